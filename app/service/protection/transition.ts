@@ -19,7 +19,7 @@ import type { Switch } from './switch.ts';
 
 export interface ProtectionFacts extends GroupSurroundings {
   /** of this machine, that are known: what was permitted before the last of them rests until the engine hears of it from us */
-  moves: number;
+  networkChanges: number;
   position: Switch;
   /** the default group first */
   groups: readonly GroupFacts[];

@@ -60,7 +60,7 @@ async fn another_certificate_on_another_network_is_a_sighting() {
 }
 
 #[tokio::test]
-async fn words_in_clear_and_an_end_instead_of_a_handshake_are_told_apart() {
+async fn words_in_cleartext_and_an_end_instead_of_a_handshake_are_told_apart() {
     for (said, what) in [(&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], "tls-refused"), (b"", "reset")] {
         let world = World::new();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

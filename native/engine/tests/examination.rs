@@ -227,7 +227,7 @@ auth-zone:
     assert_eq!(report["tls"]["pinned"], true);
 }
 
-/// A resolver in clear for what stands before it.
+/// A resolver in cleartext for what stands before it.
 fn plain_unbound(peer: &mut Peer) -> Option<SocketAddr> {
     let unbound = program(&["unbound"])?;
     let plain = free();

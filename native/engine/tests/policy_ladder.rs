@@ -83,7 +83,7 @@ fn lease() -> Option<Value> {
 }
 
 #[tokio::test]
-async fn without_a_lease_nothing_leaves_in_clear() {
+async fn without_a_lease_nothing_leaves_in_cleartext() {
     let resolver = Resolver::start().await;
     let mut below = Below::new(&resolver, &["unauthenticated", "tcp", "udp", "network"]);
     below.resolvers = vec![resolver.address];
@@ -107,7 +107,7 @@ async fn a_lease_of_another_group_or_class_opens_nothing() {
 }
 
 #[tokio::test]
-async fn no_rung_leads_to_an_upstream_that_answers_nobody_in_clear() {
+async fn no_rung_leads_to_an_upstream_that_answers_nobody_in_cleartext() {
     let resolver = Resolver::start().await;
     let mut below = Below::new(&resolver, &["tcp", "udp", "network"]);
     below.upstream["clearPort"] = Value::Null;
@@ -120,7 +120,7 @@ async fn no_rung_leads_to_an_upstream_that_answers_nobody_in_clear() {
 }
 
 #[tokio::test]
-async fn each_rung_in_clear_is_counted_and_never_called_authentic() {
+async fn each_rung_in_cleartext_is_counted_and_never_called_authentic() {
     for (rung, transport) in
         [("tcp", TransportKind::Tcp), ("udp", TransportKind::Udp), ("network", TransportKind::Udp)]
     {
@@ -239,7 +239,7 @@ async fn a_held_question_hears_why_at_its_deadline() {
 }
 
 #[tokio::test]
-async fn what_was_heard_in_clear_is_forgotten_with_the_lease() {
+async fn what_was_heard_in_cleartext_is_forgotten_with_the_lease() {
     let resolver = Resolver::start().await;
     let below = Below::new(&resolver, &["udp"]);
     below.apply(lease()).await.unwrap();
@@ -252,7 +252,7 @@ async fn what_was_heard_in_clear_is_forgotten_with_the_lease() {
 }
 
 #[tokio::test]
-async fn what_was_heard_in_clear_is_forgotten_when_the_lease_runs_out() {
+async fn what_was_heard_in_cleartext_is_forgotten_when_the_lease_runs_out() {
     let resolver = Resolver::start().await;
     let below = Below::new(&resolver, &["udp"]);
     below.apply(Some(json!({"entry": 7, "class": "policy", "until": unix_now() + 1500}))).await.unwrap();

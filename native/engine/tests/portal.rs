@@ -119,7 +119,7 @@ async fn a_login_waits_until_it_is_confirmed_where_the_machine_is_now() {
             .apply_with(vec![world.dot()], |config| {
                 config["portal"] = json!({"resolvers": [resolver.address], "probes": [PROBE]});
                 config["leases"] = json!([{"entry": 7, "class": "portal"}]);
-                config["moves"] = json!(1);
+                config["networkChanges"] = json!(1);
             })
             .await
     };

@@ -209,7 +209,7 @@ async fn an_impostor_is_told_before_an_address_where_nobody_is() {
         expect_impostor_first(told_by_status(&world), &[impostor, away]);
         let report = world.engine.test_upstream("dot").await.unwrap();
         assert_eq!(report.address, impostor.to_string());
-        assert_eq!(report.steps.last().unwrap().step, "failed");
+        assert_eq!(report.steps.last().unwrap().step.word(), "failed");
         expect_impostor_first(told_by_report(report), &[impostor, away]);
 
         let question = data_encoding::BASE64.encode(&world::query("www.example", types::A));

@@ -5,10 +5,10 @@ use sotto_wire::edns::{Edns, ExtendedError, OptWriter};
 use sotto_wire::header::{self, Header, rcode};
 use sotto_wire::question::Question;
 
-/// A question is 259 octets at most: with so much text the answer still fits everybody's 512.
+/// A query is 259 octets at most: with so much text the answer still fits everybody's 512.
 const LONGEST_TEXT: usize = 200;
 
-/// `None`: silence, for whatever is no question. A response is never answered, so that two of us can't keep each other busy.
+/// `None`: silence, for whatever is no query. A response is never answered, so that two of us can't keep each other busy.
 pub fn answer(message: &[u8], why: &str) -> Option<Vec<u8>> {
     let header = Header::read(message).ok().filter(|header| !header.is_response())?;
     if header.opcode() != 0 {
@@ -32,7 +32,7 @@ struct Asked<'a> {
     edns: bool,
 }
 
-/// One question, nothing but records behind it, and at most one OPT among the additional ones.
+/// One query, nothing but records behind it, and at most one OPT among the additional ones.
 fn read<'a>(message: &'a [u8], header: &Header) -> Result<Asked<'a>, Malformed> {
     if header.counts[0] != 1 {
         return Err(Malformed("not one question"));
@@ -41,7 +41,7 @@ fn read<'a>(message: &'a [u8], header: &Header) -> Result<Asked<'a>, Malformed> 
     Ok(Asked { question: &message[header::LENGTH..end], edns: Edns::find(message)?.is_some() })
 }
 
-/// With this question, or none.
+/// With this query, or none.
 fn reply(header: &Header, code: u16, question: &[u8]) -> Vec<u8> {
     let mut octets = vec![0; header::LENGTH];
     Header { counts: [u16::from(!question.is_empty()), 0, 0, 0], ..header.reply(code) }.write(&mut octets);

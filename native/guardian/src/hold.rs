@@ -8,7 +8,7 @@ use socket2::{Domain, Protocol, SockRef, Socket, Type};
 
 use crate::handed_over::{self, FIRST};
 
-/// Questions wait in the sockets while there is no service to read them.
+/// Queries wait in the sockets while there is no service to read them.
 const RECEIVE_BUFFER: usize = 1 << 20;
 const BACKLOG: i32 = 512;
 

@@ -23,7 +23,7 @@ struct Line<'a> {
     since: u64,
     until: Option<u64>,
     reason: &'a str,
-    /// questions in clear: the system's own resolver takes them, where nobody counts
+    /// queries in clear: the system's own resolver takes them, where nobody counts
     count: Option<u64>,
 }
 

@@ -14,9 +14,9 @@ const LONGEST_PATH: usize = 107;
 
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
 pub enum Sign {
-    /// questions are answered
+    /// queries are answered
     Ready,
-    /// the thread that answers questions is alive
+    /// the thread that answers queries is alive
     Alive,
     /// so is the one that decides
     Deciding,

@@ -43,7 +43,7 @@ struct Head {
     upstream: &'static str,
     /// seconds
     lifetime: u32,
-    epoch: u32,
+    generation: u32,
     /// zero where it denies the whole name
     kind: u16,
     question_length: u16,
@@ -74,7 +74,7 @@ impl Entry {
             stored: now,
             upstream: said_by.upstream,
             lifetime,
-            epoch: parts.partition.epoch,
+            generation: parts.partition.generation,
             kind: parts.kind,
             question_length: (answer.question_end - header::LENGTH) as u16,
             ttls: answer.ttls_at.len() as u16,
@@ -114,7 +114,7 @@ impl Entry {
             partition: Partition {
                 dnssec_ok: head.flags & DNSSEC_OK != 0,
                 checking_disabled: head.flags & CHECKING_DISABLED != 0,
-                epoch: head.epoch,
+                generation: head.generation,
             },
         }
     }

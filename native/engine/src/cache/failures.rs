@@ -1,4 +1,4 @@
-//! Questions that could not be resolved lately, so that they are not put to the upstream at every retry (RFC 9520).
+//! Queries that could not be resolved lately, so that they are not put to the upstream at every retry (RFC 9520).
 //!
 //! First for a second, then for twice as long each time. A refusal for want of a private path is not among them: it costs the
 //! upstream nothing, and the network may come back any moment.
@@ -24,7 +24,7 @@ const REST_WHILE_STALE: Duration = Duration::from_secs(30);
 /// A failure so long after the last one is a first one.
 const FORGOTTEN: Duration = Duration::from_secs(300);
 const MOST: usize = 4096;
-/// So many questions without one answer between them: the path is at fault, not the names.
+/// So many queries without one answer between them: the path is at fault, not the names.
 const OUTAGE: u32 = 3;
 
 pub struct Failures {

@@ -26,7 +26,7 @@ const STALE_FOR: Duration = Duration::from_secs(24 * 3600);
 const OCTETS_PER_ENTRY: u64 = 384;
 /// What even the smallest answer counts for, so that tiny ones do not fill the memory that the table around them takes.
 const LEAST_OCTETS: u64 = 320;
-/// Each locks for itself while it is flushed or listed; questions meet no lock that anyone else holds for longer.
+/// Each locks for itself while it is flushed or listed; queries meet no lock that anyone else holds for longer.
 const SHARDS: usize = 16;
 const SMALLEST_SHARD: usize = 512;
 
@@ -57,7 +57,7 @@ pub struct Cut {
     pub age_seconds: u32,
 }
 
-enum Lookup {
+enum Found {
     Fresh(Fresh),
     Cut(Cut),
     /// expired, and good enough where nothing better is to be had
@@ -80,7 +80,7 @@ pub struct Usage {
     pub misses: u64,
     /// answers given although they had expired
     pub stale: u64,
-    /// questions asked before anyone missed the answer
+    /// queries asked before anyone missed the answer
     pub prefetched: u64,
 }
 
@@ -117,13 +117,13 @@ impl Cache {
         known
     }
 
-    /// The same, without counting it as a question.
+    /// The same, without counting it as a query.
     pub fn known(&self, asked: Parts<'_>, now: Moment) -> Option<Known> {
         let stale = match self.find(asked, now) {
-            Lookup::Fresh(fresh) => return Some(Known::Fresh(fresh)),
-            Lookup::Cut(cut) => return Some(Known::Cut(cut)),
-            Lookup::Stale(entry) => Some(entry),
-            Lookup::Miss => None,
+            Found::Fresh(fresh) => return Some(Known::Fresh(fresh)),
+            Found::Cut(cut) => return Some(Known::Cut(cut)),
+            Found::Stale(entry) => Some(entry),
+            Found::Miss => None,
         };
         let failed = self.failures.standing(&Key::of(asked), now)?;
         Some(Known::Failed { failed, stale })
@@ -132,37 +132,37 @@ impl Cache {
     /// An expired answer, for when nothing better is to be had.
     pub fn stale(&self, key: &Key, now: Moment) -> Option<Entry> {
         match self.find(key.parts(), now) {
-            Lookup::Stale(entry) => Some(entry),
+            Found::Stale(entry) => Some(entry),
             _ => None,
         }
     }
 
-    fn find(&self, asked: Parts<'_>, now: Moment) -> Lookup {
+    fn find(&self, asked: Parts<'_>, now: Moment) -> Found {
         let exact = self.look(asked, now);
-        if matches!(exact, Lookup::Fresh(_)) {
+        if matches!(exact, Found::Fresh(_)) {
             return exact;
         }
         let denied = self.look(asked.whole_name(), now);
-        if matches!(denied, Lookup::Fresh(_)) {
+        if matches!(denied, Found::Fresh(_)) {
             return denied;
         }
         match (self.cut_above(asked, now), exact) {
             (Some(cut), _) => cut,
-            (None, Lookup::Miss) => denied,
+            (None, Found::Miss) => denied,
             (None, exact) => exact,
         }
     }
 
-    fn look(&self, parts: Parts<'_>, now: Moment) -> Lookup {
-        self.entries.get(&parts).map_or(Lookup::Miss, |entry| at(entry, now))
+    fn look(&self, parts: Parts<'_>, now: Moment) -> Found {
+        self.entries.get(&parts).map_or(Found::Miss, |entry| at(entry, now))
     }
 
-    fn cut_above(&self, asked: Parts<'_>, now: Moment) -> Option<Lookup> {
+    fn cut_above(&self, asked: Parts<'_>, now: Moment) -> Option<Found> {
         let above = std::iter::successors(asked.parent(), |parts| parts.parent());
         above.map(|parts| self.look(parts, now)).find_map(|found| {
-            let Lookup::Fresh(Fresh { entry, age_seconds, .. }) = found else { return None };
+            let Found::Fresh(Fresh { entry, age_seconds, .. }) = found else { return None };
             let denial = cut::below(entry.body(), Key::of(asked).question_octets())?;
-            Some(Lookup::Cut(Cut { denial, said_by: entry.said_by(), age_seconds }))
+            Some(Found::Cut(Cut { denial, said_by: entry.said_by(), age_seconds }))
         })
     }
 
@@ -248,15 +248,15 @@ impl Cache {
     }
 }
 
-fn at(entry: Entry, now: Moment) -> Lookup {
+fn at(entry: Entry, now: Moment) -> Found {
     let (age, lifetime) = (entry.age(now), entry.lifetime());
     if age < lifetime {
         let wants_refresh = entry.hit(now);
-        Lookup::Fresh(Fresh { entry, age_seconds: age.as_secs() as u32, wants_refresh })
+        Found::Fresh(Fresh { entry, age_seconds: age.as_secs() as u32, wants_refresh })
     } else if age < lifetime + STALE_FOR {
-        Lookup::Stale(entry)
+        Found::Stale(entry)
     } else {
-        Lookup::Miss
+        Found::Miss
     }
 }
 

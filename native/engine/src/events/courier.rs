@@ -1,5 +1,5 @@
 //! Carries events from the ring to Node: a batch at 512 or after 50 ms, whichever comes first, and nothing while nothing
-//! happens. When Node does not keep up, or the log has had enough (`pace.rs`), events are dropped and counted; questions never
+//! happens. When Node does not keep up, or the log has had enough (`pace.rs`), events are dropped and counted; queries never
 //! wait.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -90,7 +90,7 @@ impl Events {
         self.are_wanted() && !self.ring.queue.is_full()
     }
 
-    /// A question leaves without an event, because [`Events::have_room`] said so.
+    /// A query leaves without an event, because [`Events::have_room`] said so.
     pub fn pass_over(&self) {
         if self.are_wanted() {
             self.ring.dropped.fetch_add(1, Ordering::Relaxed);
@@ -205,7 +205,7 @@ impl Ring {
     }
 }
 
-/// The calling thread runs when nobody who answers questions wants to. On Linux a priority is a thread's own; elsewhere it is
+/// The calling thread runs when nobody who answers queries wants to. On Linux a priority is a thread's own; elsewhere it is
 /// the process's and stays.
 fn give_way() {
     #[cfg(target_os = "linux")]

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// Longer than any question takes; who moves nothing for so long only keeps others out.
+/// Longer than any query takes; who moves nothing for so long only keeps others out.
 const STUCK: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Clone, Copy)]
@@ -49,14 +49,14 @@ pub struct Seat {
 
 struct Sitting {
     client: IpAddr,
-    /// questions being answered
+    /// queries being answered
     busy: AtomicUsize,
     /// milliseconds since the seats began
     moved: AtomicU64,
     leave: Notify,
 }
 
-/// One question of a connection, until its reply is written.
+/// One query of a connection, until its reply is written.
 pub struct Busy(Arc<Sitting>);
 
 impl Seats {

@@ -94,7 +94,7 @@ struct Late {
     _slot: Slot,
 }
 
-/// Answers that came together leave together. Ends with the last question.
+/// Answers that came together leave together. Ends with the last query.
 async fn send_late(
     socket: Arc<UdpSocket>,
     pipeline: Arc<Pipeline>,

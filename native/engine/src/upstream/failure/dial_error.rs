@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use serde::Serialize;
 
 use crate::endpoint::Endpoint;
-use crate::upstream::clear::lease::NoPermit;
+use crate::upstream::clear::lease::LeaseError;
 use crate::upstream::failure::proxy_error::ProxyError;
 use crate::upstream::failure::trust_error::TrustError;
 
@@ -118,7 +118,7 @@ pub enum DialReason {
     #[error(transparent)]
     Trust(#[from] TrustError),
     #[error(transparent)]
-    NotPermitted(#[from] NoPermit),
+    NotPermitted(#[from] LeaseError),
 }
 
 impl DialReason {

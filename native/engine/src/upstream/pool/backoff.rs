@@ -8,7 +8,7 @@ use crate::upstream::exchange::Gone;
 
 const FIRST: Duration = Duration::from_millis(250);
 const LONGEST: Duration = Duration::from_secs(5);
-/// One that has just gone restarts, more often than not, and questions wait for it.
+/// One that has just gone restarts, more often than not, and queries wait for it.
 const RESTART: Duration = Duration::from_secs(5);
 const LONGEST_IN_A_RESTART: Duration = Duration::from_millis(500);
 

@@ -1,6 +1,6 @@
-//! The one connection to an upstream: opened by the first question that needs it, shared by all, replaced when it dies.
+//! The one connection to an upstream: opened by the first query that needs it, shared by all, replaced when it dies.
 //!
-//! A question that was in flight on a connection that closed moves to the next one; it is asked at most three times
+//! A query that was in flight on a connection that closed moves to the next one; it is asked at most three times
 //! (RFC 9520 section 3.1), the third time [`apart`] from all others. One whose connection died is handed back, because somebody else may answer it sooner; meanwhile a
 //! new connection is dialled.
 
@@ -87,13 +87,9 @@ impl Pool {
 }
 
 impl Exchange for Pool {
-    fn exchange(
-        &self,
-        question: Arc<Outgoing>,
-        deadline: Instant,
-    ) -> BoxFuture<'_, Result<Exchanged, Failure>> {
+    fn exchange(&self, query: Arc<Outgoing>, deadline: Instant) -> BoxFuture<'_, Result<Exchanged, Failure>> {
         Box::pin(async move {
-            let result = self.inner.exchange(question, deadline).await;
+            let result = self.inner.exchange(query, deadline).await;
             let mut seat = self.inner.seat();
             match &result {
                 Ok(exchanged) => {
