@@ -175,9 +175,7 @@ impl HttpCarrier {
         ask.query.is_answered(body.len());
         shared.carried.came(body.len());
         Ok(match status {
-            200 => {
-                Answer::read(body, &ask.query.question).map(|(answer, _)| answer).map_err(Failure::from)
-            }
+            200 => Answer::read(body, &ask.query.question).map(|(answer, _)| answer).map_err(Failure::from),
             _ => Err(Failure::TimedOut),
         })
     }
