@@ -44,7 +44,7 @@ pub struct Engine {
 
 #[napi(object)]
 pub struct EngineOptions {
-    /// Path of the file in which packets sent in clear are counted (docs/decisions/0010-policy-and-permissions.md). What it
+    /// Path of the file in which packets sent in cleartext are counted (docs/decisions/0010-policy-and-permissions.md). What it
     /// held is gone: it must have been read. If it can't be had, configurations with a lease are refused.
     pub counts: Option<String>,
 }
@@ -194,7 +194,8 @@ impl Engine {
         }
     }
 
-    /// What tells it, or without an id all upstreams, that we were here before. Returns how many tickets there were.
+    /// Forgets everything by which an upstream could recognise this machine; without an id, for all upstreams. Returns how many
+    /// tickets there were.
     #[napi]
     pub fn forget_upstream(&self, id: Option<String>) -> u32 {
         self.inner.forget_us(id.as_deref()) as u32

@@ -95,7 +95,8 @@ impl Engine {
         let mut engine = Self::within(runtime.handle().clone(), Arc::new(System), deliver, on_change, counts);
         let (quit, quitting) = oneshot::channel();
         let thread = std::thread::Builder::new().name("sotto-engine".into()).spawn(move || {
-            // Without this thread nothing is answered and nobody says that we live: whoever starts us again is to notice at once.
+            // Without this thread no query is answered and no sign of life is sent. The process ends at once, so that the guardian or
+            // systemd starts it again.
             let work = AssertUnwindSafe(|| runtime.block_on(quitting));
             if catch_unwind(work).is_err() {
                 std::process::abort();

@@ -54,7 +54,7 @@ pub struct Pipeline {
     pub arrivals: Arrivals,
     /// asks in cleartext: bypass rules, and everything while off or paused
     pub plain: Arc<Plain>,
-    /// names of nobody's that the network was asked for
+    /// the probes for login pages that went to the network; no client asked for them
     pub portal_probes: Arc<OwnProbes>,
     pub clock: Arc<Clock>,
     pub accepting: Accepting,
@@ -306,7 +306,8 @@ impl Pipeline {
     }
 }
 
-/// A probe that came in is nobody's query. Who asks for its name by the control socket is told what came of it all the same.
+/// A probe of ours that came in counts as no client's query, so there is no event. Only a client of the control socket that asks for
+/// its name gets one.
 fn of_ours(client: Client, noted: Noted) -> Begun {
     Begun::Replied((client.protocol == ClientProtocol::Control).then_some(noted))
 }

@@ -1,9 +1,9 @@
-//! What a network that wants a login is asked, and what was learned in it is forgotten
+//! Queries to the resolvers of a network that wants a login; afterwards, what was learned there is forgotten
 //! (docs/decisions/0021-captive-portals.md).
 //!
-//! Its own resolvers are the only ones asked. Two kinds of names may leave: those of probes, which stand in the configuration
-//! and are nobody's query; and, while a lease of class `portal` without a rule lasts, any that the login names. A lease with
-//! a rule lets the one name it was given for leave, whoever asks for it (`route.rs`).
+//! Only the network's own resolvers are asked. Two kinds of names may leave: those of probes, which are in the configuration and
+//! which no client asked for; and any name that the login needs, while a lease of class `portal` without a rule lasts. A lease
+//! with a rule lets any client ask for its one name (`route.rs`).
 
 use std::sync::Arc;
 
@@ -20,17 +20,17 @@ use crate::snapshot::{Lasting, Snapshot};
 use crate::upstream::clear::lease::Lease;
 use crate::upstream::outgoing::{DEADLINE, Outgoing};
 
-/// For what the network is asked. The same name may be both: a login page often lives where the network's API does.
+/// Why the network is asked. The same name may be both: a login page often lives where the network's API does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// is a login wanted? Nobody's query
+    /// to find out whether a login is wanted; no client asked for this
     Probe,
     /// counted against the login's lease
     Login,
 }
 
-/// The reply, and what became of a query of the login; a probe is none, so nothing is noted of it. `None`: it is no query,
-/// or a probe that nobody answered.
+/// The response, and for a query of the login its event; a probe has none. `None`: the message is no query, or a probe that got no
+/// response.
 pub async fn ask_network(
     pipeline: &Pipeline,
     message: &[u8],

@@ -344,7 +344,7 @@ async fn asks_until_it_is_killed(file: PathBuf, to: &str) {
     }
 }
 
-/// An upstream known by its key, which nobody holds yet; the function lets somebody serve with it.
+/// Makes the upstream known by the pin of a key that no server has yet. The returned function starts a server with that key.
 fn returning(below: &mut Below) -> impl FnOnce() -> Server + use<> {
     let identity = sotto_server::Identity::self_signed(&[NAME.to_owned()]).unwrap();
     let private = below.private;

@@ -12,7 +12,7 @@ use crate::state::State;
 use crate::target::Mechanism;
 use crate::{boot, boot_forms, give_back, network_manager, resolv_conf, take};
 
-/// At the start of a boot, before anybody resolves. Where the service will not come, everything is given back.
+/// Runs at the start of a boot, before any program resolves names. If the service is not enabled, everything is given back.
 pub async fn keep(place: &Place, while_enabled: &str) -> Result<Done, Failure> {
     let system = System::at(place);
     if !boot::is_enabled(place, while_enabled) {
@@ -29,19 +29,19 @@ pub async fn keep(place: &Place, while_enabled: &str) -> Result<Done, Failure> {
         boot_forms::write(place, &wish)?;
         place.step();
     }
-    // Its lock is taken again for each of the others.
+    // `again` locks the journal for each entry.
     drop(journal);
     kept.extend(again(&system).await?);
     Ok(Done::KeptOverBoot { kept })
 }
 
-/// A file is there as it was unless somebody has written it since; a record of resolvconf and what NetworkManager reads went with
-/// /run: all anew.
+/// Takes over again what a reboot undid: the record of resolvconf and the settings that NetworkManager reads are in /run, which is
+/// empty after a boot. A file is only taken over again if another program has written it since.
 async fn again(system: &System<'_>) -> Result<Vec<Mechanism>, Failure> {
     let entries = Journal::of_what_is_held(system.place)?.entries().to_vec();
     let mut kept = vec![];
     for entry in entries {
-        // Links are nobody's yet, and there is no bus to ask.
+        // The links do not exist yet, and neither does the bus.
         if entry.is_of_link() {
             continue;
         }

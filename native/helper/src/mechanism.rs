@@ -1,4 +1,4 @@
-//! The ways to the system's DNS, one file each, and what all of them can be asked.
+//! Calls the file of the mechanism by which an entry was taken over: its state, applying it, undoing it.
 
 use crate::bus::Bus;
 use crate::entry::{Entry, Undo};
@@ -44,7 +44,8 @@ impl<'a> System<'a> {
         }
     }
 
-    /// Of what is ours, wholly or in part, or already as it was. `stays_mute`: NetworkManager, for something else that is held.
+    /// Restores what was there before. For entries whose state is ours, partly ours or before. `stays_mute`: NetworkManager is kept
+    /// from changing DNS, because another entry still needs that.
     pub async fn undo(&self, entry: &Entry, stays_mute: bool) -> Result<(), Failure> {
         match &entry.undo {
             Undo::Resolved(before) => link_settings::restore(&self.bus, entry, before).await,
@@ -57,7 +58,7 @@ impl<'a> System<'a> {
         }
     }
 
-    /// Of what is somebody else's by now: what we kept of the time before is nobody's.
+    /// Leaves the system's DNS to the program that has changed it since, and deletes the copy of the old file: nobody needs it.
     pub fn leave(&self, entry: &Entry) {
         if matches!(entry.undo, Undo::File(_)) {
             resolv_conf::leave(self.place);

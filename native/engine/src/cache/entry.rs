@@ -28,9 +28,9 @@ const COUNTS: usize = 16;
 /// Octets of an extended error's text; explanations are short.
 const LONGEST_TEXT: usize = 512;
 
-/// Asked again so often in its life, an answer is worth keeping fresh.
+/// An answer that is asked for so often in its lifetime is refreshed before it expires.
 const WANTED: u8 = 2;
-/// Shorter lives (seconds) are not prolonged: it would double the questions.
+/// Answers with a shorter lifetime (seconds) are not refreshed: that would double the queries.
 const WORTH_REFRESHING: u32 = 10;
 
 /// Cloning shares it.
@@ -147,7 +147,7 @@ impl Entry {
         Duration::from_secs(u64::from(self.head().lifetime))
     }
 
-    /// Notes that it was asked for. Says whether it is worth asking for anew, since it will be missed soon.
+    /// Notes that it was asked for, and returns whether it should be refreshed, because it is in demand and expires soon.
     pub fn hit(&self, now: Moment) -> bool {
         let head = self.head();
         let hits = head.hits.load(Ordering::Relaxed).saturating_add(1);
@@ -161,7 +161,7 @@ impl Entry {
         nearly_over && !head.refreshed.load(Ordering::Relaxed)
     }
 
-    /// Takes the one refresh an entry gets; `false`: somebody has taken it.
+    /// Claims the one refresh that an entry gets. `false`: another query has claimed it.
     pub fn claim_refresh(&self) -> bool {
         !self.head().refreshed.swap(true, Ordering::Relaxed)
     }

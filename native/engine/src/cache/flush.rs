@@ -1,4 +1,4 @@
-//! Forgetting some of it.
+//! Removes what a person names, or what was heard on another network.
 
 use serde::Deserialize;
 

@@ -9,7 +9,7 @@ use super::key::Key;
 
 type Waiting<T> = HashMap<Box<[u8]>, watch::Receiver<Option<Arc<T>>>>;
 
-/// Who is being asked what, and who waits for it.
+/// The queries that are under way, and who waits for each.
 pub struct InFlight<T> {
     waiting: Arc<Mutex<Waiting<T>>>,
 }

@@ -25,7 +25,7 @@ pub struct Parts<'a> {
     pub partition: Partition,
 }
 
-/// Answers to questions that differ in these are kept apart.
+/// Answers to queries that differ in these are kept apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Partition {
     pub dnssec_ok: bool,

@@ -1,4 +1,4 @@
-//! The cache proper: bounded by octets, shared without a lock of ours, aged by the clock it is given.
+//! The table of the cache. Its size is bounded in octets, the threads share it, and entries age by the clock that is passed in.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,7 +26,7 @@ const STALE_FOR: Duration = Duration::from_secs(24 * 3600);
 const OCTETS_PER_ENTRY: u64 = 384;
 /// What even the smallest answer counts for, so that tiny ones do not fill the memory that the table around them takes.
 const LEAST_OCTETS: u64 = 320;
-/// Each locks for itself while it is flushed or listed; queries meet no lock that anyone else holds for longer.
+/// Each shard has a lock of its own, which flushing and listing hold for that shard only, so that queries wait for a short time.
 const SHARDS: usize = 16;
 const SMALLEST_SHARD: usize = 512;
 
@@ -39,7 +39,7 @@ pub struct Cache {
     prefetched: AtomicU64,
 }
 
-/// An answer that needs no asking.
+/// What the cache knows, so that no upstream has to be asked.
 pub enum Known {
     Fresh(Fresh),
     Cut(Cut),
@@ -108,7 +108,7 @@ impl Cache {
         }
     }
 
-    /// `None`: it has to be asked.
+    /// `None`: an upstream has to be asked.
     pub fn get(&self, asked: Parts<'_>, now: Moment) -> Option<Known> {
         let known = self.known(asked, now);
         let is_hit = matches!(known, Some(Known::Fresh(_) | Known::Cut(_)));
@@ -117,7 +117,7 @@ impl Cache {
         known
     }
 
-    /// The same, without counting it as a query.
+    /// Like [`Cache::get`], but does not count as a hit or a miss.
     pub fn known(&self, asked: Parts<'_>, now: Moment) -> Option<Known> {
         let stale = match self.find(asked, now) {
             Found::Fresh(fresh) => return Some(Known::Fresh(fresh)),
@@ -166,8 +166,7 @@ impl Cache {
         })
     }
 
-    /// Keeps what may be kept. What may not be kept takes the place of what was: nobody may be told the old answer when there
-    /// was a new one.
+    /// Keeps the answer if it may be kept. If not, it still removes the old answer, which must not be given after a newer one.
     pub fn insert(&self, key: &Key, answer: &Answer, said_by: SaidBy, now: Moment) {
         let parts = key.parts();
         let denies = cut::denies(answer, parts.name);
@@ -195,7 +194,7 @@ impl Cache {
         removed.get()
     }
 
-    /// What was not heard over authenticated TLS: it may be forged.
+    /// Removes what did not come over authenticated TLS and may therefore be forged.
     pub fn forget_unauthenticated(&self) {
         self.entries.retain(|_, entry| entry.said_by().authenticated);
         self.failures.clear();

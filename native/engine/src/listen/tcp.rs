@@ -43,10 +43,10 @@ const MOST_UNREADABLE: usize = 16;
 const MOST_AT_ONCE: usize = 64;
 /// Queries are small, and a connection costs its buffer.
 const READ_BUFFER: usize = 2048;
-/// Out of descriptors: wait for some to come free.
+/// Pause after running out of descriptors.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Until it is closed. Fails where the system takes no connections for a reason that will not pass by itself.
+/// Serves until the door is closed. Fails if the system refuses connections for a reason that will not pass by itself.
 pub async fn serve(
     listener: Arc<TcpListener>,
     seats: Arc<Seats>,
@@ -85,7 +85,7 @@ struct Ready {
     _busy: Busy,
 }
 
-/// One connection, until either side has enough of it.
+/// One connection, until either side closes it.
 pub async fn converse<R, W>(
     (reader, writer): (R, W),
     from: SocketAddr,
@@ -113,7 +113,7 @@ pub async fn converse<R, W>(
 
 enum Ended {
     Over,
-    /// it asks on and reads nothing
+    /// the client sends queries and reads no responses
     Deaf,
 }
 

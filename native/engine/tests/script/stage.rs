@@ -121,7 +121,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Whoever still waits is somebody the scenario forgot.
+    /// Fails if a client still waits for a response: the scenario does not say what it gets.
     pub async fn end(&mut self) -> Result<(), String> {
         match self.waiting.keys().next() {
             Some(who) => Err(format!("client {who} was never heard")),

@@ -53,12 +53,12 @@ impl Backoff {
         self.died || self.is_cut_off()
     }
 
-    /// Not a sudden silence, but a dial that failed.
+    /// Whether dials failed; a connection that fell silent is not enough.
     pub fn is_cut_off(&self) -> bool {
         self.failures > 0
     }
 
-    /// Where nobody is there any more.
+    /// Since when no server answers dials at all, and when the next dial is. `None`: a server may be there.
     pub fn gone(&self) -> Option<Gone> {
         self.gone_since.zip(self.until).map(|(since, next_dial)| Gone { since, next_dial })
     }

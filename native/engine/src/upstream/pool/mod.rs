@@ -1,8 +1,8 @@
 //! The one connection to an upstream: opened by the first query that needs it, shared by all, replaced when it dies.
 //!
 //! A query that was in flight on a connection that closed moves to the next one; it is asked at most three times
-//! (RFC 9520 section 3.1), the third time [`apart`] from all others. One whose connection died is handed back, because somebody else may answer it sooner; meanwhile a
-//! new connection is dialled.
+//! (RFC 9520 section 3.1), the third time [`apart`] from all others. If its connection died, the pool hands it back, because another
+//! upstream may answer sooner, and dials a new connection meanwhile.
 
 mod apart;
 mod asking;
@@ -131,7 +131,7 @@ impl Exchange for Pool {
     }
 
     fn is_connected(&self) -> bool {
-        // a stalled one has a path, and what it was asked is with it
+        // a stalled connection still has a path, and queries wait on it
         self.inner.ready().is_some() || !self.inner.seat().stalled.is_empty()
     }
 
