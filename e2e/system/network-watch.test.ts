@@ -113,23 +113,25 @@ else
         const { snapshot: before } = last();
         const lines = ['address del 192.0.2.7/24 dev veth0', 'address add 192.0.2.7/24 dev veth0'];
         batch(...lines, 'route replace default via 192.0.2.1 metric 50');
-        const { snapshot } = await told(({ snapshot }) => snapshot.moves > before.moves);
+        const { snapshot } = await told(
+          ({ snapshot }) => snapshot.networkChanges > before.networkChanges,
+        );
         expect(linkOf(snapshot, 'veth0')?.addresses).toEqual(linkOf(before, 'veth0')?.addresses);
       });
 
       it('no move where a container comes and goes, or a route is renewed', async () => {
-        const { moves } = last().snapshot;
+        const { networkChanges } = last().snapshot;
         ip('-n', here, 'link', 'add', 'veth9', 'type', 'veth', 'peer', 'name', 'inner9');
         batch('link set inner9 up', 'link set veth9 up');
         await told(({ snapshot }) => linkOf(snapshot, 'veth9')?.addresses.length === 1);
         ip('-n', here, 'link', 'delete', 'veth9');
         batch('route replace default via 192.0.2.1 metric 50');
         const { snapshot } = await told(({ snapshot }) => linkOf(snapshot, 'veth9') === undefined);
-        expect(snapshot.moves).toBe(moves);
+        expect(snapshot.networkChanges).toBe(networkChanges);
       });
 
       it('a move where events were lost, for nobody knows what they were', async () => {
-        const { moves } = last().snapshot;
+        const { networkChanges } = last().snapshot;
         ip('-n', here, 'tuntap', 'add', 'tun9', 'mode', 'tun');
         // of a link that is down the kernel tells nothing
         ip('-n', here, 'link', 'set', 'tun9', 'up');
@@ -138,7 +140,7 @@ else
         const lines = Array.from({ length: 5000 }, (_, index) => `link set tun9 alias a${index}`);
         batch(...lines);
         program.signal('SIGCONT');
-        await told(({ snapshot }) => snapshot.moves > moves);
+        await told(({ snapshot }) => snapshot.networkChanges > networkChanges);
         ip('-n', here, 'link', 'delete', 'tun9');
       });
 

@@ -37,9 +37,9 @@ export type EngineConfig = {
   /** partitions connections, tickets, cache and STARTTLS memory */
   network: string;
   /** how many network changes were known when this was decided */
-  moves: number;
+  networkChanges: number;
   upstreams: Array<EngineUpstream>;
-  /** the default one, id '', stands first or is left out: then it asks in order, and never in clear */
+  /** the default one, id '', stands first or is left out: then it asks in order, and never in cleartext */
   groups: Array<EngineGroup>;
   /** the network's own resolvers, for the rung of that name */
   networkResolvers: Array<string>;
@@ -82,9 +82,9 @@ export type EngineUpstream = {
   /** id of its group; empty: the default one */
   group: string;
   alternative?: Alternative | undefined;
-  /** where it is asked in clear, on the rungs that do; `None`: there it answers nobody */
+  /** where it is asked in cleartext, on the rungs that do; `None`: there it answers nobody */
   clearPort: number | null;
-  /** the question that opens a connection may leave with the TLS hello; an attacker can deliver it again */
+  /** the query that opens a connection may leave with the TLS hello; an attacker can deliver it again */
   earlyData: boolean;
 };
 
@@ -100,7 +100,7 @@ export type EngineGroup = {
   strategy: Strategy;
   /** where a lease of the group leads, in the order of descent */
   rungs: Array<Rung>;
-  /** questions that find no private path wait for a lease */
+  /** queries that find no private path wait for a lease */
   hold: boolean;
 };
 
@@ -183,7 +183,7 @@ export type EngineStatus = {
   upstreams: Array<EngineUpstreamStatus>;
   /** below the private paths, as long as a lease lets them be used */
   rungs: Array<RungStatus>;
-  /** questions that found no private path and wait for a lease, or for a path */
+  /** queries that found no private path and wait for a lease, or for a path */
   holding: number;
   /** servers that proved themselves before and then did something else */
   downgradeEvidence: Array<DowngradeEvidence>;
@@ -191,7 +191,7 @@ export type EngineStatus = {
   knownPrivate: Array<Endpoint>;
   outcomes: Partial<Record<Outcome, number>>;
   clear: Array<LeaseStatus>;
-  /** what left in clear beside the ledger, with no name that anybody asked for */
+  /** what left in cleartext beside the ledger, with no name that anybody asked for */
   ownProbes: Array<OwnProbesStatus>;
   events: Delivery;
   cache: CacheStatus;
@@ -212,7 +212,7 @@ export type EngineUpstreamStatus = {
   transport: UpstreamTransport;
   /** empty: the default one */
   group: string;
-  /** questions it was asked along with others, who were quicker */
+  /** queries it was asked along with others, who were quicker */
   outrun: number;
   state: UpstreamState;
   /** in use, or used last; null where there is none */
@@ -234,7 +234,7 @@ export type EngineUpstreamStatus = {
   warmth: Warmth | null;
   /** null where there are no connections */
   cost: Spending | null;
-  /** smoothed time from question to answer; null before the first */
+  /** smoothed time from query to answer; null before the first */
   rttMs: number | null;
   handshakeMs: number | null;
 };
@@ -243,10 +243,10 @@ export type LeaseStatus = {
   /** the ledger's id */
   entry: number;
   class: ClearClass;
-  /** packets with a name in clear */
+  /** packets with a name in cleartext */
   count: number;
   ended: boolean;
-  /** the machine has moved, and nobody has confirmed it since */
+  /** the network has changed, and the control plane has not confirmed the lease since */
   suspended: boolean;
 };
 
@@ -259,7 +259,7 @@ export type CacheStatus = {
   misses: number;
   /** answers given although they had expired */
   stale: number;
-  /** questions asked before anyone missed the answer */
+  /** queries asked before anyone missed the answer */
   prefetched: number;
 };
 
@@ -276,9 +276,9 @@ export type Warmth = {
   rests: Rest | null;
 };
 
-/** What its questions and connections cost since the beginning. */
+/** What its queries and connections cost since the beginning. */
 export type Spending = {
-  /** answered questions that found the connection open */
+  /** answered queries that found the connection open */
   reused: number;
   /** that opened one with a ticket */
   resumed: number;
@@ -412,7 +412,7 @@ export type CacheEntry = {
   negative: boolean;
 };
 
-/** What would happen to a question now. */
+/** What would happen to a query now. */
 export type Explanation = {
   name: string;
   type: string;
@@ -506,12 +506,12 @@ export type Examination = {
   fastOpen: FastOpen;
   /** of the path */
   roundTripMs: number;
-  /** from a question to its answer, where the connection is open */
+  /** from a query to its answer, where the connection is open */
   answerMs: number | null;
   /** how long an idle connection may stay open (RFC 7828); none: it does not say */
   keepaliveMs: number | null;
   padding: Padding | null;
-  /** what became of several questions in one write; none: too few answers to tell */
+  /** what became of several queries in one write; none: too few answers to tell */
   together: Together | null;
   dnssec: Dnssec | null;
   resolver: ResolverInfo | null;

@@ -29,7 +29,7 @@ export interface ConfigSources {
   notInClear: ReadonlySet<string>;
   mode: EngineConfig['mode'];
   network: string;
-  moves: number;
+  networkChanges: number;
   leases: readonly EngineLease[];
   rules: readonly Pick<HereRule, 'rule' | 'names' | 'to' | 'class'>[];
   groups: readonly EngineGroup[];
@@ -40,13 +40,13 @@ export interface ConfigSources {
 }
 
 export function compileConfig(from: ConfigSources): EngineConfig {
-  const { settings, certificates, mode, network, moves, leases, groups, portal } = from;
+  const { settings, certificates, mode, network, networkChanges, leases, groups, portal } = from;
   const toNetwork = groups.some((group) => group.rungs.includes('network'));
   return {
     listen: settings.listen.map((address) => withPort(address, 53)),
     mode,
     network,
-    moves,
+    networkChanges,
     upstreams: usableUpstreams(settings, leases).map((upstream) => ({
       ...compileUpstream(upstream, certificates),
       ...(from.notInClear.has(upstream.id) ? { clearPort: null } : {}),

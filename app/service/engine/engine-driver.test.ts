@@ -14,7 +14,7 @@ const config = compileConfig({
   notInClear: new Set(),
   mode: 'private',
   network: 'any',
-  moves: 0,
+  networkChanges: 0,
   leases: [],
   rules: [],
   groups: [],

@@ -129,9 +129,10 @@ export function fakeEngine(): FakeEngine {
   /** One network, which is never left. */
   class FakeWatch {
     current() {
-      const { interfaces, defaultRoutes, moves } = someSnapshot();
-      return JSON.stringify({ interfaces, defaultRoutes, moves });
+      const { interfaces, defaultRoutes, networkChanges } = someSnapshot();
+      return JSON.stringify({ interfaces, defaultRoutes, networkChanges });
     }
+    warn() {}
     close() {}
   }
 

@@ -44,7 +44,7 @@ export function someSnapshot(
     gatewayMac?: string | null;
     address?: string;
     interface?: string;
-    moves?: number;
+    networkChanges?: number;
     links?: NetworkSnapshot['links'];
   } = {},
 ): NetworkSnapshot {
@@ -53,7 +53,7 @@ export function someSnapshot(
     gatewayMac = '02:00:5e:00:00:01',
     address = '192.0.2.7',
     interface: name = 'eth0',
-    moves = 0,
+    networkChanges = 0,
     links = [],
   } = changes;
   return {
@@ -71,7 +71,7 @@ export function someSnapshot(
     defaultRoutes: [
       { family: 4, gateway, gatewayMac, interface: name, interfaceIndex: 2, metric: 100 },
     ],
-    moves,
+    networkChanges,
     links,
   };
 }

@@ -7,8 +7,8 @@ export type NetworkEvent = {
   'event': 'stirred';
   /** addresses that are ours no more */
   gone: Array<string>;
-  /** as in `Snapshot::moves`; with more of them nobody knows what network this is */
-  moves: number;
+  /** as in `Snapshot::network_changes`; with more of them nobody knows what network this is */
+  networkChanges: number;
 } | {
   'event': 'changed';
   snapshot: KernelSnapshot;
@@ -29,7 +29,7 @@ export type KernelSnapshot = {
   /** of the main table: IPv4 first, then by metric */
   defaultRoutes: Array<DefaultRoute>;
   /** how often, since the watch began, the machine may have left the network it was on */
-  moves: number;
+  networkChanges: number;
 };
 
 export type NetworkInterface = {

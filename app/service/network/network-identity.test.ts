@@ -142,7 +142,7 @@ test('a link of two has a network of its own, known at once', () => {
       gatewayMac: null,
       interface: 'ppp0',
     })),
-    moves: 0,
+    networkChanges: 0,
     links: [],
   };
   expect(identify(modem)).toMatchObject({ settled: true, label: '192.0.2.0/24 on ppp0' });

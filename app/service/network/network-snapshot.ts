@@ -29,6 +29,6 @@ export type NetworkSnapshot = KernelSnapshot & { links: LinkResolvers[] };
 export const emptySnapshot: NetworkSnapshot = {
   interfaces: [],
   defaultRoutes: [],
-  moves: 0,
+  networkChanges: 0,
   links: [],
 };

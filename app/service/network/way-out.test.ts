@@ -31,7 +31,7 @@ const tunnel: NetworkSnapshot = {
       metric: 1,
     },
   ],
-  moves: 0,
+  networkChanges: 0,
   links: [],
 };
 

@@ -50,7 +50,7 @@ const snapshot: NetworkSnapshot = {
     tunnel,
   ],
   defaultRoutes: [route(3, 1, null), route(2, 600, '10.1.0.1'), route(2, 1024, 'fe80::1', 6)],
-  moves: 0,
+  networkChanges: 0,
   links: [],
 };
 

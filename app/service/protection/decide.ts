@@ -51,7 +51,7 @@ export function decide(facts: Facts): Decision {
       notInClear: effective.notInClear,
       mode: modeOf(position, servers),
       network: here.id,
-      moves: facts.moves,
+      networkChanges: facts.networkChanges,
       rules,
       groups: groups.map(groupOf),
       networkResolvers: servers,

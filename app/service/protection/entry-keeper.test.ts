@@ -99,7 +99,7 @@ async function lease(entry: number): Promise<void> {
       notInClear: new Set(),
       mode: 'private',
       network: 'cafe',
-      moves: 0,
+      networkChanges: 0,
       leases,
       rules: [],
       groups: [],

@@ -73,7 +73,7 @@ export function createFactsReader(parts: Parts): FactsReader {
         label: network.label(),
         authenticated: network.confirmed(),
       },
-      moves: network.snapshot().moves,
+      networkChanges: network.snapshot().networkChanges,
       position,
       groups: groups.map((group) => ({
         ...group,

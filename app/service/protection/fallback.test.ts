@@ -54,14 +54,14 @@ test('questions wait: the entry is on disk when the engine gets its lease', asyn
 test('a move on the same network is told to the engine, which confirms what is permitted here', async () => {
   stage.addon.upstreams.set('a', failing);
   const protection = await stage.start({ downgrade: 'fallback' });
-  expect(stage.addon.applied.at(-1)).toMatchObject({ moves: 0 });
-  stage.watch.change(someSnapshot({ moves: 3 }));
+  expect(stage.addon.applied.at(-1)).toMatchObject({ networkChanges: 0 });
+  stage.watch.change(someSnapshot({ networkChanges: 3 }));
   await protection.settle();
-  expect(stage.addon.applied.at(-1)).toMatchObject({ moves: 3, leases: [{ entry: 1 }] });
-  stage.watch.change({ ...elsewhere, moves: 4 });
+  expect(stage.addon.applied.at(-1)).toMatchObject({ networkChanges: 3, leases: [{ entry: 1 }] });
+  stage.watch.change({ ...elsewhere, networkChanges: 4 });
   await protection.settle();
   expect(stage.addon.applied.at(-1)).toMatchObject({
-    moves: 4,
+    networkChanges: 4,
     network: stage.network.stay().partition,
   });
   expect(stage.entries().at(-1)).toMatchObject({ id: 1, closed: 'the network changed' });

@@ -82,7 +82,7 @@ export function facts(changes: Partial<ProtectionFacts> = {}): ProtectionFacts {
   return {
     now,
     here,
-    moves: 0,
+    networkChanges: 0,
     position: on,
     groups: [group()],
     wideRules: [],

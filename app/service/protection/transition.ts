@@ -18,8 +18,8 @@ import type { Permission } from './permissions.ts';
 import type { Switch } from './switch.ts';
 
 export interface ProtectionFacts extends GroupSurroundings {
-  /** the known moves of this machine: leases from before the last of them are suspended until we confirm them to the engine */
-  moves: number;
+  /** how many network changes are known: leases from before the last of them are suspended until we confirm them to the engine */
+  networkChanges: number;
   position: Switch;
   /** the default group first */
   groups: readonly GroupFacts[];

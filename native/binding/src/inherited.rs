@@ -1,4 +1,5 @@
-//! What whoever started us left for us: sockets, and somebody who wants to hear that we live (sd_listen_fds(3), sd_notify(3)).
+//! What the process that started us (systemd or the guardian) hands over: sockets (sd_listen_fds(3)), and an address to which we
+//! report that we are ready and alive (sd_notify(3)).
 
 use std::io;
 use std::sync::OnceLock;

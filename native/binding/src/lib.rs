@@ -24,7 +24,7 @@ use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
 use sotto_engine::wire::types;
 
-/// A forwarded question makes and frees a dozen small things; the system's allocator would be a quarter of its cost.
+/// A forwarded query makes and frees a dozen small things; the system's allocator would be a quarter of its cost.
 /// It comes without huge pages, for the whole process: the first octets of each of two threads would take 4 MB.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -44,7 +44,7 @@ pub struct Engine {
 
 #[napi(object)]
 pub struct EngineOptions {
-    /// Path of the file in which packets sent in clear are counted (docs/decisions/0010-policy-and-permissions.md). What it
+    /// Path of the file in which packets sent in cleartext are counted (docs/decisions/0010-policy-and-permissions.md). What it
     /// held is gone: it must have been read. If it can't be had, configurations with a lease are refused.
     pub counts: Option<String>,
 }
@@ -59,7 +59,7 @@ pub struct Counted {
 #[napi(object)]
 pub struct Asked {
     pub reply: Buffer,
-    /// one event record; empty where the question could not be read
+    /// one event record; empty where the query could not be read
     pub event: Buffer,
 }
 
@@ -117,15 +117,15 @@ impl Engine {
 
     /// Through the pipeline, as a client would.
     #[napi]
-    pub async fn ask(&self, question: Buffer) -> Asked {
-        let asked = self.inner.ask(question.to_vec()).await;
+    pub async fn ask(&self, query: Buffer) -> Asked {
+        let asked = self.inner.ask(query.to_vec()).await;
         Asked { reply: asked.reply.into(), event: asked.event.into() }
     }
 
     /// The same to see whether it works: neither counted nor kept.
     #[napi]
-    pub async fn try_out(&self, question: Buffer) -> Asked {
-        let asked = self.inner.try_out(question.to_vec()).await;
+    pub async fn try_out(&self, query: Buffer) -> Asked {
+        let asked = self.inner.try_out(query.to_vec()).await;
         Asked { reply: asked.reply.into(), event: asked.event.into() }
     }
 
@@ -160,23 +160,23 @@ impl Engine {
 
     /// What would happen to this query now. Null: such a query is never resolved.
     #[napi(ts_return_type = "Json<engine.Explanation> | null")]
-    pub fn explain(&self, question: Buffer) -> Option<String> {
-        self.inner.explain(&question).map(|explanation| json(&explanation))
+    pub fn explain(&self, query: Buffer) -> Option<String> {
+        self.inner.explain(&query).map(|explanation| json(&explanation))
     }
 
     /// One query to one upstream of its group, by that upstream's own connection. Null: by policy it is not that upstream's to
     /// hear.
     #[napi(ts_return_type = "Promise<Json<engine.AnswerOfOne> | null>")]
-    pub async fn ask_upstream(&self, id: String, question: Buffer) -> Option<String> {
-        let answer = self.inner.ask_upstream(&id, question.to_vec()).await;
+    pub async fn ask_upstream(&self, id: String, query: Buffer) -> Option<String> {
+        let answer = self.inner.ask_upstream(&id, query.to_vec()).await;
         answer.map(|answer| json(&answer))
     }
 
-    /// The network's own resolvers, and nobody else: a probe, or a question of a login under its lease. Empty: nobody answered.
+    /// The network's own resolvers, and nobody else: a probe, or a query of a login under its lease. Empty: nobody answered.
     #[napi]
-    pub async fn ask_network(&self, question: Buffer, of_login: bool) -> Buffer {
+    pub async fn ask_network(&self, query: Buffer, of_login: bool) -> Buffer {
         let purpose = if of_login { Purpose::Login } else { Purpose::Probe };
-        self.inner.ask_network(question.to_vec(), purpose).await.into()
+        self.inner.ask_network(query.to_vec(), purpose).await.into()
     }
 
     /// A login is over: what was learned before it may have been the portal's doing.
@@ -194,13 +194,14 @@ impl Engine {
         }
     }
 
-    /// What tells it, or without an id all upstreams, that we were here before. Returns how many tickets there were.
+    /// Forgets everything by which an upstream could recognise this machine; without an id, for all upstreams. Returns how many
+    /// tickets there were.
     #[napi]
     pub fn forget_upstream(&self, id: Option<String>) -> u32 {
         self.inner.forget_us(id.as_deref()) as u32
     }
 
-    /// After wake, or a link that came back: connections are made anew, and questions that wait ask again.
+    /// After wake, or a link that came back: connections are made anew, and queries that wait ask again.
     #[napi]
     pub fn reconnect(&self) {
         self.inner.reconnect();

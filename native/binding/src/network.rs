@@ -64,7 +64,7 @@ impl NetworkWatch {
 
 fn warn(engine: &engine::Engine, event: &Event) {
     match event {
-        Event::Stirred { gone, moves } => engine.stirred(gone, *moves),
+        Event::Stirred { gone, network_changes } => engine.stirred(gone, *network_changes),
         Event::Woke { .. } => engine.reconnect(),
         Event::Changed { .. } | Event::Blind { .. } | Event::ClockSet { .. } => {}
     }

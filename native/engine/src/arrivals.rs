@@ -22,7 +22,7 @@ const MOST_EXPECTED: usize = 64;
 pub struct Arrivals {
     always: Name,
     expected: Mutex<VecDeque<Expected>>,
-    /// questions are not to wait for a lock while nobody probes
+    /// queries are not to wait for a lock while nobody probes
     count: AtomicUsize,
 }
 

@@ -21,9 +21,9 @@ pub struct EngineConfig {
     pub network: String,
     /// how many network changes were known when this was decided
     #[serde(default)]
-    pub moves: u64,
+    pub network_changes: u64,
     pub upstreams: Vec<UpstreamConfig>,
-    /// the default one, id "", stands first or is left out: then it asks in order, and never in clear
+    /// the default one, id "", stands first or is left out: then it asks in order, and never in cleartext
     #[serde(default)]
     pub groups: Vec<GroupConfig>,
     /// the network's own resolvers, for the rung of that name
@@ -107,10 +107,10 @@ pub struct UpstreamConfig {
     #[serde(default)]
     #[cfg_attr(test, ts(optional, as = "Option<Alternative>"))]
     pub alternative: Alternative,
-    /// where it is asked in clear, on the rungs that do; `None`: there it answers nobody
+    /// where it is asked in cleartext, on the rungs that do; `None`: there it answers nobody
     #[serde(default = "dns_port")]
     pub clear_port: Option<u16>,
-    /// the question that opens a connection may leave with the TLS hello; an attacker can deliver it again
+    /// the query that opens a connection may leave with the TLS hello; an attacker can deliver it again
     #[serde(default)]
     pub early_data: bool,
 }
@@ -159,7 +159,7 @@ pub struct GroupConfig {
     /// where a lease of the group leads, in the order of descent
     #[serde(default)]
     pub rungs: Vec<Rung>,
-    /// questions that find no private path wait for a lease
+    /// queries that find no private path wait for a lease
     #[serde(default)]
     pub hold: bool,
 }
@@ -307,7 +307,7 @@ impl EngineConfig {
             listen: vec![],
             mode: Mode::Private,
             network: String::new(),
-            moves: 0,
+            network_changes: 0,
             upstreams: vec![],
             groups: vec![],
             network_resolvers: vec![],

@@ -1,4 +1,4 @@
-//! What was sent in clear, where SIGKILL can't take it back: a small file mapped into memory, a slot an open ledger entry
+//! What was sent in cleartext, where SIGKILL can't take it back: a small file mapped into memory, a slot an open ledger entry
 //! (docs/decisions/0010-policy-and-permissions.md).
 //!
 //! ```text
@@ -24,7 +24,7 @@ pub const SLOT_OCTETS: usize = 16;
 /// Where leases count.
 #[derive(Debug)]
 pub enum Counts {
-    /// nowhere else: for tests, and for questions a person asks a server directly
+    /// nowhere else: for tests, and for queries a person asks a server directly
     InMemory,
     Mapped(Arc<Slots>),
     /// it was wanted and could not be had, in these words: no lease can be granted

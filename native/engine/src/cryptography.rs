@@ -1,5 +1,5 @@
 //! What TLS needs before its first hello and a process has not got when it starts: aws-lc seeds its random generator at the
-//! first use, which takes 25 to 50 ms of computing. Done once for all threads, before a question waits for it.
+//! first use, which takes 25 to 50 ms of computing. Done once for all threads, before a query waits for it.
 
 use std::sync::Once;
 

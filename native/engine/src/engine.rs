@@ -1,4 +1,4 @@
-//! The engine as its owner sees it: started once, configured whole, stopped with every question answered.
+//! The engine as its owner sees it: started once, configured whole, stopped with every query answered.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -32,7 +32,7 @@ use crate::upstream::transport::surroundings::Transports;
 use crate::wire::name::Name;
 use crate::{cryptography, portal};
 
-/// Longer than any question may take.
+/// Longer than any query may take.
 const DRAIN: Duration = Duration::from_secs(5);
 
 pub struct Engine {
@@ -42,7 +42,7 @@ pub struct Engine {
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// A question put through the pipeline from within.
+/// A query put through the pipeline from within.
 pub struct Asked {
     pub reply: Vec<u8>,
     /// one event record
@@ -63,13 +63,13 @@ impl Asked {
 async fn ask(
     pipeline: Arc<Pipeline>,
     protocol: ClientProtocol,
-    question: Vec<u8>,
+    query: Vec<u8>,
     counts: bool,
 ) -> (Vec<u8>, Option<Event>) {
     let client = Client::now(protocol, (Ipv4Addr::LOCALHOST, 0).into());
     let mut reply = Vec::new();
     let work = pipeline.working.start();
-    let noted = match pipeline.begin(&question, client, &mut reply) {
+    let noted = match pipeline.begin(&query, client, &mut reply) {
         Begun::Waiting(waiting) => Some(pipeline.finish(waiting, &mut reply).await),
         Begun::Replied(noted) => noted,
         Begun::Silence => None,
@@ -84,7 +84,7 @@ async fn ask(
 
 impl Engine {
     /// Starts the engine's thread. `deliver` takes batches of event records; `on_change` is called when
-    /// [`Engine::status`] would read differently. `counts`: where packets sent in clear are counted.
+    /// [`Engine::status`] would read differently. `counts`: where packets sent in cleartext are counted.
     pub fn start(
         deliver: Deliver,
         on_change: Arc<dyn Fn() + Send + Sync>,
@@ -95,7 +95,8 @@ impl Engine {
         let mut engine = Self::within(runtime.handle().clone(), Arc::new(System), deliver, on_change, counts);
         let (quit, quitting) = oneshot::channel();
         let thread = std::thread::Builder::new().name("sotto-engine".into()).spawn(move || {
-            // Without this thread nothing is answered and nobody says that we live: whoever starts us again is to notice at once.
+            // Without this thread no query is answered and no sign of life is sent. The process ends at once, so that the guardian or
+            // systemd starts it again.
             let work = AssertUnwindSafe(|| runtime.block_on(quitting));
             if catch_unwind(work).is_err() {
                 std::process::abort();
@@ -133,7 +134,7 @@ impl Engine {
         EngineStatus::of(&self.in_force.pipeline, listening, &self.in_force.lasting)
     }
 
-    /// After wake, or a link that came back: what is open may lead nowhere. Connections are made anew, and questions that
+    /// After wake, or a link that came back: what is open may lead nowhere. Connections are made anew, and queries that
     /// found no path ask again.
     pub fn reconnect(&self) {
         let _inside = self.runtime.enter();
@@ -145,19 +146,19 @@ impl Engine {
         self.in_force.lasting.holding.changed();
     }
 
-    /// Links, addresses or routes are changing right now; `gone`: addresses that the machine has lost; `moves`: how often it may
-    /// have left its network so far. Nobody knows yet what it will come to, but what stood on such an address leads nowhere, what
-    /// could not be reached perhaps can, and what was permitted was permitted where the machine was.
-    pub fn stirred(&self, gone: &[IpAddr], moves: u64) {
+    /// Links, addresses or routes are changing right now. `gone`: the addresses that the machine has lost; `changes`: how often it
+    /// may have left its network so far. It is not known yet which network comes next. Still, connections from a lost address lead
+    /// nowhere, an upstream that could not be reached may be reachable, and each lease was for the network before.
+    pub fn stirred(&self, gone: &[IpAddr], changes: u64) {
         let _inside = self.runtime.enter();
-        let has_moved = self.in_force.lasting.bearings.lose(moves, Instant::now());
+        let is_network_change = self.in_force.lasting.change_count.note(changes, Instant::now());
         let network_change = self.in_force.network_change();
         let snapshot = self.in_force.pipeline.snapshot.load_full();
-        if has_moved {
+        if is_network_change {
             self.in_force.lasting.connections.network_changes.interrupt(Instant::now());
             snapshot.ladders().for_each(|ladder| ladder.abandon(network_change));
-            let in_clear = snapshot.upstreams.all.iter().filter(|upstream| !upstream.is_private());
-            in_clear.for_each(|upstream| upstream.transport.abandon(network_change));
+            let in_cleartext = snapshot.upstreams.all.iter().filter(|upstream| !upstream.is_private());
+            in_cleartext.for_each(|upstream| upstream.transport.abandon(network_change));
         }
         for upstream in &snapshot.upstreams.all {
             gone.iter().for_each(|address| upstream.transport.lose(*address, network_change));
@@ -167,20 +168,20 @@ impl Engine {
     }
 
     /// Asks as a client would. The event goes to the log as any other and is also returned.
-    pub async fn ask(&self, question: Vec<u8>) -> Asked {
-        Asked::of(self.ask_as(ClientProtocol::Control, question).await)
+    pub async fn ask(&self, query: Vec<u8>) -> Asked {
+        Asked::of(self.ask_as(ClientProtocol::Control, query).await)
     }
 
     /// The same to see whether it works: nobody's query, so it is neither counted nor kept.
-    pub async fn try_out(&self, question: Vec<u8>) -> Asked {
+    pub async fn try_out(&self, query: Vec<u8>) -> Asked {
         let pipeline = self.in_force.pipeline.clone();
-        Asked::of(self.run(ask(pipeline, ClientProtocol::Control, question, false)).await)
+        Asked::of(self.run(ask(pipeline, ClientProtocol::Control, query, false)).await)
     }
 
     /// As a client of this protocol would. The reply is empty where nothing is said.
-    pub async fn ask_as(&self, protocol: ClientProtocol, question: Vec<u8>) -> (Vec<u8>, Option<Event>) {
+    pub async fn ask_as(&self, protocol: ClientProtocol, query: Vec<u8>) -> (Vec<u8>, Option<Event>) {
         let pipeline = self.in_force.pipeline.clone();
-        self.run(ask(pipeline, protocol, question, true)).await
+        self.run(ask(pipeline, protocol, query, true)).await
     }
 
     /// These counts, by entry, are in the ledger, on disk.
@@ -216,24 +217,24 @@ impl Engine {
         pipeline.snapshot.load().cache.show(name, pipeline.clock.now())
     }
 
-    /// What would happen to a question now. `None`: it is none that is ever resolved.
-    pub fn explain(&self, question: &[u8]) -> Option<Explanation> {
-        explain::explain(&self.in_force.pipeline, question)
+    /// What would happen to a query now. `None`: it is none that is ever resolved.
+    pub fn explain(&self, query: &[u8]) -> Option<Explanation> {
+        explain::explain(&self.in_force.pipeline, query)
     }
 
-    /// One question to one upstream of its group, by that upstream's own connection. `None`: it is not its to hear.
-    pub async fn ask_upstream(&self, id: &str, question: Vec<u8>) -> Option<AnswerOfOne> {
+    /// One query to one upstream of its group, by that upstream's own connection. `None`: it is not its to hear.
+    pub async fn ask_upstream(&self, id: &str, query: Vec<u8>) -> Option<AnswerOfOne> {
         let snapshot = self.in_force.pipeline.snapshot.load_full();
         let id = id.to_owned();
-        self.run(async move { side_by_side::ask(&snapshot, &id, &question).await }).await
+        self.run(async move { side_by_side::ask(&snapshot, &id, &query).await }).await
     }
 
-    /// The network's own resolvers, and nobody else: a probe, or a question of a login under its lease. Empty: nobody answered.
-    pub async fn ask_network(&self, question: Vec<u8>, purpose: Purpose) -> Vec<u8> {
+    /// The network's own resolvers, and nobody else: a probe, or a query of a login under its lease. Empty: nobody answered.
+    pub async fn ask_network(&self, query: Vec<u8>, purpose: Purpose) -> Vec<u8> {
         let pipeline = self.in_force.pipeline.clone();
         self.run(async move {
             let work = pipeline.working.start();
-            let (reply, noted) = portal::ask_network(&pipeline, &question, purpose).await.unwrap_or_default();
+            let (reply, noted) = portal::ask_network(&pipeline, &query, purpose).await.unwrap_or_default();
             pipeline.note(noted);
             drop(work);
             reply
@@ -246,7 +247,7 @@ impl Engine {
         portal::forget_captivity(&self.in_force.pipeline.snapshot.load(), &self.in_force.lasting);
     }
 
-    /// A fresh connection to a configured upstream, and one question over it. `None`: there is no such upstream.
+    /// A fresh connection to a configured upstream, and one query over it. `None`: there is no such upstream.
     pub async fn test_upstream(&self, id: &str) -> Option<ProbeReport> {
         let snapshot = self.in_force.pipeline.snapshot.load_full();
         let upstream = snapshot.upstreams.all.iter().find(|upstream| upstream.id == id)?.clone();

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::cache::store::Known;
+use crate::cleartext::{Cleartext, NOBODY_KNOWN};
 use crate::describe::{rcode_name, type_name};
-use crate::in_clear::{InClear, NOBODY_KNOWN};
 use crate::outcome::ClearClass;
 use crate::pipeline::Pipeline;
 use crate::query::{Query, Received};
@@ -13,7 +13,7 @@ use crate::snapshot::Snapshot;
 use crate::upstream::selection::group::Group;
 use crate::words::words;
 
-/// What would happen to a question now.
+/// What would happen to a query now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -61,7 +61,7 @@ words!(
     }
 );
 
-/// `None`: no such question is ever resolved, whatever the rules say.
+/// `None`: no such query is ever resolved, whatever the rules say.
 pub fn explain(pipeline: &Pipeline, message: &[u8]) -> Option<Explanation> {
     let Received::Query(query) = Query::read(message) else { return None };
     let snapshot = pipeline.snapshot.load();
@@ -100,7 +100,7 @@ pub fn explain(pipeline: &Pipeline, message: &[u8]) -> Option<Explanation> {
         }
         Route::Portal => Explanation {
             verdict: Destination::Portal,
-            servers: InClear::of_portal(&pipeline.loops, &snapshot, None)
+            servers: Cleartext::of_portal(&pipeline.loops, &snapshot, None)
                 .servers
                 .iter()
                 .map(ToString::to_string)
@@ -126,7 +126,7 @@ pub fn explain(pipeline: &Pipeline, message: &[u8]) -> Option<Explanation> {
                     .map(|upstream| upstream.id.into())
                     .collect(),
                 group: Some(group.config.id.clone()),
-                clear: if leaves_in_clear(group) { ClearClass::Policy } else { ClearClass::None },
+                clear: if leaves_in_cleartext(group) { ClearClass::Policy } else { ClearClass::None },
                 cached: kept(pipeline, &snapshot, &query),
                 ..said
             }
@@ -134,12 +134,12 @@ pub fn explain(pipeline: &Pipeline, message: &[u8]) -> Option<Explanation> {
     })
 }
 
-fn leaves_in_clear(group: &Group) -> bool {
+fn leaves_in_cleartext(group: &Group) -> bool {
     !group.is_private() || (group.is_cut_off() && group.live_ladder().is_some())
 }
 
 fn kept(pipeline: &Pipeline, snapshot: &Snapshot, query: &Query) -> Option<Kept> {
-    let asked = query.parts(snapshot.epoch);
+    let asked = query.parts(snapshot.generation);
     Some(match snapshot.cache.known(asked, pipeline.clock.now())? {
         Known::Fresh(_) => Kept::Fresh,
         Known::Cut(_) => Kept::Denied,

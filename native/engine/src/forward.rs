@@ -9,12 +9,12 @@ use crate::cache::failures::{found_bogus, is_failure};
 use crate::cache::in_flight::Seat;
 use crate::cache::key::Key;
 use crate::events::event::Noted;
-use crate::kept::tell_stale;
+use crate::kept::respond_stale;
 use crate::outcome::{ClearClass, Cost, Outcome};
+use crate::pending_response::{PendingResponse, Said};
 use crate::pipeline::Pipeline;
 use crate::resolution::Resolution;
 use crate::snapshot::Snapshot;
-use crate::telling::{Said, Telling};
 use crate::upstream::outgoing::Outgoing;
 use crate::upstream::selection::group::Reach;
 use crate::wire::edns::ExtendedError;
@@ -26,37 +26,37 @@ const CLIENT_PATIENCE: Duration = Duration::from_millis(1800);
 impl Pipeline {
     pub(crate) async fn ask_upstreams(
         &self,
-        mut telling: Telling<'_>,
+        mut pending: PendingResponse<'_>,
         snapshot: &Arc<Snapshot>,
         key: Key,
         outgoing: Arc<Outgoing>,
     ) -> Noted {
         let seat = self.in_flight.join(&key);
         if matches!(seat, Seat::Follower(_)) {
-            telling.draft.cost = Cost::Queued;
+            pending.draft.cost = Cost::Queued;
         }
         let asking = self.ask(seat, snapshot, &key, outgoing.clone());
-        let patience = telling.draft.client.arrived + CLIENT_PATIENCE;
+        let patience = pending.draft.client.arrived + CLIENT_PATIENCE;
         let resolution = match self.stale(snapshot, &key) {
             None => asking.await,
             Some(stale) => match timeout_at(patience, asking).await {
                 Ok(resolution) => resolution,
                 Err(_) => {
-                    telling.draft.waited();
-                    telling.draft.traffic = outgoing.traffic();
-                    return tell_stale(telling, snapshot, &stale, "the upstream takes its time");
+                    pending.draft.waited();
+                    pending.draft.traffic = outgoing.traffic();
+                    return respond_stale(pending, snapshot, &stale, "the upstream takes its time");
                 }
             },
         };
-        telling.draft.waited();
-        telling.draft.traffic = outgoing.traffic();
-        let left_in_clear = match resolution.as_deref() {
-            Some(Ok(answered)) => answered.in_clear,
-            Some(Err(nobody)) => nobody.in_clear,
+        pending.draft.waited();
+        pending.draft.traffic = outgoing.traffic();
+        let left_in_cleartext = match resolution.as_deref() {
+            Some(Ok(answered)) => answered.in_cleartext,
+            Some(Err(nobody)) => nobody.in_cleartext,
             None => false,
         };
-        if left_in_clear {
-            telling.draft.clear = ClearClass::Policy;
+        if left_in_cleartext {
+            pending.draft.clear = ClearClass::Policy;
         }
         match resolution.as_deref() {
             Some(Ok(answered)) => {
@@ -64,9 +64,9 @@ impl Pipeline {
                     && !found_bogus(&answered.answer)
                     && let Some(stale) = self.stale(snapshot, &key)
                 {
-                    return tell_stale(telling, snapshot, &stale, "the upstream can't resolve it now");
+                    return respond_stale(pending, snapshot, &stale, "the upstream can't resolve it now");
                 }
-                telling.draft.spent(answered);
+                pending.draft.spent(answered);
                 let said = Said {
                     body: answered.answer.body(),
                     errors: answered.answer.extended_errors.clone(),
@@ -74,24 +74,24 @@ impl Pipeline {
                     authenticated: answered.source.is_private(),
                     delicate: true,
                 };
-                telling.public(&snapshot.answer_policy, Outcome::Forwarded, said)
+                pending.public(&snapshot.answer_policy, Outcome::Forwarded, said)
             }
             Some(Err(nobody)) => {
                 for upstream in nobody.silent(&snapshot.upstreams.all) {
                     tokio::spawn(self.loops.clone().probe_upstream(upstream));
                 }
                 if let Some(stale) = self.stale(snapshot, &key) {
-                    return tell_stale(telling, snapshot, &stale, "the upstream can't be reached");
+                    return respond_stale(pending, snapshot, &stale, "the upstream can't be reached");
                 }
-                if telling.draft.traffic.sent == 0 && telling.draft.cost != Cost::Queued {
-                    telling.draft.connected(Duration::MAX);
+                if pending.draft.traffic.sent == 0 && pending.draft.cost != Cost::Queued {
+                    pending.draft.connected(Duration::MAX);
                 }
                 let outcome = if nobody.is_refusal() { Outcome::Refused } else { Outcome::Failed };
-                telling.error(outcome, rcode::SERVFAIL, &[nobody.extended_error()])
+                pending.error(outcome, rcode::SERVFAIL, &[nobody.extended_error()])
             }
             None => {
                 let error = ExtendedError::new(ExtendedError::OTHER, "asking broke off; this is a defect");
-                telling.error(Outcome::Failed, rcode::SERVFAIL, &[error])
+                pending.error(Outcome::Failed, rcode::SERVFAIL, &[error])
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Questions that found no private path and wait, within their deadline, for a permission or for a path that comes back.
+//! Queries that found no private path and wait, within their deadline, for a permission or for a path that comes back.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ pub struct Holding {
     on_change: Arc<dyn Fn() + Send + Sync>,
 }
 
-/// One question that waits.
+/// One query that waits.
 pub struct Held<'a>(&'a Holding);
 
 impl Holding {

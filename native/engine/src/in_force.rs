@@ -41,8 +41,8 @@ impl InForce {
         if snapshot.config.upstreams != before.config.upstreams {
             snapshot.cache.failures.clear();
         }
-        if snapshot.epoch != before.epoch {
-            snapshot.cache.flush_other_epochs(snapshot.epoch);
+        if snapshot.generation != before.generation {
+            snapshot.cache.flush_other_generations(snapshot.generation);
             self.lasting.cookies.forget();
         }
         self.pipeline.loops.configured(&before.config, &snapshot.config);
@@ -68,7 +68,7 @@ impl InForce {
     /// On another network what was open leads nowhere, and what is in flight on it is asked again; elsewhere it may end in peace.
     fn retire_removed(&self, before: &Snapshot, after: &Snapshot) {
         let ongoing = self.lasting.connections.network_changes.ongoing(Instant::now());
-        let network_change = (before.epoch != after.epoch).then(|| ongoing.unwrap_or(u64::MAX));
+        let network_change = (before.generation != after.generation).then(|| ongoing.unwrap_or(u64::MAX));
         let kept = |old: &Arc<_>| after.upstreams.all.iter().any(|new| Arc::ptr_eq(new, old));
         for upstream in before.upstreams.all.iter().filter(|old| !kept(old)) {
             network_change.into_iter().for_each(|network_change| upstream.transport.abandon(network_change));
@@ -102,14 +102,15 @@ impl InForce {
         }
     }
 
-    /// Whoever decided this knew of so many moves. Paths have their time from now on, if that is news.
+    /// The control plane knew of so many network changes when it decided this. If it had known of fewer before, what waits for a
+    /// path waits its full time from now on.
     fn confirm_leases(&self, before: &Snapshot, snapshot: &Snapshot) {
-        let moves = snapshot.config.moves;
-        if moves > before.config.moves && self.lasting.bearings.knows(moves) {
+        let changes = snapshot.config.network_changes;
+        if changes > before.config.network_changes && self.lasting.change_count.knows(changes) {
             self.lasting.connections.network_changes.interrupt(Instant::now());
             snapshot.upstreams.all.iter().for_each(|upstream| upstream.transport.try_again());
         }
-        snapshot.leases.iter().for_each(|lease| lease.confirm(moves));
+        snapshot.leases.iter().for_each(|lease| lease.confirm(changes));
     }
 
     /// Tells when it ends, for the state that people are shown; the lease itself needs no telling. What was heard under it goes.

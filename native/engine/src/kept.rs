@@ -8,20 +8,25 @@ use crate::cache::key::Key;
 use crate::cache::store::{Cut, Fresh, Known};
 use crate::events::event::Noted;
 use crate::outcome::Outcome;
+use crate::pending_response::{PendingResponse, Said};
 use crate::pipeline::Pipeline;
 use crate::query::Query;
 use crate::snapshot::Snapshot;
-use crate::telling::{Said, Telling};
 use crate::upstream::selection::group::Reach;
 
 impl Pipeline {
-    pub(crate) fn tell_known(&self, telling: Telling<'_>, snapshot: &Arc<Snapshot>, known: Known) -> Noted {
+    pub(crate) fn respond_known(
+        &self,
+        pending: PendingResponse<'_>,
+        snapshot: &Arc<Snapshot>,
+        known: Known,
+    ) -> Noted {
         match known {
             Known::Fresh(Fresh { entry, age_seconds, wants_refresh }) => {
                 if wants_refresh {
-                    self.refresh(snapshot, telling.query, &entry);
+                    self.refresh(snapshot, pending.query, &entry);
                 }
-                tell_cached(telling, snapshot, entry.said_by(), said(&entry, age_seconds))
+                respond_cached(pending, snapshot, entry.said_by(), said(&entry, age_seconds))
             }
             Known::Cut(Cut { denial, said_by, age_seconds }) => {
                 let said = Said {
@@ -31,25 +36,25 @@ impl Pipeline {
                     authenticated: said_by.authenticated,
                     delicate: false,
                 };
-                tell_cached(telling, snapshot, said_by, said)
+                respond_cached(pending, snapshot, said_by, said)
             }
             Known::Failed { failed, stale: Some(stale) }
                 if snapshot.config.cache.serve_stale && !failed.found_bogus() =>
             {
-                tell_stale(telling, snapshot, &stale, "asking for it failed lately")
+                respond_stale(pending, snapshot, &stale, "asking for it failed lately")
             }
-            Known::Failed { failed, .. } => telling.failed_before(&failed),
+            Known::Failed { failed, .. } => pending.failed_before(&failed),
         }
     }
 
-    /// Asks for an answer before it is missed. Not in clear: nobody is waiting for it.
+    /// Asks for an answer before it is missed. Not in cleartext: nobody is waiting for it.
     fn refresh(&self, snapshot: &Arc<Snapshot>, query: &Query, entry: &Entry) {
         let Ok(permit) = self.refreshes.clone().try_acquire_owned() else { return };
         let group = snapshot.group(&query.question.name);
         if !group.is_private() || group.is_cut_off() || !entry.claim_refresh() {
             return;
         }
-        let key = Key::of(query.parts(snapshot.epoch));
+        let key = Key::of(query.parts(snapshot.generation));
         let Seat::Leader(lead) = self.in_flight.join(&key) else { return };
         snapshot.cache.count_prefetched();
         let (snapshot, resolver) = (snapshot.clone(), self.resolver.clone());
@@ -77,14 +82,24 @@ fn said(entry: &Entry, age: u32) -> Said<'_> {
     }
 }
 
-fn tell_cached(mut telling: Telling<'_>, snapshot: &Snapshot, said_by: SaidBy, said: Said<'_>) -> Noted {
-    telling.draft.upstream = said_by.upstream;
-    telling.public(&snapshot.answer_policy, Outcome::Cached, said)
+fn respond_cached(
+    mut pending: PendingResponse<'_>,
+    snapshot: &Snapshot,
+    said_by: SaidBy,
+    said: Said<'_>,
+) -> Noted {
+    pending.draft.upstream = said_by.upstream;
+    pending.public(&snapshot.answer_policy, Outcome::Cached, said)
 }
 
 /// `why`: what kept the upstream from answering.
-pub(crate) fn tell_stale(mut telling: Telling<'_>, snapshot: &Snapshot, entry: &Entry, why: &str) -> Noted {
+pub(crate) fn respond_stale(
+    mut pending: PendingResponse<'_>,
+    snapshot: &Snapshot,
+    entry: &Entry,
+    why: &str,
+) -> Noted {
     snapshot.cache.count_stale();
-    telling.draft.upstream = entry.said_by().upstream;
-    telling.stale(&snapshot.answer_policy, said(entry, 0), why)
+    pending.draft.upstream = entry.said_by().upstream;
+    pending.stale(&snapshot.answer_policy, said(entry, 0), why)
 }

@@ -1,9 +1,9 @@
-//! Finds out whether a resolver we ask would ask us: a question nobody else would make is sent to it, and if it comes in at
+//! Finds out whether a resolver we ask would ask us: a query nobody else would make is sent to it, and if it comes in at
 //! our own door the resolver is not asked again.
 //!
 //! A bypass resolver is probed before the first name of its rule is asked of it on this network, under the rule's lease and
 //! below its suffix: who hears the probe is about to hear such a name anyway, and where nobody asks for one no café learns whose
-//! names they are. Upstreams are probed when they let a question run out of time, which is what a loop looks like. A probe never
+//! names they are. Upstreams are probed when they let a query run out of time, which is what a loop looks like. A probe never
 //! carries a name that a user asked for.
 
 use std::collections::{HashMap, HashSet};
@@ -167,7 +167,7 @@ impl LoopGuard {
         Some(name)
     }
 
-    /// Whether this question is one of our probes come back.
+    /// Whether this query is one of our probes come back.
     pub fn is_ours(&self, name: &Name) -> bool {
         let Some(label) = name.labels().next().filter(|label| label.starts_with(PREFIX.as_bytes())) else {
             return false;

@@ -1,4 +1,4 @@
-//! What this program sends in clear of its own accord: packets that carry no name that anybody asked for. They need no lease and
+//! What this program sends in cleartext of its own accord: packets that carry no name that anybody asked for. They need no lease and
 //! stand in no ledger; they are counted here, each right before it leaves.
 
 use std::sync::atomic::{AtomicU64, Ordering};

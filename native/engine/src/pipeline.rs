@@ -1,4 +1,4 @@
-//! A question's life: policy → cache → upstream → policy → reply, and one event at its end.
+//! A query's life: policy → cache → upstream → policy → reply, and one event at its end.
 //!
 //! What needs no network is done by [`Pipeline::begin`] at once; the rest waits on a task of its own in
 //! [`Pipeline::finish`]. Both leave the reply in the caller's buffer, and the event with the caller: first the reply leaves,
@@ -13,21 +13,22 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 
 use crate::arrivals::Arrivals;
-use crate::bearings::Bearings;
 use crate::cache::in_flight::InFlight;
 use crate::cache::key::Key;
+use crate::change_count::ChangeCount;
+use crate::cleartext::{Cleartext, ask_in_cleartext};
 use crate::clock::Clock;
 use crate::draft::Draft;
 use crate::events::courier::Events;
 use crate::events::event::{Event, Noted};
 use crate::holding::Holding;
-use crate::in_clear::{InClear, ask_in_clear};
 use crate::listen::accepting::Accepting;
 use crate::listen::keeping::Broken;
 use crate::listen::slots::{SLOTS, Slots};
 use crate::loop_guard::LoopGuard;
 use crate::outcome::{ClientProtocol, Outcome};
 use crate::own_probes::OwnProbes;
+use crate::pending_response::PendingResponse;
 use crate::plan::Plan;
 use crate::policy::{Local, local_reply};
 use crate::query::{Client, Query, Received};
@@ -35,7 +36,6 @@ use crate::reply::bare;
 use crate::resolution::{Resolution, Resolver};
 use crate::route::Route;
 use crate::snapshot::{Lasting, Snapshot};
-use crate::telling::Telling;
 use crate::upstream::clear::lease::Lease;
 use crate::upstream::outgoing::DEADLINE;
 use crate::upstream::transport::plain::Plain;
@@ -52,9 +52,9 @@ pub struct Pipeline {
     pub working: Arc<Working>,
     pub loops: Arc<LoopGuard>,
     pub arrivals: Arrivals,
-    /// asks in clear: bypass rules, and everything while off or paused
+    /// asks in cleartext: bypass rules, and everything while off or paused
     pub plain: Arc<Plain>,
-    /// names of nobody's that the network was asked for
+    /// the probes for login pages that went to the network; no client asked for them
     pub portal_probes: Arc<OwnProbes>,
     pub clock: Arc<Clock>,
     pub accepting: Accepting,
@@ -64,19 +64,19 @@ pub struct Pipeline {
     pub(crate) resolver: Resolver,
     pub(crate) in_flight: InFlight<Resolution>,
     pub(crate) refreshes: Arc<Semaphore>,
-    bearings: Arc<Bearings>,
+    change_count: Arc<ChangeCount>,
     holding: Arc<Holding>,
 }
 
 pub enum Begun {
     /// nothing is said
     Silence,
-    /// the reply stands in the buffer; no event where it was a probe of ours, no question, or none that could be read
+    /// the reply stands in the buffer; no event where it was a probe of ours, no query, or none that could be read
     Replied(Option<Noted>),
     Waiting(Box<Waiting>),
 }
 
-/// A question that needs the network.
+/// A query that needs the network.
 pub struct Waiting {
     query: Query,
     snapshot: Arc<Snapshot>,
@@ -105,7 +105,7 @@ impl Pipeline {
             broken: Broken::new(lasting.on_change.clone()),
             slots: Slots::new(SLOTS, lasting.on_change.clone()),
             refreshes: Arc::new(Semaphore::new(MOST_REFRESHES)),
-            bearings: lasting.bearings.clone(),
+            change_count: lasting.change_count.clone(),
             holding: lasting.holding.clone(),
         }
     }
@@ -151,13 +151,13 @@ impl Pipeline {
             }
             Received::Wrong(query, code, why) => {
                 let draft = Draft::open(client, &query, &self.events);
-                let telling = Telling { query: &query, draft, reply, events: &self.events };
-                return Begun::Replied(Some(telling.error(Outcome::Dropped, code, why.as_slice())));
+                let pending = PendingResponse { query: &query, draft, reply, events: &self.events };
+                return Begun::Replied(Some(pending.error(Outcome::Dropped, code, why.as_slice())));
             }
             Received::Signed(query, refusal) => {
                 let draft = Draft::open(client, &query, &self.events);
-                let telling = Telling { query: &query, draft, reply, events: &self.events };
-                return Begun::Replied(Some(telling.unknown_key(&refusal)));
+                let pending = PendingResponse { query: &query, draft, reply, events: &self.events };
+                return Begun::Replied(Some(pending.unknown_key(&refusal)));
             }
             Received::Noise => {
                 self.count(Outcome::Dropped);
@@ -167,19 +167,19 @@ impl Pipeline {
         let mut draft = Draft::open(client, &query, &self.events);
         if self.loops.is_ours(&query.question.name) {
             let why = ExtendedError::new(ExtendedError::OTHER, "a question of our own came back to us");
-            let telling = Telling { query: &query, draft, reply, events: &self.events };
-            return of_ours(client, telling.error(Outcome::Dropped, rcode::REFUSED, &[why]));
+            let pending = PendingResponse { query: &query, draft, reply, events: &self.events };
+            return of_ours(client, pending.error(Outcome::Dropped, rcode::REFUSED, &[why]));
         }
         let snapshot = self.snapshot.load();
-        let tell_local = |mut draft: Draft, local: Local, reply: &mut Vec<u8>| {
+        let respond_local = |mut draft: Draft, local: Local, reply: &mut Vec<u8>| {
             draft.policy_done();
             draft.rule = local.rule;
             let end = header::LENGTH + query.question_octets().len();
             let answer = local_reply::compose(message, end, &local);
-            Telling { query: &query, draft, reply, events: &self.events }.local(&answer)
+            PendingResponse { query: &query, draft, reply, events: &self.events }.local(&answer)
         };
         if let Some(local) = self.arrivals.meet(&query.question) {
-            return of_ours(client, tell_local(draft, local, reply));
+            return of_ours(client, respond_local(draft, local, reply));
         }
         let plan = match snapshot.route(&query.question) {
             // what is kept tells what others asked for, so it is no answer either
@@ -190,10 +190,10 @@ impl Pipeline {
                     ExtendedError::NOT_AUTHORITATIVE,
                     "Sotto is no authority for this name; ask with RD",
                 );
-                let telling = Telling { query: &query, draft, reply, events: &self.events };
-                return Begun::Replied(Some(telling.error(Outcome::Dropped, rcode::REFUSED, &[why])));
+                let pending = PendingResponse { query: &query, draft, reply, events: &self.events };
+                return Begun::Replied(Some(pending.error(Outcome::Dropped, rcode::REFUSED, &[why])));
             }
-            Route::Local(local) => return Begun::Replied(Some(tell_local(draft, local, reply))),
+            Route::Local(local) => return Begun::Replied(Some(respond_local(draft, local, reply))),
             Route::Bypass(rule) => {
                 draft.rule = snapshot.bypass.word(rule);
                 Plan::Bypass(rule)
@@ -202,12 +202,12 @@ impl Pipeline {
             Route::Direct(_) => Plan::Direct,
             Route::Forward => {
                 draft.policy_done();
-                let asked = query.parts(snapshot.epoch);
+                let asked = query.parts(snapshot.generation);
                 let known = snapshot.cache.get(asked, self.clock.at(draft.mark()));
                 draft.cache_done();
                 if let Some(known) = known {
-                    let telling = Telling { query: &query, draft, reply, events: &self.events };
-                    return Begun::Replied(Some(self.tell_known(telling, &snapshot, known)));
+                    let pending = PendingResponse { query: &query, draft, reply, events: &self.events };
+                    return Begun::Replied(Some(self.respond_known(pending, &snapshot, known)));
                 }
                 let plan = Plan::Upstream(Key::of(asked));
                 let snapshot = arc_swap::Guard::into_inner(snapshot);
@@ -226,53 +226,53 @@ impl Pipeline {
             ExtendedError::OTHER,
             "more queries wait for the network than there is room for",
         );
-        let telling = Telling { query: &query, draft, reply, events: &self.events };
-        telling.error(Outcome::Refused, rcode::SERVFAIL, &[why])
+        let pending = PendingResponse { query: &query, draft, reply, events: &self.events };
+        pending.error(Outcome::Refused, rcode::SERVFAIL, &[why])
     }
 
     pub async fn finish(&self, waiting: Box<Waiting>, reply: &mut Vec<u8>) -> Noted {
         let Waiting { query, snapshot, plan, draft } = *waiting;
         let (snapshot, plan) = self.confirmed(&query, snapshot, plan).await;
         let outgoing = Arc::new(query.outgoing());
-        let telling = Telling { query: &query, draft, reply, events: &self.events };
+        let pending = PendingResponse { query: &query, draft, reply, events: &self.events };
         match plan {
-            Plan::Upstream(key) => self.ask_upstreams(telling, &snapshot, key, outgoing).await,
-            Plan::Bypass(rule) => self.ask_bypass(telling, &snapshot, rule).await,
+            Plan::Upstream(key) => self.ask_upstreams(pending, &snapshot, key, outgoing).await,
+            Plan::Bypass(rule) => self.ask_bypass(pending, &snapshot, rule).await,
             Plan::Portal => {
                 let lease = snapshot.portal_lease(Some(&query.question.name)).map(Arc::as_ref);
-                ask_in_clear(
+                ask_in_cleartext(
                     &self.plain,
-                    telling,
-                    InClear::of_portal(&self.loops, &snapshot, lease),
+                    pending,
+                    Cleartext::of_portal(&self.loops, &snapshot, lease),
                     &outgoing,
                 )
                 .await
             }
             Plan::Direct => {
                 let direct = snapshot.direct.as_ref().expect("the plan was made from it");
-                let clear = InClear {
+                let clear = Cleartext {
                     servers: direct.servers.clone(),
                     known: !direct.servers.is_empty(),
                     lease: direct.lease.as_deref(),
                     class: direct.class,
                     outcome: Outcome::Forwarded,
                 };
-                ask_in_clear(&self.plain, telling, clear, &outgoing).await
+                ask_in_cleartext(&self.plain, pending, clear, &outgoing).await
             }
             Plan::Local(local) => {
                 let message = query.question.query(0, 0);
-                telling.local(&local_reply::compose(&message, message.len(), &local))
+                pending.local(&local_reply::compose(&message, message.len(), &local))
             }
         }
     }
 
-    /// Where the machine has just moved, what was permitted elsewhere is not done here: once the control plane has said what is,
-    /// that.
+    /// The plan for this query, after a network change the one that holds on the new network. A lease that was given on the network
+    /// before is not used: the query waits until the control plane has decided for this one.
     async fn confirmed(&self, query: &Query, snapshot: Arc<Snapshot>, plan: Plan) -> (Arc<Snapshot>, Plan) {
         let is_suspended = |snapshot: &Snapshot, plan: &Plan| {
             snapshot.lease_of(plan, query).is_some_and(Lease::is_suspended)
         };
-        if !self.has_just_moved() || !is_suspended(&snapshot, &plan) {
+        if !self.network_just_changed() || !is_suspended(&snapshot, &plan) {
             return (snapshot, plan);
         }
         let plan_of = |snapshot: &Snapshot| Plan::of(snapshot.route(&query.question), query, snapshot);
@@ -282,8 +282,8 @@ impl Pipeline {
     }
 
     /// The control plane has not said yet where that is, and should any moment.
-    pub fn has_just_moved(&self) -> bool {
-        self.bearings.found_by(Instant::now()).is_some()
+    pub fn network_just_changed(&self) -> bool {
+        self.change_count.known_by(Instant::now()).is_some()
     }
 
     /// The settings in force, as soon as they are `confirmed`, which is not waited for longer than it may take to say so.
@@ -293,7 +293,7 @@ impl Pipeline {
             let mut change = pin!(self.holding.change());
             change.as_mut().enable();
             let snapshot = self.snapshot.load_full();
-            let found = self.bearings.found_by(Instant::now()).filter(|_| !confirmed(&snapshot));
+            let found = self.change_count.known_by(Instant::now()).filter(|_| !confirmed(&snapshot));
             let Some(found) = found else { return snapshot };
             if timeout_at(deadline.min(found), change).await.is_err() {
                 return snapshot;
@@ -306,7 +306,8 @@ impl Pipeline {
     }
 }
 
-/// A probe that came in is nobody's query. Who asks for its name by the control socket is told what came of it all the same.
+/// A probe of ours that came in counts as no client's query, so there is no event. Only a client of the control socket that asks for
+/// its name gets one.
 fn of_ours(client: Client, noted: Noted) -> Begun {
     Begun::Replied((client.protocol == ClientProtocol::Control).then_some(noted))
 }

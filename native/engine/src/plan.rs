@@ -26,13 +26,13 @@ impl Plan {
             Route::Bypass(rule) => Self::Bypass(rule),
             Route::Portal => Self::Portal,
             Route::Direct(_) => Self::Direct,
-            Route::Forward => Self::Upstream(Key::of(query.parts(snapshot.epoch))),
+            Route::Forward => Self::Upstream(Key::of(query.parts(snapshot.generation))),
         }
     }
 }
 
 impl Snapshot {
-    /// Of what is asked in clear from the beginning.
+    /// Of what is asked in cleartext from the beginning.
     pub(crate) fn lease_of(&self, plan: &Plan, query: &Query) -> Option<&Lease> {
         match plan {
             Plan::Bypass(rule) => self.bypass_leases[*rule].as_deref(),

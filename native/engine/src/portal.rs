@@ -1,36 +1,36 @@
-//! What a network that wants a login is asked, and what was learned in it is forgotten
+//! Queries to the resolvers of a network that wants a login; afterwards, what was learned there is forgotten
 //! (docs/decisions/0021-captive-portals.md).
 //!
-//! Its own resolvers are the only ones asked. Two kinds of names may leave: those of probes, which stand in the configuration
-//! and are nobody's question; and, while a lease of class `portal` without a rule lasts, any that the login names. A lease with
-//! a rule lets the one name it was given for leave, whoever asks for it (`route.rs`).
+//! Only the network's own resolvers are asked. Two kinds of names may leave: those of probes, which are in the configuration and
+//! which no client asked for; and any name that the login needs, while a lease of class `portal` without a rule lasts. A lease
+//! with a rule lets any client ask for its one name (`route.rs`).
 
 use std::sync::Arc;
 
 use tokio::time::Instant;
 
+use crate::cleartext::{Cleartext, hear, respond};
 use crate::draft::Draft;
 use crate::events::event::Noted;
-use crate::in_clear::{InClear, hear, tell};
 use crate::outcome::{ClearClass, ClientProtocol, Outcome};
+use crate::pending_response::PendingResponse;
 use crate::pipeline::Pipeline;
 use crate::query::{Client, Query, Received};
 use crate::snapshot::{Lasting, Snapshot};
-use crate::telling::Telling;
 use crate::upstream::clear::lease::Lease;
 use crate::upstream::outgoing::{DEADLINE, Outgoing};
 
-/// For what the network is asked. The same name may be both: a login page often lives where the network's API does.
+/// Why the network is asked. The same name may be both: a login page often lives where the network's API does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// is a login wanted? Nobody's question
+    /// to find out whether a login is wanted; no client asked for this
     Probe,
     /// counted against the login's lease
     Login,
 }
 
-/// The reply, and what became of a question of the login; a probe is none, so nothing is noted of it. `None`: it is no question,
-/// or a probe that nobody answered.
+/// The response, and for a query of the login its event; a probe has none. `None`: the message is no query, or a probe that got no
+/// response.
 pub async fn ask_network(
     pipeline: &Pipeline,
     message: &[u8],
@@ -46,7 +46,7 @@ pub async fn ask_network(
     let client = Client::now(ClientProtocol::Control, (std::net::Ipv4Addr::LOCALHOST, 0).into());
     let draft = Draft::open(client, &query, &pipeline.events);
     let mut reply = Vec::new();
-    let mut telling = Telling { query: &query, draft, reply: &mut reply, events: &pipeline.events };
+    let mut pending = PendingResponse { query: &query, draft, reply: &mut reply, events: &pipeline.events };
     let deadline = Instant::now() + DEADLINE;
     let lease_of = |snapshot: &Snapshot| match purpose {
         Purpose::Login => snapshot.portal_lease(None).cloned(),
@@ -56,15 +56,16 @@ pub async fn ask_network(
     let heard = loop {
         let snapshot = pipeline.once(|snapshot| !is_suspended(&lease_of(snapshot))).await;
         let lease = lease_of(&snapshot);
-        let clear = InClear::of_portal(&pipeline.loops, &snapshot, lease.as_deref());
-        let heard = hear(&pipeline.plain, &mut telling.draft, clear, &outgoing).await;
-        // the machine has moved meanwhile
-        let may_be_confirmed = is_suspended(&lease) && pipeline.has_just_moved() && Instant::now() < deadline;
+        let clear = Cleartext::of_portal(&pipeline.loops, &snapshot, lease.as_deref());
+        let heard = hear(&pipeline.plain, &mut pending.draft, clear, &outgoing).await;
+        // the machine has changed its network meanwhile
+        let may_be_confirmed =
+            is_suspended(&lease) && pipeline.network_just_changed() && Instant::now() < deadline;
         if heard.is_ok() || !may_be_confirmed {
             break heard;
         }
     };
-    let noted = tell(telling, Outcome::Portal, heard);
+    let noted = respond(pending, Outcome::Portal, heard);
     Some((reply, Some(noted)))
 }
 

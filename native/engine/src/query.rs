@@ -143,10 +143,10 @@ impl Query {
 
     /// The question as it goes on to whoever answers it.
     /// Under what the cache keeps it.
-    pub fn parts(&self, epoch: u32) -> Parts<'_> {
+    pub fn parts(&self, generation: u32) -> Parts<'_> {
         let Question { name, kind, class } = &self.question;
         let (dnssec_ok, checking_disabled) = (self.dnssec_ok(), self.checking_disabled());
-        let partition = Partition { dnssec_ok, checking_disabled, epoch };
+        let partition = Partition { dnssec_ok, checking_disabled, generation };
         Parts { name: name.as_wire(), kind: *kind, class: *class, partition }
     }
 

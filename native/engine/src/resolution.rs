@@ -8,10 +8,10 @@ use arc_swap::ArcSwap;
 use tokio::time::{Instant, timeout_at};
 
 use crate::answer::Answer;
-use crate::bearings::{ASTRAY, Bearings};
 use crate::cache::entry::SaidBy;
 use crate::cache::failures::{How, is_failure};
 use crate::cache::key::Key;
+use crate::change_count::{ChangeCount, KNOWN_WITHIN};
 use crate::clock::Clock;
 use crate::holding::Holding;
 use crate::outcome::Cost;
@@ -24,7 +24,7 @@ use crate::upstream::selection::nobody_answered::NobodyAnswered;
 use crate::upstream::selection::upstream::Source;
 use crate::wire::name::Name;
 
-/// Of one question that somebody got, over all upstreams, however often settings change under it.
+/// Of one query that somebody got, over all upstreams, however often settings change under it.
 const MOST_ROUNDS: usize = 3;
 
 pub type Resolution = Result<Answered, NobodyAnswered>;
@@ -37,8 +37,8 @@ pub struct Answered {
     pub round_trips: u8,
     /// of the connection that carried it; zero where it was open
     pub handshake: Duration,
-    /// the question has left under a lease, also where a private path answered it later
-    pub in_clear: bool,
+    /// the query has left under a lease, also where a private path answered it later
+    pub in_cleartext: bool,
 }
 
 /// Asks, and waits where that is wanted; sees settings change meanwhile.
@@ -47,7 +47,7 @@ pub struct Resolver {
     current: Arc<ArcSwap<Snapshot>>,
     holding: Arc<Holding>,
     connections: Arc<Connections>,
-    bearings: Arc<Bearings>,
+    change_count: Arc<ChangeCount>,
     clock: Arc<Clock>,
 }
 
@@ -57,7 +57,7 @@ impl Resolver {
             current,
             holding: lasting.holding.clone(),
             connections: lasting.connections.clone(),
-            bearings: lasting.bearings.clone(),
+            change_count: lasting.change_count.clone(),
             clock: lasting.clock.clone(),
         }
     }
@@ -71,8 +71,8 @@ impl Resolver {
     ) -> Resolution {
         let mut resolution = self.ask(snapshot, key, outgoing.clone(), reach).await;
         match &mut resolution {
-            Ok(answered) => answered.in_clear = outgoing.has_left_in_clear(),
-            Err(nobody) => nobody.in_clear = outgoing.has_left_in_clear(),
+            Ok(answered) => answered.in_cleartext = outgoing.has_left_in_cleartext(),
+            Err(nobody) => nobody.in_cleartext = outgoing.has_left_in_cleartext(),
         }
         remember(snapshot, &self.clock, key, &resolution);
         resolution
@@ -101,8 +101,8 @@ impl Resolver {
                 return Err(nobody);
             }
             let current = self.current.load_full();
-            snapshot = if current.epoch != snapshot.epoch {
-                // the machine has moved, and left the question behind
+            snapshot = if current.generation != snapshot.generation {
+                // the query began on a network that the machine has left
                 current
             } else if group.config.hold && group.live_ladder().is_none() && nobody.is_cut_off() {
                 match self.wait_for_a_path(&name, deadline).await {
@@ -126,9 +126,9 @@ impl Resolver {
     /// False: nothing of the kind, or not in time.
     async fn wait_for_the_network(&self, group: &Group, generation: u64, deadline: Instant) -> bool {
         let (network_changes, now) = (&self.connections.network_changes, Instant::now());
-        let back = group.lost_route().map(|lost| lost + ASTRAY).filter(|back| now < *back);
+        let back = group.lost_route().map(|lost| lost + KNOWN_WITHIN).filter(|back| now < *back);
         let suspended = group.is_suspended();
-        let found = self.bearings.found_by(now).filter(|_| suspended);
+        let found = self.change_count.known_by(now).filter(|_| suspended);
         let below = group.descends_at().filter(|_| !suspended && group.live_ladder().is_some());
         let Some(until) = network_changes.astray_until(now).max(back).max(found).max(below) else {
             return false;
@@ -182,7 +182,7 @@ impl Resolver {
 impl Answered {
     fn new(exchanged: Exchanged, source: Source) -> Self {
         let Exchanged { answer, cost, connect, round_trips, handshake, .. } = exchanged;
-        Self { answer, source, cost, connect, round_trips, handshake, in_clear: false }
+        Self { answer, source, cost, connect, round_trips, handshake, in_cleartext: false }
     }
 }
 

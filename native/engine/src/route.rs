@@ -12,11 +12,11 @@ use crate::wire::question::Question;
 pub enum Route<'a> {
     /// answered on this machine
     Local(Local),
-    /// in clear, to the resolvers of the rule at this position
+    /// in cleartext, to the resolvers of the rule at this position
     Bypass(usize),
-    /// in clear, to the network's own resolvers: the one site of a login page
+    /// in cleartext, to the network's own resolvers: the one site of a login page
     Portal,
-    /// in clear, to the system's resolvers
+    /// in cleartext, to the system's resolvers
     Direct(&'a Direct),
     /// what is kept, or else its group's upstreams
     Forward,

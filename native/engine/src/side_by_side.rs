@@ -1,4 +1,4 @@
-//! One question to one upstream by the upstream's own connection, so that answers can be laid beside each other. Past cache
+//! One query to one upstream by the upstream's own connection, so that answers can be laid beside each other. Past cache
 //! and failover, never past policy: only the upstreams that the name's group would ask are asked.
 
 use std::sync::Arc;

@@ -4,8 +4,8 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use crate::bearings::Bearings;
 use crate::cache::store::Cache;
+use crate::change_count::ChangeCount;
 use crate::clock::Clock;
 use crate::config::{BypassConfig, ConfigError, EngineConfig, LeaseConfig, Mode};
 use crate::counts::Counts;
@@ -37,7 +37,7 @@ pub struct Snapshot {
     pub direct: Option<Direct>,
     pub cache: Arc<Cache>,
     /// partitions the cache
-    pub epoch: u32,
+    pub generation: u32,
     pub leases: Vec<Arc<Lease>>,
     /// in force until a configuration before; kept until their last count is in the ledger
     pub revoked: Vec<Arc<Lease>>,
@@ -51,7 +51,7 @@ pub struct Direct {
 }
 
 impl Direct {
-    /// Allowed for a while, which has passed: questions are private again, whether or not the control plane has noticed.
+    /// Allowed for a while, which has passed: queries are private again, whether or not the control plane has noticed.
     pub fn is_over(&self) -> bool {
         self.lease.as_ref().is_some_and(|lease| lease.ended())
     }
@@ -65,7 +65,7 @@ pub struct Lasting {
     pub ticket_store: Arc<TicketStore>,
     pub clock: Arc<Clock>,
     pub counts: Counts,
-    pub bearings: Arc<Bearings>,
+    pub change_count: Arc<ChangeCount>,
     pub memory: Arc<StarttlsMemory>,
     pub holding: Arc<Holding>,
     pub on_change: Arc<dyn Fn() + Send + Sync>,
@@ -82,7 +82,7 @@ impl Lasting {
         Self {
             transports,
             counts,
-            bearings: Arc::default(),
+            change_count: Arc::default(),
             cookies: Arc::default(),
             ticket_store: Arc::new(TicketStore::new(clock.clone(), connections.clone())),
             connections,
@@ -151,7 +151,7 @@ impl Snapshot {
                 Some(before) if before.config.cache.entries == config.cache.entries => before.cache.clone(),
                 _ => Arc::new(Cache::new(config.cache.entries)),
             },
-            epoch: before.map_or(0, |before| before.epoch + u32::from(same_network.is_none())),
+            generation: before.map_or(0, |before| before.generation + u32::from(same_network.is_none())),
             revoked: before.map_or_else(Vec::new, |before| before.outlived_by(&leases)),
             leases,
             config,
@@ -177,7 +177,7 @@ impl Snapshot {
     }
 }
 
-/// An entry that stays keeps its lease, and that its count, however often its end is moved.
+/// An entry that stays keeps its lease and thereby its count, even where the ledger changes its end.
 fn carried_lease(
     config: &LeaseConfig,
     before: Option<&Snapshot>,
@@ -188,8 +188,8 @@ fn carried_lease(
     match before.and_then(|before| before.leases.iter().find(same)) {
         Some(lease) => Ok(lease.clone()),
         None => {
-            let (counts, bearings) = (&lasting.counts, lasting.bearings.clone());
-            let lease = Lease::new(config.entry, config.class, config.until, counts, bearings);
+            let (counts, change_count) = (&lasting.counts, lasting.change_count.clone());
+            let lease = Lease::new(config.entry, config.class, config.until, counts, change_count);
             lease.map(Arc::new).map_err(|error| {
                 let remedy = "make room on the disk and the state folder writable, then restart Sotto";
                 ConfigError::new("counts-unwritable", format!("leases[{index}]"), error.to_string(), remedy)

@@ -1,4 +1,4 @@
-//! A question under a bypass rule, and where its aliases lead.
+//! A query under a bypass rule, and where its aliases lead.
 //!
 //! ```text
 //! rule's resolvers ─▶ alias within the rule's names ─▶ as they said
@@ -13,21 +13,21 @@ use crate::answer::Answer;
 use crate::cache::failures::is_failure;
 use crate::cache::key::Key;
 use crate::cache::store::{Cut, Fresh, Known};
+use crate::cleartext::{Cleartext, NotHeard, hear};
 use crate::events::event::Noted;
-use crate::in_clear::{InClear, NotHeard, hear};
 use crate::outcome::Outcome;
+use crate::pending_response::PendingResponse;
 use crate::pipeline::Pipeline;
 use crate::policy::answer_policy::Refused;
 use crate::policy::local_reply;
 use crate::query::Query;
 use crate::route::Route;
 use crate::snapshot::Snapshot;
-use crate::telling::Telling;
 use crate::wire::Malformed;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::rcode;
 
-/// Of one client's question, in clear.
+/// Of one client's query, in cleartext.
 const MOST_QUESTIONS: usize = 8;
 
 /// Why there is no answer.
@@ -51,29 +51,34 @@ impl From<Malformed> for Nothing {
 }
 
 impl Pipeline {
-    pub async fn ask_bypass(&self, mut telling: Telling<'_>, snapshot: &Arc<Snapshot>, rule: usize) -> Noted {
-        match self.resolve_internal(&mut telling, snapshot, rule).await {
-            Ok(answer) => telling.plain(Outcome::Bypassed, &answer),
+    pub async fn ask_bypass(
+        &self,
+        mut pending: PendingResponse<'_>,
+        snapshot: &Arc<Snapshot>,
+        rule: usize,
+    ) -> Noted {
+        match self.resolve_internal(&mut pending, snapshot, rule).await {
+            Ok(answer) => pending.plain(Outcome::Bypassed, &answer),
             Err(Nothing::NotHeard(NotHeard { outcome, error })) => {
-                telling.error(outcome, rcode::SERVFAIL, &[error])
+                pending.error(outcome, rcode::SERVFAIL, &[error])
             }
-            Err(Nothing::Refused(refused)) => telling.refused(&refused),
+            Err(Nothing::Refused(refused)) => pending.refused(&refused),
         }
     }
 
     async fn resolve_internal(
         &self,
-        telling: &mut Telling<'_>,
+        pending: &mut PendingResponse<'_>,
         snapshot: &Arc<Snapshot>,
         rule: usize,
     ) -> Result<Answer, Nothing> {
-        let question = telling.query.question;
+        let question = pending.query.question;
         let mut composing = Composing::of(question);
-        let mut query = telling.query.clone();
+        let mut query = pending.query.clone();
         let mut passed = vec![];
         let mut rule = rule;
         for round in 0..MOST_QUESTIONS {
-            let answer = self.hear_of_rule(telling, snapshot, rule, &query).await?;
+            let answer = self.hear_of_rule(pending, snapshot, rule, &query).await?;
             let is_its_own = |name: &_| snapshot.bypass.find(name).is_some_and(|found| found.rule == rule);
             let walk = walk(&answer.message, &query.question, is_its_own).map_err(Nothing::astray)?;
             if snapshot.direct.is_some() || (round == 0 && is_whole(&walk)) {
@@ -95,7 +100,7 @@ impl Pipeline {
                     return finished(composing, &local_reply::compose(&message, message.len(), &local), 0);
                 }
                 Route::Forward | Route::Portal | Route::Direct(_) => {
-                    return self.follow_privately(telling, snapshot, composing, &query).await;
+                    return self.follow_privately(pending, snapshot, composing, &query).await;
                 }
             }
         }
@@ -104,7 +109,7 @@ impl Pipeline {
 
     async fn hear_of_rule(
         &self,
-        telling: &mut Telling<'_>,
+        pending: &mut PendingResponse<'_>,
         snapshot: &Snapshot,
         index: usize,
         query: &Query,
@@ -114,14 +119,14 @@ impl Pipeline {
         if let Some(lease) = lease {
             self.loops.examine(rule.a_name(), &rule.to, lease).await;
         }
-        let clear = InClear {
+        let clear = Cleartext {
             servers: self.loops.sound(&rule.to),
             known: !rule.to.is_empty(),
             lease: lease.map(AsRef::as_ref),
             class: rule.class,
             outcome: Outcome::Bypassed,
         };
-        let heard = hear(&self.plain, &mut telling.draft, clear, &query.outgoing()).await;
+        let heard = hear(&self.plain, &mut pending.draft, clear, &query.outgoing()).await;
         if matches!(&heard, Err(NotHeard { outcome: Outcome::Failed, .. })) {
             self.loops.doubt(&rule.to);
         }
@@ -131,14 +136,14 @@ impl Pipeline {
     /// A public name that an internal one stands for, as if a client had asked for it.
     async fn follow_privately(
         &self,
-        telling: &mut Telling<'_>,
+        pending: &mut PendingResponse<'_>,
         snapshot: &Arc<Snapshot>,
         composing: Composing,
         query: &Query,
     ) -> Result<Answer, Nothing> {
         let judge =
             |message: &[u8]| snapshot.answer_policy.judge(message, &query.question).map_err(Nothing::Refused);
-        match snapshot.cache.get(query.parts(snapshot.epoch), self.clock.now()) {
+        match snapshot.cache.get(query.parts(snapshot.generation), self.clock.now()) {
             Some(Known::Fresh(Fresh { entry, age_seconds, .. })) => {
                 let body = entry.body();
                 judge(body.message)?;
@@ -150,7 +155,7 @@ impl Pipeline {
             Some(Known::Cut(Cut { denial, age_seconds, .. })) => finished(composing, &denial, age_seconds),
             Some(Known::Failed { .. }) => Err(Nothing::astray("the name it leads to failed a moment ago")),
             None => {
-                let answer = self.ask_for_alias(telling, snapshot, query).await?;
+                let answer = self.ask_for_alias(pending, snapshot, query).await?;
                 judge(&answer.message)?;
                 finished(composing, &answer, 0)
             }
@@ -159,18 +164,18 @@ impl Pipeline {
 
     async fn ask_for_alias(
         &self,
-        telling: &mut Telling<'_>,
+        pending: &mut PendingResponse<'_>,
         snapshot: &Arc<Snapshot>,
         query: &Query,
     ) -> Result<Answer, Nothing> {
-        let key = Key::of(query.parts(snapshot.epoch));
+        let key = Key::of(query.parts(snapshot.generation));
         let outgoing = Arc::new(query.outgoing());
         let resolution = self.ask(self.in_flight.join(&key), snapshot, &key, outgoing.clone()).await;
-        telling.draft.waited();
-        telling.draft.traffic = telling.draft.traffic.with(outgoing.traffic());
+        pending.draft.waited();
+        pending.draft.traffic = pending.draft.traffic.with(outgoing.traffic());
         match resolution.as_deref() {
             Some(Ok(answered)) if !is_failure(&answered.answer) => {
-                let draft = &mut telling.draft;
+                let draft = &mut pending.draft;
                 draft.connected(answered.connect);
                 draft.round_trips = draft.round_trips.saturating_add(answered.round_trips);
                 Ok(answered.answer.clone())

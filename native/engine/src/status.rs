@@ -1,4 +1,4 @@
-//! What the engine is doing, for people: read on demand, never on a question's way.
+//! What the engine is doing, for people: read on demand, never on a query's way.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -31,7 +31,7 @@ pub struct EngineStatus {
     pub upstreams: Vec<UpstreamStatus>,
     /// below the private paths, as long as a lease lets them be used
     pub rungs: Vec<RungStatus>,
-    /// questions that found no private path and wait for a lease, or for a path
+    /// queries that found no private path and wait for a lease, or for a path
     pub holding: usize,
     /// servers that proved themselves before and then did something else
     pub downgrade_evidence: Vec<Evidence>,
@@ -40,7 +40,7 @@ pub struct EngineStatus {
     #[cfg_attr(test, ts(type = "Partial<Record<Outcome, number>>"))]
     pub outcomes: BTreeMap<&'static str, u64>,
     pub clear: Vec<ClearStatus>,
-    /// what left in clear beside the ledger, with no name that anybody asked for
+    /// what left in cleartext beside the ledger, with no name that anybody asked for
     #[cfg_attr(test, ts(as = "Vec<OwnProbesStatus>"))]
     pub own_probes: [OwnProbesStatus; 2],
     pub events: Delivery,
@@ -65,7 +65,7 @@ pub struct UpstreamStatus {
     pub transport: TransportKind,
     /// empty: the default one
     pub group: String,
-    /// questions it was asked along with others, who were quicker
+    /// queries it was asked along with others, who were quicker
     pub outrun: u64,
     #[serde(flatten)]
     pub condition: Condition,
@@ -77,10 +77,10 @@ pub struct ClearStatus {
     /// the ledger's id
     pub entry: u64,
     pub class: ClearClass,
-    /// packets with a name in clear
+    /// packets with a name in cleartext
     pub count: u64,
     pub ended: bool,
-    /// the machine has moved, and nobody has confirmed it since
+    /// the network has changed, and the control plane has not confirmed the lease since
     pub suspended: bool,
 }
 

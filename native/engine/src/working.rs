@@ -1,4 +1,4 @@
-//! Counts questions being answered, so that a stop can wait for them.
+//! Counts queries being answered, so that a stop can wait for them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ pub struct Working {
     done: Notify,
 }
 
-/// One question in work; dropped when its reply has left.
+/// One query in work; dropped when its reply has left.
 #[derive(Debug)]
 pub struct Work(Arc<Working>);
 

@@ -1,16 +1,16 @@
 //! What RFC 8906 section 8 asks of a server, and the other texts of this stub, row by row, over real sockets.
 
-mod world;
+mod stage;
 
 use sotto_engine::wire::edns::{Edns, OptWriter, option};
 use sotto_engine::wire::header::{self, Header, rcode};
 use sotto_engine::wire::question::Question;
 use sotto_engine::wire::record::Records;
 use sotto_engine::wire::types;
+use stage::messages::{Tap, changed, flags, plain, typed, with_opt, without_question};
+use stage::{Client, Stage};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UdpSocket};
-use world::messages::{Tap, changed, flags, plain, typed, with_opt, without_question};
-use world::{Client, World};
 
 const NO_OPT: Option<(u8, u16)> = None;
 
@@ -18,8 +18,8 @@ type Row = (&'static str, Vec<u8>, u16, u16, Option<(u8, u16)>);
 
 #[tokio::test]
 async fn each_kind_of_question_gets_what_the_texts_say() {
-    let world = World::new();
-    let client = world.apply(vec![world.dot()]).await;
+    let stage = Stage::new();
+    let client = stage.apply(vec![stage.dot()]).await;
     // row, message, response code, answers, version and flags of the reply's OPT
     #[rustfmt::skip]
     let rows: Vec<Row> = vec![
@@ -107,7 +107,7 @@ async fn each_kind_of_question_gets_what_the_texts_say() {
         }
     }
     assert_eq!(
-        world.server.stats().questions.tls,
+        stage.server.stats().questions.tls,
         5,
         "www.example A (with and without DO and CD), TYPE1000, ANY"
     );
@@ -115,9 +115,9 @@ async fn each_kind_of_question_gets_what_the_texts_say() {
 
 #[tokio::test]
 async fn what_is_no_question_is_passed_over() {
-    let world = World::new();
-    let client = world.apply(vec![world.dot()]).await;
-    let socket = UdpSocket::bind(world::loopback()).await.unwrap();
+    let stage = Stage::new();
+    let client = stage.apply(vec![stage.dot()]).await;
+    let socket = UdpSocket::bind(stage::loopback()).await.unwrap();
     for noise in [vec![], vec![0; 11], changed(|message| flags(message, header::QR)), b"GET / HTTP".to_vec()]
     {
         socket.send_to(&noise, client.to).await.unwrap();
@@ -128,13 +128,13 @@ async fn what_is_no_question_is_passed_over() {
     let mut reply = [0; 512];
     socket.recv(&mut reply).await.unwrap();
     assert_eq!(reply[..2], asked[..2], "the first reply is to the first question");
-    assert_eq!(world.engine.status().outcomes["dropped"], 4);
+    assert_eq!(stage.engine.status().outcomes["dropped"], 4);
 }
 
 #[tokio::test]
 async fn special_use_names_are_treated_as_their_texts_say() {
-    let world = World::new();
-    let client = world.apply(vec![world.dot()]).await;
+    let stage = Stage::new();
+    let client = stage.apply(vec![stage.dot()]).await;
     let (a, aaaa, ptr, soa, ds, mx) = (types::A, types::AAAA, types::PTR, types::SOA, types::DS, types::MX);
     // name, type, response code, answers
     #[rustfmt::skip]
@@ -171,7 +171,7 @@ async fn special_use_names_are_treated_as_their_texts_say() {
         assert!(header.has(header::AA) && !header.has(header::AD), "{name} {kind}");
         assert_eq!(header.counts[2], u16::from(answers == 0), "{name} {kind}: an SOA makes it a denial");
     }
-    assert_eq!(world.server.stats().questions.tls, 0);
+    assert_eq!(stage.server.stats().questions.tls, 0);
     // what looks like them and is not; and the DS of a zone lives above it
     for (name, kind) in [
         ("x.localhosts", a),
@@ -181,9 +181,9 @@ async fn special_use_names_are_treated_as_their_texts_say() {
         ("home.arpa", ds),
         ("arpa", soa),
     ] {
-        let before = world.server.stats().questions.tls;
+        let before = stage.server.stats().questions.tls;
         client.ask(name, kind).await;
-        assert_eq!(world.server.stats().questions.tls, before + 1, "{name} {kind}");
+        assert_eq!(stage.server.stats().questions.tls, before + 1, "{name} {kind}");
     }
 }
 
@@ -204,8 +204,8 @@ async fn next(stream: &mut TcpStream) -> Option<Vec<u8>> {
 
 #[tokio::test]
 async fn a_keepalive_is_offered_by_tcp_only() {
-    let world = World::new();
-    let client = world.apply(vec![world.dot()]).await;
+    let stage = Stage::new();
+    let client = stage.apply(vec![stage.dot()]).await;
     let asked = with_opt(&[(option::KEEPALIVE, b"")], |_| {});
     let by_datagram = Edns::find(&client.send(&asked).await.message).unwrap().unwrap().0;
     assert_eq!(by_datagram.keepalive, None);
@@ -219,8 +219,8 @@ async fn a_keepalive_is_offered_by_tcp_only() {
 
 #[tokio::test]
 async fn questions_on_one_stream_are_answered_as_they_are_ready() {
-    let world = World::with(|config| config.delay = std::time::Duration::from_millis(100).into());
-    let client = world.apply(vec![world.dot()]).await;
+    let stage = Stage::with(|config| config.delay = std::time::Duration::from_millis(100).into());
+    let client = stage.apply(vec![stage.dot()]).await;
     let mut stream = dial(&client).await;
     let with_id = |name: &str, id: u8| {
         let mut message = typed(name, types::A, types::IN);
@@ -235,8 +235,8 @@ async fn questions_on_one_stream_are_answered_as_they_are_ready() {
 
 #[tokio::test]
 async fn a_question_in_pieces_is_a_question_and_a_closed_half_is_still_answered() {
-    let world = World::new();
-    let client = world.apply(vec![world.dot()]).await;
+    let stage = Stage::new();
+    let client = stage.apply(vec![stage.dot()]).await;
     let mut stream = dial(&client).await;
     stream.set_nodelay(true).unwrap();
     for octet in framed(&plain()) {
@@ -253,8 +253,8 @@ async fn a_question_in_pieces_is_a_question_and_a_closed_half_is_still_answered(
 
 #[tokio::test]
 async fn what_is_no_question_ends_a_stream() {
-    let world = World::new();
-    let client = world.apply(vec![world.dot()]).await;
+    let stage = Stage::new();
+    let client = stage.apply(vec![stage.dot()]).await;
     for noise in [vec![], vec![0; 5], changed(|message| flags(message, header::QR))] {
         let mut stream = dial(&client).await;
         stream.write_all(&framed(&noise)).await.unwrap();
@@ -271,8 +271,8 @@ async fn what_is_no_question_ends_a_stream() {
 
 #[tokio::test]
 async fn endless_garbage_ends_a_stream() {
-    let world = World::new();
-    let client = world.apply(vec![world.dot()]).await;
+    let stage = Stage::new();
+    let client = stage.apply(vec![stage.dot()]).await;
     let mut stream = dial(&client).await;
     // what a browser would say, cut into frames of its own
     stream.write_all(&b"GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(100_000)).await.ok();
@@ -285,8 +285,8 @@ async fn endless_garbage_ends_a_stream() {
 
 #[tokio::test]
 async fn a_large_datagram_is_a_question() {
-    let world = World::new();
-    let client = world.apply(vec![world.dot()]).await;
+    let stage = Stage::new();
+    let client = stage.apply(vec![stage.dot()]).await;
     for padding in [1200, 1300, 4096, 60_000] {
         let asked = with_opt(&[(option::PADDING, &vec![0; padding][..])], |_| {});
         let said = client.send(&asked).await;
@@ -296,8 +296,8 @@ async fn a_large_datagram_is_a_question() {
 
 #[tokio::test]
 async fn a_signed_question_is_told_that_its_key_is_unknown() {
-    let world = World::new();
-    let client = world.apply(vec![world.dot()]).await;
+    let stage = Stage::new();
+    let client = stage.apply(vec![stage.dot()]).await;
     let data = b"\x0bhmac-sha256\0\0\0\x65\x53\xf1\0\x01\x2c\0\x04abcd\x47\x11\0\0\0\0";
     let signed = with_opt(&[], |_| {}).tap(|message| {
         message.extend_from_slice(b"\x03key\0\0\xfa\0\xff\0\0\0\0");
@@ -310,7 +310,7 @@ async fn a_signed_question_is_told_that_its_key_is_unknown() {
     let records: Vec<_> = Records::of(&said.message).unwrap().map(Result::unwrap).collect();
     assert_eq!(records.iter().map(|record| record.kind).collect::<Vec<_>>(), [types::OPT, types::TSIG]);
     assert_eq!(said.message[said.message.len() - 4..], [0, 17, 0, 0], "BADKEY");
-    assert_eq!(world.server.stats().questions.tls, 0);
+    assert_eq!(stage.server.stats().questions.tls, 0);
     let behind = signed.tap(|message| {
         message.extend_from_slice(b"\0\0\x10\0\x01\0\0\0\0\0\0");
         message[11] = 3;
@@ -320,21 +320,21 @@ async fn a_signed_question_is_told_that_its_key_is_unknown() {
 
 #[tokio::test]
 async fn a_probe_of_ours_is_nobodys_query() {
-    let world = World::new();
-    let client = world.apply(vec![world.dot()]).await;
-    for name in [world.engine.expect_probe().as_str(), "sotto-probe.test"] {
+    let stage = Stage::new();
+    let client = stage.apply(vec![stage.dot()]).await;
+    for name in [stage.engine.expect_probe().as_str(), "sotto-probe.test"] {
         assert_eq!(client.ask(name, types::A).await.answers, 1, "{name}");
     }
-    let tried = world.engine.try_out(world::query("www.example", types::A)).await;
-    assert_eq!((world::said(tried.reply).answers, tried.event.is_empty()), (1, false));
+    let tried = stage.engine.try_out(stage::query("www.example", types::A)).await;
+    assert_eq!((stage::said(tried.reply).answers, tried.event.is_empty()), (1, false));
     // The first query of somebody's is the only one.
     client.ask("www.example", types::A).await;
-    world.until("cached", 1).await;
-    let counted: u64 = world.engine.status().outcomes.values().sum();
+    stage.until("cached", 1).await;
+    let counted: u64 = stage.engine.status().outcomes.values().sum();
     assert_eq!(counted, 1);
-    world.engine.stop().await;
-    let kept = String::from_utf8_lossy(&world.records.lock().unwrap()).into_owned();
+    stage.engine.stop().await;
+    let kept = String::from_utf8_lossy(&stage.records.lock().unwrap()).into_owned();
     assert!(kept.contains("www.example") && !kept.contains("sotto-probe"), "{kept:?}");
     assert_eq!(kept.matches("www.example").count(), 1);
-    assert_eq!(world.engine.status().events.dropped, 0);
+    assert_eq!(stage.engine.status().events.dropped, 0);
 }

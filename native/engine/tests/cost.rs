@@ -1,46 +1,46 @@
 //! What questions cost, as events and the status tell it, held against what went over the wire.
 
-mod world;
+mod stage;
 
 use serde_json::{Value, json};
 use sotto_engine::events::event::Event;
 use sotto_engine::outcome::{ClientProtocol, Cost};
 use sotto_engine::wire::header::{Header, rcode};
 use sotto_engine::wire::types;
-use world::World;
-use world::tap::Tap;
+use stage::Stage;
+use stage::tap::Tap;
 
 /// Around what one TLS 1.3 record carries: its header, the type inside, and the tag.
 const RECORD: u64 = 5 + 1 + 16;
 
-struct Scene {
-    world: World,
+struct TappedStage {
+    stage: Stage,
     tap: Tap,
 }
 
-impl Scene {
+impl TappedStage {
     /// One connection stands, and a question was answered on it.
     async fn warm() -> Self {
-        let world = World::new();
-        let tap = Tap::before(world.server.dot()[0]).await;
-        let mut upstream = world.dot();
+        let stage = Stage::new();
+        let tap = Tap::before(stage.server.dot()[0]).await;
+        let mut upstream = stage.dot();
         upstream["addresses"] = json!([tap.address]);
         // kept warm, the next one would be there before the question that is to pay for it
-        world.apply_with(vec![upstream], |config| config["connections"] = json!({"keepWarm": false})).await;
-        let scene = Self { world, tap };
-        scene.ask("n0.wild.example").await;
-        scene
+        stage.apply_with(vec![upstream], |config| config["connections"] = json!({"keepWarm": false})).await;
+        let tapped = Self { stage, tap };
+        tapped.ask("n0.wild.example").await;
+        tapped
     }
 
     async fn ask(&self, name: &str) -> Event {
-        let query = world::query(name, types::A);
-        let (reply, event) = self.world.engine.ask_as(ClientProtocol::Udp, query).await;
+        let query = stage::query(name, types::A);
+        let (reply, event) = self.stage.engine.ask_as(ClientProtocol::Udp, query).await;
         assert_eq!(Header::read(&reply).unwrap().rcode(), rcode::NOERROR);
         event.unwrap()
     }
 
     fn status(&self) -> Value {
-        serde_json::to_value(self.world.engine.status()).unwrap()["upstreams"][0].clone()
+        serde_json::to_value(self.stage.engine.status()).unwrap()["upstreams"][0].clone()
     }
 
     fn count(&self, what: &str) -> u64 {
@@ -55,24 +55,24 @@ impl Scene {
 
 #[tokio::test]
 async fn the_status_counts_questions_by_cost_and_handshakes() {
-    let scene = Scene::warm().await;
-    let first = scene.status()["cost"]["handshakeMeanMs"].as_f64().unwrap();
-    scene.world.engine.forget_us(None);
-    scene.world.until_idle().await;
-    let reused = scene.count("reused");
-    let cold = scene.ask("n1.wild.example").await;
+    let tapped = TappedStage::warm().await;
+    let first = tapped.status()["cost"]["handshakeMeanMs"].as_f64().unwrap();
+    tapped.stage.engine.forget_us(None);
+    tapped.stage.until_idle().await;
+    let reused = tapped.count("reused");
+    let cold = tapped.ask("n1.wild.example").await;
     assert_eq!(cold.cost, Cost::Cold);
-    let of_nothing = scene.ask("n2.wild.example").await;
+    let of_nothing = tapped.ask("n2.wild.example").await;
     assert_eq!((of_nothing.cost, of_nothing.handshake.as_nanos()), (Cost::Reused, 0));
-    scene.tap.cut();
-    scene.world.until_idle().await;
-    let resumed = scene.ask("n3.wild.example").await;
+    tapped.tap.cut();
+    tapped.stage.until_idle().await;
+    let resumed = tapped.ask("n3.wild.example").await;
     assert_eq!(resumed.cost, Cost::Resumed);
-    let counts = ["reused", "resumed", "cold", "handshakes"].map(|what| scene.count(what));
+    let counts = ["reused", "resumed", "cold", "handshakes"].map(|what| tapped.count(what));
     assert_eq!(counts, [reused + 1, 1, 1, 3]);
-    assert_eq!(scene.tap.first_flights().len(), 3, "as many as were seen");
+    assert_eq!(tapped.tap.first_flights().len(), 3, "as many as were seen");
     let ms = |event: &Event| event.handshake.as_secs_f64() * 1e3;
-    let (status, mean) = (scene.status(), (first + ms(&cold) + ms(&resumed)) / 3.0);
+    let (status, mean) = (tapped.status(), (first + ms(&cold) + ms(&resumed)) / 3.0);
     let near = |value: &Value, wanted: f64| (value.as_f64().unwrap() - wanted).abs() < 1e-3;
     assert!(near(&status["handshakeMs"], ms(&resumed)), "{status:#} {resumed:?}");
     assert!(near(&status["cost"]["handshakeMeanMs"], mean), "{status:#} {mean}");
@@ -81,14 +81,14 @@ async fn the_status_counts_questions_by_cost_and_handshakes() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn the_status_counts_the_octets_of_the_wire() {
-    let scene = Scene::warm().await;
-    scene.ask("n2.wild.example").await;
-    assert_eq!(scene.status()["cost"]["octets"]["by"], "system");
-    assert_eq!(scene.octets(), scene.tap.octets());
-    scene.tap.cut();
-    scene.world.until_idle().await;
-    scene.ask("n3.wild.example").await;
-    let ((sent, received), wire) = (scene.octets(), scene.tap.octets());
+    let tapped = TappedStage::warm().await;
+    tapped.ask("n2.wild.example").await;
+    assert_eq!(tapped.status()["cost"]["octets"]["by"], "system");
+    assert_eq!(tapped.octets(), tapped.tap.octets());
+    tapped.tap.cut();
+    tapped.stage.until_idle().await;
+    tapped.ask("n3.wild.example").await;
+    let ((sent, received), wire) = (tapped.octets(), tapped.tap.octets());
     assert_eq!(sent, wire.0, "the connection that was cut is still counted");
     // that it was ended counts as one
     assert!(received == wire.1 || received == wire.1 + 1, "{received} and {}", wire.1);
@@ -96,13 +96,13 @@ async fn the_status_counts_the_octets_of_the_wire() {
 
 #[tokio::test]
 async fn an_event_tells_the_octets_of_its_messages() {
-    let scene = Scene::warm().await;
-    let before = scene.tap.octets();
-    let event = scene.ask("n1.wild.example").await;
-    let after = scene.tap.octets();
+    let tapped = TappedStage::warm().await;
+    let before = tapped.tap.octets();
+    let event = tapped.ask("n1.wild.example").await;
+    let after = tapped.tap.octets();
     assert_eq!((event.cost, event.round_trips), (Cost::Reused, 1));
     assert_eq!(after.0 - before.0, event.traffic.sent + RECORD);
     assert_eq!(after.1 - before.1, event.traffic.received + RECORD);
-    assert_eq!(scene.tap.first_flights().len(), 1, "and no handshake, of which it tells none");
+    assert_eq!(tapped.tap.first_flights().len(), 1, "and no handshake, of which it tells none");
     assert!(event.handshake.is_zero());
 }

@@ -1,6 +1,6 @@
 //! What a test of an upstream finds out, by servers that people run.
 
-mod world;
+mod stage;
 
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 use sotto_server::Identity;
-use world::{NAME, World};
+use stage::{NAME, Stage};
 
 /// `qnamemin` and `exterr=15-17`.
 const RESINFO: &str = r"\# 22 08716e616d656d696e 0c6578746572723d31352d3137";
@@ -68,16 +68,16 @@ impl Peer {
     }
 
     async fn tested(&self) -> Value {
-        let world = World::new();
+        let stage = Stage::new();
         let upstream = json!({
             "id": "peer", "transport": "dot", "addresses": [self.tls], "names": [NAME], "pins": [self.identity.pin],
             "ca": self.identity.authority, "alternative": null,
         });
-        world.apply(vec![upstream]).await;
+        stage.apply(vec![upstream]).await;
         // Some listen before they serve.
         let patience = Instant::now() + PATIENCE;
         loop {
-            let report = serde_json::to_value(world.engine.test_upstream("peer").await.unwrap()).unwrap();
+            let report = serde_json::to_value(stage.engine.test_upstream("peer").await.unwrap()).unwrap();
             if report["error"]["code"] == "no-reply" && Instant::now() < patience {
                 continue;
             }
@@ -126,9 +126,9 @@ fn character(report: &Value) -> Value {
 
 #[tokio::test]
 async fn a_server_that_refuses_the_root_is_reached_all_the_same() {
-    let world = World::new();
-    world.apply(vec![world.dot()]).await;
-    let report = serde_json::to_value(world.engine.test_upstream("dot").await.unwrap()).unwrap();
+    let stage = Stage::new();
+    stage.apply(vec![stage.dot()]).await;
+    let report = serde_json::to_value(stage.engine.test_upstream("dot").await.unwrap()).unwrap();
     assert_eq!(report["ok"], true);
     let answer = report["steps"].as_array().unwrap().iter().find(|step| step["step"] == "response").unwrap();
     assert!(answer["text"].as_str().unwrap().starts_with("REFUSED, "), "{answer}");
@@ -147,12 +147,12 @@ async fn a_server_that_refuses_the_root_is_reached_all_the_same() {
 
 #[tokio::test]
 async fn a_way_that_does_not_work_is_not_examined() {
-    let world = World::new();
-    let mut upstream = world.dot();
+    let stage = Stage::new();
+    let mut upstream = stage.dot();
     upstream["addresses"] = json!([free()]);
-    upstream["alternative"] = json!(world.server.starttls()[0].port());
-    world.apply(vec![upstream]).await;
-    let report = serde_json::to_value(world.engine.test_upstream("dot").await.unwrap()).unwrap();
+    upstream["alternative"] = json!(stage.server.starttls()[0].port());
+    stage.apply(vec![upstream]).await;
+    let report = serde_json::to_value(stage.engine.test_upstream("dot").await.unwrap()).unwrap();
     assert_eq!((&report["ok"], &report["examination"]), (&json!(false), &Value::Null));
     assert_eq!(report["alternative"]["examination"]["resumed"], true, "{report:#}");
 }
@@ -227,7 +227,7 @@ auth-zone:
     assert_eq!(report["tls"]["pinned"], true);
 }
 
-/// A resolver in clear for what stands before it.
+/// A resolver in cleartext for what stands before it.
 fn plain_unbound(peer: &mut Peer) -> Option<SocketAddr> {
     let unbound = program(&["unbound"])?;
     let plain = free();

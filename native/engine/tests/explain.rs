@@ -1,6 +1,6 @@
 //! What is said beforehand of a question is what then happens to it: the same policy, seen twice.
 
-mod world;
+mod stage;
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -11,8 +11,8 @@ use sotto_engine::outcome::{ClearClass, ClientProtocol, Outcome};
 use sotto_engine::policy::special_use::SPECIAL_USE;
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::types;
-use world::resolver::Resolver;
-use world::{World, query};
+use stage::resolver::Resolver;
+use stage::{Stage, query};
 
 const RULES: &[&str] =
     &["corp.example", "lab.corp.example", "test", "a\\.b.rule", "10.in-addr.arpa", "x\\000y.zone"];
@@ -54,8 +54,8 @@ fn kinds() -> impl Strategy<Value = u16> {
 }
 
 /// An engine with rules, a group, and resolvers that answer; `mode` as in a configuration.
-async fn scene(mode: impl Fn(&Resolver) -> serde_json::Value) -> (World, Resolver) {
-    let (world, resolver) = (World::new(), Resolver::start().await);
+async fn scene(mode: impl Fn(&Resolver) -> serde_json::Value) -> (Stage, Resolver) {
+    let (stage, resolver) = (Stage::new(), Resolver::start().await);
     let below =
         RULES.iter().map(|suffix| json!({"rule": suffix, "below": [suffix], "to": [resolver.address]}));
     let others = [
@@ -66,11 +66,11 @@ async fn scene(mode: impl Fn(&Resolver) -> serde_json::Value) -> (World, Resolve
         json!({"rule": "net", "below": ["net"], "class": "policy", "to": [resolver.address]}),
     ];
     let rules: Vec<_> = below.chain(others).collect();
-    let mut corp = world.dot();
+    let mut corp = stage.dot();
     corp["id"] = "corp".into();
     corp["group"] = "corp".into();
-    world
-        .apply_with(vec![world.dot(), corp], |config| {
+    stage
+        .apply_with(vec![stage.dot(), corp], |config| {
             config["mode"] = mode(&resolver);
             config["bypass"] = rules.into();
             config["forwardSpecial"] = json!(["internal"]);
@@ -82,13 +82,13 @@ async fn scene(mode: impl Fn(&Resolver) -> serde_json::Value) -> (World, Resolve
             ]);
         })
         .await;
-    (world, resolver)
+    (stage, resolver)
 }
 
-async fn agree(world: &World, name: &str, kind: u16) {
+async fn agree(stage: &Stage, name: &str, kind: u16) {
     let message = query(name, kind);
-    let said = world.engine.explain(&message);
-    let (_, event) = world.engine.ask_as(ClientProtocol::Control, message).await;
+    let said = stage.engine.explain(&message);
+    let (_, event) = stage.engine.ask_as(ClientProtocol::Control, message).await;
     let event = event.expect("each question leaves an event");
     let case = format!("{name} {kind}: {said:?} and {event:?}");
     let Some(Explanation { verdict, rule, rcode, servers, group, clear, cached, .. }) = said else {
@@ -121,42 +121,42 @@ async fn agree(world: &World, name: &str, kind: u16) {
     assert!(silent || servers.iter().any(|server| server == event.upstream), "{case}");
 }
 
-async fn agree_on_many(world: &World) {
+async fn agree_on_many(stage: &Stage) {
     let mut runner = TestRunner::default();
     for _ in 0..CASES {
         let (name, kind) = (names(), kinds()).new_tree(&mut runner).unwrap().current();
-        agree(world, &name, kind).await;
+        agree(stage, &name, kind).await;
     }
 }
 
 #[tokio::test]
 async fn explained_is_what_happens() {
-    let (world, _resolver) = scene(|_| json!("private")).await;
-    agree_on_many(&world).await;
+    let (stage, _resolver) = scene(|_| json!("private")).await;
+    agree_on_many(&stage).await;
 }
 
 #[tokio::test]
 async fn explained_is_what_happens_while_paused() {
-    let (world, _resolver) =
+    let (stage, _resolver) =
         scene(|resolver| json!({"direct": {"class": "paused", "servers": [resolver.address]}})).await;
-    agree_on_many(&world).await;
+    agree_on_many(&stage).await;
 }
 
 #[tokio::test]
 async fn explaining_is_no_question() {
-    let (world, resolver) = scene(|_| json!("private")).await;
-    let before = serde_json::to_value(world.engine.status().cache).unwrap();
+    let (stage, resolver) = scene(|_| json!("private")).await;
+    let before = serde_json::to_value(stage.engine.status().cache).unwrap();
     for name in ["www.example", "db.corp.example", "localhost"] {
-        world.engine.explain(&query(name, types::A)).unwrap();
+        stage.engine.explain(&query(name, types::A)).unwrap();
     }
-    assert_eq!(serde_json::to_value(world.engine.status().cache).unwrap(), before);
+    assert_eq!(serde_json::to_value(stage.engine.status().cache).unwrap(), before);
     assert_eq!(resolver.heard(), (0, 0));
-    assert!(world.engine.status().outcomes.values().all(|count| *count == 0));
+    assert!(stage.engine.status().outcomes.values().all(|count| *count == 0));
 }
 
 #[tokio::test]
 async fn only_upstreams_of_the_names_group_are_asked_side_by_side() {
-    let (world, _resolver) = scene(|_| json!("private")).await;
+    let (stage, _resolver) = scene(|_| json!("private")).await;
     for (name, id, asked) in [
         ("www.example", "dot", true),
         ("www.example", "corp", false),
@@ -166,7 +166,7 @@ async fn only_upstreams_of_the_names_group_are_asked_side_by_side() {
         ("db.corp.example", "dot", false),
         ("localhost", "dot", false),
     ] {
-        let answer = world.engine.ask_upstream(id, query(name, types::A)).await;
+        let answer = stage.engine.ask_upstream(id, query(name, types::A)).await;
         assert_eq!(answer.is_some(), asked, "{name} {id}");
         if let Some(answer) = answer {
             assert!(answer.reply.is_some() && answer.error.is_none(), "{name}: {answer:?}");

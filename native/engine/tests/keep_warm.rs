@@ -1,17 +1,17 @@
 //! Connections that stand before they are needed, with real servers and real sockets.
 
-mod world;
+mod stage;
 
 use std::time::Duration;
 
 use serde_json::Value;
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
-use world::World;
-use world::tap::Tap;
+use stage::Stage;
+use stage::tap::Tap;
 
-fn upstream(world: &World) -> Value {
-    serde_json::to_value(world.engine.status()).unwrap()["upstreams"][0].clone()
+fn upstream(stage: &Stage) -> Value {
+    serde_json::to_value(stage.engine.status()).unwrap()["upstreams"][0].clone()
 }
 
 async fn until(what: &str, holds: impl Fn() -> bool) {
@@ -26,16 +26,16 @@ async fn until(what: &str, holds: impl Fn() -> bool) {
 /// The server tells its limit with each answer, and is left before it is over.
 #[tokio::test]
 async fn the_next_connection_stands_before_the_server_closes_the_last() {
-    let world = World::with(|config| config.limits.idle = Duration::from_secs(1));
-    for config in [world.dot(), world.tdns()] {
-        let client = world.apply(vec![config]).await;
-        world.engine.flush_cache();
+    let stage = Stage::with(|config| config.limits.idle = Duration::from_secs(1));
+    for config in [stage.dot(), stage.tdns()] {
+        let client = stage.apply(vec![config]).await;
+        stage.engine.flush_cache();
         assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
         until("a second connection", || {
-            upstream(&world)["dials"] == 2 && upstream(&world)["state"] == "ready"
+            upstream(&stage)["dials"] == 2 && upstream(&stage)["state"] == "ready"
         })
         .await;
-        let warmth = upstream(&world)["warmth"].clone();
+        let warmth = upstream(&stage)["warmth"].clone();
         assert_eq!((&warmth["idleLimitMs"], &warmth["idleLimitBy"]), (&1000.into(), &"told".into()));
         assert_eq!((&warmth["dials"], &warmth["rests"]), (&1.into(), &Value::Null));
     }
@@ -43,34 +43,34 @@ async fn the_next_connection_stands_before_the_server_closes_the_last() {
 
 #[tokio::test]
 async fn without_keep_warm_the_connection_is_let_go() {
-    let world = World::with(|config| config.limits.idle = Duration::from_secs(1));
+    let stage = Stage::with(|config| config.limits.idle = Duration::from_secs(1));
     let client =
-        world.apply_with(vec![world.dot()], |config| config["connections"]["keepWarm"] = false.into()).await;
+        stage.apply_with(vec![stage.dot()], |config| config["connections"]["keepWarm"] = false.into()).await;
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
-    until("it is let go", || upstream(&world)["state"] == "idle").await;
-    assert_eq!(upstream(&world)["dials"], 1);
-    assert_eq!(upstream(&world)["warmth"]["rests"], "off");
+    until("it is let go", || upstream(&stage)["state"] == "idle").await;
+    assert_eq!(upstream(&stage)["dials"], 1);
+    assert_eq!(upstream(&stage)["warmth"]["rests"], "off");
 }
 
 /// The kernel's first word is enough: nobody asks, and no configuration has been made of it yet.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_lost_address_is_left_at_once_and_no_ticket_is_shown_on_the_next() {
-    let world = World::new();
-    let client = world.apply(vec![world.dot()]).await;
+    let stage = Stage::new();
+    let client = stage.apply(vec![stage.dot()]).await;
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
-    world.engine.stirred(&["192.0.2.1".parse().unwrap()], 0);
-    assert_eq!(upstream(&world)["dials"], 1, "somebody else's address");
-    world.engine.stirred(&["127.0.0.1".parse().unwrap()], 0);
-    until("another connection", || upstream(&world)["dials"] == 2 && upstream(&world)["state"] == "ready")
+    stage.engine.stirred(&["192.0.2.1".parse().unwrap()], 0);
+    assert_eq!(upstream(&stage)["dials"], 1, "somebody else's address");
+    stage.engine.stirred(&["127.0.0.1".parse().unwrap()], 0);
+    until("another connection", || upstream(&stage)["dials"] == 2 && upstream(&stage)["state"] == "ready")
         .await;
     // the control plane has understood as well, and says so twice
-    world.engine.reconnect();
-    world.engine.reconnect();
-    world.engine.flush_cache();
+    stage.engine.reconnect();
+    stage.engine.reconnect();
+    stage.engine.flush_cache();
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
-    assert_eq!(upstream(&world)["dials"], 2, "what was dialled after the first word is kept");
-    let handshakes = world.server.stats().handshakes;
+    assert_eq!(upstream(&stage)["dials"], 2, "what was dialled after the first word is kept");
+    let handshakes = stage.server.stats().handshakes;
     assert_eq!((handshakes.full, handshakes.resumed), (2, 0));
 }
 
@@ -79,22 +79,22 @@ async fn a_lost_address_is_left_at_once_and_no_ticket_is_shown_on_the_next() {
 #[tokio::test]
 async fn what_was_in_flight_on_a_lost_address_is_asked_again_and_outlives_the_new_network() {
     // no liveness question, which would count as one, is put within this time
-    let world = World::with(|config| config.delay = Duration::from_millis(60).into());
-    let client = world.apply(vec![world.dot()]).await;
+    let stage = Stage::with(|config| config.delay = Duration::from_millis(60).into());
+    let client = stage.apply(vec![stage.dot()]).await;
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
     let asked = |count: u64| {
-        let server = &world.server;
+        let server = &stage.server;
         async move { until("asked", || server.stats().questions.tls == count).await }
     };
     let moving = async {
         asked(2).await;
-        world.engine.stirred(&["127.0.0.1".parse().unwrap()], 0);
+        stage.engine.stirred(&["127.0.0.1".parse().unwrap()], 0);
         asked(3).await;
-        world.apply_with(vec![world.dot()], |config| config["network"] = "café".into()).await;
+        stage.apply_with(vec![stage.dot()], |config| config["network"] = "café".into()).await;
     };
     let (said, ()) = tokio::join!(client.ask("n1.wild.example", types::A), moving);
     assert_eq!((said.rcode, said.answers), (rcode::NOERROR, 1));
-    let stats = world.server.stats();
+    let stats = stage.server.stats();
     assert_eq!(stats.questions.tls, 3, "not asked a third time for what was known already");
     assert_eq!(stats.handshakes.resumed, 0);
 }
@@ -103,32 +103,32 @@ async fn what_was_in_flight_on_a_lost_address_is_asked_again_and_outlives_the_ne
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn what_is_asked_while_there_is_no_network_waits_for_it_and_not_for_ever() {
-    let world = World::new();
-    let tap = Tap::before(world.server.dot()[0]).await;
-    let mut upstream_config = world.dot();
+    let stage = Stage::new();
+    let tap = Tap::before(stage.server.dot()[0]).await;
+    let mut upstream_config = stage.dot();
     upstream_config["addresses"] = serde_json::json!([tap.address]);
-    let client = world.apply(vec![upstream_config]).await;
+    let client = stage.apply(vec![upstream_config]).await;
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
     tap.leave();
-    world.until_idle().await;
+    stage.until_idle().await;
     // nothing tells that the network is gone: who asks is told at once
     assert_eq!(client.ask("n1.wild.example", types::A).await.rcode, rcode::SERVFAIL);
 
     tap.come_back().await;
-    world.engine.stirred(&[], 0);
-    until("it is back", || upstream(&world)["state"] == "ready").await;
+    stage.engine.stirred(&[], 0);
+    until("it is back", || upstream(&stage)["state"] == "ready").await;
     tap.leave();
-    world.engine.stirred(&["127.0.0.1".parse().unwrap()], 0);
+    stage.engine.stirred(&["127.0.0.1".parse().unwrap()], 0);
     let returning = async {
-        until("a dial in vain", || upstream(&world)["state"] == "resting").await;
-        world.engine.stirred(&[], 0);
+        until("a dial in vain", || upstream(&stage)["state"] == "resting").await;
+        stage.engine.stirred(&[], 0);
         tap.come_back().await;
-        world.engine.stirred(&[], 0);
+        stage.engine.stirred(&[], 0);
     };
     let (said, ()) = tokio::join!(client.ask("n2.wild.example", types::A), returning);
     assert_eq!((said.rcode, said.answers), (rcode::NOERROR, 1));
 
     tap.leave();
-    world.engine.stirred(&["127.0.0.1".parse().unwrap()], 0);
+    stage.engine.stirred(&["127.0.0.1".parse().unwrap()], 0);
     assert_eq!(client.ask("n3.wild.example", types::A).await.rcode, rcode::SERVFAIL, "and nothing came");
 }

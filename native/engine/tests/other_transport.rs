@@ -162,22 +162,20 @@ impl HttpCarrier {
         protection: &Protection,
         shared: &Shared,
     ) -> std::io::Result<Verdict> {
-        let message = ask.question.message(0, protection.hop());
+        let message = ask.query.message(0, protection.hop());
         let head = format!("POST /dns-query HTTP/1.1\r\ncontent-length: {}\r\n\r\n", message.len());
         let request = [head.as_bytes(), &message].concat();
-        ask.question.leaves(request.len());
+        ask.query.leaves(request.len());
         shared.carried.leaves(request.len());
         self.0.write_all(&request).await?;
         let Ok(response) = timeout_at(ask.deadline, self.response()).await else {
             return Err(std::io::ErrorKind::TimedOut.into());
         };
         let (status, body) = response?;
-        ask.question.is_answered(body.len());
+        ask.query.is_answered(body.len());
         shared.carried.came(body.len());
         Ok(match status {
-            200 => {
-                Answer::read(body, &ask.question.question).map(|(answer, _)| answer).map_err(Failure::from)
-            }
+            200 => Answer::read(body, &ask.query.question).map(|(answer, _)| answer).map_err(Failure::from),
             _ => Err(Failure::TimedOut),
         })
     }

@@ -1,32 +1,32 @@
 //! From a client's datagram to a server's answer and back.
 
-mod world;
+mod stage;
 
 use serde_json::json;
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
 use sotto_server::Signal;
-use world::tap::Tap;
-use world::{World, server};
+use stage::tap::Tap;
+use stage::{Stage, server};
 
 #[tokio::test]
 async fn a_question_is_answered_over_each_private_transport() {
-    let world = World::new();
-    for upstream in [world.dot(), world.tdns()] {
-        let client = world.apply(vec![upstream]).await;
-        world.engine.flush_cache();
+    let stage = Stage::new();
+    for upstream in [stage.dot(), stage.tdns()] {
+        let client = stage.apply(vec![upstream]).await;
+        stage.engine.flush_cache();
         let said = client.ask("www.example", types::A).await;
         assert_eq!((said.rcode, said.answers), (rcode::NOERROR, 1));
     }
-    let stats = world.server.stats();
+    let stats = stage.server.stats();
     assert_eq!((stats.questions.tls, stats.questions.udp, stats.questions.tcp), (2, 0, 0));
     assert_eq!(stats.starttls.accepted, 1);
 }
 
 #[tokio::test]
 async fn a_hundred_questions_share_one_connection() {
-    let world = World::new();
-    let client = world.apply(vec![world.dot()]).await;
+    let stage = Stage::new();
+    let client = stage.apply(vec![stage.dot()]).await;
     let asked = (0..100).map(|index| {
         let name = format!("n{index}.wild.example");
         let client = &client;
@@ -34,136 +34,136 @@ async fn a_hundred_questions_share_one_connection() {
     });
     let codes = futures_join(asked.collect()).await;
     assert!(codes.iter().all(|code| *code == rcode::NOERROR));
-    let stats = world.server.stats();
+    let stats = stage.server.stats();
     assert_eq!((stats.connections, stats.questions.tls), (1, 100));
 }
 
 #[tokio::test]
 async fn the_second_answer_comes_from_the_cache_in_the_case_it_was_asked_in() {
-    let world = World::new();
-    let client = world.apply(vec![world.dot()]).await;
+    let stage = Stage::new();
+    let client = stage.apply(vec![stage.dot()]).await;
     client.ask("www.example", types::A).await;
-    let mut mixed = world::query("www.example", types::A);
+    let mut mixed = stage::query("www.example", types::A);
     mixed[13..16].copy_from_slice(b"WwW");
     let said = client.send(&mixed).await;
     assert_eq!(&said.message[13..16], b"WwW");
-    assert_eq!(world.server.stats().questions.tls, 1);
-    world.until("cached", 1).await;
+    assert_eq!(stage.server.stats().questions.tls, 1);
+    stage.until("cached", 1).await;
 }
 
 #[tokio::test]
 async fn a_server_that_declines_starttls_is_not_asked_again_and_hears_no_name() {
-    let world = World::with(|config| config.signal = Signal::Decline);
-    let client = world.apply(vec![world.tdns()]).await;
+    let stage = Stage::with(|config| config.signal = Signal::Decline);
+    let client = stage.apply(vec![stage.tdns()]).await;
     for _ in 0..2 {
         let said = client.ask("www.example", types::A).await;
         assert_eq!(said.rcode, rcode::SERVFAIL);
         assert_eq!(said.errors[0].code, 22);
         assert!(said.errors[0].text.contains("no private path"), "{}", said.errors[0].text);
     }
-    let stats = world.server.stats();
+    let stats = stage.server.stats();
     assert_eq!(stats.starttls.declined, 1);
     assert_eq!(stats.questions.tls + stats.questions.udp, 0);
-    let offers = &serde_json::to_value(world.engine.status()).unwrap()["ownProbes"][0];
+    let offers = &serde_json::to_value(stage.engine.status()).unwrap()["ownProbes"][0];
     assert_eq!((&offers["kind"], &offers["count"]), (&json!("starttls"), &json!(1)));
 }
 
 #[tokio::test]
 async fn each_way_a_certificate_can_be_wrong_has_its_own_words() {
-    let world = World::new();
+    let stage = Stage::new();
     let (_other, foreign_authority, foreign_pin) = server(|_| {});
     for (field, value, words) in [
         ("names", json!(["wrong.example"]), "not for wrong.example"),
         ("pins", json!([foreign_pin]), "not pinned"),
         ("ca", json!(foreign_authority), "issuer is not trusted"),
     ] {
-        let mut upstream = world.dot();
+        let mut upstream = stage.dot();
         upstream[field] = value;
-        let client = world.apply(vec![upstream]).await;
+        let client = stage.apply(vec![upstream]).await;
         let said = client.ask("www.example", types::A).await;
         assert_eq!((said.rcode, said.errors[0].code), (rcode::SERVFAIL, 22));
         assert!(said.errors[0].text.contains(words), "{field}: {}", said.errors[0].text);
     }
-    assert_eq!(world.server.stats().questions.tls, 0);
+    assert_eq!(stage.server.stats().questions.tls, 0);
 }
 
 #[tokio::test]
 async fn a_key_can_be_trusted_alone_and_one_of_several_names_is_enough() {
     let (server, authority, pin) = server(|_| {});
-    let world = World::new();
+    let stage = Stage::new();
     let address = server.dot()[0];
     for upstream in [
         json!({"id": "pinned", "transport": "dot", "addresses": [address], "pins": [format!("sha256/{pin}")]}),
-        json!({"id": "named", "transport": "dot", "addresses": [address], "names": ["other.example", world::NAME], "ca": authority}),
+        json!({"id": "named", "transport": "dot", "addresses": [address], "names": ["other.example", stage::NAME], "ca": authority}),
         json!({"id": "addressed", "transport": "dot", "addresses": [address], "ca": authority}),
-        json!({"id": "both", "transport": "dot", "addresses": [address], "names": [world::NAME], "pins": [pin], "ca": authority}),
+        json!({"id": "both", "transport": "dot", "addresses": [address], "names": [stage::NAME], "pins": [pin], "ca": authority}),
     ] {
-        let client = world.apply(vec![upstream.clone()]).await;
-        world.engine.flush_cache();
+        let client = stage.apply(vec![upstream.clone()]).await;
+        stage.engine.flush_cache();
         assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR, "{upstream}");
     }
 }
 
 #[tokio::test]
 async fn the_next_upstream_answers_when_the_first_can_not() {
-    let world = World::new();
+    let stage = Stage::new();
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let mut dead = world.dot();
+    let mut dead = stage.dot();
     dead["id"] = json!("dead");
     dead["addresses"] = json!([nobody]);
-    let client = world.apply(vec![dead, world.dot()]).await;
+    let client = stage.apply(vec![dead, stage.dot()]).await;
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
-    let status = serde_json::to_value(world.engine.status()).unwrap();
+    let status = serde_json::to_value(stage.engine.status()).unwrap();
     assert_eq!(status["upstreams"][0]["lastError"]["code"], "connect-failed");
     assert_eq!(status["upstreams"][1]["answered"], 1);
 }
 
 #[tokio::test]
 async fn an_answer_may_not_point_inside() {
-    let world = World::new();
+    let stage = Stage::new();
     let bypass = |config: &mut serde_json::Value| {
         config["bypass"] =
             json!([{"rule": "corp.example", "below": ["corp.example"], "to": ["127.0.0.1:9"]}]);
     };
-    let client = world.apply_with(vec![world.dot()], bypass).await;
+    let client = stage.apply_with(vec![stage.dot()], bypass).await;
     for name in ["private.example", "into.public.example"] {
         let said = client.ask(name, types::A).await;
         assert_eq!((said.rcode, said.answers), (rcode::SERVFAIL, 0), "{name}");
         assert_eq!(said.errors[0].code, 15);
     }
     let allowing = |config: &mut serde_json::Value| config["allowPrivate"] = json!(["private.example"]);
-    let client = world.apply_with(vec![world.dot()], allowing).await;
+    let client = stage.apply_with(vec![stage.dot()], allowing).await;
     assert_eq!(client.ask("private.example", types::A).await.answers, 1);
 }
 
 #[tokio::test]
 async fn a_configuration_with_one_fault_changes_nothing() {
-    let world = World::new();
-    let client = world.apply(vec![world.dot()]).await;
+    let stage = Stage::new();
+    let client = stage.apply(vec![stage.dot()]).await;
     let taken = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
     let config = json!({
         "listen": ["127.0.0.1:0", taken.local_addr().unwrap()], "mode": "private", "network": "home",
         "upstreams": [], "cache": {"entries": 10, "serveStale": false},
     });
     let config = sotto_engine::config::EngineConfig::parse(&config.to_string()).unwrap();
-    let error = world.engine.apply(config).await.unwrap_err();
+    let error = stage.engine.apply(config).await.unwrap_err();
     assert_eq!((error.code, error.path.as_str()), ("listen-failed", "listen[1]"));
-    assert_eq!(world.engine.status().listening, [client.to]);
+    assert_eq!(stage.engine.status().listening, [client.to]);
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
 }
 
 #[tokio::test]
 async fn a_resuming_hello_fits_one_syn() {
-    let world = World::new();
-    let tap = Tap::before(world.server.dot()[0]).await;
-    let mut upstream = world.dot();
+    let stage = Stage::new();
+    let tap = Tap::before(stage.server.dot()[0]).await;
+    let mut upstream = stage.dot();
     upstream["addresses"] = json!([tap.address]);
-    let client = world.apply(vec![upstream]).await;
+    let client = stage.apply(vec![upstream]).await;
     client.ask("www.example", types::A).await;
     tap.cut();
     client.ask("n1.wild.example", types::A).await;
     let hellos = tap.first_flights();
-    let stats = world.server.stats().handshakes;
+    let stats = stage.server.stats().handshakes;
     assert_eq!((stats.full, stats.resumed), (1, 1));
     assert!(hellos[0] > 1400, "a full hello holds the hybrid key share: {hellos:?}");
     assert!(hellos[1] <= 1400, "a resuming one has to fit: {hellos:?}");
@@ -174,14 +174,14 @@ async fn questions_on_a_connection_that_dies_move_to_the_next() {
     let slow = |config: &mut sotto_server::Config| {
         config.delay = std::time::Duration::from_millis(300).into();
     };
-    let world = World::with(slow);
-    let tap = Tap::before(world.server.dot()[0]).await;
-    let mut upstream = world.dot();
+    let stage = Stage::with(slow);
+    let tap = Tap::before(stage.server.dot()[0]).await;
+    let mut upstream = stage.dot();
     upstream["addresses"] = json!([tap.address]);
-    let client = world.apply(vec![upstream]).await;
+    let client = stage.apply(vec![upstream]).await;
     client.ask("www.example", types::A).await;
     let cutting = async {
-        while world.server.stats().questions.tls < 51 {
+        while stage.server.stats().questions.tls < 51 {
             tokio::task::yield_now().await;
         }
         tap.cut();
@@ -194,7 +194,7 @@ async fn questions_on_a_connection_that_dies_move_to_the_next() {
     let (answers, ()) = tokio::join!(futures_join(asking.collect()), cutting);
     assert_eq!(answers, [1; 50]);
     // and perhaps a liveness question, for the server is slow
-    assert!(world.server.stats().questions.tls >= 101);
+    assert!(stage.server.stats().questions.tls >= 101);
 }
 
 async fn futures_join<T>(futures: Vec<impl Future<Output = T>>) -> Vec<T> {

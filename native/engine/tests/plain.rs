@@ -1,4 +1,4 @@
-//! Questions in clear over the system's sockets. (What they do with scripted peers stands in `scenarios/`.)
+//! Questions in cleartext over the system's sockets. (What they do with scripted peers stands in `scenarios/`.)
 
 use std::net::{IpAddr, SocketAddr};
 use std::process::{Child, Command, Stdio};

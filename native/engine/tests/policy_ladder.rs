@@ -1,6 +1,6 @@
 //! Below the private paths: rungs under a lease, questions that wait for one, counts that survive, and the way back.
 
-mod world;
+mod stage;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -18,15 +18,15 @@ use sotto_engine::outcome::{ClearClass, ClientProtocol, Outcome, TransportKind};
 use sotto_engine::wire::header::{self, rcode};
 use sotto_engine::wire::types;
 use sotto_server::Server;
-use world::resolver::{Resolver, answered};
-use world::{NAME, Said, World, query, said, server};
+use stage::resolver::{Resolver, answered};
+use stage::{NAME, Said, Stage, query, said, server};
 
 /// Reached only if something hangs.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A private upstream at a port where nobody listens, and what stands below it.
 struct Below {
-    world: World,
+    stage: Stage,
     upstream: Value,
     group: Value,
     resolvers: Vec<SocketAddr>,
@@ -35,14 +35,14 @@ struct Below {
 
 impl Below {
     fn new(clear: &Resolver, rungs: &[&str]) -> Self {
-        let world = World::new();
+        let stage = Stage::new();
         let private = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let upstream = json!({
-            "id": "main", "transport": "dot", "addresses": [private], "names": [NAME], "ca": world.authority,
+            "id": "main", "transport": "dot", "addresses": [private], "names": [NAME], "ca": stage.authority,
             "clearPort": clear.address.port(), "alternative": null,
         });
         let group = json!({"id": "", "rungs": rungs});
-        Self { world, upstream, group, resolvers: vec![], private }
+        Self { stage, upstream, group, resolvers: vec![], private }
     }
 
     async fn apply(&self, lease: Option<Value>) -> Result<(), ConfigError> {
@@ -51,17 +51,17 @@ impl Below {
             "groups": [self.group], "networkResolvers": self.resolvers, "leases": Vec::from_iter(lease),
             "cache": {"entries": 1000, "serveStale": false},
         });
-        self.world.engine.apply(EngineConfig::parse(&config.to_string()).unwrap()).await
+        self.stage.engine.apply(EngineConfig::parse(&config.to_string()).unwrap()).await
     }
 
     async fn ask(&self, name: &str) -> (Said, Event) {
-        let asking = self.world.engine.ask_as(ClientProtocol::Udp, query(name, types::A));
+        let asking = self.stage.engine.ask_as(ClientProtocol::Udp, query(name, types::A));
         let (reply, event) = tokio::time::timeout(PATIENCE, asking).await.expect("a reply comes");
         (said(reply), event.unwrap())
     }
 
     fn status(&self) -> Value {
-        serde_json::to_value(self.world.engine.status()).unwrap()
+        serde_json::to_value(self.stage.engine.status()).unwrap()
     }
 
     async fn until(&self, what: impl Fn(&Value) -> bool) {
@@ -83,7 +83,7 @@ fn lease() -> Option<Value> {
 }
 
 #[tokio::test]
-async fn without_a_lease_nothing_leaves_in_clear() {
+async fn without_a_lease_nothing_leaves_in_cleartext() {
     let resolver = Resolver::start().await;
     let mut below = Below::new(&resolver, &["unauthenticated", "tcp", "udp", "network"]);
     below.resolvers = vec![resolver.address];
@@ -107,7 +107,7 @@ async fn a_lease_of_another_group_or_class_opens_nothing() {
 }
 
 #[tokio::test]
-async fn no_rung_leads_to_an_upstream_that_answers_nobody_in_clear() {
+async fn no_rung_leads_to_an_upstream_that_answers_nobody_in_cleartext() {
     let resolver = Resolver::start().await;
     let mut below = Below::new(&resolver, &["tcp", "udp", "network"]);
     below.upstream["clearPort"] = Value::Null;
@@ -120,7 +120,7 @@ async fn no_rung_leads_to_an_upstream_that_answers_nobody_in_clear() {
 }
 
 #[tokio::test]
-async fn each_rung_in_clear_is_counted_and_never_called_authentic() {
+async fn each_rung_in_cleartext_is_counted_and_never_called_authentic() {
     for (rung, transport) in
         [("tcp", TransportKind::Tcp), ("udp", TransportKind::Udp), ("network", TransportKind::Udp)]
     {
@@ -147,17 +147,17 @@ async fn unauthenticated_tls_spends_the_lease_and_is_not_private() {
     let resolver = Resolver::start().await;
     let mut below = Below::new(&resolver, &["unauthenticated"]);
     let (_, stranger, _) = server(|_| {});
-    below.upstream["addresses"] = json!([below.world.server.dot()[0]]);
+    below.upstream["addresses"] = json!([below.stage.server.dot()[0]]);
     below.upstream["ca"] = json!(stranger);
     below.apply(None).await.unwrap();
     let (said, _) = below.ask("www.example").await;
     assert!(said.errors[0].text.contains("issuer is not trusted"), "{}", said.errors[0].text);
-    assert_eq!(below.world.server.stats().questions.tls, 0);
+    assert_eq!(below.stage.server.stats().questions.tls, 0);
     below.apply(lease()).await.unwrap();
     let (said, event) = below.ask("www.example").await;
     assert_eq!((said.rcode, said.answers), (rcode::NOERROR, 1));
     assert_eq!((event.clear, event.transport), (ClearClass::Policy, TransportKind::Dot));
-    assert_eq!((below.count(), below.world.server.stats().questions.tls), (1, 1));
+    assert_eq!((below.count(), below.stage.server.stats().questions.tls), (1, 1));
 }
 
 #[tokio::test]
@@ -200,7 +200,7 @@ async fn a_held_question_is_answered_as_soon_as_the_lease_is_there() {
     let waiting = async {
         below.until(|status| status["holding"] == 1).await;
         assert_eq!(resolver.heard(), (0, 0));
-        let told = below.world.changes.load(Ordering::Relaxed);
+        let told = below.stage.changes.load(Ordering::Relaxed);
         assert!(told > 0, "whoever writes the lease was told");
         below.apply(lease()).await.unwrap();
     };
@@ -239,7 +239,7 @@ async fn a_held_question_hears_why_at_its_deadline() {
 }
 
 #[tokio::test]
-async fn what_was_heard_in_clear_is_forgotten_with_the_lease() {
+async fn what_was_heard_in_cleartext_is_forgotten_with_the_lease() {
     let resolver = Resolver::start().await;
     let below = Below::new(&resolver, &["udp"]);
     below.apply(lease()).await.unwrap();
@@ -252,7 +252,7 @@ async fn what_was_heard_in_clear_is_forgotten_with_the_lease() {
 }
 
 #[tokio::test]
-async fn what_was_heard_in_clear_is_forgotten_when_the_lease_runs_out() {
+async fn what_was_heard_in_cleartext_is_forgotten_when_the_lease_runs_out() {
     let resolver = Resolver::start().await;
     let below = Below::new(&resolver, &["udp"]);
     below.apply(Some(json!({"entry": 7, "class": "policy", "until": unix_now() + 1500}))).await.unwrap();
@@ -281,7 +281,7 @@ async fn leases_that_can_not_be_counted_are_not_granted() {
     let resolver = Resolver::start().await;
     let mut below = Below::new(&resolver, &["udp"]);
     let counts = Counts::in_file(&std::env::temp_dir().join("sotto-no-such-folder/counts"));
-    below.world.engine = Engine::start(Box::new(|_| true), Arc::new(|| {}), counts).unwrap();
+    below.stage.engine = Engine::start(Box::new(|_| true), Arc::new(|| {}), counts).unwrap();
     below.apply(None).await.unwrap();
     let error = below.apply(lease()).await.unwrap_err();
     assert_eq!((error.code, error.path.as_str()), ("counts-unwritable", "leases[0]"));
@@ -344,7 +344,7 @@ async fn asks_until_it_is_killed(file: PathBuf, to: &str) {
     }
 }
 
-/// An upstream known by its key, which nobody holds yet; the function lets somebody serve with it.
+/// Makes the upstream known by the pin of a key that no server has yet. The returned function starts a server with that key.
 fn returning(below: &mut Below) -> impl FnOnce() -> Server + use<> {
     let identity = sotto_server::Identity::self_signed(&[NAME.to_owned()]).unwrap();
     let private = below.private;

@@ -1,73 +1,73 @@
 //! What may be asked of a network that wants a login, and by whom (docs/decisions/0021-captive-portals.md).
 
-mod world;
+mod stage;
 
 use serde_json::{Value, json};
 use sotto_engine::engine::Purpose;
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
-use world::resolver::Resolver;
-use world::{Client, Said, World, query, said};
+use stage::resolver::Resolver;
+use stage::{Client, Said, Stage, query, said};
 
 const SITE: &str = "login.hotel.example";
 const PROBE: &str = "probe.example";
 
 /// A private upstream, and a network whose resolver answers everything.
-async fn scene(leases: Value) -> (World, Resolver, Client) {
-    let (world, resolver) = (World::new(), Resolver::start().await);
-    let client = configure(&world, &resolver, leases).await;
-    (world, resolver, client)
+async fn scene(leases: Value) -> (Stage, Resolver, Client) {
+    let (stage, resolver) = (Stage::new(), Resolver::start().await);
+    let client = configure(&stage, &resolver, leases).await;
+    (stage, resolver, client)
 }
 
-async fn configure(world: &World, resolver: &Resolver, leases: Value) -> Client {
+async fn configure(stage: &Stage, resolver: &Resolver, leases: Value) -> Client {
     let portal = json!({"resolvers": [resolver.address], "probes": [PROBE]});
-    world
-        .apply_with(vec![world.dot()], |config| {
+    stage
+        .apply_with(vec![stage.dot()], |config| {
             config["portal"] = portal;
             config["leases"] = leases;
         })
         .await
 }
 
-async fn log_in(world: &World, name: &str) -> Said {
-    said(world.engine.ask_network(query(name, types::A), Purpose::Login).await)
+async fn log_in(stage: &Stage, name: &str) -> Said {
+    said(stage.engine.ask_network(query(name, types::A), Purpose::Login).await)
 }
 
-async fn probe(world: &World, name: &str) -> Said {
-    said(world.engine.ask_network(query(name, types::A), Purpose::Probe).await)
+async fn probe(stage: &Stage, name: &str) -> Said {
+    said(stage.engine.ask_network(query(name, types::A), Purpose::Probe).await)
 }
 
-fn status(world: &World) -> Value {
-    serde_json::to_value(world.engine.status()).unwrap()
+fn status(stage: &Stage) -> Value {
+    serde_json::to_value(stage.engine.status()).unwrap()
 }
 
 #[tokio::test]
 async fn without_a_lease_no_name_but_a_probes_reaches_the_network() {
-    let (world, resolver, _) = scene(json!([])).await;
+    let (stage, resolver, _) = scene(json!([])).await;
     for name in [SITE, "x.probe.example", "example", "."] {
-        for refused in [log_in(&world, name).await, probe(&world, name).await] {
+        for refused in [log_in(&stage, name).await, probe(&stage, name).await] {
             assert_eq!((refused.rcode, refused.answers), (rcode::SERVFAIL, 0), "{name}");
             assert!(refused.errors[0].text.contains("no ledger entry"), "{:?}", refused.errors);
         }
     }
-    assert_eq!(log_in(&world, PROBE).await.rcode, rcode::SERVFAIL, "a login is no probe");
+    assert_eq!(log_in(&stage, PROBE).await.rcode, rcode::SERVFAIL, "a login is no probe");
     assert_eq!(resolver.heard(), (0, 0));
-    assert_eq!(probe(&world, "PROBE.example").await.answers, 1);
+    assert_eq!(probe(&stage, "PROBE.example").await.answers, 1);
     assert_eq!(resolver.heard().0, 1);
-    assert_eq!(status(&world)["outcomes"]["portal"], 0, "a probe is nobody's question");
-    let probes = &status(&world)["ownProbes"][1];
+    assert_eq!(status(&stage)["outcomes"]["portal"], 0, "a probe is nobody's question");
+    let probes = &status(&stage)["ownProbes"][1];
     assert_eq!((&probes["kind"], &probes["count"]), (&json!("portal-names"), &json!(1)));
     assert!(probes["last"].is_u64());
-    assert_eq!(status(&world)["outcomes"]["refused"], 9);
+    assert_eq!(status(&stage)["outcomes"]["refused"], 9);
 }
 
 #[tokio::test]
 async fn a_login_asks_the_network_and_every_packet_is_counted() {
-    let (world, resolver, client) = scene(json!([{"entry": 7, "class": "portal"}])).await;
-    assert_eq!(log_in(&world, SITE).await.answers, 1);
-    assert_eq!(log_in(&world, "cdn.hotel.example").await.answers, 1);
+    let (stage, resolver, client) = scene(json!([{"entry": 7, "class": "portal"}])).await;
+    assert_eq!(log_in(&stage, SITE).await.answers, 1);
+    assert_eq!(log_in(&stage, "cdn.hotel.example").await.answers, 1);
     assert_eq!(resolver.heard(), (2, 0));
-    let now = status(&world);
+    let now = status(&stage);
     assert_eq!(
         now["clear"],
         json!([{"entry": 7, "class": "portal", "count": 2, "ended": false, "suspended": false}])
@@ -81,32 +81,32 @@ async fn a_login_asks_the_network_and_every_packet_is_counted() {
 
 #[tokio::test]
 async fn what_a_login_asks_counts_also_where_a_probe_asks_it() {
-    let (world, resolver, _) = scene(json!([{"entry": 7, "class": "portal"}])).await;
-    assert_eq!(log_in(&world, PROBE).await.answers, 1);
-    assert_eq!(probe(&world, PROBE).await.answers, 1);
-    assert_eq!(probe(&world, SITE).await.rcode, rcode::SERVFAIL, "a lease of a login is not a probe's");
+    let (stage, resolver, _) = scene(json!([{"entry": 7, "class": "portal"}])).await;
+    assert_eq!(log_in(&stage, PROBE).await.answers, 1);
+    assert_eq!(probe(&stage, PROBE).await.answers, 1);
+    assert_eq!(probe(&stage, SITE).await.rcode, rcode::SERVFAIL, "a lease of a login is not a probe's");
     assert_eq!(resolver.heard(), (2, 0));
-    let now = status(&world);
+    let now = status(&stage);
     assert_eq!((&now["clear"][0]["count"], &now["outcomes"]["portal"]), (&json!(1), &json!(1)));
 }
 
 #[tokio::test]
 async fn a_login_ends_with_its_lease() {
-    let (world, resolver, _) = scene(json!([{"entry": 7, "class": "portal", "until": 1}])).await;
-    assert_eq!(log_in(&world, SITE).await.rcode, rcode::SERVFAIL);
-    configure(&world, &resolver, json!([{"entry": 8, "class": "portal"}])).await;
-    assert_eq!(log_in(&world, SITE).await.answers, 1);
-    configure(&world, &resolver, json!([])).await;
-    assert_eq!(log_in(&world, SITE).await.rcode, rcode::SERVFAIL);
+    let (stage, resolver, _) = scene(json!([{"entry": 7, "class": "portal", "until": 1}])).await;
+    assert_eq!(log_in(&stage, SITE).await.rcode, rcode::SERVFAIL);
+    configure(&stage, &resolver, json!([{"entry": 8, "class": "portal"}])).await;
+    assert_eq!(log_in(&stage, SITE).await.answers, 1);
+    configure(&stage, &resolver, json!([])).await;
+    assert_eq!(log_in(&stage, SITE).await.rcode, rcode::SERVFAIL);
     assert_eq!(resolver.heard(), (1, 0));
 }
 
 #[tokio::test]
 async fn a_login_waits_until_it_is_confirmed_where_the_machine_is_now() {
-    let (world, resolver, _) = scene(json!([{"entry": 7, "class": "portal"}])).await;
-    world.engine.stirred(&[], 1);
+    let (stage, resolver, _) = scene(json!([{"entry": 7, "class": "portal"}])).await;
+    stage.engine.stirred(&[], 1);
     let asked = async {
-        let said = log_in(&world, SITE).await;
+        let said = log_in(&stage, SITE).await;
         (said.rcode, said.answers)
     };
     let confirmed = async {
@@ -115,11 +115,11 @@ async fn a_login_waits_until_it_is_confirmed_where_the_machine_is_now() {
             tokio::task::yield_now().await;
         }
         assert_eq!(resolver.heard(), (0, 0), "it may be another network");
-        world
-            .apply_with(vec![world.dot()], |config| {
+        stage
+            .apply_with(vec![stage.dot()], |config| {
                 config["portal"] = json!({"resolvers": [resolver.address], "probes": [PROBE]});
                 config["leases"] = json!([{"entry": 7, "class": "portal"}]);
-                config["moves"] = json!(1);
+                config["networkChanges"] = json!(1);
             })
             .await
     };
@@ -129,41 +129,41 @@ async fn a_login_waits_until_it_is_confirmed_where_the_machine_is_now() {
 
 #[tokio::test]
 async fn a_lease_for_one_site_is_for_that_name_alone() {
-    let (world, resolver, client) = scene(json!([{"entry": 7, "class": "portal", "rule": SITE}])).await;
+    let (stage, resolver, client) = scene(json!([{"entry": 7, "class": "portal", "rule": SITE}])).await;
     assert_eq!(client.ask("LOGIN.hotel.example", types::A).await.answers, 1);
     assert_eq!(resolver.heard(), (1, 0));
     for name in ["hotel.example", "www.login.hotel.example", "www.example"] {
         client.ask(name, types::A).await;
     }
     assert_eq!(resolver.heard(), (1, 0), "names beside, above and below it stay private");
-    assert_eq!(log_in(&world, SITE).await.rcode, rcode::SERVFAIL, "it is no login");
-    assert_eq!(status(&world)["outcomes"]["portal"], 1);
-    let explained = world.engine.explain(&query(SITE, types::A)).unwrap();
+    assert_eq!(log_in(&stage, SITE).await.rcode, rcode::SERVFAIL, "it is no login");
+    assert_eq!(status(&stage)["outcomes"]["portal"], 1);
+    let explained = stage.engine.explain(&query(SITE, types::A)).unwrap();
     assert_eq!((explained.verdict.word(), explained.clear.word()), ("portal", "portal"));
 
-    configure(&world, &resolver, json!([])).await;
+    configure(&stage, &resolver, json!([])).await;
     let private = client.ask(SITE, types::A).await;
     assert_eq!((private.rcode, private.answers, resolver.heard()), (rcode::NXDOMAIN, 0, (1, 0)));
 }
 
 #[tokio::test]
 async fn without_resolvers_of_the_network_nobody_is_asked() {
-    let world = World::new();
-    world
-        .apply_with(vec![world.dot()], |config| config["leases"] = json!([{"entry": 7, "class": "portal"}]))
+    let stage = Stage::new();
+    stage
+        .apply_with(vec![stage.dot()], |config| config["leases"] = json!([{"entry": 7, "class": "portal"}]))
         .await;
-    let refused = log_in(&world, SITE).await;
+    let refused = log_in(&stage, SITE).await;
     assert_eq!(refused.rcode, rcode::SERVFAIL);
     assert!(refused.errors[0].text.contains("not known"), "{:?}", refused.errors);
 }
 
 #[tokio::test]
 async fn a_message_that_is_no_question_is_not_carried() {
-    let (world, resolver, _) = scene(json!([{"entry": 7, "class": "portal"}])).await;
+    let (stage, resolver, _) = scene(json!([{"entry": 7, "class": "portal"}])).await;
     let mut response = query(SITE, types::A);
     response[2] |= 0x80;
     for message in [vec![], vec![0; 5], response] {
-        assert!(world.engine.ask_network(message, Purpose::Login).await.is_empty());
+        assert!(stage.engine.ask_network(message, Purpose::Login).await.is_empty());
     }
     assert_eq!(resolver.heard(), (0, 0));
 }

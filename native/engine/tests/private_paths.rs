@@ -1,6 +1,6 @@
 //! The second private transport of an upstream, with real servers and real sockets.
 
-mod world;
+mod stage;
 
 use std::net::SocketAddr;
 
@@ -12,10 +12,10 @@ use sotto_engine::upstream::transport::list;
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
 use sotto_server::Signal;
-use world::{World, server};
+use stage::{Stage, server};
 
-fn status(world: &World) -> Value {
-    serde_json::to_value(world.engine.status()).unwrap()
+fn status(stage: &Stage) -> Value {
+    serde_json::to_value(stage.engine.status()).unwrap()
 }
 
 /// A port that nobody listens on.
@@ -41,105 +41,105 @@ fn each_transport_has_its_row_and_private_ones_stand_in_for_each_other() {
 
 #[tokio::test]
 async fn starttls_stands_in_where_the_tls_port_is_closed_and_tls_where_starttls_is() {
-    let world = World::new();
+    let stage = Stage::new();
     for (transport, other, port) in
-        [("dot", "tdns", world.server.starttls()[0].port()), ("tdns", "dot", world.server.dot()[0].port())]
+        [("dot", "tdns", stage.server.starttls()[0].port()), ("tdns", "dot", stage.server.dot()[0].port())]
     {
-        let mut upstream = world.dot();
+        let mut upstream = stage.dot();
         upstream["transport"] = json!(transport);
         upstream["addresses"] = json!([nobody()]);
         upstream["alternative"] = json!(port);
-        let client = world.apply(vec![upstream]).await;
-        world.engine.flush_cache();
+        let client = stage.apply(vec![upstream]).await;
+        stage.engine.flush_cache();
         assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR, "{transport}");
-        let status = status(&world);
+        let status = status(&stage);
         assert_eq!(status["upstreams"][0]["path"], other);
         assert_eq!(status["upstreams"][0]["lastError"]["code"], "connect-failed");
     }
-    let stats = world.server.stats();
+    let stats = stage.server.stats();
     assert_eq!((stats.questions.tls, stats.questions.udp, stats.questions.tcp), (2, 0, 0));
 }
 
 #[tokio::test]
 async fn the_configured_way_is_taken_where_it_works() {
-    let world = World::new();
-    let mut upstream = world.dot();
-    upstream["alternative"] = json!(world.server.starttls()[0].port());
-    let client = world.apply(vec![upstream]).await;
+    let stage = Stage::new();
+    let mut upstream = stage.dot();
+    upstream["alternative"] = json!(stage.server.starttls()[0].port());
+    let client = stage.apply(vec![upstream]).await;
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
-    assert_eq!(status(&world)["upstreams"][0]["path"], "dot");
-    assert_eq!(world.server.stats().starttls.accepted, 0);
+    assert_eq!(status(&stage)["upstreams"][0]["path"], "dot");
+    assert_eq!(stage.server.stats().starttls.accepted, 0);
 }
 
 #[tokio::test]
 async fn of_several_addresses_the_first_that_proves_itself_is_taken_and_kept() {
-    let world = World::new();
+    let stage = Stage::new();
     // its kernel connects, and nobody ever says anything
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let live = world.server.dot()[0];
-    let mut upstream = world.dot();
+    let live = stage.server.dot()[0];
+    let mut upstream = stage.dot();
     upstream["addresses"] = json!([nobody(), silent.local_addr().unwrap(), live]);
     upstream["alternative"] = json!(null);
-    let client = world.apply(vec![upstream.clone()]).await;
+    let client = stage.apply(vec![upstream.clone()]).await;
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
-    assert_eq!(status(&world)["upstreams"][0]["address"], live.to_string());
+    assert_eq!(status(&stage)["upstreams"][0]["address"], live.to_string());
     silent.set_nonblocking(true).unwrap();
     assert!(silent.accept().is_ok(), "the silent one was tried before");
 
-    world.engine.reconnect();
-    world.engine.flush_cache();
+    stage.engine.reconnect();
+    stage.engine.flush_cache();
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
-    assert_eq!(world.server.stats().questions.tls, 2);
+    assert_eq!(stage.server.stats().questions.tls, 2);
 }
 
 #[tokio::test]
 async fn without_an_alternative_nothing_else_is_tried() {
-    let world = World::new();
-    let mut upstream = world.dot();
+    let stage = Stage::new();
+    let mut upstream = stage.dot();
     upstream["addresses"] = json!([nobody()]);
     upstream["alternative"] = json!(null);
-    let client = world.apply(vec![upstream]).await;
+    let client = stage.apply(vec![upstream]).await;
     let said = client.ask("www.example", types::A).await;
     assert_eq!((said.rcode, said.errors[0].code), (rcode::SERVFAIL, 22));
-    assert_eq!(world.server.stats().connections, 0);
+    assert_eq!(stage.server.stats().connections, 0);
 }
 
 #[tokio::test]
 async fn the_alternative_proves_the_same_and_a_wrong_certificate_is_told_though_it_works() {
-    let world = World::new();
+    let stage = Stage::new();
     let (impostor, _, _) = server(|_| {});
-    let mut upstream = world.dot();
+    let mut upstream = stage.dot();
     upstream["addresses"] = json!([impostor.dot()[0]]);
-    upstream["alternative"] = json!(world.server.starttls()[0].port());
-    let client = world.apply(vec![upstream]).await;
+    upstream["alternative"] = json!(stage.server.starttls()[0].port());
+    let client = stage.apply(vec![upstream]).await;
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
-    let told = status(&world);
+    let told = status(&stage);
     assert_eq!(told["upstreams"][0]["path"], "tdns");
     let text = told["upstreams"][0]["lastError"]["text"].as_str().unwrap();
     assert!(text.contains("issuer is not trusted"), "{text}");
     assert_eq!(told["downgradeEvidence"], json!([]), "nothing was proven at that address before");
 
-    let mut both_wrong = world.dot();
+    let mut both_wrong = stage.dot();
     both_wrong["addresses"] = json!([impostor.dot()[0]]);
     both_wrong["alternative"] = json!(impostor.starttls()[0].port());
-    let client = world.apply(vec![both_wrong]).await;
-    world.engine.flush_cache();
+    let client = stage.apply(vec![both_wrong]).await;
+    stage.engine.flush_cache();
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::SERVFAIL);
     assert_eq!(impostor.stats().questions.tls, 0);
 }
 
 #[tokio::test]
 async fn the_log_names_the_way_that_was_taken() {
-    let world = World::new();
-    let mut upstream = world.dot();
+    let stage = Stage::new();
+    let mut upstream = stage.dot();
     upstream["addresses"] = json!([nobody()]);
-    upstream["alternative"] = json!(world.server.starttls()[0].port());
-    world.apply(vec![upstream]).await;
-    let asked = world.engine.ask(world::query("www.example", types::A)).await;
+    upstream["alternative"] = json!(stage.server.starttls()[0].port());
+    stage.apply(vec![upstream]).await;
+    let asked = stage.engine.ask(stage::query("www.example", types::A)).await;
     let mut octets = Vec::new();
-    let (_, event) = world
+    let (_, event) = stage
         .engine
-        .ask_as(sotto_engine::outcome::ClientProtocol::Udp, world::query("n1.wild.example", types::A))
+        .ask_as(sotto_engine::outcome::ClientProtocol::Udp, stage::query("n1.wild.example", types::A))
         .await;
     let event = event.unwrap();
     event::append(&event, &mut octets);
@@ -149,11 +149,11 @@ async fn the_log_names_the_way_that_was_taken() {
 
 #[tokio::test]
 async fn a_test_of_an_upstream_says_whether_the_other_way_works() {
-    let world = World::with(|config| config.signal = Signal::Decline);
-    let mut upstream = world.dot();
-    upstream["alternative"] = json!(world.server.starttls()[0].port());
-    world.apply(vec![upstream]).await;
-    let report = world.engine.test_upstream("dot").await.unwrap();
+    let stage = Stage::with(|config| config.signal = Signal::Decline);
+    let mut upstream = stage.dot();
+    upstream["alternative"] = json!(stage.server.starttls()[0].port());
+    stage.apply(vec![upstream]).await;
+    let report = stage.engine.test_upstream("dot").await.unwrap();
     assert!(report.ok, "{:?}", report.error);
     let other = report.alternative.unwrap();
     assert_eq!((other.ok, other.transport.word()), (false, "tdns"));
@@ -169,8 +169,8 @@ fn told(error: &Value, text: &str, tried: &Value) -> Told {
     (error["code"].clone(), text, addresses.map(|one| one["address"].clone()).collect())
 }
 
-fn told_by_status(world: &World) -> Told {
-    let error = &status(world)["upstreams"][0]["lastError"];
+fn told_by_status(stage: &Stage) -> Told {
+    let error = &status(stage)["upstreams"][0]["lastError"];
     told(error, "text", &error["tried"])
 }
 
@@ -190,14 +190,14 @@ fn expect_impostor_first((code, text, addresses): Told, expected: &[SocketAddr])
 
 #[tokio::test]
 async fn an_impostor_is_told_before_an_address_where_nobody_is() {
-    let world = World::new();
+    let stage = Stage::new();
     let (impostor, _, _) = server(|_| {});
     let (away, impostor) = (nobody(), impostor.dot()[0]);
     for addresses in [[away, impostor], [impostor, away]] {
-        let mut upstream = world.dot();
+        let mut upstream = stage.dot();
         upstream["addresses"] = json!(addresses);
         upstream["alternative"] = json!(null);
-        let client = world.apply(vec![upstream]).await;
+        let client = stage.apply(vec![upstream]).await;
         let said = client.ask("www.example", types::A).await;
         assert_eq!(said.rcode, rcode::SERVFAIL);
         let text = &said.errors[0].text;
@@ -206,15 +206,15 @@ async fn an_impostor_is_told_before_an_address_where_nobody_is() {
             "{text}"
         );
         assert!(text.contains(&away.to_string()), "{text}");
-        expect_impostor_first(told_by_status(&world), &[impostor, away]);
-        let report = world.engine.test_upstream("dot").await.unwrap();
+        expect_impostor_first(told_by_status(&stage), &[impostor, away]);
+        let report = stage.engine.test_upstream("dot").await.unwrap();
         assert_eq!(report.address, impostor.to_string());
         assert_eq!(report.steps.last().unwrap().step.word(), "failed");
         expect_impostor_first(told_by_report(report), &[impostor, away]);
 
-        let question = data_encoding::BASE64.encode(&world::query("www.example", types::A));
+        let question = data_encoding::BASE64.encode(&stage::query("www.example", types::A));
         let request = json!({
-            "transport": "dot", "addresses": addresses, "names": [world::NAME], "ca": world.authority, "question": question,
+            "transport": "dot", "addresses": addresses, "names": [stage::NAME], "ca": stage.authority, "question": question,
         });
         let report = probe::run(serde_json::from_value(request).unwrap(), &|_| {}).await.unwrap();
         expect_impostor_first(told_by_report(report), &[impostor, away]);
@@ -223,47 +223,47 @@ async fn an_impostor_is_told_before_an_address_where_nobody_is() {
 
 #[tokio::test]
 async fn an_impostor_on_the_other_way_is_told_before_a_port_that_is_closed() {
-    let world = World::new();
+    let stage = Stage::new();
     let (impostor, _, _) = server(|_| {});
     let (away, port) = (nobody(), impostor.starttls()[0].port());
     let there = SocketAddr::new(away.ip(), port);
-    let mut upstream = world.dot();
+    let mut upstream = stage.dot();
     upstream["addresses"] = json!([away]);
     upstream["alternative"] = json!(port);
-    let client = world.apply(vec![upstream]).await;
+    let client = stage.apply(vec![upstream]).await;
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::SERVFAIL);
-    expect_impostor_first(told_by_status(&world), &[there, away]);
-    let report = world.engine.test_upstream("dot").await.unwrap();
+    expect_impostor_first(told_by_status(&stage), &[there, away]);
+    let report = stage.engine.test_upstream("dot").await.unwrap();
     assert_eq!(report.alternative.as_ref().unwrap().error.as_ref().unwrap().code, "certificate-issuer");
     expect_impostor_first(told_by_report(report), &[there, away]);
 }
 
 #[tokio::test]
 async fn an_impostor_is_listed_where_another_address_works() {
-    let world = World::new();
+    let stage = Stage::new();
     let (impostor, _, _) = server(|_| {});
-    let mut upstream = world.dot();
-    upstream["addresses"] = json!([nobody(), impostor.dot()[0], world.server.dot()[0]]);
+    let mut upstream = stage.dot();
+    upstream["addresses"] = json!([nobody(), impostor.dot()[0], stage.server.dot()[0]]);
     upstream["alternative"] = json!(null);
-    world.apply(vec![upstream]).await;
-    let report = world.engine.test_upstream("dot").await.unwrap();
+    stage.apply(vec![upstream]).await;
+    let report = stage.engine.test_upstream("dot").await.unwrap();
     assert!(report.ok && report.error.is_none(), "{:?}", report.error);
-    assert_eq!(report.address, world.server.dot()[0].to_string());
+    assert_eq!(report.address, stage.server.dot()[0].to_string());
     let codes: Vec<_> = report.tried.iter().map(|one| one.code).collect();
     assert_eq!(codes, ["certificate-issuer", "connect-failed"]);
 }
 
 #[tokio::test]
 async fn of_several_upstreams_the_impostor_is_told_first() {
-    let world = World::new();
+    let stage = Stage::new();
     let (impostor, _, _) = server(|_| {});
     let of = |id: &str, address: SocketAddr| {
-        let mut upstream = world.dot();
+        let mut upstream = stage.dot();
         (upstream["id"], upstream["addresses"], upstream["alternative"]) =
             (json!(id), json!([address]), json!(null));
         upstream
     };
-    let client = world.apply(vec![of("first", nobody()), of("second", impostor.dot()[0])]).await;
+    let client = stage.apply(vec![of("first", nobody()), of("second", impostor.dot()[0])]).await;
     let said = client.ask("www.example", types::A).await;
     let text = &said.errors[0].text;
     assert!(text.starts_with("no private path: second: "), "{text}");

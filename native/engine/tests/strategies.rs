@@ -1,17 +1,17 @@
 //! Who is asked what: groups by name, strategies within them.
 
-mod world;
+mod stage;
 
 use serde_json::{Value, json};
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
 use sotto_server::Server;
+use stage::{Client, NAME, Stage, server};
 use std::time::Duration;
-use world::{Client, NAME, World, server};
 
 /// Two upstreams of one zone; the first takes its time.
 struct Two {
-    world: World,
+    stage: Stage,
     servers: [Server; 2],
     upstreams: Vec<Value>,
 }
@@ -23,7 +23,7 @@ impl Two {
         let upstream = |id: &str, server: &Server, authority: &str| json!({"id": id, "transport": "dot", "addresses": [server.dot()[0]], "names": [NAME], "ca": authority});
         let upstreams =
             vec![upstream("first", &first, &first_authority), upstream("second", &second, &second_authority)];
-        Self { world: World::new(), servers: [first, second], upstreams }
+        Self { stage: Stage::new(), servers: [first, second], upstreams }
     }
 
     async fn with_strategy(&self, strategy: &str) -> Client {
@@ -31,7 +31,7 @@ impl Two {
     }
 
     async fn apply(&self, upstreams: Vec<Value>, groups: Value) -> Client {
-        self.world.apply_with(upstreams, |config| config["groups"] = groups).await
+        self.stage.apply_with(upstreams, |config| config["groups"] = groups).await
     }
 
     fn asked(&self) -> [u64; 2] {
@@ -39,7 +39,7 @@ impl Two {
     }
 
     fn status(&self, index: usize) -> Value {
-        serde_json::to_value(self.world.engine.status()).unwrap()["upstreams"][index].clone()
+        serde_json::to_value(self.stage.engine.status()).unwrap()["upstreams"][index].clone()
     }
 }
 
@@ -82,7 +82,7 @@ async fn a_group_that_is_not_there_or_twice_is_refused() {
             "cache": {"entries": 10, "serveStale": false},
         });
         let config = sotto_engine::config::EngineConfig::parse(&config.to_string()).unwrap();
-        assert_eq!(two.world.engine.apply(config).await.unwrap_err().code, code);
+        assert_eq!(two.stage.engine.apply(config).await.unwrap_err().code, code);
     }
 }
 
@@ -92,7 +92,7 @@ async fn a_race_is_won_by_the_quicker_and_counts_the_other() {
     let client = two.with_strategy("race").await;
     // both are connected first, so that it is the answers that race
     for id in [0, 1] {
-        two.world.engine.test_upstream(["first", "second"][id]).await;
+        two.stage.engine.test_upstream(["first", "second"][id]).await;
     }
     let connected = async {
         while two.status(0)["state"] != "ready" || two.status(1)["state"] != "ready" {

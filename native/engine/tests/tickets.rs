@@ -1,6 +1,6 @@
 //! Which handshakes resume a session: by age, by network, and after a server has failed to.
 
-mod world;
+mod stage;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -17,22 +17,22 @@ use sotto_engine::upstream::dial::tls::Tls;
 use sotto_engine::upstream::dial::trust::{Roots, Trust};
 use sotto_engine::upstream::memory::connections::Connections;
 use sotto_engine::wire::types;
+use stage::Stage;
+use stage::early_server::EarlyServer;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use world::World;
-use world::early_server::EarlyServer;
 
 const HOUR: u64 = 3600;
 
 /// A server and a client's ticket store, with a clock that only sleeps.
-struct Scene {
+struct TicketStage {
     server: EarlyServer,
     ticket_store: TicketStore,
     connections: Arc<Connections>,
     slept: Arc<AtomicU64>,
 }
 
-impl Scene {
+impl TicketStage {
     fn new() -> Self {
         let (slept, connections) = (Arc::<AtomicU64>::default(), Arc::<Connections>::default());
         let reading = slept.clone();
@@ -56,7 +56,7 @@ impl Scene {
     }
 
     fn tls(&self, network: &str, more_names: Vec<ServerName<'static>>) -> Arc<Tls> {
-        let name = ServerName::try_from(world::NAME).unwrap();
+        let name = ServerName::try_from(stage::NAME).unwrap();
         let names = std::iter::once(name.clone()).chain(more_names).collect();
         let trust = Trust::new(names, vec![], Roots::from_pem(&self.server.authority).unwrap());
         self.ticket_store.tls(
@@ -70,7 +70,7 @@ impl Scene {
     async fn visit(&self, tls: &Tls) -> bool {
         let stream = TcpStream::connect(self.server.address).await.unwrap();
         let mut stream = tls.handshake(stream, None).await.unwrap().stream;
-        let question = world::query("www.example", types::A);
+        let question = stage::query("www.example", types::A);
         stream.write_u16(question.len() as u16).await.unwrap();
         stream.write_all(&question).await.unwrap();
         stream.flush().await.unwrap();
@@ -83,89 +83,89 @@ impl Scene {
 
 #[tokio::test]
 async fn a_ticket_is_as_old_as_the_machine_was_awake_and_asleep() {
-    let scene = Scene::new();
-    scene.keep_for(2);
-    let home = scene.on("home");
-    assert!(!scene.visit(&home).await);
-    scene.sleep(2 * HOUR - 60).await;
-    assert!(scene.visit(&home).await);
-    scene.sleep(2 * HOUR).await;
-    assert!(!scene.visit(&home).await);
+    let tickets = TicketStage::new();
+    tickets.keep_for(2);
+    let home = tickets.on("home");
+    assert!(!tickets.visit(&home).await);
+    tickets.sleep(2 * HOUR - 60).await;
+    assert!(tickets.visit(&home).await);
+    tickets.sleep(2 * HOUR).await;
+    assert!(!tickets.visit(&home).await);
 }
 
 #[tokio::test]
 async fn a_server_may_give_less_time() {
-    let scene = Scene::new();
-    scene.server.give_tickets_for(HOUR as u32);
-    let home = scene.on("home");
-    assert!(!scene.visit(&home).await);
-    scene.sleep(HOUR - 60).await;
-    assert!(scene.visit(&home).await);
-    scene.sleep(HOUR + 1).await;
-    assert!(!scene.visit(&home).await);
+    let tickets = TicketStage::new();
+    tickets.server.give_tickets_for(HOUR as u32);
+    let home = tickets.on("home");
+    assert!(!tickets.visit(&home).await);
+    tickets.sleep(HOUR - 60).await;
+    assert!(tickets.visit(&home).await);
+    tickets.sleep(HOUR + 1).await;
+    assert!(!tickets.visit(&home).await);
 }
 
 #[tokio::test]
 async fn with_no_hours_none_is_kept() {
-    let scene = Scene::new();
-    scene.keep_for(0);
-    let home = scene.on("home");
-    assert!(!scene.visit(&home).await);
-    assert!(!scene.visit(&home).await);
-    scene.keep_for(1);
-    assert!(!scene.visit(&home).await);
-    assert!(scene.visit(&home).await);
-    scene.keep_for(0);
-    assert!(!scene.visit(&home).await);
+    let tickets = TicketStage::new();
+    tickets.keep_for(0);
+    let home = tickets.on("home");
+    assert!(!tickets.visit(&home).await);
+    assert!(!tickets.visit(&home).await);
+    tickets.keep_for(1);
+    assert!(!tickets.visit(&home).await);
+    assert!(tickets.visit(&home).await);
+    tickets.keep_for(0);
+    assert!(!tickets.visit(&home).await);
 }
 
 #[tokio::test]
 async fn each_network_has_a_stock_of_its_own_and_finds_it_again() {
-    let scene = Scene::new();
-    assert!(!scene.visit(&scene.on("home")).await);
-    assert!(!scene.visit(&scene.on("café")).await, "what was given at home is not shown");
-    assert!(scene.visit(&scene.on("home")).await);
+    let tickets = TicketStage::new();
+    assert!(!tickets.visit(&tickets.on("home")).await);
+    assert!(!tickets.visit(&tickets.on("café")).await, "what was given at home is not shown");
+    assert!(tickets.visit(&tickets.on("home")).await);
 }
 
 #[tokio::test]
 async fn another_trust_begins_anew() {
-    let scene = Scene::new();
-    assert!(!scene.visit(&scene.on("home")).await);
+    let tickets = TicketStage::new();
+    assert!(!tickets.visit(&tickets.on("home")).await);
     let also = ServerName::try_from("also.example").unwrap();
-    assert!(!scene.visit(&scene.tls("home", vec![also])).await);
-    assert!(!scene.visit(&scene.on("home")).await, "what had been kept went with the settings");
+    assert!(!tickets.visit(&tickets.tls("home", vec![also])).await);
+    assert!(!tickets.visit(&tickets.on("home")).await, "what had been kept went with the settings");
 }
 
 #[tokio::test]
 async fn what_is_forgotten_is_forgotten_on_every_network() {
-    let scene = Scene::new();
+    let tickets = TicketStage::new();
     for network in ["home", "café"] {
-        scene.visit(&scene.on(network)).await;
+        tickets.visit(&tickets.on(network)).await;
     }
-    assert_eq!(scene.ticket_store.forget(Some("other")), 0);
-    assert!(scene.ticket_store.forget(Some("one")) >= 2);
-    assert_eq!(scene.ticket_store.forget(None), 0);
+    assert_eq!(tickets.ticket_store.forget(Some("other")), 0);
+    assert!(tickets.ticket_store.forget(Some("one")) >= 2);
+    assert_eq!(tickets.ticket_store.forget(None), 0);
     for network in ["home", "café"] {
-        assert!(!scene.visit(&scene.on(network)).await, "{network}");
+        assert!(!tickets.visit(&tickets.on(network)).await, "{network}");
     }
 }
 
 #[tokio::test]
 async fn lost_keys_cost_one_full_handshake() {
-    let scene = Scene::new();
-    let home = scene.on("home");
-    scene.visit(&home).await;
-    scene.visit(&home).await;
-    scene.server.lose_keys(0);
-    assert!(!scene.visit(&home).await);
-    assert!(scene.visit(&home).await);
+    let tickets = TicketStage::new();
+    let home = tickets.on("home");
+    tickets.visit(&home).await;
+    tickets.visit(&home).await;
+    tickets.server.lose_keys(0);
+    assert!(!tickets.visit(&home).await);
+    assert!(tickets.visit(&home).await);
 }
 
 #[tokio::test]
 async fn a_refused_resumption_is_followed_by_a_full_handshake() {
-    let scene = Scene::new();
-    let home = scene.on("home");
-    scene.visit(&home).await;
+    let tickets = TicketStage::new();
+    let home = tickets.on("home");
+    tickets.visit(&home).await;
     let (refusing, address) = listener().await;
     let refusing = tokio::spawn(async move {
         let (mut stream, _) = refusing.accept().await.unwrap();
@@ -176,16 +176,16 @@ async fn a_refused_resumption_is_followed_by_a_full_handshake() {
     let stream = TcpStream::connect(address).await.unwrap();
     assert!(home.handshake(stream, None).await.is_err());
     drop(refusing.await.unwrap());
-    assert!(!scene.visit(&home).await);
-    assert!(scene.visit(&home).await);
+    assert!(!tickets.visit(&home).await);
+    assert!(tickets.visit(&home).await);
 }
 
 #[tokio::test]
 async fn after_two_hellos_in_vain_comes_one_without_a_ticket() {
-    let scene = Scene::new();
-    let home = scene.on("home");
-    scene.visit(&home).await;
-    scene.visit(&home).await;
+    let tickets = TicketStage::new();
+    let home = tickets.on("home");
+    tickets.visit(&home).await;
+    tickets.visit(&home).await;
     for _ in 0..2 {
         let (silent, address) = listener().await;
         let stream = TcpStream::connect(address).await.unwrap();
@@ -195,23 +195,23 @@ async fn after_two_hellos_in_vain_comes_one_without_a_ticket() {
             octet = heard.read_u8() => octet.map(drop).unwrap(),
         }
     }
-    assert!(!scene.visit(&home).await);
-    assert!(scene.visit(&home).await, "a finished handshake gives the stock back");
+    assert!(!tickets.visit(&home).await);
+    assert!(tickets.visit(&home).await, "a finished handshake gives the stock back");
 }
 
 #[tokio::test]
 async fn the_engine_comes_back_to_a_network_with_the_tickets_of_that_network() {
-    let (world, server) = (World::new(), EarlyServer::start(0));
+    let (stage, server) = (Stage::new(), EarlyServer::start(0));
     let upstream = json!({
-        "id": "one", "transport": "dot", "addresses": [server.address], "names": [world::NAME], "ca": server.authority,
+        "id": "one", "transport": "dot", "addresses": [server.address], "names": [stage::NAME], "ca": server.authority,
     });
     let mut asked = 0;
     let mut costs = vec![];
     for network in ["home", "café", "home"] {
-        world.apply_with(vec![upstream.clone()], |config| config["network"] = json!(network)).await;
+        stage.apply_with(vec![upstream.clone()], |config| config["network"] = json!(network)).await;
         asked += 1;
-        let query = world::query(&format!("n{asked}.wild.example"), types::A);
-        let (_, event) = world.engine.ask_as(ClientProtocol::Udp, query).await;
+        let query = stage::query(&format!("n{asked}.wild.example"), types::A);
+        let (_, event) = stage.engine.ask_as(ClientProtocol::Udp, query).await;
         costs.push(event.unwrap().cost);
     }
     assert!(costs.iter().all(|cost| *cost != Cost::None), "{costs:?}");
@@ -220,7 +220,7 @@ async fn the_engine_comes_back_to_a_network_with_the_tickets_of_that_network() {
 }
 
 async fn listener() -> (TcpListener, SocketAddr) {
-    let listener = TcpListener::bind(world::loopback()).await.unwrap();
+    let listener = TcpListener::bind(stage::loopback()).await.unwrap();
     let address = listener.local_addr().unwrap();
     (listener, address)
 }

@@ -1,4 +1,4 @@
-//! `guardian.json`: what the service leaves for whoever outlives it, guardian and helper, written at every change.
+//! `guardian.json`: the service writes it at every change, for guardian and helper, which may outlive the service.
 
 #![cfg(unix)]
 
@@ -9,7 +9,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-/// It has one line; what is longer is none of ours.
+/// The service writes one short line; a longer file was written by another program.
 const LONGEST: u64 = 4096;
 
 #[derive(Clone, Copy, Deserialize)]
@@ -24,14 +24,14 @@ enum Policy {
 #[serde(deny_unknown_fields)]
 pub struct GuardianPolicy {
     policy: Policy,
-    /// by whoever administers this machine
+    /// the machine's administrator has locked the policy
     locked: bool,
     /// the system's DNS is led to us, or was about to be
     pub taken: bool,
 }
 
 impl GuardianPolicy {
-    /// Only what one of these owners left is believed. What is missing or broken allows nothing.
+    /// Fails unless the file belongs to one of these owners and is well-formed; the caller then allows nothing.
     pub fn read(file: &Path, owners: &[u32]) -> io::Result<Self> {
         Self::parse(&small_file::read(file, owners, LONGEST)?)
     }

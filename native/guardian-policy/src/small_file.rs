@@ -1,16 +1,17 @@
-//! Small files in a folder that somebody else may write. Its owner can put anything in a file's place, at any moment: what was
-//! opened is judged, never the name, and opening it neither follows, waits nor creates.
+//! Reads small files in a folder that another user may write. That user can replace a file at any moment, so the checks apply to
+//! the opened file, never to its name. Opening follows no symbolic link and never blocks.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
-/// Not to where a link leads; not until somebody opens a pipe's other end; no terminal becomes ours. The standard library adds
-/// O_CLOEXEC.
+/// Opening does not follow a link, does not wait for the other end of a pipe, and makes no terminal the controlling one. The
+/// standard library adds O_CLOEXEC.
 const NEITHER_FOLLOWED_NOR_WAITED_FOR: i32 = libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_NOCTTY;
 
-/// A regular file of one of these owners, without a second name: a hard link can give somebody else's file a name of one's own.
+/// Opens a regular file that belongs to one of these owners and has one name only: by a hard link, the folder's owner could pass
+/// off another user's file.
 pub fn open(path: &Path, options: &mut OpenOptions, owners: &[u32]) -> io::Result<File> {
     let opened = options.custom_flags(NEITHER_FOLLOWED_NOR_WAITED_FOR).open(path);
     let file = opened.map_err(|error| match error.raw_os_error() {
@@ -25,13 +26,13 @@ pub fn open(path: &Path, options: &mut OpenOptions, owners: &[u32]) -> io::Resul
         () if !owners.contains(&found.uid()) => {
             Err(not_believed(&format!("it belongs to user {}", found.uid())))
         }
-        // none at all: it was replaced while it was opened
+        // a count of 0 is fine: the file was replaced while it was opened
         () if found.nlink() > 1 => Err(not_believed("it has a second name")),
         () => Ok(file),
     }
 }
 
-/// All of it, unless it is longer than it may be.
+/// Fails if the file is longer than `longest` octets.
 pub fn read(path: &Path, owners: &[u32], longest: u64) -> io::Result<Vec<u8>> {
     let mut octets = vec![];
     open(path, OpenOptions::new().read(true), owners)?.take(longest + 1).read_to_end(&mut octets)?;

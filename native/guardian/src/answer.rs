@@ -1,14 +1,15 @@
-//! The one answer the guardian knows: SERVFAIL, and why (RFC 8914). Pure; every octet it reads may be hostile.
+//! The only response that the guardian gives: SERVFAIL with the reason (RFC 8914). Pure; every octet it reads may be hostile.
 
 use sotto_wire::Malformed;
 use sotto_wire::edns::{Edns, ExtendedError, OptWriter};
 use sotto_wire::header::{self, Header, rcode};
 use sotto_wire::question::Question;
 
-/// A question is 259 octets at most: with so much text the answer still fits everybody's 512.
+/// A question section is at most 259 octets long: with a text of this length, the response fits into 512 octets.
 const LONGEST_TEXT: usize = 200;
 
-/// `None`: silence, for whatever is no question. A response is never answered, so that two of us can't keep each other busy.
+/// `None`: no response, because the message is no query. Responses are never answered, so that two guardians cannot answer each
+/// other for ever.
 pub fn answer(message: &[u8], why: &str) -> Option<Vec<u8>> {
     let header = Header::read(message).ok().filter(|header| !header.is_response())?;
     if header.opcode() != 0 {
@@ -32,7 +33,7 @@ struct Asked<'a> {
     edns: bool,
 }
 
-/// One question, nothing but records behind it, and at most one OPT among the additional ones.
+/// One question, only records behind it, and at most one OPT among the additional ones.
 fn read<'a>(message: &'a [u8], header: &Header) -> Result<Asked<'a>, Malformed> {
     if header.counts[0] != 1 {
         return Err(Malformed("not one question"));
@@ -41,7 +42,7 @@ fn read<'a>(message: &'a [u8], header: &Header) -> Result<Asked<'a>, Malformed> 
     Ok(Asked { question: &message[header::LENGTH..end], edns: Edns::find(message)?.is_some() })
 }
 
-/// With this question, or none.
+/// A response with this question section, or with none.
 fn reply(header: &Header, code: u16, question: &[u8]) -> Vec<u8> {
     let mut octets = vec![0; header::LENGTH];
     Header { counts: [u16::from(!question.is_empty()), 0, 0, 0], ..header.reply(code) }.write(&mut octets);

@@ -10,9 +10,10 @@ use std::time::Duration;
 
 use tokio::process::Child;
 
-use crate::hold::{FIRST, Held};
+use crate::handed_over::FIRST;
+use crate::hold::Held;
 
-/// What the service learns from its environment; a child that is not the service must not.
+/// Variables for the service; other children must not inherit them.
 const PROTOCOL: [&str; 7] = [
     "LISTEN_FDS",
     "LISTEN_FDNAMES",
@@ -77,12 +78,12 @@ pub fn start_other(line: &str) -> io::Result<Child> {
 
 pub fn signal(child: &Child, number: i32) {
     if let Some(pid) = child.id() {
-        // SAFETY: the child is not waited for yet, so the number is still its own
+        // SAFETY: the child has not been waited for, so its process number is not reused yet
         unsafe { libc::kill(pid as libc::pid_t, number) };
     }
 }
 
-/// As a shell says it: 128 and the signal that ended it.
+/// The exit status as a shell reports it: 128 plus the number of the signal that ended it.
 pub fn exit_code(status: ExitStatus) -> u8 {
     match status.code() {
         Some(code) => u8::try_from(code).unwrap_or(1),

@@ -1,4 +1,4 @@
-//! The guardian's one loop: start, attend, bury, pause.
+//! The guardian's one loop: start the service, watch it until it ends, pause, start it again.
 
 use std::io;
 use std::process::ExitStatus;
@@ -17,9 +17,9 @@ use crate::signals::{Signals, Wish, is_at_terminal};
 use crate::signs::{Sign, Signs};
 use crate::{child, outage, say};
 
-/// Status of a service that gives up for a reason a restart can't mend: bad settings, another one running.
+/// The service exits with this status where a restart would not help: bad settings, or another service that runs.
 const HOPELESS_CODES: [i32; 2] = [2, 3];
-/// A deadline that we notice so late passed while we did not run either: the machine slept, or the whole group was stopped.
+/// If the guardian notices a deadline this late, it did not run either: the machine slept, or the whole process group was stopped.
 const OVERSLEPT: Duration = Duration::from_millis(1000);
 const NEVER: Duration = Duration::from_secs(100 * 365 * 86_400);
 
@@ -40,7 +40,7 @@ enum Ending {
 }
 
 impl Guard {
-    /// Until a signal ends it, or the service ends with 0, which only a wish makes it do. The status is the service's.
+    /// Runs until a signal ends it, or until the service exits with 0, which it only does on request. Returns the service's status.
     pub async fn run(mut self) -> io::Result<u8> {
         let mut was_ever_ready = false;
         loop {
@@ -75,7 +75,7 @@ impl Guard {
         }
     }
 
-    /// From birth to death. A service that is silent for too long is killed.
+    /// Runs the service once, until it ends. Kills it if it is silent for too long.
     async fn attend(&mut self, mut child: Child, was_ever_ready: &mut bool) -> io::Result<Ending> {
         let mut vigil = Vigil::new(&self.arguments);
         loop {
@@ -113,12 +113,12 @@ impl Guard {
         }
     }
 
-    /// As asked first; by force when that takes too long, or on a second signal.
+    /// Stops the service: with the signal that was received, and with SIGKILL if that takes too long or a second signal comes.
     async fn stop(&mut self, mut child: Child, signal: i32) -> io::Result<ExitStatus> {
         self.outage = None;
         self.superior.tell("STOPPING=1");
         child::signal(&child, signal);
-        // a stopped process hears it only once it runs again
+        // a suspended process receives the signal only once it runs again
         child::signal(&child, libc::SIGCONT);
         let give_up = Instant::now() + self.arguments.stop_within;
         let asked = Instant::now();
@@ -134,7 +134,7 @@ impl Guard {
         child.wait().await
     }
 
-    /// Who pressed Ctrl-C wants DNS back also where the service did not live to do it. Any other signal is a death of our own.
+    /// On Ctrl-C the guardian gives DNS back if the service has not lived to do it. After any other signal, the helper decides.
     async fn leave(&self, code: u8, signal: i32) -> u8 {
         if code != 0 && signal == libc::SIGINT && is_at_terminal() {
             outage::give_back_taken(&self.arguments).await;
@@ -161,16 +161,16 @@ enum Phase {
     Stopping,
 }
 
-/// By when the service must have said something.
+/// By when the service must have given a sign of life.
 struct Vigil {
     watchdog: Duration,
     stop_within: Duration,
     phase: Phase,
     deadline: Instant,
-    /// the control plane; its silence is told, and nothing else
+    /// the control plane's deadline; if it passes, the guardian logs that and does nothing else
     decision_due: Instant,
     decision_missed: bool,
-    /// why it was killed
+    /// why the guardian killed it
     verdict: Option<String>,
 }
 

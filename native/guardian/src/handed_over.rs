@@ -1,5 +1,5 @@
-//! What systemd hands to us where it starts us: the sockets of sotto.socket (sd_listen_fds(3)), and somebody who waits to hear that
-//! we are ready and alive (sd_notify(3)).
+//! What systemd hands to the guardian when it starts it: the sockets of sotto.socket (sd_listen_fds(3)), and an address to which the
+//! guardian reports that it is ready and alive (sd_notify(3)).
 
 use std::os::fd::{AsFd, FromRawFd, OwnedFd, RawFd};
 use std::os::linux::net::SocketAddrExt;
@@ -9,14 +9,14 @@ use std::time::Duration;
 use rustix::io::FdFlags;
 use tokio::time::sleep;
 
-use crate::hold::FIRST;
-
-/// More than anybody has addresses.
+/// The first descriptor that a service is handed (sd_listen_fds(3)).
+pub const FIRST: RawFd = 3;
+/// No machine has so many addresses to listen on.
 const MOST: RawFd = 256;
-/// A sign must arrive in time also when one is late.
+/// Signs of life in each watchdog interval, so that one may be late.
 const SIGNS_IN_TIME: u32 = 4;
 
-/// In a row from [`FIRST`], none where they are another process's.
+/// The sockets, in a row from [`FIRST`]. None if LISTEN_PID names another process.
 ///
 /// # Safety
 /// To be called once, before anything else opens a descriptor.
@@ -29,13 +29,13 @@ pub unsafe fn sockets() -> Vec<OwnedFd> {
     (FIRST..FIRST + count).map(|descriptor| unsafe { OwnedFd::from_raw_fd(descriptor) }).collect()
 }
 
-/// Children get descriptors one by one, and nobody here may wait on one.
+/// Children must not inherit it by accident, and reading it must not block.
 pub fn make_ours(descriptor: &OwnedFd) -> std::io::Result<()> {
     rustix::io::fcntl_setfd(descriptor, FdFlags::CLOEXEC)?;
     Ok(rustix::io::ioctl_fionbio(descriptor.as_fd(), true)?)
 }
 
-/// Whoever started us; where nobody waits for a word of ours, saying one does nothing.
+/// The process that started the guardian, usually systemd. If it gave no address, reports go nowhere.
 #[derive(Clone)]
 pub struct Superior {
     address: Option<SocketAddr>,
@@ -43,7 +43,7 @@ pub struct Superior {
 }
 
 impl Superior {
-    /// To be called before the environment is made the service's.
+    /// Must be called before the environment is changed for the service.
     pub fn from_environment() -> Self {
         let mine = number("WATCHDOG_PID").is_none_or(|pid| pid == u64::from(std::process::id()));
         Self {
@@ -52,18 +52,18 @@ impl Superior {
         }
     }
 
-    /// Assignments, one a line. Never waits: a superior that reads nothing must not stop a guardian that works.
+    /// Sends assignments, one a line. Never blocks, so that a superior that does not read cannot stop the guardian.
     pub fn tell(&self, state: &str) {
         let Some(address) = &self.address else { return };
         let told = UnixDatagram::unbound().and_then(|socket| {
             socket.set_nonblocking(true)?;
             socket.send_to_addr(state.as_bytes(), address)
         });
-        // it has a deadline of its own
+        // if the report is lost, the superior's own deadline decides
         drop(told);
     }
 
-    /// For as long as the guardian's only thread turns; the service's silence is the guardian's business.
+    /// Reports that the guardian's only thread runs. Whether the service is alive is judged by the guardian itself.
     pub async fn tell_that_we_live(self) {
         let Some(watchdog) = self.watchdog else { return };
         loop {

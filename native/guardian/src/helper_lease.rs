@@ -1,4 +1,5 @@
-//! A connection to sotto-helper that lasts as long as we do: its end tells that nobody starts the service again.
+//! A connection to sotto-helper that lasts as long as this process. When it ends, the helper knows that nobody will start the
+//! service again.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,12 +9,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::time::sleep;
 
-/// A helper that is started again waits longer than this for whoever holds.
+/// A helper that starts again waits longer than this for its holders.
 const PAUSE: Duration = Duration::from_millis(250);
 
 pub async fn hold(socket: PathBuf) {
     loop {
-        // why it ended makes no difference
+        // connect again, whatever ended the connection
         let _ = until_it_ends(&socket).await;
         sleep(PAUSE).await;
     }

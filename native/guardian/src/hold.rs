@@ -6,11 +6,9 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
 use socket2::{Domain, Protocol, SockRef, Socket, Type};
 
-use crate::handed_over;
+use crate::handed_over::{self, FIRST};
 
-/// The first descriptor a service is handed (sd_listen_fds(3)).
-pub const FIRST: RawFd = 3;
-/// Questions wait in the sockets while there is no service to read them.
+/// Queries wait in the sockets while there is no service to read them.
 const RECEIVE_BUFFER: usize = 1 << 20;
 const BACKLOG: i32 = 512;
 
@@ -20,12 +18,12 @@ pub struct Held {
 }
 
 impl Held {
-    /// What systemd bound for us; where it bound nothing, what we bind ourselves.
+    /// Takes the sockets that systemd bound. If there are none, binds them.
     ///
     /// # Safety
     /// To be called once, before anything else opens a descriptor.
     pub unsafe fn take(addresses: &[SocketAddr]) -> Result<Self, String> {
-        // SAFETY: the caller's
+        // SAFETY: the caller keeps the same promise
         let descriptors = unsafe { handed_over::sockets() };
         if descriptors.is_empty() {
             return Self::bind(addresses);
@@ -37,7 +35,7 @@ impl Held {
         Ok(Self { descriptors })
     }
 
-    /// To be called before anything else opens a descriptor: whatever stands at those numbers is closed.
+    /// Must be called before anything else opens a descriptor, because it closes what has those numbers.
     fn bind(addresses: &[SocketAddr]) -> Result<Self, String> {
         let mut sockets = Vec::new();
         for address in addresses {
@@ -53,14 +51,14 @@ impl Held {
         self.descriptors.len()
     }
 
-    /// LISTEN_FDNAMES
+    /// The value of LISTEN_FDNAMES.
     pub fn names(&self) -> String {
         let names =
             self.descriptors.iter().map(|held| if is(held, Type::DGRAM) { "dns-udp" } else { "dns-tcp" });
         names.collect::<Vec<_>>().join(":")
     }
 
-    /// Duplicates, for answering ourselves.
+    /// Duplicates, on which the guardian itself responds.
     pub fn datagrams(&self) -> io::Result<Vec<std::net::UdpSocket>> {
         self.duplicates(Type::DGRAM)
     }
@@ -100,7 +98,7 @@ fn bind_both(address: SocketAddr) -> io::Result<(Socket, Socket)> {
     Ok((datagrams, streams))
 }
 
-/// Out of the way first, then each to its number.
+/// Duplicates each socket to a number beyond the last one first, so that none is overwritten; then gives each its number.
 fn place(sockets: Vec<OwnedFd>) -> io::Result<Vec<OwnedFd>> {
     let beyond = FIRST + sockets.len() as RawFd;
     let aside: Vec<OwnedFd> = sockets

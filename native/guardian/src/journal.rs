@@ -12,7 +12,7 @@ use sotto_guardian_policy::small_file;
 /// The service empties it at each start.
 const LONGEST: u64 = 1 << 20;
 
-/// Whose files are believed in the state folder, and written to.
+/// The owners whose files in the state folder are trusted and written to.
 pub fn owners() -> [u32; 2] {
     [0, rustix::process::geteuid().as_raw()]
 }
@@ -23,11 +23,11 @@ struct Line<'a> {
     since: u64,
     until: Option<u64>,
     reason: &'a str,
-    /// questions in clear: the system's own resolver takes them, where nobody counts
+    /// queries in cleartext; unknown, because the system's own resolver sends them
     count: Option<u64>,
 }
 
-/// A time in which DNS is given back.
+/// One outage during which DNS is given back.
 pub struct Entry {
     file: PathBuf,
     since: u64,
@@ -35,7 +35,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Durable when it returns.
+    /// The line is on the disk when this returns.
     pub fn open(state: &Path, since: u64, reason: String) -> io::Result<Self> {
         let entry = Self { file: state.join("service-down.journal"), since, reason };
         entry.append(None)?;
@@ -43,7 +43,7 @@ impl Entry {
         Ok(entry)
     }
 
-    /// Only where the service has not taken it over yet: it knows the end itself.
+    /// Writes the end, unless the service has already taken the line over and knows the end itself.
     pub fn close(self, until: u64) -> io::Result<()> {
         let text = small_file::read(&self.file, &owners(), LONGEST)?;
         let ours = format!("{{\"since\":{},", self.since);

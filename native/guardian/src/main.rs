@@ -4,7 +4,7 @@
 //! hold (sockets) ─▶ child (service) ─▶ signs (alive?) ─▶ guard (restart) ─▶ outage (stand_in, give back)
 //! ```
 //!
-//! One thread, no settings of its own, nothing of the engine in it: what could take the service down must not live here.
+//! One thread, no settings of its own, nothing of the engine in it: a defect that ends the service must not end the guardian.
 
 #[cfg(target_os = "linux")]
 mod answer;

@@ -1,4 +1,4 @@
-//! The time in which the service does not start: we answer in its place, and where policy allows it DNS is given back.
+//! The time in which the service does not start: the guardian responds in its place and, where policy allows it, gives DNS back.
 
 use std::io;
 use std::time::Duration;
@@ -38,7 +38,7 @@ impl Outage {
         Ok(Self { _stand_in: stand_in, entry, giving_back })
     }
 
-    /// The service is ready. What it takes over must not be given back behind its back.
+    /// Ends the outage when the service is ready. What the service takes over now must not be given back.
     pub fn end(self) {
         if let Some(giving_back) = self.giving_back {
             giving_back.abort();
@@ -51,7 +51,7 @@ impl Outage {
     }
 }
 
-/// Nothing is given back without a line on disk that says so, and no line says so where nothing was taken.
+/// Writes the line to the disk before anything is given back; writes none where nothing was taken over.
 fn give_back_entry(arguments: &Arguments, reason: &str) -> Option<Entry> {
     arguments.give_back.as_ref()?;
     let left = GuardianPolicy::read(&arguments.policy_file(), &owners());
@@ -79,7 +79,7 @@ fn give_back_entry(arguments: &Arguments, reason: &str) -> Option<Entry> {
     }
 }
 
-/// By a person's wish, which needs neither policy nor a line.
+/// Gives back because a person asked for it, which needs neither the policy nor a line in the journal.
 pub async fn give_back_taken(arguments: &Arguments) {
     let taken = GuardianPolicy::read(&arguments.policy_file(), &owners()).map_or(true, |left| left.taken);
     if let Some(line) = &arguments.give_back

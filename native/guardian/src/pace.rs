@@ -12,9 +12,9 @@ const PAUSES: [Duration; 5] = [
     Duration::from_millis(500),
     Duration::from_secs(1),
 ];
-/// After this long in good health the pauses begin anew.
+/// A service that ran for this long starts again with the first pause.
 const HEALTHY: Duration = Duration::from_secs(60);
-/// Deaths in a row without ever being ready, or a time without: nobody is left without an answer any longer.
+/// After so many deaths in a row without being ready, or after this time, the guardian responds to queries itself.
 const FRUITLESS: u32 = 5;
 const PATIENCE: Duration = Duration::from_secs(30);
 const BETWEEN_TRIES: Duration = Duration::from_secs(10);
@@ -30,7 +30,7 @@ pub struct Pace {
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
 pub struct Next {
     pub pause: Duration,
-    /// it does not start: answer in its place
+    /// it does not start, so the guardian responds in its place
     pub hopeless: bool,
 }
 

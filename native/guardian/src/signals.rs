@@ -6,7 +6,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
 pub enum Wish {
-    /// the signal that said so; the service is sent the same, since it knows what each means for the system's DNS
+    /// the signal that was received; the service gets the same one, because it knows what each means for the system's DNS
     Stop(i32),
     Reload,
 }

@@ -14,16 +14,16 @@ const LONGEST_PATH: usize = 107;
 
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
 pub enum Sign {
-    /// questions are answered
+    /// queries are answered
     Ready,
-    /// the thread that answers questions is alive
+    /// the thread that answers queries is alive
     Alive,
-    /// so is the one that decides
+    /// the control plane's thread is alive
     Deciding,
     Stopping,
 }
 
-/// The folder is the owner's only, and so are the signs.
+/// Only the owner may enter the folder, so only the owner's processes can send signs.
 pub fn socket_path(state: &Path) -> Result<PathBuf, String> {
     let path = state.join("notify.sock");
     let octets = path.as_os_str().len();
@@ -51,13 +51,13 @@ impl Signs {
         Ok(Self { socket })
     }
 
-    /// Signs of other processes, and of services that are gone, are thrown away.
+    /// Ignores signs of other processes, and of a service that has ended.
     pub async fn next(&self, child: Option<u32>) -> Vec<Sign> {
         loop {
             match self.socket.async_io(Interest::READABLE, || receive(&self.socket)).await {
                 Ok((from, text)) if from.is_some() && from == child => return read(&text),
                 Ok(_) => {}
-                // a socket of ours that can't be read says nothing; silence has its own consequences
+                // a socket that can't be read yields no signs, and missing signs are noticed elsewhere
                 Err(_) => std::future::pending().await,
             }
         }
@@ -77,7 +77,7 @@ fn receive(socket: impl AsFd) -> io::Result<(Option<u32>, Vec<u8>)> {
     Ok((from, text[..received.bytes].to_vec()))
 }
 
-/// Unknown assignments are other programs' business.
+/// Ignores unknown assignments.
 fn read(text: &[u8]) -> Vec<Sign> {
     let assignments = text.split(|octet| *octet == b'\n');
     let signs = assignments.filter_map(|assignment| match assignment {

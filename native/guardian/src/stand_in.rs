@@ -1,4 +1,4 @@
-//! Answers on the held sockets while there is no service: nobody waits for a timeout, and everybody is told why.
+//! Responds on the held sockets while there is no service, so that clients learn the reason and need not wait for a timeout.
 
 use std::io;
 use std::sync::Arc;
@@ -14,9 +14,9 @@ use crate::answer::answer;
 use crate::hold::Held;
 
 const CONNECTIONS: usize = 64;
-/// A client that says nothing, or reads nothing, for so long is let go.
+/// A client that sends or reads nothing for so long is disconnected.
 const IDLE: Duration = Duration::from_secs(5);
-/// Out of descriptors: wait for some to come free.
+/// Pause after running out of descriptors.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Answers until dropped.
@@ -47,7 +47,7 @@ async fn serve_datagrams(socket: UdpSocket, why: Arc<str>) {
                     let _ = socket.send_to(&reply, from).await;
                 }
             }
-            // told of an earlier reply that reached nobody
+            // an ICMP error of an earlier response; the socket is fine
             Err(_) => tokio::task::yield_now().await,
         }
     }
@@ -75,7 +75,7 @@ async fn converse(mut stream: TcpStream, why: Arc<str>, _seat: OwnedSemaphorePer
     while let Ok(Ok(true)) = timeout(IDLE, exchange(&mut stream, &why)).await {}
 }
 
-/// One framed question and its answer (RFC 1035 section 4.2.2). False: what came is no question, and the stream is closed.
+/// Reads one framed query and responds (RFC 1035 section 4.2.2). False: the message is no query, and the stream is closed.
 async fn exchange(stream: &mut TcpStream, why: &str) -> io::Result<bool> {
     let length = stream.read_u16().await?;
     let mut message = vec![0; length.into()];

@@ -1,4 +1,4 @@
-//! Everything that must happen before there is more than one thread or descriptor, in its order.
+//! What must happen while there is one thread and no open descriptor, in this order.
 
 use std::fs::{DirBuilder, Permissions};
 use std::io;
@@ -38,7 +38,7 @@ fn run(mut arguments: Arguments) -> Result<u8, String> {
     let held = unsafe { Held::take(&arguments.listen) }?;
     let superior = Superior::from_environment();
     make_private_folder(&arguments.state)?;
-    // the service may change its folder, and the paths it is told must still be right
+    // the service may change its working folder, so the paths it gets must be absolute
     arguments.state = std::path::absolute(&arguments.state).map_err(|error| error.to_string())?;
     let notify = socket_path(&arguments.state)?;
     // SAFETY: the runtime below is the first to start anything, and it stays on this thread
@@ -72,13 +72,13 @@ fn run(mut arguments: Arguments) -> Result<u8, String> {
 fn leave_no_core() -> Result<(), String> {
     let limit = Rlimit { current: Some(1), maximum: Some(1) };
     match setrlimit(Resource::Core, limit) {
-        // whoever started us allowed nothing at all, which is not ours to raise
+        // the hard limit is lower, and only root could raise it
         Err(Errno::PERM | Errno::INVAL) | Ok(()) => Ok(()),
         Err(error) => Err(format!("can't refuse to leave cores: {error}")),
     }
 }
 
-/// Whoever owns it, or may write to it, could speak for the service and say what may be given back.
+/// Whoever owns the folder, or may write to it, could pass itself off as the service and allow a give-back.
 fn make_private_folder(path: &Path) -> Result<(), String> {
     let failed = |what: &str, error: io::Error| {
         format!("can't {what} {}: {error} – choose another --state", path.display())

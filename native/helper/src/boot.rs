@@ -3,11 +3,16 @@
 use std::io;
 use std::path::Path;
 
+use crate::failure::{Code, Failure};
 use crate::place::Place;
 
 /// The kernel's word for this boot; never the machine's own.
 pub fn id() -> io::Result<String> {
     Ok(std::fs::read_to_string("/proc/sys/kernel/random/boot_id")?.trim().to_owned())
+}
+
+pub fn unknown(error: &io::Error) -> Failure {
+    Failure::new(Code::JournalFailed, format!("the kernel names no boot: {error}"), "mount /proc")
 }
 
 /// Enabled and not masked, read from the links that make it so: at boot nobody of systemd's may be up to be asked.

@@ -10,10 +10,11 @@ use tokio::time::{Instant, sleep};
 use zbus::zvariant::OwnedObjectPath;
 
 use crate::bus::{Bus, Object};
+use crate::failure::{Code, Failure};
 use crate::over_boot::OverBoot;
 use crate::place::Place;
-use crate::reply::{Code, Failure};
-use crate::request::{Mechanism, Server, Servers};
+use crate::servers::{Server, Servers};
+use crate::target::Mechanism;
 use crate::{link_settings, network_manager, settings_file};
 
 const SYSTEMD: Object = Object {

@@ -10,8 +10,8 @@ use zbus::proxy::MethodFlags;
 use zbus::zvariant::{DynamicType, Type};
 use zbus::{Connection, Error, Proxy};
 
+use crate::failure::{Code, Failure};
 use crate::place::Place;
-use crate::reply::{Code, Failure};
 
 const ANSWER_WITHIN: Duration = Duration::from_millis(1500);
 

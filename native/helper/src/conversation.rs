@@ -13,7 +13,8 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_local;
 use tokio::time::sleep;
 
-use crate::reply::{Code, Failure, Reply};
+use crate::failure::{Code, Failure};
+use crate::reply::Reply;
 use crate::request::LONGEST;
 use crate::sockets;
 

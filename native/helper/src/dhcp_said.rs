@@ -5,10 +5,11 @@ use std::io::{Read, stdin};
 
 use crate::dhcp_answer::DhcpAnswer;
 use crate::entry::{Entry, OldFile, Undo};
+use crate::failure::{Code, Failure};
 use crate::journal::Journal;
-use crate::mechanism::State;
 use crate::place::Place;
-use crate::reply::{Code, Done, Failure};
+use crate::reply::Done;
+use crate::state::State;
 use crate::{resolv_conf, resolv_conf_before};
 
 const LONGEST: u64 = 65_536;

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::request::{Link, Mechanism, Only, Search, Servers};
+use crate::servers::{Search, Servers};
+use crate::target::{Link, Mechanism, Only};
 
 #[derive(Debug, PartialEq, Eq, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -1,18 +1,21 @@
-//! Giving back what the journal holds, newest first. What was begun is in the journal, and is finished by whoever comes next.
+//! Gives back what the journal holds, newest first. The journal notes which entries are being given back, so that the next process
+//! can finish if this one dies.
 
+use crate::boot;
 use crate::boot_forms;
 use crate::entry::Entry;
+use crate::failure::Failure;
 use crate::gate;
 use crate::journal::Journal;
-use crate::mechanism::{State, System};
+use crate::mechanism::System;
 use crate::over_boot::OverBoot;
-use crate::reply::{Done, Failure, Given, Kept, Outcome};
-use crate::request::Only;
-use crate::{boot, take};
+use crate::reply::{Done, Given, Kept, Outcome};
+use crate::state::State;
+use crate::target::Only;
 
 pub async fn give_back(system: &System<'_>, only: Option<&Only>) -> Result<Done, Failure> {
     let mut journal = Journal::of_what_is_held(system.place)?;
-    // A disk that takes nothing more keeps nobody's DNS: only a death in between would leave the rest to whoever asks next.
+    // Giving back goes on even if the disk is full. The note only matters if this process dies before it is finished.
     let _ = journal.begin_giving_back(only);
     let is_meant = |entry: &Entry| entry.is_meant_by(only);
     let done = finish(system, journal, is_meant, |wish| wish.is_meant_by(only)).await;
@@ -22,7 +25,7 @@ pub async fn give_back(system: &System<'_>, only: Option<&Only>) -> Result<Done,
     done
 }
 
-/// At the start of a process: only what another one had begun.
+/// For the start of a process: gives back only what an earlier process had begun to give back.
 pub async fn finish_begun(system: &System<'_>) -> Result<Done, Failure> {
     let journal = Journal::of_what_is_held(system.place)?;
     finish(system, journal, |entry| entry.giving_back, |wish| wish.giving_back).await
@@ -49,12 +52,12 @@ async fn finish(
             Err(failed) => kept.push(Kept { mechanism, link, failed }),
         }
     }
-    let boot = boot::id().map_err(|error| take::no_boot(&error))?;
+    let boot = boot::id().map_err(|error| boot::unknown(&error))?;
     let wishes: Vec<OverBoot> =
         journal.over_boot().iter().filter(|wish| is_meant_over_boot(wish)).cloned().collect();
     for wish in wishes {
         let mechanism = wish.mechanism;
-        // What is in force in no boot has changed nothing.
+        // A wish that is not in force in this boot has changed nothing.
         if wish.is_in_force(&boot) {
             let was_asked_instead = system.place.resolved_at_boot().exists();
             let stays_mute = journal.entries().iter().any(Entry::is_network_managers);

@@ -1,4 +1,4 @@
-//! The undo, on disk before the change. One operation at a time holds it, of whatever process.
+//! What has to be undone, written to the disk before each change. One operation at a time holds the journal, across all processes.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -12,10 +12,10 @@ use sotto_guardian_policy::small_file;
 use crate::boot;
 use crate::durable;
 use crate::entry::Entry;
+use crate::failure::{Code, Failure};
 use crate::over_boot::OverBoot;
 use crate::place::Place;
-use crate::reply::{Code, Failure};
-use crate::request::Only;
+use crate::target::Only;
 
 const FORMAT: u32 = 1;
 const FILE: &str = "journal.json";
@@ -25,7 +25,7 @@ pub struct Journal<'a> {
     folder: PathBuf,
     entries: Vec<Entry>,
     over_boot: Vec<OverBoot>,
-    /// `None`: there is nothing to hold it for, and nobody else has made something since it was looked for
+    /// `None`: there was no journal file, so nothing has to be locked
     _lock: Option<File>,
 }
 
@@ -39,14 +39,15 @@ struct Stored {
 }
 
 impl<'a> Journal<'a> {
-    /// To write to. Waits for whoever else has it open, which no operation has for long.
+    /// Opens it for writing. Waits while another operation has it open, which is never long.
     pub fn open(place: &'a Place) -> Result<Self, Failure> {
         let folder = place.journal_folder();
         let made = durable::make_folder(&folder);
         made.and_then(|()| Self::locked(place)).map_err(|error| unusable(place, &error))
     }
 
-    /// Of what was taken. Where nothing was, nothing is made: a package that was removed whole stays so, whoever still runs.
+    /// Opens it if anything is held, and creates no file otherwise: once the package is removed, a helper that still runs leaves
+    /// nothing behind.
     pub fn of_what_is_held(place: &'a Place) -> Result<Self, Failure> {
         let folder = place.journal_folder();
         match folder.join(FILE).symlink_metadata() {
@@ -77,8 +78,8 @@ impl<'a> Journal<'a> {
         Ok(journal)
     }
 
-    /// What links were told is gone with it, and undone thereby; a file is not, and the rest comes again. Where that can't be
-    /// written down it is forgotten again next time.
+    /// Removes the entries of links from an earlier boot: a reboot undoes the settings of links. Entries of other mechanisms stay.
+    /// If the disk can't be written, the next call removes them again.
     fn forget_what_a_reboot_took(&mut self, boot: &str) {
         let held = self.entries.len();
         self.entries.retain(|entry| entry.boot == boot || !entry.is_of_link());
@@ -96,14 +97,14 @@ impl<'a> Journal<'a> {
         &self.over_boot
     }
 
-    /// NetworkManager is kept from resolv.conf, or from telling links, for something else.
+    /// Whether another entry, or a wish in force, needs NetworkManager kept from changing DNS.
     pub fn needs_network_manager_mute_besides(&self, leaving: &Entry) -> bool {
         let boot = boot::id().unwrap_or_default();
         self.over_boot.iter().any(|wish| wish.is_in_force(&boot))
             || self.entries.iter().any(|entry| entry.is_network_managers() && !entry.is_about(leaving))
     }
 
-    /// Something is led to us in this boot.
+    /// Whether anything of the system's DNS is taken over in this boot.
     pub fn is_held(&self) -> bool {
         let boot = boot::id().unwrap_or_default();
         !self.entries.is_empty() || self.over_boot.iter().any(|wish| wish.is_in_force(&boot))
@@ -113,7 +114,7 @@ impl<'a> Journal<'a> {
         self.entries.iter().find(|entry| entry.is_about(about))
     }
 
-    /// In the place of what it held about the same.
+    /// Replaces the entry about the same link or file, if there is one.
     pub fn put(&mut self, entry: Entry) -> Result<(), Failure> {
         if let Some(wish) = OverBoot::of(&entry) {
             let before = self.over_boot.iter().find(|held| held.mechanism == wish.mechanism);
@@ -127,7 +128,7 @@ impl<'a> Journal<'a> {
         self.save()
     }
 
-    /// On disk before the first of them is undone, so that a death in between does not leave the rest.
+    /// Notes on the disk which entries are given back, before the first one is undone. If this process dies, the next one finishes.
     pub fn begin_giving_back(&mut self, only: Option<&Only>) -> Result<(), Failure> {
         let links = self.entries.iter_mut().filter(|entry| entry.is_meant_by(only));
         let wishes = self.over_boot.iter_mut().filter(|wish| wish.is_meant_by(only));
@@ -155,7 +156,7 @@ impl<'a> Journal<'a> {
         self.save()
     }
 
-    /// What was wished for the next boot is so in this one, in part at least.
+    /// Notes that the wishes for the next boot are, at least in part, in force in this one.
     pub fn say_in_force(&mut self, boot: &str) -> Result<(), Failure> {
         for wish in &mut self.over_boot {
             wish.boot = Some(boot.into());
@@ -174,7 +175,7 @@ impl<'a> Journal<'a> {
         self.write().map_err(|error| unusable(self.place, &error))
     }
 
-    /// Nothing held, nothing there: the boot's unit looks whether the file exists.
+    /// Removes the file if nothing is held: the boot's unit runs only if it exists.
     fn write(&self) -> io::Result<()> {
         if self.entries.is_empty() && self.over_boot.is_empty() {
             return durable::remove(&self.folder, FILE);

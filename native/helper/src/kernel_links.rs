@@ -2,8 +2,8 @@
 
 use rustix::net::{AddressFamily, SocketType, netdevice, socket};
 
-use crate::reply::{Code, Failure};
-use crate::request::Link;
+use crate::failure::{Code, Failure};
+use crate::target::Link;
 
 pub fn exists(link: &Link) -> bool {
     let Ok(any) = socket(AddressFamily::UNIX, SocketType::DGRAM, None) else { return false };

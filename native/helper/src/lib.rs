@@ -3,7 +3,7 @@
 //! ```text
 //! serve (socket, peer) ─▶ request (closed set) ─▶ take ─▶ journal (the undo, on disk) ─▶ mechanism ─▶ reply
 //!                                                 give_back ─▶ mechanism ─▶ journal
-//!                           holders (a connection each) ─▶ orphaned ─▶ give_back, once nobody is left
+//!                           holders (a connection each) ─▶ look_after ─▶ orphaned ─▶ give_back, once nobody is left
 //! dhcp_said (dhclient's hook) ─▶ dhcp_answer (what is well-formed) ─▶ journal ─▶ resolv_conf_before
 //! ```
 //!
@@ -17,16 +17,20 @@ mod boot;
 mod boot_forms;
 mod bus;
 mod conversation;
+mod desk;
 mod dhcp_answer;
 mod dhcp_said;
 mod durable;
 mod entry;
+mod failure;
 mod gate;
 mod give_back;
 mod holders;
 mod journal;
+mod keep_over_boot;
 mod kernel_links;
 mod link_settings;
+mod look_after;
 mod mechanism;
 mod network_manager;
 mod orphaned;
@@ -39,11 +43,14 @@ mod resolv_conf;
 mod resolv_conf_before;
 mod resolvconf;
 mod serve;
+mod servers;
 mod settings_file;
 mod sockets;
 mod start;
+mod state;
 mod status;
 mod take;
+mod target;
 mod whole_file;
 
 pub use start::main;

@@ -10,10 +10,11 @@ use zbus::zvariant::{OwnedObjectPath, Type, as_value};
 
 use crate::bus::{Bus, Object, Refusal};
 use crate::entry::{Entry, LinkDns, LinkDomain, LinkServer};
+use crate::failure::{Code, Failure};
 use crate::kernel_links;
-use crate::mechanism::State;
-use crate::reply::{Code, Failure};
-use crate::request::{Link, Server, Servers};
+use crate::servers::{Server, Servers};
+use crate::state::State;
+use crate::target::Link;
 
 pub const RESOLVED: Object = Object {
     title: "systemd-resolved",

@@ -1,27 +1,15 @@
-//! The ways to the system's DNS, one file each, and what all of them can be asked.
+//! Calls the file of the mechanism by which an entry was taken over: its state, applying it, undoing it.
 
 use crate::bus::Bus;
 use crate::entry::{Entry, Undo};
+use crate::failure::Failure;
 use crate::place::Place;
-use crate::reply::Failure;
+use crate::state::State;
 use crate::{link_settings, network_manager, resolv_conf, resolvconf};
 
 pub struct System<'a> {
     pub place: &'a Place,
     pub bus: Bus<'a>,
-}
-
-#[derive(Debug, PartialEq, Eq, Clone, Copy)]
-pub enum State {
-    Ours,
-    /// taken in part, or in part changed since; to be given back whole
-    Partly,
-    /// as it was before we came, or were to come
-    Before,
-    /// somebody else's
-    Other,
-    /// no longer there at all
-    Gone,
 }
 
 impl<'a> System<'a> {
@@ -48,24 +36,29 @@ impl<'a> System<'a> {
             Undo::Networkd(before) => {
                 link_settings::apply(&self.bus, link_settings::NETWORKD, entry, before).await
             }
-            Undo::NetworkManager(before) => network_manager::apply(self, entry, before).await,
+            Undo::NetworkManager(before) => {
+                network_manager::apply(self.place, &self.bus, entry, before).await
+            }
             Undo::Resolvconf => resolvconf::apply(self.place, entry).await,
             Undo::File(before) => resolv_conf::apply(self.place, entry, before),
         }
     }
 
-    /// Of what is ours, wholly or in part, or already as it was. `stays_mute`: NetworkManager, for something else that is held.
+    /// Restores what was there before. For entries whose state is ours, partly ours or before. `stays_mute`: NetworkManager is kept
+    /// from changing DNS, because another entry still needs that.
     pub async fn undo(&self, entry: &Entry, stays_mute: bool) -> Result<(), Failure> {
         match &entry.undo {
             Undo::Resolved(before) => link_settings::restore(&self.bus, entry, before).await,
             Undo::Networkd(_) => link_settings::revert_networkd(&self.bus, entry).await,
-            Undo::NetworkManager(before) => network_manager::restore(self, entry, before, stays_mute).await,
+            Undo::NetworkManager(before) => {
+                network_manager::restore(self.place, &self.bus, entry, before, stays_mute).await
+            }
             Undo::Resolvconf => resolvconf::restore(self.place, entry).await,
             Undo::File(before) => resolv_conf::restore(self.place, entry, before),
         }
     }
 
-    /// Of what is somebody else's by now: what we kept of the time before is nobody's.
+    /// Leaves the system's DNS to the program that has changed it since, and deletes the copy of the old file: nobody needs it.
     pub fn leave(&self, entry: &Entry) {
         if matches!(entry.undo, Undo::File(_)) {
             resolv_conf::leave(self.place);

@@ -9,9 +9,9 @@ use zbus::zvariant::OwnedValue;
 
 use crate::bus::{Bus, Object, Refusal};
 use crate::entry::{Entry, OldFile};
-use crate::mechanism::{State, System};
+use crate::failure::{Code, Failure};
 use crate::place::Place;
-use crate::reply::{Code, Failure};
+use crate::state::State;
 use crate::{resolv_conf, settings_file};
 
 const MANAGER: Object = Object {
@@ -23,7 +23,7 @@ const MANAGER: Object = Object {
 /// NM_MANAGER_RELOAD_FLAG_CONF and _DNS_RC
 const RELOAD_FILES: u32 = 1;
 const RELOAD_DNS: u32 = 2;
-/// From its yes until it is so.
+/// How long NetworkManager may take to apply settings that it has accepted.
 const MUTE_WITHIN: Duration = Duration::from_millis(500);
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
@@ -39,26 +39,28 @@ pub fn state(place: &Place, entry: &Entry, before: &OldFile) -> Result<State, Fa
     })
 }
 
-pub async fn apply(system: &System<'_>, entry: &Entry, before: &OldFile) -> Result<(), Failure> {
-    mute(system.place, &system.bus).await?;
-    resolv_conf::apply(system.place, entry, before)
+pub async fn apply(place: &Place, bus: &Bus<'_>, entry: &Entry, before: &OldFile) -> Result<(), Failure> {
+    mute(place, bus).await?;
+    resolv_conf::apply(place, entry, before)
 }
 
-/// What somebody else has written meanwhile is left, and NetworkManager writes what it knows.
+/// Restores the file unless another program has written it since. Then lets NetworkManager write what it knows, unless it
+/// `stays_mute`.
 pub async fn restore(
-    system: &System<'_>,
+    place: &Place,
+    bus: &Bus<'_>,
     entry: &Entry,
     before: &OldFile,
     stays_mute: bool,
 ) -> Result<(), Failure> {
-    match resolv_conf::state(system.place, entry, before)? {
-        State::Other => resolv_conf::leave(system.place),
-        _ => resolv_conf::restore(system.place, entry, before)?,
+    match resolv_conf::state(place, entry, before)? {
+        State::Other => resolv_conf::leave(place),
+        _ => resolv_conf::restore(place, entry, before)?,
     }
-    if stays_mute { Ok(()) } else { unmute(system.place, &system.bus).await }
+    if stays_mute { Ok(()) } else { unmute(place, bus).await }
 }
 
-/// What it reads when it starts; where it is not installed nobody does.
+/// Writes the file that NetworkManager reads when it starts. Without NetworkManager, nothing is written.
 pub fn mute_from_its_start(place: &Place) -> Result<(), Failure> {
     match place.network_manager_settings().exists() {
         true => settings_file::put(&place.network_manager_mute(), SETTINGS),
@@ -70,8 +72,8 @@ pub fn is_mute(place: &Place) -> bool {
     place.network_manager_mute().exists() || place.network_manager_mute_by_force().exists()
 }
 
-/// NetworkManager reads the folders of /usr/lib and /run first, in which distributions say what DNS they want. What an
-/// administrator says in /etc has the last word, and is answered there: a file that only a give-back takes away.
+/// NetworkManager reads the folders of /usr/lib and /run first, in which distributions say what DNS they want. A file
+/// of the administrator in /etc overrides those; if it does, the helper writes a file there, too, which a give-back removes.
 pub async fn mute(place: &Place, bus: &Bus<'_>) -> Result<(), Failure> {
     if is_mute(place) && says_nothing(bus, Duration::ZERO).await? {
         return Ok(());
@@ -92,7 +94,7 @@ pub async fn mute(place: &Place, bus: &Bus<'_>) -> Result<(), Failure> {
     ))
 }
 
-/// It tells resolv.conf or resolved again what it knows; where it does not run there is nobody to tell.
+/// Lets NetworkManager manage resolv.conf or resolved again. It is no error if NetworkManager does not run.
 pub async fn unmute(place: &Place, bus: &Bus<'_>) -> Result<(), Failure> {
     for file in [place.network_manager_mute(), place.network_manager_mute_by_force()] {
         settings_file::remove(&file)?;

@@ -8,7 +8,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 use tokio::time::timeout;
 
-use crate::reply::{Code, Failure};
+use crate::failure::{Code, Failure};
 
 const WITHIN: Duration = Duration::from_secs(3);
 const PATH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";

@@ -3,8 +3,10 @@
 use serde::Serialize;
 
 use crate::entry::Before;
+use crate::failure::Failure;
 use crate::orphaned::Orphaned;
-use crate::request::{Link, Mechanism, Search, Servers};
+use crate::servers::{Search, Servers};
+use crate::target::{Link, Mechanism};
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -106,31 +108,4 @@ pub struct Wished {
     /// unix milliseconds
     pub since: u64,
     pub in_force: bool,
-}
-
-#[derive(Debug, PartialEq, Eq, Clone, Copy, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Code {
-    BadRequest,
-    NotLoopback,
-    PortNotPossible,
-    NoSuchLink,
-    MechanismMissing,
-    RefusedBySystem,
-    ReadOnly,
-    NotAFile,
-    JournalFailed,
-}
-
-#[derive(Debug, Serialize)]
-pub struct Failure {
-    pub code: Code,
-    pub message: String,
-    pub remedy: String,
-}
-
-impl Failure {
-    pub fn new(code: Code, message: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { code, message: message.into(), remedy: remedy.into() }
-    }
 }

@@ -1,20 +1,13 @@
 //! Everything that can be asked: a closed set. app/contract/system/helper-protocol.ts says the same in zod.
 
-use std::net::IpAddr;
-use std::num::NonZeroU16;
+use serde::{Deserialize, Deserializer};
 
-use serde::{Deserialize, Deserializer, Serialize};
-
-use crate::reply::{Code, Failure};
+use crate::failure::{Code, Failure};
+use crate::servers::{Search, Servers};
+use crate::target::{Link, Only};
 
 /// octets of a request, its line end included
 pub const LONGEST: usize = 4096;
-const MOST_SERVERS: usize = 8;
-/// names, and octets of all of them
-const MOST_SEARCHED: usize = 32;
-const LONGEST_SEARCH: usize = 1024;
-/// IFNAMSIZ, less the zero
-const LONGEST_NAME: usize = 15;
 
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "verb", rename_all = "kebab-case", deny_unknown_fields)]
@@ -49,81 +42,6 @@ pub enum Request {
     },
 }
 
-#[derive(Debug, PartialEq, Eq, Clone, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Only {
-    Link(Link),
-    Mechanism(Mechanism),
-}
-
-#[derive(Debug, PartialEq, Eq, Clone, Copy, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Mechanism {
-    Resolved,
-    Networkd,
-    NetworkManager,
-    Resolvconf,
-    File,
-}
-
-#[derive(Debug, PartialEq, Eq, Clone, Serialize, Deserialize)]
-#[serde(try_from = "AnyLink")]
-pub struct Link {
-    pub index: i32,
-    pub name: String,
-}
-
-#[derive(Debug, PartialEq, Eq, Clone, Copy, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Server {
-    pub address: IpAddr,
-    pub port: NonZeroU16,
-}
-
-#[derive(Debug, PartialEq, Eq, Clone, Serialize, Deserialize)]
-#[serde(try_from = "Vec<Server>")]
-pub struct Servers(Vec<Server>);
-
-/// Domains that a name without a dot is looked up in, in this order.
-#[derive(Debug, PartialEq, Eq, Clone, Serialize, Deserialize)]
-#[serde(try_from = "Vec<String>")]
-pub struct Search(Vec<String>);
-
-impl Search {
-    pub fn all(&self) -> &[String] {
-        &self.0
-    }
-}
-
-impl Servers {
-    pub fn all(&self) -> &[Server] {
-        &self.0
-    }
-
-    /// Nobody can have questions sent to another machine by our hand.
-    fn on_loopback(&self) -> Result<(), Failure> {
-        match self.0.iter().find(|server| !server.address.is_loopback()) {
-            None => Ok(()),
-            Some(server) => Err(Failure::new(
-                Code::NotLoopback,
-                format!("{} is no address of loopback", server.address),
-                "name an address Sotto listens on: 127.0.0.1 or ::1",
-            )),
-        }
-    }
-
-    fn on_port_53(&self) -> Result<(), Failure> {
-        match self.0.iter().find(|server| server.port.get() != 53) {
-            None => Ok(()),
-            Some(server) => Err(Failure::new(
-                Code::PortNotPossible,
-                format!("port {} can't be told to it, only 53", server.port),
-                "let Sotto listen on port 53, or use systemd-resolved, which takes any port",
-            )),
-        }
-    }
-}
-
 /// One line, without its end. Only loopback, and only ports that the mechanism can be told, get through.
 pub fn read(line: &[u8]) -> Result<Request, Failure> {
     let request = serde_json::from_slice(line).map_err(|error| {
@@ -153,61 +71,6 @@ pub fn read(line: &[u8]) -> Result<Request, Failure> {
 /// `"only": null` is a mistake, not everything.
 fn given<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Only>, D::Error> {
     Only::deserialize(value).map(Some)
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct AnyLink {
-    index: i32,
-    name: String,
-}
-
-impl TryFrom<AnyLink> for Link {
-    type Error = &'static str;
-
-    fn try_from(AnyLink { index, name }: AnyLink) -> Result<Self, Self::Error> {
-        if index < 1 {
-            return Err("a link's index is 1 or more");
-        }
-        if name.is_empty() || name.len() > LONGEST_NAME {
-            return Err("a link's name has 1 to 15 octets");
-        }
-        Ok(Self { index, name })
-    }
-}
-
-impl TryFrom<Vec<String>> for Search {
-    type Error = &'static str;
-
-    fn try_from(names: Vec<String>) -> Result<Self, Self::Error> {
-        if names.len() > MOST_SEARCHED || names.iter().map(String::len).sum::<usize>() > LONGEST_SEARCH {
-            return Err("there are at most 32 search domains, of 1024 octets together");
-        }
-        match names.iter().all(|name| is_domain(name)) {
-            true => Ok(Self(names)),
-            false => Err("a search domain has labels of letters, digits, hyphens and underscores"),
-        }
-    }
-}
-
-fn is_domain(name: &str) -> bool {
-    let is_label = |label: &str| {
-        (1..=63).contains(&label.len())
-            && !label.starts_with('-')
-            && label.bytes().all(|octet| octet.is_ascii_alphanumeric() || b"-_".contains(&octet))
-    };
-    name.len() <= 253 && name.split('.').all(is_label)
-}
-
-impl TryFrom<Vec<Server>> for Servers {
-    type Error = &'static str;
-
-    fn try_from(servers: Vec<Server>) -> Result<Self, Self::Error> {
-        if servers.is_empty() || servers.len() > MOST_SERVERS {
-            return Err("there are 1 to 8 servers");
-        }
-        Ok(Self(servers))
-    }
 }
 
 #[cfg(test)]

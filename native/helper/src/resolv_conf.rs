@@ -8,10 +8,10 @@ use std::path::Path;
 
 use crate::dhcp_answer::DhcpAnswer;
 use crate::entry::{Entry, OldFile};
-use crate::mechanism::State;
+use crate::failure::{Code, Failure};
 use crate::place::Place;
-use crate::reply::{Code, Failure};
-use crate::request::Servers;
+use crate::servers::Servers;
+use crate::state::State;
 use crate::whole_file::{overwrite, remove_if_there, set_modified, write_next};
 
 /// The first line of what we write.

@@ -9,8 +9,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::dhcp_answer::DhcpAnswer;
 use crate::durable;
 use crate::entry::OldFile;
+use crate::failure::{Code, Failure};
 use crate::place::Place;
-use crate::reply::{Code, Failure};
 use crate::resolv_conf::{self, LONGEST};
 use crate::whole_file;
 

@@ -4,12 +4,12 @@
 use std::path::{Path, PathBuf};
 
 use crate::entry::Entry;
-use crate::mechanism::State;
+use crate::failure::{Code, Failure};
 use crate::place::Place;
 use crate::program::{output, succeed};
-use crate::reply::{Code, Failure};
-use crate::request::Servers;
 use crate::resolv_conf;
+use crate::servers::Servers;
+use crate::state::State;
 
 /// Debian's order of interfaces begins with those of `lo`.
 const RECORD: &str = "lo.sotto";

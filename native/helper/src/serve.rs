@@ -2,58 +2,22 @@
 
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::time::Duration;
 
 use serde_json::json;
-use sotto_guardian_policy::GuardianPolicy;
 use tokio::net::UnixListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Mutex;
-use tokio::task::{LocalSet, spawn_blocking, spawn_local};
-use tokio::time::timeout;
+use tokio::task::{LocalSet, spawn_local};
 
 use crate::conversation::{Answers, accept};
-use crate::holders::{Hold, Holders};
+use crate::desk::Desk;
+use crate::failure::Failure;
+use crate::holders::Hold;
 use crate::mechanism::System;
 use crate::place::Place;
-use crate::reply::{Done, Failure};
+use crate::reply::Done;
 use crate::request::{self, Request};
-use crate::{give_back, link_settings, orphaned, sockets, status, take};
-
-const READ_WITHIN: Duration = Duration::from_secs(1);
-
-pub struct Desk {
-    pub place: Place,
-    pub user: String,
-    /// the service's word on what may be given back while it is down: guardian.json
-    pub policy: PathBuf,
-    pub turn: Mutex<()>,
-    pub holders: Rc<Holders>,
-}
-
-impl Desk {
-    /// What the service left, if that is to be believed. Its folder is its user's, and may lie where reading hangs: on a file system
-    /// of that user's own, or a network's.
-    pub async fn left(&self) -> Option<GuardianPolicy> {
-        let (policy, owners) = (self.policy.clone(), self.owners());
-        let reading = spawn_blocking(move || GuardianPolicy::read(&policy, &owners));
-        let why = match timeout(READ_WITHIN, reading).await {
-            Ok(Ok(Ok(left))) => return Some(left),
-            Ok(Ok(Err(error))) => error.to_string(),
-            Ok(Err(error)) => error.to_string(),
-            Err(_) => "reading it took too long".into(),
-        };
-        eprintln!(
-            "{}",
-            json!({ "msg": "the service's policy is not believed", "file": self.policy, "why": why })
-        );
-        None
-    }
-
-    fn owners(&self) -> Vec<u32> {
-        [0].into_iter().chain(sockets::user_id(&self.user)).collect()
-    }
-}
+use crate::{give_back, link_settings, look_after, orphaned, sockets, status, take};
 
 /// Until SIGTERM or SIGINT, which change nothing of what was taken.
 pub async fn serve(place: Place, user: String, policy: PathBuf) -> Result<(), String> {
@@ -79,7 +43,7 @@ pub async fn serve(place: Place, user: String, policy: PathBuf) -> Result<(), St
 }
 
 async fn receive(listener: UnixListener, desk: Rc<Desk>) {
-    spawn_local(orphaned::look_after(desk.clone()));
+    spawn_local(look_after::look_after(desk.clone()));
     let begin = desk.clone();
     let begin = Rc::new(move || Conversation { desk: begin.clone(), hold: None });
     accept(listener, &desk.user, begin).await;
@@ -118,7 +82,9 @@ async fn carry_out(desk: &Desk, request: Request) -> Result<Done, Failure> {
             link_settings::flush_caches(&system.bus).await.map(|()| Done::Flushed { flushed: true })
         }
         Request::Status {} => status::status(&system).await,
-        Request::ForgetOrphaned { until } => orphaned::forget(&desk.place, until),
+        Request::ForgetOrphaned { until } => {
+            orphaned::forget(&desk.place, until).map(|()| Done::Forgotten { forgotten: true })
+        }
         Request::Hold {} => Ok(Done::Holding { holding: true }),
     }
 }

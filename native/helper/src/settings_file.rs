@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
-use crate::reply::{Code, Failure};
+use crate::failure::{Code, Failure};
 
 /// Under another name first; what begins with a dot is read by none of them.
 pub fn put(path: &Path, text: &str) -> Result<(), Failure> {

@@ -8,10 +8,11 @@ use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::arguments::{Arguments, Command};
+use crate::failure::Failure;
 use crate::mechanism::System;
 use crate::place::Place;
-use crate::reply::{Done, Failure, Reply};
-use crate::{ask, dhcp_said, gate, give_back, over_boot, serve, sockets};
+use crate::reply::{Done, Reply};
+use crate::{ask, dhcp_said, gate, give_back, keep_over_boot, serve, sockets};
 
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -39,7 +40,7 @@ fn carry_out(arguments: Arguments, runtime: &Runtime) -> ExitCode {
         }
         (Some(Command::KeepOverBoot { while_enabled, place }), _) if is_root() => {
             let place = Place::at(&place.root);
-            told(runtime.block_on(over_boot::keep(&place, &while_enabled)))
+            told(runtime.block_on(keep_over_boot::keep(&place, &while_enabled)))
         }
         (Some(Command::KeepOverBoot { .. }), _) => failed("only root can look after the boot"),
         (Some(Command::DhcpSaid { place }), _) if is_root() => {

@@ -2,13 +2,15 @@
 
 use crate::boot;
 use crate::entry::{Before, Entry, OldFile, Undo};
+use crate::failure::Failure;
 use crate::journal::Journal;
-use crate::mechanism::{State, System};
+use crate::mechanism::System;
 use crate::orphaned;
 use crate::over_boot::OverBoot;
 use crate::place::Place;
-use crate::reply::{Done, Failure, Held, Wished};
+use crate::reply::{Done, Held, Wished};
 use crate::resolv_conf;
+use crate::state::State;
 
 pub async fn status(system: &System<'_>) -> Result<Done, Failure> {
     let journal = Journal::of_what_is_held(system.place)?;

@@ -1,15 +1,17 @@
 //! Taking over: what is there is read, the undo written down, and only then something changed.
 
-use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
 
 use crate::entry::{Entry, Undo};
+use crate::failure::Failure;
 use crate::journal::Journal;
-use crate::mechanism::{State, System};
-use crate::reply::{Code, Done, Failure, Taken};
-use crate::request::{Link, Search, Servers};
+use crate::mechanism::System;
+use crate::reply::{Done, Taken};
+use crate::servers::{Search, Servers};
+use crate::state::State;
+use crate::target::Link;
 use crate::{boot, kernel_links, link_settings, network_manager, resolv_conf, resolvconf};
 
 pub async fn link(
@@ -99,7 +101,7 @@ async fn keep_network_manager_from_links(
     if network_manager::is_mute(place) || !place.network_manager_settings().exists() {
         return Ok(());
     }
-    journal.say_in_force(&boot::id().map_err(|error| no_boot(&error))?)?;
+    journal.say_in_force(&boot::id().map_err(|error| boot::unknown(&error))?)?;
     // The link is taken all the same: a file that can't be written must not keep DNS from us.
     let muted = match network_manager::mute_from_its_start(place) {
         Ok(()) => network_manager::if_there(network_manager::mute(place, &system.bus).await),
@@ -115,11 +117,7 @@ async fn keep_network_manager_from_links(
 }
 
 fn entry(servers: Servers, undo: Undo) -> Result<Entry, Failure> {
-    let boot = boot::id().map_err(|error| no_boot(&error))?;
+    let boot = boot::id().map_err(|error| boot::unknown(&error))?;
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
     Ok(Entry { since, boot, link: None, servers, search: None, earlier: None, giving_back: false, undo })
-}
-
-pub fn no_boot(error: &io::Error) -> Failure {
-    Failure::new(Code::JournalFailed, format!("the kernel names no boot: {error}"), "mount /proc")
 }

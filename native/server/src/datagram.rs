@@ -1,4 +1,4 @@
-//! Questions over UDP on the STARTTLS port, answered in the clear.
+//! Queries over UDP on the STARTTLS port, answered in cleartext.
 
 use std::future::pending;
 use std::net::SocketAddr;

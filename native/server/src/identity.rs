@@ -8,6 +8,8 @@ use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
     KeyUsagePurpose,
 };
+use rustls::crypto::aws_lc_rs::default_provider;
+use rustls::sign::CertifiedKey;
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use time::{Duration, OffsetDateTime};
@@ -49,9 +51,8 @@ impl Identity {
         let private = PrivateKeyDer::from_pem_file(key).map_err(|error| {
             bad_key(format!("{error}; an unencrypted PEM key (PKCS#8, SEC1 or PKCS#1) is needed"))
         })?;
-        let identity = Identity { chain, key: private, authority: None, pin };
-        match crate::tls::server_config(&identity, false) {
-            Ok(_) => Ok(identity),
+        match CertifiedKey::from_der(chain.clone(), private.clone_key(), &default_provider()) {
+            Ok(_) => Ok(Identity { chain, key: private, authority: None, pin }),
             Err(error) => Err(bad_key(format!("{error}; is it the key of {}?", certificate.display()))),
         }
     }

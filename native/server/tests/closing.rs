@@ -1,16 +1,16 @@
 //! Who closes when, and who is cut off.
 
-mod world;
+mod stage;
 
 use std::io::ErrorKind;
 use std::time::Duration;
 
 use domain::base::Rtype;
+use stage::Stage;
+use stage::clients::{Tls, dot, exchange, receive, send};
+use stage::messages::{ask, framed};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use world::World;
-use world::clients::{Tls, dot, exchange, receive, send};
-use world::messages::{ask, framed};
 
 const SHORT: Duration = Duration::from_millis(60);
 
@@ -25,11 +25,11 @@ async fn close_notify_without_fin(mut tls: Tls) -> TcpStream {
 
 #[tokio::test]
 async fn an_idle_connection_gets_close_notify_and_the_client_closes_tcp() {
-    let world = World::with(|config| {
+    let stage = Stage::with(|config| {
         config.limits.idle = SHORT;
         config.limits.farewell = Duration::from_secs(60);
     });
-    let mut tls = dot(&world).await;
+    let mut tls = dot(&stage).await;
     exchange(&mut tls, &ask(1, "www.test", Rtype::A)).await;
     let mut tcp = close_notify_without_fin(tls).await;
     let (client, server) = (tcp.local_addr().unwrap().port(), tcp.peer_addr().unwrap().port());
@@ -63,56 +63,56 @@ async fn time_wait_port(client: u16, server: u16) -> u16 {
 
 #[tokio::test]
 async fn a_client_that_keeps_tcp_open_is_waited_for_only_so_long() {
-    let world = World::with(|config| {
+    let stage = Stage::with(|config| {
         config.limits.idle = SHORT;
         config.limits.farewell = SHORT;
     });
-    let mut tcp = close_notify_without_fin(dot(&world).await).await;
+    let mut tcp = close_notify_without_fin(dot(&stage).await).await;
     assert_eq!(tcp.read(&mut [0; 16]).await.unwrap(), 0);
 }
 
 #[tokio::test]
 async fn questions_in_flight_keep_a_connection_from_being_idle() {
-    let world = World::with(|config| {
+    let stage = Stage::with(|config| {
         config.limits.idle = SHORT;
         config.delay = (SHORT * 5).into();
     });
-    let mut tls = dot(&world).await;
+    let mut tls = dot(&stage).await;
     assert_eq!(exchange(&mut tls, &ask(3, "www.test", Rtype::A)).await.id(), 3);
 }
 
 #[tokio::test]
 async fn half_a_question_does_not_keep_a_connection_open() {
-    let world = World::with(|config| config.limits.idle = SHORT);
-    let mut tls = dot(&world).await;
+    let stage = Stage::with(|config| config.limits.idle = SHORT);
+    let mut tls = dot(&stage).await;
     tls.write_all(&framed(&ask(3, "www.test", Rtype::A))[..20]).await.unwrap();
     tls.flush().await.unwrap();
     close_notify_without_fin(tls).await;
-    let mut tcp = TcpStream::connect(world.starttls()).await.unwrap();
+    let mut tcp = TcpStream::connect(stage.starttls()).await.unwrap();
     tcp.write_all(&[0]).await.unwrap();
     assert_eq!(tcp.read(&mut [0; 16]).await.unwrap(), 0, "not even the first message was whole");
 }
 
 #[tokio::test]
 async fn a_handshake_that_does_not_come_ends_the_connection() {
-    let world = World::with(|config| config.limits.handshake = SHORT);
-    let mut tcp = TcpStream::connect(world.dot()).await.unwrap();
+    let stage = Stage::with(|config| config.limits.handshake = SHORT);
+    let mut tcp = TcpStream::connect(stage.dot()).await.unwrap();
     assert_eq!(tcp.read(&mut [0; 16]).await.unwrap(), 0);
-    assert_eq!(world.server.stats().handshakes.failed, 1);
+    assert_eq!(stage.server.stats().handshakes.failed, 1);
 }
 
 #[tokio::test]
 async fn a_client_that_takes_no_answers_is_cut_off_and_others_are_served() {
-    let world = World::with(|config| config.limits.stalled = SHORT);
-    let mut greedy = dot(&world).await;
-    let mut clear = TcpStream::connect(world.starttls()).await.unwrap();
+    let stage = Stage::with(|config| config.limits.stalled = SHORT);
+    let mut greedy = dot(&stage).await;
+    let mut clear = TcpStream::connect(stage.starttls()).await.unwrap();
     for stream in [&mut greedy as &mut dyn Stream, &mut clear] {
         let questions: Vec<u8> = (0..400).flat_map(|id| framed(&ask(id, "huge.test", Rtype::TXT))).collect();
         stream.write_all(&questions).await.unwrap();
         stream.flush().await.unwrap();
     }
-    world.until(|stats| stats.slow_readers_cut == 2).await;
-    assert_eq!(exchange(&mut dot(&world).await, &ask(9, "www.test", Rtype::A)).await.id(), 9);
+    stage.until(|stats| stats.slow_readers_cut == 2).await;
+    assert_eq!(exchange(&mut dot(&stage).await, &ask(9, "www.test", Rtype::A)).await.id(), 9);
     let mut rest = Vec::new();
     assert!(greedy.read_to_end(&mut rest).await.is_err(), "a reset, not a close_notify");
 }
@@ -122,17 +122,17 @@ impl<S: tokio::io::AsyncWrite + Unpin> Stream for S {}
 
 #[tokio::test]
 async fn one_connection_too_many_is_closed_at_once_until_another_ends() {
-    let world = World::with(|config| config.limits.connections = 2);
-    let mut first = dot(&world).await;
-    let second = dot(&world).await;
-    let mut third = TcpStream::connect(world.starttls()).await.unwrap();
+    let stage = Stage::with(|config| config.limits.connections = 2);
+    let mut first = dot(&stage).await;
+    let second = dot(&stage).await;
+    let mut third = TcpStream::connect(stage.starttls()).await.unwrap();
     assert_eq!(third.read(&mut [0; 16]).await.unwrap_or(0), 0);
-    assert_eq!(world.server.stats().turned_away, 1);
+    assert_eq!(stage.server.stats().turned_away, 1);
     exchange(&mut first, &ask(1, "www.test", Rtype::A)).await;
     drop(second);
     let replaced = async {
         loop {
-            let mut tcp = TcpStream::connect(world.starttls()).await.unwrap();
+            let mut tcp = TcpStream::connect(stage.starttls()).await.unwrap();
             let sent = tcp.write_all(&framed(&ask(2, "www.test", Rtype::A))).await;
             if sent.is_ok() && tcp.read_u16().await.is_ok() {
                 break;
@@ -144,13 +144,13 @@ async fn one_connection_too_many_is_closed_at_once_until_another_ends() {
 
 #[tokio::test]
 async fn stopping_answers_what_is_in_flight_and_says_goodbye() {
-    let world = World::with(|config| config.delay = (SHORT * 3).into());
-    let mut busy = dot(&world).await;
-    let idle = dot(&world).await;
+    let stage = Stage::with(|config| config.delay = (SHORT * 3).into());
+    let mut busy = dot(&stage).await;
+    let idle = dot(&stage).await;
     send(&mut busy, &ask(4, "www.test", Rtype::A)).await;
-    world.until(|stats| stats.questions.tls == 1).await;
-    let starttls = world.starttls();
-    let stopping = tokio::spawn(world.server.stop());
+    stage.until(|stats| stats.questions.tls == 1).await;
+    let starttls = stage.starttls();
+    let stopping = tokio::spawn(stage.server.stop());
     drop(close_notify_without_fin(idle).await);
     assert_eq!(receive(&mut busy).await.id(), 4);
     drop(close_notify_without_fin(busy).await);

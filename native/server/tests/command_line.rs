@@ -1,6 +1,6 @@
 //! The program as a person or a service manager starts it.
 
-mod world;
+mod stage;
 
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
@@ -14,7 +14,7 @@ impl Folder {
     fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("sotto-server-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
-        std::fs::write(path.join("test.zone"), world::ZONE).unwrap();
+        std::fs::write(path.join("test.zone"), stage::ZONE).unwrap();
         Folder(path)
     }
 
@@ -160,9 +160,9 @@ async fn it_says_where_it_listens_counts_on_request_and_stops_when_told() {
     assert!(std::fs::read_to_string(folder.0.join("ca.pem")).unwrap().starts_with("-----BEGIN CERTIFICATE"));
 
     let address = ready["starttls"][1].as_str().unwrap().parse().unwrap();
-    let question = world::messages::ask(1, "www.test", domain::base::Rtype::A);
+    let question = stage::messages::ask(1, "www.test", domain::base::Rtype::A);
     // who shows no cookie gets no more than it sent, unless the command line says otherwise
-    assert_eq!(world::clients::datagram(address, &question).await.octets(), question.len());
+    assert_eq!(stage::clients::datagram(address, &question).await.octets(), question.len());
     let signal = async |name: &str| {
         let pid = child.id().unwrap().to_string();
         assert!(Command::new("kill").args([name, &pid]).status().await.unwrap().success());

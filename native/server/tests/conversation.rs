@@ -1,25 +1,25 @@
 //! Many questions on one connection, and what their OPT is given back.
 
-mod world;
+mod stage;
 
 use std::collections::HashSet;
 use std::time::Duration;
 
 use domain::base::Rtype;
 use domain::base::iana::Rcode;
+use stage::Stage;
+use stage::clients::{datagram, dot, exchange, receive, send};
+use stage::messages::{Question, ask, framed};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpStream, UdpSocket};
-use world::World;
-use world::clients::{datagram, dot, exchange, receive, send};
-use world::messages::{Question, ask, framed};
 
 const KEEPALIVE: u16 = 11;
 const PADDING: u16 = 12;
 
 #[tokio::test]
 async fn a_thousand_pipelined_questions_are_answered_out_of_order() {
-    let world = World::with(|config| config.delay = "1ms-50ms".parse().unwrap());
-    let mut tls = dot(&world).await;
+    let stage = Stage::with(|config| config.delay = "1ms-50ms".parse().unwrap());
+    let mut tls = dot(&stage).await;
     let questions: Vec<u8> = (0..1000).flat_map(|id| framed(&ask(id, "www.test", Rtype::AAAA))).collect();
     tls.write_all(&questions).await.unwrap();
     tls.flush().await.unwrap();
@@ -35,11 +35,11 @@ async fn a_thousand_pipelined_questions_are_answered_out_of_order() {
 
 #[tokio::test]
 async fn more_questions_than_may_be_in_flight_wait_and_are_answered() {
-    let world = World::with(|config| {
+    let stage = Stage::with(|config| {
         config.limits.in_flight = 3;
         config.delay = Duration::from_millis(1).into();
     });
-    let mut tcp = TcpStream::connect(world.starttls()).await.unwrap();
+    let mut tcp = TcpStream::connect(stage.starttls()).await.unwrap();
     let questions: Vec<u8> = (0..200).flat_map(|id| framed(&ask(id, "www.test", Rtype::A))).collect();
     tcp.write_all(&questions).await.unwrap();
     for id in 0..200 {
@@ -49,8 +49,8 @@ async fn more_questions_than_may_be_in_flight_wait_and_are_answered() {
 
 #[tokio::test]
 async fn answers_already_asked_for_arrive_after_the_client_has_finished_sending() {
-    let world = World::with(|config| config.delay = Duration::from_millis(5).into());
-    let mut tcp = TcpStream::connect(world.starttls()).await.unwrap();
+    let stage = Stage::with(|config| config.delay = Duration::from_millis(5).into());
+    let mut tcp = TcpStream::connect(stage.starttls()).await.unwrap();
     send(&mut tcp, &ask(5, "www.test", Rtype::A)).await;
     tcp.shutdown().await.unwrap();
     assert_eq!(receive(&mut tcp).await.id(), 5);
@@ -58,8 +58,8 @@ async fn answers_already_asked_for_arrive_after_the_client_has_finished_sending(
 
 #[tokio::test]
 async fn a_question_that_arrives_octet_by_octet_is_answered() {
-    let world = World::new();
-    let mut tcp = TcpStream::connect(world.starttls()).await.unwrap();
+    let stage = Stage::new();
+    let mut tcp = TcpStream::connect(stage.starttls()).await.unwrap();
     tcp.set_nodelay(true).unwrap();
     for octet in framed(&ask(5, "www.test", Rtype::A)) {
         tcp.write_all(&[octet]).await.unwrap();
@@ -70,10 +70,10 @@ async fn a_question_that_arrives_octet_by_octet_is_answered() {
 
 #[tokio::test]
 async fn answers_are_padded_when_the_question_was_and_only_inside_tls() {
-    let world = World::new();
+    let stage = Stage::new();
     let padded = || Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[(PADDING, &[0; 40])]).octets();
     let plain = || Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[]).octets();
-    let mut tls = dot(&world).await;
+    let mut tls = dot(&stage).await;
     assert_eq!(exchange(&mut tls, &padded()).await.octets(), 468);
     let medium = Question::new(1, "medium.test", Rtype::TXT).edns(1232, 0, &[(PADDING, &[])]).octets();
     let medium = exchange(&mut tls, &medium).await.octets();
@@ -82,52 +82,52 @@ async fn answers_are_padded_when_the_question_was_and_only_inside_tls() {
     let without_edns = exchange(&mut tls, &ask(1, "www.test", Rtype::A)).await;
     assert!(without_edns.0.opt().is_none());
 
-    let mut tcp = TcpStream::connect(world.starttls()).await.unwrap();
+    let mut tcp = TcpStream::connect(stage.starttls()).await.unwrap();
     assert!(exchange(&mut tcp, &padded()).await.option(PADDING).is_none(), "clear TCP");
-    assert!(datagram(world.starttls(), &padded()).await.option(PADDING).is_none(), "UDP");
+    assert!(datagram(stage.starttls(), &padded()).await.option(PADDING).is_none(), "UDP");
 }
 
 #[tokio::test]
 async fn the_idle_time_is_told_to_who_asks_on_a_stream() {
-    let world = World::with(|config| config.limits.idle = Duration::from_secs(37));
+    let stage = Stage::with(|config| config.limits.idle = Duration::from_secs(37));
     let question = || Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[(KEEPALIVE, &[])]).octets();
     let told = Some(370u16.to_be_bytes().to_vec());
-    assert_eq!(exchange(&mut dot(&world).await, &question()).await.option(KEEPALIVE), told);
-    let mut tcp = TcpStream::connect(world.starttls()).await.unwrap();
+    assert_eq!(exchange(&mut dot(&stage).await, &question()).await.option(KEEPALIVE), told);
+    let mut tcp = TcpStream::connect(stage.starttls()).await.unwrap();
     assert_eq!(exchange(&mut tcp, &question()).await.option(KEEPALIVE), told);
     let unasked = Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[]).octets();
     assert_eq!(exchange(&mut tcp, &unasked).await.option(KEEPALIVE), None);
-    assert_eq!(datagram(world.starttls(), &question()).await.option(KEEPALIVE), None, "never over UDP");
+    assert_eq!(datagram(stage.starttls(), &question()).await.option(KEEPALIVE), None, "never over UDP");
 }
 
 #[tokio::test]
 async fn a_64_kilobyte_answer_fits_a_stream_and_not_a_datagram() {
-    let world = World::new();
+    let stage = Stage::new();
     for id in 0..20 {
-        let reply = exchange(&mut dot(&world).await, &ask(id, "huge.test", Rtype::TXT)).await;
+        let reply = exchange(&mut dot(&stage).await, &ask(id, "huge.test", Rtype::TXT)).await;
         assert!(reply.octets() > 60_000 && !reply.truncated());
         assert_eq!(reply.answers().len(), 260);
     }
-    let reply = datagram(world.starttls(), &ask(1, "huge.test", Rtype::TXT)).await;
+    let reply = datagram(stage.starttls(), &ask(1, "huge.test", Rtype::TXT)).await;
     assert!(reply.truncated() && reply.answers().is_empty());
 }
 
 #[tokio::test]
 async fn a_datagram_has_the_size_the_client_can_take_up_to_1232() {
-    let world = World::new();
+    let stage = Stage::new();
     let sized = |size| Question::new(1, "medium.test", Rtype::TXT).edns(size, 0, &[]).octets();
     for size in [0, 512, 1232, 65_535] {
-        let reply = datagram(world.starttls(), &sized(size)).await;
+        let reply = datagram(stage.starttls(), &sized(size)).await;
         assert!(reply.truncated() && reply.octets() <= 1232 && reply.0.opt().is_some(), "{size}");
     }
-    let small = datagram(world.starttls(), &ask(1, "www.test", Rtype::A)).await;
+    let small = datagram(stage.starttls(), &ask(1, "www.test", Rtype::A)).await;
     assert!(!small.truncated() && small.answers().len() == 2);
 }
 
 #[tokio::test]
 async fn questions_nobody_should_ask_get_the_code_that_says_why() {
-    let world = World::new();
-    let rcode = async |message: Vec<u8>| datagram(world.starttls(), &message).await.rcode();
+    let stage = Stage::new();
+    let rcode = async |message: Vec<u8>| datagram(stage.starttls(), &message).await.rcode();
     let changed = |change: fn(&mut Vec<u8>)| {
         let mut message = ask(1, "www.test", Rtype::A);
         change(&mut message);
@@ -143,14 +143,14 @@ async fn questions_nobody_should_ask_get_the_code_that_says_why() {
     let mut future = Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[]).octets();
     let version_at = future.len() - 5;
     future[version_at] = 1;
-    let reply = datagram(world.starttls(), &future).await;
+    let reply = datagram(stage.starttls(), &future).await;
     assert_eq!(reply.0.opt().unwrap().rcode(reply.0.header()).to_int(), 16, "BADVERS");
 }
 
 #[tokio::test]
 async fn a_frame_too_short_for_a_header_ends_the_connection() {
-    let world = World::new();
-    let mut tcp = TcpStream::connect(world.starttls()).await.unwrap();
+    let stage = Stage::new();
+    let mut tcp = TcpStream::connect(stage.starttls()).await.unwrap();
     exchange(&mut tcp, &ask(1, "www.test", Rtype::A)).await;
     tcp.write_all(&[0, 3, 1, 2, 3]).await.unwrap();
     let mut rest = Vec::new();
@@ -160,15 +160,15 @@ async fn a_frame_too_short_for_a_header_ends_the_connection() {
 
 #[tokio::test]
 async fn a_response_is_not_answered_and_ends_the_connection() {
-    let world = World::new();
+    let stage = Stage::new();
     let mut response = ask(1, "www.test", Rtype::A);
     response[2] |= 0x80;
-    let mut tcp = TcpStream::connect(world.starttls()).await.unwrap();
+    let mut tcp = TcpStream::connect(stage.starttls()).await.unwrap();
     send(&mut tcp, &response).await;
     assert!(read_to_end(&mut tcp).await.is_empty());
     let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
-    socket.send_to(&response, world.starttls()).await.unwrap();
-    socket.send_to(&ask(2, "www.test", Rtype::A), world.starttls()).await.unwrap();
+    socket.send_to(&response, stage.starttls()).await.unwrap();
+    socket.send_to(&ask(2, "www.test", Rtype::A), stage.starttls()).await.unwrap();
     let mut reply = [0; 512];
     socket.recv(&mut reply).await.unwrap();
     assert_eq!(reply[..2], [0, 2], "the first reply is to the first question");
@@ -176,12 +176,12 @@ async fn a_response_is_not_answered_and_ends_the_connection() {
 
 #[tokio::test]
 async fn endless_garbage_ends_the_connection() {
-    let world = World::new();
+    let stage = Stage::new();
     // what a browser would say, cut into frames of its own
     let garbage = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(100_000);
     for mut stream in [
-        Box::new(TcpStream::connect(world.starttls()).await.unwrap()) as Box<dyn Both>,
-        Box::new(dot(&world).await),
+        Box::new(TcpStream::connect(stage.starttls()).await.unwrap()) as Box<dyn Both>,
+        Box::new(dot(&stage).await),
     ] {
         stream.write_all(&garbage).await.ok();
         let said = read_to_end(&mut stream).await;
@@ -201,7 +201,7 @@ async fn read_to_end(stream: &mut (impl tokio::io::AsyncRead + Unpin)) -> Vec<u8
 
 #[tokio::test]
 async fn an_error_has_an_opt_where_the_message_had_one() {
-    let world = World::new();
+    let stage = Stage::new();
     let with_opt = |change: fn(&mut Vec<u8>)| {
         let mut message = Question::new(1, "www.test", Rtype::A).edns(1232, 0x8000, &[]).octets();
         change(&mut message);
@@ -247,7 +247,7 @@ async fn an_error_has_an_opt_where_the_message_had_one() {
         ("trailing octets", with_opt(|m| m.extend([0x5a; 3])), 1),
     ];
     for (row, message, code) in rows {
-        let reply = datagram(world.starttls(), &message).await;
+        let reply = datagram(stage.starttls(), &message).await;
         let opt = reply.0.opt().unwrap_or_else(|| panic!("{row}: no OPT"));
         assert_eq!(
             (opt.rcode(reply.0.header()).to_int(), opt.dnssec_ok(), opt.version()),
@@ -257,32 +257,32 @@ async fn an_error_has_an_opt_where_the_message_had_one() {
     }
     let mut plain = ask(1, "www.test", Rtype::A);
     plain[2] |= 0x78;
-    assert!(datagram(world.starttls(), &plain).await.0.opt().is_none());
+    assert!(datagram(stage.starttls(), &plain).await.0.opt().is_none());
 }
 
 #[tokio::test]
 async fn a_signed_question_is_told_that_its_key_is_unknown() {
-    let world = World::new();
+    let stage = Stage::new();
     let mut signed = ask(0x4711, "www.test", Rtype::A);
     signed.extend(b"\x03key\xc0\x10\0\xfa\0\xff\0\0\0\0\0\x21");
     signed.extend(b"\x0bhmac-sha256\0\0\0\x65\x53\xf1\0\x01\x2c\0\x04abcd\x47\x11\0\0\0\0");
     signed[11] = 1;
-    let reply = datagram(world.starttls(), &signed).await;
+    let reply = datagram(stage.starttls(), &signed).await;
     assert_eq!((reply.rcode(), reply.answers().len()), (Rcode::NOTAUTH, 0));
     let octets = reply.0.as_slice();
     assert!(octets.ends_with(b"\0\0\x65\x53\xf1\0\x01\x2c\0\0\x47\x11\0\x11\0\0"), "BADKEY: {octets:02x?}");
     let mut cut = signed.clone();
     let signature = cut.len() - 11;
     cut[signature] = 9;
-    assert_eq!(datagram(world.starttls(), &cut).await.rcode(), Rcode::FORMERR);
+    assert_eq!(datagram(stage.starttls(), &cut).await.rcode(), Rcode::FORMERR);
     // a pointer to what is not in the reply
     signed[31] = 0x04;
-    assert_eq!(datagram(world.starttls(), &signed).await.rcode(), Rcode::FORMERR);
+    assert_eq!(datagram(stage.starttls(), &signed).await.rcode(), Rcode::FORMERR);
 }
 
 #[tokio::test]
 async fn a_large_datagram_is_a_question() {
-    let world = World::new();
+    let stage = Stage::new();
     let question = Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[(PADDING, &[0; 60_000])]).octets();
-    assert_eq!(datagram(world.starttls(), &question).await.rcode(), Rcode::NOERROR);
+    assert_eq!(datagram(stage.starttls(), &question).await.rcode(), Rcode::NOERROR);
 }

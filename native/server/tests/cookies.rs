@@ -1,21 +1,21 @@
 //! Over UDP nobody gets more than was sent who has not shown a cookie of ours.
 
-mod world;
+mod stage;
 
 use domain::base::Rtype;
 use domain::base::iana::{OptRcode, Rcode};
 use domain::base::opt::cookie::Cookie;
 use sotto_server::Unproven;
+use stage::Stage;
+use stage::clients::{datagram, exchange};
+use stage::messages::{Question, Reply, ask};
 use tokio::net::TcpStream;
-use world::World;
-use world::clients::{datagram, exchange};
-use world::messages::{Question, Reply, ask};
 
 const COOKIE: u16 = 10;
 const CLIENT: [u8; 8] = *b"a client";
 
-fn world() -> World {
-    World::with(|config| config.unproven = Unproven::Truncated)
+fn stage() -> Stage {
+    Stage::with(|config| config.unproven = Unproven::Truncated)
 }
 
 fn with_cookie(name: &str, cookie: &[u8]) -> Vec<u8> {
@@ -43,7 +43,7 @@ fn is_truncated(reply: &Reply) -> bool {
 
 #[tokio::test]
 async fn without_a_cookie_an_answer_is_no_longer_than_its_question() {
-    let world = world();
+    let stage = stage();
     for question in [
         ask(1, "www.test", Rtype::A),
         ask(1, "nope.test", Rtype::A),
@@ -52,18 +52,18 @@ async fn without_a_cookie_an_answer_is_no_longer_than_its_question() {
         Question::new(1, "starttls", Rtype::TXT).edns(4096, 0, &[]).octets(),
         signed(ask(1, "a-long-name-of-the-key.www.test", Rtype::A)),
     ] {
-        let reply = datagram(world.starttls(), &question).await;
+        let reply = datagram(stage.starttls(), &question).await;
         assert!(reply.octets() <= question.len(), "{} for {}", reply.octets(), question.len());
     }
     let padded = Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[(12, &[0; 100])]).octets();
-    let reply = datagram(world.starttls(), &padded).await;
+    let reply = datagram(stage.starttls(), &padded).await;
     assert!(!is_truncated(&reply) && reply.answers().len() == 2, "who sends as much gets all of it");
 }
 
 #[tokio::test]
 async fn whoever_signs_learns_that_the_key_is_not_known() {
     let query = signed(ask(1, "key.test", Rtype::A));
-    let reply = datagram(world().starttls(), &query).await;
+    let reply = datagram(stage().starttls(), &query).await;
     assert_eq!(reply.rcode(), Rcode::NOTAUTH);
     // BADKEY, at the same place
     let mut error = query[query.len() - 4..].to_vec();
@@ -73,11 +73,11 @@ async fn whoever_signs_learns_that_the_key_is_not_known() {
 
 #[tokio::test]
 async fn a_client_that_asks_for_a_cookie_gets_it_with_tc_and_then_everything() {
-    let world = world();
-    let first = datagram(world.starttls(), &with_cookie("www.test", &CLIENT)).await;
+    let stage = stage();
+    let first = datagram(stage.starttls(), &with_cookie("www.test", &CLIENT)).await;
     assert!(is_truncated(&first) && first.answers().is_empty());
     let ours = cookie(&first);
-    let second = datagram(world.starttls(), &with_cookie("www.test", &ours)).await;
+    let second = datagram(stage.starttls(), &with_cookie("www.test", &ours)).await;
     assert!(!is_truncated(&second));
     assert_eq!(second.answers().len(), 2);
     cookie(&second);
@@ -85,30 +85,30 @@ async fn a_client_that_asks_for_a_cookie_gets_it_with_tc_and_then_everything() {
 
 #[tokio::test]
 async fn a_wrong_cookie_is_said_to_be_one_and_replaced() {
-    let world = world();
+    let stage = stage();
     let wrong = with_cookie("www.test", &[&CLIENT[..], &[1; 16]].concat());
-    let reply = datagram(world.starttls(), &wrong).await;
+    let reply = datagram(stage.starttls(), &wrong).await;
     assert_eq!(reply.0.opt().unwrap().rcode(reply.0.header()), OptRcode::BADCOOKIE);
     assert_eq!(reply.octets(), wrong.len());
-    let again = datagram(world.starttls(), &with_cookie("www.test", &cookie(&reply))).await;
+    let again = datagram(stage.starttls(), &with_cookie("www.test", &cookie(&reply))).await;
     assert_eq!(again.answers().len(), 2);
 }
 
 #[tokio::test]
 async fn over_tcp_no_cookie_is_needed_and_one_is_given() {
-    let world = world();
-    let mut tcp = TcpStream::connect(world.starttls()).await.unwrap();
+    let stage = stage();
+    let mut tcp = TcpStream::connect(stage.starttls()).await.unwrap();
     let reply = exchange(&mut tcp, &with_cookie("www.test", &[&CLIENT[..], &[1; 16]].concat())).await;
     assert_eq!(reply.answers().len(), 2);
-    let over_udp = datagram(world.starttls(), &with_cookie("www.test", &cookie(&reply))).await;
+    let over_udp = datagram(stage.starttls(), &with_cookie("www.test", &cookie(&reply))).await;
     assert_eq!(over_udp.answers().len(), 2);
 }
 
 #[tokio::test]
 async fn a_cookie_of_no_possible_length_is_malformed() {
-    let world = world();
+    let stage = stage();
     for octets in [0, 7, 9, 15, 41] {
-        let reply = datagram(world.starttls(), &with_cookie("www.test", &vec![1; octets])).await;
+        let reply = datagram(stage.starttls(), &with_cookie("www.test", &vec![1; octets])).await;
         assert_eq!(reply.rcode(), Rcode::FORMERR, "{octets} octets");
     }
 }

@@ -1,6 +1,6 @@
 //! Questions in the first flight of a resumed handshake: answered before the client's Finished, and once.
 
-mod world;
+mod stage;
 
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection};
 use sotto_server::Server;
 use sotto_server::delay::Delay;
+use stage::clients::{client_config, receive_octets, send};
+use stage::messages::{ACCEPTED, Reply, STARTTLS, ask, framed, octets};
+use stage::{NAME, Stage};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use world::clients::{client_config, receive_octets, send};
-use world::messages::{ACCEPTED, Reply, STARTTLS, ask, framed, octets};
-use world::{NAME, World};
 
 /// A client without sockets: a test sees each octet and decides when it travels.
 struct Client {
@@ -80,14 +80,14 @@ impl Client {
     }
 }
 
-fn returning(world: &World) -> Arc<ClientConfig> {
-    let mut config = client_config(world, &[&rustls::version::TLS13]);
+fn returning(stage: &Stage) -> Arc<ClientConfig> {
+    let mut config = client_config(stage, &[&rustls::version::TLS13]);
     config.enable_early_data = true;
     Arc::new(config)
 }
 
-fn early_world() -> World {
-    World::with(|config| config.early_data = true)
+fn early_world() -> Stage {
+    Stage::with(|config| config.early_data = true)
 }
 
 async fn dial(server: &Server) -> TcpStream {
@@ -106,17 +106,17 @@ async fn first_visit(server: &Server, config: &Arc<ClientConfig>) {
 
 #[tokio::test]
 async fn the_answer_is_in_the_first_flight_at_both_doors() {
-    let world = early_world();
-    let config = returning(&world);
-    first_visit(&world.server, &config).await;
+    let stage = early_world();
+    let config = returning(&stage);
+    first_visit(&stage.server, &config).await;
     for starttls in [false, true] {
         let mut tcp = if starttls {
-            let mut tcp = TcpStream::connect(world.starttls()).await.unwrap();
+            let mut tcp = TcpStream::connect(stage.starttls()).await.unwrap();
             send(&mut tcp, &octets(STARTTLS)).await;
             assert_eq!(receive_octets(&mut tcp).await, octets(ACCEPTED));
             tcp
         } else {
-            dial(&world.server).await
+            dial(&stage.server).await
         };
         let mut client = Client::new(&config);
         let questions = [ask(7, "www.test", Rtype::AAAA), ask(8, "ns.test", Rtype::A)];
@@ -131,20 +131,20 @@ async fn the_answer_is_in_the_first_flight_at_both_doors() {
         tcp.write_all(&client.outgoing()).await.unwrap();
         assert_eq!(client.next_answer(&mut tcp).await.id(), 9, "the conversation goes on");
     }
-    let handshakes = world.server.stats().handshakes;
+    let handshakes = stage.server.stats().handshakes;
     assert_eq!((handshakes.full, handshakes.resumed, handshakes.early, handshakes.failed), (1, 2, 2, 0));
 }
 
 #[tokio::test]
 async fn an_answer_that_takes_time_leaves_before_finished_too() {
-    let world = World::with(|config| {
+    let stage = Stage::with(|config| {
         config.early_data = true;
         config.delay = Delay::from(Duration::from_millis(30));
         config.limits.in_flight = 1;
     });
-    let config = returning(&world);
-    first_visit(&world.server, &config).await;
-    let (mut client, mut tcp) = (Client::new(&config), dial(&world.server).await);
+    let config = returning(&stage);
+    first_visit(&stage.server, &config).await;
+    let (mut client, mut tcp) = (Client::new(&config), dial(&stage.server).await);
     let flight = client.first_flight(&[ask(7, "www.test", Rtype::A)]);
     tcp.write_all(&flight).await.unwrap();
     client.take_in(&mut tcp).await;
@@ -154,36 +154,36 @@ async fn an_answer_that_takes_time_leaves_before_finished_too() {
 
 #[tokio::test]
 async fn a_first_flight_delivered_again_is_answered_once() {
-    let world = early_world();
-    let config = returning(&world);
-    first_visit(&world.server, &config).await;
+    let stage = early_world();
+    let config = returning(&stage);
+    first_visit(&stage.server, &config).await;
     let mut client = Client::new(&config);
     let flight = client.first_flight(&[ask(7, "www.test", Rtype::A)]);
-    let mut tcp = dial(&world.server).await;
+    let mut tcp = dial(&stage.server).await;
     tcp.write_all(&flight).await.unwrap();
     client.next_answer(&mut tcp).await;
-    assert_eq!(world.server.stats().questions.tls, 2);
+    assert_eq!(stage.server.stats().questions.tls, 2);
 
     for replay in 1..=3 {
-        let mut attacker = dial(&world.server).await;
+        let mut attacker = dial(&stage.server).await;
         attacker.write_all(&flight).await.unwrap();
         attacker.shutdown().await.unwrap();
         let mut received = Vec::new();
         let _ = attacker.read_to_end(&mut received).await;
-        world.until(|stats| stats.handshakes.failed == replay).await;
-        let stats = world.server.stats();
+        stage.until(|stats| stats.handshakes.failed == replay).await;
+        let stats = stage.server.stats();
         assert_eq!((stats.questions.tls, stats.handshakes.early), (2, 1), "delivered {replay} times more");
     }
 }
 
 #[tokio::test]
 async fn what_is_no_plain_question_waits_for_the_handshake_and_so_does_all_behind_it() {
-    let world = early_world();
-    let config = returning(&world);
-    first_visit(&world.server, &config).await;
+    let stage = early_world();
+    let config = returning(&stage);
+    first_visit(&stage.server, &config).await;
     let mut notify = ask(8, "www.test", Rtype::SOA);
     notify[2] = 4 << 3;
-    let (mut client, mut tcp) = (Client::new(&config), dial(&world.server).await);
+    let (mut client, mut tcp) = (Client::new(&config), dial(&stage.server).await);
     let messages = [ask(7, "www.test", Rtype::A), notify, ask(9, "www.test", Rtype::A)];
     let flight = client.first_flight(&messages);
     tcp.write_all(&flight).await.unwrap();
@@ -191,7 +191,7 @@ async fn what_is_no_plain_question_waits_for_the_handshake_and_so_does_all_behin
     while client.tls.is_handshaking() {
         client.take_in(&mut tcp).await;
     }
-    assert_eq!(world.server.stats().questions.tls, 2, "the first visit's and the plain one in front");
+    assert_eq!(stage.server.stats().questions.tls, 2, "the first visit's and the plain one in front");
     client.finish(&mut tcp).await;
     assert_eq!(client.next_answer(&mut tcp).await.id(), 8);
     assert_eq!(client.next_answer(&mut tcp).await.id(), 9);
@@ -202,7 +202,7 @@ async fn a_server_that_lost_its_sessions_refuses_and_answers_after_the_handshake
     let first = early_world();
     let config = returning(&first);
     first_visit(&first.server, &config).await;
-    let second = World::with(|each| {
+    let second = Stage::with(|each| {
         each.early_data = true;
         each.identity = Some(first.same_identity());
     });
@@ -221,21 +221,21 @@ async fn a_server_that_lost_its_sessions_refuses_and_answers_after_the_handshake
 
 #[tokio::test]
 async fn nothing_is_taken_early_unless_it_was_chosen() {
-    let world = World::new();
-    let config = returning(&world);
-    first_visit(&world.server, &config).await;
+    let stage = Stage::new();
+    let config = returning(&stage);
+    first_visit(&stage.server, &config).await;
     assert!(Client::new(&config).tls.early_data().is_none(), "tickets do not offer it");
 }
 
 #[tokio::test]
 async fn who_never_finishes_the_handshake_is_cut() {
-    let world = World::with(|config| {
+    let stage = Stage::with(|config| {
         config.early_data = true;
         config.limits.handshake = Duration::from_millis(200);
     });
-    let config = returning(&world);
-    first_visit(&world.server, &config).await;
-    let (mut client, mut tcp) = (Client::new(&config), dial(&world.server).await);
+    let config = returning(&stage);
+    first_visit(&stage.server, &config).await;
+    let (mut client, mut tcp) = (Client::new(&config), dial(&stage.server).await);
     let flight = client.first_flight(&[ask(7, "www.test", Rtype::A)]);
     tcp.write_all(&flight).await.unwrap();
     client.next_answer(&mut tcp).await;

@@ -1,6 +1,6 @@
 //! In front of a resolver that says what the test tells it to.
 
-mod world;
+mod stage;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -10,11 +10,11 @@ use std::time::Duration;
 use domain::base::Rtype;
 use domain::base::iana::Rcode;
 use sotto_server::{Backend, Forwarder};
+use stage::Stage;
+use stage::clients::{datagram, dot, exchange, receive, receive_octets, send};
+use stage::messages::{Question, ask, framed};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, UdpSocket};
-use world::World;
-use world::clients::{datagram, dot, exchange, receive, receive_octets, send};
-use world::messages::{Question, ask, framed};
 
 const EXTENDED_ERROR: u16 = 15;
 const COOKIE: u16 = 10;
@@ -58,8 +58,8 @@ async fn resolver(script: impl Fn(Over, &[u8]) -> Option<Vec<u8>> + Send + Sync 
     address
 }
 
-fn in_front_of(resolver: SocketAddr) -> World {
-    World::with(|config| config.backend = Backend::Forward(Arc::new(Forwarder::new(resolver))))
+fn in_front_of(resolver: SocketAddr) -> Stage {
+    Stage::with(|config| config.backend = Backend::Forward(Arc::new(Forwarder::new(resolver))))
 }
 
 /// Header and question of `question`, as a response, with these record counts.
@@ -80,9 +80,9 @@ fn with_address(question: &[u8]) -> Vec<u8> {
 
 #[tokio::test]
 async fn an_answer_is_passed_on_octet_by_octet_with_the_clients_own_id() {
-    let world = in_front_of(resolver(|_, question| Some(with_address(question))).await);
+    let stage = in_front_of(resolver(|_, question| Some(with_address(question))).await);
     let question = ask(0x4242, "WwW.test", Rtype::A);
-    let reply = exchange(&mut dot(&world).await, &question).await;
+    let reply = exchange(&mut dot(&stage).await, &question).await;
     assert_eq!(reply.0.as_slice(), with_address(&question));
 }
 
@@ -99,11 +99,11 @@ async fn nothing_but_the_do_bit_and_extended_errors_cross() {
         answer.extend(b"\0\x0c\0\0");
         Some(answer)
     });
-    let world = in_front_of(resolver.await);
+    let stage = in_front_of(resolver.await);
     let options: &[(u16, &[u8])] =
         &[(COOKIE, b"my-cooky"), (PADDING, &[0; 9]), (8, &[0, 1, 24, 0, 192, 0, 2])];
     let question = Question::new(1, "www.test", Rtype::A).edns(1232, 0x8000, options).octets();
-    let reply = exchange(&mut dot(&world).await, &question).await;
+    let reply = exchange(&mut dot(&stage).await, &question).await;
     assert_eq!(reply.option(EXTENDED_ERROR).unwrap(), b"\0\x03late");
     let cookie = reply.option(COOKIE).unwrap();
     assert!(cookie.starts_with(b"my-cooky") && cookie.len() == 24, "this hop's own, not the resolver's");
@@ -116,7 +116,7 @@ async fn nothing_but_the_do_bit_and_extended_errors_cross() {
         "an OPT without options: {forwarded:02x?}"
     );
 
-    let plain = exchange(&mut dot(&world).await, &ask(1, "www.test", Rtype::A)).await;
+    let plain = exchange(&mut dot(&stage).await, &ask(1, "www.test", Rtype::A)).await;
     assert!(plain.0.opt().is_none(), "a client without EDNS gets none");
     assert_eq!(plain.answers().len(), 1);
 }
@@ -125,7 +125,7 @@ async fn nothing_but_the_do_bit_and_extended_errors_cross() {
 async fn answers_leave_in_the_order_in_which_the_resolver_gave_them() {
     let (seen, mut questions) = tokio::sync::mpsc::unbounded_channel::<(Vec<u8>, SocketAddr)>();
     let socket = Arc::new(UdpSocket::bind("127.0.0.1:0").await.unwrap());
-    let world = in_front_of(socket.local_addr().unwrap());
+    let stage = in_front_of(socket.local_addr().unwrap());
     let receiving = socket.clone();
     tokio::spawn(async move {
         let mut question = [0; 512];
@@ -134,7 +134,7 @@ async fn answers_leave_in_the_order_in_which_the_resolver_gave_them() {
             seen.send((question[..octets].to_vec(), from)).unwrap();
         }
     });
-    let mut tls = dot(&world).await;
+    let mut tls = dot(&stage).await;
     let both = [framed(&ask(1, "first.test", Rtype::A)), framed(&ask(2, "second.test", Rtype::A))].concat();
     tls.write_all(&both).await.unwrap();
     tls.flush().await.unwrap();
@@ -168,11 +168,11 @@ async fn no_more_questions_reach_the_resolver_than_may_be_in_flight() {
             });
         }
     });
-    let world = World::with(|config| {
+    let stage = Stage::with(|config| {
         config.backend = Backend::Forward(Arc::new(Forwarder::new(address)));
         config.limits.in_flight = 4;
     });
-    let mut tls = dot(&world).await;
+    let mut tls = dot(&stage).await;
     let questions: Vec<u8> = (0..40).flat_map(|id| framed(&ask(id, "www.test", Rtype::A))).collect();
     tls.write_all(&questions).await.unwrap();
     tls.flush().await.unwrap();
@@ -192,8 +192,8 @@ async fn a_truncated_answer_is_asked_for_again_over_tcp() {
         truncated[2] |= 0x02;
         Some(truncated)
     });
-    let world = in_front_of(resolver.await);
-    let reply = exchange(&mut dot(&world).await, &ask(1, "www.test", Rtype::A)).await;
+    let stage = in_front_of(resolver.await);
+    let reply = exchange(&mut dot(&stage).await, &ask(1, "www.test", Rtype::A)).await;
     assert_eq!((reply.truncated(), reply.answers().len()), (false, 1));
 }
 
@@ -211,11 +211,11 @@ async fn an_answer_too_large_for_a_datagram_is_truncated_for_it() {
         }
         Some(answer)
     });
-    let world = in_front_of(resolver.await);
+    let stage = in_front_of(resolver.await);
     let question = || Question::new(1, "www.test", Rtype::A).edns(4096, 0, &[]).octets();
-    let reply = datagram(world.starttls(), &question()).await;
+    let reply = datagram(stage.starttls(), &question()).await;
     assert!(reply.truncated() && reply.answers().is_empty() && reply.0.opt().is_some());
-    assert_eq!(exchange(&mut dot(&world).await, &question()).await.answers().len(), 100);
+    assert_eq!(exchange(&mut dot(&stage).await, &question()).await.answers().len(), 100);
 }
 
 #[tokio::test]
@@ -230,9 +230,9 @@ async fn a_resolver_from_before_edns_is_asked_without() {
         refused[4..12].fill(0);
         Some(refused)
     });
-    let world = in_front_of(resolver.await);
+    let stage = in_front_of(resolver.await);
     let question = Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[]).octets();
-    let reply = exchange(&mut dot(&world).await, &question).await;
+    let reply = exchange(&mut dot(&stage).await, &question).await;
     assert_eq!((reply.rcode(), reply.answers().len()), (Rcode::NOERROR, 1));
     assert!(reply.0.opt().is_some(), "this hop still speaks EDNS");
 }
@@ -251,9 +251,9 @@ async fn an_error_with_an_opt_is_no_sign_of_a_resolver_from_before_edns() {
             refused.extend(b"\0\0\x29\x04\xd0\0\0\0\0\0\0");
             Some(refused)
         });
-        let world = in_front_of(resolver.await);
+        let stage = in_front_of(resolver.await);
         let question = Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[]).octets();
-        let reply = exchange(&mut dot(&world).await, &question).await;
+        let reply = exchange(&mut dot(&stage).await, &question).await;
         assert_eq!((reply.rcode().to_int(), asked.load(Ordering::SeqCst)), (code, 1));
         assert!(reply.0.opt().is_some());
     }
@@ -262,7 +262,7 @@ async fn an_error_with_an_opt_is_no_sign_of_a_resolver_from_before_edns() {
 #[tokio::test]
 async fn a_forged_answer_is_ignored_and_the_real_one_taken() {
     let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
-    let world = in_front_of(socket.local_addr().unwrap());
+    let stage = in_front_of(socket.local_addr().unwrap());
     tokio::spawn(async move {
         let mut question = [0; 512];
         let (octets, from) = socket.recv_from(&mut question).await.unwrap();
@@ -277,16 +277,16 @@ async fn a_forged_answer_is_ignored_and_the_real_one_taken() {
             socket.send_to(answer, from).await.unwrap();
         }
     });
-    let reply = exchange(&mut dot(&world).await, &ask(77, "www.test", Rtype::A)).await;
+    let reply = exchange(&mut dot(&stage).await, &ask(77, "www.test", Rtype::A)).await;
     assert_eq!((reply.id(), reply.answers()), (77, vec!["www.test 60 A 192.0.2.5".to_owned()]));
 }
 
 #[tokio::test]
 async fn a_resolver_that_is_not_there_is_named_in_an_extended_error() {
     let gone = UdpSocket::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-    let world = in_front_of(gone);
+    let stage = in_front_of(gone);
     let question = Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[]).octets();
-    let reply = exchange(&mut dot(&world).await, &question).await;
+    let reply = exchange(&mut dot(&stage).await, &question).await;
     assert_eq!(reply.rcode(), Rcode::SERVFAIL);
     let error = reply.option(EXTENDED_ERROR).unwrap();
     assert_eq!(error[..2], 23u16.to_be_bytes());

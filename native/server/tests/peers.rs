@@ -1,25 +1,25 @@
 //! Programs nobody here wrote, against this server: what they accept, a client of ours may rely on.
 
-mod world;
+mod stage;
 
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
 
+use stage::Stage;
 use tokio::process::Command;
-use world::World;
 
 /// A server, its authority in a file, and the addresses as these programs want them.
 struct Case {
-    world: World,
+    stage: Stage,
     authority: PathBuf,
 }
 
 impl Case {
     fn new(name: &str) -> Self {
-        let world = World::new();
+        let stage = Stage::new();
         let authority = std::env::temp_dir().join(format!("sotto-server-{}-{name}.pem", std::process::id()));
-        std::fs::write(&authority, &world.authority).unwrap();
-        Case { world, authority }
+        std::fs::write(&authority, &stage.authority).unwrap();
+        Case { stage, authority }
     }
 
     fn authority(&self) -> &str {
@@ -56,7 +56,7 @@ async fn run(program: &str, arguments: &[&str]) -> Option<String> {
 #[tokio::test(flavor = "multi_thread")]
 async fn kdig_believes_the_authority_and_the_name_and_gets_padded_answers() {
     let case = Case::new("kdig");
-    let (port, ca) = (case.world.dot().port().to_string(), format!("+tls-ca={}", case.authority()));
+    let (port, ca) = (case.stage.dot().port().to_string(), format!("+tls-ca={}", case.authority()));
     let arguments =
         |hostname| ["@127.0.0.1", "-p", &port, &ca, hostname, "+padding", "+keepopen", "www.test", "AAAA"];
     let Some(output) = run("kdig", &arguments("+tls-hostname=dns.test")).await else {
@@ -70,7 +70,7 @@ async fn kdig_believes_the_authority_and_the_name_and_gets_padded_answers() {
 #[tokio::test(flavor = "multi_thread")]
 async fn kdig_asks_several_questions_on_one_connection() {
     let case = Case::new("kdig-many");
-    let (port, ca) = (case.world.dot().port().to_string(), format!("+tls-ca={}", case.authority()));
+    let (port, ca) = (case.stage.dot().port().to_string(), format!("+tls-ca={}", case.authority()));
     let arguments = [
         "@127.0.0.1",
         "-p",
@@ -95,7 +95,7 @@ async fn kdig_asks_several_questions_on_one_connection() {
 #[tokio::test(flavor = "multi_thread")]
 async fn dig_over_tls_gets_keepalive_and_blocks_of_468() {
     let case = Case::new("dig");
-    let (port, ca) = (case.world.dot().port().to_string(), format!("+tls-ca={}", case.authority()));
+    let (port, ca) = (case.stage.dot().port().to_string(), format!("+tls-ca={}", case.authority()));
     let arguments = [
         "@127.0.0.1",
         "-p",
@@ -116,7 +116,7 @@ async fn dig_over_tls_gets_keepalive_and_blocks_of_468() {
 #[tokio::test(flavor = "multi_thread")]
 async fn dig_reads_the_starttls_reply_and_its_bit() {
     let case = Case::new("dig-starttls");
-    let port = case.world.starttls().port().to_string();
+    let port = case.stage.starttls().port().to_string();
     let arguments =
         ["@127.0.0.1", "-p", &port, "+tcp", "+norec", "+nocookie", "+coflag", "STARTTLS", "CH", "TXT"];
     let Some(output) = run("dig", &arguments).await else {
@@ -129,7 +129,7 @@ async fn dig_reads_the_starttls_reply_and_its_bit() {
 #[tokio::test(flavor = "multi_thread")]
 async fn openssl_believes_the_certificate_and_resumes_both_versions() {
     let case = Case::new("openssl");
-    let (address, session) = (case.world.dot().to_string(), case.session());
+    let (address, session) = (case.stage.dot().to_string(), case.session());
     let connect = [
         "s_client",
         "-connect",
@@ -171,5 +171,5 @@ async fn openssl_believes_the_certificate_and_resumes_both_versions() {
     let again: Vec<_> = with(&["-tls1_3"]).into_iter().chain(["-sess_in", &session]).collect();
     let output = run("openssl", &again).await.unwrap();
     assert!(output.contains("Reused, TLSv1.3"), "{output}");
-    assert_eq!(case.world.server.stats().handshakes.resumed, 6);
+    assert_eq!(case.stage.server.stats().handshakes.resumed, 6);
 }

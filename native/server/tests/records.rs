@@ -1,6 +1,6 @@
 //! What a client sees of TLS records: one an answer, whatever moment they leave in.
 
-mod world;
+mod stage;
 
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -8,11 +8,11 @@ use std::sync::Arc;
 use domain::base::Rtype;
 use rustls::ClientConnection;
 use rustls::pki_types::ServerName;
+use stage::clients::client_config;
+use stage::messages::{ask, framed};
+use stage::{NAME, Stage};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use world::clients::client_config;
-use world::messages::{ask, framed};
-use world::{NAME, World};
 
 const HEADER: usize = 5;
 
@@ -39,10 +39,10 @@ impl Records {
 #[tokio::test]
 async fn each_answer_is_a_record_of_its_own() {
     const QUESTIONS: u16 = 100; // more than fit one write
-    let world = World::new();
-    let config = Arc::new(client_config(&world, rustls::ALL_VERSIONS));
+    let stage = Stage::new();
+    let config = Arc::new(client_config(&stage, rustls::ALL_VERSIONS));
     let mut tls = ClientConnection::new(config, ServerName::try_from(NAME).unwrap()).unwrap();
-    let tcp = TcpStream::connect(world.dot()).await.unwrap();
+    let tcp = TcpStream::connect(stage.dot()).await.unwrap();
     let mut records = Records { tcp, unread: Vec::new() };
     for id in 0..QUESTIONS {
         tls.writer().write_all(&framed(&ask(id, "www.test", Rtype::A))).unwrap();

@@ -1,20 +1,20 @@
 //! What a zone answers, and what is wrong with a file that is none.
 
-mod world;
+mod stage;
 
 use std::path::Path;
 
 use domain::base::Rtype;
 use domain::base::iana::Rcode;
 use sotto_server::read_zone;
-use world::World;
-use world::clients::datagram;
-use world::messages::{Question, Reply, ask};
+use stage::Stage;
+use stage::clients::datagram;
+use stage::messages::{Question, Reply, ask};
 
 const SOA: &str = "test 60 SOA ns.test. hostmaster.test. 1 3600 600 86400 60";
 
 async fn answer(name: &str, rtype: Rtype) -> Reply {
-    datagram(World::new().starttls(), &ask(1, name, rtype)).await
+    datagram(Stage::new().starttls(), &ask(1, name, rtype)).await
 }
 
 #[tokio::test]
@@ -86,9 +86,9 @@ async fn a_wildcard_stands_for_names_that_do_not_exist() {
 
 #[tokio::test]
 async fn signatures_come_with_the_do_bit_only() {
-    let world = World::new();
+    let stage = Stage::new();
     let with_do = Question::new(1, "alias.test", Rtype::A).edns(1232, 0x8000, &[]).octets();
-    let signed = datagram(world.starttls(), &with_do).await;
+    let signed = datagram(stage.starttls(), &with_do).await;
     assert!(signed.answers()[3].starts_with("www.test 300 RRSIG A 13"), "{:?}", signed.answers());
     assert!(signed.0.opt().unwrap().dnssec_ok());
     assert_eq!(answer("alias.test", Rtype::A).await.answers().len(), 3);
@@ -104,12 +104,12 @@ async fn any_gets_one_record_set() {
 async fn the_root_can_be_the_apex() {
     let text = "@ 60 SOA a. b. 1 2 3 4 5\nwww.example.org. 60 A 192.0.2.1\n";
     let zone = read_zone(text.as_bytes(), Path::new("root.zone"), ".").unwrap();
-    let world = World::with(|config| config.backend = sotto_server::Backend::Zone(zone.into()));
-    let reply = datagram(world.starttls(), &ask(1, "www.example.org", Rtype::A)).await;
+    let stage = Stage::with(|config| config.backend = sotto_server::Backend::Zone(zone.into()));
+    let reply = datagram(stage.starttls(), &ask(1, "www.example.org", Rtype::A)).await;
     assert_eq!(reply.answers(), ["www.example.org 60 A 192.0.2.1"]);
-    let reply = datagram(world.starttls(), &ask(1, "nothing.example", Rtype::A)).await;
+    let reply = datagram(stage.starttls(), &ask(1, "nothing.example", Rtype::A)).await;
     assert_eq!((reply.rcode(), reply.authority().len()), (Rcode::NXDOMAIN, 1));
-    let reply = datagram(world.starttls(), &ask(1, ".", Rtype::SOA)).await;
+    let reply = datagram(stage.starttls(), &ask(1, ".", Rtype::SOA)).await;
     assert_eq!(reply.answers(), [" 60 SOA a. b. 1 2 3 4 5"], "the root is printed as nothing");
 }
 

@@ -27,8 +27,8 @@ pub enum Event {
     Stirred {
         /// addresses that are ours no more
         gone: Vec<IpAddr>,
-        /// as in `Snapshot::moves`; with more of them nobody knows what network this is
-        moves: u64,
+        /// as in `Snapshot::network_changes`; with more of them nobody knows what network this is
+        network_changes: u64,
     },
     /// the network as it is now, whole
     Changed {

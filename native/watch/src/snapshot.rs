@@ -13,7 +13,7 @@ pub struct Snapshot {
     /// of the main table: IPv4 first, then by metric
     pub default_routes: Vec<DefaultRoute>,
     /// how often, since the watch began, the machine may have left the network it was on
-    pub moves: u64,
+    pub network_changes: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -1,4 +1,4 @@
-//! The reply to the dummy question, in clear.
+//! The reply to the dummy question, in cleartext.
 #![no_main]
 
 #[path = "../../tests/check/mod.rs"]

@@ -1,7 +1,7 @@
 //! NXDOMAIN cut (RFC 8020): where a name does not exist, nothing exists below it.
 //!
-//! The denial of the upper name is told for the lower one: same SOA, and the same proofs, which cover it as well – what lies
-//! below a name sorts right behind it, and the closest encloser is the same. The question is longer, so every compression
+//! The denial of the upper name is given for the lower one, with the same SOA and the same proofs. They cover the lower name as well,
+//! because it sorts right behind the upper one and has the same closest encloser. The question is longer, so every compression
 //! pointer moves by the difference: those into the question keep meaning the upper name, which now stands further behind.
 
 use crate::answer::{Answer, Body};
@@ -49,7 +49,7 @@ pub fn below(denial: Body<'_>, asked: &[u8]) -> Option<Answer> {
     }
     Header { counts: [1, 0, lower.records, 0], ..Header::read(old).ok()? }.write(&mut lower.message);
     let (question, _) = Question::read(&lower.message).ok()?;
-    // a denial so strange that moving its pointers broke it is not told
+    // moving the pointers broke this denial, so it is not used
     Answer::read(lower.message, &question).ok().map(|(answer, _)| answer)
 }
 

@@ -28,9 +28,9 @@ const COUNTS: usize = 16;
 /// Octets of an extended error's text; explanations are short.
 const LONGEST_TEXT: usize = 512;
 
-/// Asked again so often in its life, an answer is worth keeping fresh.
+/// An answer that is asked for so often in its lifetime is refreshed before it expires.
 const WANTED: u8 = 2;
-/// Shorter lives (seconds) are not prolonged: it would double the questions.
+/// Answers with a shorter lifetime (seconds) are not refreshed: that would double the queries.
 const WORTH_REFRESHING: u32 = 10;
 
 /// Cloning shares it.
@@ -43,7 +43,7 @@ struct Head {
     upstream: &'static str,
     /// seconds
     lifetime: u32,
-    epoch: u32,
+    generation: u32,
     /// zero where it denies the whole name
     kind: u16,
     question_length: u16,
@@ -74,7 +74,7 @@ impl Entry {
             stored: now,
             upstream: said_by.upstream,
             lifetime,
-            epoch: parts.partition.epoch,
+            generation: parts.partition.generation,
             kind: parts.kind,
             question_length: (answer.question_end - header::LENGTH) as u16,
             ttls: answer.ttls_at.len() as u16,
@@ -114,7 +114,7 @@ impl Entry {
             partition: Partition {
                 dnssec_ok: head.flags & DNSSEC_OK != 0,
                 checking_disabled: head.flags & CHECKING_DISABLED != 0,
-                epoch: head.epoch,
+                generation: head.generation,
             },
         }
     }
@@ -147,7 +147,7 @@ impl Entry {
         Duration::from_secs(u64::from(self.head().lifetime))
     }
 
-    /// Notes that it was asked for. Says whether it is worth asking for anew, since it will be missed soon.
+    /// Notes that it was asked for, and returns whether it should be refreshed, because it is in demand and expires soon.
     pub fn hit(&self, now: Moment) -> bool {
         let head = self.head();
         let hits = head.hits.load(Ordering::Relaxed).saturating_add(1);
@@ -161,7 +161,7 @@ impl Entry {
         nearly_over && !head.refreshed.load(Ordering::Relaxed)
     }
 
-    /// Takes the one refresh an entry gets; `false`: somebody has taken it.
+    /// Claims the one refresh that an entry gets. `false`: another query has claimed it.
     pub fn claim_refresh(&self) -> bool {
         !self.head().refreshed.swap(true, Ordering::Relaxed)
     }

@@ -1,7 +1,7 @@
-//! Questions that could not be resolved lately, so that they are not put to the upstream at every retry (RFC 9520).
+//! Queries that could not be resolved lately, so that they are not put to the upstream at every retry (RFC 9520).
 //!
-//! First for a second, then for twice as long each time. A refusal for want of a private path is not among them: it costs the
-//! upstream nothing, and the network may come back any moment.
+//! A failure stands for a second first, then for twice as long each time. A refusal because no private path works is not kept: it
+//! costs the upstream nothing, and the network may come back at any moment.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -21,10 +21,10 @@ const FIRST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(30);
 /// While an expired answer serves, nobody waits for a new one (RFC 8767 section 5: thirty seconds between attempts).
 const REST_WHILE_STALE: Duration = Duration::from_secs(30);
-/// A failure so long after the last one is a first one.
+/// After so long without a failure, the next one counts as the first.
 const FORGOTTEN: Duration = Duration::from_secs(300);
 const MOST: usize = 4096;
-/// So many questions without one answer between them: the path is at fault, not the names.
+/// After so many queries in a row without a response, the path is at fault and not the names.
 const OUTAGE: u32 = 3;
 
 pub struct Failures {
@@ -74,7 +74,7 @@ impl Failures {
         }
     }
 
-    /// The failure that still stands for an answer.
+    /// The failure that is reported instead of asking an upstream again.
     pub fn standing(&self, key: &Key, now: Moment) -> Option<Arc<Failed>> {
         self.by_question.get(key.as_octets()).filter(|failed| now < failed.until)
     }
@@ -95,12 +95,12 @@ impl Failures {
         self.by_question.insert(key.as_octets().into(), Arc::new(failed));
     }
 
-    /// There was no private path: whatever went unheard before may have gone unheard for that.
+    /// Notes that there was no private path. Earlier queries may have gone unanswered for the same reason: see [`Failures::answered`].
     pub fn no_path(&self) {
         self.outage.store(true, Ordering::Relaxed);
     }
 
-    /// An upstream answered. After an outage, silences are forgotten: they were the path's.
+    /// Notes that an upstream answered. After an outage, failures without a response are forgotten: the path caused them.
     pub fn answered(&self) {
         self.silent_in_a_row.store(0, Ordering::Relaxed);
         if self.outage.swap(false, Ordering::Relaxed) {

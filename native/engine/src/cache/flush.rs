@@ -1,4 +1,4 @@
-//! Forgetting some of it.
+//! Removes what a person names, or what was heard on another network.
 
 use serde::Deserialize;
 
@@ -36,7 +36,7 @@ impl Cache {
     }
 
     /// What was heard on networks the machine has left.
-    pub fn flush_other_epochs(&self, epoch: u32) -> usize {
-        self.remove(|parts| parts.partition.epoch != epoch)
+    pub fn flush_other_generations(&self, generation: u32) -> usize {
+        self.remove(|parts| parts.partition.generation != generation)
     }
 }

@@ -1,4 +1,4 @@
-//! Equal questions asked at once are asked once.
+//! Equal queries asked at once are asked once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -9,7 +9,7 @@ use super::key::Key;
 
 type Waiting<T> = HashMap<Box<[u8]>, watch::Receiver<Option<Arc<T>>>>;
 
-/// Who is being asked what, and who waits for it.
+/// The queries that are under way, and who waits for each.
 pub struct InFlight<T> {
     waiting: Arc<Mutex<Waiting<T>>>,
 }
@@ -50,7 +50,7 @@ impl<T> InFlight<T> {
 }
 
 impl<T> Lead<T> {
-    /// Tells every follower; the next equal question leads again.
+    /// Tells every follower; the next equal query leads again.
     pub fn finish(self, result: Arc<T>) {
         self.tell.send_replace(Some(result));
     }

@@ -7,7 +7,7 @@ use crate::wire::name::Name;
 const MAX_NAME: usize = 255;
 const TAIL: usize = 2 + 2 + 1 + 4;
 
-/// Lower-case name ‖ type ‖ class ‖ DO, CD ‖ epoch of the network.
+/// Lower-case name ‖ type ‖ class ‖ DO, CD ‖ generation of the network.
 #[derive(Clone)]
 pub struct Key {
     length: u16,
@@ -25,12 +25,12 @@ pub struct Parts<'a> {
     pub partition: Partition,
 }
 
-/// Answers to questions that differ in these are kept apart.
+/// Answers to queries that differ in these are kept apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Partition {
     pub dnssec_ok: bool,
     pub checking_disabled: bool,
-    pub epoch: u32,
+    pub generation: u32,
 }
 
 impl Key {
@@ -40,20 +40,20 @@ impl Key {
         class: u16,
         dnssec_ok: bool,
         checking_disabled: bool,
-        epoch: u32,
+        generation: u32,
     ) -> Self {
-        let partition = Partition { dnssec_ok, checking_disabled, epoch };
+        let partition = Partition { dnssec_ok, checking_disabled, generation };
         Self::of(Parts { name: name.as_wire(), kind, class, partition })
     }
 
     pub fn of(parts: Parts<'_>) -> Self {
-        let Partition { dnssec_ok, checking_disabled, epoch } = parts.partition;
+        let Partition { dnssec_ok, checking_disabled, generation } = parts.partition;
         let mut key = Key { length: 0, octets: [0; MAX_NAME + TAIL] };
         key.push(parts.name);
         key.push(&parts.kind.to_be_bytes());
         key.push(&parts.class.to_be_bytes());
         key.push(&[u8::from(dnssec_ok) | u8::from(checking_disabled) << 1]);
-        key.push(&epoch.to_be_bytes());
+        key.push(&generation.to_be_bytes());
         key
     }
 
@@ -89,7 +89,7 @@ impl<'a> Parts<'a> {
             partition: Partition {
                 dnssec_ok: tail[4] & 1 != 0,
                 checking_disabled: tail[4] & 2 != 0,
-                epoch: u32::from_be_bytes([tail[5], tail[6], tail[7], tail[8]]),
+                generation: u32::from_be_bytes([tail[5], tail[6], tail[7], tail[8]]),
             },
         }
     }
@@ -113,10 +113,10 @@ impl<'a> Parts<'a> {
 
 impl Hash for Parts<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let Partition { dnssec_ok, checking_disabled, epoch } = self.partition;
+        let Partition { dnssec_ok, checking_disabled, generation } = self.partition;
         let flags = u32::from(dnssec_ok) | u32::from(checking_disabled) << 1;
         state.write(self.name);
-        state.write_u64(u64::from(self.kind) << 48 | u64::from(self.class) << 32 | u64::from(epoch));
+        state.write_u64(u64::from(self.kind) << 48 | u64::from(self.class) << 32 | u64::from(generation));
         state.write_u32(flags);
     }
 }
@@ -131,7 +131,7 @@ mod tests {
         let key = Key::new(&name, 28, 1, true, false, 7);
         let parts = key.parts();
         assert_eq!((parts.name, parts.kind, parts.class), (name.as_wire(), 28, 1));
-        let partition = Partition { dnssec_ok: true, checking_disabled: false, epoch: 7 };
+        let partition = Partition { dnssec_ok: true, checking_disabled: false, generation: 7 };
         assert_eq!(parts.partition, partition);
         assert_eq!(key.question_octets(), b"\x03www\x07example\0\0\x1c\0\x01");
     }

@@ -1,4 +1,4 @@
-//! The cache proper: bounded by octets, shared without a lock of ours, aged by the clock it is given.
+//! The table of the cache. Its size is bounded in octets, the threads share it, and entries age by the clock that is passed in.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,7 +26,7 @@ const STALE_FOR: Duration = Duration::from_secs(24 * 3600);
 const OCTETS_PER_ENTRY: u64 = 384;
 /// What even the smallest answer counts for, so that tiny ones do not fill the memory that the table around them takes.
 const LEAST_OCTETS: u64 = 320;
-/// Each locks for itself while it is flushed or listed; questions meet no lock that anyone else holds for longer.
+/// Each shard has a lock of its own, which flushing and listing hold for that shard only, so that queries wait for a short time.
 const SHARDS: usize = 16;
 const SMALLEST_SHARD: usize = 512;
 
@@ -39,7 +39,7 @@ pub struct Cache {
     prefetched: AtomicU64,
 }
 
-/// An answer that needs no asking.
+/// What the cache knows, so that no upstream has to be asked.
 pub enum Known {
     Fresh(Fresh),
     Cut(Cut),
@@ -57,7 +57,7 @@ pub struct Cut {
     pub age_seconds: u32,
 }
 
-enum Lookup {
+enum Found {
     Fresh(Fresh),
     Cut(Cut),
     /// expired, and good enough where nothing better is to be had
@@ -80,7 +80,7 @@ pub struct Usage {
     pub misses: u64,
     /// answers given although they had expired
     pub stale: u64,
-    /// questions asked before anyone missed the answer
+    /// queries asked before anyone missed the answer
     pub prefetched: u64,
 }
 
@@ -108,7 +108,7 @@ impl Cache {
         }
     }
 
-    /// `None`: it has to be asked.
+    /// `None`: an upstream has to be asked.
     pub fn get(&self, asked: Parts<'_>, now: Moment) -> Option<Known> {
         let known = self.known(asked, now);
         let is_hit = matches!(known, Some(Known::Fresh(_) | Known::Cut(_)));
@@ -117,13 +117,13 @@ impl Cache {
         known
     }
 
-    /// The same, without counting it as a question.
+    /// Like [`Cache::get`], but does not count as a hit or a miss.
     pub fn known(&self, asked: Parts<'_>, now: Moment) -> Option<Known> {
         let stale = match self.find(asked, now) {
-            Lookup::Fresh(fresh) => return Some(Known::Fresh(fresh)),
-            Lookup::Cut(cut) => return Some(Known::Cut(cut)),
-            Lookup::Stale(entry) => Some(entry),
-            Lookup::Miss => None,
+            Found::Fresh(fresh) => return Some(Known::Fresh(fresh)),
+            Found::Cut(cut) => return Some(Known::Cut(cut)),
+            Found::Stale(entry) => Some(entry),
+            Found::Miss => None,
         };
         let failed = self.failures.standing(&Key::of(asked), now)?;
         Some(Known::Failed { failed, stale })
@@ -132,42 +132,41 @@ impl Cache {
     /// An expired answer, for when nothing better is to be had.
     pub fn stale(&self, key: &Key, now: Moment) -> Option<Entry> {
         match self.find(key.parts(), now) {
-            Lookup::Stale(entry) => Some(entry),
+            Found::Stale(entry) => Some(entry),
             _ => None,
         }
     }
 
-    fn find(&self, asked: Parts<'_>, now: Moment) -> Lookup {
+    fn find(&self, asked: Parts<'_>, now: Moment) -> Found {
         let exact = self.look(asked, now);
-        if matches!(exact, Lookup::Fresh(_)) {
+        if matches!(exact, Found::Fresh(_)) {
             return exact;
         }
         let denied = self.look(asked.whole_name(), now);
-        if matches!(denied, Lookup::Fresh(_)) {
+        if matches!(denied, Found::Fresh(_)) {
             return denied;
         }
         match (self.cut_above(asked, now), exact) {
             (Some(cut), _) => cut,
-            (None, Lookup::Miss) => denied,
+            (None, Found::Miss) => denied,
             (None, exact) => exact,
         }
     }
 
-    fn look(&self, parts: Parts<'_>, now: Moment) -> Lookup {
-        self.entries.get(&parts).map_or(Lookup::Miss, |entry| at(entry, now))
+    fn look(&self, parts: Parts<'_>, now: Moment) -> Found {
+        self.entries.get(&parts).map_or(Found::Miss, |entry| at(entry, now))
     }
 
-    fn cut_above(&self, asked: Parts<'_>, now: Moment) -> Option<Lookup> {
+    fn cut_above(&self, asked: Parts<'_>, now: Moment) -> Option<Found> {
         let above = std::iter::successors(asked.parent(), |parts| parts.parent());
         above.map(|parts| self.look(parts, now)).find_map(|found| {
-            let Lookup::Fresh(Fresh { entry, age_seconds, .. }) = found else { return None };
+            let Found::Fresh(Fresh { entry, age_seconds, .. }) = found else { return None };
             let denial = cut::below(entry.body(), Key::of(asked).question_octets())?;
-            Some(Lookup::Cut(Cut { denial, said_by: entry.said_by(), age_seconds }))
+            Some(Found::Cut(Cut { denial, said_by: entry.said_by(), age_seconds }))
         })
     }
 
-    /// Keeps what may be kept. What may not be kept takes the place of what was: nobody may be told the old answer when there
-    /// was a new one.
+    /// Keeps the answer if it may be kept. If not, it still removes the old answer, which must not be given after a newer one.
     pub fn insert(&self, key: &Key, answer: &Answer, said_by: SaidBy, now: Moment) {
         let parts = key.parts();
         let denies = cut::denies(answer, parts.name);
@@ -195,7 +194,7 @@ impl Cache {
         removed.get()
     }
 
-    /// What was not heard over authenticated TLS: it may be forged.
+    /// Removes what did not come over authenticated TLS and may therefore be forged.
     pub fn forget_unauthenticated(&self) {
         self.entries.retain(|_, entry| entry.said_by().authenticated);
         self.failures.clear();
@@ -248,15 +247,15 @@ impl Cache {
     }
 }
 
-fn at(entry: Entry, now: Moment) -> Lookup {
+fn at(entry: Entry, now: Moment) -> Found {
     let (age, lifetime) = (entry.age(now), entry.lifetime());
     if age < lifetime {
         let wants_refresh = entry.hit(now);
-        Lookup::Fresh(Fresh { entry, age_seconds: age.as_secs() as u32, wants_refresh })
+        Found::Fresh(Fresh { entry, age_seconds: age.as_secs() as u32, wants_refresh })
     } else if age < lifetime + STALE_FOR {
-        Lookup::Stale(entry)
+        Found::Stale(entry)
     } else {
-        Lookup::Miss
+        Found::Miss
     }
 }
 

@@ -1,5 +1,5 @@
 //! Carries events from the ring to Node: a batch at 512 or after 50 ms, whichever comes first, and nothing while nothing
-//! happens. When Node does not keep up, or the log has had enough (`pace.rs`), events are dropped and counted; questions never
+//! happens. When Node does not keep up, or the log has had enough (`pace.rs`), events are dropped and counted; queries never
 //! wait.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,7 +16,7 @@ const RING: usize = 8192;
 const BATCH: usize = 512;
 const SPARE: usize = 2 * BATCH;
 const PATIENCE: Duration = Duration::from_millis(50);
-/// The log's share of a busy processor, as nice(1) counts.
+/// The niceness of the thread, as in nice(1).
 #[cfg(target_os = "linux")]
 const NICE: libc::c_int = 10;
 
@@ -35,7 +35,7 @@ struct Ring {
     next_id: AtomicU64,
     delivered: AtomicU64,
     dropped: AtomicU64,
-    /// the courier was told that there is something to carry
+    /// the courier has been woken and has not looked into the ring yet
     awake: AtomicBool,
     /// the log keeps something
     wanted: AtomicBool,
@@ -75,7 +75,7 @@ impl Events {
         Self { ring, courier: Mutex::new(Some(courier)) }
     }
 
-    /// Whether anybody keeps events; if not, none need be made.
+    /// Whether the log keeps events; if not, none need be made.
     pub fn are_wanted(&self) -> bool {
         self.ring.wanted.load(Ordering::Relaxed)
     }
@@ -84,13 +84,13 @@ impl Events {
         self.ring.wanted.store(wanted, Ordering::Relaxed);
     }
 
-    /// Whether an event would be kept: somebody wants it, and the ring has room. In a flood there is none, and then an event
-    /// need not be made to be dropped.
+    /// Whether an event would be kept: the log wants it and the ring has room. In a flood the ring is full, and then the event is not
+    /// even made.
     pub fn have_room(&self) -> bool {
         self.are_wanted() && !self.ring.queue.is_full()
     }
 
-    /// A question leaves without an event, because [`Events::have_room`] said so.
+    /// A query leaves without an event, because [`Events::have_room`] said so.
     pub fn pass_over(&self) {
         if self.are_wanted() {
             self.ring.dropped.fetch_add(1, Ordering::Relaxed);
@@ -205,8 +205,8 @@ impl Ring {
     }
 }
 
-/// The calling thread runs when nobody who answers questions wants to. On Linux a priority is a thread's own; elsewhere it is
-/// the process's and stays.
+/// Lowers the calling thread's priority below the threads that answer queries. Only Linux has a priority for each thread; elsewhere
+/// it belongs to the process and stays as it is.
 fn give_way() {
     #[cfg(target_os = "linux")]
     // SAFETY: takes plain numbers; 0 is the calling thread

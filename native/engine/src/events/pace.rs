@@ -1,4 +1,4 @@
-//! How many events a second are worth carrying: a household's busiest second in full, a flood only in part.
+//! Limits the events a second: a household's busiest second is carried in full, a flood only in part.
 //!
 //! Writing an event down costs several times what answering from cache does. Without a bound a flood would take the second
 //! core from everything else; with it the ring fills, and what does not fit is dropped where that costs next to nothing.
@@ -29,7 +29,7 @@ impl Pace {
         granted
     }
 
-    /// Until `wanted` may go.
+    /// How long until `wanted` may go.
     pub fn wait_for(&self, wanted: usize) -> Duration {
         Duration::from_secs_f64(((wanted as f64 - self.allowance) / PER_SECOND).max(0.0))
     }

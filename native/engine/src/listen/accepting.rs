@@ -1,5 +1,5 @@
-//! Connections that the system would not hand over: it has no descriptors left, or no memory. Told, because nobody else would
-//! notice: whoever asks over UDP is answered as ever.
+//! Counts connections that the system could not hand over, because it had no descriptors or memory left. The status reports them:
+//! nobody would notice otherwise, since queries over UDP are still answered.
 
 use std::io::{Error, ErrorKind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -25,8 +25,8 @@ pub struct AcceptFailures {
     pub last_error: Option<String>,
 }
 
-/// Whether only this one connection is lost, and the next can be accepted at once: Linux tells here of what befell it on the
-/// network before it was accepted (accept(2)).
+/// Whether only this connection is lost and the next one can be accepted at once: Linux reports network errors of a connection
+/// when it is accepted (accept(2)).
 pub fn is_of_one_connection(error: &Error) -> bool {
     use ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
     use ErrorKind::{HostUnreachable, NetworkDown, NetworkUnreachable, PermissionDenied};
@@ -43,7 +43,7 @@ pub fn is_of_one_connection(error: &Error) -> bool {
     )
 }
 
-/// Whether there is nothing wrong with the listener, but nothing left to take a connection with.
+/// Whether the listener is fine, but descriptors or memory are exhausted.
 #[cfg(unix)]
 pub fn is_exhaustion(error: &Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE | libc::ENOMEM | libc::ENOBUFS))

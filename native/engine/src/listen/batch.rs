@@ -36,7 +36,7 @@ impl Inbox {
         Self { slots: system::Receiving::new(), received: Vec::with_capacity(BATCH) }
     }
 
-    /// Waits for datagrams and reads as many as there are, at most a batch. Not one where only an error waited.
+    /// Waits for datagrams and reads as many as there are, at most a batch. Reads none if only an error was pending.
     pub async fn receive(&mut self, socket: &UdpSocket) -> Result<()> {
         self.received.clear();
         while self.received.is_empty() {
@@ -52,7 +52,7 @@ impl Inbox {
         Ok(())
     }
 
-    /// A batch that is not full has emptied the socket. To say so here saves the call that would find that out.
+    /// A batch that is not full has emptied the socket. Marking it as not readable saves one system call.
     fn read(&mut self, socket: &UdpSocket) -> Result<()> {
         self.slots.receive(socket, &mut self.received)?;
         if self.is_full() { Ok(()) } else { Err(ErrorKind::WouldBlock.into()) }
@@ -88,7 +88,7 @@ impl Outbox {
         self.to.push(to);
     }
 
-    /// Sends all; one that can't be sent is lost, as on a network, and the others are not held up by it.
+    /// Sends all replies. One that can't be sent is dropped, as a network would, and does not delay the others.
     pub async fn send(&mut self, socket: &UdpSocket) {
         let Self { slots, replies, to } = self;
         let mut sent = 0;

@@ -1,5 +1,5 @@
-//! One address, UDP and TCP. Both are bound before either is served, and closing ends both. Where one was bound before we
-//! started, it is used instead.
+//! One address, UDP and TCP. Both sockets are bound before either is served, and closing ends both. A socket that this process
+//! inherited is used instead of binding a new one.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::config::ConfigError;
 use crate::outcome::ClientProtocol;
 use crate::pipeline::Pipeline;
 
-/// Room for a burst that arrives while one moment is spent elsewhere.
+/// Room for a burst that arrives while the engine's thread is busy.
 const RECEIVE_BUFFER: usize = 1 << 20;
 const BACKLOG: i32 = 512;
 /// Attempts to find a port that is free for both, where any port will do.

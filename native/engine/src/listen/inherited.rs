@@ -1,5 +1,5 @@
 //! Sockets that were bound before this process started, by a guardian or by systemd (sd_listen_fds(3)). They stay open for as
-//! long as the process lives: an address that is ours stays ours, whatever becomes of the configuration.
+//! long as the process lives, so that no other program can take the address, whatever the configuration says.
 
 use std::net::SocketAddr;
 use std::sync::OnceLock;
@@ -41,7 +41,7 @@ impl Inherited {
         all
     }
 
-    /// By what the kernel says of them: names and order are the giver's.
+    /// Sorts them by what the kernel says of each; names and order depend on who bound them.
     fn find(&self, address: SocketAddr, fits: impl Fn(&Socket) -> bool) -> std::io::Result<Option<Socket>> {
         let found = self.sockets.iter().find(|socket| address_of(socket) == Some(address) && fits(socket));
         let Some(found) = found else { return Ok(None) };
@@ -62,7 +62,7 @@ mod platform {
     use socket2::Socket;
 
     const FIRST: RawFd = 3;
-    /// More than anybody has addresses.
+    /// No machine has so many addresses to listen on.
     const MOST: RawFd = 256;
 
     pub fn take() -> Vec<Socket> {

@@ -1,6 +1,6 @@
-//! A listener that ends by itself – an error of the system's that nobody expected, a defect – begins again, more slowly each time,
-//! and is told. It takes the socket it had: one that a guardian or systemd bound can't be bound anew, and one that was given up
-//! might be somebody else's a moment later.
+//! Starts a listener again that ended by itself, because of an unexpected error of the system or a defect: after a longer pause each
+//! time, and the status reports it. It keeps its socket: one that the guardian or systemd bound can't be bound again, and another
+//! program might take the address meanwhile.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -16,7 +16,7 @@ use crate::outcome::ClientProtocol;
 
 const FIRST_REST: Duration = Duration::from_millis(100);
 const LONGEST_REST: Duration = Duration::from_secs(5);
-/// Who serves for so long is well again.
+/// A listener that has served for so long counts as repaired.
 const WELL: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -26,7 +26,7 @@ pub struct Listener {
     pub protocol: ClientProtocol,
 }
 
-/// Listeners that ended by themselves and are not well again.
+/// Listeners that ended by themselves and do not count as repaired yet.
 pub struct Broken {
     reasons: Mutex<BTreeMap<Listener, String>>,
     on_change: Arc<dyn Fn() + Send + Sync>,

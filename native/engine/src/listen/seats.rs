@@ -1,5 +1,5 @@
-//! Who may hold a connection open: so many in all, so many a client, and where none is left whoever used theirs longest ago
-//! goes (RFC 7766 section 6.2.3, RFC 9210 section 4.2).
+//! Limits the connections that clients hold open, in all and for each client. If no seat is free, the connection that was idle for the
+//! longest time is closed (RFC 7766 section 6.2.3, RFC 9210 section 4.2).
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// Longer than any question takes; who moves nothing for so long only keeps others out.
+/// Longer than any query takes. A connection without progress for so long only keeps others out.
 const STUCK: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Clone, Copy)]
@@ -49,14 +49,14 @@ pub struct Seat {
 
 struct Sitting {
     client: IpAddr,
-    /// questions being answered
+    /// queries being answered
     busy: AtomicUsize,
     /// milliseconds since the seats began
     moved: AtomicU64,
     leave: Notify,
 }
 
-/// One question of a connection, until its reply is written.
+/// One query of a connection, until its reply is written.
 pub struct Busy(Arc<Sitting>);
 
 impl Seats {
@@ -90,7 +90,7 @@ impl Seats {
         Some(Seat { id, seats: self.clone(), sitting })
     }
 
-    /// Sends away who moved longest ago, with nothing being answered; else who is stuck.
+    /// Closes the connection with the oldest message, among those that wait for no response or make no progress ([`STUCK`]).
     fn free_one(&self, inner: &mut Inner, among: impl Fn(&Sitting) -> bool) -> Option<()> {
         let stuck_before = self.now().saturating_sub(STUCK.as_millis() as u64);
         let can_go = |sitting: &Sitting| {
@@ -119,7 +119,7 @@ impl Seat {
         self.seats.limits()
     }
 
-    /// Returns once somebody else needs it.
+    /// Returns once another client needs the seat.
     pub async fn wanted(&self) {
         self.sitting.leave.notified().await;
     }

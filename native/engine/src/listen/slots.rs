@@ -1,5 +1,5 @@
-//! Room for queries that wait for the network. Each of them costs memory until it is answered, and whoever may send to a listener
-//! could make them as many as there are names; what is known here is answered without a slot.
+//! Limits the queries that wait for the network. Each costs memory until it is answered, and a client could send one for every name
+//! there is. What the cache or policy answers needs no slot.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -45,7 +45,7 @@ impl Slots {
         Self { room, datagrams: slots(), streams: slots(), turned_away, full, on_change }
     }
 
-    /// `None`: there is none, and the query is counted as turned away.
+    /// `None`: no slot is free, and the query is counted as turned away.
     pub fn take(&self, protocol: ClientProtocol) -> Option<Slot> {
         let room = match protocol {
             ClientProtocol::Udp => &self.datagrams,

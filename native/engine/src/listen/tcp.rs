@@ -1,4 +1,4 @@
-//! Streams: many questions on one connection, answers in the order they are ready (RFC 7766, 9210).
+//! Streams: many queries on one connection, answers in the order they are ready (RFC 7766, 9210).
 
 use std::io;
 use std::net::SocketAddr;
@@ -28,25 +28,25 @@ pub const LIMITS: Limits = Limits {
     write: Duration::from_secs(10),
     deaf: Duration::from_secs(2),
 };
-/// Questions of one connection waiting for the network; more are read when some are done.
+/// Queries of one connection waiting for the network; more are read when some are done.
 const MOST_IN_FLIGHT: usize = 1024;
-/// Octets ready for a client that it has not read; its next question waits until it has. More than one largest reply.
+/// Octets ready for a client that it has not read; its next query waits until it has. More than one largest reply.
 const MOST_UNREAD: usize = 128 * 1024;
 /// Octets that the system keeps for it besides. Left alone, it would take megabytes for a client that never reads, and each of
 /// them has to be answered first.
 const SEND_BUFFER: usize = 64 * 1024;
-/// Questions that a connection gets answered at once before it is the others' turn.
+/// Queries that a connection gets answered at once before it is the others' turn.
 const AT_A_STRETCH: usize = 16;
-/// Messages that are no question, or none that can be read: a client sends few of them, garbage is full of them.
+/// Messages that are no query, or none that can be read: a client sends few of them, garbage is full of them.
 const MOST_UNREADABLE: usize = 16;
 /// Replies in one write.
 const MOST_AT_ONCE: usize = 64;
-/// Questions are small, and a connection costs its buffer.
+/// Queries are small, and a connection costs its buffer.
 const READ_BUFFER: usize = 2048;
-/// Out of descriptors: wait for some to come free.
+/// Pause after running out of descriptors.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Until it is closed. Fails where the system takes no connections for a reason that will not pass by itself.
+/// Serves until the door is closed. Fails if the system refuses connections for a reason that will not pass by itself.
 pub async fn serve(
     listener: Arc<TcpListener>,
     seats: Arc<Seats>,
@@ -85,7 +85,7 @@ struct Ready {
     _busy: Busy,
 }
 
-/// One connection, until either side has enough of it.
+/// One connection, until either side closes it.
 pub async fn converse<R, W>(
     (reader, writer): (R, W),
     from: SocketAddr,
@@ -113,7 +113,7 @@ pub async fn converse<R, W>(
 
 enum Ended {
     Over,
-    /// it asks on and reads nothing
+    /// the client sends queries and reads no responses
     Deaf,
 }
 

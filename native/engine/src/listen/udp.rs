@@ -1,5 +1,5 @@
-//! Datagrams: a batch is read, what needs no network is answered in a batch, the rest waits on tasks of its own and leaves in
-//! the batches it gets ready in.
+//! Datagrams. What needs no network is answered in the batch in which it was read. Each other query waits on a task of its own, and
+//! replies that become ready together leave in one batch.
 
 use std::io::{Error, Result};
 use std::net::SocketAddr;
@@ -16,7 +16,7 @@ use crate::pipeline::{Begun, Pipeline, Waiting};
 use crate::query::Client;
 use crate::working::Work;
 
-/// Until it is closed; what waits then is still answered. Fails where the system does not let it receive.
+/// Serves until the door is closed; queries that wait then are still answered. Fails if the system does not let it receive.
 pub async fn serve(
     socket: Arc<UdpSocket>,
     pipeline: Arc<Pipeline>,
@@ -94,7 +94,7 @@ struct Late {
     _slot: Slot,
 }
 
-/// Answers that came together leave together. Ends with the last question.
+/// Answers that came together leave together. Ends with the last query.
 async fn send_late(
     socket: Arc<UdpSocket>,
     pipeline: Arc<Pipeline>,

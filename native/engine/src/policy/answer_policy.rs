@@ -1,4 +1,5 @@
-//! What a public answer may not say: addresses of this machine or its network (DNS rebinding), names of a bypass zone.
+//! What a response of an upstream must not contain: addresses of this machine or its network (DNS rebinding), and names of a bypass
+//! zone.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use crate::wire::{types, u16_at};
 const IPV4_HINT: u16 = 4;
 const IPV6_HINT: u16 = 6;
 
-/// Judges what upstreams said. Answers of bypass resolvers are not its business.
+/// Judges responses of upstreams; those of bypass resolvers are not judged.
 #[derive(Debug)]
 pub struct AnswerPolicy {
     allow_private: SuffixMap<()>,
@@ -41,8 +42,8 @@ impl AnswerPolicy {
         Self { allow_private, bypass }
     }
 
-    /// Answer and authority, whatever class a record says it has: not every stub looks at it. What is additional was cut off before
-    /// where it names a private address ([`crate::answer::Answer::read`]).
+    /// Judges answer and authority section, whatever class a record has, because some stubs ignore it. Additional records with a
+    /// private address were cut off before ([`crate::answer::Answer::read`]).
     pub fn judge(&self, message: &[u8], question: &Question) -> Result<(), Refused> {
         let Ok(records) = Records::of(message) else { return Ok(()) };
         let answers =
@@ -319,7 +320,7 @@ mod tests {
         assert_eq!(judge(service(&[(1, b"\x02h2"), (4, &[9, 9, 9, 9])])), Ok(()));
         assert!(judge(service(&[(1, b"\x02h2"), (4, &[9, 9, 9, 9, 10, 0, 0, 1])])).is_err());
         assert!(judge(service(&[(4, &[9, 9, 9, 9]), (6, &loopback)])).is_err());
-        // a value that is cut short, or says it is longer than the record, hides nothing and breaks nothing
+        // a value that is cut short, or longer than its record, neither hides an address nor breaks anything
         assert_eq!(judge(service(&[(4, &[10, 0, 0])])), Ok(()));
         let whole = service(&[(4, &[10, 0, 0, 1])]);
         for end in 0..whole.len() {

@@ -64,7 +64,7 @@ impl BypassRules {
     }
 }
 
-/// A single label that nobody could mean a top-level domain by.
+/// Whether this is a single label that is no top-level domain.
 fn is_internal_label(name: &Name) -> bool {
     let mut labels = name.labels();
     match (labels.next(), labels.next()) {

@@ -1,7 +1,7 @@
-//! Decisions about questions and answers. Pure: no socket, no clock, nothing remembered.
+//! Decisions about queries and answers. Pure: no socket, no clock, nothing remembered.
 //!
 //! ```text
-//! question ─▶ special-use names ─▶ bypass rules ─▶ group ─▶ its upstreams ─▶ answer_policy ─▶ reply
+//! query ─▶ special-use names ─▶ bypass rules ─▶ group ─▶ its upstreams ─▶ answer_policy ─▶ reply
 //!                 └▶ local_reply      └▶ its resolvers
 //! ```
 
@@ -24,7 +24,7 @@ use suffix_map::SuffixMap;
 #[derive(Debug)]
 pub enum Verdict {
     Forward,
-    /// in clear, to the resolvers of the rule at this position
+    /// in cleartext, to the resolvers of the rule at this position
     Bypass(usize),
     Local(Local),
 }
@@ -37,7 +37,7 @@ pub struct Local {
     pub reason: &'static str,
     pub rcode: u16,
     pub records: LocalRecords,
-    /// octets of the rule's zone, which is the end of the question's name
+    /// octets of the rule's zone, which is the end of the query's name
     pub zone_length: u8,
 }
 
@@ -58,13 +58,13 @@ impl Local {
 pub enum LocalRecords {
     /// NXDOMAIN or NODATA: the zone's SOA goes into the authority section
     Negative,
-    /// records of this type at the question's name
+    /// records of this type at the query's name
     Fixed(u16, &'static [&'static [u8]]),
     ZoneSoa,
     ZoneNs,
 }
 
-/// Judges questions of class IN.
+/// Judges queries of class IN.
 #[derive(Debug)]
 pub struct QuestionPolicy {
     special: SpecialUseMap,
@@ -186,7 +186,7 @@ pub(crate) mod tests {
         BypassRules::of(&suffixes.iter().map(rule).collect::<Vec<_>>())
     }
 
-    /// The verdict in a word: where the question goes, or rule, response code and records.
+    /// The verdict in a word: where the query goes, or rule, response code and records.
     fn verdict(policy: &QuestionPolicy, asked: &str, kind: u16) -> String {
         match policy.judge(&Question { name: name(asked), kind, class: types::IN }) {
             Verdict::Forward => "forward".into(),

@@ -120,7 +120,7 @@ pub struct NotForwardable {
     pub name: Box<Name>,
 }
 
-/// The table in a form to be asked; `None` marks names that a setting made ordinary again.
+/// The table, indexed by name; `None` marks names that a setting made ordinary again.
 pub type SpecialUseMap = SuffixMap<Option<&'static SpecialUse>>;
 
 /// `forward` lists names at or below an entry that are to be treated like any other.

@@ -1,4 +1,4 @@
-//! One question to an upstream's addresses in their order, until one answers. What they found is one report: the gravest error
+//! One query to an upstream's addresses in their order, until one answers. What they found is one report: the gravest error
 //! is told first, and every address that was tried in vain.
 
 use tokio::time::Instant;

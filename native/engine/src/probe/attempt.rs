@@ -1,4 +1,4 @@
-//! One question to one address, step by step.
+//! One query to one address, step by step.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -30,7 +30,7 @@ use crate::upstream::transport::surroundings::Surroundings;
 /// Of what follows once it is known to work.
 const EXAMINATION: Duration = Duration::from_secs(5);
 
-/// One question to one address.
+/// One query to one address.
 pub(super) struct Attempt<'a> {
     course: &'a Course<'a>,
     address: Endpoint,
@@ -149,7 +149,7 @@ impl<'a> Attempt<'a> {
         };
         self.seen().round_trips = link.round_trips + 1;
         self.seen().fast_open = link.fast_open;
-        // the question itself is in the SYN: what became of it is known with the answer
+        // the query itself is in the SYN: what became of it is known with the answer
         let open = link.meter.clone().filter(|_| link.fast_open == FastOpen::NotUsed && hop == Hop::Tcp);
         let connection = Connection::start(link, Arc::default(), |_| {});
         self.step(StepKind::Query, format!("{} octets {kind}", question.message(0, hop).len()));

@@ -34,12 +34,12 @@ pub struct Examination {
     pub fast_open: FastOpen,
     /// of the path
     pub round_trip_ms: f64,
-    /// from a question to its answer, where the connection is open
+    /// from a query to its answer, where the connection is open
     pub answer_ms: Option<f64>,
     /// how long an idle connection may stay open (RFC 7828); none: it does not say
     pub keepalive_ms: Option<u64>,
     pub padding: Option<Padding>,
-    /// what became of several questions in one write; none: too few answers to tell
+    /// what became of several queries in one write; none: too few answers to tell
     pub together: Option<Together>,
     pub dnssec: Option<Dnssec>,
     pub resolver: Option<ResolverInfo>,

@@ -1,4 +1,4 @@
-//! One question straight to one server, each protocol step told with its time: what is behind `sotto query … --at`,
+//! One query straight to one server, each protocol step told with its time: what is behind `sotto query … --at`,
 //! `sotto upstream test`, and every other look whether a server answers.
 
 mod addresses;
@@ -140,7 +140,7 @@ pub async fn run(
     Ok(ProbeReport { clear_packets: lease.count(), ..report })
 }
 
-/// The name every probe question asks for: it exists everywhere and tells nothing about anyone.
+/// The name every probe query asks for: it exists everywhere and tells nothing about anyone.
 fn probe_question() -> Question {
     Question { name: Name::ROOT, kind: types::NS, class: types::IN }
 }

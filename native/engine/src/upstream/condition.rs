@@ -37,7 +37,7 @@ pub struct Condition {
     pub warmth: Option<Warmth>,
     /// null where there are no connections
     pub cost: Option<Spending>,
-    /// smoothed time from question to answer; null before the first
+    /// smoothed time from query to answer; null before the first
     pub rtt_ms: Option<f64>,
     pub handshake_ms: Option<f64>,
 }
@@ -54,12 +54,12 @@ words!(
     }
 );
 
-/// What its questions and connections cost since the beginning.
+/// What its queries and connections cost since the beginning.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Spending {
-    /// answered questions that found the connection open
+    /// answered queries that found the connection open
     pub reused: u64,
     /// that opened one with a ticket
     pub resumed: u64,

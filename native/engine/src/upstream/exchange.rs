@@ -14,12 +14,8 @@ use crate::upstream::outgoing::Outgoing;
 use crate::upstream::running::BoxFuture;
 
 pub trait Exchange: Send + Sync {
-    /// Asks and waits; the answer is checked to be one to this question.
-    fn exchange(
-        &self,
-        question: Arc<Outgoing>,
-        deadline: Instant,
-    ) -> BoxFuture<'_, Result<Exchanged, Failure>>;
+    /// Asks and waits; the answer is checked to be one to this query.
+    fn exchange(&self, query: Arc<Outgoing>, deadline: Instant) -> BoxFuture<'_, Result<Exchanged, Failure>>;
 
     /// Failed last time: others are asked first, and it is tried again behind their backs.
     fn is_failing(&self) -> bool;
@@ -50,7 +46,7 @@ pub trait Exchange: Send + Sync {
         self.is_cut_off()
     }
 
-    /// Whether a question would leave at once.
+    /// Whether a query would leave at once.
     fn is_connected(&self) -> bool {
         true
     }

@@ -1,10 +1,10 @@
-//! The question as it goes out: header and question as asked, an OPT of our own.
+//! A query as it leaves: with the header and the question section of the client, and an OPT record of ours.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
-use crate::upstream::clear::lease::{Lease, NoPermit, Permit};
+use crate::upstream::clear::lease::{Counted, Lease, LeaseError};
 use crate::wire::edns::{OptWriter, option};
 use crate::wire::header::{self, Header};
 use crate::wire::put_u16;
@@ -22,18 +22,18 @@ const NO_SUBNET: [u8; 4] = [0, 1, 0, 0];
 #[derive(Debug)]
 pub struct Outgoing {
     pub question: Question,
-    /// header and question, in the case it was asked in; RD and AD set, CD as the client wished
+    /// header and question section, with the name in the case that the client sent; RD and AD set, CD as the client wished
     head: Vec<u8>,
     dnssec_ok: bool,
-    left_in_clear: AtomicBool,
-    /// a program waits for the answer; questions of our own are not asked by anybody
+    left_in_cleartext: AtomicBool,
+    /// a program waits for the answer; queries of our own are not asked by anybody
     pub by_program: bool,
     sent: AtomicU32,
     received: AtomicU32,
     lost: Mutex<Vec<Lost>>,
 }
 
-/// Connections of one pool that closed under the question.
+/// Connections of one pool that closed under the query.
 #[derive(Debug)]
 struct Lost {
     pool: usize,
@@ -58,9 +58,9 @@ impl Traffic {
 pub enum Hop {
     /// a stream inside TLS: keepalive and padding
     Tls,
-    /// a stream in clear: keepalive
+    /// a stream in cleartext: keepalive
     Tcp,
-    /// a datagram in clear
+    /// a datagram in cleartext
     Udp,
 }
 
@@ -76,7 +76,7 @@ impl Outgoing {
             question,
             head,
             dnssec_ok,
-            left_in_clear: AtomicBool::default(),
+            left_in_cleartext: AtomicBool::default(),
             sent: AtomicU32::default(),
             received: AtomicU32::default(),
             lost: Mutex::default(),
@@ -95,15 +95,15 @@ impl Outgoing {
     }
 
     /// For one packet that carries it; see [`Lease::spend`].
-    pub fn spend(&self, lease: &Lease) -> Result<Permit, NoPermit> {
-        let permit = lease.spend()?;
-        self.left_in_clear.store(true, Ordering::Relaxed);
-        Ok(permit)
+    pub fn spend(&self, lease: &Lease) -> Result<Counted, LeaseError> {
+        let counted = lease.spend()?;
+        self.left_in_cleartext.store(true, Ordering::Relaxed);
+        Ok(counted)
     }
 
     /// Whether a packet with its name has left under a lease, answered or not.
-    pub fn has_left_in_clear(&self) -> bool {
-        self.left_in_clear.load(Ordering::Relaxed)
+    pub fn has_left_in_cleartext(&self) -> bool {
+        self.left_in_cleartext.load(Ordering::Relaxed)
     }
 
     /// How many connections of that pool have closed under it.
@@ -169,7 +169,7 @@ impl Outgoing {
         opt.finish();
     }
 
-    /// As a datagram in clear, with a cookie (RFC 7873).
+    /// As a datagram in cleartext, with a cookie (RFC 7873).
     pub fn with_cookie(&self, id: u16, cookie: &[u8]) -> Vec<u8> {
         let mut message = self.bare(id);
         let mut opt = OptWriter::start(&mut message, self.dnssec_ok, 0);

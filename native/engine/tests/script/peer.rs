@@ -142,7 +142,7 @@ pub enum Way {
     Stream,
 }
 
-/// The engine's liveness question: answered at once by whoever lives, and nobody's question.
+/// Whether this is the engine's liveness query. A peer that lives answers it at once, and no scenario counts it.
 pub fn asks_for_life(message: &[u8]) -> bool {
     let question = Question::read(message).expect("the engine sends well-formed questions").0;
     question == Question { name: Name::ROOT, kind: types::NS, class: types::IN }

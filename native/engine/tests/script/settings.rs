@@ -15,7 +15,7 @@ pub struct Settings {
     pub mode: Option<(String, Vec<SocketAddr>)>,
     pub network: String,
     /// of this machine, that whoever gives these settings knows of
-    pub moves: u64,
+    pub network_changes: u64,
     pub serve_stale: bool,
     pub entries: usize,
     pub forward_special: Vec<String>,
@@ -85,7 +85,7 @@ impl Settings {
         json!({
             "groups": [{"id": "", "strategy": strategy, "rungs": rungs, "hold": self.holds}],
             "networkResolvers": self.network_resolvers,
-            "listen": [], "mode": mode, "network": self.network, "moves": self.moves,
+            "listen": [], "mode": mode, "network": self.network, "networkChanges": self.network_changes,
             "upstreams": self.upstreams.iter().map(upstream).collect::<Vec<Value>>(),
             "bypass": bypass.collect::<Vec<Value>>(),
             "forwardSpecial": self.forward_special, "allowPrivate": self.allow_private,

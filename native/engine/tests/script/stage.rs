@@ -31,7 +31,7 @@ pub struct Stage {
     /// settings lines were read and are not in force yet
     changed: bool,
     /// of this machine, so far
-    moves: u64,
+    network_changes: u64,
     waiting: HashMap<String, JoinHandle<Heard>>,
     pub heard: Option<Heard>,
 }
@@ -58,7 +58,7 @@ impl Stage {
             settings: Settings::new(),
             transports,
             changed: true,
-            moves: 0,
+            network_changes: 0,
             waiting: HashMap::new(),
             heard: None,
         }
@@ -105,7 +105,7 @@ impl Stage {
             ["time", "passes", number, unit] => tokio::time::sleep(duration(number, unit)?).await,
             ["cache", "is", "flushed"] => self.engine.flush_cache(),
             ["machine", "wakes"] => self.engine.reconnect(),
-            ["a", "link", "changes"] => self.engine.stirred(&[], self.moves),
+            ["a", "link", "changes"] => self.engine.stirred(&[], self.network_changes),
             ["a", "route", "appears" | "disappears"] => self.stir(&[]),
             ["we", "lose", "our", "address"] => self.stir(&[[10, 0, 0, 1].into()]),
             ["our", "address", "is", address] => {
@@ -121,7 +121,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Whoever still waits is somebody the scenario forgot.
+    /// Fails if a client still waits for a response: the scenario does not say what it gets.
     pub async fn end(&mut self) -> Result<(), String> {
         match self.waiting.keys().next() {
             Some(who) => Err(format!("client {who} was never heard")),
@@ -176,7 +176,7 @@ impl Stage {
             ["mode", class, "via", ref names @ ..] => {
                 self.settings.mode = Some((class.into(), self.addresses(names)?));
             }
-            ["the", "network", "is", "known"] => self.settings.moves = self.moves,
+            ["the", "network", "is", "known"] => self.settings.network_changes = self.network_changes,
             ["network", name] => self.settings.network = name.into(),
             ["serve", "stale"] => self.settings.serve_stale = true,
             ["connections", "are", "not", "kept", "warm"] => self.keep("keepWarm", json!(false)),
@@ -202,8 +202,8 @@ impl Stage {
 
     /// The machine may have left its network, as far as the kernel knows.
     fn stir(&mut self, gone: &[IpAddr]) {
-        self.moves += 1;
-        self.engine.stirred(gone, self.moves);
+        self.network_changes += 1;
+        self.engine.stirred(gone, self.network_changes);
     }
 
     /// A new peer: somewhere on the Internet, or `near`, in our own network.

@@ -30,12 +30,12 @@ const PIPE: usize = 1 << 20;
 
 /// All peers of a scenario, by address.
 #[derive(Default)]
-pub struct World {
+pub struct Network {
     peers: Mutex<HashMap<SocketAddr, Arc<Peer>>>,
     own_address: Mutex<Option<IpAddr>>,
 }
 
-impl World {
+impl Network {
     pub fn add(&self, engine: &Arc<Engine>, address: SocketAddr) -> Arc<Peer> {
         let peer = Arc::new(Peer::new(address, engine));
         self.peers.lock().unwrap().insert(address, peer.clone());
@@ -56,9 +56,9 @@ impl World {
     }
 }
 
-/// The world as the engine sees it.
+/// The scripted network as the engine sees it.
 #[derive(Clone, Default)]
-pub struct Scripted(pub Arc<World>);
+pub struct Scripted(pub Arc<Network>);
 
 impl Scripted {
     async fn open(&self, address: SocketAddr) -> Result<Box<dyn Stream>, DialReason> {
@@ -140,7 +140,7 @@ impl Transports for Scripted {
         // whatever is wrong with the settings is found as always
         System.dialer(&UpstreamConfig { pins: pin(), names: vec![], ..config.clone() }, path, around)?;
         let lease = around.lease.clone().filter(|_| config.transport == TransportKind::Tcp);
-        Ok(Box::new(ScriptedDial { world: self.clone(), lease }))
+        Ok(Box::new(ScriptedDial { network: self.clone(), lease }))
     }
 
     fn unauthenticated(
@@ -174,14 +174,14 @@ fn pin() -> Vec<String> {
 }
 
 struct ScriptedDial {
-    world: Scripted,
+    network: Scripted,
     lease: Option<Arc<Lease>>,
 }
 
 impl Dial for ScriptedDial {
     fn dial<'a>(&'a self, to: Endpoint, _how: &'a How<'a>) -> BoxFuture<'a, Result<Link, DialReason>> {
         Box::pin(async move {
-            let stream = self.world.open(to.address().expect("no proxy stands here")).await?;
+            let stream = self.network.open(to.address().expect("no proxy stands here")).await?;
             let facts = TlsFacts {
                 version: "1.3",
                 cipher: "scripted".into(),

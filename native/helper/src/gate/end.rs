@@ -1,4 +1,4 @@
-//! Nothing of the system's DNS is held any more: whoever asks elsewhere may do so again.
+//! Opens the gate when the system's DNS has been given back: programs may ask other resolvers again.
 
 use std::io::{self, ErrorKind};
 
@@ -6,10 +6,10 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
 
 use super::{record, rules};
+use crate::failure::Failure;
 use crate::place::Place;
-use crate::reply::Failure;
 
-/// The gate itself is asked first; where it does not run, whoever may does it in its place.
+/// Asks the gate's own process first. If that does not run, this process removes the rules, which it can if it has the right to.
 pub async fn end(place: &Place) -> Result<(), Failure> {
     if matches!(record::read(place), Ok(None)) || matches!(ask(place).await, Ok(true)) {
         return Ok(());

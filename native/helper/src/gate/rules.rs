@@ -1,8 +1,8 @@
 //! The rules themselves, in a table of our own: made, replaced and removed in one transaction each. Other tables are not touched.
 
+use crate::failure::{Code, Failure};
 use crate::place::Place;
 use crate::program;
-use crate::reply::{Code, Failure};
 
 const REMOVE: &str = "add table inet sotto\ndelete table inet sotto\n";
 

@@ -15,8 +15,8 @@ use super::record::{self, Record, Why};
 use super::rules;
 use crate::conversation::{Answers, accept};
 use crate::durable;
+use crate::failure::{Code, Failure};
 use crate::place::Place;
-use crate::reply::{Code, Failure};
 use crate::sockets;
 
 const LOOK_EVERY: Duration = Duration::from_secs(5);

@@ -9,7 +9,7 @@ use super::forge;
 use super::packet::{ACK, FIN, Kind, Packet, RST, SYN};
 use super::rule::{Action, Instead, Match, Rule, SynData, Victim};
 
-/// A handshake_failure that is fatal (RFC 8446 section 6), in clear.
+/// A handshake_failure that is fatal (RFC 8446 section 6), in cleartext.
 const TLS_ALERT: &[u8] = &[0x15, 3, 3, 0, 2, 2, 40];
 const GARBAGE: &[u8] = b"HTTP/1.0 400 Bad Request\r\nConnection: close\r\n\r\n";
 /// Selective acknowledgements, timestamps, Fast Open: what would betray, or be confused by, numbers that we change.
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_hello_gets_an_alert_in_clear_and_the_end_of_the_stream() {
+    fn a_client_hello_gets_an_alert_in_cleartext_and_the_end_of_the_stream() {
         let mut middlebox = middlebox(r#"[{"do":{"strip-tls":"alert"},"on":{"port":853}}]"#);
         let hello = sent(1, 50, ACK | PSH, &[0x16, 3, 1, 0, 9, 1, 0, 0, 5]);
         let outcome = middlebox.pass(Direction::AToB, hello);

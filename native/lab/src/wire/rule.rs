@@ -50,7 +50,7 @@ pub enum Action {
     Delay {
         ms: f64,
     },
-    /// answer the STARTTLS question with NO_TLS; the server never sees it, and the connection stays usable in clear
+    /// answer the STARTTLS query with NO_TLS; the server never sees it, and the connection stays usable in cleartext
     NoTls,
     /// clear the TO bit in the server's answer to STARTTLS
     StripStarttls,

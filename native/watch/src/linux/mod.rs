@@ -36,7 +36,8 @@ impl Watch {
         let mut senses = Senses::open()?;
         let stop = Arc::new(eventfd(0, EventfdFlags::CLOEXEC)?);
         let current = Arc::new(Mutex::new(senses.snapshot()?));
-        let vigil = Vigil { senses, stop: stop.clone(), current: current.clone(), moves: 0, deliver };
+        let vigil =
+            Vigil { senses, stop: stop.clone(), current: current.clone(), network_changes: 0, deliver };
         let thread = thread::Builder::new().name("network-watch".into()).spawn(move || vigil.keep())?;
         Ok(Self { current, stop, thread: Some(thread) })
     }
@@ -65,7 +66,7 @@ struct Vigil {
     stop: Arc<OwnedFd>,
     current: Arc<Mutex<Snapshot>>,
     /// so far
-    moves: u64,
+    network_changes: u64,
     deliver: Deliver,
 }
 
@@ -149,8 +150,8 @@ impl Vigil {
     }
 
     fn tell(&mut self, Heard { gone, moved }: Heard) {
-        self.moves += u64::from(moved);
-        (self.deliver)(Event::Stirred { gone, moves: self.moves });
+        self.network_changes += u64::from(moved);
+        (self.deliver)(Event::Stirred { gone, network_changes: self.network_changes });
     }
 
     /// `None`: its owner has ended it.
@@ -183,7 +184,7 @@ impl Vigil {
     }
 
     fn look(&mut self) -> io::Result<()> {
-        let snapshot = Snapshot { moves: self.moves, ..self.senses.snapshot()? };
+        let snapshot = Snapshot { network_changes: self.network_changes, ..self.senses.snapshot()? };
         if snapshot == self.known() {
             return Ok(());
         }

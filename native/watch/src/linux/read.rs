@@ -54,7 +54,7 @@ pub fn snapshot(told: Told) -> Snapshot {
         route.interface = names.get(&route.interface_index).copied().unwrap_or_default().to_owned();
     }
     default_routes.sort_by_key(|route| (route.family, route.metric, route.interface_index, route.gateway));
-    Snapshot { interfaces, default_routes, moves: 0 }
+    Snapshot { interfaces, default_routes, network_changes: 0 }
 }
 
 /// Whether the machine may be on another network after this: an address or a default route that it used is gone or another, the

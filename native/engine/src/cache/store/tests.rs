@@ -18,8 +18,8 @@ fn question(name: &str) -> Question {
     Question { name: Name::parse(name).unwrap(), kind: types::A, class: types::IN }
 }
 
-fn key(name: &str, dnssec_ok: bool, epoch: u32) -> Key {
-    Key::new(&question(name).name, types::A, types::IN, dnssec_ok, false, epoch)
+fn key(name: &str, dnssec_ok: bool, generation: u32) -> Key {
+    Key::new(&question(name).name, types::A, types::IN, dnssec_ok, false, generation)
 }
 
 fn answer_to(name: &str, code: u16, records: &[(&[u8], u16)]) -> Answer {
@@ -48,9 +48,9 @@ fn an_answer_lives_as_long_as_its_ttl_and_then_turns_stale() {
     let (cache, now) = world();
     cache.insert(&key("www.example", false, 0), &answer(0, &[(A_300, 1)]), UP, now);
     let at = |seconds| cache.find(key("www.example", false, 0).parts(), after(now, seconds));
-    assert!(matches!(at(299), Lookup::Fresh(Fresh { age_seconds: 299, .. })));
-    assert!(matches!(at(300), Lookup::Stale(_)));
-    assert!(matches!(at(300 + 24 * 3600), Lookup::Miss));
+    assert!(matches!(at(299), Found::Fresh(Fresh { age_seconds: 299, .. })));
+    assert!(matches!(at(300), Found::Stale(_)));
+    assert!(matches!(at(300 + 24 * 3600), Found::Miss));
     for seconds in [0, 299, 300, 86_700] {
         let known = cache.get(key("www.example", false, 0).parts(), after(now, seconds));
         assert_eq!(matches!(known, Some(Known::Fresh(_))), seconds < 300);
@@ -70,7 +70,7 @@ fn what_was_said_comes_back_as_it_was_said() {
     opt.finish();
     let (said, _) = Answer::read(message, &asked).unwrap();
     cache.insert(&key("www.example", false, 0), &said, UP, now);
-    let Lookup::Fresh(Fresh { entry, .. }) = cache.find(key("www.example", false, 0).parts(), now) else {
+    let Found::Fresh(Fresh { entry, .. }) = cache.find(key("www.example", false, 0).parts(), now) else {
         panic!("it was just put there")
     };
     let mut lowered = said.message.clone();
@@ -95,8 +95,8 @@ fn a_negative_answer_lives_as_long_as_its_soa_says() {
         let (cache, now) = world();
         cache.insert(&key("www.example", false, 0), &answer(code, records), UP, now);
         let at = |seconds| cache.find(key("www.example", false, 0).parts(), after(now, seconds));
-        assert!(matches!(at(59), Lookup::Fresh(_)));
-        assert!(matches!(at(60), Lookup::Stale(_)));
+        assert!(matches!(at(59), Found::Fresh(_)));
+        assert!(matches!(at(60), Found::Stale(_)));
     }
 }
 
@@ -106,14 +106,14 @@ fn no_ttl_is_believed_without_end() {
     let (cache, now) = world();
     cache.insert(&key("www.example", false, 0), &answer(0, &[(&long(A_300), 1)]), UP, now);
     let at = |seconds| cache.find(key("www.example", false, 0).parts(), after(now, seconds));
-    assert!(matches!(at(24 * 3600 - 1), Lookup::Fresh(_)));
-    assert!(matches!(at(24 * 3600), Lookup::Stale(_)));
+    assert!(matches!(at(24 * 3600 - 1), Found::Fresh(_)));
+    assert!(matches!(at(24 * 3600), Found::Stale(_)));
     let mut soa = long(SOA_60);
     let end = soa.len();
     soa[end - 4..].copy_from_slice(b"\x7f\xff\xff\xff");
     cache.insert(&key("www.example", false, 0), &answer(3, &[(&soa, 2)]), UP, now);
-    assert!(matches!(at(3 * 3600 - 1), Lookup::Fresh(_)));
-    assert!(matches!(at(3 * 3600), Lookup::Stale(_)));
+    assert!(matches!(at(3 * 3600 - 1), Found::Fresh(_)));
+    assert!(matches!(at(3 * 3600), Found::Stale(_)));
 }
 
 #[test]
@@ -139,23 +139,23 @@ fn an_answer_that_may_not_be_kept_takes_the_place_of_the_one_that_was() {
 fn where_a_name_does_not_exist_nothing_exists_below() {
     let (cache, now) = world();
     cache.insert(&key("www.example", false, 0), &answer(3, &[(SOA_60, 2)]), UP, now);
-    let get = |name, dnssec_ok, epoch, seconds| {
-        cache.find(key(name, dnssec_ok, epoch).parts(), after(now, seconds))
+    let get = |name, dnssec_ok, generation, seconds| {
+        cache.find(key(name, dnssec_ok, generation).parts(), after(now, seconds))
     };
-    let Lookup::Cut(Cut { denial, said_by, age_seconds }) = get("a.b.www.example", false, 0, 7) else {
+    let Found::Cut(Cut { denial, said_by, age_seconds }) = get("a.b.www.example", false, 0, 7) else {
         panic!("it is cut off")
     };
     assert_eq!((denial.rcode(), said_by, age_seconds), (rcode::NXDOMAIN, UP, 7));
     Answer::read(denial.message.to_vec(), &question("a.b.www.example")).unwrap();
-    assert!(matches!(get("www.example", false, 0, 7), Lookup::Fresh(_)));
-    for (name, dnssec_ok, epoch, seconds) in [
+    assert!(matches!(get("www.example", false, 0, 7), Found::Fresh(_)));
+    for (name, dnssec_ok, generation, seconds) in [
         ("wwww.example", false, 0, 7),
         ("example", false, 0, 7),
         ("a.www.example", true, 0, 7),
         ("a.www.example", false, 1, 7),
         ("a.www.example", false, 0, 60),
     ] {
-        assert!(matches!(get(name, dnssec_ok, epoch, seconds), Lookup::Miss), "{name} after {seconds} s");
+        assert!(matches!(get(name, dnssec_ok, generation, seconds), Found::Miss), "{name} after {seconds} s");
     }
 }
 
@@ -165,12 +165,12 @@ fn a_name_that_does_not_exist_has_no_type_and_one_that_came_to_be_exists() {
     let name = question("www.example").name;
     let aaaa = Key::new(&name, types::AAAA, types::IN, false, false, 0);
     cache.insert(&key("www.example", false, 0), &answer(3, &[(SOA_60, 2)]), UP, now);
-    assert!(matches!(cache.find(aaaa.parts(), now), Lookup::Fresh(_)));
+    assert!(matches!(cache.find(aaaa.parts(), now), Found::Fresh(_)));
     cache.insert(&key("www.example", false, 0), &answer(0, &[(A_300, 1)]), UP, now);
-    assert!(matches!(cache.find(aaaa.parts(), now), Lookup::Miss));
-    assert!(matches!(cache.find(key("a.www.example", false, 0).parts(), now), Lookup::Miss));
+    assert!(matches!(cache.find(aaaa.parts(), now), Found::Miss));
+    assert!(matches!(cache.find(key("a.www.example", false, 0).parts(), now), Found::Miss));
     cache.insert(&key("www.example", false, 0), &answer(3, &[(SOA_60, 2)]), UP, now);
-    let Lookup::Fresh(Fresh { entry, .. }) = cache.find(key("www.example", false, 0).parts(), now) else {
+    let Found::Fresh(Fresh { entry, .. }) = cache.find(key("www.example", false, 0).parts(), now) else {
         panic!("it was just put there")
     };
     assert!(entry.is_negative());
@@ -181,8 +181,8 @@ fn an_alias_of_a_name_that_does_not_exist_cuts_nothing_off() {
     let (cache, now) = world();
     let chain = answer(3, &[(CNAME_300, 1), (SOA_60, 2)]);
     cache.insert(&key("www.example", false, 0), &chain, UP, now);
-    assert!(matches!(cache.find(key("www.example", false, 0).parts(), now), Lookup::Fresh(_)));
-    assert!(matches!(cache.find(key("a.www.example", false, 0).parts(), now), Lookup::Miss));
+    assert!(matches!(cache.find(key("www.example", false, 0).parts(), now), Found::Fresh(_)));
+    assert!(matches!(cache.find(key("a.www.example", false, 0).parts(), now), Found::Miss));
 }
 
 #[tokio::test(start_paused = true)]
@@ -193,14 +193,14 @@ async fn an_answer_ages_while_the_machine_sleeps() {
     let (cache, key) = (Cache::new(100), key("www.example", false, 0));
     cache.insert(&key, &answer(0, &[(A_300, 1)]), UP, clock.now());
     tokio::time::advance(Duration::from_secs(100)).await;
-    assert!(matches!(cache.find(key.parts(), clock.now()), Lookup::Fresh(Fresh { age_seconds: 100, .. })));
+    assert!(matches!(cache.find(key.parts(), clock.now()), Found::Fresh(Fresh { age_seconds: 100, .. })));
     asleep.store(3600, Ordering::Relaxed);
     tokio::time::advance(Duration::from_millis(1)).await;
-    assert!(matches!(cache.find(key.parts(), clock.now()), Lookup::Stale(_)));
+    assert!(matches!(cache.find(key.parts(), clock.now()), Found::Stale(_)));
     cache.insert(&key, &answer(0, &[(A_300, 1)]), UP, clock.now());
     tokio::time::advance(Duration::from_secs(299)).await;
     assert!(
-        matches!(cache.find(key.parts(), clock.now()), Lookup::Fresh(_)),
+        matches!(cache.find(key.parts(), clock.now()), Found::Fresh(_)),
         "what it slept before counts no more"
     );
 }
@@ -209,18 +209,18 @@ async fn an_answer_ages_while_the_machine_sleeps() {
 fn dnssec_and_networks_are_kept_apart() {
     let (cache, now) = world();
     cache.insert(&key("www.example", true, 1), &answer(0, &[(A_300, 1)]), UP, now);
-    assert!(matches!(cache.find(key("www.example", false, 1).parts(), now), Lookup::Miss));
-    assert!(matches!(cache.find(key("www.example", true, 2).parts(), now), Lookup::Miss));
-    assert!(matches!(cache.find(key("WWW.example", true, 1).parts(), now), Lookup::Fresh(_)));
+    assert!(matches!(cache.find(key("www.example", false, 1).parts(), now), Found::Miss));
+    assert!(matches!(cache.find(key("www.example", true, 2).parts(), now), Found::Miss));
+    assert!(matches!(cache.find(key("WWW.example", true, 1).parts(), now), Found::Fresh(_)));
     cache.clear();
-    assert!(matches!(cache.find(key("www.example", true, 1).parts(), now), Lookup::Miss));
+    assert!(matches!(cache.find(key("www.example", true, 1).parts(), now), Found::Miss));
 }
 
 #[test]
 fn an_answer_asked_for_again_and_again_wants_to_be_refreshed_once() {
     let (cache, now) = world();
     let wants = |seconds| match cache.find(key("www.example", false, 0).parts(), after(now, seconds)) {
-        Lookup::Fresh(Fresh { entry, wants_refresh, .. }) => wants_refresh && entry.claim_refresh(),
+        Found::Fresh(Fresh { entry, wants_refresh, .. }) => wants_refresh && entry.claim_refresh(),
         _ => panic!("it is fresh"),
     };
     let insert = |record: &[u8]| {
@@ -240,10 +240,10 @@ fn an_answer_asked_for_again_and_again_wants_to_be_refreshed_once() {
 fn names_suffixes_and_networks_are_forgotten_alone() {
     let (cache, now) = world();
     let fill = || {
-        for (name, epoch) in
+        for (name, generation) in
             [("www.example", 1), ("a.www.example", 1), ("wwww.example", 1), ("www.example", 2)]
         {
-            cache.insert(&key(name, false, epoch), &answer_to(name, 0, &[(A_300, 1)]), UP, now);
+            cache.insert(&key(name, false, generation), &answer_to(name, 0, &[(A_300, 1)]), UP, now);
         }
     };
     let filter = |json: &str| Filter::parse(json).unwrap();
@@ -256,7 +256,7 @@ fn names_suffixes_and_networks_are_forgotten_alone() {
         assert_eq!((cache.flush(Some(&filter(json))), cache.len()), (forgotten, left), "{json}");
     }
     fill();
-    assert_eq!((cache.flush_other_epochs(2), cache.len()), (3, 1));
+    assert_eq!((cache.flush_other_generations(2), cache.len()), (3, 1));
     fill();
     assert_eq!((cache.flush(None), cache.len()), (4, 0));
     for json in ["{}", r#"{"name": "a..b"}"#, r#"{"names": "a"}"#, "[]"] {

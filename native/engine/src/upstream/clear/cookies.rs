@@ -38,7 +38,7 @@ enum Known {
     },
 }
 
-/// What goes out with one question.
+/// What goes out with one query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sent {
     /// the option's data
@@ -67,7 +67,7 @@ impl Default for Cookies {
 }
 
 impl Cookies {
-    /// For a question to `server` that leaves from `local`; `None` where the server is known to have no cookies.
+    /// For a query to `server` that leaves from `local`; `None` where the server is known to have no cookies.
     pub fn towards(&self, server: SocketAddr, local: IpAddr) -> Option<Sent> {
         let inner = self.inner();
         match inner.known.get(&(server, local)) {
@@ -77,7 +77,7 @@ impl Cookies {
         }
     }
 
-    /// Judges a reply to a question that carried `sent` and remembers the server's part. `returned`: the option's data.
+    /// Judges a reply to a query that carried `sent` and remembers the server's part. `returned`: the option's data.
     pub fn judge(
         &self,
         (server, local): (SocketAddr, IpAddr),

@@ -1,6 +1,6 @@
-//! Permission to send a question in clear.
+//! Permission to send a query in cleartext.
 //!
-//! A socket without TLS is only reachable through a [`Lease`], and each packet spends one [`Permit`] of it. A lease comes
+//! A socket without TLS is only reachable through a [`Lease`], and each packet is counted first, which [`Counted`] proves. A lease comes
 //! from the ledger (the control plane wrote its entry to disk first), counts what left, and ends by itself. It is of one network:
 //! where the machine may have left that, nothing leaves under it until the control plane has confirmed it.
 
@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::time::Instant;
 
-use crate::bearings::Bearings;
+use crate::change_count::ChangeCount;
 use crate::counts::{Counter, Counts, NoCounter};
 use crate::outcome::ClearClass;
 use crate::own_probes::OwnProbes;
@@ -21,18 +21,18 @@ pub struct Lease {
     /// held while a packet is counted, so that no count that was read at the end grows afterwards
     term: Mutex<Term>,
     counter: Counter,
-    bearings: Arc<Bearings>,
+    change_count: Arc<ChangeCount>,
 }
 
 #[derive(Debug)]
 struct Term {
     deadline: Option<Deadline>,
-    /// seen to be over, which only the ledger undoes: a clock that is set back does not
+    /// its end was seen to pass; setting the clock back does not undo this, only the ledger does
     over: bool,
     revoked: bool,
-    /// of the machine, that were known when it was given or confirmed last
-    moves: u64,
-    /// its last count is in the ledger
+    /// the network changes that were known when the lease was given or last confirmed
+    changes: u64,
+    /// the ledger has its last count
     settled: bool,
 }
 
@@ -43,12 +43,12 @@ struct Deadline {
     unix_ms: u64,
 }
 
-/// One packet may leave now. Only a lease makes it, and sending consumes it.
+/// Proof that one packet was counted and may leave now. Only a lease makes it, and sending consumes it.
 #[derive(Debug)]
-pub struct Permit(());
+pub struct Counted(());
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NoPermit {
+pub enum LeaseError {
     #[error("the permission to send in clear has ended")]
     Ended,
     #[error("the network has changed, and the permission to send in clear is not confirmed for this one yet")]
@@ -56,19 +56,19 @@ pub enum NoPermit {
 }
 
 impl Lease {
-    /// `until`: unix milliseconds; `None` lasts as long as the configuration that carries it. Suspended until it is confirmed,
-    /// if the machine has moved.
+    /// `until`: unix milliseconds; `None` lasts as long as the configuration that carries it. It is suspended until it is
+    /// confirmed, if the machine has changed its network.
     pub fn new(
         entry: u64,
         class: ClearClass,
         until: Option<u64>,
         counts: &Counts,
-        bearings: Arc<Bearings>,
+        change_count: Arc<ChangeCount>,
     ) -> Result<Self, NoCounter> {
-        Ok(Self::counted_by(counts.counter(entry)?, entry, class, until, bearings))
+        Ok(Self::counted_by(counts.counter(entry)?, entry, class, until, change_count))
     }
 
-    /// For names that nobody asked for, which are counted beside the ledger, and of no network.
+    /// For the engine's own probes, which are counted beside the ledger. It holds on every network.
     pub fn of_ours(class: ClearClass, probes: Arc<OwnProbes>) -> Self {
         Self::counted_by(Counter::Ours(probes), 0, class, None, Arc::default())
     }
@@ -78,14 +78,14 @@ impl Lease {
         entry: u64,
         class: ClearClass,
         until: Option<u64>,
-        bearings: Arc<Bearings>,
+        change_count: Arc<ChangeCount>,
     ) -> Self {
         let deadline = until.map(Deadline::at);
-        let term = Term { deadline, over: false, revoked: false, moves: 0, settled: false };
-        Self { entry, class, term: Mutex::new(term), counter, bearings }
+        let term = Term { deadline, over: false, revoked: false, changes: 0, settled: false };
+        Self { entry, class, term: Mutex::new(term), counter, change_count }
     }
 
-    /// That no ledger knows of, counted nowhere else, and of no network.
+    /// A lease that no ledger knows of. It is counted in memory only and holds on every network.
     pub fn unrecorded(class: ClearClass, until: Option<u64>) -> Self {
         Self::new(0, class, until, &Counts::InMemory, Arc::default()).expect("memory always counts")
     }
@@ -94,20 +94,20 @@ impl Lease {
         self.entry == 0
     }
 
-    /// Counts one packet that carries a name in clear; to be called right before it is handed to the kernel.
-    pub fn spend(&self) -> Result<Permit, NoPermit> {
+    /// Counts one packet that carries a name in cleartext; to be called right before it is handed to the kernel.
+    pub fn spend(&self) -> Result<Counted, LeaseError> {
         let mut term = self.term();
         if term.has_ended() {
-            return Err(NoPermit::Ended);
+            return Err(LeaseError::Ended);
         }
-        if !self.bearings.knows(term.moves) {
-            return Err(NoPermit::Suspended);
+        if !self.change_count.knows(term.changes) {
+            return Err(LeaseError::Suspended);
         }
         self.counter.add_one();
-        Ok(Permit(()))
+        Ok(Counted(()))
     }
 
-    /// The ledger has moved its end. `true`: it was another one.
+    /// Takes over the end that the ledger says now, and returns whether it is another one.
     pub fn renew(&self, until: Option<u64>) -> bool {
         let mut term = self.term();
         let other = term.deadline.map(|deadline| deadline.unix_ms) != until;
@@ -118,29 +118,29 @@ impl Lease {
         other
     }
 
-    /// Takes it back, also from questions that are under way.
+    /// Ends the lease, also for queries that are under way.
     pub fn revoke(&self) {
         self.term().revoked = true;
     }
 
-    /// It holds on the network that the machine is on after so many moves. What is not known to be confirmed by now is
-    /// suspended.
-    pub fn confirm(&self, moves: u64) {
+    /// It holds on the network that the machine is on after so many network changes. If there were
+    /// more since, it stays suspended.
+    pub fn confirm(&self, changes: u64) {
         let mut term = self.term();
-        term.moves = term.moves.max(moves);
+        term.changes = term.changes.max(changes);
     }
 
-    /// It has not ended, and may be confirmed yet.
+    /// Whether it waits to be confirmed, and has not ended.
     pub fn is_suspended(&self) -> bool {
         let mut term = self.term();
-        !term.has_ended() && !self.bearings.knows(term.moves)
+        !term.has_ended() && !self.change_count.knows(term.changes)
     }
 
-    /// Until the machine moves: what is under way then shall not arrive on another network.
-    pub async fn suspended(&self) -> NoPermit {
-        let moves = self.term().moves;
-        self.bearings.outdated(moves).await;
-        NoPermit::Suspended
+    /// Waits for a network change: what is under way then must not arrive on another network.
+    pub async fn suspended(&self) -> LeaseError {
+        let changes = self.term().changes;
+        self.change_count.outdated(changes).await;
+        LeaseError::Suspended
     }
 
     pub fn ended(&self) -> bool {
@@ -151,7 +151,7 @@ impl Lease {
         self.counter.read()
     }
 
-    /// This count is in the ledger, on disk. Of a revoked lease none comes after it.
+    /// The ledger has this count on disk. A revoked lease counts nothing more after it.
     pub fn written(&self, count: u64) {
         let mut term = self.term();
         term.settled |= term.revoked && count == self.count();
@@ -178,7 +178,7 @@ impl Term {
     }
 }
 
-/// A count that the ledger has not stays in its file.
+/// A count that the ledger does not have yet stays in its file.
 impl Drop for Lease {
     fn drop(&mut self) {
         if self.is_settled() || self.count() == 0 {
@@ -190,7 +190,7 @@ impl Drop for Lease {
 impl Deadline {
     fn at(unix_ms: u64) -> Self {
         let left = Duration::from_millis(unix_ms.saturating_sub(unix_now()));
-        // a deadline beyond the clock's range is none of a lifetime's concern
+        // some deadlines lie beyond the clock's range, and then a century is as good
         let monotonic = Instant::now().checked_add(left).unwrap_or_else(|| Instant::now() + CENTURY);
         Self { monotonic, unix_ms }
     }
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn an_ended_lease_lets_nothing_out_and_counts_nothing() {
         let lease = Lease::unrecorded(ClearClass::Paused, Some(unix_now()));
-        assert_eq!(lease.spend().err(), Some(NoPermit::Ended));
+        assert_eq!(lease.spend().err(), Some(LeaseError::Ended));
         assert_eq!(lease.count(), 0);
     }
 
@@ -251,7 +251,7 @@ mod tests {
         let lease = Lease::unrecorded(ClearClass::Policy, Some(unix_now()));
         assert!(lease.ended());
         lease.term().deadline = Some(Deadline::at(unix_now() + 60_000));
-        assert_eq!(lease.spend().err(), Some(NoPermit::Ended));
+        assert_eq!(lease.spend().err(), Some(LeaseError::Ended));
         assert_eq!(lease.count(), 0);
     }
 
@@ -270,24 +270,24 @@ mod tests {
     }
 
     #[test]
-    fn a_move_suspends_it_until_it_is_confirmed_by_somebody_who_knows_of_that_move() {
-        let bearings = Arc::<Bearings>::default();
-        let lease = Lease::new(7, ClearClass::Policy, None, &Counts::InMemory, bearings.clone()).unwrap();
+    fn a_network_change_suspends_it_until_somebody_who_knows_of_it_confirms_it() {
+        let change_count = Arc::<ChangeCount>::default();
+        let lease = Lease::new(7, ClearClass::Policy, None, &Counts::InMemory, change_count.clone()).unwrap();
         lease.spend().unwrap();
-        assert!(bearings.lose(1, Instant::now()) && !bearings.lose(1, Instant::now()));
-        assert_eq!((lease.spend().err(), lease.is_suspended()), (Some(NoPermit::Suspended), true));
+        assert!(change_count.note(1, Instant::now()) && !change_count.note(1, Instant::now()));
+        assert_eq!((lease.spend().err(), lease.is_suspended()), (Some(LeaseError::Suspended), true));
         assert!(!lease.ended(), "it may be confirmed yet");
-        bearings.lose(2, Instant::now());
+        change_count.note(2, Instant::now());
         lease.confirm(1);
-        assert_eq!(lease.spend().err(), Some(NoPermit::Suspended), "decided before the second move");
+        assert_eq!(lease.spend().err(), Some(LeaseError::Suspended), "decided before the second change");
         lease.confirm(2);
         lease.spend().unwrap();
         lease.confirm(1);
         lease.spend().unwrap();
         assert_eq!(lease.count(), 3);
         lease.revoke();
-        bearings.lose(3, Instant::now());
-        assert_eq!((lease.spend().err(), lease.is_suspended()), (Some(NoPermit::Ended), false));
+        change_count.note(3, Instant::now());
+        assert_eq!((lease.spend().err(), lease.is_suspended()), (Some(LeaseError::Ended), false));
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub struct Duty {
 pub type Verdict = Result<Answer, Failure>;
 
 pub struct Ask {
-    pub question: Arc<Outgoing>,
+    pub query: Arc<Outgoing>,
     pub deadline: Instant,
     pub answer: oneshot::Sender<Verdict>,
 }
@@ -66,7 +66,7 @@ pub enum Request {
 /// What becomes of a connection, told as it happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// The other end's kernel acknowledges and its server says nothing, not even to the liveness question: it hangs, or it
+    /// The other end's kernel acknowledges and its server says nothing, not even to the liveness query: it hangs, or it
     /// answers in order and is busy with one (RFC 7766 section 6.2.1.1 asks it not to). A fresh connection can tell.
     Stalled,
     /// The server closes after so long a silence (RFC 7828).

@@ -16,7 +16,7 @@ pub struct Early {
 
 impl Early {
     pub fn new(ask: Ask) -> Arc<Self> {
-        Arc::new(Self { query: ask.question.clone(), ask: Mutex::new(Some(ask)) })
+        Arc::new(Self { query: ask.query.clone(), ask: Mutex::new(Some(ask)) })
     }
 
     /// For the connection on which it was accepted; no other waits for its response.

@@ -62,14 +62,14 @@ impl Connection {
     }
 
     /// Waits until `deadline`, or until the connection is known to be dead.
-    pub async fn ask(&self, question: Arc<Outgoing>, deadline: Instant) -> Result<Answer, Failure> {
+    pub async fn ask(&self, query: Arc<Outgoing>, deadline: Instant) -> Result<Answer, Failure> {
         let (answer, answered) = oneshot::channel();
-        let ask = Ask { question, deadline, answer };
+        let ask = Ask { query, deadline, answer };
         self.requests.send(Request::Ask(ask)).map_err(|_| Failure::Closed)?;
         answered.await.unwrap_or(Err(Failure::Closed))
     }
 
-    /// Whether it takes new questions.
+    /// Whether it takes new queries.
     pub fn is_ready(&self) -> bool {
         self.shared.is_ready() && self.shared.has_room()
     }
@@ -87,7 +87,7 @@ impl Connection {
         let _ = self.requests.send(Request::Wait(patience));
     }
 
-    /// Takes no more questions; closes once nothing is in flight.
+    /// Takes no more queries; closes once nothing is in flight.
     pub fn drain(&self) {
         self.shared.drain();
         let _ = self.requests.send(Request::Drain);

@@ -107,7 +107,7 @@ impl Meter {
     }
 
     /// What was not acknowledged by the time the socket is closed is never sent again: a path that comes back would carry
-    /// questions that others have answered since.
+    /// queries that others have answered since.
     pub fn forget_unacknowledged(&self) {
         let _ = SockRef::from(&self.socket()).set_linger(Some(Duration::ZERO));
     }

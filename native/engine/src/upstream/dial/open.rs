@@ -55,13 +55,13 @@ async fn connected(socket: TcpSocket, address: SocketAddr) -> Result<TcpStream, 
         Ok(Err(error)) => return Err(DialReason::Connect(plain_words(&error))),
         Err(_) => return Err(DialReason::Silent("TCP")),
     };
-    // a question is one small write that must not wait for the answer to the one before
+    // a query is one small write that must not wait for the answer to the one before
     let _ = stream.set_nodelay(true);
     let _ = SockRef::from(&stream).set_keepalive(true);
     Ok(stream)
 }
 
-/// For questions in clear: what nobody has taken when the stream ends is not sent any more, nor for longer than a question
+/// For queries in cleartext: what nobody has taken when the stream ends is not sent any more, nor for longer than a query
 /// lasts. Else the kernel would go on sending it, after the permission has ended, and wherever the machine is by then.
 pub fn leave_nothing_behind(stream: &TcpStream) {
     let socket = SockRef::from(stream);

@@ -29,7 +29,7 @@ impl Protection {
         }
     }
 
-    /// What each question on it spends.
+    /// What each query on it spends.
     pub fn lease(&self) -> Option<&Lease> {
         match self {
             Self::Tls(_) => None,

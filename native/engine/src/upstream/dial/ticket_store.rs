@@ -52,7 +52,7 @@ impl TicketStore {
         Self { clock, connections, kept: Mutex::default() }
     }
 
-    /// To whoever proves `trust`; with the tickets from before, if it proved the same then.
+    /// TLS settings for servers that prove `trust`, with the tickets of earlier connections if the same proof was asked for then.
     pub fn tls(&self, partition: Partition, name: ServerName<'static>, trust: Trust) -> Arc<Tls> {
         let mut kept = self.kept();
         let same = kept.iter().position(|old| old.partition == partition && old.tls.proves(&name, &trust));
@@ -77,12 +77,12 @@ impl TicketStore {
         self.kept().iter().map(|kept| kept.tls.tickets()).sum()
     }
 
-    /// What the newest ticket allows to be sent with a hello, in octets; `None`: nothing.
+    /// How many octets the newest ticket allows to be sent with the TLS hello. `None`: none.
     pub fn early_data(&self) -> Option<usize> {
         self.kept().back().map(|kept| kept.tls.early_data()).filter(|octets| *octets > 0)
     }
 
-    /// Of one upstream or of all, on every network; returns how many tickets that were.
+    /// Forgets the tickets of one upstream or of all, on every network, and returns how many there were.
     pub fn forget(&self, upstream: Option<&str>) -> usize {
         let kept = self.kept();
         let meant = kept.iter().filter(|kept| upstream.is_none_or(|id| kept.partition.upstream == id));
@@ -95,7 +95,7 @@ impl TicketStore {
 }
 
 impl Default for TicketStore {
-    /// One that nobody comes back to.
+    /// A store for one examination, which is not used again.
     fn default() -> Self {
         Self::new(Arc::new(Clock::system()), Arc::default())
     }

@@ -1,5 +1,5 @@
 //! TLS to one upstream (RFC 9325): 1.2 and 1.3, tickets, and two hellos – a full one that offers X25519MLKEM768 first, and
-//! a resuming one that leads with X25519 so that it fits one SYN together with its ticket. The latter carries a question as
+//! a resuming one that leads with X25519 so that it fits one SYN together with its ticket. The latter carries a query as
 //! early data where that is wanted and the ticket allows it.
 
 use crate::upstream::dial::protection::TlsFacts;
@@ -28,7 +28,7 @@ use crate::upstream::dial::unauthenticated::Anybody;
 const READ_AHEAD: usize = 16 * 1024;
 
 /// A record is of no use before its last octet is there. Of 16 kB, as they may be, none is within the ten segments that leave
-/// together on a fresh path (RFC 6928), and a burst of questions would wait for one more round trip. No hello is as long.
+/// together on a fresh path (RFC 6928), and a burst of queries would wait for one more round trip. No hello is as long.
 const LONGEST_RECORD: usize = 4096;
 
 pub type Buffered = BufReader<TcpStream>;
@@ -159,11 +159,11 @@ impl Tls {
     }
 
     /// `question`, framed, leaves with the hello where a ticket allows it. Everything that is ready leaves in one write.
-    pub async fn handshake(&self, stream: TcpStream, question: Option<&[u8]>) -> std::io::Result<Handshaken> {
+    pub async fn handshake(&self, stream: TcpStream, query: Option<&[u8]>) -> std::io::Result<Handshaken> {
         let resuming = self.tickets.as_deref().and_then(Tickets::resume);
         let room = resuming.as_ref().map_or(0, |resuming| resuming.early_data);
-        let question = question.filter(|question| question.len() <= room);
-        let connector = match (&resuming, question) {
+        let query = query.filter(|query| query.len() <= room);
+        let connector = match (&resuming, query) {
             (None, _) => &self.full,
             (Some(_), None) => &self.resuming,
             (Some(_), Some(_)) => &self.early,
@@ -171,8 +171,8 @@ impl Tls {
         let mut left = None;
         let stream = BufReader::with_capacity(READ_AHEAD, stream);
         let connecting = connector.connect_with(self.name.clone(), stream, |session| {
-            if let (Some(question), Some(mut early)) = (question, session.early_data())
-                && early.write_all(question).is_ok()
+            if let (Some(query), Some(mut early)) = (query, session.early_data())
+                && early.write_all(query).is_ok()
             {
                 left = Some(Instant::now());
             }

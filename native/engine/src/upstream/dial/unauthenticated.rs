@@ -10,7 +10,7 @@ use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
 
 use crate::upstream::clear::lease::Lease;
 
-/// Accepts any certificate, for questions that spend this lease.
+/// Accepts any certificate, for queries that spend this lease.
 #[derive(Debug, Clone)]
 pub struct Anybody {
     pub lease: Arc<Lease>,

@@ -5,21 +5,21 @@ use std::cmp::Reverse;
 use serde::Serialize;
 
 use crate::endpoint::Endpoint;
-use crate::upstream::clear::lease::NoPermit;
+use crate::upstream::clear::lease::LeaseError;
 use crate::upstream::failure::proxy_error::ProxyError;
 use crate::upstream::failure::trust_error::TrustError;
 
-/// What a failure says of who is there. The graver one is told first and counts most: nobody who passes himself off as the
-/// server is hidden by an address where nobody is.
+/// What a failure says about the server at an address. The gravest failure is reported first, so that an impostor at one address
+/// is not hidden by a silent second address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Gravity {
     /// not one packet left, for want of a route
     NoRoute,
-    /// nobody was there, as while a server restarts
+    /// no server was there, for example while it restarts
     Absent,
-    /// who is there refuses, or proves nothing, and would do so again
+    /// the server refuses or does not authenticate itself, and would do so again
     Refused,
-    /// who is there is not who it should be
+    /// another server is there, which failed to prove that it is the right one
     Impostor,
 }
 
@@ -118,7 +118,7 @@ pub enum DialReason {
     #[error(transparent)]
     Trust(#[from] TrustError),
     #[error(transparent)]
-    NotPermitted(#[from] NoPermit),
+    NotPermitted(#[from] LeaseError),
 }
 
 impl DialReason {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::answer::NoAnswer;
 use crate::endpoint::Endpoint;
-use crate::upstream::clear::lease::NoPermit;
+use crate::upstream::clear::lease::LeaseError;
 use crate::upstream::failure::dial_error::{DialError, Gravity, Tried};
 use crate::wire::edns::ExtendedError;
 
@@ -20,19 +20,19 @@ pub enum Failure {
     Dial(#[from] DialError),
     #[error("the connection closed before the answer came")]
     Closed,
-    /// not one octet came, and none to a liveness question: there is no path, or nobody at its end
+    /// not one octet came, and none to a liveness query: there is no path, or nobody at its end
     #[error("the connection went silent")]
     Dead,
-    /// the question went out, to a server that lives
+    /// the query went out, to a server that lives
     #[error("no answer in time")]
     TimedOut,
-    /// the question did not go out
+    /// the query did not go out
     #[error("still connecting when the time was up")]
     StillConnecting,
     #[error("its answer was not usable: {0}")]
     BadAnswer(#[from] NoAnswer),
     #[error(transparent)]
-    NotPermitted(#[from] NoPermit),
+    NotPermitted(#[from] LeaseError),
     #[error("{}; tried again in {} s", .last.text, .left.as_secs() + 1)]
     Resting { left: Duration, last: Box<LastError> },
 }
@@ -111,7 +111,7 @@ impl Failure {
         }
     }
 
-    /// 22 where no private path could be had, 23 where one broke under the question (RFC 8914).
+    /// 22 where no private path could be had, 23 where one broke under the query (RFC 8914).
     pub fn extended_error(&self) -> u16 {
         match self {
             Self::Dial(_) | Self::StillConnecting | Self::Resting { .. } => {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use crate::bearings::ASTRAY;
+use crate::change_count::KNOWN_WITHIN;
 
 /// With nothing heard for so long, whatever comes next is another change.
 pub const QUIET: Duration = Duration::from_secs(1);
@@ -103,7 +103,7 @@ impl NetworkChanges {
 
     /// By then it is known what network this is, or that it is none.
     pub fn astray_until(&self, now: Instant) -> Option<Instant> {
-        self.heard().lost.map(|lost| lost + ASTRAY).filter(|known| now < *known)
+        self.heard().lost.map(|lost| lost + KNOWN_WITHIN).filter(|known| now < *known)
     }
 
     /// How many pieces of news came so far: with a newer generation, what failed may succeed.

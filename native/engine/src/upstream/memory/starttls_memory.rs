@@ -18,7 +18,7 @@ const FORGET_AFTER: Duration = Duration::from_secs(60);
 pub struct StarttlsMemory {
     /// servers that proved themselves, and what they did later
     pub downgrade_evidence: DowngradeEvidence,
-    /// dummy questions sent
+    /// dummy queries sent
     pub offers: OwnProbes,
     inner: Mutex<Inner>,
 }

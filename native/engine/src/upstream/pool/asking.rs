@@ -19,15 +19,15 @@ const MOST_SENDS: usize = 3;
 impl Inner {
     pub(super) async fn exchange(
         self: &Arc<Self>,
-        question: Arc<Outgoing>,
+        query: Arc<Outgoing>,
         deadline: Instant,
     ) -> Result<Exchanged, Failure> {
         let started = Instant::now();
-        if question.by_program {
+        if query.by_program {
             self.seat().warm.asked(started);
         }
         let here = Arc::as_ptr(self).addr();
-        let mut lost = question.lost(here);
+        let mut lost = query.lost(here);
         while lost < MOST_SENDS {
             let alone = lost + 1 == MOST_SENDS;
             let beside = match self.place_beside().filter(|_| !alone) {
@@ -39,14 +39,14 @@ impl Inner {
                 match beside.or_else(|| self.ready()).filter(|_| !alone) {
                     Some(got) => (got, if at_once { started } else { Instant::now() }),
                     None if alone => (Box::pin(self.connection_apart(deadline)).await?, Instant::now()),
-                    None => (Box::pin(self.connection(&question, deadline)).await?, Instant::now()),
+                    None => (Box::pin(self.connection(&query, deadline)).await?, Instant::now()),
                 };
             let asked = early.as_ref().map_or(asked, |early| early.at);
             // its round trip was the handshake's last one
             let own = u8::from(early.is_none());
             let answer = match early {
                 Some(early) => early.answered.await.unwrap_or(Err(Failure::Closed)),
-                None => open.connection.ask(question.clone(), deadline).await,
+                None => open.connection.ask(query.clone(), deadline).await,
             };
             drop(turn);
             match answer {
@@ -67,7 +67,7 @@ impl Inner {
                     });
                 }
                 Err(Failure::Closed) => {
-                    lost = question.lose(here);
+                    lost = query.lose(here);
                     if alone {
                         self.closed_over_one();
                     }
@@ -78,7 +78,7 @@ impl Inner {
         Err(Failure::Closed)
     }
 
-    /// The connection, where one is open: most questions find it so.
+    /// The connection, where one is open: most queries find it so.
     pub(super) fn ready(&self) -> Option<Got> {
         match &self.seat().slot {
             Slot::Open(open) if open.connection.is_ready() => {
@@ -91,11 +91,11 @@ impl Inner {
     /// A connection that has to be waited for.
     pub(super) async fn connection(
         self: &Arc<Self>,
-        question: &Arc<Outgoing>,
+        query: &Arc<Outgoing>,
         deadline: Instant,
     ) -> Result<Got, Failure> {
         loop {
-            let (early, answered) = self.early(question, deadline).unzip();
+            let (early, answered) = self.early(query, deadline).unzip();
             let (mut dialed, first) = self.dialing(early)?;
             let dialed = timeout_at(deadline, dialed.wait_for(Option::is_some)).await;
             let open = match dialed {
@@ -130,15 +130,15 @@ impl Inner {
         Ok((self.start_dial(&mut seat, early), true))
     }
 
-    /// The question as it may go with the hello, and its answer if it is accepted there.
+    /// The query as it may go with the hello, and its answer if it is accepted there.
     pub(super) fn early(
         &self,
-        question: &Arc<Outgoing>,
+        query: &Arc<Outgoing>,
         deadline: Instant,
     ) -> Option<(Arc<Early>, oneshot::Receiver<Verdict>)> {
         self.early_data.then(|| {
             let (answer, answered) = oneshot::channel();
-            (Early::new(Ask { question: question.clone(), deadline, answer }), answered)
+            (Early::new(Ask { query: query.clone(), deadline, answer }), answered)
         })
     }
 }

@@ -8,7 +8,7 @@ use crate::upstream::exchange::Gone;
 
 const FIRST: Duration = Duration::from_millis(250);
 const LONGEST: Duration = Duration::from_secs(5);
-/// One that has just gone restarts, more often than not, and questions wait for it.
+/// One that has just gone restarts, more often than not, and queries wait for it.
 const RESTART: Duration = Duration::from_secs(5);
 const LONGEST_IN_A_RESTART: Duration = Duration::from_millis(500);
 
@@ -53,12 +53,12 @@ impl Backoff {
         self.died || self.is_cut_off()
     }
 
-    /// Not a sudden silence, but a dial that failed.
+    /// Whether dials failed; a connection that fell silent is not enough.
     pub fn is_cut_off(&self) -> bool {
         self.failures > 0
     }
 
-    /// Where nobody is there any more.
+    /// Since when no server answers dials at all, and when the next dial is. `None`: a server may be there.
     pub fn gone(&self) -> Option<Gone> {
         self.gone_since.zip(self.until).map(|(since, next_dial)| Gone { since, next_dial })
     }

@@ -28,7 +28,7 @@ impl Inner {
         dialed
     }
 
-    /// Dials on a task of its own: the question that wanted it may give up, the connection is still good for others.
+    /// Dials on a task of its own: the query that wanted it may give up, the connection is still good for others.
     pub(super) fn dial(self: &Arc<Self>, seat: &mut Seat, early: Option<Arc<Early>>) -> Dialing {
         let (tell, dialed) = watch::channel(None);
         let begun = Begun::now(&self.connections.network_changes);

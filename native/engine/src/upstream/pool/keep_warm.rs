@@ -4,8 +4,8 @@
 //! the shortest silence after which it closed stands for it. That estimate grows a little each time a connection is left
 //! before it, and half the way to any longer silence that ended in a close: one odd close does not last.
 //!
-//! A person is active for [`ACTIVE`] after a question of a program that this upstream was asked. What the cache answers counts
-//! for nothing, for it needs no connection; neither do questions of our own.
+//! A person is active for [`ACTIVE`] after a query of a program that this upstream was asked. What the cache answers counts
+//! for nothing, for it needs no connection; neither do queries of our own.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -42,7 +42,7 @@ pub enum IdleLimit {
 }
 
 impl KeepWarm {
-    /// A program's question.
+    /// A program's query.
     pub fn asked(&mut self, now: Instant) {
         self.asked = Some(now);
     }

@@ -1,9 +1,9 @@
-//! The one connection to an upstream: opened by the first question that needs it, shared by all, replaced when it dies.
+//! The one connection to an upstream: opened by the first query that needs it, shared by all, replaced when it dies.
 //!
-//! A question that was in flight on a connection that closed moves to the next one; it is asked at most three times
-//! (RFC 9520 section 3.1), the third time [`apart`] from all others. If that one closes, too, all are [`spread`] over several
-//! for a while. One whose connection died is handed back, because somebody else may answer it sooner; meanwhile a new connection is
-//! dialled.
+//! A query that was in flight on a connection that closed moves to the next one; it is sent at most three times
+//! (RFC 9520 section 3.1), the third time [`apart`] from all others. If that connection closes, too, all queries are [`spread`] over
+//! several connections for a while. If its connection died, the pool hands it back, because another upstream may answer sooner, and
+//! dials a new connection meanwhile.
 
 mod apart;
 mod asking;
@@ -91,13 +91,9 @@ impl Pool {
 }
 
 impl Exchange for Pool {
-    fn exchange(
-        &self,
-        question: Arc<Outgoing>,
-        deadline: Instant,
-    ) -> BoxFuture<'_, Result<Exchanged, Failure>> {
+    fn exchange(&self, query: Arc<Outgoing>, deadline: Instant) -> BoxFuture<'_, Result<Exchanged, Failure>> {
         Box::pin(async move {
-            let result = self.inner.exchange(question, deadline).await;
+            let result = self.inner.exchange(query, deadline).await;
             let mut seat = self.inner.seat();
             match &result {
                 Ok(exchanged) => {
@@ -139,7 +135,7 @@ impl Exchange for Pool {
     }
 
     fn is_connected(&self) -> bool {
-        // a stalled one has a path, and what it was asked is with it
+        // a stalled connection still has a path, and queries wait on it
         self.inner.ready().is_some() || {
             let seat = self.inner.seat();
             !seat.stalled.is_empty() || seat.is_ready_beside()

@@ -25,7 +25,7 @@ use crate::upstream::pool::keep_warm::KeepWarm;
 
 pub(super) struct Inner {
     pub(super) paths: Paths,
-    /// the question that opens a connection may leave with its hello
+    /// the query that opens a connection may leave with its hello
     pub(super) early_data: bool,
     pub(super) on_change: Arc<dyn Fn() + Send + Sync>,
     pub(super) connections: Arc<Connections>,
@@ -55,7 +55,7 @@ pub(super) struct Seat {
     pub(super) route: Route,
     /// the interruption since which a dial has failed
     pub(super) failed_since: Option<u64>,
-    /// they wait for answers and take no more questions; a dial that fails is their end
+    /// they wait for answers and take no more queries; a dial that fails is their end
     pub(super) stalled: Vec<Arc<Open>>,
     /// beside the pool's own, for one query or for several
     pub(super) apart: Vec<Weak<Open>>,
@@ -119,7 +119,7 @@ pub(super) struct Open {
     pub(super) resumed: bool,
     pub(super) round_trips: u8,
     pub(super) took: Duration,
-    /// when the question left that was accepted as early data
+    /// when the query left that was accepted as early data
     pub(super) early: Option<Instant>,
 }
 
@@ -133,9 +133,9 @@ impl Open {
 pub(super) struct Got {
     pub(super) open: Arc<Open>,
     pub(super) cost: Cost,
-    /// the question left while it was opened
+    /// the query left while it was opened
     pub(super) early: Option<Asked>,
-    /// kept while it is used, where it serves one question alone
+    /// kept while it is used, where it serves one query alone
     pub(super) turn: Option<OwnedSemaphorePermit>,
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::bearings::ASTRAY;
+use crate::change_count::KNOWN_WITHIN;
 use crate::upstream::condition::Rest;
 use crate::upstream::connection::carrier::End;
 use crate::upstream::failure::Failure;
@@ -38,7 +38,7 @@ impl Inner {
         if self.rests(&seat).is_none() {
             self.dial_spare(&mut seat);
         } else if matches!(seat.warm.limit(), Some(IdleLimit::Told(_))) {
-            // leaving before the server does spares the reset that a late question would meet
+            // leaving before the server does spares the reset that a late query would meet
             open.connection.drain();
         }
     }
@@ -120,7 +120,7 @@ impl Seat {
             Some(Failure::Dial(error)) if error.gravity() == Gravity::NoRoute => {
                 if self.route == Route::There {
                     let now = Instant::now();
-                    let just = |word: &Instant| now.saturating_duration_since(*word) < ASTRAY;
+                    let just = |word: &Instant| now.saturating_duration_since(*word) < KNOWN_WITHIN;
                     self.route = Route::Gone { since: now, told: network_changes.last_heard().filter(just) };
                 }
             }

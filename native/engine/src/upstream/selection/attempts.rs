@@ -1,7 +1,7 @@
-//! One question after its answer: upstream after upstream, or several at once.
+//! One query after its answer: upstream after upstream, or several at once.
 //!
 //! The next one is asked where one failed, and where one is still connecting although a round trip has long passed: no sign
-//! from the far end is what a dead one looks like. One that has taken the question is waited for, however slow it is.
+//! from the far end is what a dead one looks like. One that has taken the query is waited for, however slow it is.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ const FIRST_SIGN: Duration = Duration::from_secs(1);
 const MOST_ASKED_AGAIN: usize = 2;
 
 pub struct Attempts<'a> {
-    question: Arc<Outgoing>,
+    query: Arc<Outgoing>,
     deadline: Instant,
     waiting: VecDeque<&'a Arc<Upstream>>,
     running: Running<'a, &'a Arc<Upstream>, Result<Exchanged, Failure>>,
@@ -33,7 +33,7 @@ pub struct Attempts<'a> {
     overdue: Instant,
     /// says that it can't; better than nothing
     spare: Option<Answered<'a>>,
-    /// connections, under this question
+    /// connections, under this query
     died: usize,
     nobody: NobodyAnswered,
 }
@@ -48,9 +48,9 @@ enum Event<'a> {
 
 impl<'a> Attempts<'a> {
     /// `candidates`: in the order in which they are asked.
-    pub fn new(candidates: Vec<&'a Arc<Upstream>>, question: Arc<Outgoing>, deadline: Instant) -> Self {
+    pub fn new(candidates: Vec<&'a Arc<Upstream>>, query: Arc<Outgoing>, deadline: Instant) -> Self {
         Self {
-            question,
+            query,
             deadline,
             waiting: candidates.into(),
             running: Running::default(),
@@ -122,7 +122,7 @@ impl<'a> Attempts<'a> {
         // a connection is asked for a sign of life after half of the time that a silent one has
         let patience = patience(upstream);
         self.overdue = now + if upstream.transport.is_connected() { patience / 2 } else { patience };
-        self.running.start(upstream, upstream.transport.exchange(self.question.clone(), self.deadline));
+        self.running.start(upstream, upstream.transport.exchange(self.query.clone(), self.deadline));
         true
     }
 

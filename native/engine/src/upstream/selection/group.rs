@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-use crate::bearings::ASTRAY;
+use crate::change_count::KNOWN_WITHIN;
 use crate::config::{GroupConfig, Strategy};
 use crate::upstream::exchange::{Exchanged, Gone};
 use crate::upstream::failure::Failure;
@@ -22,7 +22,7 @@ use crate::wire::name::Name;
 
 /// With something below to fall on, private paths have so long to be there; what is left has to do for the rest.
 const CONNECTING: Duration = Duration::from_millis(2000);
-/// One that was reached and is gone is expected back for so long, and questions wait for its next dial.
+/// One that was reached and is gone is expected back for so long, and queries wait for its next dial.
 const RETURN: Duration = Duration::from_secs(60);
 /// Between looks at whether a rest is over.
 const RETRY: Duration = Duration::from_millis(250);
@@ -30,7 +30,7 @@ const RACING: usize = 2;
 
 pub struct Group {
     pub config: GroupConfig,
-    /// in order of preference; those in clear only where none is private
+    /// in order of preference; those in cleartext only where none is private
     upstreams: Vec<Arc<Upstream>>,
     spread: Option<Spread>,
     pub ladder: Option<Arc<Ladder>>,
@@ -38,7 +38,7 @@ pub struct Group {
     recovering: AtomicBool,
 }
 
-/// How far a question may go.
+/// How far a query may go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// nobody waits for it
@@ -173,7 +173,7 @@ impl Group {
         let tried = |upstream: &Arc<Upstream>| upstream.transport.failed_since(interruption.number);
         let theirs = interruption.at.filter(|_| !self.upstreams.iter().all(tried));
         // a dial that no packet left for has tried nothing
-        let route = self.lost_route().map(|lost| lost + ASTRAY);
+        let route = self.lost_route().map(|lost| lost + KNOWN_WITHIN);
         let restart = self.gone().map(|gone| gone.since + CONNECTING).max();
         theirs.map(|at| at + CONNECTING).max(route).max(restart).filter(|at| now < *at)
     }
@@ -201,7 +201,7 @@ impl Group {
         self.upstreams.iter().any(|upstream| !upstream.transport.is_failing())
     }
 
-    /// Whether one of them would take a question at once.
+    /// Whether one of them would take a query at once.
     pub fn is_connected(&self) -> bool {
         self.upstreams.iter().any(|upstream| upstream.transport.is_connected())
     }
@@ -225,14 +225,14 @@ impl Group {
         self.upstreams.iter().take(wanted).for_each(|upstream| upstream.transport.nudge());
     }
 
-    /// Tries the private paths again, each as soon as its rest is over, while questions go elsewhere or wait.
+    /// Tries the private paths again, each as soon as its rest is over, while queries go elsewhere or wait.
     pub fn recover(self: &Arc<Self>) {
         if !self.recovering.swap(true, Ordering::Relaxed) {
             tokio::spawn(keep_trying(Arc::downgrade(self)));
         }
     }
 
-    /// What questions are told that do not wait for it.
+    /// What queries are told that do not wait for it.
     fn resting(&self) -> NobodyAnswered {
         let failure = |upstream: &Arc<Upstream>| {
             let condition = upstream.transport.condition();

@@ -1,5 +1,5 @@
 //! The rungs below a group's private paths, as long as a lease lasts: each is tried for a moment, the one that answered is
-//! where the next question begins.
+//! where the next query begins.
 //!
 //! A rung's steps are the upstreams it leads to, in the group's order. A step that keeps silent is not given up when the next
 //! one starts: on a slow path its answer may still be the first.
@@ -23,7 +23,7 @@ use crate::upstream::outgoing::Outgoing;
 use crate::upstream::running::Running;
 use crate::upstream::selection::upstream::{Source, Upstream};
 
-/// What a dead rung costs a question.
+/// What a dead rung costs a query.
 const TURN: Duration = Duration::from_millis(700);
 
 /// What a ladder is made of; as long as it stays the same, so does the ladder, with its connections.
@@ -91,7 +91,7 @@ impl Ladder {
             && self.upstreams.iter().zip(from.upstreams).all(|(one, other)| Arc::ptr_eq(one, other))
     }
 
-    /// `order`: the upstreams as the strategy has them for this question.
+    /// `order`: the upstreams as the strategy has them for this query.
     pub async fn exchange(
         &self,
         question: Arc<Outgoing>,

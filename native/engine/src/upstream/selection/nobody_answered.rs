@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use crate::upstream::clear::lease::NoPermit;
+use crate::upstream::clear::lease::LeaseError;
 use crate::upstream::failure::Failure;
 use crate::upstream::selection::upstream::Upstream;
 use crate::wire::edns::ExtendedError;
@@ -14,16 +14,16 @@ pub struct NobodyAnswered {
     pub failures: Vec<(&'static str, Failure)>,
     /// upstreams are configured, and all of them ask us
     pub looping: bool,
-    /// the question has left under a lease, in vain
-    pub in_clear: bool,
+    /// the query has left under a lease, in vain
+    pub in_cleartext: bool,
 }
 
 const LONGEST_TEXT: usize = 240;
 
 impl NobodyAnswered {
-    /// True where no question was put to anyone, because nobody could be asked privately.
+    /// True where no query was put to anyone, because nobody could be asked privately.
     pub fn is_refusal(&self) -> bool {
-        !self.in_clear && self.failures.iter().all(|(_, failure)| failure.is_refusal())
+        !self.in_cleartext && self.failures.iter().all(|(_, failure)| failure.is_refusal())
     }
 
     /// Whether there is no path to any of them. A slow answer, or a wrong one, is no sign of that.
@@ -31,7 +31,7 @@ impl NobodyAnswered {
         let cut_off = |failure: &Failure| {
             !matches!(
                 failure,
-                Failure::TimedOut | Failure::BadAnswer(_) | Failure::NotPermitted(NoPermit::Ended)
+                Failure::TimedOut | Failure::BadAnswer(_) | Failure::NotPermitted(LeaseError::Ended)
             )
         };
         !self.failures.is_empty() && self.failures.iter().all(|(_, failure)| cut_off(failure))

@@ -1,7 +1,7 @@
 //! How soon an upstream answers of late: a smoothed time that loses its weight as it ages, so that one that was slow is asked
 //! again some day.
 //!
-//! Every [`HALF_LIFE`] without a sample halves it. One twice as slow as the fastest is thus asked one question a minute, one
+//! Every [`HALF_LIFE`] without a sample halves it. One twice as slow as the fastest is thus asked one query a minute, one
 //! sixteen times as slow one in four minutes.
 
 use std::sync::{Mutex, MutexGuard};
@@ -23,7 +23,7 @@ struct Measured {
     /// seconds
     smoothed: f64,
     at: Instant,
-    /// a question is under way that will tell anew: until then nobody else is sent along
+    /// a query is under way that will tell anew: until then nobody else is sent along
     exploring: bool,
 }
 
@@ -36,7 +36,7 @@ impl Pace {
         })
     }
 
-    /// It is about to be asked, for its decayed time: one question finds out for all.
+    /// It is about to be asked, for its decayed time: one query finds out for all.
     pub fn explore(&self, now: Instant) {
         let mut measured = self.measured();
         match &mut *measured {

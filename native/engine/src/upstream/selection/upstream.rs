@@ -14,12 +14,12 @@ pub struct Upstream {
     pub kind: TransportKind,
     pub config: UpstreamConfig,
     pub transport: Box<dyn Exchange>,
-    /// what it spends, if it is asked in clear
+    /// what it spends, if it is asked in cleartext
     pub lease: Option<Arc<Lease>>,
     /// it was found to ask us
     pub looping: AtomicBool,
     pub pace: Pace,
-    /// questions that somebody else answered sooner
+    /// queries that somebody else answered sooner
     pub outrun: AtomicU64,
 }
 
@@ -29,7 +29,7 @@ pub struct Source {
     /// id of the upstream, or address of the network's resolver
     pub upstream: &'static str,
     pub transport: TransportKind,
-    /// what allowed to ask in clear; none: it was asked privately
+    /// what allowed to ask in cleartext; none: it was asked privately
     pub lease: Option<Arc<Lease>>,
 }
 

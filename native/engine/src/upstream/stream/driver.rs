@@ -1,7 +1,7 @@
-//! Owns a connection's stream: ids are ours, answers come in any order, questions of one moment leave in one write.
+//! Owns a connection's stream: ids are ours, answers come in any order, queries of one moment leave in one write.
 //!
-//! One turn does all that can be done without waiting: reads and hands out answers, takes questions, writes them, looks at
-//! the clock. Then it sleeps until the stream, a question or the clock wakes it. Reading comes before looking at the clock, so
+//! One turn does all that can be done without waiting: reads and hands out answers, takes queries, writes them, looks at
+//! the clock. Then it sleeps until the stream, a query or the clock wakes it. Reading comes before looking at the clock, so
 //! that a process that was held up does not take what waits in the socket for silence.
 
 use std::future::poll_fn;
@@ -157,7 +157,7 @@ impl Driver {
         let Ok(header) = Header::read(&message) else {
             return self.shared.stray();
         };
-        let Some(asked) = self.pending.question(header.id) else {
+        let Some(asked) = self.pending.query(header.id) else {
             return self.shared.stray();
         };
         asked.is_answered(FRAMING + message.len());
@@ -195,7 +195,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Gives the question an id that is free and puts it, with its length, behind what is to be written.
+    /// Gives the query an id that is free and puts it, with its length, behind what is to be written.
     fn take(&mut self, ask: Ask) {
         if ask.answer.is_closed() {
             return;
@@ -205,15 +205,15 @@ impl Driver {
             return;
         }
         if let Some(lease) = self.protection.lease()
-            && let Err(ended) = ask.question.spend(lease)
+            && let Err(ended) = ask.query.spend(lease)
         {
             let _ = ask.answer.send(Err(ended.into()));
             return;
         }
-        let question = ask.question.clone();
+        let query = ask.query.clone();
         let id = self.pending.insert(ask);
-        let octets = self.outbox.append(|message| question.write(id, self.protection.hop(), message));
-        question.leaves(octets);
+        let octets = self.outbox.append(|message| query.write(id, self.protection.hop(), message));
+        query.leaves(octets);
         self.shared.carried.leaves(octets);
         self.liveness.sent(self.last_used);
     }
@@ -271,11 +271,11 @@ impl Driver {
     }
 
     fn ask_for_life(&mut self, now: Instant) {
-        // with no id left, those in flight are question enough
+        // with no id left, the queries in flight show as well whether the connection lives
         if !self.pending.is_full() {
-            let question = Arc::new(liveness::question());
-            let id = self.pending.insert_own(question.clone(), now);
-            let octets = self.outbox.append(|message| question.write(id, self.protection.hop(), message));
+            let query = Arc::new(liveness::query());
+            let id = self.pending.insert_own(query.clone(), now);
+            let octets = self.outbox.append(|message| query.write(id, self.protection.hop(), message));
             self.shared.carried.leaves(octets);
         }
         self.liveness.asked(now);
@@ -310,7 +310,7 @@ impl Driver {
         self.told_quiet = false;
     }
 
-    /// Told on, where it is news. Zero asks for no more questions.
+    /// Told on, where it is news. Zero asks for no more queries.
     fn hear_limit(&mut self, limit: Duration) {
         if limit.is_zero() {
             self.shared.drain();

@@ -25,7 +25,7 @@ pub struct Inbox {
     filled: usize,
 }
 
-/// Questions behind one another, each with its length before it; the first `written` octets have left.
+/// Queries behind one another, each with its length before it; the first `written` octets have left.
 #[derive(Default)]
 pub struct Outbox {
     octets: Vec<u8>,

@@ -1,7 +1,7 @@
 //! Dead is not slow. A connection that owes answers and says nothing is asked something cheap; if not one octet comes even then,
-//! it is dead. Whatever comes is a sign of life, and a question on a living connection waits, however slow its answer.
+//! it is dead. Whatever comes is a sign of life, and a query on a living connection waits, however slow its answer.
 //!
-//! From the last sign of life to the verdict it takes two and a half round trips and 250 ms, so that a question for which an
+//! From the last sign of life to the verdict it takes two and a half round trips and 250 ms, so that a query for which an
 //! answer's worth of silence had already begun waits three and 400 ms at most. TCP alone would find out after fifteen
 //! minutes of retransmissions (RFC 9210 section 4.4 leaves the time to us, RFC 7766 section 6.2.3 only speaks of idle ones).
 
@@ -16,12 +16,12 @@ use crate::wire::types;
 
 /// Beyond a round trip and a quarter: for a resolver that has to ask somebody itself.
 const QUIET: Duration = Duration::from_millis(100);
-/// Beyond another round trip and a quarter: for the answer to the liveness question, which every resolver has at hand, also
+/// Beyond another round trip and a quarter: for the answer to the liveness query, which every resolver has at hand, also
 /// where one segment has to be sent a second time.
 const REPLY: Duration = Duration::from_millis(150);
 
-/// The question that every resolver answers at once and that names nobody: the name servers of the root.
-pub fn question() -> Outgoing {
+/// The query that every resolver answers at once and that names nobody: the name servers of the root.
+pub fn query() -> Outgoing {
     Outgoing::of(Question { name: Name::ROOT, kind: types::NS, class: types::IN })
 }
 
@@ -38,7 +38,7 @@ enum Watch {
     Off,
     /// answers are owed, and nothing came since
     Quiet(Instant),
-    /// the liveness question left then, and nothing came since
+    /// the liveness query left then, and nothing came since
     Asked(Instant),
 }
 
@@ -46,7 +46,7 @@ enum Watch {
 pub enum Verdict {
     /// alive, as far as one can know by now
     Fine,
-    /// put the liveness question, and call [`Liveness::asked`]
+    /// put the liveness query, and call [`Liveness::asked`]
     Ask,
     Dead,
 }
@@ -61,14 +61,14 @@ impl Liveness {
         self.watch = if owed { Watch::Quiet(now) } else { Watch::Off };
     }
 
-    /// A question left.
+    /// A query left.
     pub fn sent(&mut self, now: Instant) {
         if matches!(self.watch, Watch::Off) {
             self.watch = Watch::Quiet(now);
         }
     }
 
-    /// The liveness question left.
+    /// The liveness query left.
     pub fn asked(&mut self, now: Instant) {
         self.watch = Watch::Asked(now);
     }
@@ -84,7 +84,7 @@ impl Liveness {
         }
     }
 
-    /// Since when there is silence, or no reply to the liveness question.
+    /// Since when there is silence, or no reply to the liveness query.
     pub fn since(&self) -> Option<Instant> {
         match self.watch {
             Watch::Off => None,

@@ -1,6 +1,6 @@
-//! The questions of one connection that wait for their answers: each under an id of ours, each with a time to give it up.
+//! The queries of one connection that wait for their answers: each under an id of ours, each with a time to give it up.
 //!
-//! One look at all of them when the first is due replaces a timer for each. The id of a question that was given up stays taken
+//! One look at all of them when the first is due replaces a timer for each. The id of a query that was given up stays taken
 //! for a while, so that a late answer is known as one.
 
 use std::collections::HashMap;
@@ -30,14 +30,14 @@ pub struct Pending {
 }
 
 struct Asked {
-    question: Arc<Outgoing>,
+    query: Arc<Outgoing>,
     /// none where it was given up
     answer: Option<oneshot::Sender<Verdict>>,
     due: Instant,
     then: Then,
 }
 
-/// What happens when a question is due.
+/// What happens when a query is due.
 enum Then {
     TimeOut,
     Forget,
@@ -67,15 +67,15 @@ impl Pending {
 
     /// Under an id that is known to be free.
     pub fn insert_as(&mut self, id: u16, ask: Ask) {
-        let Ask { question, deadline: due, answer } = ask;
+        let Ask { query, deadline: due, answer } = ask;
         self.waiting += 1;
-        self.put(id, Asked { question, answer: Some(answer), due, then: Then::TimeOut });
+        self.put(id, Asked { query, answer: Some(answer), due, then: Then::TimeOut });
     }
 
-    /// A question of our own, whose answer goes to nobody.
-    pub fn insert_own(&mut self, question: Arc<Outgoing>, now: Instant) -> u16 {
+    /// A query of our own, whose answer goes to nobody.
+    pub fn insert_own(&mut self, query: Arc<Outgoing>, now: Instant) -> u16 {
         let id = self.free();
-        self.put(id, Asked { question, answer: None, due: now + LATE, then: Then::Forget });
+        self.put(id, Asked { query, answer: None, due: now + LATE, then: Then::Forget });
         id
     }
 
@@ -92,8 +92,8 @@ impl Pending {
         self.asked.insert(id, asked);
     }
 
-    pub fn question(&self, id: u16) -> Option<&Arc<Outgoing>> {
-        self.asked.get(&id).map(|asked| &asked.question)
+    pub fn query(&self, id: u16) -> Option<&Arc<Outgoing>> {
+        self.asked.get(&id).map(|asked| &asked.query)
     }
 
     /// Tells whoever waits for it, if anyone still does.
@@ -176,14 +176,14 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn question() -> Arc<Outgoing> {
+    fn query() -> Arc<Outgoing> {
         let name = Name::parse("www.example").unwrap();
         Arc::new(Outgoing::of(Question { name, kind: types::A, class: types::IN }))
     }
 
     fn ask(deadline: Instant) -> (Ask, oneshot::Receiver<Verdict>) {
         let (answer, answered) = oneshot::channel();
-        (Ask { question: question(), deadline, answer }, answered)
+        (Ask { query: query(), deadline, answer }, answered)
     }
 
     #[test]
@@ -205,19 +205,19 @@ mod tests {
         let id = pending.insert(ask);
         pending.sweep(now);
         assert_eq!(pending.waiting(), 0);
-        assert!(pending.question(id).is_some());
+        assert!(pending.query(id).is_some());
         pending.sweep(now + LATE);
-        assert!(pending.question(id).is_none());
+        assert!(pending.query(id).is_none());
         assert_eq!(pending.next(), None);
     }
 
     #[test]
     fn nobody_waits_for_a_question_of_our_own() {
         let (mut pending, now) = (Pending::default(), Instant::now());
-        let id = pending.insert_own(question(), now);
+        let id = pending.insert_own(query(), now);
         assert_eq!(pending.waiting(), 0);
         pending.settle(id, Err(Failure::Closed));
-        assert!(pending.question(id).is_none());
+        assert!(pending.query(id).is_none());
     }
 
     #[test]

@@ -14,12 +14,12 @@ use crate::upstream::transport::{dot, tcp, tdns, udp};
 
 pub struct Transport {
     pub kind: TransportKind,
-    /// where its servers listen, unless they were moved
+    /// the port of its servers, unless the configuration names another
     pub port: u16,
-    /// reaches the same server with the same authentication, where this one is blocked
+    /// another transport that reaches the same server with the same authentication, tried where this one is blocked
     pub alternative: Option<TransportKind>,
     pub means: Means,
-    /// to whoever answers there; `None`: it proves nobody anyway
+    /// dials without checking who answers; `None`: the transport never authenticates a server
     pub unauthenticated: Option<MakeUnauthenticated>,
 }
 

@@ -1,7 +1,7 @@
-//! A question in clear: one socket with a random port and a random id each (RFC 5452), with a cookie (RFC 7873), by TCP when
+//! A query in cleartext: one socket with a random port and a random id each (RFC 5452), with a cookie (RFC 7873), by TCP when
 //! the answer was cut.
 //!
-//! Every packet spends a permit first, so that the ledger's count is the wire's.
+//! Every packet spends a counted first, so that the ledger's count is the wire's.
 
 use std::collections::VecDeque;
 use std::net::{IpAddr, SocketAddr};
@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::answer::{Answer, NoAnswer};
 use crate::upstream::clear::cookies::{Cookies, Sent, Verdict};
-use crate::upstream::clear::lease::{Lease, Permit};
+use crate::upstream::clear::lease::{Counted, Lease};
 use crate::upstream::dial::open::plain_words;
 use crate::upstream::dial::sockets::{Datagrams, Sockets};
 use crate::upstream::failure::Failure;
@@ -39,10 +39,10 @@ pub struct Plain {
     turns: Semaphore,
 }
 
-/// One question to one server.
+/// One query to one server.
 struct Errand<'a> {
     server: SocketAddr,
-    question: &'a Outgoing,
+    query: &'a Outgoing,
     lease: &'a Lease,
 }
 
@@ -57,7 +57,7 @@ enum Manner {
 /// A datagram that came back, judged.
 enum Heard {
     Answer(Answer),
-    /// no answer to this question; whoever sent it
+    /// no answer to this query; whoever sent it
     Stray,
     /// it is to be asked again, in this manner
     Again(Manner),
@@ -82,13 +82,13 @@ impl Plain {
     pub async fn ask(
         &self,
         servers: &[SocketAddr],
-        question: &Outgoing,
+        query: &Outgoing,
         lease: &Lease,
         deadline: Instant,
     ) -> Result<(Answer, SocketAddr), Failure> {
         tokio::select! {
             biased;
-            asked = self.ask_in_turn(servers, question, lease, deadline) => asked,
+            asked = self.ask_in_turn(servers, query, lease, deadline) => asked,
             suspended = lease.suspended() => Err(suspended.into()),
         }
     }
@@ -96,7 +96,7 @@ impl Plain {
     async fn ask_in_turn(
         &self,
         servers: &[SocketAddr],
-        question: &Outgoing,
+        query: &Outgoing,
         lease: &Lease,
         deadline: Instant,
     ) -> Result<(Answer, SocketAddr), Failure> {
@@ -108,7 +108,7 @@ impl Plain {
         for _ in 0..servers.len().max(MOST_SENDS) {
             let Some(server) = left.pop_front().filter(|_| Instant::now() < deadline) else { break };
             let until = deadline.min(Instant::now() + RESEND);
-            match self.ask_one(Errand { server, question, lease }, until, deadline).await {
+            match self.ask_one(Errand { server, query, lease }, until, deadline).await {
                 Ok(answer) => return Ok((answer, server)),
                 Err(failure @ Failure::NotPermitted(_)) => return Err(failure),
                 Err(failure) => {
@@ -155,9 +155,9 @@ impl Plain {
         let mut buffer = vec![0; LARGEST];
         for _ in 0..MOST_SENDS {
             let id = rand::random();
-            let message = manner.message(errand.question, id);
-            errand.question.leaves(message.len());
-            send(&*socket, &message, errand.server, errand.question.spend(errand.lease)?)
+            let message = manner.message(errand.query, id);
+            errand.query.leaves(message.len());
+            send(&*socket, &message, errand.server, errand.query.spend(errand.lease)?)
                 .await
                 .map_err(broken)?;
             manner = loop {
@@ -165,7 +165,7 @@ impl Plain {
                 let reply = &buffer[..length];
                 let heard = match from == errand.server && is_response(reply, id) {
                     true => {
-                        errand.question.is_answered(length);
+                        errand.query.is_answered(length);
                         self.judge(errand, &*socket, &manner, reply)?
                     }
                     false => Heard::Stray,
@@ -201,7 +201,7 @@ impl Plain {
             }
             _ => {}
         }
-        match Answer::read(reply.to_vec(), &errand.question.question) {
+        match Answer::read(reply.to_vec(), &errand.query.question) {
             Ok((answer, _)) if matches!(answer.rcode(), rcode::FORMERR | rcode::NOTIMP) => {
                 Ok(match (manner, verdict) {
                     (Manner::Cookie(_), Some(Verdict::Without)) => {
@@ -246,12 +246,12 @@ impl Plain {
         let mut stream = stream.map_err(|reason| DialError::new(errand.server, reason))?;
         let id = rand::random();
         let message = match &lost {
-            Some(lost) => errand.question.with_cookie(id, &lost.sent.option),
-            None => errand.question.message(id, Hop::Tcp),
+            Some(lost) => errand.query.with_cookie(id, &lost.sent.option),
+            None => errand.query.message(id, Hop::Tcp),
         };
         let framed = framed(&message);
-        let Permit { .. } = errand.question.spend(errand.lease)?;
-        errand.question.leaves(framed.len());
+        let Counted { .. } = errand.query.spend(errand.lease)?;
+        errand.query.leaves(framed.len());
         stream.write_all(&framed).await.map_err(broken)?;
         stream.flush().await.map_err(broken)?;
         loop {
@@ -259,13 +259,13 @@ impl Plain {
             let mut reply = vec![0; length];
             stream.read_exact(&mut reply).await.map_err(broken)?;
             if is_response(&reply, id) {
-                errand.question.is_answered(FRAMING + length);
+                errand.query.is_answered(FRAMING + length);
                 if let Some(lost) = &lost
                     && edns::option_of(&reply, option::COOKIE).is_none()
                 {
                     self.cookies.unsupported(errand.server, lost.local);
                 }
-                match Answer::read(reply, &errand.question.question) {
+                match Answer::read(reply, &errand.query.question) {
                     Ok((answer, _)) => return Ok(answer),
                     Err(NoAnswer::OtherQuestion | NoAnswer::NotAResponse) => {}
                     Err(error) => return Err(error.into()),
@@ -288,11 +288,11 @@ impl Manner {
         }
     }
 
-    fn message(&self, question: &Outgoing, id: u16) -> Vec<u8> {
+    fn message(&self, query: &Outgoing, id: u16) -> Vec<u8> {
         match self {
-            Self::Cookie(sent) => question.with_cookie(id, &sent.option),
-            Self::Edns => question.message(id, Hop::Udp),
-            Self::Bare => question.bare(id),
+            Self::Cookie(sent) => query.with_cookie(id, &sent.option),
+            Self::Edns => query.message(id, Hop::Udp),
+            Self::Bare => query.bare(id),
         }
     }
 }
@@ -301,7 +301,7 @@ async fn send(
     socket: &dyn Datagrams,
     message: &[u8],
     to: SocketAddr,
-    _permit: Permit,
+    _counted: Counted,
 ) -> std::io::Result<()> {
     socket.send(message, to).await
 }

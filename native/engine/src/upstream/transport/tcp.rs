@@ -1,5 +1,5 @@
 //! Plain TCP (RFC 7766): no protection, so it exists only under a lease. Each packet is counted against that, and what leaves with
-//! a SYN may leave twice: only a question that no ledger counts goes there.
+//! a SYN may leave twice: only a query that no ledger counts goes there.
 
 use std::sync::Arc;
 

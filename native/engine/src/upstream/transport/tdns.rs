@@ -122,7 +122,7 @@ impl Dial for Tdns {
 }
 
 /// Sends the dummy question and reads exactly one framed reply.
-async fn exchange(stream: &mut TcpStream, question: &[u8]) -> Result<Vec<u8>, DialReason> {
+async fn exchange(stream: &mut TcpStream, query: &[u8]) -> Result<Vec<u8>, DialReason> {
     let broken = |error: std::io::Error| {
         if is_unreachable(&error) {
             return DialReason::Connect(plain_words(&error));
@@ -135,7 +135,7 @@ async fn exchange(stream: &mut TcpStream, question: &[u8]) -> Result<Vec<u8>, Di
         };
         DialReason::Broken { during: "STARTTLS", words }
     };
-    stream.write_all(&framed(question)).await.map_err(broken)?;
+    stream.write_all(&framed(query)).await.map_err(broken)?;
     let length = stream.read_u16().await.map_err(broken)? as usize;
     if length > LONGEST_REPLY {
         return Err(DialReason::Starttls(format!("a reply of {length} octets to STARTTLS")));

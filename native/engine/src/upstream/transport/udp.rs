@@ -48,14 +48,10 @@ impl Udp {
 }
 
 impl Exchange for Udp {
-    fn exchange(
-        &self,
-        question: Arc<Outgoing>,
-        deadline: Instant,
-    ) -> BoxFuture<'_, Result<Exchanged, Failure>> {
+    fn exchange(&self, query: Arc<Outgoing>, deadline: Instant) -> BoxFuture<'_, Result<Exchanged, Failure>> {
         Box::pin(async move {
             let asked = Instant::now();
-            match self.plain.ask(&self.addresses, &question, &self.lease, deadline).await {
+            match self.plain.ask(&self.addresses, &query, &self.lease, deadline).await {
                 Ok((answer, _)) => {
                     let wait = asked.elapsed();
                     self.tally().answered(wait);

@@ -1,4 +1,4 @@
-//! The end of a question's life: the answer policy, the reply's octets, the closed draft.
+//! The end of a query's life: the answer policy, the reply's octets, the closed draft.
 
 use crate::answer::{Answer, Body};
 use crate::cache::failures::{Failed, How};
@@ -17,8 +17,8 @@ use crate::wire::tsig;
 /// RFC 8767 section 4.
 const STALE_TTL: u32 = 30;
 
-/// One question about to be answered; each way to answer consumes it, so there is exactly one event.
-pub struct Telling<'a> {
+/// One query about to be answered; each way to answer consumes it, so there is exactly one event.
+pub struct PendingResponse<'a> {
     pub query: &'a Query,
     pub draft: Draft,
     pub reply: &'a mut Vec<u8>,
@@ -37,7 +37,7 @@ pub struct Said<'a> {
     pub delicate: bool,
 }
 
-impl Telling<'_> {
+impl PendingResponse<'_> {
     /// What an upstream said, unless it may not be believed.
     pub fn public(self, policy: &AnswerPolicy, outcome: Outcome, said: Said<'_>) -> Noted {
         if let Err(refused) = self.judge(policy, &said) {

@@ -1,4 +1,4 @@
-//! Questions that leave in clear: by a bypass rule, for a login page, or because Sotto is off or paused. Never without a lease.
+//! Queries that leave in cleartext: by a bypass rule, for a login page, or because Sotto is off or paused. Never without a lease.
 
 use std::net::SocketAddr;
 
@@ -10,8 +10,8 @@ use crate::events::event::Noted;
 use crate::intern;
 use crate::loop_guard::LoopGuard;
 use crate::outcome::{ClearClass, Outcome, TransportKind};
+use crate::pending_response::PendingResponse;
 use crate::snapshot::Snapshot;
-use crate::telling::Telling;
 use crate::upstream::clear::lease::Lease;
 use crate::upstream::failure::Failure;
 use crate::upstream::outgoing::{DEADLINE, Outgoing};
@@ -24,7 +24,7 @@ pub const NOBODY_KNOWN: &str =
     "nobody knows the resolvers of this bypass rule now: its link or network is not there";
 
 /// Plain resolvers and what allows asking them.
-pub struct InClear<'a> {
+pub struct Cleartext<'a> {
     pub servers: Vec<SocketAddr>,
     /// some were given, whatever became of them
     pub known: bool,
@@ -33,10 +33,10 @@ pub struct InClear<'a> {
     pub outcome: Outcome,
 }
 
-impl<'a> InClear<'a> {
+impl<'a> Cleartext<'a> {
     /// To the network's own resolvers, under this lease.
     pub fn of_portal(loops: &LoopGuard, snapshot: &Snapshot, lease: Option<&'a Lease>) -> Self {
-        InClear {
+        Cleartext {
             servers: loops.sound(&snapshot.config.portal.resolvers),
             known: !snapshot.config.portal.resolvers.is_empty(),
             lease,
@@ -60,21 +60,21 @@ impl NotHeard {
 }
 
 /// [`hear`], told.
-pub async fn ask_in_clear(
+pub async fn ask_in_cleartext(
     plain: &Plain,
-    mut telling: Telling<'_>,
-    clear: InClear<'_>,
+    mut pending: PendingResponse<'_>,
+    clear: Cleartext<'_>,
     outgoing: &Outgoing,
 ) -> Noted {
     let outcome = clear.outcome;
-    let heard = hear(plain, &mut telling.draft, clear, outgoing).await;
-    tell(telling, outcome, heard)
+    let heard = hear(plain, &mut pending.draft, clear, outgoing).await;
+    respond(pending, outcome, heard)
 }
 
-pub fn tell(telling: Telling<'_>, outcome: Outcome, heard: Result<Answer, NotHeard>) -> Noted {
+pub fn respond(pending: PendingResponse<'_>, outcome: Outcome, heard: Result<Answer, NotHeard>) -> Noted {
     match heard {
-        Ok(answer) => telling.plain(outcome, &answer),
-        Err(NotHeard { outcome, error }) => telling.error(outcome, rcode::SERVFAIL, &[error]),
+        Ok(answer) => pending.plain(outcome, &answer),
+        Err(NotHeard { outcome, error }) => pending.error(outcome, rcode::SERVFAIL, &[error]),
     }
 }
 
@@ -82,7 +82,7 @@ pub fn tell(telling: Telling<'_>, outcome: Outcome, heard: Result<Answer, NotHea
 pub async fn hear(
     plain: &Plain,
     draft: &mut Draft,
-    clear: InClear<'_>,
+    clear: Cleartext<'_>,
     outgoing: &Outgoing,
 ) -> Result<Answer, NotHeard> {
     if clear.servers.is_empty() {
@@ -100,7 +100,7 @@ pub async fn hear(
     draft.waited();
     draft.transport = TransportKind::Udp;
     draft.traffic = draft.traffic.with(outgoing.traffic());
-    if outgoing.has_left_in_clear() && draft.clear == ClearClass::None {
+    if outgoing.has_left_in_cleartext() && draft.clear == ClearClass::None {
         draft.clear = clear.class;
     }
     match result {

@@ -38,7 +38,7 @@ into.public CNAME db.corp.example.
 db.corp A 198.51.100.9
 ";
 
-pub struct World {
+pub struct Stage {
     pub server: Server,
     pub authority: String,
     pub engine: Engine,
@@ -67,7 +67,7 @@ pub fn server(change: impl FnOnce(&mut Config)) -> (Server, String, String) {
     (Server::start(config).unwrap(), authority, pin)
 }
 
-impl World {
+impl Stage {
     pub fn new() -> Self {
         Self::with(|_| {})
     }
@@ -85,7 +85,7 @@ impl World {
             changed.fetch_add(1, Ordering::Relaxed);
         });
         let engine = Engine::start(deliver, on_change, Counts::InMemory).unwrap();
-        World { server, authority, engine, records, changes }
+        Stage { server, authority, engine, records, changes }
     }
 
     pub fn dot(&self) -> Value {

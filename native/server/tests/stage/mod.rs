@@ -16,7 +16,7 @@ pub const NAME: &str = "dns.test";
 
 pub const ZONE: &str = include_str!("test.zone");
 
-pub struct World {
+pub struct Stage {
     pub server: Server,
     pub authority: String,
     identity: Identity,
@@ -44,7 +44,7 @@ pub fn config() -> Config {
     }
 }
 
-impl World {
+impl Stage {
     pub fn new() -> Self {
         Self::with(|_| {})
     }
@@ -53,7 +53,7 @@ impl World {
         let mut config = config();
         change(&mut config);
         let identity = config.identity.as_ref().unwrap().clone();
-        World {
+        Stage {
             server: Server::start(config).unwrap(),
             authority: identity.authority.clone().unwrap(),
             identity,

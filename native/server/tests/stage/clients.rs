@@ -12,7 +12,7 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 use super::messages::{Reply, framed};
-use super::{NAME, World};
+use super::{NAME, Stage};
 
 pub type Tls = TlsStream<TcpStream>;
 
@@ -47,13 +47,13 @@ pub async fn exchange(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), messag
 }
 
 /// One configuration is one client: it remembers its tickets.
-pub fn tls_client(world: &World, versions: &[&'static SupportedProtocolVersion]) -> TlsConnector {
-    TlsConnector::from(Arc::new(client_config(world, versions)))
+pub fn tls_client(stage: &Stage, versions: &[&'static SupportedProtocolVersion]) -> TlsConnector {
+    TlsConnector::from(Arc::new(client_config(stage, versions)))
 }
 
-pub fn client_config(world: &World, versions: &[&'static SupportedProtocolVersion]) -> ClientConfig {
+pub fn client_config(stage: &Stage, versions: &[&'static SupportedProtocolVersion]) -> ClientConfig {
     let mut roots = RootCertStore::empty();
-    roots.add(CertificateDer::from_pem_slice(world.authority.as_bytes()).unwrap()).unwrap();
+    roots.add(CertificateDer::from_pem_slice(stage.authority.as_bytes()).unwrap()).unwrap();
     let mut config =
         ClientConfig::builder_with_provider(rustls::crypto::aws_lc_rs::default_provider().into())
             .with_protocol_versions(versions)
@@ -64,14 +64,14 @@ pub fn client_config(world: &World, versions: &[&'static SupportedProtocolVersio
     config
 }
 
-pub async fn secure(world: &World, tcp: TcpStream) -> Tls {
-    secure_with(&tls_client(world, rustls::ALL_VERSIONS), tcp).await
+pub async fn secure(stage: &Stage, tcp: TcpStream) -> Tls {
+    secure_with(&tls_client(stage, rustls::ALL_VERSIONS), tcp).await
 }
 
 pub async fn secure_with(client: &TlsConnector, tcp: TcpStream) -> Tls {
     client.connect(ServerName::try_from(NAME).unwrap(), tcp).await.unwrap()
 }
 
-pub async fn dot(world: &World) -> Tls {
-    secure(world, TcpStream::connect(world.dot()).await.unwrap()).await
+pub async fn dot(stage: &Stage) -> Tls {
+    secure(stage, TcpStream::connect(stage.dot()).await.unwrap()).await
 }
