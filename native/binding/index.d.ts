@@ -6,7 +6,7 @@ type Json<T> = engine.Json<T>;
 
 export interface Asked {
   reply: Buffer
-  /** one event record; empty where the question could not be read */
+  /** one event record; empty where the query could not be read */
   event: Buffer
 }
 
@@ -49,9 +49,9 @@ export declare class Engine {
   /** The ledger has these on disk: what was counted under a lease that has ended may be forgotten. */
   counted(counts: Array<Counted>): void
   /** Through the pipeline, as a client would. */
-  ask(question: Buffer): Promise<Asked>
+  ask(query: Buffer): Promise<Asked>
   /** The same to see whether it works: neither counted nor kept. */
-  tryOut(question: Buffer): Promise<Asked>
+  tryOut(query: Buffer): Promise<Asked>
   /** Without a filter everything goes. Returns how many responses did; throws where the name is none. */
   flushCache(filter?: Json<engine.CacheFilter>): number
   /** What is kept of one name. Throws where it is none. */
@@ -61,21 +61,24 @@ export declare class Engine {
   /** Whether a name of `expectProbe` came in; nothing is known of it afterwards. */
   probeArrived(name: string): boolean
   /** What would happen to this query now. Null: such a query is never resolved. */
-  explain(question: Buffer): Json<engine.Explanation> | null
+  explain(query: Buffer): Json<engine.Explanation> | null
   /**
   * One query to one upstream of its group, by that upstream's own connection. Null: by policy it is not that upstream's to
   * hear.
   */
-  askUpstream(id: string, question: Buffer): Promise<Json<engine.AnswerOfOne> | null>
-  /** The network's own resolvers, and nobody else: a probe, or a question of a login under its lease. Empty: nobody answered. */
-  askNetwork(question: Buffer, ofLogin: boolean): Promise<Buffer>
+  askUpstream(id: string, query: Buffer): Promise<Json<engine.AnswerOfOne> | null>
+  /** The network's own resolvers, and nobody else: a probe, or a query of a login under its lease. Empty: nobody answered. */
+  askNetwork(query: Buffer, ofLogin: boolean): Promise<Buffer>
   /** A login is over: what was learned before it may have been the portal's doing. */
   forgetCaptivity(): void
   /** A fresh connection, authenticated and used for one query. Rejects an unknown id. */
   testUpstream(id: string): Promise<Json<engine.ProbeReport>>
-  /** What tells it, or without an id all upstreams, that we were here before. Returns how many tickets there were. */
+  /**
+  * Forgets everything by which an upstream could recognise this machine; without an id, for all upstreams. Returns how many
+  * tickets there were.
+  */
   forgetUpstream(id?: string | undefined | null): number
-  /** After wake, or a link that came back: connections are made anew, and questions that wait ask again. */
+  /** After wake, or a link that came back: connections are made anew, and queries that wait ask again. */
   reconnect(): void
   /** Stops listening, answers what is in flight, delivers the last events. */
   stop(): Promise<void>
@@ -83,7 +86,7 @@ export declare class Engine {
 
 export interface EngineOptions {
   /**
-  * Path of the file in which packets sent in clear are counted (docs/decisions/0010-policy-and-permissions.md). What it
+  * Path of the file in which packets sent in cleartext are counted (docs/decisions/0010-policy-and-permissions.md). What it
   * held is gone: it must have been read. If it can't be had, configurations with a lease are refused.
   */
   counts?: string
