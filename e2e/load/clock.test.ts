@@ -1,6 +1,8 @@
 /** Somebody sets the machine's clock while the service runs: forwards, and back. */
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
+import { sentences } from '../../app/contract/sentences/sentence.ts';
+import type { Finding } from '../../app/contract/status/finding.ts';
 import { eventually } from '../rig/eventually.ts';
 import { labForFile, labForTest } from '../rig/lab.ts';
 import { parse, question, rcodes } from '../rig/message.ts';
@@ -107,5 +109,29 @@ describeLoad('when the clock is set', () => {
     expect([clear, transport]).toEqual(['none', 'dot']);
     const { health } = await behind.status();
     expect(health.map(({ code }) => code)).toContain('clock-wrong');
+  });
+
+  it('past the end of all certificates, nothing is answered under refuse, and a person is told to look at the date', async () => {
+    const other = await labForTest();
+    const early = await JumpingClock.create(other);
+    if (typeof early === 'string') throw new Error(early);
+    early.set(100 * year);
+    const far = await startZipfServer(other, { ttl });
+    const settings = {
+      upstreams: [far.upstream('far')],
+      downgrade: 'refuse' as const,
+      systemResolvers: [text(far.starttls)],
+    };
+    const ahead = await early.under(() => SottoService.start(other, settings));
+    const reply = parse(await askUdp(ahead.v4, question(`ahead.${suffix}`, 'A'), 8000));
+    expect(reply.rcode).toBe(rcodes.SERVFAIL);
+    const { health } = await ahead.status();
+    const issue = health.find(({ code }) => code === 'certificate-wrong');
+    expect(issue?.text).toContain('the certificate expired on');
+    expect(issue?.remedy).toContain("this machine's date");
+    const found = (await ahead.cli('doctor', '--json')).stdout.split('\n').filter(Boolean);
+    const remedies = found.flatMap((line) => (JSON.parse(line) as Finding).says.remedy);
+    expect(remedies.map(({ code }) => code)).toContain('after-certificate-expired');
+    expect(sentences['after-certificate-expired']).toContain("check this machine's date");
   });
 });

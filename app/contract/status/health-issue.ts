@@ -169,7 +169,7 @@ export const healthIssueKinds = {
     title: 'An upstream could not be authenticated',
     text: (detail) => `Someone else may be answering in its place. ${detail}`,
     remedy:
-      'Check "name", "pins" and "ca" of that upstream; on a foreign network, distrust the network.',
+      'Check "name", "pins" and "ca" of that upstream, and this machine\'s date; on a foreign network, distrust the network.',
   },
   'clock-wrong': {
     severity: 'error',

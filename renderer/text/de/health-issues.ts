@@ -141,7 +141,8 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
   'certificate-wrong': {
     title: 'Ein Upstream konnte sich nicht ausweisen',
     meaning: 'Möglicherweise antwortet jemand anderes an seiner Stelle.',
-    remedy: '„name“, „pins“ und „ca“ dieses Upstreams prüfen; einem fremden Netz misstrauen.',
+    remedy:
+      '„name“, „pins“ und „ca“ dieses Upstreams und das Datum dieses Rechners prüfen; einem fremden Netz misstrauen.',
   },
   'clock-wrong': {
     title: 'Die Uhr geht anscheinend falsch',
