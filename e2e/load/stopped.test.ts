@@ -1,4 +1,5 @@
 /** The service stands still for a while, as on a machine that swaps or is suspended, and goes on. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { eventually } from '../rig/eventually.ts';
@@ -20,7 +21,8 @@ describeLoad('a service that stood still for five seconds', () => {
     const queries = await load(lab, service.v4, { names, rate, seconds, timeoutSeconds: 12 });
     await eventually('queries are being answered', () => (queries.latest?.answered ?? 0) > 0);
     service.signal('SIGSTOP');
-    const stoppedAt = Math.ceil(performance.timeOrigin + performance.now());
+    await eventually('every thread of it stands still', () => standsStill(service.pid));
+    const stoppedAt = Date.now() + 1;
     await pause(standstillMs);
     service.signal('SIGCONT');
     const summary = await queries.summary();
@@ -43,3 +45,10 @@ describeLoad('a service that stood still for five seconds', () => {
     expect(events.dropped).toBe(0);
   });
 });
+
+/** A signal stops a thread that runs on another processor a little after the one who sent it goes on. */
+function standsStill(pid: number): boolean {
+  return readdirSync(`/proc/${pid}/task`).every((thread) =>
+    /^State:\tT/m.test(readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8')),
+  );
+}
