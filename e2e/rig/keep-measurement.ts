@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { inRoot, root } from '../../build/places.mjs';
 
 export const tables = inRoot('docs', 'measurements');
@@ -34,7 +34,9 @@ export async function lastMeasured<Measured>(name: string): Promise<Measured | n
 function origin(): string {
   const script = process.env['npm_lifecycle_event'];
   const command =
-    script === undefined ? ['node', process.argv[1] ?? ''] : ['npm', 'run', script, '--'];
+    script === undefined
+      ? ['node', relative(root, process.argv[1] ?? '')]
+      : ['npm', 'run', script, '--'];
   const words = [...command, ...process.argv.slice(2)].join(' ').replace(/ --$/, '');
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
   const changed = git('status', '--porcelain', '--untracked-files=no', '--', ':!docs') !== '';
