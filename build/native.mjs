@@ -21,7 +21,7 @@ const used = ['sotto-binding', 'sotto-guardian', 'sotto-server'];
 export async function buildNative(usedOnly) {
   if (!existsSync(addon))
     console.log(
-      '▸ native: cargo build --release (minutes the first time, nine on two cores; seconds after)',
+      '▸ native: cargo build --release (minutes the first time, five to nine on two cores; seconds after)',
     );
   const crates = usedOnly ? used.flatMap((crate) => ['-p', crate]) : [];
   const ended = await run('cargo', ['build', ...workspace, ...crates], {
