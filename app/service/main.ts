@@ -104,6 +104,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   const health = createHealthRegistry(Date.now, () => changed.tell());
   const handedOver = mode === 'system' ? addon.value.inheritedAddresses?.() : undefined;
   const settingsJournal = createSettingsJournal(journal);
+  const settingsWatch = watchSettings(paths, (folder) =>
+    journal.note('settings-unwatched', { folder }),
+  );
+  opened.defer(() => settingsWatch.close());
   const { store, problems } = openSettings(
     paths,
     catalogue,
@@ -294,13 +298,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   };
 
   opened.defer(followChanges(parts));
-  opened.defer(
-    watchSettings(
-      paths,
-      () => reload().catch(onBug),
-      (folder) => journal.note('settings-unwatched', { folder }),
-    ),
-  );
+  opened.defer(settingsWatch.follow(() => reload().catch(onBug)));
   changed.tell();
   const addresses = engine.status().listening;
   journal.note('service-started', { addresses, control: paths.controlSocket });

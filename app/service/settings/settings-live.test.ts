@@ -41,6 +41,16 @@ test('settings are applied live; broken ones leave the old in force and say so',
   await until(({ health, upstreams }) => health.length === 0 && upstreams[0]?.id === 'a');
 });
 
+test('settings that change while the service starts are read once it runs', async () => {
+  stage.folder.write('settings.json', { upstreams: [dot] });
+  stage.addon.onApply = () => {
+    stage.addon.onApply = () => {};
+    stage.folder.write('settings.json', { upstreams: [{ ...dot, id: 'b' }] });
+  };
+  await stage.start();
+  await expect.poll(() => stage.addon.applied.at(-1)?.upstreams).toMatchObject([{ id: 'b' }]);
+});
+
 test('settings the engine refuses are told like any other error', async () => {
   await stage.start();
   stage.addon.onApply = () => {

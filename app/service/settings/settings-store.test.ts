@@ -5,16 +5,16 @@ import { type TestFolder, testCertificate, testFolder } from '../base/test-folde
 import { createHealthRegistry } from '../health/health-registry.ts';
 import { readCatalogue } from './resolver-catalogue.ts';
 import { openSettings, type SettingsStore } from './settings-store.ts';
-import { watchSettings } from './settings-watch.ts';
+import { type SettingsWatch, watchSettings } from './settings-watch.ts';
 
 let folder: TestFolder;
-let stop: (() => void) | undefined;
+let watching: SettingsWatch | undefined;
 beforeEach(() => {
   folder = testFolder();
 });
 afterEach(() => {
-  stop?.();
-  stop = undefined;
+  watching?.close();
+  watching = undefined;
   folder.remove();
 });
 
@@ -57,8 +57,9 @@ test('a file written in place, renamed over, or a policy that appears is noticed
   const { store, paths } = open();
   const reached = (entries: number) =>
     new Promise<void>((resolve) => {
-      stop?.();
-      stop = watchSettings(paths, () => {
+      watching?.close();
+      watching = watchSettings(paths);
+      watching.follow(() => {
         store.reload();
         if (store.current().settings.cache.entries === entries) resolve();
       });
@@ -277,7 +278,8 @@ test('a folder that is moved away, and one in its place, are both noticed', asyn
     new Promise<void>((resolve) => {
       seen = resolve;
     });
-  stop = watchSettings(files, () => seen());
+  watching = watchSettings(files);
+  watching.follow(() => seen());
   const gone = told();
   renameSync(join(folder.path, 'config'), join(folder.path, 'elsewhere'));
   await gone;

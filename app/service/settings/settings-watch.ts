@@ -6,20 +6,30 @@ import { makePrivateFolder } from '../base/private-folder.ts';
 /** Editors write in several steps; the last one counts, and comes within this time of the one before. */
 const settleMs = 80;
 
+export interface SettingsWatch {
+  /** What changed since the watch began is reported at once. The function returned ends the reports. */
+  follow(onSettled: () => void): () => void;
+  close(): void;
+}
+
+/** To be started before the files are read, so that no change is missed. */
 export function watchSettings(
   files: { settingsFile: string; policyFolder: string },
-  onSettled: () => void,
   onBlind: (folder: string) => void = () => {},
-): () => void {
+): SettingsWatch {
   const watchers = new Map<string, FSWatcher>();
   let timer: NodeJS.Timeout | null = null;
+  let unreported = false;
+  let report = () => {
+    unreported = true;
+  };
 
   function touch(): void {
     if (timer !== null) clearTimeout(timer);
     timer = setTimeout(() => {
       timer = null;
       arm();
-      onSettled();
+      report();
     }, settleMs);
   }
 
@@ -59,9 +69,18 @@ export function watchSettings(
   // A missing folder can't be watched, and the settings may be written later.
   makePrivateFolder(dirname(files.settingsFile));
   arm();
-  return () => {
-    if (timer !== null) clearTimeout(timer);
-    for (const folder of [...watchers.keys()]) forget(folder);
+  return {
+    follow(onSettled) {
+      report = onSettled;
+      if (unreported) onSettled();
+      return () => {
+        report = () => {};
+      };
+    },
+    close() {
+      if (timer !== null) clearTimeout(timer);
+      for (const folder of [...watchers.keys()]) forget(folder);
+    },
   };
 }
 
