@@ -2,6 +2,7 @@
 //! the defaults are for tests, which say only what they are about.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use serde::Deserialize;
 
@@ -225,12 +226,21 @@ fn bypass() -> ClearClass {
     ClearClass::Bypass
 }
 
+const STALE_FOR: Duration = Duration::from_secs(24 * 3600);
+
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CacheConfig {
     pub entries: usize,
     pub serve_stale: bool,
+}
+
+impl CacheConfig {
+    /// How long an expired response may still serve (RFC 8767 section 5); zero: it may not.
+    pub fn stale_for(&self) -> Duration {
+        if self.serve_stale { STALE_FOR } else { Duration::ZERO }
+    }
 }
 
 /// What a network that may want a login is asked (docs/decisions/0021-captive-portals.md).

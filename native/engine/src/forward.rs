@@ -37,7 +37,7 @@ impl Pipeline {
         }
         let asking = self.ask(seat, snapshot, &key, outgoing.clone());
         let patience = pending.draft.client.arrived + CLIENT_PATIENCE;
-        let resolution = match self.stale(snapshot, &key) {
+        let resolution = match snapshot.cache.stale(&key, self.clock.now()) {
             None => asking.await,
             Some(stale) => match timeout_at(patience, asking).await {
                 Ok(resolution) => resolution,
@@ -62,7 +62,7 @@ impl Pipeline {
             Some(Ok(answered)) => {
                 if is_failure(&answered.answer)
                     && !found_bogus(&answered.answer)
-                    && let Some(stale) = self.stale(snapshot, &key)
+                    && let Some(stale) = snapshot.cache.stale(&key, self.clock.now())
                 {
                     return respond_stale(pending, snapshot, &stale, "the upstream can't resolve it now");
                 }
@@ -80,7 +80,7 @@ impl Pipeline {
                 for upstream in nobody.silent(&snapshot.upstreams.all) {
                     tokio::spawn(self.loops.clone().probe_upstream(upstream));
                 }
-                if let Some(stale) = self.stale(snapshot, &key) {
+                if let Some(stale) = snapshot.cache.stale(&key, self.clock.now()) {
                     return respond_stale(pending, snapshot, &stale, "the upstream can't be reached");
                 }
                 if pending.draft.traffic.sent == 0 && pending.draft.cost != Cost::Queued {

@@ -38,9 +38,7 @@ impl Pipeline {
                 };
                 respond_cached(pending, snapshot, said_by, said)
             }
-            Known::Failed { failed, stale: Some(stale) }
-                if snapshot.config.cache.serve_stale && !failed.found_bogus() =>
-            {
+            Known::Failed { failed, stale: Some(stale) } if !failed.found_bogus() => {
                 respond_stale(pending, snapshot, &stale, "asking for it failed lately")
             }
             Known::Failed { failed, .. } => pending.failed_before(&failed),
@@ -63,12 +61,6 @@ impl Pipeline {
             lead.finish(Arc::new(resolver.resolve(&snapshot, &key, outgoing, Reach::PrivateOnly).await));
             drop(permit);
         });
-    }
-
-    /// An expired answer, where the settings want it.
-    pub(crate) fn stale(&self, snapshot: &Snapshot, key: &Key) -> Option<Entry> {
-        let wanted = snapshot.config.cache.serve_stale;
-        wanted.then(|| snapshot.cache.stale(key, self.clock.now())).flatten()
     }
 }
 

@@ -212,5 +212,5 @@ fn remember(snapshot: &Snapshot, clock: &Clock, key: &Key, resolution: &Resoluti
 
 /// Whether an expired answer serves those who ask.
 fn has_stale(snapshot: &Snapshot, clock: &Clock, key: &Key) -> bool {
-    snapshot.config.cache.serve_stale && snapshot.cache.stale(key, clock.now()).is_some()
+    snapshot.cache.stale(key, clock.now()).is_some()
 }

@@ -135,6 +135,11 @@ impl Snapshot {
         let question_policy = question_policy(&config, bypass.clone())?.with_groups(group_names);
         let upstreams_before = same_network.map(|before| &before.upstreams);
         let allow_private = config.allow_private.iter().map(|name| name.0).collect();
+        let cache = match before {
+            Some(before) if before.config.cache.entries == config.cache.entries => before.cache.clone(),
+            _ => Arc::new(Cache::new(config.cache.entries)),
+        };
+        cache.serve_stale_for(config.cache.stale_for());
         Ok(Self {
             answer_policy: AnswerPolicy::new(allow_private, bypass.clone()),
             question_policy,
@@ -147,10 +152,7 @@ impl Snapshot {
                     Some(Direct { class: *class, servers: servers.clone(), lease: of_class(*class) })
                 }
             },
-            cache: match before {
-                Some(before) if before.config.cache.entries == config.cache.entries => before.cache.clone(),
-                _ => Arc::new(Cache::new(config.cache.entries)),
-            },
+            cache,
             generation: before.map_or(0, |before| before.generation + u32::from(same_network.is_none())),
             revoked: before.map_or_else(Vec::new, |before| before.outlived_by(&leases)),
             leases,

@@ -18,8 +18,6 @@ use crate::wire::header::rcode;
 
 /// RFC 2308 section 5.
 const LONGEST_NEGATIVE: u32 = 3 * 3600;
-/// How long an expired answer may still serve where nothing better is to be had (RFC 8767 section 5).
-const STALE_FOR: Duration = Duration::from_secs(24 * 3600);
 
 /// Memory set aside for each entry of the setting; what one of 100 to 200 octets takes, with room to spare
 /// (docs/measurements/cache-memory.md).
@@ -33,6 +31,8 @@ const SMALLEST_SHARD: usize = 512;
 pub struct Cache {
     entries: sync::Cache<ByQuestion, Entry, Octets>,
     pub failures: Failures,
+    /// how long an expired answer may still serve where nothing better is to be had (RFC 8767 section 5)
+    stale_seconds: AtomicU64,
     hits: AtomicU64,
     misses: AtomicU64,
     stale: AtomicU64,
@@ -101,11 +101,17 @@ impl Cache {
                 DefaultLifecycle::default(),
             ),
             failures: Failures::new(entries),
+            stale_seconds: AtomicU64::new(0),
             hits: AtomicU64::new(0),
             misses: AtomicU64::new(0),
             stale: AtomicU64::new(0),
             prefetched: AtomicU64::new(0),
         }
+    }
+
+    /// Expired answers serve for so long from now on; zero: not at all.
+    pub fn serve_stale_for(&self, time: Duration) {
+        self.stale_seconds.store(time.as_secs(), Ordering::Relaxed);
     }
 
     /// `None`: an upstream has to be asked.
@@ -154,7 +160,19 @@ impl Cache {
     }
 
     fn look(&self, parts: Parts<'_>, now: Moment) -> Found {
-        self.entries.get(&parts).map_or(Found::Miss, |entry| at(entry, now))
+        self.entries.get(&parts).map_or(Found::Miss, |entry| self.at(entry, now))
+    }
+
+    fn at(&self, entry: Entry, now: Moment) -> Found {
+        let (age, lifetime) = (entry.age(now), entry.lifetime());
+        if age < lifetime {
+            let wants_refresh = entry.hit(now);
+            Found::Fresh(Fresh { entry, age_seconds: age.as_secs() as u32, wants_refresh })
+        } else if age < lifetime + Duration::from_secs(self.stale_seconds.load(Ordering::Relaxed)) {
+            Found::Stale(entry)
+        } else {
+            Found::Miss
+        }
     }
 
     fn cut_above(&self, asked: Parts<'_>, now: Moment) -> Option<Found> {
@@ -244,18 +262,6 @@ impl Cache {
 
     pub fn count_prefetched(&self) {
         self.prefetched.fetch_add(1, Ordering::Relaxed);
-    }
-}
-
-fn at(entry: Entry, now: Moment) -> Found {
-    let (age, lifetime) = (entry.age(now), entry.lifetime());
-    if age < lifetime {
-        let wants_refresh = entry.hit(now);
-        Found::Fresh(Fresh { entry, age_seconds: age.as_secs() as u32, wants_refresh })
-    } else if age < lifetime + STALE_FOR {
-        Found::Stale(entry)
-    } else {
-        Found::Miss
     }
 }
 

@@ -36,7 +36,9 @@ fn answer(code: u16, records: &[(&[u8], u16)]) -> Answer {
 }
 
 fn world() -> (Cache, Moment) {
-    (Cache::new(100), Clock::system().now())
+    let cache = Cache::new(100);
+    cache.serve_stale_for(Duration::from_secs(24 * 3600));
+    (cache, Clock::system().now())
 }
 
 fn after(now: Moment, seconds: u64) -> Moment {
@@ -56,6 +58,20 @@ fn an_answer_lives_as_long_as_its_ttl_and_then_turns_stale() {
         assert_eq!(matches!(known, Some(Known::Fresh(_))), seconds < 300);
     }
     assert_eq!(cache.usage(), Usage { hits: 2, misses: 2, stale: 0, prefetched: 0 });
+}
+
+#[test]
+fn an_expired_answer_serves_no_longer_than_is_wanted() {
+    let (cache, now) = world();
+    cache.insert(&key("www.example", false, 0), &answer(0, &[(A_300, 1)]), UP, now);
+    let stale = || cache.stale(&key("www.example", false, 0), after(now, 300 + 7200)).is_some();
+    assert!(stale());
+    cache.serve_stale_for(Duration::from_secs(7200));
+    assert!(!stale());
+    cache.serve_stale_for(Duration::from_secs(7201));
+    assert!(stale());
+    cache.serve_stale_for(Duration::ZERO);
+    assert!(!stale());
 }
 
 #[test]
@@ -190,7 +206,7 @@ async fn an_answer_ages_while_the_machine_sleeps() {
     let asleep = Arc::new(AtomicU64::new(0));
     let sleeping = asleep.clone();
     let clock = Clock::with_sleep(move || Duration::from_secs(sleeping.load(Ordering::Relaxed)));
-    let (cache, key) = (Cache::new(100), key("www.example", false, 0));
+    let (cache, key) = (world().0, key("www.example", false, 0));
     cache.insert(&key, &answer(0, &[(A_300, 1)]), UP, clock.now());
     tokio::time::advance(Duration::from_secs(100)).await;
     assert!(matches!(cache.find(key.parts(), clock.now()), Found::Fresh(Fresh { age_seconds: 100, .. })));
