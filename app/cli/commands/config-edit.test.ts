@@ -27,6 +27,7 @@ test.each([
   ['downgrade', 'warn', 'warn'],
   ['cache.entries', '50000', 50_000],
   ['cache.serveStale', 'true', true],
+  ['cache.staleHours', '48', 48],
   ['rungs', '["tcp"]', ['tcp']],
   ['listen', '["127.0.0.1:53"', '["127.0.0.1:53"'],
 ])('config set %s %s', async (key, text, value) => {

@@ -184,6 +184,14 @@ export const settingDeclarations = {
     label: 'Serve stale answers',
     help: 'When no upstream can be reached, answer with expired data and mark it (RFC 8767).',
   }),
+  'cache.staleHours': declare({
+    schema: z.int().min(1).max(168),
+    default: 24,
+    group: 'cache',
+    unit: 'hours',
+    label: 'Serve stale answers for',
+    help: 'How long after its expiry an answer may still be served. Counts only where stale answers are served.',
+  }),
   'connections.keepWarm': declare({
     schema: z.boolean(),
     default: true,

@@ -122,6 +122,7 @@ export type EngineBypass = {
 export type CacheConfig = {
   entries: number;
   serveStale: boolean;
+  staleHours: number;
 };
 
 /** What a network that may want a login is asked (docs/decisions/0021-captive-portals.md). */

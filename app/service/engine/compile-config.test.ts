@@ -180,7 +180,7 @@ test('bypass suffixes, listen addresses and the rest arrive in the engine’s fo
       listen: ['127.0.0.1:53', '[0::1]:53'],
       allowPrivate: ['Plex.Example.'],
       forwardSpecial: ['test'],
-      cache: { entries: 5, serveStale: true },
+      cache: { entries: 5, serveStale: true, staleHours: 2 },
     },
     { mode, leases: [policy], rules: [corp] },
   );
@@ -196,7 +196,7 @@ test('bypass suffixes, listen addresses and the rest arrive in the engine’s fo
     bypass: [{ rule: 'corp.example', ...names, to: ['192.0.2.9:53'], class: 'bypass' }],
     forwardSpecial: ['test'],
     allowPrivate: ['plex.example'],
-    cache: { entries: 5, serveStale: true },
+    cache: { entries: 5, serveStale: true, staleHours: 2 },
     portal: { resolvers: [], probes: [] },
     connections: {
       keepWarm: true,

@@ -53,7 +53,7 @@ fn config(upstream: SocketAddr, log: bool) -> EngineConfig {
     let text = serde_json::json!({
         "listen": ["127.0.0.1:0"], "mode": "private", "network": "n", "events": log,
         "upstreams": [{"id": "up", "transport": "udp", "addresses": [upstream]}],
-        "cache": {"entries": 100_000, "serveStale": true},
+        "cache": {"entries": 100_000, "serveStale": true, "staleHours": 24},
         "leases": [{"entry": 1, "class": "policy"}],
     });
     EngineConfig::parse(&text.to_string()).expect("it is well-formed")

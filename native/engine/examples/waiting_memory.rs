@@ -27,7 +27,7 @@ fn main() {
     let config = serde_json::json!({
         "listen": ["127.0.0.1:0"], "mode": "private", "network": "any",
         "upstreams": [{"id": "mute", "transport": "dot", "addresses": [upstream], "pins": [PIN], "alternative": null}],
-        "cache": {"entries": 10_000, "serveStale": false},
+        "cache": {"entries": 10_000, "serveStale": false, "staleHours": 24},
     });
     let config = EngineConfig::parse(&config.to_string()).expect("it is one");
     runtime.block_on(engine.apply(config)).expect("it is in force");

@@ -226,20 +226,20 @@ fn bypass() -> ClearClass {
     ClearClass::Bypass
 }
 
-const STALE_FOR: Duration = Duration::from_secs(24 * 3600);
-
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CacheConfig {
     pub entries: usize,
     pub serve_stale: bool,
+    pub stale_hours: u32,
 }
 
 impl CacheConfig {
     /// How long an expired response may still serve (RFC 8767 section 5); zero: it may not.
     pub fn stale_for(&self) -> Duration {
-        if self.serve_stale { STALE_FOR } else { Duration::ZERO }
+        let hours = if self.serve_stale { self.stale_hours } else { 0 };
+        Duration::from_secs(u64::from(hours) * 3600)
     }
 }
 
@@ -325,7 +325,7 @@ impl EngineConfig {
             bypass: vec![],
             forward_special: vec![],
             allow_private: vec![],
-            cache: CacheConfig { entries: 1, serve_stale: false },
+            cache: CacheConfig { entries: 1, serve_stale: false, stale_hours: 24 },
             portal: PortalConfig::default(),
             connections: ConnectionsConfig::default(),
             leases: vec![],

@@ -117,7 +117,7 @@ async fn engine(log: bool) -> Engine {
     let config = serde_json::json!({
         "listen": ["127.0.0.1:0"], "mode": "private", "network": "n", "events": log,
         "upstreams": [{"id": "up", "transport": "udp", "addresses": [upstream().await]}],
-        "cache": {"entries": 1000, "serveStale": true},
+        "cache": {"entries": 1000, "serveStale": true, "staleHours": 24},
         "leases": [{"entry": 1, "class": "policy"}],
     });
     engine.apply(EngineConfig::parse(&config.to_string()).unwrap()).await.unwrap();

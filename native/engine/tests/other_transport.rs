@@ -257,7 +257,7 @@ async fn engine(server: &Server) -> Arc<Engine> {
         Engine::within(runtime, Arc::new(OverHttp), Box::new(|_| true), Arc::new(|| {}), Counts::InMemory);
     let config = serde_json::json!({
         "listen": [], "mode": "private", "network": "n", "events": true,
-        "cache": {"entries": 1000, "serveStale": true},
+        "cache": {"entries": 1000, "serveStale": true, "staleHours": 24},
         "upstreams": [{"id": "up", "transport": "dot", "addresses": [server.address], "alternative": null}],
     });
     engine.apply(EngineConfig::parse(&config.to_string()).unwrap()).await.unwrap();

@@ -143,7 +143,7 @@ async fn a_configuration_with_one_fault_changes_nothing() {
     let taken = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
     let config = json!({
         "listen": ["127.0.0.1:0", taken.local_addr().unwrap()], "mode": "private", "network": "home",
-        "upstreams": [], "cache": {"entries": 10, "serveStale": false},
+        "upstreams": [], "cache": {"entries": 10, "serveStale": false, "staleHours": 24},
     });
     let config = sotto_engine::config::EngineConfig::parse(&config.to_string()).unwrap();
     let error = stage.engine.apply(config).await.unwrap_err();

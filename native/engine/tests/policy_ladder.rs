@@ -49,7 +49,7 @@ impl Below {
         let config = json!({
             "listen": [], "mode": "private", "network": "home", "upstreams": [self.upstream],
             "groups": [self.group], "networkResolvers": self.resolvers, "leases": Vec::from_iter(lease),
-            "cache": {"entries": 1000, "serveStale": false},
+            "cache": {"entries": 1000, "serveStale": false, "staleHours": 24},
         });
         self.stage.engine.apply(EngineConfig::parse(&config.to_string()).unwrap()).await
     }
@@ -336,7 +336,7 @@ async fn asks_until_it_is_killed(file: PathBuf, to: &str) {
     let engine = Engine::start(Box::new(|_| true), Arc::new(|| {}), counts).unwrap();
     let config = json!({
         "listen": [], "mode": {"direct": {"class": "off", "servers": [to]}}, "network": "home", "upstreams": [],
-        "leases": [{"entry": 42, "class": "off"}], "cache": {"entries": 10, "serveStale": false},
+        "leases": [{"entry": 42, "class": "off"}], "cache": {"entries": 10, "serveStale": false, "staleHours": 24},
     });
     engine.apply(EngineConfig::parse(&config.to_string()).unwrap()).await.unwrap();
     loop {

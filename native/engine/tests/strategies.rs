@@ -79,7 +79,7 @@ async fn a_group_that_is_not_there_or_twice_is_refused() {
         upstream["group"] = json!("b");
         let config = json!({
             "listen": [], "mode": "private", "network": "home", "upstreams": [upstream], "groups": groups,
-            "cache": {"entries": 10, "serveStale": false},
+            "cache": {"entries": 10, "serveStale": false, "staleHours": 24},
         });
         let config = sotto_engine::config::EngineConfig::parse(&config.to_string()).unwrap();
         assert_eq!(two.stage.engine.apply(config).await.unwrap_err().code, code);

@@ -93,6 +93,11 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     help: 'Ist kein Upstream erreichbar, wird mit abgelaufenen Daten geantwortet und das kenntlich gemacht (RFC 8767).',
     unit: null,
   },
+  'cache.staleHours': {
+    label: 'Mit Abgelaufenem antworten für',
+    help: 'So lange nach ihrem Ablauf darf mit einer Antwort noch geantwortet werden. Zählt nur, wo mit Abgelaufenem geantwortet wird.',
+    unit: 'Stunden',
+  },
   'connections.keepWarm': {
     label: 'Verbindungen warm halten',
     help: 'Solange der Rechner benutzt wird, wird eine Verbindung, die der Upstream schließt, wieder geöffnet, bevor sie gebraucht wird.',

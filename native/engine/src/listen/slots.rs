@@ -134,7 +134,7 @@ mod tests {
                 "id": "mute", "transport": "dot", "addresses": [silent.local_addr().unwrap()],
                 "pins": ["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="], "alternative": null,
             }],
-            "cache": {"entries": 1000, "serveStale": false},
+            "cache": {"entries": 1000, "serveStale": false, "staleHours": 24},
         });
         let config = EngineConfig::parse(&config.to_string()).unwrap();
         let snapshot = Snapshot::compile(config, None, &lasting).unwrap();

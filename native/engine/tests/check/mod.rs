@@ -203,7 +203,7 @@ static PIPELINE: LazyLock<Pipeline> = LazyLock::new(|| {
     let lasting = Lasting::new(Arc::new(System), Counts::InMemory, Arc::new(|| {}));
     let config = r#"{"listen": [], "mode": "private", "network": "", "upstreams": [],
         "bypass": [{"rule": "corp.example", "below": ["corp.example"], "to": ["192.0.2.1:53"]}], "events": false,
-        "cache": {"entries": 16, "serveStale": true}}"#;
+        "cache": {"entries": 16, "serveStale": true, "staleHours": 24}}"#;
     let config = EngineConfig::parse(config).unwrap();
     let snapshot = Snapshot::compile(config, None, &lasting).unwrap();
     let events = Events::start(Box::new(|_| true));

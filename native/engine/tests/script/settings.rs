@@ -16,7 +16,8 @@ pub struct Settings {
     pub network: String,
     /// of this machine, that whoever gives these settings knows of
     pub network_changes: u64,
-    pub serve_stale: bool,
+    /// none: expired answers do not serve
+    pub stale_hours: Option<u32>,
     pub entries: usize,
     pub forward_special: Vec<String>,
     pub allow_private: Vec<String>,
@@ -89,7 +90,7 @@ impl Settings {
             "upstreams": self.upstreams.iter().map(upstream).collect::<Vec<Value>>(),
             "bypass": bypass.collect::<Vec<Value>>(),
             "forwardSpecial": self.forward_special, "allowPrivate": self.allow_private,
-            "cache": {"entries": self.entries, "serveStale": self.serve_stale},
+            "cache": {"entries": self.entries, "serveStale": self.stale_hours.is_some(), "staleHours": self.stale_hours.unwrap_or(24)},
             "connections": self.connections,
             "leases": self.leases.iter().map(lease).collect::<Vec<Value>>(),
         })

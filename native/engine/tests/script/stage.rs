@@ -178,7 +178,11 @@ impl Stage {
             }
             ["the", "network", "is", "known"] => self.settings.network_changes = self.network_changes,
             ["network", name] => self.settings.network = name.into(),
-            ["serve", "stale"] => self.settings.serve_stale = true,
+            ["serve", "stale"] => self.settings.stale_hours = Some(24),
+            ["serve", "stale", "for", hours, "h"] => {
+                let hours = hours.parse().map_err(|_| format!("{hours:?} is no number"))?;
+                self.settings.stale_hours = Some(hours);
+            }
             ["connections", "are", "not", "kept", "warm"] => self.keep("keepWarm", json!(false)),
             ["connections", "are", "kept", "warm"] => self.keep("keepWarm", json!(true)),
             ["an", "hour", "has", dials, "dials"] => {

@@ -123,7 +123,7 @@ impl Stage {
     pub async fn apply_with(&self, upstreams: Vec<Value>, change: impl FnOnce(&mut Value)) -> Client {
         let mut config = json!({
             "listen": ["127.0.0.1:0"], "mode": "private", "network": "home", "upstreams": upstreams,
-            "cache": {"entries": 1000, "serveStale": false},
+            "cache": {"entries": 1000, "serveStale": false, "staleHours": 24},
         });
         change(&mut config);
         self.engine.apply(EngineConfig::parse(&config.to_string()).unwrap()).await.unwrap();
