@@ -8,6 +8,8 @@ export interface Peer {
   readonly kind: 'ours' | 'peer' | 'floor';
   readonly caches: boolean;
   readonly forwards: boolean;
+  /** it speaks DNS over HTTPS and no DNS over TLS */
+  readonly overHttps?: true;
   /** what a reader must know to judge the figures: threads, cache, departures from the default */
   readonly setup: string;
   /** Makes it ready to be started; the reason where that is impossible. */
@@ -35,6 +37,8 @@ export interface LogCount {
 export interface TrustedServer {
   address: string;
   port: number;
+  /** of DNS over HTTPS, where there is that, too */
+  httpsPort?: number;
   name: string;
   /** PEM file with the certificate to trust */
   ca: string;

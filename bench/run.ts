@@ -14,6 +14,7 @@ import { machineFacts } from './machine-facts.ts';
 import { NagleUpstream } from './nagle-upstream.ts';
 import { type Options, readOptions } from './options.ts';
 import type { Peer } from './peer.ts';
+import { dnscryptProxy } from './peers/dnscrypt-proxy.ts';
 import { dnsdist } from './peers/dnsdist.ts';
 import { dnsproxy } from './peers/dnsproxy.ts';
 import { floor } from './peers/floor.ts';
@@ -32,7 +33,7 @@ import { outcome } from './verdict.ts';
 import { type Visit, visit } from './visit.ts';
 
 const ours = [sotto('off'), sotto('full')];
-const others = [unbound, dnsdist, smartdns, dnsproxy, stubby, floor];
+const others = [unbound, dnsdist, smartdns, dnsproxy, dnscryptProxy, stubby, floor];
 
 const options = readOptions(
   process.argv.slice(2),

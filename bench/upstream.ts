@@ -16,23 +16,36 @@ export const name = 'dns.bench.example';
 /** long enough that nothing expires while it is measured */
 const ttl = 86_400;
 
+interface Ports {
+  plain: number;
+  tls: number;
+  https: number;
+  web: number;
+}
+
 export class Upstream {
   readonly server: TrustedServer;
   readonly #metrics: string;
   readonly #program: Program;
 
   static async start(directory: string): Promise<Upstream> {
-    const [plain, tls, web] = [await freePort(), await freePort(), await freePort()];
+    const ports: Ports = {
+      plain: await freePort(),
+      tls: await freePort(),
+      https: await freePort(),
+      web: await freePort(),
+    };
     const identity = await upstreamIdentity(directory);
     const configuration = join(directory, 'upstream.conf');
-    await writeFile(configuration, upstreamConfiguration(plain, tls, web, identity));
+    await writeFile(configuration, upstreamConfiguration(ports, identity));
     const options = ['-C', configuration, '--supervised', '--disable-syslog'];
     const program = await Program.start(programPath('dnsdist'), options);
     await program.ready(async () => {
-      const to = { address: '127.0.0.1', port: plain };
+      const to = { address: '127.0.0.1', port: ports.plain };
       return parse(await askUdp(to, question('ready.example', 'A'), 500)).answers.length === 1;
     });
-    const server = { address: '127.0.0.1', port: tls, name, ca: identity.certificate };
+    const { tls: port, https: httpsPort, web } = ports;
+    const server = { address: '127.0.0.1', port, httpsPort, name, ca: identity.certificate };
     return new Upstream(server, `http://127.0.0.1:${web}/metrics`, program);
   }
 
@@ -60,17 +73,19 @@ export async function upstreamIdentity(directory: string): Promise<Identity> {
 }
 
 function upstreamConfiguration(
-  plain: number,
-  tls: number,
-  web: number,
+  { plain, tls, https, web }: Ports,
   { certificate, key }: Identity,
 ): string {
   const unused = '127.0.0.1:9';
   return [
     `setLocal("127.0.0.1:${plain}")`,
     `addTLSLocal("127.0.0.1:${tls}", "${certificate}", "${key}", { maxInFlight = 1000 })`,
+    `addDOHLocal("127.0.0.1:${https}", "${certificate}", "${key}")`,
     `newServer({ address = "${unused}", healthCheckMode = "up" })`,
     `addAction(AllRule(), SpoofAction("203.0.113.7", { ra = true, aa = false, ttl = ${ttl} }))`,
+    // dnscrypt-proxy asks for name servers before it starts, and wants to hear that a name of its own does not exist.
+    'addAction("test.dnscrypt.", RCodeAction(DNSRCode.NXDOMAIN, { ra = true, aa = false }))',
+    'addAction(AllRule(), RCodeAction(DNSRCode.NOERROR, { ra = true, aa = false }))',
     `webserver("127.0.0.1:${web}")`,
     'setWebserverConfig({ acl = "127.0.0.1/32", statsRequireAuthentication = false })',
     'setSecurityPollSuffix("")',

@@ -95,7 +95,7 @@ class Measurement {
       await this.#measure();
     });
     const { nagle } = this.#bench;
-    if (nagle === null || !this.#peer.forwards) return;
+    if (nagle === null || !this.#peer.forwards || this.#peer.overHttps) return;
     await this.#with(nagle.server, () => this.#pairs());
   }
 
