@@ -22,7 +22,7 @@ Statistics:
   Latency StdDev (s):   0.002376
 `;
 
-test('lost questions and answers that are none are told apart', () => {
+test('lost queries and answers that are none are told apart', () => {
   expect(parseLoad(fullRun)).toEqual({
     sent: 250012,
     answered: 249999,

@@ -1,4 +1,4 @@
-/** dnsperf: one thread, one socket, a hundred questions outstanding, as it is by default. */
+/** dnsperf: one thread, one socket, a hundred queries outstanding, as it is by default. */
 import { Program } from '../e2e/rig/process.ts';
 import { programPath } from './debian.ts';
 
@@ -14,12 +14,12 @@ export interface Load {
 
 interface LoadOptions {
   port: number;
-  /** a question a line */
+  /** a query a line */
   questions: string;
   /** where it ends at the latest, and whether the list is asked once or over and over */
   seconds: number;
   once: boolean;
-  /** questions a second at most */
+  /** queries a second at most */
   rate?: number;
 }
 

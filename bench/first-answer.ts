@@ -1,4 +1,4 @@
-/** From a program that was just started to its first answer with data. */
+/** From a program that was just started to its first response with data. */
 import { createSocket } from 'node:dgram';
 import { question } from '../e2e/rig/message.ts';
 import type { Program } from '../e2e/rig/process.ts';

@@ -1,5 +1,5 @@
 /**
- * A server that keeps Nagle's algorithm on, as unbound does before 1.23: its second answer waits until the first one is
+ * A server that keeps Nagle's algorithm on, as unbound does before 1.23: its second response waits until the first one is
  * acknowledged, which a kernel that is not asked to hurry does up to 40 ms later.
  */
 import { writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** The questions, as files for dnsperf. */
+/** The queries, as files for dnsperf. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheEntries } from './peer.ts';

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: Sotto beside other stubs and forwarders on this machine. Every round starts and measures each program
- * once; all of them have the same upstream and meet the same questions.
+ * `npm run bench`: Sotto beside other stubs and forwarders on this machine. Every round starts and measures each program once;
+ * all of them have the same upstream and meet the same queries.
  */
 
 import { rmSync } from 'node:fs';

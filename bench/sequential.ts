@@ -1,4 +1,4 @@
-/** The sequential client of this folder: the time of a question whose answer is awaited before the next is asked. */
+/** The sequential client of this folder: the time of a query whose answer is awaited before the next is asked. */
 import { succeed } from '../e2e/rig/process.ts';
 import { builtPath, compile } from './compiler.ts';
 

@@ -42,7 +42,7 @@ export class Upstream {
     this.#program = program;
   }
 
-  /** Questions answered so far: what was asked and did not come from a cache. */
+  /** Queries answered so far: what was asked and did not come from a cache. */
   async answered(): Promise<number> {
     const metrics = await (await fetch(this.#metrics)).text();
     return Number(/^dnsdist_self_answered (\d+)$/m.exec(metrics)?.[1]);

@@ -43,7 +43,7 @@ test('the median of the runs counts, and the floor is not the best peer', () => 
   expect(best).toEqual({ id: 'dnsdist', value: 120 });
 });
 
-test('cached answers: 1.1 of the best without a log, as many with one', () => {
+test('cached responses: 1.1 of the best without a log, as many with one', () => {
   const { verdicts } = decide('cached', {
     unbound: [100],
     dnsdist: [120],

@@ -31,7 +31,7 @@ export interface Visit {
   round: number;
   values: Partial<Record<FigureKey, number>>;
   shares: Partial<Record<ShareKey, number>>;
-  /** runs in which questions were lost or answered with an error */
+  /** runs in which queries were lost or answered with an error */
   failures: Failure[];
   /** where the program could not be measured to the end */
   error?: string;
@@ -99,7 +99,7 @@ class Measurement {
     await this.#with(nagle.server, () => this.#pairs());
   }
 
-  /** Started afresh. `measure` hears how many milliseconds it took to its first answer. */
+  /** Started afresh. `measure` hears how many milliseconds it took to its first response. */
   async #with(upstream: TrustedServer, measure: (started: number) => Promise<void>): Promise<void> {
     const { program, started } = await this.#start(upstream);
     try {

@@ -1,7 +1,7 @@
 /**
- * Ten million questions as a household would ask them over a month: 300,000 names of which few are asked often and most
- * seldom (Zipf). The log's own writer writes the first million; the others are these again, at other times. The same seed
- * makes the same history.
+ * Ten million queries as a household would ask them over a month: 300,000 names of which few are asked often and most seldom
+ * (Zipf). The log's own writer writes the first million; the others are these again, at other times. The same seed makes the same
+ * history.
  */
 
 import { rmSync } from 'node:fs';
@@ -85,7 +85,7 @@ function repeatRows(file: string, written: number, rows: number, apart: number):
   database.close();
 }
 
-/** The shares are those of a browser's day: most from cache, next to nothing failed, hardly anything in clear. */
+/** The shares are those of a browser's day: most from cache, next to nothing failed, hardly anything in cleartext. */
 function madeUpEvent(
   event: Pick<EventRecord, 'id' | 'at' | 'name'>,
   chance: () => number,

@@ -1,12 +1,11 @@
 /*
- * Questions over UDP by a timetable, and how long each answer took: one asker for bursts, pauses and pages.
+ * Queries over UDP by a timetable, and how long each answer took: one asker for bursts, pauses and pages.
  *
  *   paced ADDRESS PORT at|after PATIENCE_MS RETRY_MS < TIMETABLE
  *
- * A line of the timetable is MICROSECONDS NAME: since the start (at), or since the answer before (after). What is not
- * answered is asked again every RETRY_MS (0: never) and given up PATIENCE_MS after it was asked first.
- * Prints one line of JSON: microseconds from the intended moment to the answer, null where none came, and how many answers
- * were errors or without data.
+ * A line of the timetable is MICROSECONDS NAME: since the start (at), or since the answer before (after). What is not answered is
+ * asked again every RETRY_MS (0: never) and given up PATIENCE_MS after it was asked first. Prints one line of JSON: microseconds
+ * from the intended moment to the response, null where none came, and how many answers were errors or without data.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

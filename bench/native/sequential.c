@@ -1,11 +1,10 @@
 /*
- * One question at a time over UDP, or A and AAAA of one name at once as getaddrinfo asks them: the next leaves when all
- * answers are there, each name is new. Latency as a program on a desktop meets it, without the queue that a load
- * generator builds.
+ * One query at a time over UDP, or A and AAAA of one name at once as getaddrinfo asks them: the next leaves when all answers are
+ * there, each name is new. Latency as a program on a desktop meets it, without the queue that a load generator builds.
  *
  *   sequential PORT WARM_UP COUNT SUFFIX [pair]
  *
- * Prints one line of JSON; times are in microseconds, over the COUNT questions behind the warm-up.
+ * Prints one line of JSON; times are in microseconds, over the COUNT queries behind the warm-up.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

@@ -43,7 +43,7 @@ function homeIn(directory: string): string {
   return join(directory, 'home');
 }
 
-/** It drops events rather than let a question wait; those are due as well. */
+/** It drops events rather than let a query wait; those are due as well. */
 async function logged({ directory }: Place): Promise<LogCount> {
   const env = { SOTTO_HOME: homeIn(directory) };
   // It does not end with 0: the benchmarks leave the system's DNS alone, so that this computer is not protected.

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:window`: how soon the page paints and can be used, in a browser and in the tray's window, and what it does
- * while 2,000 questions a second are shown live. Writes docs/measurements/window.md.
+ * `npm run bench:window`: how soon the page paints and can be used, in a browser and in the tray's window, and what it does while
+ * 2,000 queries a second are shown live. Writes docs/measurements/window.md.
  */
 
 import { writeFile } from 'node:fs/promises';

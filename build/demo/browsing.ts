@@ -1,4 +1,4 @@
-/** Somebody who reads pages: bursts of questions with pauses between, the same for the same seed. */
+/** Somebody who reads pages: bursts of queries with pauses between, the same for the same seed. */
 import type { Page, Question } from './pages.ts';
 
 export interface Visit {

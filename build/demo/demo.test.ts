@@ -27,7 +27,7 @@ describe.skipIf(!built)(title, () => {
     return { demo, said: () => text };
   }
 
-  test('shows questions with outcome, transport, cost and time, and cleans up after itself', async () => {
+  test('shows queries with outcome, transport, cost and time, and cleans up after itself', async () => {
     const { demo, said } = start('--seconds', '4');
     expect(await once(demo, 'close'), said()).toEqual([0, null]);
     expect(said()).toMatch(/dig @127\.0\.0\.1 -p \d+ www\.herald\.example/);

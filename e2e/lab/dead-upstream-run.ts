@@ -1,5 +1,6 @@
 /**
- * How long does a silent death hold a question up, and does slowness ever move one?
+ * Measures how long an upstream that dies silently delays a query, and whether a slow upstream ever loses one to another
+ * upstream.
  *
  *   node build/bootstrap.mjs lab:dead
  */

@@ -1,4 +1,6 @@
-/** The short form of `npm run lab:hostile-clients`: memory, and that a person is answered; times are the lab's. */
+/**
+ * The short form of `npm run lab:hostile-clients`. It checks memory, and that a person gets replies; only the lab measures times.
+ */
 import { describe, expect, it } from 'vitest';
 import { labForTest } from '../rig/lab.ts';
 import type { Manner } from './hostile-clients/hostile-program.ts';

@@ -47,7 +47,7 @@ describeLoad('when the clock is set', () => {
     await service.cli('on');
   });
 
-  /** What became of a question for a new name. */
+  /** What became of a query for a new name. */
   async function asked(): Promise<QueryEvent> {
     const name = `clock${number++}.${suffix}`;
     expect(parse(await askUdp(service.v4, question(name, 'A'))).rcode).toBe(rcodes.NOERROR);

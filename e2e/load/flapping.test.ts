@@ -18,7 +18,7 @@ const outages = 2;
 const outageMs = 1000;
 
 describeLoad('upstreams that flap under load', () => {
-  it('cost no question while one of them is up', async () => {
+  it('cost no query while one of them is up', async () => {
     const { service, first, second, load } = await underLoad(seconds);
     let flapped = 0;
     while (!load.isOver()) {
@@ -41,7 +41,7 @@ describeLoad('upstreams that flap under load', () => {
     expect(service.output).not.toContain(suffix);
   });
 
-  it('cost a wait and no question where both restart for a second, and answers come within 2 s of their return', async () => {
+  it('cost a wait and no query where both restart for a second, and answers come within 2 s of their return', async () => {
     const { service, first, second, load } = await underLoad(3 * outages);
     for (let outage = 0; outage < outages; outage++) {
       await Promise.all([first.kill(), second.kill()]);

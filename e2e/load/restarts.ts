@@ -1,4 +1,4 @@
-/** One upstream, unbound, that is stopped and started again under load: every question is a miss, and nobody else is there. */
+/** One upstream, unbound, that is stopped and started again under load: every query is a miss, and nobody else is there. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../rig/eventually.ts';
 import type { Lab } from '../rig/lab.ts';
@@ -13,7 +13,7 @@ import { resolverIdentity, startZipfServer } from './scenario.ts';
 
 export interface Setting {
   seconds: number;
-  /** questions a second */
+  /** queries a second */
   rate: number;
   /** evenly over the time */
   restarts: number;

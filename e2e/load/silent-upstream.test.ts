@@ -1,4 +1,4 @@
-/** Upstreams that take every question and never answer, under load. */
+/** Upstreams that take every query and never answer, under load. */
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
@@ -12,11 +12,11 @@ import { describeLoad, resolverIdentity } from './scenario.ts';
 
 /** What a program waits for an answer before it gives up (resolv.conf(5)). */
 const timeoutSeconds = 5;
-/** MiB for the questions that wait meanwhile. */
+/** MiB for the queries that wait meanwhile. */
 const memoryForWaiting = 48;
 
 describeLoad('an upstream that never answers, under load', () => {
-  it('is given up in time, question by question, in bounded memory', async () => {
+  it('is given up in time, query by query, in bounded memory', async () => {
     const lab = await labForTest();
     const identity = await resolverIdentity(lab);
     const deaf = await ScriptedResolver.start(lab, identity, () => {});

@@ -38,7 +38,7 @@ const usage = `soak [--minutes N] [--rate N] [--write]
 Exit codes: 0 everything held, 1 something did not, 2 wrong usage.`;
 
 const sampleEveryMs = 5000;
-/** Questions a second, and how many between two looks at the cache. */
+/** Queries a second, and how many between two looks at the cache. */
 const fillRate = 3000;
 const fillStep = 20_000;
 const mostNames = 1_000_000;

@@ -19,7 +19,7 @@ describeInNetworks(
   ['nft', 'dig', 'curl', 'NetworkManager', 'isc-dhcp-client'],
   'a network that wants a login',
   () => {
-    it('is passed in two stages by a SOCKS client, and only its names leave in clear', async () => {
+    it('is passed in two stages by a SOCKS client, and only its names leave in cleartext', async () => {
       const { lab, client, network, internet } = await stage();
       await Portal.start(lab, network, { silent: true });
       const capture = await seen(lab, client);

@@ -16,7 +16,7 @@ describeInNetworks(
   ['sotto', 'systemd-resolved', 'busctl', 'nft', 'curl'],
   'a network that wants a login, where the system’s DNS is led here',
   () => {
-    it('is passed without any program’s question leaving in clear', async () => {
+    it('is passed without any program’s query leaving in cleartext', async () => {
       const lab = await labForTest();
       const stage = await NetworkStage.open(lab);
       const { client, network, internet } = stage;

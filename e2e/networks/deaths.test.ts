@@ -9,7 +9,7 @@ const sampled = ['exception', 'SIGTERM', 'SIGUSR1', 'panic', 'worker throws'];
 const isSampled = ({ victim, how }: Death) => sampled.includes(how) && victim !== 'reader';
 
 describeInNetworks(['sotto'], 'deaths of every kind', () => {
-  it('under refuse no name leaves in clear, and what died is back', async () => {
+  it('under refuse no name leaves in cleartext, and what died is back', async () => {
     const trials = deaths.filter(isSampled).map((death) => ({ death, policy: 'refuse' as const }));
     const lane = await runLane(
       'file',

@@ -14,7 +14,7 @@ const device = 'lease0';
 const ours = '192.0.2.153';
 
 describeInNetworks(['systemd-resolved', 'busctl', 'dig', 'socat'], 'dns as a lease', () => {
-  it('ends with its holder at once, and then every name leaves in clear', async () => {
+  it('ends with its holder at once, and then every name leaves in cleartext', async () => {
     const lab = await labForTest();
     const { client, network } = await NetworkStage.open(lab);
     await client.startBus();

@@ -1,5 +1,5 @@
 /**
- * What is behind every network here: a resolver that answers in clear to whoever asks, and over authenticated TLS, which
+ * What is behind every network here: a resolver that answers in cleartext to whoever asks, and over authenticated TLS, which
  * makes it the private upstream; and some names with addresses.
  */
 import { fileURLToPath } from 'node:url';

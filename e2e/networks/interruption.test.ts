@@ -14,7 +14,7 @@ const overIPv6 = ['unplugged', 'down', 'cut', 'unrouted'] as const;
 const attempts = 3;
 const patienceMs = 240_000;
 
-describeInLab(['sotto', 'sotto-server'], 'a thousand questions on their way', () => {
+describeInLab(['sotto', 'sotto-server'], 'a thousand queries on their way', () => {
   it.for(interruptions)(
     'are all answered when the machine was %s for a second',
     { timeout: patienceMs },

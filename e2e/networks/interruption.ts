@@ -1,6 +1,6 @@
 /**
- * A thousand questions are on their way when the cable is pulled, or the lid closes; a second later all is back: what became
- * of them, and how long the first answer took from then.
+ * A thousand queries are on their way when the cable is pulled, or the lid closes; a second later all is back: what became of
+ * them, and how long the first response took from then.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outcome } from '../lab/policy-matrix/steady-questions.ts';
@@ -39,7 +39,7 @@ export interface Interrupted {
   lost: number;
   /** of the connection that was made then, as the service says */
   handshakeMs: number;
-  /** from the default route's return as the kernel told, or from waking, to the first answer at the client */
+  /** from the default route's return as the kernel told, or from waking, to the first response at the client */
   firstAnswerMs: number;
   /** the handshake, 1.1 round trips, and what the server takes for an answer */
   allowedMs: number;
@@ -49,7 +49,7 @@ const addresses = { 4: '198.51.100.53', 6: '2001:db8:1::53' } as const;
 const gateways = { 4: farAddress.v4, 6: farAddress.v6 } as const;
 const count = 1000;
 const late = 100;
-/** A question with its padding (RFC 8467) and TLS record; more come together in one. */
+/** A query with its padding (RFC 8467) and TLS record; more come together in one. */
 const leastOctets = 128;
 /** Long enough that none is answered before, however slow this machine is. */
 export const answerTakesMs = 250;
@@ -138,7 +138,7 @@ interface Stage {
 async function openStage(lab: Lab, roundTripMs: number, family: Family) {
   const address = addresses[family];
   const link = await Link.open(lab, { delayMs: roundTripMs / 2, farAddresses: [address] });
-  // As on a connection that has carried much: TCP's slow start would hold most questions back.
+  // As on a connection that has carried much: TCP's slow start would hold most queries back.
   const wide = ['dev', 'eth0', 'initcwnd', '400', 'initrwnd', '400'];
   const client = { 4: clientAddress.v4, 6: clientAddress.v6 }[family];
   const replace = [`-${family}`, 'route', 'replace', 'default', 'via'];

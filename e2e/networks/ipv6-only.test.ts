@@ -15,7 +15,7 @@ import { NetworkStage } from './network-stage.ts';
 const loopProbe = /^sotto-loop-[0-9a-f]+\./;
 
 describeInNetworks(['sotto', 'tayga', 'dig'], 'a network without IPv4', () => {
-  it('is private from the start, and tells programs its prefix and nothing else in clear', async () => {
+  it('is private from the start, and tells programs its prefix and nothing else in cleartext', async () => {
     const lab = await labForTest();
     const stage = await NetworkStage.open(lab);
     const { client, internet } = stage;

@@ -73,7 +73,7 @@ describeInNetworks(['sotto', 'nft', 'dig'], 'a portal that lies', () => {
   });
 });
 
-/** Ours to ask where a network's word is wanted, without an entry: nobody's question. */
+/** Ours to ask where a network's word is wanted, without an entry: nobody's query. */
 const probeNames = defaultSettings['portal.probes'].map(({ url }) => new URL(url).hostname);
 
 async function start(
@@ -96,7 +96,7 @@ function namesIn(questions: ClearQuestion[]): string[] {
   return questions.filter(({ kind }) => kind === 'question').map(({ name }) => name);
 }
 
-/** The first address; empty where there is no answer. */
+/** The first address; empty where there is no response. */
 async function ask({ client }: NetworkStage, service: SottoService, name: string): Promise<string> {
   const to = [`@${service.v4.address}`, '-p', `${service.v4.port}`];
   const { stdout } = await client.run('dig', [...to, name, '+short', '+tries=1', '+time=10']);

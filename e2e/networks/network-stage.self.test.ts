@@ -31,7 +31,7 @@ describeInNetworks(['sotto', 'dig'], 'a computer in a network', () => {
     expect(await stage.client.read('/etc/resolv.conf')).toBe('nameserver 192.0.2.99\n');
   });
 
-  it('runs the service, and an observer sees what leaves in clear', async () => {
+  it('runs the service, and an observer sees what leaves in cleartext', async () => {
     const capture = await stage.capture();
     const { upstreams } = stage.internet;
     const service = await SottoService.start(lab, { upstreams }, undefined, {

@@ -1,4 +1,4 @@
-/** What leaves in clear without a name that anybody asked for has a count beside the ledger: the wire's own. */
+/** What leaves in cleartext without a name that anybody asked for has a count beside the ledger: the wire's own. */
 import { expect, it } from 'vitest';
 import type { OwnProbe } from '../../app/contract/protection/own-probes.ts';
 import { defaultSettings } from '../../app/contract/settings/settings.ts';

@@ -1,5 +1,5 @@
 /**
- * How long does a person wait for the login window, and for DNS after the login; and what leaves in clear meanwhile?
+ * How long does a person wait for the login window, and for DNS after the login; and what leaves in cleartext meanwhile?
  *
  *   node build/bootstrap.mjs lab:portal
  */
@@ -27,9 +27,9 @@ const windowRuns = 5;
 interface Figures {
   /** from the carrier's return until the service has told where to log in, by a port that is open */
   openMs: number;
-  /** from the last page's arrival until questions are private */
+  /** from the last page's arrival until queries are private */
   privateMs: number;
-  /** questions that left in clear, captured; and what the ledger says */
+  /** queries that left in cleartext, captured; and what the ledger says */
   clear: number;
   counted: number;
   /** of them, those for other names than the portal's */

@@ -22,7 +22,7 @@ const standstillMs = 11_000;
 const sleptSeconds = 8 * 3600;
 
 describeInNetworks(['sotto', 'dig'], 'a machine that slept for eight hours', () => {
-  it('keeps its service, loses no question, and sends none in clear under what was allowed before', async (context) => {
+  it('keeps its service, loses no query, and sends none in cleartext under what was allowed before', async (context) => {
     const lab = await labForTest();
     const clock = await JumpingClock.create(lab);
     if (typeof clock === 'string') return context.skip(clock);

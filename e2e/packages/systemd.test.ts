@@ -54,7 +54,7 @@ else
       return (await machine.succeed(['pgrep', '-U', 'sotto', '-f', '/cli.mjs( |$)'])).trim();
     }
 
-    /** What was heard in clear of the names that begin so. */
+    /** What was heard in cleartext of the names that begin so. */
     const leaked = (word: string) => resolver.heard.filter((name) => name.startsWith(word));
 
     it('starts its units when it is installed, and changes no DNS', async () => {

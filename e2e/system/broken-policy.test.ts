@@ -105,7 +105,7 @@ describeWith(['sotto'], 'a machine policy that is broken', () => {
       expect(checked.stderr).toContain(`${file}:${line}:${named} `);
     });
 
-  it('and was never anything else refuses what could leave in clear, until it is corrected', async () => {
+  it('and was never anything else refuses what could leave in cleartext, until it is corrected', async () => {
     const { service, file } = await start({ downgrade: 'fallback' });
     const policy = async () => (await service.status()).groups[0]?.policy;
     expect(await policy()).toBe('fallback');

@@ -69,7 +69,7 @@ const digRows: DigRow[] = [
   { row: 'a key nobody knows', flags: ['-y', key], status: 'NOTAUTH', edns: true },
 ];
 
-/** Header and question of 12 and more octets, then an OPT of eleven. */
+/** Header and question section of 12 and more octets, then an OPT of eleven. */
 function spoiled(change: (octets: Buffer) => Buffer): Buffer {
   return change(question(name, 'A'));
 }

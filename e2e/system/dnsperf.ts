@@ -9,7 +9,7 @@ import type { Endpoint } from '../rig/raw-client.ts';
 interface Load {
   names: string[];
   seconds: number;
-  /** questions a second, at most */
+  /** queries a second, at most */
   rate: number;
 }
 

@@ -24,7 +24,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'upstreams', () => {
       ...(ports && { ports }),
     });
 
-  it('the second answers where TLS is blocked for the first, which learns no name', async () => {
+  it('the second upstream responds where TLS is blocked for the first, which learns no name', async () => {
     const blocked = await StarttlsShim.start(lab, stage.unbound.tls, 'NO_TLS');
     const service = await SottoService.start(lab, {
       upstreams: [

@@ -64,13 +64,13 @@ describeWith(needs, 'an answer', () => {
     });
   }
 
-  it('has the case of its question, whatever was asked before', async () => {
+  it('has the case of its query, whatever was asked before', async () => {
     const loud = question(`GoLd.${vault}`, 'A');
     const carried = await askUdp(service.v4, loud);
     expect(carried.includes(Buffer.from('GoLd'))).toBe(true);
   });
 
-  it('has no OPT where the question had none', async () => {
+  it('has no OPT where the query had none', async () => {
     const plain = parse(await askUdp(service.v4, question(`gold.${vault}`, 'A', { edns: null })));
     expect(plain.records.map(({ type }) => type)).not.toContain(41);
   });

@@ -1,4 +1,4 @@
-/** Whatever ends the service, its address stays ours, nobody is left without an answer, and nothing is given away silently. */
+/** Whatever ends the service, its address stays ours, nobody is left without a response, and nothing is given away silently. */
 import { createSocket, type SocketOptions } from 'node:dgram';
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

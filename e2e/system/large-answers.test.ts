@@ -11,7 +11,7 @@ import { openStage, type Stage, trusting, upstream } from './stage.ts';
 
 const big = `big.${garden}`;
 
-describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'an answer of 64 kB', () => {
+describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'a response of 64 kB', () => {
   const lab = labForFile();
   let stage: Stage;
   let service: SottoService;

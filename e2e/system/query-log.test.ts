@@ -1,4 +1,4 @@
-/** What is written down about questions: enough to explain them, nothing the mode forbids, nothing that attacks a terminal. */
+/** What is written down about queries: enough to explain them, nothing the mode forbids, nothing that attacks a terminal. */
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
@@ -30,7 +30,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the query log', () 
     });
   }
 
-  it('shows live what became of each question, what it cost and how it went', async () => {
+  it('shows live what became of each query, what it cost and how it went', async () => {
     const service = await startService();
     const live = await service.follow(lab);
     await eventually('the log is followed', async () => {
@@ -143,7 +143,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the query log', () 
     await service.stop();
   });
 
-  it('tells where the time of each question went, also of one that nobody answered', async () => {
+  it('tells where the time of each query went, also of one that nobody answered', async () => {
     const mute = createServer().listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const { port } = mute.address() as AddressInfo;

@@ -66,7 +66,7 @@ else
         RUNTIME_DIRECTORY: place('run/sotto'),
       };
       socket = place('run/sotto/control.sock');
-      // Permissions are written down where there is somebody to ask in clear.
+      // Permissions are written down where there is somebody to ask in cleartext.
       const settings = {
         ...JSON.parse(settingsFor([await freePort()])),
         systemResolvers: ['127.0.0.1:1'],
@@ -129,7 +129,7 @@ else
       expect((await ask([next], ...words, '--json')).stderr).not.toContain('"forbidden"');
     });
 
-    it('tells who observes that names may leave in clear, and neither which nor where', async () => {
+    it('tells who observes that names may leave in cleartext, and neither which nor where', async () => {
       const root = { env: environment };
       const rule = ['rule', 'add', 'corp.example', '127.0.0.1:9', '--json'];
       expect((await run(process.execPath, [commandLine, ...rule], root)).code).toBe(0);

@@ -1,4 +1,4 @@
-/** T-DNS on the wire: what is said in clear, and what happens when the other side or the path misbehaves. */
+/** T-DNS on the wire: what is said in cleartext, and what happens when the other side or the path misbehaves. */
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { ProbeReport } from '../../app/contract/probing/probe-report.ts';
 import { describeWith } from '../rig/available.ts';
@@ -25,7 +25,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
     onTestFinished(async () => void (await service.stop()));
   }
 
-  it('says the 37 recorded octets in clear, then only TLS', async () => {
+  it('says the 37 recorded octets in cleartext, then only TLS', async () => {
     await open('accept');
     expect(await dig(service.v4, plant(1))).toMatchObject({
       status: 'NOERROR',
@@ -134,7 +134,7 @@ function hexWithoutId(framed: Buffer | undefined): string {
   return copy.toString('hex');
 }
 
-/** Each visit said the dummy question, or its TLS hello, and nothing else; no part of a name is in any octet. */
+/** Each visit said the dummy query, or its TLS hello, and nothing else; no part of a name is in any octet. */
 function expectOnlyHellos(shim: StarttlsShim): void {
   expect(shim.visits.length).toBeGreaterThan(0);
   for (const { clear } of shim.visits) expect(hexWithoutId(clear)).toBe(hexWithoutId(framedHello));

@@ -21,7 +21,7 @@ interface Path {
   open(): Promise<Endpoint>;
 }
 
-describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'a question over', () => {
+describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'a query over', () => {
   const lab = labForFile();
   let stage: Stage;
   beforeAll(async () => {

@@ -71,7 +71,7 @@ describeOnDesktop('the tray', () => {
     expect((await stage.status()).pid).not.toBe(pid);
   });
 
-  test('a question comes as a notification, whose buttons answer it', async () => {
+  test('a consent request comes as a notification, whose buttons answer it', async () => {
     await stage.writeSettings({ upstreams: [nobodyThere], downgrade: 'warn' });
     await eventually('a question', async () => {
       await stage.ask('www.garden.example');

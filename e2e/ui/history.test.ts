@@ -47,7 +47,7 @@ describeWith(['sotto', 'sotto-server'], 'the History page', () => {
   it('teaches when nothing was asked, and shows what is asked as it happens', async () => {
     const service = await stage.startService();
     const history = await open(service);
-    // waiting for the service to answer was a question, too
+    // waiting for the service to answer was a query, too
     await expectText(history.row('localhost').first(), 'local');
     await erase(history);
     await expectText(history.content, 'Nothing has been asked yet.');
@@ -113,7 +113,7 @@ describeWith(['sotto', 'sotto-server'], 'the History page', () => {
     await service.stop();
   });
 
-  it('tells of a question what it cost, asks it again, and asks every upstream', async () => {
+  it('tells of a query what it cost, asks it again, and asks every upstream', async () => {
     const service = await stage.startService();
     await ask(service, 'img3.herald.example');
     const history = await open(service);

@@ -85,7 +85,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack whoever shows 
     await service.stop();
   });
 
-  it('what is copied as dig is the same question, whatever a shell makes of it', async () => {
+  it('what is copied as dig is the same query, whatever a shell makes of it', async () => {
     const service = await asked();
     const history = new HistoryPage(await stage.open(service));
     const origin = new URL(history.page.url()).origin;
@@ -105,7 +105,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack whoever shows 
     await service.stop();
   });
 
-  it('files hold one line a question, and no formula', async () => {
+  it('files hold one line a query, and no formula', async () => {
     const service = await asked();
     const history = new HistoryPage(await stage.open(service));
     await history.goTo('History');

@@ -32,7 +32,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the Ledger page', () => {
     socket.on('message', (query, { port, address }) => {
       let end = 12;
       while (query.readUInt8(end) !== 0) end += query.readUInt8(end) + 1;
-      // the question alone, with no record beside it
+      // the query alone, with no record beside it
       const reply = Buffer.concat([
         query.subarray(0, 6),
         Buffer.alloc(6),
@@ -58,7 +58,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the Ledger page', () => {
     systemResolvers: ['127.0.0.1:9'],
   });
 
-  it('says that nothing ever left in clear', async () => {
+  it('says that nothing ever left in cleartext', async () => {
     const service = await stage.startService();
     const ledger = await open(service);
     await expectText(ledger.content, 'Nothing ever left in clear.');

@@ -82,7 +82,7 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     await service.stop();
   });
 
-  it('proposes a suffix for a name it was sent, and says that it leaves in clear', async () => {
+  it('proposes a suffix for a name it was sent, and says that it leaves in cleartext', async () => {
     const service = await stage.startService();
     const rules = await open(service, '/rules?bypass=db.corp.example');
     await expectText(rules.dialog, 'Proposed for db.corp.example.');

@@ -15,7 +15,7 @@ import { uiStage } from './stage.ts';
 const size = { widths: [320, 1024, 1920], height: 800 };
 const wideHeight = 2160;
 
-/** A morning's questions: some from cache, some for names that are not there. */
+/** A morning's queries: some from cache, some for names that are not there. */
 const asked = ['www', 'static', 'img1', 'img2', 'img3', 'img4', 'fonts', 'api', 'live', 'comments'];
 
 describe('the pages', () => {

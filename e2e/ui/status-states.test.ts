@@ -144,7 +144,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
     await service.stop();
   });
 
-  it('asks where no private path works, lets questions out when allowed, and stops', async () => {
+  it('asks where no private path works, lets queries out when allowed, and stops', async () => {
     const service = await unreachable({
       downgrade: 'warn',
       rungs: ['network'],

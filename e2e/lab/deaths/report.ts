@@ -1,4 +1,4 @@
-/** What the trials showed, as Markdown: a line for each kind of death, and one for each machine. */
+/** The results as Markdown: a line for each kind of death, and one for each machine. */
 
 import { quantile } from '../latency/quantile.ts';
 import { machineLine } from '../stolen-time.ts';
@@ -72,7 +72,7 @@ function kindRow(attempts: Attempt[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Median, longest, what of it the guardian waited, and how many were in time; of what lived on there is nothing to say. */
+/** Median, longest, how long the guardian waited, and how many were in time; nothing for processes that lived on. */
 function readyCells(attempts: readonly Attempt[]): string[] {
   const again = attempts.flatMap(({ readyMs, pauseMs }) =>
     typeof readyMs === 'number' ? [{ readyMs, pauseMs }] : [],

@@ -1,4 +1,4 @@
-/** What the trials showed, as Markdown: a line for each kind of death. */
+/** The results as Markdown: a line for each kind of death. */
 
 import { quantile } from '../latency/quantile.ts';
 import { machineLine } from '../stolen-time.ts';

@@ -1,9 +1,9 @@
-/** What the trials showed, as Markdown: a line for each manner. */
+/** The results as Markdown: a line for each manner. */
 import { quantile } from '../latency/quantile.ts';
 import { machineLine, percent } from '../stolen-time.ts';
 import { megabytes, mostMoreOctets, type Observed, problemsOf, statusWithinMs } from './trial.ts';
 
-/** `repeated`: so many more were carried out, and are not in it, because too much of the processors' time was stolen. */
+/** `repeated`: how many more trials were made and left out, because too much of the processors' time was stolen. */
 export function report(observed: readonly Observed[], repeated: number): string {
   const held = observed.filter((one) => problemsOf(one, true).length === 0).length;
   return [

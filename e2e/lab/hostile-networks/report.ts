@@ -1,4 +1,4 @@
-/** What the trials showed, as Markdown: a line for each attack and policy. */
+/** The results as Markdown: a line for each attack and policy. */
 import { quantile } from '../latency/quantile.ts';
 import { attackNames, attacks } from './attacks/attacks.ts';
 import { type Broken, firstMomentMs, type Outcome } from './outcome.ts';
@@ -49,7 +49,7 @@ export function report(
   ].join('\n');
 }
 
-/** Of one attack, a line for each policy. */
+/** The lines of one attack, one for each policy. */
 function rows(outcomes: readonly Outcome[]): string[] {
   return [...Map.groupBy(outcomes, ({ trial }) => trial.policy)].map(([policy, of]) => {
     const { words, on } = attacks[(of[0] as Outcome).trial.attack];

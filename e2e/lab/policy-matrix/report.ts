@@ -1,10 +1,10 @@
-/** The table, as a person reads it. */
+/** The table as Markdown. */
 import { cpus } from 'node:os';
 import { faults } from './faults.ts';
 import { policies } from './policies.ts';
 import { backWithinMs, type Verdict } from './verdict.ts';
 
-/** One cell while the run goes on. */
+/** The line for one cell during the run. */
 export function line(verdict: Verdict): string {
   const { policy, fault, captured, ledger, states, problems } = verdict;
   const back =

@@ -31,7 +31,7 @@ export interface Verdict {
 export const backWithinMs = 10_000;
 /** A response that was on its way when the service died is lost with it; the longest takes this. */
 const longestAnswerMs = 5_000;
-/** tshark's clock and ours are one; packets already in the kernel leave a moment later. */
+/** tshark uses the same clock; packets that are already in the kernel leave a moment later. */
 const instantMs = 50;
 
 export function judge(cell: Cell, observed: Observed): Verdict {
@@ -72,7 +72,7 @@ function problemsOf({ policy, fault }: Cell, observed: Observed, figures: Figure
     (one) => one.rcode === null && !mayBeLost(one, fault.strike, observed),
   );
   const died = fault.strike !== undefined && fault.strike !== 'hold';
-  // A signal leaves it the time to close what is open.
+  // After a signal it has time to close what is open.
   const ending = fault.strike === 'terminate' ? 'the service stopped' : 'interrupted';
   const ended = observed.ledger.some(({ closed }) => closed === ending);
   const rules: [broken: boolean, words: string][] = [

@@ -1,11 +1,11 @@
-/** The table, as a person reads it and as a program does. */
+/** The tables, as Markdown and as JSON. */
 
 import { cpus } from 'node:os';
 import { keepMeasurement } from '../../rig/keep-measurement.ts';
 import { operatorIds } from './operators.ts';
 import { type Judged, type Observed, problemsOf } from './trial.ts';
 
-/** One situation while the run goes on. */
+/** The line for one situation during the run. */
 export function line(strategy: string, { heard, moved, problems }: Judged): string {
   const counts = operatorIds.map((id) => `${id} ${heard.by[id].size}`).join(', ');
   const verdict = problems.length === 0 ? 'holds' : 'does not hold';
@@ -59,7 +59,7 @@ ${observed.map(section).join('\n\n')}
 ${wrong.length === 0 ? '' : `\n## What does not hold\n\n${wrong.map((problem) => `* ${problem}`).join('\n')}\n`}`;
 }
 
-/** What the words of the settings promise, beside what was seen. */
+/** The promise of each strategy, beside the results. */
 const promises: Record<Observed['strategy'], string> = {
   ordered:
     'Everything goes to the first that works, however far it is, and back to it when it is back.',

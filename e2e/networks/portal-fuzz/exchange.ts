@@ -14,8 +14,8 @@ export const parties = [
   'guest',
 ] as const;
 /**
- * `page`, `page-tls`: a probe, in clear and over TLS. `look`: all probes of one look. `http`, `tunnel`, `socks`: the login's port
- * leads to a hostile server. `stranger`, `guest`: a hostile client of that port, without the password and with it.
+ * `page`, `page-tls`: a probe, in cleartext and over TLS. `look`: all probes of one look. `http`, `tunnel`, `socks`: the login's
+ * port leads to a hostile server. `stranger`, `guest`: a hostile client of that port, without the password and with it.
  */
 export type Party = (typeof parties)[number];
 

@@ -20,7 +20,7 @@ export class StatusPage extends Frame {
     return this.content.getByRole('list', { name: 'Upstreams' }).getByRole('listitem');
   }
 
-  /** what may leave in clear now */
+  /** what may leave in cleartext now */
   get openEntries(): Locator {
     return this.content.getByRole('list', { name: 'Allowed in clear now' }).getByRole('listitem');
   }

@@ -1,4 +1,4 @@
-/** The upstream has closed the idle connection, and now a person asks the next question. */
+/** The upstream has closed the idle connection, and now the next query comes. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Figure, Sample } from '../figure.ts';
 import type { Running } from '../program.ts';
@@ -64,7 +64,7 @@ async function ofOursCold(round: Round): Promise<Sample[]> {
   });
 }
 
-/** Medians of the questions after each pause. */
+/** Medians of the queries after each pause. */
 async function afterPauses(
   stage: Stage,
   running: readonly Running[],

@@ -1,4 +1,6 @@
-/** The laptop was asleep, or has been carried to another network: the connection is dead, whether anybody told us or not. */
+/**
+ * The laptop was asleep, or has been carried to another network: the connection is dead, whether the kernel reports it or not.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { inSequence } from '../ask.ts';
 import type { Figure, Sample } from '../figure.ts';
@@ -60,7 +62,7 @@ async function afterSleep(stage: Stage, running: readonly Running[]): Promise<Ta
   return taken;
 }
 
-/** All at once: one that stalls keeps the others waiting for nothing. */
+/** All programs at once, because otherwise the others would wait for one that stalls. */
 async function afterMoves(stage: Stage, running: readonly Running[]): Promise<Taken> {
   const taken = new Map<Running, number[]>(running.map((each) => [each, []]));
   for (const address of addresses) {

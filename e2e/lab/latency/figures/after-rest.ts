@@ -1,4 +1,4 @@
-/** Nobody asked for long enough that keep-warm has let go: the next question finds nothing open, and dials. */
+/** No query came for so long that keep-warm has closed its connection: the next query finds none open, and dials. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Figure } from '../figure.ts';
 import type { RunningSotto } from '../programs/sotto.ts';
@@ -35,7 +35,7 @@ export const afterRest: Figure = {
   },
 };
 
-/** Milliseconds until it was. */
+/** How long that took, in milliseconds. */
 async function untilAtRest({ service }: RunningSotto): Promise<number> {
   const start = performance.now();
   for (;;) {

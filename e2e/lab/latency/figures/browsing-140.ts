@@ -1,4 +1,4 @@
-/** Figure 6 of the T-DNS report: 140 names that the upstream has to find first, answered in order or as they are found. */
+/** Figure 6 of the T-DNS report: 140 names that the upstream has to find first, with responses in order or as they are found. */
 import type { Door } from '../ask.ts';
 import type { Figure, Sample } from '../figure.ts';
 import type { Round } from '../round.ts';
@@ -6,12 +6,12 @@ import { ours, plainUdp } from '../rows.ts';
 import { middle, type Stage } from '../stage.ts';
 
 const names = 140;
-/** ms from the first program's questions to the next one's, so that they don't compute at the same time */
+/** ms from the first program's queries to the next one's, so that they don't compute at the same time */
 const apartMs = 150;
 const patienceMs = 6000;
 /** As long as the report's cold cache took: its 10 to 47 s in order are 71 to 336 ms a name. */
 const finding = '20ms-380ms';
-/** In order, programs give up long before 28 s: they are shown with a recursive that finds its names quickly. */
+/** In order, programs give up long before 28 s, so they are measured with a recursive that finds its names quickly. */
 const findingInOrder = '5ms-45ms';
 const variants = [1, 35].flatMap((rttMs) =>
   [false, true].map((inOrder) => ({

@@ -1,4 +1,4 @@
-/** A page opens: thirty new names at once, on a connection that is there. */
+/** A page opens: thirty new names at once, on an open connection. */
 
 import type { Door } from '../ask.ts';
 import { allAtOnce } from '../ask.ts';

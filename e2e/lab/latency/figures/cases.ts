@@ -1,4 +1,4 @@
-/** Figure 7 of the T-DNS report, case by case: by our client that dials for each question, and through the stub that reuses. */
+/** Figure 7 of the T-DNS report, case by case: by our client that dials for each query, and through the stub that reuses. */
 import { type Answers, allAtOnce, inSequence } from '../ask.ts';
 import { askAt, type Transport } from '../at.ts';
 import type { Figure, Sample } from '../figure.ts';

@@ -1,4 +1,4 @@
-/** The machine has just started: the program has listened for a second, and nobody has asked it yet. */
+/** The machine has just started: the program has listened for a second, and has had no query yet. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Figure, Sample } from '../figure.ts';
 import { ours, plainUdp } from '../rows.ts';

@@ -1,4 +1,4 @@
-/** Table VI of the T-DNS report: what a handshake and a question cost in processor time, on both ends. */
+/** Table VI of the T-DNS report: what a handshake and a query cost in processor time, on both ends. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Door, inSequence } from '../ask.ts';
 import type { Figure, Sample } from '../figure.ts';
@@ -66,7 +66,7 @@ export const handshakeCpu: Figure = {
   },
 };
 
-/** Each handshake is the next question's, and none is made beside it. */
+/** Each handshake is made for the next query, and no other one beside it. */
 const quiet = { queryLog: { mode: 'off' }, connections: { keepWarm: false } };
 
 async function costOfQuestion(stage: Stage, door: Door, meter: Meter): Promise<Cost> {
@@ -83,7 +83,7 @@ async function costOfEarlyData(round: Round): Promise<Cost> {
   });
 }
 
-/** Whoever dials anew, and when: the question that follows the end of the connection finds a new one. */
+/** The query that follows the end of the connection uses a new one, whatever dials it, and when. */
 async function costOfHandshake(
   how: keyof typeof handshakes,
   stage: Stage,
@@ -102,7 +102,10 @@ async function costOfHandshake(
   return divided(sum(costs), dials);
 }
 
-/** Less the same time and question without a handshake, right after it: programs do things when nobody asks. */
+/**
+ * From it the same time and query without a handshake, measured right after it, is subtracted, because programs also work without
+ * queries.
+ */
 async function costOfOne(
   end: () => Promise<void>,
   stage: Stage,
@@ -117,7 +120,7 @@ async function costOfOne(
   let server = 0;
   const { stub } = await meter.during(async () => {
     await end();
-    // of the server that is there now, without its start
+    // of the server that runs now, without its start
     ({ server } = await meter.during(askAfter(settleMs)));
   });
   const without = await meter.during(askAfter(performance.now() - start));

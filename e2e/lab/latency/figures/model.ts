@@ -48,7 +48,7 @@ export const model: Figure = {
 
 async function measurePath(stage: Stage) {
   await stage.allowFastOpen(true);
-  // kept warm, the connection would be there before the question that is to pay for it
+  // with keep-warm the connection would be open before the query whose cost is measured
   const { door } = await stage.sotto('dot', { connections: { keepWarm: false } });
   await stage.ask(door, inSequence(stage.names(3)));
   const questionMs = middle((await stage.ask(door, inSequence(stage.names(dialled)))).ms);

@@ -1,4 +1,4 @@
-/** What a person meets: every question of a day of browsing, caches, pauses and closed connections included. */
+/** Every query of a day of browsing, with caches, pauses and closed connections. */
 
 import { zone } from '../../../rig/zones/far.ts';
 import type { Door } from '../ask.ts';
@@ -12,7 +12,7 @@ const seconds = 30;
 const apartMs = 140;
 const patienceMs = 5000;
 const withoutCache = `${plainUdp}, no cache`;
-/** every question of the day, which the curves show */
+/** every query of the day, for the curves */
 const all = 'all';
 const columns = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const;
 

@@ -1,4 +1,4 @@
-/** Program beside program, a bar each: the moments at which a person waits. */
+/** A bar for each program: the moments at which a person waits. */
 import { ours } from '../rows.ts';
 import { find, type Result } from '../tally.ts';
 import { shown } from './numbers.ts';
@@ -9,7 +9,7 @@ const nameWidth = 110;
 const barsWidth = 520;
 const rowHeight = 22;
 const headHeight = 44;
-/** longer bars end here, and their number says how long they are */
+/** longer bars end here, and a number says how long they are */
 const longest = 6;
 const moments: readonly { figure: string; column: string }[] = [
   { figure: 'after-idle', column: 'user active' },

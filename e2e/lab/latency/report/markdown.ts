@@ -1,4 +1,4 @@
-/** The tables as a person reads them. */
+/** The tables as Markdown. */
 
 import { bursts } from '../figures/loss.ts';
 import { ours } from '../rows.ts';
@@ -50,7 +50,7 @@ function caveats({ rounds, changedMeanwhile, remarks = [] }: RunFacts): string {
   return `How far to trust it:\n\n${lines.map((line) => `* ${line}`).join('\n')}`;
 }
 
-/** File names beside the text; null where nothing was drawn. */
+/** Names of files beside the text; null where nothing was drawn. */
 export interface Pictures {
   bars: string | null;
   curves: string | null;
@@ -77,7 +77,7 @@ function goalRow(result: Result, goal: Goal, best: string | null): string[] {
   ];
 }
 
-/** One that changes from round to round says so. */
+/** A verdict that changes from round to round says so. */
 function verdict({ state, held }: Goal): string {
   const isMixed = held.rounds > 0 && held.rounds < held.of;
   return isMixed ? `${state} (held in ${held.rounds} of ${held.of} rounds)` : state;
@@ -112,7 +112,7 @@ ${figure.how}
 ${table(head, body)}${wrong === '' ? '' : `\n\n${wrong}`}`;
 }
 
-/** The smallest and largest of the rounds, where they are more than a twentieth apart. */
+/** The smallest and largest value of the rounds, where they are more than a twentieth apart. */
 function withSpread(median: number, rounds: readonly number[]): string {
   const [least, most] = [Math.min(...rounds), Math.max(...rounds)];
   const spread = most - least > 0.05 * Math.abs(median);
