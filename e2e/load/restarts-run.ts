@@ -1,5 +1,5 @@
 /**
- * What do queries lose while their only upstream restarts?
+ * Measures what becomes of queries while their only upstream restarts.
  *
  *   node build/bootstrap.mjs lab:restarts
  */

@@ -1,4 +1,4 @@
-/** A soak, told: a table for the terminal and for docs/measurements/soak.md. */
+/** The result of a soak: a table for the terminal and for docs/measurements/soak.md. */
 import { cpus, totalmem } from 'node:os';
 import { median, quarters, type Sample, type Soak, type Verdict } from './soak-verdict.ts';
 
@@ -74,7 +74,7 @@ ${aboutTwenty(samples)
 `;
 }
 
-/** Medians of the quarters, for a reader of the JSON. */
+/** Medians of the quarters of the run, for the JSON. */
 export function summaryOf(samples: Sample[]) {
   const { first, last } = quarters(samples);
   const of = (part: Sample[]) => ({

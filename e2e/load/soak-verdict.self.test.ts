@@ -40,7 +40,7 @@ test.for<[string, Soak]>([
   expect(failing(wrong)).toEqual([what]);
 });
 
-test('one sample that stands out does not decide', () => {
+test('a single outlier does not decide', () => {
   const wrong = soak();
   for (const index of [2, 17]) wrong.samples[index] = { ...sample, anonymous: 90 };
   expect(failing(wrong)).toEqual([]);

@@ -1,4 +1,4 @@
-/** A hotspot where the whole system asks Sotto: programs stay private, and only the login knows the network's resolver. */
+/** A hotspot where the whole system queries Sotto: programs stay private, and only the login uses the network's resolver. */
 import { expect, it } from 'vitest';
 import type { OpenedPortal } from '../../app/contract/system/portal.ts';
 import { describeInNetworks } from '../rig/available.ts';

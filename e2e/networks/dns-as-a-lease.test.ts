@@ -1,6 +1,6 @@
 /**
- * Settings hung on a link that a process holds, which the kernel takes away with it: what that gives, and what it does not.
- * Decision 0019 says why it is not how Sotto takes over.
+ * DNS settings of a link that a process holds, so that the kernel removes both with the process: what that achieves, and what it
+ * does not. Decision 0019 says why Sotto does not take over DNS in this way.
  */
 import { expect, it } from 'vitest';
 import { describeInNetworks, locate } from '../rig/available.ts';
@@ -42,7 +42,7 @@ describeInNetworks(['systemd-resolved', 'busctl', 'dig', 'socat'], 'dns as a lea
       (await client.succeed('dig', `@${stubAddress}`, '+short', '+tries=1', name)).trim();
 
     expect(await ask('a.far.example')).toBe(ours);
-    // A network's own domain is a better match than ours: what it claims goes around us.
+    // A network's own domain is a more specific match than ours, so names that it claims go around us.
     expect(await ask('wiki.corp.example')).not.toBe(ours);
     expect(network.heard).toContain('wiki.corp.example');
     expect(network.heard).not.toContain('a.far.example');

@@ -37,7 +37,7 @@ const scenarios = [vitest, 'run', 'e2e/networks', '--reporter=verbose'];
 const { status } = spawnSync(process.execPath, scenarios, { cwd: root, stdio: 'inherit' });
 if (status !== 0) process.exitCode = 1;
 
-/** Nothing, if nothing is wrong with it. */
+/** What is wrong with the result; empty if nothing is. */
 function problems({ lost, inFlight, firstAnswerMs, allowedMs }: Interrupted): string[] {
   return [
     ...(inFlight < 1000 ? [`only ${inFlight} of 1000 questions were on their way`] : []),

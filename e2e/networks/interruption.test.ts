@@ -40,7 +40,7 @@ async function onTime(
 ): Promise<Interrupted> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const outcome = await interrupt(by, 40, family);
-    // fewer were on their way where answers had come before the network went
+    // fewer were on their way where responses came before the network was gone
     const { inFlight, lost } = outcome;
     if (wasOnTime(outcome) && (inFlight === 1000 || lost > 0)) return outcome;
   }
