@@ -1,5 +1,5 @@
 /**
- * How long does a person wait for the login window, and for DNS after the login; and what leaves in cleartext meanwhile?
+ * Measures how long a person waits for the login window, and for DNS after the login, and what leaves in cleartext meanwhile.
  *
  *   node build/bootstrap.mjs lab:portal
  */
@@ -19,20 +19,20 @@ import { NetworkStage } from './network-stage.ts';
 import { Portal, portalNames } from './portal.ts';
 import { measureWindow, type WindowFigures } from './window-figures.ts';
 
-/** What a person may be kept waiting for. */
+/** How long a person may have to wait. */
 const allowed = { openMs: 3000, privateMs: 2000, shownMs: 3000 };
 const runs = 10;
 const windowRuns = 5;
 
 interface Figures {
-  /** from the carrier's return until the service has told where to log in, by a port that is open */
+  /** from the carrier's return until the service has announced the login's address, and its port is open */
   openMs: number;
   /** from the last page's arrival until queries are private */
   privateMs: number;
   /** queries that left in cleartext, captured; and what the ledger says */
   clear: number;
   counted: number;
-  /** of them, those for other names than the portal's */
+  /** those of them for other names than the portal's */
   foreign: number;
 }
 
