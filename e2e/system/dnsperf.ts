@@ -1,4 +1,4 @@
-/** dnsperf, and the three numbers that matter. */
+/** Runs dnsperf and reads three figures from its output. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { locate } from '../rig/available.ts';
@@ -17,7 +17,7 @@ interface LoadResult {
   sent: number;
   completed: number;
   lost: number;
-  /** response code → how many */
+  /** how many responses had each response code */
   rcodes: Record<string, number>;
 }
 

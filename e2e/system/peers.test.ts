@@ -1,4 +1,4 @@
-/** The bench itself: each peer answers, encrypted, before anything of ours is put in front of it. */
+/** Tests of the fixtures: each peer responds over TLS without anything of ours in front of it. */
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, it } from 'vitest';
