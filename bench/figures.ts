@@ -1,4 +1,4 @@
-/** What is measured, and what is to be reached. Only the targets are not measured. */
+/** The figures that are measured, and their targets. */
 import type { LogMode } from './peers/sotto.ts';
 
 export const groups = ['start', 'memory', 'cached', 'sequential', 'forwarded', 'pairs'] as const;
@@ -16,7 +16,7 @@ export type FigureKey =
   | 'memoryAfter'
   | 'pair';
 
-/** `factor` times the best peer's, one peer's, or one unit. */
+/** `factor` times the best peer's value, one peer's value, or one unit. */
 export interface Target {
   of: 'best peer' | 'unbound' | 'absolute';
   factor: number;
@@ -26,7 +26,7 @@ export interface Figure {
   key: FigureKey;
   group: Group;
   title: string;
-  /** for the running table */
+  /** for the table during the run */
   short: string;
   unit: string;
   better: 'more' | 'less';
@@ -36,10 +36,7 @@ export interface Figure {
 
 const both = (target: Target): Record<LogMode, Target> => ({ off: target, full: target });
 
-/**
- * The shares that belong to a run's figures. Programs are not compared by them, but without them the figures could not be
- * believed.
- */
+/** Shares that belong to a run's figures. They do not compare programs, but show whether the figures can be trusted. */
 export const shares = {
   upstreamWhileCached: 'upstream asked, cached run',
   upstreamWhileForwarded: 'upstream asked, forwarded run',

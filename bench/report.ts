@@ -1,4 +1,4 @@
-/** The results for people: Markdown, with everything a reader needs to doubt them. */
+/** The results as Markdown, with everything that readers need to judge them. */
 import { type ShareKey, shares } from './figures.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import { percent, shown } from './numbers.ts';
@@ -167,7 +167,7 @@ function cell(value: number | undefined, digits: number): string {
   return value === undefined ? '–' : shown(value, digits);
 }
 
-/** `alignment` has a character a column: r for right. */
+/** `alignment`: one character for each column; r for right. */
 function head(titles: string[], alignment: string): string[] {
   return [row(titles), row([...alignment].map((side) => (side === 'r' ? '--:' : '---')))];
 }

@@ -53,7 +53,7 @@ export const commands = {
   },
   'bench:history': {
     script: ['bench/history/run.ts'],
-    // what it measures in its own process runs with compilers in the service, too
+    // without these flags, because what it measures in its own process runs in the service with compilers, too
     flags: [],
     tools: [],
     native: true,

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:history`: how long searches in ten million rows take, how fast they are exported, what a row costs the
- * writer, and what all that costs whoever asks the stub meanwhile. Writes docs/measurements/history.md. The history made up for it is kept in target/bench for the next run.
+ * `npm run bench:history`: how long searches in ten million rows take, how fast they are exported, what a row costs the writer,
+ * and what all that costs the queries of other programs. Writes docs/measurements/history.md. The made-up query log is kept in
+ * target/bench for the next run.
  */
 
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -31,7 +32,7 @@ const mostOfQuiet = 1.25;
 
 const indexed = { ms: 150 };
 const substring = { ms: 300 };
-/** Each with what its first page may take; null: nothing was promised. */
+/** Each filter with the time that its first page may take; null: there is no limit. */
 const searches: readonly [filter: string, most: { ms: number } | null][] = [
   ['', indexed],
   ['outcome:failed', indexed],
@@ -87,7 +88,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 await mkdir(workshop, { recursive: true });
 const machine = await machineFacts();
 const file = join(workshop, `history-${rows}.sqlite`);
-// Beside, then in place: half a history is none.
+// It is made beside its place and then moved, because an incomplete one is useless.
 if (!existsSync(file)) {
   const unfinished = `${file}.unfinished`;
   rmSync(unfinished, { force: true });
@@ -107,7 +108,7 @@ if (parts.every((part) => part === 'history' || part in known)) {
   await keepMeasurement('history', report(all), all);
 } else console.log(`Not all is measured yet: --resume goes on. So far: ${resultsFile}`);
 
-/** Kept as soon as it is known, so that a run can be cut and resumed. */
+/** Each result is kept as soon as it is known, so that a run can be interrupted and resumed. */
 async function measured<Part extends keyof Results>(
   part: Part,
   measure: () => Promise<Results[Part]> | Results[Part],

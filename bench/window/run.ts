@@ -35,7 +35,7 @@ interface Results {
   machine: MachineFacts;
   browser: string;
   inBrowser: Opening[];
-  /** null: this machine has no desktop to show it on */
+  /** null: this machine has no desktop */
   fromTray: Opening[] | null;
   live: LiveFrames;
   empty: Frames;

@@ -36,7 +36,7 @@ test('the bundled zone holds pages, aliases and HTTPS records', () => {
   expect(zone).toMatch(/ IN CNAME /);
 });
 
-test('the same seed asks the same queries, another seed others', () => {
+test('the same seed gives the same queries, another seed others', () => {
   const stroll = (seed: number) => {
     const visits = browse(pagesOf(zone), seed);
     return Array.from({ length: 5 }, () => visits.next().value);
