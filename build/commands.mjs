@@ -105,7 +105,7 @@ export const commands = {
     script: ['e2e/networks/portal-run.ts'],
     tools: [],
     native: true,
-    about: 'how long a login takes, and what leaves in clear for it (root)',
+    about: 'how long a login takes, and what leaves in cleartext for it (root)',
   },
   'lab:portal-fuzz': {
     script: ['e2e/networks/portal-fuzz/run.ts'],

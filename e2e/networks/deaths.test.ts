@@ -23,7 +23,9 @@ describeInNetworks(['sotto'], 'deaths of every kind', () => {
     expect(lane.attempts).toHaveLength(trials.length);
     expect([lane.packets, lane.counted, lane.uncounted]).toEqual([0, 0, 0]);
     const asked = lane.attempts.reduce((sum, one) => sum + one.asked[1] - one.asked[0], 0);
-    console.log(`figure: ${trials.length} deaths, ${asked} names asked meanwhile, 0 in clear`);
+    console.log(
+      `figure: ${trials.length} deaths, ${asked} names queried meanwhile, 0 in cleartext`,
+    );
   }, 300_000);
 });
 

@@ -54,7 +54,7 @@ describeInNetworks(['systemd-resolved', 'busctl', 'dig', 'socat'], 'dns as a lea
     });
     expect(await ask('b.far.example')).not.toBe(ours);
     console.log(
-      `figure: a name left in clear ${Math.round(performance.now() - killed)} ms after the holder was killed`,
+      `figure: a name left in cleartext ${Math.round(performance.now() - killed)} ms after the holder was killed`,
     );
     expect(network.heard).toContain('b.far.example');
     await expect(resolved.link(device)).rejects.toThrow();

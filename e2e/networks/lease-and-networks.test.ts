@@ -20,7 +20,7 @@ const inEachRound = Array.from({ length: 10 }, (_, number) => number);
 
 describeInNetworks(['sotto', 'dig', 'nft'], 'a machine that goes to another network', () => {
   it.each(cases)(
-    'under $permitted, with a control plane that hangs, asks nothing in clear there',
+    'under $permitted, with a control plane that hangs, sends nothing in cleartext there',
     async ({ permitted, downgrade }) => {
       const lab = await labForTest();
       const stage = await NetworkStage.open(lab);
@@ -45,7 +45,7 @@ describeInNetworks(['sotto', 'dig', 'nft'], 'a machine that goes to another netw
         });
         await service.json('ask', 'allow', id, '--minutes', '30');
       }
-      await eventually('names leave in clear at home', async () =>
+      await eventually('names leave in cleartext at home', async () =>
         (await ask('home.far.example')).includes('NOERROR'),
       );
 

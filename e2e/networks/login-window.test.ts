@@ -52,7 +52,7 @@ const journeys: Journey[] = [
 describeOnDesktop('the login window in a hotel', () => {
   describeInNetworks(['sotto', 'nft', 'isc-dhcp-client', 'libnss3-tools'], 'with two pages', () => {
     it.each(journeys)(
-      '$what; a click on each page, and it closes itself; only the portal’s names left in clear',
+      '$what; a click on each page, and it closes itself; only the portal’s names left in cleartext',
       async ({ downgrade, asksIn, api }) => {
         const lab = await labForTest();
         const { client, internet, portal } = await hotel(lab, api);

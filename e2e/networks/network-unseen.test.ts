@@ -39,7 +39,7 @@ describeInNetworks(['sotto', 'dig', 'nft'], 'a network watch that breaks down', 
     const leaves = async (name: string) => (await ask(name)).includes('NOERROR');
     const isUnseen = async () =>
       (await service.status()).health.find(({ code }) => code === 'network-unseen');
-    await eventually('names leave in clear', () => leaves('before.far.example'));
+    await eventually('names leave in cleartext', () => leaves('before.far.example'));
     expect(await isUnseen()).toBeUndefined();
 
     netlink.fail(failure);

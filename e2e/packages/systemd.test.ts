@@ -128,7 +128,7 @@ else
     it.each([
       ['updated', () => dpkg('--install', deb)],
       ['restarted', () => systemctl('restart', 'sotto')],
-    ])('is %s under refuse, and no name leaves in clear meanwhile', async (word, change) => {
+    ])('is %s under refuse, and no name leaves in cleartext meanwhile', async (word, change) => {
       const before = await mainPid('sotto.service');
       const asking = await keepAsking(lab, machine, word);
       await asking.more(3);

@@ -90,7 +90,7 @@ function tell(mechanism: MechanismName) {
     wrong,
   }: Lane['attempts'][number]) =>
     console.log(
-      `${mechanism} ${policy} ${death.victim} ${death.how}: ${asked[1] - asked[0]} asked, ${inClear} in clear, ready after ${readyMs} ms of which waited ${pauseMs}, answered after ${tookMs} ms${wrong === null ? '' : ` WRONG ${wrong}`}`,
+      `${mechanism} ${policy} ${death.victim} ${death.how}: ${asked[1] - asked[0]} queried, ${inClear} in cleartext, ready after ${readyMs} ms of which waited ${pauseMs}, answered after ${tookMs} ms${wrong === null ? '' : ` WRONG ${wrong}`}`,
     );
 }
 

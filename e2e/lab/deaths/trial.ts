@@ -55,7 +55,9 @@ export async function attempt(stage: Stage, trial: Trial): Promise<Attempt> {
   const tookMs = Math.round(performance.now() - struckAt);
   const heard = stage.heardSince(first);
   if (trial.policy === 'refuse' && heard.length > 0)
-    wrong.push(`in clear under refuse: ${heard.length} names, ${heard.slice(0, 3).join(' ')} …`);
+    wrong.push(
+      `in cleartext under refuse: ${heard.length} names, ${heard.slice(0, 3).join(' ')} …`,
+    );
   return {
     ...trial,
     mechanism: stage.mechanism,

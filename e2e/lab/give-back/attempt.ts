@@ -38,7 +38,7 @@ export async function attempt(stage: Stage, trial: Trial): Promise<Attempt> {
   }
   const leaked = asked.filter((name) => stage.heardInClear.includes(name));
   await stage.end();
-  if (leaked.length > 0) seen = `asked in clear: ${leaked.join(' ')}`;
+  if (leaked.length > 0) seen = `left in cleartext: ${leaked.join(' ')}`;
   return { trial, reached, tookMs, wrong: seen === '' ? null : seen };
 }
 

@@ -63,7 +63,7 @@ test.each<[what: string, cell: Cell, observed: Observed, problem: RegExp]>([
     'one more than the ledger knows of',
     fallback,
     { ...exposed, captured: [...exposed.captured, clearAt(faultAt + 300)] },
-    /3 questions captured in clear, 2 in the ledger/,
+    /3 queries captured in cleartext, 2 in the ledger/,
   ],
   [
     'a count nobody could make',

@@ -40,7 +40,7 @@ export async function observe(trial: Trial, long: boolean): Promise<Observed> {
     await trial.play(stage, long);
     const heard = await stage.heard();
     const inClear = await stage.inClear();
-    const problems = inClear.length === 0 ? [] : [`${few(inClear)} left in clear`];
+    const problems = inClear.length === 0 ? [] : [`${few(inClear)} left in cleartext`];
     return { strategy, roundTripMs, situations: judge(trial, heard), problems };
   } catch (error) {
     throw new Error(`${strategy}: ${(error as Error).message}\n${lab.transcripts()}`);
