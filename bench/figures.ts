@@ -38,8 +38,8 @@ const both = (target: Target): Record<LogMode, Target> => ({ off: target, full: 
 
 /** Shares that belong to a run's figures. They do not compare programs, but show whether the figures can be trusted. */
 export const shares = {
-  upstreamWhileCached: 'upstream asked, cached run',
-  upstreamWhileForwarded: 'upstream asked, forwarded run',
+  upstreamWhileCached: 'forwarded, cached run',
+  upstreamWhileForwarded: 'forwarded, forwarded run',
   held: 'of 100,000 names still cached',
   loggedWhileCached: 'written to the log, cached run',
   loggedWhileForwarded: 'written to the log, forwarded run',
@@ -51,7 +51,7 @@ export const figures: readonly Figure[] = [
   {
     key: 'start',
     group: 'start',
-    title: 'start to first answer',
+    title: 'start to first response',
     short: 'start ms',
     unit: 'ms',
     better: 'less',
@@ -71,7 +71,7 @@ export const figures: readonly Figure[] = [
   {
     key: 'cached',
     group: 'cached',
-    title: 'cached answers, one dnsperf thread',
+    title: 'cached responses, one dnsperf thread',
     short: 'cached/s',
     unit: '/s',
     better: 'more',
@@ -81,7 +81,7 @@ export const figures: readonly Figure[] = [
   {
     key: 'cachedCpu',
     group: 'cached',
-    title: 'CPU per cached answer',
+    title: 'CPU per cached response',
     short: 'µs each',
     unit: 'µs',
     better: 'less',
@@ -91,7 +91,7 @@ export const figures: readonly Figure[] = [
   {
     key: 'memoryFull',
     group: 'memory',
-    title: 'memory, 100,000 names asked',
+    title: 'memory, 100,000 names queried',
     short: 'full MB',
     unit: 'MB',
     better: 'less',
@@ -101,7 +101,7 @@ export const figures: readonly Figure[] = [
   {
     key: 'sequential',
     group: 'sequential',
-    title: 'sequential question over warm DoT, mean',
+    title: 'sequential query over warm DoT, mean',
     short: 'seq. µs',
     unit: 'µs',
     better: 'less',
@@ -111,7 +111,7 @@ export const figures: readonly Figure[] = [
   {
     key: 'forwarded',
     group: 'forwarded',
-    title: 'forwarded answers over DoT',
+    title: 'forwarded responses over DoT',
     short: 'forw./s',
     unit: '/s',
     better: 'more',
@@ -121,7 +121,7 @@ export const figures: readonly Figure[] = [
   {
     key: 'forwardedCpu',
     group: 'forwarded',
-    title: 'CPU per forwarded answer',
+    title: 'CPU per forwarded response',
     short: 'µs each',
     unit: 'µs',
     better: 'less',

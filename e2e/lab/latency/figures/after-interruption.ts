@@ -18,8 +18,8 @@ const change = 'after a network change';
 
 export const afterInterruption: Figure = {
   id: 'after-interruption',
-  title: 'First question after sleep, and on another network',
-  how: `Sleep: the programs are stopped for ${asleepMs / 1000} s, in which the server closes the idle connection, and are asked ${awakeMs / 1000} s after they went on; the machine's clocks don't jump as they do after a real sleep. Network: the machine's address is taken away and another one is there at once; the next question follows at once (medians of ${addresses.length}). What is not answered counts as ${patienceMs / 1000} s.`,
+  title: 'First query after sleep, and on another network',
+  how: `Sleep: the programs are stopped for ${asleepMs / 1000} s, in which the server closes the idle connection, and get a query ${awakeMs / 1000} s after they went on; the machine's clocks don't jump as they do after a real sleep. Network: the machine's address is replaced by another one; the next query follows at once (medians of ${addresses.length}). A query without a response counts as ${patienceMs / 1000} s.`,
   unit: '× UDP',
   columns: [wake, change],
   reach: [

@@ -11,8 +11,8 @@ const atMostMs = 300_000;
 
 export const afterRest: Figure = {
   id: 'after-rest',
-  title: 'First question after ten idle minutes',
-  how: `Sotto with its usual settings, kernels that allow TCP Fast Open (net.ipv4.tcp_fastopen = 3), and a server that closes after 2 s. A question; then nothing, until the service says that keep-warm rests because nobody asks and no connection is open (what "sotto upstream list" calls "rests: nobody asks", three minutes after the last question); then a question. How long that was is the second column. Until the next question nothing is dialled any more, so ten minutes find what this finds.`,
+  title: 'First query after ten idle minutes',
+  how: `Sotto with its usual settings, kernels that allow TCP Fast Open (net.ipv4.tcp_fastopen = 3), and a server that closes after 2 s. There is a query, and then none until the service reports that keep-warm rests because no queries come, and that no connection is open (what "sotto upstream list" calls "rests: nobody asks", three minutes after the last query); then there is a query. The second column says how long that was. Until the next query nothing is dialled any more, so ten minutes would give the same result.`,
   unit: '× UDP',
   columns: [idle, waited],
   reach: [{ row: ours, column: idle, atMost: 2.1, needs: 'less computing in the handshake' }],

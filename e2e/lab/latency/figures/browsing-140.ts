@@ -24,7 +24,7 @@ const variants = [1, 35].flatMap((rttMs) =>
 export const browsing140: Figure = {
   id: 'browsing-140',
   title: 'Figure 6: 140 names, upstream in order against out of order',
-  how: `${names} new names at once on warm connections; the last answer. The server takes ${finding.replace('-', ' to ')} for each name (drawn anew each time), as many at a time as are asked: one after the other that would be 28 s, within the report's 10 to 47 s in order. In order, one at a time a connection, is measured with ${findingInOrder.replace('-', ' to ')}, because programs give up long before 28 s. UDP has no order.`,
+  how: `${names} new names at once on warm connections; the last response. The server takes ${finding.replace('-', ' to ')} for each name (drawn anew each time), as many at a time as are asked: one after the other that would be 28 s, within the report's 10 to 47 s in order. In order, one at a time a connection, is measured with ${findingInOrder.replace('-', ' to ')}, because programs give up long before 28 s. UDP has no order.`,
   unit: '× UDP',
   columns: variants.map(({ column }) => column),
   published: { [ours]: 'in order: 10–47 s' },
@@ -35,7 +35,7 @@ export const browsing140: Figure = {
       column,
       atMost: 1.05,
       needs:
-        'less than 14.6 kB for 140 padded questions: they take 18 kB, more than TCP’s first ten segments, so that some leave a round trip later',
+        'less than 14.6 kB for 140 padded queries: they take 18 kB, more than TCP’s first ten segments, so that some leave a round trip later',
     })),
   async measure(round) {
     const all: Sample[] = [];

@@ -8,8 +8,8 @@ import { middle, type Stage } from '../stage.ts';
 
 const names = 30;
 const bursts = 8;
-const last = 'last answer';
-const typical = 'median answer';
+const last = 'last response';
+const typical = 'median response';
 
 export const burst: Figure = {
   id: 'burst',

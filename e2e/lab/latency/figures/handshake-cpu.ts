@@ -11,7 +11,7 @@ const rows = {
   full: 'full handshake',
   resumed: 'resumed handshake',
   early: 'early-data handshake',
-  question: 'question, reused',
+  question: 'query, reused',
   ratio: 'full ÷ resumed',
 } as const;
 const atStub = 'Sotto';
@@ -22,8 +22,8 @@ const settleMs = 60;
 
 export const handshakeCpu: Figure = {
   id: 'handshake-cpu',
-  title: 'Table VI: processor time of handshakes and questions',
-  how: `The processor time of both processes over ${handshakes.full} ends of a connection with a full handshake behind them (the server is restarted and has lost its ticket keys), ${handshakes.resumed} with a resumed one (the connection is cut), ${handshakes.early} that carry the question as early data (of a service that has it on and keeps nothing warm) and ${questions} questions one by one, on a wire without delay. What the same time and question cost without a handshake is subtracted. Everything else counts: system calls, noticing that the connection ended, the service's own work; the query log is off.`,
+  title: 'Table VI: processor time of handshakes and queries',
+  how: `The processor time of both processes over ${handshakes.full} ends of a connection with a full handshake behind them (the server is restarted and has lost its ticket keys), ${handshakes.resumed} with a resumed one (the connection is cut), ${handshakes.early} that carry the query as early data (of a service that has it on and keeps nothing warm) and ${questions} queries one by one, on a wire without delay. The cost of the same time and query without a handshake is subtracted. Everything else is included: system calls, noticing that the connection ended, the service's own work. The query log is off.`,
   unit: 'ms',
   columns: [atStub, atServer],
   published: {
@@ -41,7 +41,7 @@ export const handshakeCpu: Figure = {
       needs:
         'less of Node for one connection: its status is read for each of three changes (forwarded-path.md)',
     },
-    { row: rows.question, column: atStub, atMost: 1, needs: 'a cheaper question' },
+    { row: rows.question, column: atStub, atMost: 1, needs: 'a cheaper query' },
     { row: rows.early, column: atStub, atMost: 1.2, needs: 'what the resumed handshake needs' },
   ],
   async measure(round) {

@@ -16,7 +16,7 @@ const column = (loss: number, quantity: 'p50' | 'p99') => `${loss} %, ${quantity
 export const loss: Figure = {
   id: 'loss',
   title: 'Loss: a burst of 30',
-  how: `${bursts} bursts of ${names} new names a round while the wire loses packets in both directions; quantiles of all questions of all rounds. All programs share the wire, their bursts ${apartMs} ms apart. Over plain UDP the asker asks again after 1 s (most resolvers of operating systems wait for 5 s); each program does what it does by itself, and is given up after ${patienceMs / 1000} s.`,
+  how: `${bursts} bursts of ${names} new names a round while the wire loses packets in both directions; quantiles of all queries of all rounds. All programs share the wire, their bursts ${apartMs} ms apart. Over plain UDP the asker asks again after 1 s (most resolvers of operating systems wait for 5 s); each program does what it does by itself, and is given up after ${patienceMs / 1000} s.`,
   unit: '× UDP without loss',
   columns: losses.flatMap((each) => [column(each, 'p50'), column(each, 'p99')]),
   quantiles: losses.flatMap((each) => [

@@ -13,8 +13,8 @@ const headHeight = 44;
 const longest = 6;
 const moments: readonly { figure: string; column: string }[] = [
   { figure: 'after-idle', column: 'user active' },
-  { figure: 'first-ever', column: 'first question' },
-  { figure: 'burst', column: 'last answer' },
+  { figure: 'first-ever', column: 'first query' },
+  { figure: 'burst', column: 'last response' },
 ];
 
 /** Null where none of these figures was measured. */
@@ -43,7 +43,7 @@ export function bars(results: readonly Result[], programs: readonly string[]): s
   return picture(
     width,
     y + 26,
-    'Round trips of the question a person waits for',
+    'Round trips of the query a person waits for',
     [line, ...parts].join('\n'),
   );
 }

@@ -26,7 +26,7 @@ interface Panel {
 
 const panels: Panel[] = [
   {
-    title: 'all questions',
+    title: 'all queries',
     top: 52,
     height: 220,
     from: 0,
