@@ -52,14 +52,14 @@ export function judge({ samples, load, logged }: Soak): Verdict[] {
       because: `at most ${descriptors(first)} in the first quarter, ${descriptors(last)} in the last`,
     },
     {
-      what: 'no question is lost',
+      what: 'no query is lost',
       holds: load.sent > 0 && load.lost + load.late + load.duplicates + load.strays + wrong === 0,
       because: `${load.sent} sent, ${load.lost} lost, ${load.late} late, ${load.duplicates} answered twice, ${wrong} without NOERROR`,
     },
     {
       what: 'the log is complete',
       holds: logged === load.sent && dropped === 0 && lost === 0,
-      because: `${logged} rows for ${load.sent} questions, ${dropped} events dropped, ${lost} rows lost`,
+      because: `${logged} rows for ${load.sent} queries, ${dropped} events dropped, ${lost} rows lost`,
     },
   ];
 }
