@@ -31,9 +31,9 @@ test.for<[string, Soak]>([
   ['anonymous memory is flat within 5 %', soak({ anonymous: 53 })],
   ['resident memory is flat within 5 %', soak({ resident: 94 })],
   ['descriptors do not grow', soak({ descriptors: 41 })],
-  ['no question is lost', soak({}, { lost: 1 })],
-  ['no question is lost', soak({}, { rcodes: { NOERROR: 999, SERVFAIL: 1 } })],
-  ['no question is lost', soak({}, { duplicates: 1 })],
+  ['no query is lost', soak({}, { lost: 1 })],
+  ['no query is lost', soak({}, { rcodes: { NOERROR: 999, SERVFAIL: 1 } })],
+  ['no query is lost', soak({}, { duplicates: 1 })],
   ['the log is complete', soak({ eventsDropped: 1 })],
   ['the log is complete', { ...soak(), logged: 999 }],
 ])('%s, or the soak fails', ([what, wrong]) => {

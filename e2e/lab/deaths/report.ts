@@ -6,7 +6,7 @@ import type { Lane } from './lane.ts';
 import { type Policy, policies } from './plan.ts';
 import type { Attempt } from './trial.ts';
 
-/** Design 5a.1. */
+/** How long it may take until a service is ready again. */
 const readyWithinMs = 2000;
 
 export function report(lanes: readonly Lane[]): string {
