@@ -11,8 +11,8 @@ test('a response with an address counts', () => {
 
 test.each([
   { what: 'SERVFAIL', flags: 0x8182, count: 1 },
-  { what: 'an empty answer', flags: 0x8180, count: 0 },
-  { what: 'a question', flags: 0x0100, count: 1 },
+  { what: 'an empty response', flags: 0x8180, count: 0 },
+  { what: 'a query', flags: 0x0100, count: 1 },
 ])('$what does not count', ({ flags, count }) => {
   const other = Buffer.from(answer);
   other.writeUInt16BE(flags, 2);

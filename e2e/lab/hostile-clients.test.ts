@@ -18,7 +18,7 @@ if (reason !== null) it('64 hostile connections', (context) => context.skip(reas
 else
   describe('64 hostile connections to the control socket', () => {
     it.each(manners)(
-      'that %s as %s take little memory, and keep nobody from the status',
+      'that %s as %s take little memory, and do not block the status of others',
       {
         timeout: 120_000,
       },

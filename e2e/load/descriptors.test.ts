@@ -18,7 +18,7 @@ const prlimit = '/usr/bin/prlimit';
 const spare = 20;
 
 describeLoad('without a descriptor left', () => {
-  it('the service answers over UDP, and recovers', async (context) => {
+  it('the service still responds over UDP, and recovers', async (context) => {
     if (!existsSync(prlimit)) context.skip('no prlimit: apt-get install util-linux');
     const lab = await labForTest();
     const { service } = await openPath(lab);

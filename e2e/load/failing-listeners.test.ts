@@ -18,7 +18,7 @@ const cases = [
 
 describeLoad('a listener whose socket fails', () => {
   it.for(cases)(
-    '%s (%s, error %i, guarded: %s) is told and begins again',
+    '%s (%s, error %i, guarded: %s) is reported and begins again',
     { timeout: 180_000 },
     async ([by, call, errno, guarded], context) => {
       const lab = await labForTest();

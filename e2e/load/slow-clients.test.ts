@@ -36,9 +36,9 @@ describeLoad('slow TCP clients', () => {
   const name = `probe.${suffix}`;
   it.for<Crowd>([
     { kind: 'connect', what: 'that say nothing', count: 10_000, name, type: 'A' },
-    { kind: 'half-message', what: 'that stop in mid-question', count: 10_000, name, type: 'A' },
+    { kind: 'half-message', what: 'that stop within a query', count: 10_000, name, type: 'A' },
     {
-      ...{ kind: 'never-read', what: 'that read none of their large answers' },
+      ...{ kind: 'never-read', what: 'that read none of their large responses' },
       ...{ count: 16, name: largeName, type: 'TXT' },
     },
   ])('$count $what do not keep other clients from a response', async (crowd, context) => {

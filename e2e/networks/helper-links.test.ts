@@ -150,7 +150,7 @@ describeInNetworks(['systemd-resolved', 'busctl', 'dig'], 'a link of systemd-res
 const withManager = ['systemd-resolved', 'busctl', 'NetworkManager', 'dig'] as const;
 describeInNetworks(withManager, 'NetworkManager', () => {
   it.each(['distribution', 'administrator'] as const)(
-    'leaves resolv.conf to us, whatever it connects to, and writes it again: told by the %s',
+    'leaves resolv.conf to us, whatever it connects to, and writes it again, as the %s says',
     async (saidBy) => {
       const lab = await labForTest();
       const { client } = await NetworkStage.open(lab, { addresses: 'none' });

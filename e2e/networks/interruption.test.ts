@@ -16,7 +16,7 @@ const patienceMs = 240_000;
 
 describeInLab(['sotto', 'sotto-server'], 'a thousand queries on their way', () => {
   it.for(interruptions)(
-    'are all answered when the machine was %s for a second',
+    'all have responses when the machine was %s for a second',
     { timeout: patienceMs },
     async (by, context) => {
       expect(await onTime(context, by, 4)).toMatchObject({ inFlight: 1000, lost: 0 });
@@ -24,7 +24,7 @@ describeInLab(['sotto', 'sotto-server'], 'a thousand queries on their way', () =
   );
 
   it.for(overIPv6)(
-    'are all answered when the machine was %s for a second, over IPv6',
+    'all have responses when the machine was %s for a second, over IPv6',
     { timeout: patienceMs },
     async (by, context) => {
       const outcome = await onTime(context, by, 6);

@@ -64,7 +64,7 @@ describeWith(['sotto', 'nsd', 'openssl', 'dig'], 'a server', () => {
           }),
       },
       {
-        title: 'that vouches for itself',
+        title: 'with a self-signed certificate',
         says: /self-signed|issuer is not trusted/,
         code: 'certificate-issuer',
         setting: () =>
@@ -166,7 +166,7 @@ describeWith(['sotto', 'nsd', 'openssl', 'dig'], 'a server', () => {
   ];
 
   for (const { title, setting } of acquaintances) {
-    it(`${title} answers`, async () => {
+    it(`${title} is used`, async () => {
       const { reply, number } = await askThrough(setting());
       expect(reply).toMatchObject({ status: 'NOERROR', answers: [`A ${plantAddress(number)}`] });
       const report = await service.json<ProbeReport>('upstream', 'test', setting().id);

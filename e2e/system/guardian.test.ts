@@ -182,7 +182,7 @@ else
     });
 
     it.each(['SIGTERM', 'SIGINT'] as const)(
-      '%s to the service alone is no wish: it is started again',
+      '%s to the service alone is no request, so it is started again',
       async (signal) => {
         const guarded = await GuardedService.start(lab);
         await guarded.ready();
@@ -203,7 +203,7 @@ else
       expect(existsSync(join(guarded.home, 'notify.sock'))).toBe(false);
     });
 
-    it('asked by sotto stop, both end, and DNS is given back', async () => {
+    it('on sotto stop both end, and DNS is given back', async () => {
       const guarded = await GuardedService.start(lab);
       await guarded.ready();
       const arguments_ = [commandLine, 'stop', '--home', guarded.home];

@@ -53,7 +53,7 @@ const mistakes: { title: string; file: string; says: RegExp[] }[] = [
     says: [/upstreams\[0\]\.ca/, /missing\.pem/],
   },
   {
-    title: 'a pin that is none',
+    title: 'an invalid pin',
     file: `{ "upstreams": [${far.replace('}', ', "pins": ["abc"] }')}] }`,
     says: [/upstreams\[0\]\.pins\[0\]/, /abc/],
   },
