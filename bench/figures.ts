@@ -38,8 +38,8 @@ const both = (target: Target): Record<LogMode, Target> => ({ off: target, full: 
 
 /** Shares that belong to a run's figures. They do not compare programs, but show whether the figures can be trusted. */
 export const shares = {
-  upstreamWhileCached: 'forwarded, cached run',
-  upstreamWhileForwarded: 'forwarded, forwarded run',
+  upstreamWhileCached: 'sent upstream, cached run',
+  upstreamWhileForwarded: 'sent upstream, forwarded run',
   held: 'of 100,000 names still cached',
   loggedWhileCached: 'written to the log, cached run',
   loggedWhileForwarded: 'written to the log, forwarded run',

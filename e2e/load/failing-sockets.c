@@ -1,7 +1,8 @@
 /*
- * Receiving and accepting fail with the error whose number stands in the file FAILING_SOCKETS, as long as one does: as the system
- * does when it is out of memory, for example. This concerns sockets of internet families only. cc -shared -fPIC -o
- * failing-sockets.so failing-sockets.c
+ * Receiving and accepting fail with the error whose number stands in the file FAILING_SOCKETS, as long as one does: as the
+ * system does when it is out of memory, for example. This concerns sockets of internet families only.
+ *
+ *   cc -shared -fPIC -o failing-sockets.so failing-sockets.c
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

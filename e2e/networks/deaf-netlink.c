@@ -1,8 +1,10 @@
 /*
- * Receiving from the kernel's netlink sockets fails with the error whose number stands in the file DEAF_NETLINK, as long as there
- * is one. The program under test makes system calls without the C library. So the kernel hands each recvfrom(2) of the process to
- * this library (seccomp), which carries out those that shall succeed as recvmsg(2). Programs that it starts inherit both. cc
- * -shared -fPIC -o deaf-netlink.so deaf-netlink.c
+ * Receiving from the kernel's netlink sockets fails with the error whose number stands in the file DEAF_NETLINK, as long as
+ * there is one. The program under test makes system calls without the C library. So the kernel hands each recvfrom(2) of the
+ * process to this library (seccomp), which carries out those that shall succeed as recvmsg(2). Programs that it starts inherit
+ * both.
+ *
+ *   cc -shared -fPIC -o deaf-netlink.so deaf-netlink.c
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,6 +1,8 @@
 /*
- * Once the file $SOTTO_TRIAL_PANIC exists, the engine's thread gets an error from the system when it waits for its sockets. Tokio
- * then panics in that thread. cc -shared -fPIC -o engine-panics.so engine-panics.c
+ * Once the file $SOTTO_TRIAL_PANIC exists, the engine's thread gets an error from the system when it waits for its sockets.
+ * Tokio then panics in that thread.
+ *
+ *   cc -shared -fPIC -o engine-panics.so engine-panics.c
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

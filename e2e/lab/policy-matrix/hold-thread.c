@@ -1,6 +1,7 @@
 /*
- * Stops the thread with the given number for as long as this program runs; SIGSTOP would stop the whole process. cc -o
- * hold-thread hold-thread.c
+ * Stops the thread with the given number for as long as this program runs; SIGSTOP would stop the whole process.
+ *
+ *   cc -o hold-thread hold-thread.c
  */
 #include <stdio.h>
 #include <stdlib.h>
