@@ -9,7 +9,7 @@ export function builtPath(name: string): string {
   return join(workshop, name);
 }
 
-/** Null when it is built; otherwise why it is not. */
+/** Null when it is built; otherwise the reason why it is not. */
 export async function compile(name: string): Promise<string | null> {
   const missing = await fromDebian('cc', 'gcc');
   if (missing !== null) return missing;

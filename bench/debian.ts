@@ -1,21 +1,21 @@
-/** Programs from Debian packages: found, or installed where we may, without any service being started. */
+/** Programs from Debian packages: found, or installed where that is allowed, without starting any service. */
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { findProgram, run, succeed } from '../e2e/rig/process.ts';
 
 const servicePolicy = '/usr/sbin/policy-rc.d';
-/** what invoke-rc.d takes for "do not" */
+/** the exit code by which invoke-rc.d starts no service */
 const forbidden = 101;
 const patience = { timeoutMs: 300_000, env: { DEBIAN_FRONTEND: 'noninteractive' } };
 
 let refreshed = false;
 
-/** By its name alone where it is not found, so that the attempt to start it says so. */
+/** The bare name where the program is not found, so that the attempt to start it says so. */
 export function programPath(name: string): string {
   return findProgram(name) ?? name;
 }
 
-/** Null when the program is there (now); otherwise why it is not. */
+/** Null when the program is installed; otherwise the reason why it is not. */
 export async function fromDebian(program: string, name: string): Promise<string | null> {
   if (findProgram(program) !== undefined) return null;
   const remedy = `apt-get install ${name}`;
@@ -40,7 +40,7 @@ async function install(name: string): Promise<string | null> {
   return null;
 }
 
-/** The package enabled its service for the next boot; who runs a benchmark did not ask for that. */
+/** The package enabled its service for the next boot, which a person who runs a benchmark does not expect. */
 async function leaveOffAtBoot(service: string): Promise<void> {
   for (const [switcher, ...args] of [
     ['systemctl', '--root=/', 'disable', `${service}.service`],
@@ -63,7 +63,7 @@ async function withoutServices(install: () => Promise<string | null>): Promise<s
   }
 }
 
-/** As dpkg has it; what a program calls itself is often not the release. */
+/** The version from dpkg, because the program's own version is often not that of the release. */
 export async function packageVersion(name: string): Promise<string> {
   const [, version = 'unknown'] = (await succeed('dpkg-query', ['-W', name])).trim().split('\t');
   return version;

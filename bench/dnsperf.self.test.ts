@@ -22,7 +22,7 @@ Statistics:
   Latency StdDev (s):   0.002376
 `;
 
-test('lost questions and answers that are none are told apart', () => {
+test('lost queries and responses with errors are told apart', () => {
   expect(parseLoad(fullRun)).toEqual({
     sent: 250012,
     answered: 249999,
@@ -32,7 +32,7 @@ test('lost questions and answers that are none are told apart', () => {
   });
 });
 
-test('a server that only refuses has answered nothing', () => {
+test('responses of a server that only refuses do not count', () => {
   const refused = fullRun.replace(/NOERROR.*/, 'REFUSED 250009 (100.00%)');
   expect(parseLoad(refused)).toMatchObject({ answered: 0, failed: 250009 });
 });

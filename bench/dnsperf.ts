@@ -1,4 +1,4 @@
-/** dnsperf: one thread, one socket, a hundred questions outstanding, as it is by default. */
+/** dnsperf: one thread, one socket, a hundred queries outstanding, as it is by default. */
 import { Program } from '../e2e/rig/process.ts';
 import { programPath } from './debian.ts';
 
@@ -6,7 +6,7 @@ export interface Load {
   sent: number;
   /** NOERROR */
   answered: number;
-  /** answers with another code */
+  /** responses with another code */
   failed: number;
   lost: number;
   seconds: number;
@@ -14,12 +14,12 @@ export interface Load {
 
 interface LoadOptions {
   port: number;
-  /** a question a line */
+  /** a file with one query on each line */
   questions: string;
-  /** where it ends at the latest, and whether the list is asked once or over and over */
+  /** when it ends at the latest, and whether the list is queried once or repeatedly */
   seconds: number;
   once: boolean;
-  /** questions a second at most */
+  /** queries a second at most */
   rate?: number;
 }
 
@@ -44,7 +44,7 @@ export async function dnsperf(options: LoadOptions): Promise<Load> {
   return load;
 }
 
-/** Null where the statistics are missing: dnsperf gave up before it asked. */
+/** Null where the statistics are missing, because dnsperf gave up before it sent anything. */
 export function parseLoad(output: string): Load | null {
   const sent = field(output, /^ *Queries sent: +(\d+)/m);
   const lost = field(output, /^ *Queries lost: +(\d+)/m);

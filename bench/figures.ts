@@ -1,4 +1,4 @@
-/** What is measured, and what is to be reached. Only the targets are not measured. */
+/** The figures that are measured, and their targets. */
 import type { LogMode } from './peers/sotto.ts';
 
 export const groups = ['start', 'memory', 'cached', 'sequential', 'forwarded', 'pairs'] as const;
@@ -16,7 +16,7 @@ export type FigureKey =
   | 'memoryAfter'
   | 'pair';
 
-/** `factor` times the best peer's, one peer's, or one unit. */
+/** `factor` times the best peer's value, one peer's value, or one unit. */
 export interface Target {
   of: 'best peer' | 'unbound' | 'absolute';
   factor: number;
@@ -26,7 +26,7 @@ export interface Figure {
   key: FigureKey;
   group: Group;
   title: string;
-  /** for the running table */
+  /** for the table during the run */
   short: string;
   unit: string;
   better: 'more' | 'less';
@@ -36,13 +36,10 @@ export interface Figure {
 
 const both = (target: Target): Record<LogMode, Target> => ({ off: target, full: target });
 
-/**
- * The shares that belong to a run's figures. Programs are not compared by them, but without them the figures could not be
- * believed.
- */
+/** Shares that belong to a run's figures. They do not compare programs, but show whether the figures can be trusted. */
 export const shares = {
-  upstreamWhileCached: 'upstream asked, cached run',
-  upstreamWhileForwarded: 'upstream asked, forwarded run',
+  upstreamWhileCached: 'sent upstream, cached run',
+  upstreamWhileForwarded: 'sent upstream, forwarded run',
   held: 'of 100,000 names still cached',
   loggedWhileCached: 'written to the log, cached run',
   loggedWhileForwarded: 'written to the log, forwarded run',
@@ -54,7 +51,7 @@ export const figures: readonly Figure[] = [
   {
     key: 'start',
     group: 'start',
-    title: 'start to first answer',
+    title: 'start to first response',
     short: 'start ms',
     unit: 'ms',
     better: 'less',
@@ -74,7 +71,7 @@ export const figures: readonly Figure[] = [
   {
     key: 'cached',
     group: 'cached',
-    title: 'cached answers, one dnsperf thread',
+    title: 'cached responses, one dnsperf thread',
     short: 'cached/s',
     unit: '/s',
     better: 'more',
@@ -84,7 +81,7 @@ export const figures: readonly Figure[] = [
   {
     key: 'cachedCpu',
     group: 'cached',
-    title: 'CPU per cached answer',
+    title: 'CPU per cached response',
     short: 'µs each',
     unit: 'µs',
     better: 'less',
@@ -94,7 +91,7 @@ export const figures: readonly Figure[] = [
   {
     key: 'memoryFull',
     group: 'memory',
-    title: 'memory, 100,000 names asked',
+    title: 'memory, 100,000 names queried',
     short: 'full MB',
     unit: 'MB',
     better: 'less',
@@ -104,7 +101,7 @@ export const figures: readonly Figure[] = [
   {
     key: 'sequential',
     group: 'sequential',
-    title: 'sequential question over warm DoT, mean',
+    title: 'sequential query over warm DoT, mean',
     short: 'seq. µs',
     unit: 'µs',
     better: 'less',
@@ -114,7 +111,7 @@ export const figures: readonly Figure[] = [
   {
     key: 'forwarded',
     group: 'forwarded',
-    title: 'forwarded answers over DoT',
+    title: 'forwarded responses over DoT',
     short: 'forw./s',
     unit: '/s',
     better: 'more',
@@ -124,7 +121,7 @@ export const figures: readonly Figure[] = [
   {
     key: 'forwardedCpu',
     group: 'forwarded',
-    title: 'CPU per forwarded answer',
+    title: 'CPU per forwarded response',
     short: 'µs each',
     unit: 'µs',
     better: 'less',

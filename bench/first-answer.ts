@@ -1,4 +1,4 @@
-/** From a program that was just started to its first answer with data. */
+/** From a program that was just started to its first response with data. */
 import { createSocket } from 'node:dgram';
 import { question } from '../e2e/rig/message.ts';
 import type { Program } from '../e2e/rig/process.ts';
@@ -9,7 +9,7 @@ const patienceMs = 20_000;
 const response = 0x8000;
 const codeBits = 0x000f;
 
-/** The moment of the answer, on the clock of `performance.now()`. Errors on the way are no answers: it is asked again. */
+/** The moment of the answer, on the clock of `performance.now()`. After an error the query is repeated. */
 export async function firstAnswer(port: number, program: Program): Promise<number> {
   const socket = createSocket('udp4');
   const answered = new Promise<number>((done) => {

@@ -1,4 +1,4 @@
-/** What a reader must know of the machine before comparing figures with those of another one. */
+/** What readers must know about the machine before they compare figures with those of another one. */
 import { readFile } from 'node:fs/promises';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { packageVersion } from './debian.ts';
@@ -14,9 +14,9 @@ export interface MachineFacts {
   upstream: string;
   /** unbound as upstream of pairs */
   nagle: string;
-  /** octets of a UDP socket's receive buffer that asks for nothing */
+  /** octets of a UDP socket's default receive buffer */
   receiveBuffer: number;
-  /** one minute's, before the first run: others at work */
+  /** the load of one minute before the first run, that is, of other work */
   loadBefore: number;
 }
 

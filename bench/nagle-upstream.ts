@@ -1,6 +1,6 @@
 /**
- * A server that keeps Nagle's algorithm on, as unbound does before 1.23: its second answer waits until the first one is
- * acknowledged, which a kernel that is not asked to hurry does up to 40 ms later.
+ * A server that keeps Nagle's algorithm on, as unbound does before 1.23: its second response waits until the first one is
+ * acknowledged, which a kernel may delay by up to 40 ms.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

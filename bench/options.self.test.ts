@@ -3,7 +3,7 @@ import { readOptions } from './options.ts';
 
 const known = ['unbound', 'floor'];
 
-test('by default everything is measured, which is what the repository keeps', () => {
+test('by default everything is measured, and the repository keeps the result', () => {
   const options = readOptions([], known);
   expect(options).toMatchObject({ runs: 5, peers: new Set(known), complete: true });
 });
@@ -13,7 +13,7 @@ test.each([
   [['--peers', 'unbound']],
   [['--runs', '1']],
   [['--seconds', '1']],
-])('%j is not kept there', (args) => {
+])('the repository does not keep %j', (args) => {
   expect(readOptions(args, known)).toMatchObject({ complete: false });
 });
 

@@ -1,22 +1,22 @@
-/** A program that is measured. What differs between peers is how each is told the same thing. */
+/** A program that is measured. Peers differ in how the same settings are given to them. */
 import type { Program } from '../e2e/rig/process.ts';
 
 export interface Peer {
   readonly id: string;
   readonly title: string;
-  /** `floor` marks what no real program can reach; it is shown and never counted as the best */
+  /** `floor`: no real program can reach it; it is shown, but never counts as the best */
   readonly kind: 'ours' | 'peer' | 'floor';
   readonly caches: boolean;
   readonly forwards: boolean;
   /** it speaks DNS over HTTPS and no DNS over TLS */
   readonly overHttps?: true;
-  /** what a reader must know to judge the figures: threads, cache, departures from the default */
+  /** what readers must know to judge the figures: threads, cache, settings that are not the default */
   readonly setup: string;
-  /** Makes it ready to be started; the reason where that is impossible. */
+  /** Makes it ready to start; the reason where that is impossible. */
   provide(): Promise<string | null>;
   version(): Promise<string>;
   start(place: Place): Promise<Program>;
-  /** where it keeps a log: entries written, of those there should be, since it was started */
+  /** for a program with a log: entries written since its start, of how many */
   logged?(place: Place): Promise<LogCount>;
 }
 
@@ -33,7 +33,7 @@ export interface LogCount {
   due: number;
 }
 
-/** DNS over TLS, answering every name. */
+/** DNS over TLS, with a response for every name. */
 export interface TrustedServer {
   address: string;
   port: number;
@@ -44,5 +44,5 @@ export interface TrustedServer {
   ca: string;
 }
 
-/** What every cache is asked to hold: the default of ours. */
+/** The size that every cache is set to: Sotto's default. */
 export const cacheEntries = 100_000;

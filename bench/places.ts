@@ -2,8 +2,8 @@ import { join, resolve } from 'node:path';
 import { nodeFlags, commandLine as programFile } from '../build/places.mjs';
 
 export const repository = resolve(import.meta.dirname, '..');
-/** Our program as it is shipped: bundled, unless a source has changed since. */
+/** Our program: the bundle as it is shipped, unless a source has changed since. */
 export const program = [...nodeFlags, programFile()];
 export const addon = join(repository, 'target/addon/sotto.node');
-/** what the benchmarks build and what a partial run reports; not kept in the repository */
+/** results of builds and reports of partial runs, which the repository does not keep */
 export const workshop = join(repository, 'target/bench');

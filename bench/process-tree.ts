@@ -1,21 +1,21 @@
-/** What a program and its children cost, from /proc (proc(5)). */
+/** Processor time and memory of a program and its children, from /proc (proc(5)). */
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { succeed } from '../e2e/rig/process.ts';
 
 const ticksPerSecond = Number(await succeed('getconf', ['CLK_TCK']));
 const settleStepMs = 200;
-/** less CPU than this share of one processor is rest */
+/** a process tree is at rest below this share of one processor */
 const atRest = 0.05;
 const settleAtMostMs = 15_000;
 
 interface Stat {
   parent: number;
-  /** user and system, children that have ended included */
+  /** user and system time, including that of ended children */
   ticks: number;
 }
 
-/** Null of a line that is none. The name of the program may hold spaces and parentheses. */
+/** Null for an invalid line. The name of the program may contain spaces and parentheses. */
 export function parseStat(line: string): Stat | null {
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
   const [, parent] = fields;
@@ -24,7 +24,7 @@ export function parseStat(line: string): Stat | null {
   return { parent: Number(parent), ticks: times.reduce((sum, time) => sum + time, 0) };
 }
 
-/** kB, as /proc/PID/status has it. */
+/** In kB, from /proc/PID/status. */
 export function parseResident(status: string): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
 }
@@ -49,7 +49,9 @@ export class ProcessTree {
     return (statuses.reduce((sum, status) => sum + parseResident(status), 0) * 1024) / 1e6;
   }
 
-  /** Waits until it is at rest; work put off, such as writing a log, belongs to what caused it. False where it never rests. */
+  /**
+   * Waits until the tree is at rest, because work done later, such as writing a log, counts as well. False where it never rests.
+   */
   async settled(): Promise<boolean> {
     const deadline = performance.now() + settleAtMostMs;
     let before = await this.cpuSeconds();

@@ -1,4 +1,4 @@
-/** The table that grows while programs are measured: a row a program and round, a cell as soon as it is known. */
+/** The table that grows while programs are measured: a row for each program and round, and each cell as soon as it is known. */
 import { type Figure, type FigureKey, figures, type Group } from './figures.ts';
 import { shown } from './numbers.ts';
 import type { Visit } from './visit.ts';

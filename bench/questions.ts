@@ -1,17 +1,17 @@
-/** The questions, as files for dnsperf. */
+/** The queries, as files for dnsperf. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheEntries } from './peer.ts';
 
 export interface Questions {
-  /** names asked again and again; the first of `filling` */
+  /** names that are queried again and again; the first of `filling` */
   warm: string;
   /** as many as a default cache holds */
   filling: string;
-  /** every tenth of `filling`: what of it is still held */
+  /** every tenth of `filling`, to find out how much of it is still cached */
   sample: string;
   sampleSize: number;
-  /** each asked once, more than any program answers in a run */
+  /** names that are queried once each; more than any program can forward in a run */
   unique: string;
 }
 

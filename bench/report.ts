@@ -1,4 +1,4 @@
-/** The results for people: Markdown, with everything a reader needs to doubt them. */
+/** The results as Markdown, with everything that readers need to judge them. */
 import { type ShareKey, shares } from './figures.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import { percent, shown } from './numbers.ts';
@@ -34,11 +34,11 @@ export function markdown(results: Results): string {
     '',
     ...medians(results),
     '',
-    '## Questions lost',
+    '## Queries lost',
     '',
     ...losses(results),
     '',
-    '## Which way questions took',
+    '## Which path queries took',
     '',
     ...origins(results),
     '',
@@ -58,11 +58,11 @@ function introduction({ date, machine, runs, seconds, minutes }: Results): strin
     `Measured ${date.slice(0, 10)} in ${minutes} minutes by \`npm run bench\`; this file is written by it.`,
     '',
     `- ${machine.processor}, ${machine.cores} cores, ${machine.memoryGigabytes} GB, Linux ${machine.kernel}, Node ${machine.node}; load before the first run ${shown(machine.loadBefore, 2)}`,
-    `- dnsperf ${machine.dnsperf}: one thread, one socket, 100 questions outstanding, ${seconds} s a run; the kernel's default receive buffer is ${machine.receiveBuffer} octets`,
-    `- upstream of everybody: ${machine.upstream} with DNS over TLS, which makes up each answer by itself; generator, program and upstream share the processors`,
+    `- dnsperf ${machine.dnsperf}: one thread, one socket, 100 queries outstanding, ${seconds} s a run; the kernel's default receive buffer is ${machine.receiveBuffer} octets`,
+    `- upstream of every program: ${machine.upstream} with DNS over TLS, which makes each response by itself; generator, program and upstream share the processors`,
     `- upstream of pairs: ${machine.nagle}, which keeps Nagle's algorithm on before 1.23`,
-    `- median of ${runs} rounds; in each every program is started afresh and measured once, in an order that rotates`,
-    '- CPU is that of the whole process tree, up to the moment it is at rest again: a log written later counts',
+    `- median of ${runs} rounds; in each round every program is started anew and measured once, in rotating order`,
+    '- CPU is that of the whole process tree, until it is at rest again, so that a log that is written later counts',
     '',
   ];
 }
@@ -88,7 +88,7 @@ function targets({ outcomes, programs, visits }: Results): string[] {
   return [
     ...head(['figure', 'log', 'Sotto', 'best peer', 'ratio', 'target', 'reached'], '--rrr--'),
     ...rows,
-    row(['questions lost in any run', 'both', shown(lost, 0), '', '', '0', reached(lost === 0)]),
+    row(['queries lost in any run', 'both', shown(lost, 0), '', '', '0', reached(lost === 0)]),
   ];
 }
 
@@ -109,7 +109,7 @@ function losses({ visits, programs }: Results): string[] {
     if (error !== undefined) said.push(`not measured to the end: ${error.split('\n')[0]}`);
     return said.map((words) => `- ${titles.get(peer)}, round ${round + 1}: ${words}`);
   });
-  return lines.length === 0 ? ['None, by no program in any run.'] : lines;
+  return lines.length === 0 ? ['None, in no run of any program.'] : lines;
 }
 
 function origins({ visits, programs }: Results): string[] {
@@ -167,7 +167,7 @@ function cell(value: number | undefined, digits: number): string {
   return value === undefined ? '–' : shown(value, digits);
 }
 
-/** `alignment` has a character a column: r for right. */
+/** `alignment`: one character for each column; r for right. */
 function head(titles: string[], alignment: string): string[] {
   return [row(titles), row([...alignment].map((side) => (side === 'r' ? '--:' : '---')))];
 }

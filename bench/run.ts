@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: Sotto beside other stubs and forwarders on this machine. Every round starts and measures each program
- * once; all of them have the same upstream and meet the same questions.
+ * `npm run bench`: Sotto beside other stubs and forwarders on this machine. Every round starts and measures each program once;
+ * all of them have the same upstream and get the same queries.
  */
 
 import { rmSync } from 'node:fs';
@@ -43,7 +43,7 @@ if (typeof options === 'string') {
   console.error(options);
   process.exit(2);
 }
-/** programs that were started end with this process */
+/** started programs end with this process */
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => process.exit(130));
 
@@ -94,7 +94,7 @@ async function measureAll(programs: Peer[], { groups, runs, seconds }: Options):
   };
 }
 
-/** What measuring itself needs; a peer can be missed, these can't. */
+/** Programs that measuring itself needs; unlike a peer, they can't be left out. */
 async function requireTools(): Promise<void> {
   const reasons = [
     await fromDebian('dnsperf', 'dnsperf'),

@@ -1,4 +1,4 @@
-/** The sequential client of this folder: the time of a question whose answer is awaited before the next is asked. */
+/** Runs the sequential client of this folder, which waits for each response before it sends the next query. */
 import { succeed } from '../e2e/rig/process.ts';
 import { builtPath, compile } from './compiler.ts';
 
@@ -6,7 +6,7 @@ export interface Sequence {
   asked: number;
   answered: number;
   lost: number;
-  /** answers without data */
+  /** responses without data */
   failed: number;
   /** microseconds */
   mean: number;
@@ -16,7 +16,7 @@ export interface Sequence {
 
 const warmUp = 300;
 const questions = 5000;
-/** Fewer: some programs take 40 ms for each. */
+/** Fewer, because some programs take 40 ms for each. */
 const warmUpPairs = 20;
 const pairs = 300;
 const suffix = 'sequence.example';
@@ -27,7 +27,7 @@ export async function askInSequence(port: number): Promise<Sequence> {
   return await sequence([port, warmUp, questions, suffix]);
 }
 
-/** A and AAAA of a name at once, as getaddrinfo asks: times are those of whole pairs. */
+/** A and AAAA of a name at once, as getaddrinfo does; times are those of whole pairs. */
 export async function askInPairs(port: number): Promise<Sequence> {
   return await sequence([port, warmUpPairs, pairs, suffix, 'pair']);
 }

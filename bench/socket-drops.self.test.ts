@@ -11,11 +11,11 @@ test('all sockets of the port count, clients of it do not', () => {
   expect(countDrops(table, 5300)).toBe(290);
 });
 
-test('a port nobody has dropped nothing', () => {
+test('an unused port has dropped nothing', () => {
   expect(countDrops(table, 53)).toBe(0);
 });
 
-test('drops of the whole machine are found by the name of their column', () => {
+test('drops of the whole machine are read by the name of their column', () => {
   const counters = `Tcp: RtoAlgorithm RtoMin\nTcp: 1 200\nUdp: InDatagrams NoPorts InErrors RcvbufErrors\nUdp: 900 3 341 337\nUdpLite: InDatagrams RcvbufErrors\nUdpLite: 0 7\n`;
   expect(countBufferErrors(counters)).toBe(337);
   expect(countBufferErrors('')).toBe(0);

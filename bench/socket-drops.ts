@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 export interface Drops {
   /** at every IPv4 socket bound to the port */
   atPort: number;
-  /** at all sockets of the machine: also at the generator's, when it was too slow to take the answers */
+  /** at all sockets of the machine, also the generator's where it was too slow to read the responses */
   everywhere: number;
 }
 

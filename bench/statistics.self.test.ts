@@ -11,7 +11,7 @@ test.each([
   expect(median(of)).toBe(is);
 });
 
-test('the median leaves the order of the runs alone', () => {
+test('the median does not change the order of the runs', () => {
   const runs = [3, 1, 2];
   median(runs);
   expect(runs).toEqual([3, 1, 2]);
@@ -28,11 +28,11 @@ test('the best has the most where more is better, the least where less is', () =
   expect(best(speeds, 'less')).toEqual({ id: 'slow', value: 10 });
 });
 
-test('nobody is the best of nobody', () => {
+test('among no programs none is the best', () => {
   expect(best(new Map(), 'more')).toBeNull();
 });
 
-test('each round starts one further, and comes around', () => {
+test('each round starts one further, and begins anew at the end', () => {
   const items = ['a', 'b', 'c'];
   const firsts = [0, 1, 2, 3].map((round) => rotated(items, round).join(''));
   expect(firsts).toEqual(['abc', 'bca', 'cab', 'abc']);

@@ -1,6 +1,6 @@
 /** The arithmetic of the comparison. */
 
-/** Of an even number the mean of the two in the middle; null of nothing. */
+/** For an even number of values the mean of the two in the middle; null for none. */
 export function median(values: readonly number[]): number | null {
   if (values.length === 0) return null;
   const sorted = [...values].sort((left, right) => left - right);
@@ -9,7 +9,7 @@ export function median(values: readonly number[]): number | null {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
 }
 
-/** Whoever has the most or the least of something; the first of equals; null of nobody. */
+/** The one with the highest or lowest value; the first of equal ones; null where there is none. */
 export function best(
   values: ReadonlyMap<string, number>,
   better: 'more' | 'less',
@@ -21,7 +21,7 @@ export function best(
   return found;
 }
 
-/** The same list, started one further each round: nobody always comes first, or always after the same neighbour's heat. */
+/** The same list, started one further each round, so that no program always comes first. */
 export function rotated<T>(items: readonly T[], round: number): T[] {
   const by = items.length === 0 ? 0 : round % items.length;
   return [...items.slice(by), ...items.slice(0, by)];

@@ -1,6 +1,6 @@
 /**
- * The other end of everybody's TLS: dnsdist, which answers each name with one address by itself. Nothing stands behind
- * it, so that it takes as little as can be of the processors that the measured program needs.
+ * The upstream of every program: dnsdist, which responds to each name with one address by itself. It has no server behind it, so
+ * that it takes as little as possible of the processor time that the measured program needs.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { programPath } from './debian.ts';
 import type { TrustedServer } from './peer.ts';
 
 export const name = 'dns.bench.example';
-/** long enough that nothing expires while it is measured */
+/** so long that nothing expires during a measurement */
 const ttl = 86_400;
 
 interface Ports {
@@ -55,7 +55,7 @@ export class Upstream {
     this.#program = program;
   }
 
-  /** Questions answered so far: what was asked and did not come from a cache. */
+  /** Queries that it has received so far, that is, those that no cache had. */
   async answered(): Promise<number> {
     const metrics = await (await fetch(this.#metrics)).text();
     return Number(/^dnsdist_self_answered (\d+)$/m.exec(metrics)?.[1]);
@@ -66,7 +66,7 @@ export class Upstream {
   }
 }
 
-/** The name twice: smartdns reads only the common name. */
+/** The name stands in the certificate twice, because smartdns reads only the common name. */
 export async function upstreamIdentity(directory: string): Promise<Identity> {
   const holder = { for: [`DNS:${name}`, 'IP:127.0.0.1'], commonName: name };
   return await selfSigned({ directory }, holder);

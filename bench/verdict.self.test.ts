@@ -43,7 +43,7 @@ test('the median of the runs counts, and the floor is not the best peer', () => 
   expect(best).toEqual({ id: 'dnsdist', value: 120 });
 });
 
-test('cached answers: 1.1 of the best without a log, as many with one', () => {
+test('cached responses: 1.1 times the best without a log, as many with one', () => {
   const { verdicts } = decide('cached', {
     unbound: [100],
     dnsdist: [120],
@@ -77,12 +77,12 @@ test('memory has a limit of its own, with and without peers', () => {
   ]);
 });
 
-test('without the peer it is compared with nothing is reached, and nothing missed', () => {
+test('without the peer to compare with, a target is neither reached nor missed', () => {
   const { verdicts } = decide('cachedCpu', { dnsdist: [5], 'sotto-off': [1] });
   expect(verdicts).toMatchObject([{ mode: 'off', reached: null }]);
 });
 
-test('a figure nobody has a target for is only shown', () => {
+test('a figure without a target is only shown', () => {
   const { verdicts } = decide('forwardedCpu', { unbound: [30], 'sotto-off': [15] });
   expect(verdicts).toMatchObject([{ ratio: 0.5, wanted: '', reached: null }]);
 });

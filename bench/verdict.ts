@@ -7,10 +7,10 @@ import type { Visit } from './visit.ts';
 
 export interface Outcome {
   figure: Figure;
-  /** by peer, in the order of the rounds; a run that could not be measured is missing */
+  /** by peer, in the order of the rounds, without runs that could not be measured */
   runs: Map<string, number[]>;
   medians: Map<string, number>;
-  /** the floor and ours don't compete */
+  /** the floor and Sotto do not count among the peers */
   best: { id: string; value: number } | null;
   verdicts: Verdict[];
 }
@@ -18,10 +18,10 @@ export interface Outcome {
 export interface Verdict {
   mode: LogMode;
   value: number;
-  /** to the best peer; null where nobody was there */
+  /** to the best peer; null where there was none */
   ratio: number | null;
   wanted: string;
-  /** null: what it is compared with was not measured, or there is no target */
+  /** null: the value to compare with was not measured, or there is no target */
   reached: boolean | null;
 }
 

@@ -18,11 +18,11 @@ import type { Upstream } from './upstream.ts';
 export interface Bench {
   directory: string;
   upstream: Upstream;
-  /** where pairs are measured */
+  /** the upstream for which pairs are measured */
   nagle: NagleUpstream | null;
   questions: Questions;
   groups: ReadonlySet<Group>;
-  /** length of the cached and of the forwarded run */
+  /** length of the cached and the forwarded run */
   seconds: number;
 }
 
@@ -31,9 +31,9 @@ export interface Visit {
   round: number;
   values: Partial<Record<FigureKey, number>>;
   shares: Partial<Record<ShareKey, number>>;
-  /** runs in which questions were lost or answered with an error */
+  /** runs in which queries were lost or answered with an error */
   failures: Failure[];
-  /** where the program could not be measured to the end */
+  /** why the program could not be measured to the end */
   error?: string;
 }
 
@@ -41,9 +41,9 @@ export interface Failure {
   run: string;
   asked: number;
   lost: number;
-  /** answers that are errors or empty */
+  /** responses that are errors or empty */
   failed: number;
-  /** by the kernel, meanwhile */
+  /** datagrams that the kernel dropped meanwhile */
   dropped: Drops;
 }
 
@@ -99,7 +99,7 @@ class Measurement {
     await this.#with(nagle.server, () => this.#pairs());
   }
 
-  /** Started afresh. `measure` hears how many milliseconds it took to its first answer. */
+  /** Starts the program anew. `measure` gets the milliseconds to its first response. */
   async #with(upstream: TrustedServer, measure: (started: number) => Promise<void>): Promise<void> {
     const { program, started } = await this.#start(upstream);
     try {
@@ -196,7 +196,7 @@ class Measurement {
     this.#note('memoryAfter', await this.#tree.residentMegabytes());
   }
 
-  /** dnsperf's run, and the processor time it cost until the program was at rest again. */
+  /** Runs dnsperf, and measures the processor time until the program is at rest again. */
   async #load(name: string, run: { questions: string; seconds: number; once: boolean }) {
     const loggedBefore = await this.#peer.logged?.(this.#place);
     const dropped = await dropsSoFar(this.#place.port);

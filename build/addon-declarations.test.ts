@@ -4,7 +4,7 @@ import { declarations } from './addon-declarations.ts';
 const line = (kind: string, name: string, def: string, js_doc = '') =>
   JSON.stringify({ kind, name, js_doc, def, original_name: name });
 
-test('methods move into their class; functions and shapes stand beside it', () => {
+test('methods are moved into their class; functions and shapes stand beside it', () => {
   const text = declarations(
     [
       line('fn', 'describe', 'function describe(message: Buffer): string'),
@@ -29,7 +29,7 @@ export declare function describe(message: Buffer): string
 `);
 });
 
-test('a raw identifier loses its mark', () => {
+test('a raw identifier loses its `r#`', () => {
   const text = declarations(line('fn', 'typeName', 'function typeName(r#type: number): string'));
   expect(text).toContain('typeName(type: number)');
 });
@@ -40,6 +40,6 @@ test('lines written twice, in any order, give the same text', () => {
   expect(declarations(`${other}\n${one}\n${other}\n`)).toBe(declarations(`${one}\n${other}\n`));
 });
 
-test('a kind this file does not know is an error', () => {
+test('an unknown kind is an error', () => {
   expect(() => declarations(line('enum', 'Outcome', 'Forwarded = 0'))).toThrow('kind');
 });

@@ -1,6 +1,6 @@
 /**
- * TypeScript declarations from the lines napi-derive writes: one JSON object per exported item, its
- * signature in TypeScript already. What is left is to put methods into their classes, in a stable order.
+ * TypeScript declarations from the lines that napi-derive writes: one JSON object for each exported item, with its signature in
+ * TypeScript. This file puts methods into their classes, in a stable order.
  */
 import { z } from 'zod';
 
@@ -44,7 +44,7 @@ function block(members: string): string {
   return `{\n${lines.map((line) => `  ${line.trim()}\n`).join('')}}\n`;
 }
 
-/** A parameter that Rust must write as `r#type` is `type` in TypeScript; napi-derive forgets to say so. */
+/** A parameter that Rust must write as `r#type` is `type` in TypeScript; napi-derive does not translate that. */
 function withoutRawIdentifiers(text: string): string {
   return text.replaceAll(/\br#(?=\w)/g, '');
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm start`, `npm run demo`, `npm test` and `npm run check` begin here: make what is missing, then
- * hand over to the packaged Node 24. Plain JavaScript, because it runs before anything is installed.
+ * `npm start`, `npm run demo`, `npm test` and `npm run check` begin here: this makes what is missing, then continues on the
+ * packaged Node 24. Plain JavaScript, because it runs before anything is installed.
  */
 const oldestNode = 20;
 const found = Number(process.versions.node.split('.')[0]);

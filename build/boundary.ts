@@ -1,7 +1,7 @@
 /**
  * The boundary between Rust and TypeScript, in three files that are written from the Rust sources (decision 0043). Tests of the
- * crates compare their two, or write them; napi-derive left one line for each export of the binding in target/napi-types, which
- * become native/binding/index.d.ts here. Without `--write` that file is compared.
+ * crates compare or write two of them. The third, native/binding/index.d.ts, is made here from the lines that napi-derive writes
+ * to target/napi-types, one for each export of the binding. Without `--write` that file is compared.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

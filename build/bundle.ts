@@ -1,12 +1,13 @@
 /**
- * Makes the program of a few files out of its sources: it starts in half the time and needs half the memory, because
- * nothing is left to translate. They are made small, because V8 keeps the text of what it runs, in every thread. Sources that are newer win (places.mjs), so a stale bundle never runs.
+ * Bundles the program into a few files. It then starts in half the time and needs half the memory, because no types have to be
+ * stripped. The files are minified, because V8 keeps the text of what it runs, in every thread. Newer sources are used instead of
+ * the bundle (places.mjs), so a stale bundle never runs.
  */
 import { rmSync } from 'node:fs';
 import { build, type Plugin } from 'rolldown';
 import { bundle, inRoot } from './places.mjs';
 
-/** A worker, or a process, is a program of its own; beside the bundle's other files it has another name. */
+/** A worker, or a child process, is an entry of its own; its file in the bundle has another name than its source. */
 const workers: Plugin = {
   name: 'workers',
   transform: (code) => code.replace(/'\.\/([a-z]+-(?:worker|process))\.ts'/g, "'./$1.mjs'"),

@@ -15,7 +15,7 @@ test keepalive ... ok
 test result: ok. 1 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s
 `;
 
-test('sums over binaries and keeps the reason of what was ignored', () => {
+test('sums over binaries and keeps the reasons of ignored tests', () => {
   expect(readCargoOutput(twoBinaries, 0)).toEqual({
     passed: 3,
     failed: [],
@@ -24,7 +24,7 @@ test('sums over binaries and keeps the reason of what was ignored', () => {
   });
 });
 
-test('a test that says it was skipped has not passed, whatever its binary counts', () => {
+test('a test that reports a skip has not passed, whatever its binary counts', () => {
   const output = `
 running 2 tests
 test nsd_and_we_agree ... skipped, no nsd: apt-get install nsd
@@ -41,7 +41,7 @@ test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
   });
 });
 
-test('a failed test is named and is no crash', () => {
+test('a failed test is named and does not count as a crash', () => {
   const output = `
 running 1 test
 test resumption ... FAILED
@@ -58,6 +58,6 @@ test('a binary that never finished counts as a crash', () => {
   expect(result.crashes).toHaveLength(1);
 });
 
-test('a compile error is a crash although no test ran', () => {
+test('a compile error counts as a crash, although no test ran', () => {
   expect(readCargoOutput('', 101).crashes).toHaveLength(1);
 });

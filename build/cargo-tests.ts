@@ -1,11 +1,11 @@
-/** Runs the workspace's Rust tests, shows them as they come, and counts what each binary says of itself. */
+/** Runs the workspace's Rust tests, shows their output, and counts the results of each binary. */
 import { run } from './child.mjs';
 import { cargoEnvironment, workspace } from './native.mjs';
 import { root } from './places.mjs';
 import type { TestResult } from './test-summary.ts';
 
 export async function runCargoTests(): Promise<TestResult> {
-  // apart, since a chunk may end in mid-line
+  // the streams are kept apart, because a chunk may end in mid-line
   const output = { stdout: '', stderr: '' };
   const { code } = await run(
     'cargo',
@@ -20,9 +20,9 @@ export async function runCargoTests(): Promise<TestResult> {
 }
 
 /**
- * A binary that announced `running N tests` and never printed its result crashed. A failing exit
- * code that no failed test explains (a compile error, a crash) is one too. A test that says
- * `skipped` (native/skip) was counted as passed by its binary, and is not.
+ * A binary that announced `running N tests` and never printed its result has crashed. A failing exit code without a failed test
+ * (a compile error, a crash) counts as a crash, too. A test that prints `skipped` (native/skip) counts as skipped, although its
+ * binary counts it as passed.
  */
 export function readCargoOutput(output: string, exitCode: number): TestResult {
   const result: TestResult = { passed: 0, failed: [], skipped: [], crashes: [] };

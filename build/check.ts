@@ -1,4 +1,4 @@
-/** `npm run check`: everything a machine can judge without running the program. */
+/** `npm run check`: everything that can be checked without running the program. */
 
 import { cargoEnvironment, workspace } from './native.mjs';
 import { runStep, type Step } from './step.ts';

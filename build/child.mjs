@@ -1,4 +1,4 @@
-/** Child processes that end with us, and end us the way they ended. */
+/** Child processes that end with us, and pass their end on to us. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
@@ -33,7 +33,7 @@ export async function run(command, args, options, onOutput) {
 }
 
 /**
- * As `run`, but signals are the child's business alone: we end with its exit code, or by its signal.
+ * As `run`, but only the child handles signals: we end with its exit code, or by its signal.
  * @param {string} command
  * @param {string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]
@@ -86,7 +86,7 @@ function forwardSignals(listener) {
   };
 }
 
-/** A terminal sends Ctrl-C to the whole foreground group: the child has it already. */
+/** A terminal sends Ctrl-C to the whole foreground group, so the child has received it already. */
 function terminalSentIt(/** @type {NodeJS.Signals} */ signal) {
   return signal === 'SIGINT' && process.stdin.isTTY === true;
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { inRoot } from './places.mjs';
 
-/** A launcher of `script`, as build/sotto.mjs is one of the command line. */
+/** A launcher of `script`, as build/sotto.mjs is for the command line. */
 function launch(script: string, by: 'passThrough' | 'run' = 'passThrough') {
   const module = JSON.stringify(inRoot('build', 'child.mjs'));
   const launcher = `import { ${by} } from ${module};
@@ -31,12 +31,12 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
 );
 
-test('a child that dies of a signal takes the launcher with it by the same', async () => {
+test('when a child dies of a signal, the launcher dies of the same one', async () => {
   const launcher = launch(`process.kill(process.pid, 'SIGKILL')`);
   expect(await once(launcher, 'close')).toEqual([null, 'SIGKILL']);
 });
 
-test('a step that is interrupted is waited for, and nothing comes after it', async () => {
+test('an interrupted step is waited for, and no further step starts', async () => {
   const script = `process.on('SIGTERM', () => { console.log('tidied'); process.exit(0); });
     setInterval(() => {}, 1000); console.log('ready')`;
   const launcher = launch(script, 'run');

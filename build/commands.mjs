@@ -53,23 +53,23 @@ export const commands = {
   },
   'bench:history': {
     script: ['bench/history/run.ts'],
-    // what it measures in its own process runs with compilers in the service, too
+    // without these flags, because what it measures in its own process runs in the service with compilers, too
     flags: [],
     tools: [],
     native: true,
-    about: 'searches and exports ten million questions of the history, beside the stub',
+    about: 'searches and exports ten million queries of the query log, beside the stub',
   },
   'bench:window': {
     script: ['bench/window/run.ts'],
     tools: [],
     native: true,
-    about: 'how soon the window is there, and what it does at 2,000 questions a second',
+    about: 'how soon the window opens, and how it copes with 2,000 queries a second',
   },
   soak: {
     script: ['e2e/load/soak.ts'],
     tools: [],
     native: true,
-    about: '500 questions a second for an hour: -- --minutes 60',
+    about: '500 queries a second for an hour: -- --minutes 60',
   },
   'lab:dead': {
     script: ['e2e/lab/dead-upstream-run.ts'],
@@ -93,19 +93,19 @@ export const commands = {
     script: ['e2e/lab/strategies/run.ts'],
     tools: [],
     native: true,
-    about: 'who receives which name, also when operators die and come back (root)',
+    about: 'which upstream receives which name, also when they die and come back (root)',
   },
   'lab:latency': {
     script: ['e2e/lab/latency/run.ts'],
     tools: [],
     native: true,
-    about: 'what a question costs on a distant wire, beside peers: -- --help',
+    about: 'what a query costs on a distant wire, beside peers: -- --help',
   },
   'lab:portal': {
     script: ['e2e/networks/portal-run.ts'],
     tools: [],
     native: true,
-    about: 'how long a login takes, and what leaves in clear for it (root)',
+    about: 'how long a login takes, and what leaves in cleartext for it (root)',
   },
   'lab:portal-fuzz': {
     script: ['e2e/networks/portal-fuzz/run.ts'],
@@ -117,7 +117,7 @@ export const commands = {
     script: ['e2e/lab/hostile-networks/run.ts'],
     tools: [],
     native: true,
-    about: 'networks and programs that fight for the system DNS, and what goes past Sotto (root)',
+    about: 'networks and programs that overwrite the system DNS, and what goes past Sotto (root)',
   },
   'lab:networks': {
     script: ['e2e/networks/interruption-run.ts'],
@@ -159,7 +159,7 @@ export const commands = {
     script: ['build/boundary.ts', '--write'],
     tools: [],
     native: true,
-    about: 'writes what TypeScript knows of Rust anew: shapes, words, the event record, the addon',
+    about: 'writes the TypeScript of Rust types anew: shapes, words, the event record, the addon',
   },
 };
 

@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: the whole path on loopback. sotto-server stands in front of a bundled zone, the
- * service asks it over STARTTLS, somebody opens pages, and the log is shown as it grows.
+ * `npm run demo`: the whole path on loopback. sotto-server stands in front of a bundled zone, the service queries it over
+ * STARTTLS, a made-up person opens pages, and the log is shown as it grows.
  */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

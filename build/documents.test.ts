@@ -9,16 +9,16 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   encoding: 'utf8',
 }).split('\n');
 
-/** What it names lies where an installation puts it. */
+/** The paths in it are those of an installation. */
 const ofInstallations = ['docs/design/packaging.md'];
 
 const documents = files.filter((file) => file.endsWith('.md') && !ofInstallations.includes(file));
 
-test.each(documents)('every path that %s names is there', (document) => {
+test.each(documents)('every path that %s names exists', (document) => {
   expect(deadPaths(readFileSync(inRoot(document), 'utf8'), document, files)).toEqual([]);
 });
 
-test('every dependency has its row among the chosen parts', () => {
+test('every dependency has its row in decision 0002', () => {
   const parts = readFileSync(inRoot('docs/decisions/0002-chosen-parts.md'), 'utf8');
   const { dependencies, devDependencies } = JSON.parse(
     readFileSync(inRoot('package.json'), 'utf8'),
@@ -31,7 +31,7 @@ test('every dependency has its row among the chosen parts', () => {
   expect([...new Set(all)].filter((name) => !parts.includes(`\`${name}\``))).toEqual([]);
 });
 
-/** Those that are not ours; a crate under another name by its own. */
+/** Crates that are not ours; a renamed one by its own name. */
 function cratesOf(manifest: string): string[] {
   const sections = manifest.split(/^(?=\[)/m).filter((part) => /^\[.*dependencies\]/.test(part));
   const lines = sections.flatMap((part) => part.split('\n')).filter((line) => /^[a-z]/.test(line));
@@ -52,6 +52,6 @@ test.each([
   ['`app/gone`, `listen/`', ['app/gone', 'listen/']],
   ['[one](0002-b.md)', ['0002-b.md']],
   ['```\n  gone/\n    lost.ts  (`other.ts`)\n```', ['gone/', 'lost.ts', 'other.ts']],
-])('in %j, what leads nowhere: %j', (text, dead) => {
+])('finds the dead paths in %j: %j', (text, dead) => {
   expect(deadPaths(text, 'docs/decisions/0001-a.md', some)).toEqual(dead);
 });

@@ -1,13 +1,13 @@
 /** The paths that a document names, and which of them lead nowhere. Pure. */
 
-/** In backticks: `app/service/main.ts`, `policy/`, `tdns.rs`; what stands inside is a path, or nothing of ours. */
+/** Text in backticks: `app/service/main.ts`, `policy/`, `tdns.rs`; it may be a path of ours or something else. */
 const quoted = /`([^`\s]+)`/g;
 const fence = /^```.*?^```/gms;
 const link = /\]\(([^)#\s]+)(?:#[^)]*)?\)/g;
 const source = /^[\w./-]+\.(ts|tsx|rs|mjs|md|c|css)$/;
 const folder = /^[\w./-]+\/$/;
 
-/** Of the machine, made by a build, or standing for many. */
+/** Paths of the machine, paths made by a build, and patterns. */
 const isNone = /^[/~.$]|^(target|dist)\/|[*]|NAME/;
 
 /** `files`: every file there is, from the root; `at`: the document. */
@@ -31,7 +31,7 @@ export function deadPaths(text: string, at: string, files: readonly string[]): s
   return [...new Set([...linked, ...wanted.filter((path) => !exists(path))])];
 }
 
-/** Files and folders by every end of their path: a map says `tdns.rs`, where there is but one such place to look. */
+/** Files and folders by every end of their path, because a document may name only `tdns.rs`. */
 function placesOf(files: readonly string[]): Set<string> {
   const places = new Set<string>();
   for (const file of files) {

@@ -1,6 +1,6 @@
 /**
- * Constants of the contract that nobody uses are left out of the page. A bundler keeps `z.string().min(1)`, because it might
- * do something; the contract's modules do nothing but define.
+ * Leaves unused constants of the contract out of the page. A bundler keeps `z.string().min(1)`, because the call could have an
+ * effect; the contract's modules only define things.
  */
 import type { Plugin } from 'vite';
 

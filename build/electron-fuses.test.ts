@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { setFuses } from './electron-fuses.ts';
 
-/** What stands before the fuses in the binary: @electron/fuses. */
+/** The marker before the fuses in the binary, as in @electron/fuses. */
 const sentinel = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
 
 test.each([

@@ -1,6 +1,6 @@
 /**
- * What the shipped Electron can no longer be made to do: run as Node, take options and an inspector from outside, load an
- * application other than its own, let a file read others. Set once, in the binary.
+ * What the shipped Electron refuses: to run as Node, to take options and an inspector from outside, to load an application other
+ * than its own, to let a file read others. The fuses are set once, in the binary.
  */
 import { FuseV1Options, FuseVersion, flipFuses, getCurrentFuseWire } from '@electron/fuses';
 

@@ -10,7 +10,7 @@ const program = inRoot(
 );
 const patienceMs = 120_000;
 
-/** null: no screen, or it could not be had; then the page in a browser does as well. */
+/** null: there is no screen, or Electron could not be downloaded; then the page opens in a browser. */
 export function electronForScreen(
   environment: Readonly<Record<string, string | undefined>>,
 ): string | null {

@@ -1,7 +1,7 @@
 /**
- * The page is painted before it is loaded: index.html has a first frame in it, and in itself the few styles and the lines of
- * script that takes; anything fetched would stand in line with all the rest. The styles of the page come behind the frame, and its
- * script is fetched but started by first-frame.js once the frame is painted.
+ * The page is painted before it is loaded: index.html contains a first frame with its styles and script inline, because fetched
+ * ones would wait behind all other files. The styles of the page come after the frame, and its script is fetched meanwhile and
+ * started by first-frame.js once the frame is painted.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readFuzzOutput } from './fuzz-run.ts';
 
-test('each target that found nothing has passed', () => {
+test('a target that found nothing has passed', () => {
   const result = readFuzzOutput('wire: Done 1000 runs in 6 second(s)\nquery: Done 9 runs\n', 0);
   expect(result).toEqual({ passed: 2, failed: [], skipped: [], crashes: [] });
 });
@@ -20,6 +20,6 @@ test('a missing toolchain is a skip with its reason', () => {
 test.each([
   ['', 101],
   ['', 0],
-])('an end without a verdict is a crash', (output, code) => {
+])('an end without a result counts as a crash', (output, code) => {
   expect(readFuzzOutput(output, code).crashes).toHaveLength(1);
 });

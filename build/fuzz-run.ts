@@ -1,4 +1,4 @@
-/** Half a minute of fuzzing, where a nightly toolchain and cargo-fuzz are there: each target counts as a test. */
+/** Half a minute of fuzzing, where a nightly toolchain and cargo-fuzz are installed; each target counts as a test. */
 import { run } from './child.mjs';
 import { inRoot, root } from './places.mjs';
 import type { TestResult } from './test-summary.ts';

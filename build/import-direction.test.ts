@@ -1,4 +1,4 @@
-/** The rule lives in biome.json; here it is tried on files that break it. */
+/** Tries the rule of biome.json on files that break it. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const {
 writeFileSync(join(folder, 'biome.json'), JSON.stringify(rules));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the linter says of a file at this place with this import. */
+/** The linter's output for a file at this place with this import. */
 function lint(file: string, imported: string): string {
   const path = join(folder, file);
   mkdirSync(dirname(path), { recursive: true });

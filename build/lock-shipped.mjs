@@ -17,7 +17,7 @@ try {
   const before = readLock();
   const lock = {
     node: ofEach('node', (platform, version) =>
-      // its binary is in a package per platform, which no lockfile names
+      // its binary is in a package for each platform, which no lockfile names
       digestOf(fileOf(unpack(`node-${platform}@${version}`), 'bin', 'node')),
     ),
     'better-sqlite3': ofEach('better-sqlite3', (platform, _, folder) =>
@@ -59,7 +59,7 @@ function ofEach(name, digest) {
 }
 
 /**
- * npm checks the archive against the registry's word; ours is in the lockfile.
+ * npm checks the archive against the registry's digest; this checks it against the lockfile's.
  * @param {string} what name@version
  * @param {string} [integrity]
  */

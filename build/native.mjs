@@ -11,7 +11,7 @@ import { dirname } from 'node:path';
 import { run } from './child.mjs';
 import { addon, addonTypeLines, inRoot, root } from './places.mjs';
 
-/** What `npm start` and `npm run demo` run of it. */
+/** The parts that `npm start` and `npm run demo` need. */
 const used = ['sotto-binding', 'sotto-guardian', 'sotto-server'];
 
 /**
@@ -36,7 +36,7 @@ export async function buildNative(usedOnly) {
   return true;
 }
 
-/** Flags every cargo call of ours shares, so that all of them share what is compiled. */
+/** Flags of all our cargo calls, so that they share compiled dependencies. */
 export const workspace = [
   '--release',
   '--locked',
@@ -47,9 +47,9 @@ export const workspace = [
 ];
 
 /**
- * napi-derive writes the addon's types into the folder named here. Always the same environment: a
- * variable that comes and goes would compile the binding each time. Where the types are missing, it
- * must be compiled: the variable that forces it takes a new value then, and keeps it.
+ * napi-derive writes the addon's types into the folder named here. The environment is always the same, because a changed variable
+ * compiles the binding anew. Where the types are missing the binding must be compiled; then the variable that forces this gets a
+ * new value, and keeps it.
  */
 export function cargoEnvironment() {
   mkdirSync(dirname(addonTypeLines), { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * `npm run package`: the tree that is installed, as a .deb and as an AppImage, into dist/. `--quick` compresses little;
- * `--to FOLDER` puts them elsewhere; `--only deb` or `--only appimage` makes one of them.
+ * `npm run package`: the tree that is installed, as a .deb and as an AppImage, into dist/. `--quick` compresses less; `--to
+ * FOLDER` writes them elsewhere; `--only deb` or `--only appimage` makes one of them.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -83,7 +83,7 @@ function isThere(tool: string): boolean {
   return folders.some((one) => existsSync(join(one, tool)));
 }
 
-/** As https://reproducible-builds.org asks; without it, the last commit's moment. */
+/** As https://reproducible-builds.org specifies; without it, the time of the last commit. */
 function lastChange(): number {
   const given = Number(process.env['SOURCE_DATE_EPOCH']);
   if (given > 0) return given;

@@ -1,4 +1,4 @@
-/** Node 24 as the `node` package installed it, whatever Node the machine has. */
+/** Node 24 from the `node` package, whatever Node the machine has. */
 import { existsSync } from 'node:fs';
 import { passThrough } from './child.mjs';
 import { inRoot, nodeFlags } from './places.mjs';
@@ -15,7 +15,7 @@ export function packagedNode() {
 }
 
 /**
- * Runs a script of ours and ends this process the way the script ended.
+ * Runs a script of ours and ends this process as the script ended.
  * @param {string[]} args
  */
 export async function runNode24(args, flags = nodeFlags) {

@@ -1,4 +1,4 @@
-/** node_modules as package-lock.json says, installed only when one of them changed. */
+/** Installs node_modules from package-lock.json, only when one of them has changed. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -43,14 +43,14 @@ function lockfileDigest() {
     .digest('hex');
 }
 
-/** Its package fetches the binary by itself, past the lockfile; it is not run before it was looked at. */
+/** The `node` package downloads its binary past the lockfile, so the binary is checked before it runs. */
 function whyNotTheLockedNode() {
   const node = packagedNode();
   if (node === undefined) return 'node_modules/node holds no binary';
   return platforms.includes(thisPlatform) ? whyNotLocked('node', node) : null;
 }
 
-/** Only what `allowScripts` in package.json names may run at install time, whatever npm's version thinks of it. */
+/** Only packages that `allowScripts` in package.json names may run scripts at install time, in every version of npm. */
 async function runApprovedScripts() {
   /** @type {{ allowScripts: Record<string, boolean> }} */
   const { allowScripts } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'));
@@ -59,8 +59,8 @@ async function runApprovedScripts() {
 }
 
 /**
- * npm tells its scripts where it lives; its own Node, because `npm ci` deletes the packaged one.
- * Warnings are left out: packages that want Node 22 do get Node 24.
+ * npm passes its own path to scripts. It runs on its own Node, because `npm ci` deletes the packaged one. Warnings are hidden:
+ * packages that need Node 22 do get Node 24.
  * @param {string[]} args
  */
 async function npm(args) {

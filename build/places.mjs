@@ -1,4 +1,4 @@
-/** Where things are, as absolute paths. */
+/** Absolute paths of everything that builds use. */
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,14 +10,14 @@ export const inRoot = (...parts) => join(root, ...parts);
 
 export const target = inRoot('target');
 export const addon = inRoot('target', 'addon', 'sotto.node');
-/** cargo puts it where it runs from; only on Linux it does something */
+/** where cargo puts it and where it runs from; it has a function on Linux only */
 export const guardian = inRoot('target', 'release', 'sotto-guardian');
-/** root's part, which changes the system's DNS */
+/** the part that runs as root and changes the system's DNS */
 export const helper = inRoot('target', 'release', 'sotto-helper');
 export const bundle = inRoot('target', 'program');
-/** the page that the window and a browser show */
+/** the page for the window and for browsers */
 export const rendererOutput = inRoot('target', 'renderer');
-/** the tray, as Electron takes it */
+/** the tray, as Electron loads it */
 export const trayFolder = inRoot('target', 'tray');
 const sources = inRoot('app');
 const rendererSources = [
@@ -39,15 +39,15 @@ export function commandLine() {
   return changedAt(bundled) > newest(sources) ? bundled : join(sources, 'cli', 'main.ts');
 }
 
-/** Whether the page was made after everything it is made of. */
+/** Whether the page is newer than all its sources. */
 export function rendererIsCurrent() {
   return changedAt(join(rendererOutput, 'index.html')) > Math.max(...rendererSources.map(newest));
 }
 
 /**
- * What Node is given before a program of ours, which waits most of the time: a small young generation; no optimizing compilers,
- * whose code alone takes 8 MB; its own built-in code once, not a second time nearby; and a way to give memory back at rest.
- * What each is worth: docs/measurements/memory.md. The last one: no signal opens a debugger's port.
+ * Node's flags for our programs, which are idle most of the time: a small young generation; no optimizing compilers, whose code
+ * alone takes 8 MB; no second copy of the built-in code; and a way to give memory back at rest. docs/measurements/memory.md says
+ * what each saves. With the last flag no signal opens a debugger's port.
  */
 export const nodeFlags = [
   '--max-semi-space-size=1',

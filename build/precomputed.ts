@@ -1,4 +1,4 @@
-/** Modules whose exports are worked out while the page is built: the values travel, what made them does not. */
+/** Modules whose exports are computed while the page is built, so that it contains their values and not their code. */
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'vite';
 

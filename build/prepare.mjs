@@ -1,4 +1,4 @@
-/** What has to exist before a command can run: packages, then the native build. */
+/** Makes what a command needs: the packages, then the native build. */
 
 import { run } from './child.mjs';
 import { buildNative } from './native.mjs';

@@ -1,4 +1,4 @@
-/** Makes the page out of renderer/, unless what was made last is newer than everything it is made of. */
+/** Builds the page from renderer/, unless the last build is newer than all its sources. */
 import { rendererIsCurrent } from './places.mjs';
 
 if (!rendererIsCurrent() || process.argv.includes('--anyway')) {

@@ -1,4 +1,4 @@
-/** Fails where a source says an identifier that docs/glossary.md has retired. */
+/** Fails where a source contains an identifier that docs/glossary.md has retired. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { inRoot, root } from './places.mjs';
@@ -17,7 +17,7 @@ const { status, stdout, stderr } = spawnSync(
   ['grep', '--untracked', '-n', '-w', '-F', ...words, '--', ...sources],
   { cwd: root, encoding: 'utf8' },
 );
-// 1: nothing was found
+// 1: nothing found
 if (status !== 0 && status !== 1) throw new Error(`git grep: ${stderr}`);
 process.stdout.write(stdout);
 if (status === 0) {

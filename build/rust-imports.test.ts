@@ -44,17 +44,17 @@ function sourcesOf(crate: string): Sources {
   );
 }
 
-test('nothing in upstream/ leads up the stairs', () => {
+test('nothing in upstream/ imports from a higher floor', () => {
   expect(upward(importsOf(sourcesOf('engine')), floors)).toEqual([]);
 });
 
-test('everything in upstream/ stands on a floor', () => {
+test('every file in upstream/ belongs to a floor', () => {
   const inside = [...sourcesOf('engine').keys()].filter((file) => file.startsWith('upstream/'));
   const without = inside.filter((file) => !floors.some((floor) => file.startsWith(floor)));
   expect(without).toEqual(['upstream/mod.rs']);
 });
 
-test('whatever is above upstream/ is not known inside it', () => {
+test('nothing in upstream/ imports from above it', () => {
   const imports = importsOf(sourcesOf('engine'));
   const below = (file: string) => [...imports].filter(([, taken]) => taken.has(file));
   for (const above of ['pipeline.rs', 'engine.rs', 'snapshot.rs', 'resolution.rs', 'reply.rs'])
@@ -65,7 +65,7 @@ test('whatever is above upstream/ is not known inside it', () => {
     ).toEqual([]);
 });
 
-test.each(crates)('no file of %s leads back to itself', (crate) => {
+test.each(crates)('no file’s imports in %s lead back to it', (crate) => {
   expect(circles(importsOf(sourcesOf(crate)))).toEqual([]);
 });
 
@@ -74,7 +74,7 @@ test(`no file has more than ${mostLines} lines`, () => {
   expect(files.filter((file) => lines(file) > mostLines)).toEqual([]);
 });
 
-test('an arrow up the stairs is found, however it is written', () => {
+test('an import from a higher floor is found, however it is written', () => {
   const below = {
     'a use': 'use crate::upstream::pool::Pool;',
     'one in braces': 'use crate::{clock::Clock, upstream::{failure, pool::{self, Pool}}};',
@@ -92,7 +92,7 @@ test('an arrow up the stairs is found, however it is written', () => {
   }
 });
 
-test('a folder that hands on what its files hold imports them', () => {
+test('a folder that re-exports its files’ items imports them', () => {
   const sources = new Map([
     ['gate/mod.rs', 'mod end;\npub use end::end;'],
     ['gate/end.rs', 'use crate::gate::GATE;'],
@@ -100,7 +100,7 @@ test('a folder that hands on what its files hold imports them', () => {
   expect(circles(importsOf(sources))).toEqual([['gate/end.rs', 'gate/mod.rs']]);
 });
 
-test('what only a test of the file itself imports is no arrow', () => {
+test('imports of a file’s own tests do not count', () => {
   const text = '#[cfg(test)]\nmod tests {\n    use crate::upstream::pool::Pool;\n}\n';
   const sources = new Map([
     ['upstream/pool/mod.rs', 'use crate::upstream::dial::tls;'],
@@ -110,7 +110,7 @@ test('what only a test of the file itself imports is no arrow', () => {
   expect(circles(importsOf(sources))).toEqual([]);
 });
 
-test('a circle is found, whatever leads into it', () => {
+test('a circle is found, whatever imports lead into it', () => {
   const sources = new Map([
     ['lib.rs', 'use crate::a::A;'],
     ['a.rs', 'use crate::b::B;'],

@@ -1,10 +1,10 @@
-/** Which file of a crate takes something from which other file of it, read from its `use` lines and paths. Pure. */
+/** Which file of a crate imports from which other file of it, read from its `use` lines and paths. Pure. */
 
 /** A crate's sources by their path below `src/`. */
 export type Sources = ReadonlyMap<string, string>;
 type Imports = Map<string, Set<string>>;
 
-/** Each file with the files that it takes something from. What stands in a file's own tests does not count. */
+/** Each file with the files from which it imports; imports in a file's own tests do not count. */
 export function importsOf(sources: Sources): Imports {
   const modules = new Map([...sources.keys()].map((file) => [moduleOf(file), file]));
   const imports: Imports = new Map();
@@ -32,8 +32,8 @@ export function circles(imports: ReadonlyMap<string, ReadonlySet<string>>): stri
 }
 
 /**
- * Arrows that lead from a lower floor to a higher one. `floors`: files, or folders with a slash at their end, the highest first;
- * what stands on none of them is not looked at.
+ * Imports of a lower floor from a higher one. `floors`: files, or folders with a slash at their end, the highest first; files on
+ * no floor are ignored.
  */
 export function upward(imports: Imports, floors: readonly string[]): string[] {
   const stands = (file: string, one: string) =>
@@ -61,7 +61,10 @@ function withoutTests(text: string): string {
     .replace(/\/\/[^\n]*/g, '');
 }
 
-/** Every path that begins with `crate`, `super`, `self` or a module of the file's own, braces opened, from the crate's root. */
+/**
+ * Every path that begins with `crate`, `super`, `self` or a module of the file's own, with braces expanded, from the crate's
+ * root.
+ */
 function pathsIn(text: string, module: string): string[] {
   const own = [...text.matchAll(/\bmod (\w+);/g)].map(([, name]) => name);
   const start = `(?:${['crate', 'super', 'self', ...own].join('|')})`;
@@ -82,7 +85,7 @@ function opened(tree: string): string[] {
   return branches(inside).flatMap((branch) => opened(`${before}${branch.trim()}`));
 }
 
-/** Separated by commas that stand in no braces of their own. */
+/** Splits at commas outside inner braces. */
 function branches(text: string): string[] {
   const all = [''];
   let depth = 0;
@@ -97,7 +100,7 @@ function branches(text: string): string[] {
 
 function absolute(path: string, module: string): string {
   const parts = path.split('::').map((part) => part.trim());
-  // a root's module is empty, and what begins with a module of the file's own is relative
+  // a root's module is empty, and a path that begins with a module of the file itself is relative
   let base = parts[0] === 'crate' || module === '' ? [] : module.split('::');
   while (['crate', 'self', 'super'].includes(parts[0] ?? '')) {
     if (parts.shift() === 'super') base = base.slice(0, -1);
@@ -105,7 +108,7 @@ function absolute(path: string, module: string): string {
   return [...base, ...parts].filter((part) => part !== 'self').join('::');
 }
 
-/** The file of the longest module that the path begins with; the root holds nothing but modules. */
+/** The file of the longest module with which the path begins; the root contains only modules. */
 function fileOf(path: string, modules: ReadonlyMap<string, string>): string | undefined {
   const parts = path.split('::');
   for (let length = parts.length; length > 0; length -= 1) {

@@ -1,4 +1,4 @@
-/** `npm run screens`: the pictures are made the way tests are run, on the same stage. */
+/** `npm run screens`: makes the pictures as tests are run, with the same stage. */
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({

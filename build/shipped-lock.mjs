@@ -1,6 +1,7 @@
 /**
- * What is shipped as others compiled it: Node, the library of better-sqlite3 and Electron's archive. shipped-lock.json has the digest of
- * each, because a lockfile only says what was installed once, and Node's own package fetches its binary past the lockfile.
+ * Shipped binaries that others compiled: Node, the library of better-sqlite3 and Electron's archive. shipped-lock.json has the
+ * digest of each, because a lockfile only says what was installed once, and the `node` package downloads its binary past the
+ * lockfile.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
@@ -11,7 +12,7 @@ import { inRoot } from './places.mjs';
 
 export const lockFile = inRoot('build', 'shipped-lock.json');
 
-/** The systems that packages are made for; others run what npm brought, and ship nothing. */
+/** The systems for which packages are made; on others, what npm installed is used without this check. */
 export const platforms = ['linux-x64', 'linux-arm64'];
 
 export const thisPlatform = `${process.platform}-${process.arch}`;
@@ -43,7 +44,7 @@ export function whyNotLocked(part, file, lock = readLock(), platform = thisPlatf
 }
 
 /**
- * In pieces: Electron's archive has 120 MB.
+ * Reads in pieces, because Electron's archive has 120 MB.
  * @param {string} file
  */
 export function digestOf(file) {

@@ -9,7 +9,7 @@ import { platforms, readLock, whyNotLocked } from './shipped-lock.mjs';
 
 const lock = readLock();
 
-test('what is locked is of the versions that the lockfile names, for every system packages are made for', () => {
+test('the locked versions are those of the lockfile, for every system for which packages are made', () => {
   const { packages } = JSON.parse(readFileSync(inRoot('package-lock.json'), 'utf8')) as {
     packages: Record<string, { version: string }>;
   };
@@ -30,7 +30,7 @@ test('Electron is locked as its own package says', () => {
     );
 });
 
-test('what is installed is what is locked', (context) => {
+test('the installed files are those that are locked', (context) => {
   const platform = `${process.platform}-${process.arch}`;
   if (!platforms.includes(platform)) context.skip(`no packages are made for ${platform}`);
   const node = packagedNode() ?? '';
@@ -39,7 +39,7 @@ test('what is installed is what is locked', (context) => {
   expect(whyNotLocked('better-sqlite3', library)).toBeNull();
 });
 
-test('one octet more is found, and it is said what was expected, what was found and what to do', () => {
+test('one octet more is found, and the error says what was expected, what was found and what to do', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sotto-lock-'));
   const file = join(folder, 'node');
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

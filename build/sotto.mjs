@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The `sotto` command: the command line of app/cli on Node 24, as if there were no launcher. */
+/** The `sotto` command: runs the command line of app/cli on Node 24, without a visible launcher. */
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { passThrough } from './child.mjs';

@@ -1,7 +1,7 @@
 /**
- * `npm start`: `sotto run` in the foreground, under the guardian where there is one, with words for a first time and its journal in a
- * file; beside it the tray with its window. Without Electron or a screen it is the page for a browser, whose address is printed and which ends
- * with the service.
+ * `npm start`: `sotto run` in the foreground, under the guardian where there is one, with a greeting and its journal in a file;
+ * beside it the tray with its window. Without Electron or a screen there is the page for a browser, whose address is printed and
+ * which ends with the service.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -19,7 +19,7 @@ if (electron === null) {
   const pageProcess = spawn(process.execPath, [...nodeFlags, program, ...page], {
     stdio: ['ignore', 'inherit', 'ignore'],
   });
-  // A guardian takes this process over; where none does and it ends, nobody is left to wait for.
+  // A guardian takes this process over; without one, there is nothing more to wait for when it ends.
   pageProcess.unref();
   process.once('exit', () => pageProcess.kill());
 } else {
@@ -39,7 +39,7 @@ const journal = given.some((word) => /^--journal(=|$)/.test(word)) ? [] : ['--jo
 process.argv = [process.execPath, program, 'run', ...guarded, ...given, ...journal];
 await import(pathToFileURL(program).href);
 
-/** The page is of the service that was asked for. */
+/** The page of this service. */
 function homeOf(words: readonly string[]): string[] {
   const at = words.findIndex((word) => word === '--home' || word.startsWith('--home='));
   if (at < 0) return [];

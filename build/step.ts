@@ -1,4 +1,4 @@
-/** One named step: silent but for its name, its progress and its duration, unless it fails. */
+/** One named step, which prints only its name, progress and duration unless it fails. */
 import { run } from './child.mjs';
 import { root } from './places.mjs';
 
@@ -11,7 +11,7 @@ export interface Step {
 
 const heartbeat = 10_000;
 
-/** Resolves to whether it succeeded; a failed step's output has been printed by then. */
+/** Resolves to whether it succeeded; the output of a failed step has been printed by then. */
 export async function runStep(step: Step, env: NodeJS.ProcessEnv): Promise<boolean> {
   const started = performance.now();
   const seconds = () => `${((performance.now() - started) / 1000).toFixed(1)} s`;

@@ -1,6 +1,7 @@
 /**
- * `npm run supply`, before each release: what is known of the work of others that is shipped or compiled in. Beside `npm run check`, because
- * what is known changes by itself and most of it is asked over a network. Status 1: something was found; 3: somebody could not be asked.
+ * `npm run supply`, before each release: checks other people's work that is shipped or compiled in. It is not part of `npm run
+ * check`, because its result changes by itself and most of it needs a network. Status 1: something was found; 3: a source could
+ * not be reached.
  */
 import { existsSync } from 'node:fs';
 import { run } from './child.mjs';
@@ -80,7 +81,7 @@ async function npm(...words: string[]): Promise<string> {
   return text;
 }
 
-/** Standard output, then standard error; one of them is empty. */
+/** Standard output and standard error, of which one is empty. */
 async function output(program: string, words: string[]): Promise<[text: string, code: number]> {
   const heard: string[] = [];
   const shell = process.platform === 'win32';

@@ -4,7 +4,7 @@ import { readVerdicts } from './vitest-run.ts';
 
 const empty = { passed: 0, failed: [], skipped: [], crashes: [] };
 
-test('the closing line sums both runners, a crash as a failure', () => {
+test('the last line sums both runners and counts a crash as a failure', () => {
   const total = sum([
     { ...empty, passed: 40, skipped: [{ test: 'a', reason: 'no unbound' }] },
     { ...empty, passed: 2, failed: ['b'], crashes: ['vitest ended before it reported'] },
@@ -32,7 +32,7 @@ test('vitest without verdicts has crashed', () => {
   expect(readVerdicts(null, 0).crashes).toHaveLength(1);
 });
 
-test('a failing exit code that no failed test explains is a crash', () => {
+test('a failing exit code without a failed test counts as a crash', () => {
   expect(readVerdicts(JSON.stringify({ ...empty, passed: 3 }), 1).crashes).toHaveLength(1);
   expect(readVerdicts(JSON.stringify({ ...empty, passed: 3 }), 0)).toEqual({ ...empty, passed: 3 });
 });

@@ -1,16 +1,16 @@
-/** What the two test runners report, in one shape, and what is printed of it. */
+/** The results of both test runners in one form, and their summary in text. */
 
 export interface TestResult {
   passed: number;
   failed: string[];
   skipped: Skip[];
-  /** a runner, binary or file that ended without judging its tests; each counts as failed */
+  /** runners, binaries or files that ended without a result of their tests; each counts as failed */
   crashes: string[];
 }
 
 export interface Skip {
   test: string;
-  /** ends with the command that enables the test */
+  /** the reason, which ends with the command that enables the test */
   reason: string;
 }
 

@@ -1,4 +1,4 @@
-/** `npm test`: cargo's tests, vitest's, half a minute of fuzzing, and one honest sum of them. */
+/** `npm test`: runs cargo's tests, vitest's, half a minute of fuzzing, and sums their results. */
 
 import { runCargoTests } from './cargo-tests.ts';
 import { runFuzzers } from './fuzz-run.ts';

@@ -1,4 +1,4 @@
-/** Every string of the page stands in the catalogue, in every language, and none stands there unused. */
+/** Every string of the page is in the catalogue, in every language, and the catalogue has no unused one. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
@@ -20,19 +20,19 @@ const sources = readdirSync(folder, { recursive: true, withFileTypes: true })
   .map((path) => ({ path: relative(folder, path), code: readFileSync(path, 'utf8') }));
 
 describe('the catalogue', () => {
-  test('says everything in German too, and nothing twice', () => {
+  test('has everything in German, too, and nothing twice', () => {
     expect(keysOf(de).sort()).toEqual(keysOf(en).sort());
     expect(emptyIn(de)).toEqual([]);
     expect(emptyIn(en)).toEqual([]);
   });
 
-  test('has the same places to fill in both languages', () => {
+  test('has the same placeholders in both languages', () => {
     const places = (text: unknown, key: string) =>
       [...String(at(text, key)).matchAll(/\{\w+\}/g)].map(String).sort();
     for (const key of keysOf(en)) expect([key, places(de, key)]).toEqual([key, places(en, key)]);
   });
 
-  test('holds nothing that no page says', () => {
+  test('has no text that no page uses', () => {
     const used = sources.flatMap(({ path, code }) =>
       path.startsWith('text/') ? [] : pathsUsed(code),
     );
@@ -51,7 +51,7 @@ describe('the pages', () => {
     },
   );
 
-  test('would be caught', () => {
+  test('would be found', () => {
     expect(
       literalsIn('const a = <p title="Say">Hello {"there"} {x ? `you` : y && "us"}</p>'),
     ).toEqual(['Say', 'Hello', 'there', 'you', 'us']);
@@ -80,18 +80,18 @@ function emptyIn(text: object): string[] {
   return keysOf(text).filter((key) => at(text, key) === '');
 }
 
-/** Attributes that nobody reads or hears. */
+/** Attributes that are neither shown nor read aloud. */
 const silent =
   /^(?:className|id|type|role|href|rel|target|lang|key|name|value|page|filter|variant|kind|tone|severity|of|align|d|viewBox|x|y|r|rx|cx|cy|width|height|preserveAspectRatio|autoComplete|htmlFor|scope|side|data-.*|aria-(?:live|hidden|controls|haspopup|keyshortcuts|expanded|current|activedescendant|labelledby|describedby))$/;
 
-/** What an expression can turn into, by its kind. */
+/** The strings that an expression can have as its value, by its kind. */
 const outcomes: Readonly<Record<string, readonly string[]>> = {
   ConditionalExpression: ['consequent', 'alternate'],
   LogicalExpression: ['left', 'right'],
   JSXExpressionContainer: ['expression'],
 };
 
-/** Words in JSX: text, attributes that are read, and every string an expression there can turn into. */
+/** Words in JSX: text, attributes that people read or hear, and every string that an expression there can have as its value. */
 function literalsIn(code: string): string[] {
   const found: string[] = [];
   const say = (words: string) =>
@@ -116,7 +116,7 @@ function literalsIn(code: string): string[] {
   return found;
 }
 
-/** Paths below the one name the catalogue goes by, through names given to parts of it. */
+/** Paths below the catalogue's name, also through other names for its parts. */
 function pathsUsed(code: string): string[] {
   const names = new Map([['text', '']]);
   const used: string[] = [];

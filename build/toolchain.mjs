@@ -1,4 +1,4 @@
-/** What a machine must have that npm cannot install: Rust and a C compiler. */
+/** What a machine must have and npm cannot install: Rust and a C compiler. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -46,7 +46,7 @@ function missingOfRust(components) {
 }
 
 /**
- * rustup puts a cargo into the path that runs only where a toolchain was chosen.
+ * rustup puts a cargo into PATH that works only where a toolchain was chosen.
  * @param {{ error?: Error | undefined, stderr: string | null }} cargo how `cargo --version` went
  * @returns {Missing}
  */
@@ -86,14 +86,14 @@ export function isOlder([major = 0, minor = 0], [oldestMajor = 0, oldestMinor = 
   return major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
 }
 
-/** rustup's installer tells people to open a new terminal; not everybody does. */
+/** rustup's installer tells people to open a new terminal, which not everybody does. */
 function findRustupsOwnFolder() {
   const folder = join(homedir(), '.cargo', 'bin');
   if (output('cargo', ['--version']) === undefined && existsSync(folder))
     process.env['PATH'] = `${folder}${delimiter}${process.env['PATH'] ?? ''}`;
 }
 
-/** Windows compilers hide from PATH; the Rust build finds them and complains itself. */
+/** On Windows compilers are not in PATH; the Rust build finds them, or reports that itself. */
 function hasCompiler() {
   if (platform() === 'windows') return true;
   const named = process.env['CC'];

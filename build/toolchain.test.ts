@@ -10,7 +10,7 @@ test('the version of cargo is read from what it prints', () => {
   expect(rustVersion('cargo 1.88.0-nightly')).toEqual([1, 88]);
 });
 
-test('no cargo has no version', () => {
+test('without cargo there is no version', () => {
   expect(rustVersion(undefined)).toBeUndefined();
   expect(rustVersion('zsh: command not found: cargo')).toBeUndefined();
 });
@@ -25,7 +25,7 @@ test.each([
   expect(isOlder(version, [1, 88])).toBe(expected);
 });
 
-test('rustup without a toolchain is told as that, and not as missing', ({ skip }) => {
+test('rustup without a toolchain is reported as such, and not as missing', ({ skip }) => {
   const folder = mkdtempSync(join(tmpdir(), 'sotto-rustup-'));
   const env = { ...process.env, RUSTUP_HOME: folder, RUSTUP_TOOLCHAIN: undefined };
   const cargo = spawnSync('cargo', ['--version'], { cwd: folder, encoding: 'utf8', env });
@@ -37,14 +37,14 @@ test('rustup without a toolchain is told as that, and not as missing', ({ skip }
   });
 });
 
-test('a cargo that is not there, or does not run, is told as that', () => {
+test('a cargo that is missing, or does not run, is reported as such', () => {
   expect(whyNoRust({ error: new Error('ENOENT'), stderr: null }).what).toContain('was not found');
   expect(whyNoRust({ stderr: 'error: it is broken\nmore' }).what).toBe(
     'Rust (cargo does not run: error: it is broken)',
   );
 });
 
-test('a missing tool is reported with the way to get it', () => {
+test('a missing tool is reported together with how to install it', () => {
   const text = report([{ what: 'clippy', how: 'rustup component add clippy' }]);
   expect(text).toContain('  clippy\n    rustup component add clippy');
 });

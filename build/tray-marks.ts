@@ -1,4 +1,4 @@
-/** Draws the tray's marks as the pictures that the systems' trays need: black and white, each in three densities. */
+/** Draws the tray's marks as pictures for the systems' trays: black and white, each in three densities. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Resvg } from '@resvg/resvg-js';
@@ -6,7 +6,7 @@ import { inRoot } from './places.mjs';
 
 const marks = inRoot('assets', 'tray');
 const pictures = join(marks, 'png');
-/** in points; trays of Linux show 22 of them, the others 16 */
+/** in points: 22 for trays on Linux, 16 on other systems */
 const sizes = { darwin: 16, win32: 16, linux: 22 } as const;
 const densities = [1, 2, 3] as const;
 const inks = { black: '#000000', white: '#ffffff' } as const;
@@ -18,7 +18,7 @@ for (const file of readdirSync(marks).filter((name) => name.endsWith('.svg'))) {
   const mark = basename(file, '.svg');
   for (const density of densities) {
     const suffix = density === 1 ? '' : `@${density}x`;
-    // macOS paints a template in the ink that its menu bar has
+    // macOS paints a template in the colour of its menu bar
     write(`${mark}Template${suffix}`, svg, inks.black, sizes.darwin * density);
     for (const [ink, colour] of Object.entries(inks))
       write(`${mark}-${ink}${suffix}`, svg, colour, sizes.linux * density);

@@ -1,6 +1,6 @@
 /**
- * Makes the tray out of its sources, as Electron takes them: one CommonJS file for its process and one for the preload, which
- * is sandboxed and can import nothing. Beside them lie the marks.
+ * Builds the tray for Electron: one CommonJS file for its process and one for the preload, which is sandboxed and can import
+ * nothing. The marks are put beside them.
  */
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'rolldown';
@@ -15,7 +15,7 @@ for (const [name, input] of [
     input: { [name]: inRoot(input) },
     platform: 'node',
     external: ['electron'],
-    // the oldest Electron that the tests may have to do with
+    // the oldest Electron on which the tests run
     transform: { target: 'node16' },
     resolve: { mainFields: ['module', 'main'] },
     logLevel: 'warn',

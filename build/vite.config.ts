@@ -1,4 +1,4 @@
-/** How the page is made: from renderer/ into target/renderer, every file named by its content. */
+/** How the page is built: from renderer/ into target/renderer, every file named by its content. */
 import type { InlineConfig } from 'vite';
 import { droppable } from './droppable.ts';
 import { firstFrame } from './first-frame.ts';
@@ -28,14 +28,14 @@ const config: InlineConfig = {
     emptyOutDir: true,
     target: 'es2024',
     cssTarget: 'chrome123',
-    /** The page's policy allows neither data: nor inline anything. */
+    /** The page's policy allows neither data: nor inline content. */
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
       checks: { pluginTimings: false },
       onLog(level, log, handle) {
-        // "use client" speaks to frameworks that render on servers.
+        // "use client" matters only to frameworks that render on servers.
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
       },
     },

@@ -1,4 +1,4 @@
-/** Writes every verdict to a file, skips with the reason their test gave (vitest's JSON drops it). */
+/** Writes every result to a file, and skips with the reason that their test gave (vitest's JSON drops it). */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import type { SerializedError } from 'vitest';
@@ -36,7 +36,7 @@ function record(test: TestCase, result: TestResult): void {
   } else result.failed.push(name);
 }
 
-/** A whole `describe` cannot give a note; ours say `[skipped: REASON]` in their title. */
+/** A whole `describe` cannot have a note, so ours have `[skipped: REASON]` in their title. */
 function reasonInTitle(name: string): string {
   return /\[skipped: (.+?)\]/.exec(name)?.[1] ?? '';
 }

@@ -1,4 +1,4 @@
-/** Runs vitest and reads the verdicts that our reporter wrote. */
+/** Runs vitest and reads the results that our reporter wrote. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { run } from './child.mjs';
 import { inRoot, root } from './places.mjs';
@@ -21,7 +21,7 @@ export async function runVitest(only: string[]): Promise<TestResult> {
   return readVerdicts(existsSync(verdictsFile) ? readFileSync(verdictsFile, 'utf8') : null, code);
 }
 
-/** Without verdicts, or with a failing exit code that no failed test explains, vitest crashed. */
+/** Without results, or with a failing exit code without a failed test, vitest has crashed. */
 export function readVerdicts(text: string | null, exitCode: number): TestResult {
   const result: TestResult = text
     ? JSON.parse(text)

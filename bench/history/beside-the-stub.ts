@@ -1,6 +1,6 @@
 /**
- * What searching costs whoever asks the stub meanwhile, and how fast an export reaches a program: through the whole service,
- * whose history is a copy of the one made up.
+ * What searching costs the queries of other programs, and how fast an export reaches a program, both through the whole service,
+ * whose query log is a copy of the made-up one.
  */
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ import { askInSequence, provideSequential, type Sequence } from '../sequential.t
 import { Upstream } from '../upstream.ts';
 
 export interface BesideTheStub {
-  /** microseconds, one a run: nobody searches, or somebody does all the time */
+  /** microseconds, one value for each run: without searches, or with searches all the time */
   quiet: number[];
   searching: number[];
   /** rows a second, as they arrive */
@@ -28,7 +28,7 @@ export interface BesideTheStub {
 
 const exportedRows = 2_000_000;
 
-/** `filters` are searched in turn, without a pause. */
+/** Searches `filters` in turn, without a pause. */
 export async function measureBesideTheStub(
   history: string,
   filters: readonly string[],
@@ -123,7 +123,7 @@ async function whileSearching(
   return p99;
 }
 
-/** Of all there is, until enough has arrived: it ends where the client closes. */
+/** Exports everything until enough has arrived; it ends when the client closes. */
 async function exportRate(directory: string, format: 'csv' | 'ndjson'): Promise<number> {
   const begun = await beginPouring(await connect(directory), { filter: '', format });
   if (!begun.ok) throw new Error(begun.failure.message);

@@ -1,7 +1,7 @@
 /**
- * Ten million questions as a household would ask them over a month: 300,000 names of which few are asked often and most
- * seldom (Zipf). The log's own writer writes the first million; the others are these again, at other times. The same seed
- * makes the same history.
+ * Ten million queries as a household would send them over a month: 300,000 names of which few are queried often and most seldom
+ * (Zipf). The log's own writer writes the first million; the others are these again, at other times. The same seed makes the same
+ * history.
  */
 
 import { rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ export interface Fill {
   names: number;
 }
 
-/** Microseconds a row: what the writer appends, and what it does behind that for searches. */
+/** Microseconds for each row: for appending it, and for the later work for searches. */
 export interface WriterCost {
   append: number;
   index: number;
@@ -27,7 +27,7 @@ const mostWritten = 1_000_000;
 const rowsForCost = 200_000;
 const month = 30 * 86_400_000_000;
 
-/** What the writer takes for rows like these, in a new file that is gone afterwards. */
+/** The time of the writer for rows like these, in a new file that is removed afterwards. */
 export function writerCost(file: string, names: number): WriterCost {
   const rows = rowsForCost;
   const cost = writeRows(file, { rows, names }, (id) => id * 1_000_000);
@@ -35,7 +35,7 @@ export function writerCost(file: string, names: number): WriterCost {
   return cost;
 }
 
-/** `now` in unix milliseconds: when the newest was asked. */
+/** `now`: the time of the newest query, in unix milliseconds. */
 export function fillHistory(file: string, fill: Fill, now: number): void {
   const written = Math.min(fill.rows, mostWritten);
   const timeOf = (id: number) => Math.floor(now * 1000 - month + (month / fill.rows) * id);
@@ -51,7 +51,7 @@ function writeRows(file: string, fill: Fill, timeOf: (id: number) => number): Wr
   store.limit({ keepDays: 3650, maxMegabytes: 100_000 });
   const chance = generator(20_260_131);
   const pick = zipf(fill.names, chance);
-  // Every name is asked at least once.
+  // Every name is queried at least once.
   const nameOf = (id: number) => madeUpName(id % 3 === 0 && id / 3 < fill.names ? id / 3 : pick());
   const cost: WriterCost = { append: 0, index: 0 };
   for (let first = 1; first <= fill.rows; first += batch) {
@@ -85,7 +85,7 @@ function repeatRows(file: string, written: number, rows: number, apart: number):
   database.close();
 }
 
-/** The shares are those of a browser's day: most from cache, next to nothing failed, hardly anything in clear. */
+/** The shares are those of a browser's day: most from cache, very few failed, very few in cleartext. */
 function madeUpEvent(
   event: Pick<EventRecord, 'id' | 'at' | 'name'>,
   chance: () => number,
@@ -131,7 +131,7 @@ function madeUpEvent(
 const sent = { cost: 1, transport: 2, roundTrips: 1, sent: 130, received: 470 };
 const notSent = { cost: 0, transport: 0, roundTrips: 0, sent: 0, received: 0, wait: 0, total: 60 };
 
-/** The value whose share `chance` falls into. */
+/** The value into whose share `chance` falls. */
 function picked<Value>(chance: number, ...shares: [share: number, value: Value][]): Value {
   let left = chance;
   for (const [share, value] of shares) {
@@ -169,7 +169,7 @@ function zipf(size: number, chance: () => number): () => number {
   };
 }
 
-/** Mulberry32: 0 inclusive to 1 exclusive. */
+/** Mulberry32: from 0 up to, but not including, 1. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

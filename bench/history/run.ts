@@ -1,6 +1,7 @@
 /**
- * `npm run bench:history`: how long searches in ten million rows take, how fast they are exported, what a row costs the
- * writer, and what all that costs whoever asks the stub meanwhile. Writes docs/measurements/history.md. The history made up for it is kept in target/bench for the next run.
+ * `npm run bench:history`: how long searches in ten million rows take, how fast they are exported, what a row costs the writer,
+ * and what all that costs the queries of other programs. Writes docs/measurements/history.md. The made-up query log is kept in
+ * target/bench for the next run.
  */
 
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -31,7 +32,7 @@ const mostOfQuiet = 1.25;
 
 const indexed = { ms: 150 };
 const substring = { ms: 300 };
-/** Each with what its first page may take; null: nothing was promised. */
+/** Each filter with the time that its first page may take; null: there is no limit. */
 const searches: readonly [filter: string, most: { ms: number } | null][] = [
   ['', indexed],
   ['outcome:failed', indexed],
@@ -87,7 +88,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 await mkdir(workshop, { recursive: true });
 const machine = await machineFacts();
 const file = join(workshop, `history-${rows}.sqlite`);
-// Beside, then in place: half a history is none.
+// It is made beside its place and then moved, because an incomplete one is useless.
 if (!existsSync(file)) {
   const unfinished = `${file}.unfinished`;
   rmSync(unfinished, { force: true });
@@ -107,7 +108,7 @@ if (parts.every((part) => part === 'history' || part in known)) {
   await keepMeasurement('history', report(all), all);
 } else console.log(`Not all is measured yet: --resume goes on. So far: ${resultsFile}`);
 
-/** Kept as soon as it is known, so that a run can be cut and resumed. */
+/** Each result is kept as soon as it is known, so that a run can be interrupted and resumed. */
 async function measured<Part extends keyof Results>(
   part: Part,
   measure: () => Promise<Results[Part]> | Results[Part],
@@ -150,12 +151,12 @@ function report({
   const quiet = median(beside.quiet) ?? 0;
   const searching = median(beside.searching) ?? 0;
   const list = (values: number[]) => values.map((value) => shown(value, 0)).join(' · ');
-  return `# Searching the history
+  return `# Searching the query log
 
 Written by \`npm run bench:history\`: ${shown(rows, 0)} rows, ${shown(names, 0)} names (Zipf), the first page of ${pageLimit} rows with the number of
-all that fit; median and slowest of ${options.runs}, and the processor's time in it, the file in the system's cache. The reader remembers
+all that match; median and slowest of ${options.runs}, and the processor time; the file is in the system's cache. The reader remembers
 the summaries of blocks, so the slowest run of the first filters is the first search after a start. ${machine.processor},
-${machine.cores} cores, load before ${shown(machine.loadBefore, 1)}: where others are at work, figures tell of them too. Node ${machine.node}.
+${machine.cores} cores, load before ${shown(machine.loadBefore, 1)}: other work on the machine is part of the figures. Node ${machine.node}.
 
 | filter | median ms | slowest ms | on the processor, ms | at most |
 |---|--:|--:|--:|---|
@@ -166,9 +167,9 @@ ${lines.map(line).join('\n')}
 | by the reader | ${shown(rates.csv, 0)} | ${shown(rates.ndjson, 0)} | ${shown(wantedRate, 0)} ${inWords(Math.min(rates.csv, rates.ndjson) >= wantedRate)} |
 | as a program on the control socket gets it | ${shown(beside.exported.csv, 0)} | ${shown(beside.exported.ndjson, 0)} | – |
 
-The writer: ${shown(cost.append, 1)} µs a row to append, ${shown(cost.index, 1)} µs a row behind it for searches.
+The writer: ${shown(cost.append, 1)} µs a row to append, ${shown(cost.index, 1)} µs a row afterwards for searches.
 
-What the stub's users feel of it: the 99th percentile of questions asked one after the other, in interleaved runs without
+The effect on the stub's users: the 99th percentile of queries sent one after the other, in interleaved runs without
 searches and while all of the above are searched without a pause. Median ${shown(quiet, 0)} µs without, ${shown(searching, 0)} µs with:
 ratio ${shown(searching / quiet, 2)} (at most ${mostOfQuiet}) ${inWords(searching <= mostOfQuiet * quiet)}. Without: ${list(beside.quiet)}. With: ${list(beside.searching)}.
 `;

@@ -1,6 +1,6 @@
 /*
- * The floor: the least a UDP server on this system can do. It reads a batch, copies each id into one answer made
- * beforehand, and writes the batch back. It looks at nothing else, so its answers fit only a generator that matches by id.
+ * The floor: the least work that a UDP server on this system can do. It reads a batch, copies each id into one prepared response,
+ * and writes the batch back. It looks at nothing else, so its responses suit only a generator that matches by id.
  *
  *   floor PORT
  */
@@ -57,7 +57,7 @@ static void reply(int door, int count)
         if (now > 0)
             sent += now;
         else if (errno != EINTR)
-            sent++; /* a client that has gone away must not stop the others */
+            sent++; /* a client that has ended must not stop the others */
     }
 }
 

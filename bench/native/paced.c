@@ -1,12 +1,12 @@
 /*
- * Questions over UDP by a timetable, and how long each answer took: one asker for bursts, pauses and pages.
+ * Queries over UDP by a timetable, and how long each response took: one client for bursts, pauses and pages.
  *
  *   paced ADDRESS PORT at|after PATIENCE_MS RETRY_MS < TIMETABLE
  *
- * A line of the timetable is MICROSECONDS NAME: since the start (at), or since the answer before (after). What is not
- * answered is asked again every RETRY_MS (0: never) and given up PATIENCE_MS after it was asked first.
- * Prints one line of JSON: microseconds from the intended moment to the answer, null where none came, and how many answers
- * were errors or without data.
+ * A line of the timetable is MICROSECONDS NAME: since the start (at), or since the response before (after). A query without a
+ * response is repeated every RETRY_MS (0: never) and given up PATIENCE_MS after it was first sent. Prints one line of JSON:
+ * microseconds from the intended moment to the response, null where none came, and how many responses were errors or without
+ * data.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -94,7 +94,7 @@ static void read_timetable(void)
     }
 }
 
-/* When something has to be done about it next; INFINITY when it is over. */
+/* When the query next needs attention; INFINITY when it is over. */
 static double tend(int door, int index, double patience, double retry)
 {
     struct asked *it = &all[index];

@@ -1,11 +1,10 @@
 /*
- * One question at a time over UDP, or A and AAAA of one name at once as getaddrinfo asks them: the next leaves when all
- * answers are there, each name is new. Latency as a program on a desktop meets it, without the queue that a load
- * generator builds.
+ * One query at a time over UDP, or A and AAAA of one name at once as getaddrinfo does: the next leaves when all responses are
+ * there, and each name is new. This is the latency of a program on a desktop, without the queue of a load generator.
  *
  *   sequential PORT WARM_UP COUNT SUFFIX [pair]
  *
- * Prints one line of JSON; times are in microseconds, over the COUNT questions behind the warm-up.
+ * Prints one line of JSON; times are in microseconds, over the COUNT queries behind the warm-up.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -47,7 +46,7 @@ static size_t put_name(unsigned char *at, const char *name)
     return (size_t)(at - start);
 }
 
-/* Each type has an id of its own: the type is what the ids of one name differ in. */
+/* The ids of one name differ in the type. */
 static unsigned id_of(unsigned number, int type)
 {
     return (number * MOST_TYPES + (unsigned)type) & 0xffff;
@@ -66,7 +65,7 @@ static size_t write_query(unsigned char *query, unsigned number, int type, const
     return length + sizeof type_in;
 }
 
-/* Microseconds until all answers are there, or a negative number when one did not come. */
+/* Microseconds until all responses are there, or a negative number when one did not come. */
 static double ask(int door, unsigned number, const char *suffix)
 {
     unsigned char query[LARGEST], reply[LARGEST];

@@ -30,7 +30,7 @@ export function dnsdistConfiguration({ port, upstream }: Place): string {
     `caStore = "${upstream.ca}"`,
     'validateCertificates = true',
     'maxInFlight = 1000',
-    // It asks this name each second, and takes an upstream that does not know it for one that is down.
+    // dnsdist queries this name each second, and counts an upstream that does not know it as down.
     'checkName = "up.example."',
   ];
   return [

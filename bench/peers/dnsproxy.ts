@@ -7,10 +7,10 @@ import { cacheEntries, type Peer } from '../peer.ts';
 import { workshop } from '../places.ts';
 
 const modulePath = 'github.com/AdguardTeam/dnsproxy';
-/** newest first; the first that builds is taken */
+/** newest first; the first that can be built is used */
 const releases = ['v0.84.0', 'v0.75.0'];
 const binary = join(workshop, 'dnsproxy');
-/** An entry's key and answer of these benchmarks, counted generously: the cache is limited in octets. */
+/** Octets of an entry's key and response in these benchmarks, with a reserve, because this cache is limited in octets. */
 const octetsPerEntry = 512;
 
 export const dnsproxy: Peer = {
@@ -49,7 +49,10 @@ async function provide(): Promise<string | null> {
   return complaints.join('; ');
 }
 
-/** In a module of our own, which names the release: `go install` also wants a list of all releases, not always to be had. */
+/**
+ * It is built in a module of our own that names the release, because `go install` also needs a list of all releases, which is not
+ * always available.
+ */
 async function build(go: string, release: string): Promise<string | null> {
   const directory = join(workshop, `dnsproxy-${release}`);
   await mkdir(directory, { recursive: true });

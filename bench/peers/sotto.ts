@@ -1,4 +1,4 @@
-/** Sotto as a person runs it: the whole service, not the engine alone. */
+/** Sotto as a person runs it: the whole service, and not only the engine. */
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -43,10 +43,10 @@ function homeIn(directory: string): string {
   return join(directory, 'home');
 }
 
-/** It drops events rather than let a question wait; those are due as well. */
+/** It drops events rather than delay a query; dropped ones count among those that there should be. */
 async function logged({ directory }: Place): Promise<LogCount> {
   const env = { SOTTO_HOME: homeIn(directory) };
-  // It does not end with 0: the benchmarks leave the system's DNS alone, so that this computer is not protected.
+  // The command does not end with 0, because the benchmarks do not take the system's DNS, so this computer is not protected.
   const { stdout } = await run(process.execPath, [...program, 'status', '--json'], { env });
   const { events, log } = serviceStatus.parse(JSON.parse(stdout));
   return { written: events.delivered - log.lost, due: events.delivered + events.dropped };
@@ -60,7 +60,7 @@ async function version(): Promise<string> {
   return `${said} (${commit}${changes === '' ? '' : ' with changes not committed'})`;
 }
 
-/** Nothing where this is no clone. */
+/** Empty where this is not a clone. */
 async function git(...args: string[]): Promise<string> {
   const { code, stdout } = await run('git', ['-C', repository, ...args]);
   return code === 0 ? stdout.trim() : '';

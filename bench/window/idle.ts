@@ -1,4 +1,4 @@
-/** What the tray costs while nothing happens: its window closed, its service quiet. */
+/** What the tray costs while nothing happens, with its window closed and its service idle. */
 import { chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { ProcessTree } from '../process-tree.ts';
 
 export const idleSeconds = 60;
 
-/** Processor seconds of the tray and all of Electron's processes; of no service, which is none of its children here. */
+/** Processor seconds of the tray and all of Electron's processes, without the service, which is not its child here. */
 export async function idleTray(lab: Lab): Promise<number> {
   const stage = await TrayStage.open(lab, {}, async (home) => {
     await ToldService.start(lab, home, {});

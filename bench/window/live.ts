@@ -1,4 +1,7 @@
-/** The live history while thousands are asked: how long frames take, beside an empty page in the same browser, and its heap. */
+/**
+ * The live query log during thousands of queries a second: how long frames take, compared with an empty page in the same browser,
+ * and its heap.
+ */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Lab } from '../../e2e/rig/lab.ts';
 import type { SottoService } from '../../e2e/rig/sotto-service.ts';
@@ -12,9 +15,9 @@ export interface Frames {
   median: number;
   p99: number;
   longest: number;
-  /** frames above `tooLong` */
+  /** frames that took longer than `tooLong` */
   long: number;
-  /** the browser's own count of tasks above 50 ms */
+  /** the browser's own count of tasks of more than 50 ms */
   longTasks: number;
   load: Load;
 }
@@ -23,7 +26,7 @@ export interface LiveFrames extends Frames {
   /** octets of JavaScript's heap after a collection */
   heapEarly: number;
   heapLate: number;
-  /** rows the page had counted in the end */
+  /** rows that the page had counted at the end */
   shown: string;
 }
 
@@ -70,7 +73,7 @@ export async function watchLive(
   return { ...watched, heapEarly, heapLate, shown };
 }
 
-/** The same browser, service and load; the page is empty, and nobody follows the history. */
+/** The same browser, service and load with an empty page, without a subscription to the query log. */
 export async function watchEmpty(
   browser: Browser,
   service: SottoService,
@@ -95,7 +98,7 @@ function ask(service: SottoService, questions: string): Promise<Load> {
   return dnsperf({ port: service.port, questions, seconds, once: false, rate });
 }
 
-/** Garbage has gone when this is read. */
+/** Garbage has been collected when this is read. */
 async function heap(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');

@@ -1,4 +1,4 @@
-/** From the click to a page that can be used, in a browser and in the tray's own window. */
+/** Measures the time from the click to a usable page, in a browser and in the tray's own window. */
 import type { Browser, Page } from 'playwright-core';
 import { eventually } from '../../e2e/rig/eventually.ts';
 import type { Lab } from '../../e2e/rig/lab.ts';
@@ -9,11 +9,11 @@ import { startPage } from '../../e2e/ui/stage.ts';
 export interface Opening {
   /** milliseconds since the page's navigation began */
   firstPaint: number;
-  /** milliseconds from the click until protection is told and can be switched */
+  /** milliseconds from the click until protection is shown and can be switched */
   usable: number;
 }
 
-/** Each time with a profile that has never seen the page. */
+/** Each time with a profile that has never loaded the page. */
 export async function openInBrowser(
   lab: Lab,
   browser: Browser,
@@ -35,7 +35,7 @@ export async function openInBrowser(
   return openings;
 }
 
-/** The tray runs already; its menu is clicked over the bus, as a panel does it. */
+/** The tray runs already; its menu is clicked over the bus, as a panel does. */
 export async function openFromTray(lab: Lab, runs: number): Promise<Opening[]> {
   const stage = await TrayStage.open(lab, {});
   let page = await stage.window();
@@ -52,7 +52,7 @@ export async function openFromTray(lab: Lab, runs: number): Promise<Opening[]> {
   return openings;
 }
 
-/** When it was clicked. A menu that was drawn anew meanwhile has to be read again. */
+/** Returns when it was clicked. A menu that was drawn anew meanwhile has to be read again. */
 async function clickOpen({ host }: TrayStage): Promise<number> {
   return await eventually('a click', async () => {
     const clicked = performance.now();
@@ -65,7 +65,7 @@ async function canBeUsed(page: Page): Promise<void> {
   await page.getByRole('main').getByRole('switch', { name: 'Protection' }).waitFor();
 }
 
-/** Paint Timing (W3C): the browser's own word for it. */
+/** Paint Timing (W3C): the browser's own measurement. */
 async function firstPaint(page: Page): Promise<number> {
   return await page.evaluate<number>(
     `new Promise((told) => new PerformanceObserver((list) => {

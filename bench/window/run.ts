@@ -1,6 +1,6 @@
 /**
- * `npm run bench:window`: how soon the page paints and can be used, in a browser and in the tray's window, and what it does
- * while 2,000 questions a second are shown live. Writes docs/measurements/window.md.
+ * `npm run bench:window`: how soon the page paints and can be used, in a browser and in the tray's window, and what it does while
+ * 2,000 queries a second are shown live. Writes docs/measurements/window.md.
  */
 
 import { writeFile } from 'node:fs/promises';
@@ -35,7 +35,7 @@ interface Results {
   machine: MachineFacts;
   browser: string;
   inBrowser: Opening[];
-  /** null: this machine has no desktop to show it on */
+  /** null: this machine has no desktop */
   fromTray: Opening[] | null;
   live: LiveFrames;
   empty: Frames;
@@ -115,7 +115,7 @@ function report(results: Results): string {
   return `# The window
 
 Measured ${date.slice(0, 10)} by \`npm run bench:window\`; this file is written by it. ${machine.processor}, ${machine.cores} cores, load before
-${shown(machine.loadBefore, 1)}: where others are at work, figures tell of them too. Chromium ${browser} without a graphics card: the
+${shown(machine.loadBefore, 1)}: other work on the machine is part of the figures. Chromium ${browser} without a graphics card: the
 processors paint, and carry the load generator, the service and its upstream as well. Node ${machine.node}.
 
 | from the click | median ms | slowest ms | at most |
@@ -125,17 +125,17 @@ ${opening('usable, in a browser that has never seen it', inBrowser, 'usable')}
 ${fromTray === null ? '' : opening('first contentful paint, in the tray’s window', fromTray, 'firstPaint')}
 ${fromTray === null ? '' : opening('usable, in the tray’s window', fromTray, 'usable')}
 
-Usable: the state is told, and protection can be switched.
+Usable: the state is shown, and protection can be switched.
 
-| History, live, ${shown(rate, 0)} questions a second for ${seconds} s | the page | an empty page beside it | at most |
+| History, live, ${shown(rate, 0)} queries a second for ${seconds} s | the page | an empty page beside it | at most |
 |---|--:|--:|---|
 | frames above ${tooLong} ms | ${live.long} of ${shown(live.frames, 0)} | ${empty.long} of ${shown(empty.frames, 0)} | 0 ${verdict(live.long === 0)} |
 | frame, median ms | ${shown(live.median, 1)} | ${shown(empty.median, 1)} | – |
 | frame, 99th percentile, ms | ${shown(live.p99, 1)} | ${shown(empty.p99, 1)} | – |
 | longest frame, ms | ${shown(live.longest, 1)} | ${shown(empty.longest, 1)} | ${tooLong} ${verdict(live.longest <= tooLong)} |
 | tasks above 50 ms | ${live.longTasks} | ${empty.longTasks} | – |
-| questions answered | ${shown(live.load.answered, 0)} | ${shown(empty.load.answered, 0)} | – |
-| questions lost | ${live.load.lost} | ${empty.load.lost} | – |
+| responses | ${shown(live.load.answered, 0)} | ${shown(empty.load.answered, 0)} | – |
+| queries lost | ${live.load.lost} | ${empty.load.lost} | – |
 | heap after a collection, at 5 s and at the end, MB | ${shown(live.heapEarly / 1e6, 1)}, ${shown(live.heapLate / 1e6, 1)} | – | × ${most.heapGrowth} ${verdict(growth <= most.heapGrowth)} |
 ${idle === null ? '' : idleLine(idle)}`;
 }

@@ -1,4 +1,4 @@
-/** Questions over UDP, as a program on this machine would send them; the log shows what became of each. */
+/** Queries over UDP, as a program on this machine would send them; the log shows the result of each. */
 import { createSocket } from 'node:dgram';
 import packet from 'dns-packet';
 import type { Question } from './pages.ts';
@@ -15,7 +15,7 @@ export class Asker {
     this.#socket.on('message', () => {
       this.#answered += 1;
     });
-    /** a port nobody listens on (yet) is reported here; the counts tell of it */
+    /** an error because no program listens on the port (yet) is reported here; the counts show it */
     this.#socket.on('error', () => {});
   }
 
@@ -41,7 +41,7 @@ export class Asker {
   }
 }
 
-/** dns-packet knows no HTTPS: it writes type 0. The question's last four octets are type and class. */
+/** dns-packet knows no HTTPS: it writes type 0. The question section's last four octets are type and class. */
 const placeholder = 'A';
 const typeNumbers: Record<string, number> = {
   A: 1,

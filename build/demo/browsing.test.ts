@@ -6,7 +6,7 @@ import { pagesOf } from './pages.ts';
 
 const zone = readFileSync(inRoot('assets', 'demo', 'example.zone'), 'utf8');
 
-test('a group of records becomes one page, each question once', () => {
+test('a group of records becomes one page, each query once', () => {
   const pages = pagesOf(
     [
       'ns.example.       60 IN A     192.0.2.1',
@@ -36,7 +36,7 @@ test('the bundled zone holds pages, aliases and HTTPS records', () => {
   expect(zone).toMatch(/ IN CNAME /);
 });
 
-test('the same seed asks the same questions, another seed others', () => {
+test('the same seed gives the same queries, another seed others', () => {
   const stroll = (seed: number) => {
     const visits = browse(pagesOf(zone), seed);
     return Array.from({ length: 5 }, () => visits.next().value);
@@ -45,7 +45,7 @@ test('the same seed asks the same questions, another seed others', () => {
   expect(stroll(1)).not.toEqual(stroll(2));
 });
 
-test('every burst has 8 to 30 questions', () => {
+test('every burst has 8 to 30 queries', () => {
   const visits = browse(pagesOf(zone), 7);
   for (let count = 0; count < 200; count += 1) {
     const { questions } = visits.next().value;

@@ -1,4 +1,4 @@
-/** Somebody who reads pages: bursts of questions with pauses between, the same for the same seed. */
+/** A made-up person who reads pages: bursts of queries with pauses between, the same for the same seed. */
 import type { Page, Question } from './pages.ts';
 
 export interface Visit {
@@ -8,10 +8,10 @@ export interface Visit {
   questions: Question[];
 }
 
-/** Asked by most pages, answered by nobody: the zone holds none of them. */
+/** Names that most pages look up and that the zone does not have. */
 const gone = ['ads', 'pop-under', 'heatmap', 'old-cdn', 'experiment-b'];
 const thirdParties = ['metrics', 'beacon', 'pixel', 'tags', 'consent', 'fonts'];
-/** Special-use names that programs let slip; a stub answers them itself (RFC 6761, RFC 6762). */
+/** Special-use names that programs look up by mistake; a stub responds to them itself (RFC 6761, RFC 6762). */
 const ownAnswers = ['localhost', 'printer.local', 'router.home.arpa'];
 
 export function* browse(pages: readonly Page[], seed: number): Generator<Visit, never> {
@@ -41,7 +41,7 @@ function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
     .map(({ item }) => item);
 }
 
-/** A linear congruential generator, 32 bits, the constants of Numerical Recipes: plenty for a stroll. */
+/** A linear congruential generator of 32 bits, with the constants of Numerical Recipes, which is enough for a demo. */
 function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

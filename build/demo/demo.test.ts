@@ -27,7 +27,7 @@ describe.skipIf(!built)(title, () => {
     return { demo, said: () => text };
   }
 
-  test('shows questions with outcome, transport, cost and time, and cleans up after itself', async () => {
+  test('shows queries with outcome, transport, cost and time, and cleans up after itself', async () => {
     const { demo, said } = start('--seconds', '4');
     expect(await once(demo, 'close'), said()).toEqual([0, null]);
     expect(said()).toMatch(/dig @127\.0\.0\.1 -p \d+ www\.herald\.example/);
@@ -50,7 +50,7 @@ describe.skipIf(!built)(title, () => {
     },
   );
 
-  test('a stranger on port 5300 is no obstacle', async () => {
+  test('it works with another program on port 5300', async () => {
     const first = start();
     await until(() => first.said().includes('dig @'), first.demo);
     const second = start();
@@ -62,7 +62,7 @@ describe.skipIf(!built)(title, () => {
   });
 });
 
-/** Every chunk of output is a reason to look again; an end is a reason to give up. */
+/** Checks again after each chunk of output, and gives up when the process ends. */
 function until(reached: () => boolean, demo: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     const look = () => reached() && resolve();
@@ -73,7 +73,7 @@ function until(reached: () => boolean, demo: ChildProcess): Promise<void> {
   });
 }
 
-/** Processes whose arguments or environment name the folder. Where there is no /proc, nothing can be said. */
+/** Processes whose arguments or environment name the folder; none where there is no /proc. */
 function processesUsing(folder: string): string[] {
   if (!existsSync('/proc/self/environ')) return [];
   return readdirSync('/proc')

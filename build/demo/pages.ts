@@ -1,4 +1,4 @@
-/** The demo zone, read as pages: a group of names that are asked for together. */
+/** The demo zone, read as pages: groups of names that are looked up together. */
 
 export interface Question {
   name: string;
@@ -10,10 +10,10 @@ export interface Page {
   questions: Question[];
 }
 
-/** What programs ask for where the zone says something else: nobody asks for a CNAME. */
+/** The types that programs query for these records; for example, no program queries a CNAME. */
 const askedAs: Record<string, string> = { CNAME: 'A' };
 
-/** `; page NAME` opens a group and `; shared` ends the last one; one record a line. */
+/** `; page NAME` begins a group and `; shared` ends the last one; each line has one record. */
 export function pagesOf(zone: string): Page[] {
   const pages: Page[] = [];
   let page: Page | undefined;

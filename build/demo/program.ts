@@ -10,7 +10,7 @@ export class Program {
   readonly #child: ChildProcess;
   #complaints = '';
 
-  /** A group of its own: Ctrl-C reaches the demo alone, which then stops everything in order. */
+  /** It has a process group of its own, so that Ctrl-C reaches only the demo, which then stops everything in order. */
   constructor(name: string, command: string, args: string[], options: SpawnOptions = {}) {
     this.name = name;
     this.#child = spawn(command, args, {
@@ -37,7 +37,7 @@ export class Program {
     return this.#child.exitCode === null && this.#child.signalCode === null && !!this.#child.pid;
   }
 
-  /** The first line of its output that `read` understands; throws what it said if it ends before. */
+  /** The first line of its output that `read` understands; throws with its output if it ends before. */
   async line<Value>(read: (line: string) => Value | undefined): Promise<Value> {
     const { stdout } = this.#child;
     if (!stdout) throw new Error(`${this.name} has no output to read`);

@@ -1,4 +1,4 @@
-/** The programs of the demo, started in order and cleared away in the opposite order. */
+/** The programs of the demo, which are started in order and stopped in the opposite order. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { servicePaths } from '../../app/contract/service-paths.ts';
@@ -66,7 +66,7 @@ export class Stage {
       ...['--self-signed', serverName],
       ...['--certificate-out', join(this.#home, 'server.pem')],
       ...['--delay', '20ms'],
-      // on loopback nobody forges an address
+      // on loopback no address is forged
       ...['--udp-unproven', 'full'],
     ]);
     this.#programs.push(server);

@@ -17,7 +17,7 @@ import type { Release } from './debian-package.ts';
 import { appRun } from './launcher.ts';
 import { copy, link, output, settle, write } from './place.ts';
 
-/** Units and accounts are the machine's: one person's Sotto has none. */
+/** Units and accounts are for the machine's service; one person's Sotto has none. */
 const ofTheMachine = ['systemd', 'sysusers.d', 'tmpfiles.d'];
 
 export function makeAppImage(root: string, file: string, { moment, quick }: Release): void {
@@ -47,7 +47,7 @@ export function makeAppImage(root: string, file: string, { moment, quick }: Rele
   }
 }
 
-/** Without symbols; desktops know the type by these octets, in what ELF leaves as padding. */
+/** The runtime has no symbols; desktops recognise the type by these octets in ELF's padding. */
 function markedRuntime(place: string): Buffer {
   const stripped = join(place, 'runtime');
   output('strip', ['--strip-debug', '-o', stripped, join(target, 'release', 'sotto-appimage')]);

@@ -1,11 +1,11 @@
-/** The tree as a .deb, by Debian's own tool. */
+/** The tree as a .deb, made with Debian's own tool. */
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { inRoot } from '../places.mjs';
 import type { InstalledTree } from './installed-tree.ts';
 import { copy, output, settle, write } from './place.ts';
 
-/** `debian`: as Debian calls the processor; `elf`: as AppImages do. */
+/** `debian`: Debian's name of the processor; `elf`: that of AppImages. */
 export const architectures: Readonly<Record<string, { debian: string; elf: string } | undefined>> =
   {
     x64: { debian: 'amd64', elf: 'x86_64' },
@@ -14,20 +14,20 @@ export const architectures: Readonly<Record<string, { debian: string; elf: strin
 
 export interface Release {
   version: string;
-  /** unix seconds: what every file is dated */
+  /** the time of every file, in unix seconds */
   moment: number;
-  /** quick to make and large, for tests */
+  /** less compression, for tests */
   quick: boolean;
 }
 
 const scripts = ['postinst', 'prerm', 'postrm'];
-/** what an administrator may change, and dpkg then asks about */
+/** files that an administrator may change, about which dpkg then asks */
 const conffiles = {
   '/etc/dhcp/dhclient-enter-hooks.d/sotto': 'build/system/dhclient-enter-hook',
   '/etc/sotto/policy.d/README.md': 'build/package/debian/policy.md',
 };
 const line = (text: string) => `${text}\n`;
-/** Chromium's own, root's, for systems where nobody else may make a namespace */
+/** Chromium's own sandbox helper, which runs as root, for systems where other users may make no namespaces */
 const sandbox = 'usr/lib/sotto/electron/chrome-sandbox';
 
 export function makeDebianPackage(
@@ -69,7 +69,7 @@ export function makeDebianPackage(
   output('dpkg-deb', ['--root-owner-group', ...pace, '--build', root, file]);
 }
 
-/** what Electron loads of the system */
+/** the system's libraries that Electron loads */
 const ofTheTray = ['libgtk-3-0', 'libnss3', 'libgbm1', 'libasound2'];
 
 function filesBelow(folder: string): string[] {
@@ -78,7 +78,7 @@ function filesBelow(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** The symbol versions that our programs name are the oldest C library that they start with. */
+/** The newest symbol version that our programs name is the oldest C library with which they start. */
 function newestGlibc(files: readonly string[]): string {
   const programs = files.filter((file) => /\/bin\/(node|sotto-\w+)$|\.node$/.test(file));
   const named = programs.flatMap((file) => [

@@ -8,7 +8,7 @@ import { requireLocked } from './place.ts';
 
 const packageFile = inRoot('node_modules', 'electron', 'package.json');
 
-/** Of the two packages that Electron's installer uses; they are its dependencies, not ours. */
+/** Types of the two packages that Electron's installer uses, which are its dependencies and not ours. */
 interface Installer {
   downloadArtifact(wanted: {
     version: string;

@@ -1,6 +1,6 @@
 /**
- * Electron with the tray in it, where Electron could be downloaded: its runtime under our name, our application as the archive that it
- * alone may load, and the fuses set.
+ * Electron with the tray in it, where Electron could be downloaded: its runtime under our name, our application as the only
+ * archive that it may load, and with the fuses set.
  */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { copy } from './place.ts';
 
 const runtime = inRoot('node_modules', 'electron', 'dist');
 
-/** null: it is in `folder` now; else why it is not. */
+/** null: it is in `folder` now; else the reason why it is not. */
 export async function electronPart(folder: string): Promise<string | null> {
   if (!existsSync(join(runtime, 'electron')))
     return 'Electron was not downloaded (node node_modules/electron/install.js)';

@@ -1,6 +1,6 @@
 /**
- * The tree that is installed, `usr/` (docs/design/packaging.md): programs in lib/sotto, what people and the system look for in bin and
- * share, units in lib/systemd.
+ * The tree that is installed, `usr/` (docs/design/packaging.md): programs in lib/sotto, files that people and the system look for
+ * in bin and share, units in lib/systemd.
  */
 import { chmodSync, closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -16,12 +16,12 @@ import { copy, link, output, requireLocked, write } from './place.ts';
 import { thirdPartyNotices } from './third-party-notices.ts';
 
 const programs = ['sotto-guardian', 'sotto-helper'];
-/** what the bundle leaves outside: one loads a native library, the other is 2 MB that few ever need */
+/** packages that the bundle does not contain: one loads a native library, the other has 2 MB that are seldom needed */
 const modules = ['better-sqlite3', 'tldts'];
 const sqliteLibrary = join('node_modules', 'better-sqlite3', 'prebuilds', `${thisPlatform}.node`);
 
 export interface InstalledTree {
-  /** null: there is an Electron inside; else why there is none */
+  /** null: Electron is inside; else the reason why it is not */
   withoutTray: string | null;
 }
 
@@ -66,7 +66,7 @@ export async function layOut(root: string, version: string): Promise<InstalledTr
   return { withoutTray };
 }
 
-/** What machines execute and nobody here compiled or looked at does not get in: another native module, say. */
+/** Refuses binaries that we neither compiled nor checked, for example another native module. */
 function requireKnownPrograms(root: string): void {
   const known = /^usr\/lib\/sotto\/(bin\/(node|sotto-\w+)|addon\/sotto\.node|electron\/.+)$/;
   const found = readdirSync(root, { recursive: true, withFileTypes: true })
@@ -96,7 +96,10 @@ function copyProgram(from: string, to: string): void {
   output('strip', ['--strip-debug', to]);
 }
 
-/** Pages of `sotto` are made of its declarations; those of the programs in Rust are files, and only programs inside have one. */
+/**
+ * The manual pages of `sotto` are made from its declarations. Those of the Rust programs are files, and only for programs that
+ * are inside.
+ */
 async function writeManual(folder: string): Promise<void> {
   const files = inRoot('docs', 'man');
   const pages = await manualPages();
@@ -143,7 +146,7 @@ function installUnits(lib: string): void {
   const source = (name: string) => inRoot('build', 'system', name);
   for (const unit of readdirSync(inRoot('build', 'system')).filter(isUnit))
     copy(source(unit), join(lib, 'systemd', 'system', unit));
-  // Part of every boot, whatever is enabled: it finds out whether the service will come.
+  // This unit is part of every boot, whatever is enabled, because it finds out whether the service will start.
   link(
     '../sotto-give-back.service',
     join(lib, 'systemd', 'system', 'sysinit.target.wants', 'sotto-give-back.service'),

@@ -1,16 +1,16 @@
-/** The scripts that start what is installed. They find their own folder, so that the tree can stand anywhere. */
+/** The scripts that start the installed programs. They find their own folder, so that the tree can be anywhere. */
 import { nodeFlags } from '../places.mjs';
 
 const here = `here=$(dirname "$(readlink -f "$0")")`;
 
-/** Becomes Node, under the number it was started with: whoever started it may wait for a word of that very process. */
+/** Becomes Node under the same process id, because the caller may wait for a notification of this process. */
 export const sottoScript = `#!/bin/sh
 # The sotto command.
 ${here}
 exec "$here/node" ${nodeFlags.join(' ')} "$here/../program/cli.mjs" "$@"
 `;
 
-/** What the menu entry starts. */
+/** The script that the menu entry starts. */
 export const windowScript = `#!/bin/sh
 # The tray and its window; without Electron, the page in a browser.
 ${here}
@@ -21,8 +21,8 @@ exec "$here/sotto" ui
 `;
 
 /**
- * An AppImage: with words it is the sotto command, without it is all of Sotto, for one person. Root can let it change the
- * system's DNS for that person, or give it back.
+ * The AppImage's script: with arguments it is the sotto command, without them it runs all of Sotto for one person. Root can let
+ * it change the system's DNS for that person, or give it back.
  */
 export const appRun = `#!/bin/sh
 ${here}/usr/lib/sotto/bin

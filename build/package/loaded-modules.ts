@@ -1,9 +1,9 @@
-/** Which files of node_modules the program needs while it runs: those that Node loads when they are used. */
+/** The files of node_modules that the program needs at run time, found by letting Node load them. */
 import { dirname, join, relative } from 'node:path';
 import { root } from '../places.mjs';
 import { output } from './place.ts';
 
-/** Relative to the repository, with each package's own description and licence. */
+/** Paths relative to the repository, with each package's package.json and licence. */
 export function loadedModules(node: string, names: readonly string[]): string[] {
   const script = `
     for (const name of ${JSON.stringify(names)}) require(name);
@@ -16,7 +16,7 @@ export function loadedModules(node: string, names: readonly string[]): string[] 
   return [...files, ...[...packages].map((folder) => join(folder, 'package.json'))].sort();
 }
 
-/** `node_modules/tldts` of `node_modules/tldts/dist/cjs/index.js`, also of a package within a package or a scope. */
+/** `node_modules/tldts` for `node_modules/tldts/dist/cjs/index.js`, also for a package within a package or a scope. */
 function packageOf(file: string): string {
   const folder = dirname(file);
   const parent = dirname(folder);

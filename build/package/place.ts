@@ -1,4 +1,4 @@
-/** Puts files where they belong, with folders and permissions as an installation has them, whatever the umask. */
+/** Copies files to their places, with folders and permissions as an installation has them, whatever the umask is. */
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -31,20 +31,20 @@ export function link(target: string, place: string): void {
   symlinkSync(target, place);
 }
 
-/** Of the copy that is shipped, not of what it was copied from. */
+/** Changes the shipped copy, not its source. */
 export function requireLocked(part: Parameters<typeof whyNotLocked>[0], file: string): void {
   const why = whyNotLocked(part, file);
   if (why !== null) throw new Error(why);
 }
 
-/** What a program prints; throws where it fails. */
+/** The output of a program; throws where it fails. */
 export function output(program: string, words: readonly string[], cwd?: string): string {
   const ended = spawnSync(program, words, { cwd, encoding: 'utf8', maxBuffer: 1 << 28 });
   if (ended.status === 0) return ended.stdout;
   throw new Error(`${program} ${words[0]}: ${ended.error?.message ?? ended.stderr.trim()}`);
 }
 
-/** Everything readable by all, changeable by its owner alone, and of one moment (unix seconds). */
+/** Makes everything readable for all, writable for its owner only, and gives all files one time (unix seconds). */
 export function settle(folder: string, moment: number): void {
   for (const name of readdirSync(folder)) {
     const place = join(folder, name);

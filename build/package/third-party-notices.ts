@@ -1,7 +1,4 @@
-/**
- * Whose work is inside, and under which terms: everything the two lockfiles bring into what is shipped, each with the texts
- * that came with it.
- */
+/** The notices about other people's work that is shipped: everything that the two lockfiles bring, with its licence texts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -12,11 +9,11 @@ interface Part {
   name: string;
   version: string;
   license: string;
-  /** where its texts lie */
+  /** the folder of its texts */
   folder: string;
 }
 
-/** Beside what package.json names as needed at run time, the page is made of these. */
+/** Packages that the page is made of, in addition to the run-time dependencies of package.json. */
 const ofThePage = ['react', 'react-dom', 'radix-ui', '@tanstack/react-virtual', 'uplot'];
 const textNames = /^(licen[sc]e|copying|notice|unlicense)/i;
 
@@ -54,7 +51,7 @@ const lockfile = z.object({
 });
 type Locked = z.infer<typeof lockfile>['packages'];
 
-/** Everything of npm's that is in what is installed. */
+/** All npm packages that are in the installation. */
 export function shippedPackages(): Part[] {
   const locked = lockfile.parse(JSON.parse(readFileSync(inRoot('package-lock.json'), 'utf8')));
   const { dependencies } = locked.packages[''] ?? {};
@@ -98,7 +95,7 @@ const metadata = z.object({
   ),
 });
 
-/** What of Rust is compiled for this system; tools that only builds and tests need are in it as well. */
+/** The crates that are compiled for this system, including tools that only builds and tests need. */
 function crates(): Part[] {
   const asked = ['metadata', '--format-version', '1', '--locked', '--offline'];
   const here = ['--filter-platform', hostTriple(), '--manifest-path', inRoot('native/Cargo.toml')];

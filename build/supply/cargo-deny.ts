@@ -1,4 +1,4 @@
-/** What `cargo deny --format json check …` said: one JSON object a line, on standard error. */
+/** Reads the output of `cargo deny --format json check …`: one JSON object on each line of standard error. */
 import { z } from 'zod';
 import { type Answer, clean, found, unasked } from './answer.ts';
 
@@ -10,7 +10,7 @@ const line = z.discriminatedUnion('type', [
       message: z.string(),
       graphs: z
         .array(z.object({ Krate: z.object({ name: z.string(), version: z.string() }) }))
-        // whose it is matters less than that it was found
+        // the finding counts even where its crate is unknown
         .catch([]),
     }),
   }),
@@ -22,7 +22,7 @@ const line = z.discriminatedUnion('type', [
 ]);
 type Line = z.infer<typeof line>;
 
-/** A failure without a diagnostic is cargo-deny's own: it never came to a judgement. */
+/** A failure without a diagnostic is cargo-deny's own, so there is no result. */
 export function readCargoDeny(code: number, text: string): Answer {
   const lines = text.split('\n').flatMap(parse);
   const errors = lines.flatMap((one) =>

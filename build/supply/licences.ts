@@ -1,7 +1,7 @@
-/** Whether a licence that a package names (an SPDX expression) is one that may be part of an Apache-2.0 program. */
+/** Whether a package with this licence (an SPDX expression) may be part of an Apache-2.0 program. */
 import { type Answer, clean, found } from './answer.ts';
 
-/** As native/deny.toml says for crates, and what packages of npm have besides. */
+/** The licences of native/deny.toml for crates, and further ones of npm packages. */
 const allowed = new Set([
   ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Zlib'],
 ]);

@@ -1,4 +1,4 @@
-/** What `npm audit --json` and `npm audit signatures --json` said. */
+/** Reads the output of `npm audit --json` and `npm audit signatures --json`. */
 import { z } from 'zod';
 import { type Answer, clean, found, unasked } from './answer.ts';
 

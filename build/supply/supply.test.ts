@@ -27,11 +27,11 @@ test.each([
   ['SEE LICENSE IN LICENSE.txt', false],
   ['not said', false],
   ['', false],
-])('%j may be part of it: %j', (expression, allowed) => {
+])('%j may be part of the program: %j', (expression, allowed) => {
   expect(isAllowed(expression)).toBe(allowed);
 });
 
-test('whose licence is not allowed is named', () => {
+test('names a package whose licence is not allowed', () => {
   const mine = { name: 'mine', version: '1.0.0', license: 'MIT' };
   const theirs = { name: 'theirs', version: '2.0.0', license: 'GPL-3.0-only' };
   expect(readLicences([mine])).toEqual(clean('1 packages'));

@@ -1,5 +1,6 @@
 /**
- * How long does a silent death hold a question up, and does slowness ever move one?
+ * Measures how long an upstream that dies silently delays a query, and whether a slow upstream ever loses one to another
+ * upstream.
  *
  *   node build/bootstrap.mjs lab:dead
  */
@@ -39,17 +40,17 @@ function markdown(): string {
 
 Written by \`npm run lab:dead\` on ${new Date().toISOString().slice(0, 10)}; ${cpus().length} × ${cpu?.model.trim()}.
 
-The real service in a network namespace asks two upstreams (sotto-server, DNS over TLS) in another one, in the order given;
-\`sotto-lab wire\` is the path between them. A client asks 20 new names a second.
+The real service in a network namespace has two upstreams (sotto-server, DNS over TLS) in another one, in the order given;
+\`sotto-lab wire\` is the path between them. A client queries 20 new names a second.
 
-* **Silent death**: from one moment on the path swallows whatever goes to the first upstream or comes from it. The longest wait
-  of any question, from its first octet to the client's answer, may take 3 round trips and 400 ms for the death
-  and one more for the second upstream's answer.
-* **Slowness**: the first upstream takes ${observed[0]?.slow.answerTakesMs} ms for each answer, to the liveness question too. *Moved* are the names that the
-  second upstream was asked.
-* **Link**: the client's interface goes down for a second and a half and comes back; from then until the first answer.
+* **Silent death**: from one moment on the path drops everything to and from the first upstream. The longest wait
+  of any query, from its first octet to the client's response, may take 3 round trips and 400 ms for the death
+  and one more for the second upstream's response.
+* **Slowness**: the first upstream takes ${observed[0]?.slow.answerTakesMs} ms for each response, also to the liveness query. *Moved* are the names that the
+  second upstream received.
+* **Link**: the client's interface goes down for a second and a half and comes back; measured is the time from then until the first response.
 
-| round trip | longest wait | lost | moved for slowness | lost there | first answer after the link is back |
+| round trip | longest wait | lost | moved for slowness | lost there | first response after the link is back |
 |---|---|---|---|---|---|
 | ${rows.join(' |\n| ')} |
 `;

@@ -4,7 +4,7 @@ import { describeInLab } from '../rig/available.ts';
 import { observe, problems } from './dead-upstream.ts';
 
 describeInLab(['sotto', 'sotto-server'], 'an upstream that dies silently', () => {
-  it('costs a bounded wait and no question, and a slow one keeps its names', {
+  it('costs a bounded wait and loses no query, and a slow upstream keeps its names', {
     timeout: 120_000,
   }, async () => {
     const observed = await observe(40);

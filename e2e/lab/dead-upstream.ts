@@ -1,4 +1,4 @@
-/** Two upstreams, the first of which dies without a word, or is merely slow, or a link that comes and goes. */
+/** Two upstreams, of which the first dies silently or is only slow; or a link that goes down and comes back. */
 import { eventually } from '../rig/eventually.ts';
 import { Lab } from '../rig/lab.ts';
 import { rcodes } from '../rig/message.ts';
@@ -11,14 +11,14 @@ export interface Observed {
   roundTripMs: number;
   death: Death;
   slow: Slowness;
-  /** from the moment the link was back until a question was answered */
+  /** from the moment the link was back until a query was answered */
   flapMs: number;
 }
 
 interface Death {
-  /** from the question to its answer by the other upstream */
+  /** from the query to the other upstream's response */
   longestMs: number;
-  /** 3 round trips and 400 ms for the death, one for the other's answer */
+  /** 3 round trips and 400 ms to notice the death, one round trip for the other upstream's response */
   allowedMs: number;
   asked: number;
   lost: number;
@@ -27,13 +27,13 @@ interface Death {
 interface Slowness {
   answerTakesMs: number;
   asked: number;
-  /** names that the other operator heard */
+  /** names that the other upstream received */
   moved: number;
   lost: number;
 }
 
 const addresses = ['198.51.100.53', '198.51.100.54'] as const;
-/** Questions, twenty a second. */
+/** Sends twenty queries a second. */
 const before = 30;
 const after = 60;
 const slowness = 1500;
@@ -49,7 +49,7 @@ export async function observe(roundTripMs: number): Promise<Observed> {
   };
 }
 
-/** What is wrong with it; nothing, if nothing is. */
+/** What is wrong with the result; empty if nothing is. */
 export function problems({ death, slow }: Observed): string[] {
   return [
     ...(death.longestMs > death.allowedMs
@@ -96,7 +96,7 @@ async function onStage<T>(
   }
 }
 
-/** A black hole: nothing from it, nothing about it. */
+/** A black hole: the path drops everything to and from the upstream, without an error. */
 async function die({ link, asking, roundTripMs }: Stage): Promise<Death> {
   await link.wire.rules({ do: 'drop', on: { address: addresses[0] } });
   await asking.further(after);

@@ -1,4 +1,4 @@
-/** TCP Fast Open on the wire: what leaves with the SYN, to servers that take it, and on paths that do not let it through. */
+/** TCP Fast Open on the wire: what leaves with the SYN, to servers that accept it, and on paths that do not let it through. */
 import { beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { ProbeReport } from '../../app/contract/probing/probe-report.ts';
 import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
@@ -34,7 +34,7 @@ describeInLab(['sotto', 'sotto-server', 'unbound'], 'TCP Fast Open', () => {
   });
   beforeEach(async () => {
     await link.wire.rules();
-    // cookies, and what the kernel itself thinks of paths
+    // drops cookies, and what the kernel remembers of paths
     await link.client.ip('tcp_metrics', 'flush', 'all');
   });
 
@@ -54,7 +54,7 @@ describeInLab(['sotto', 'sotto-server', 'unbound'], 'TCP Fast Open', () => {
         roundTrips: transport === 'dot' ? 2 : 3,
       });
       const [syn, ...others] = await syns(capture, transport);
-      // the kernel repeats one that a busy machine has not answered within a second
+      // the kernel repeats a SYN to which a busy machine has not replied within a second
       expect(others.filter(({ port }) => port !== syn?.port)).toEqual([]);
       expect(syn?.payload.length).toBeLessThanOrEqual(synOctets);
       expect(whatIsIn(syn?.payload ?? Buffer.alloc(0))).toBe(transport);
@@ -83,7 +83,7 @@ describeInLab(['sotto', 'sotto-server', 'unbound'], 'TCP Fast Open', () => {
   });
 
   for (const transport of ['dot', 'tdns'] as const)
-    it(`is joined by a try without where a path swallows it, and not used there again (${transport})`, async () => {
+    it(`is tried without beside it where a path drops it, and not used there again (${transport})`, async () => {
       const service = await start(transport, sottoServer);
       await ask(service);
       await link.wire.rules({ do: { 'syn-data': 'drop' } });
@@ -102,7 +102,7 @@ describeInLab(['sotto', 'sotto-server', 'unbound'], 'TCP Fast Open', () => {
       expect(later.map(({ payload }) => payload.length)).toEqual([0]);
     });
 
-  /** Nothing dials but a question. */
+  /** Only a query opens a connection. */
   async function start(transport: Transport, address: string, settings: object = {}) {
     const service = await SottoService.start(
       lab,
@@ -134,7 +134,7 @@ describeInLab(['sotto', 'sotto-server', 'unbound'], 'TCP Fast Open', () => {
     return await service.json<ProbeReport>('upstream', 'test', 'far');
   }
 
-  /** Ends its connection; it knows. */
+  /** Ends its connection, and the service notices. */
   async function cut(service: SottoService, transport: Transport): Promise<void> {
     await link.wire.cut({ port: ports[transport] });
     await eventually('the connection is gone', async () => {
@@ -149,7 +149,7 @@ interface Syn {
   payload: Buffer;
 }
 
-/** Each first packet of a connection. */
+/** The first packet of each connection. */
 async function syns(capture: Capture, transport: Transport): Promise<Syn[]> {
   const filter = `tcp.flags.syn == 1 && tcp.flags.ack == 0 && tcp.dstport == ${ports[transport]}`;
   const rows = await capture.rows(filter, ['tcp.srcport', 'tcp.payload']);
@@ -159,7 +159,7 @@ async function syns(capture: Capture, transport: Transport): Promise<Syn[]> {
   }));
 }
 
-/** The whole of it, and nothing behind it. */
+/** The whole SYN, without anything behind it. */
 function whatIsIn(payload: Buffer): Transport | null {
   const isHello = payload[0] === 22 && payload[5] === 1;
   if (isHello && payload.readUInt16BE(3) === payload.length - 5) return 'dot';

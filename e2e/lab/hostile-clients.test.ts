@@ -1,4 +1,6 @@
-/** The short form of `npm run lab:hostile-clients`: memory, and that a person is answered; times are the lab's. */
+/**
+ * The short form of `npm run lab:hostile-clients`. It checks memory, and that a person gets replies; only the lab measures times.
+ */
 import { describe, expect, it } from 'vitest';
 import { labForTest } from '../rig/lab.ts';
 import type { Manner } from './hostile-clients/hostile-program.ts';
@@ -16,7 +18,7 @@ if (reason !== null) it('64 hostile connections', (context) => context.skip(reas
 else
   describe('64 hostile connections to the control socket', () => {
     it.each(manners)(
-      'that %s as %s take little memory, and keep nobody from the status',
+      'that %s as %s take little memory, and do not block the status of others',
       {
         timeout: 120_000,
       },

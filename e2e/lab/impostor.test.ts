@@ -16,7 +16,7 @@ import { expectText } from '../ui/expect-page.ts';
 import { FirstRunPage } from '../ui/pages/first-run-page.ts';
 import { uiStage } from '../ui/stage.ts';
 
-/** The default upstream's, in its order; here they are addresses of the network namespace. */
+/** The default upstream's addresses, in its order; here they belong to the network namespace. */
 const addresses = ['9.9.9.9', '149.112.112.112'] as const;
 const [first, second] = addresses;
 
@@ -50,7 +50,7 @@ describeInLab(['sotto', 'sotto-server'], 'an impostor', () => {
       );
     }
 
-    it('is told by the state and the status', async () => {
+    it('is reported by the state and the status', async () => {
       const { protection, upstreams, health } = await eventually('it is refused', async () => {
         const status = await service.status();
         return status.protection.state === 'refusing' && status;
@@ -68,7 +68,7 @@ describeInLab(['sotto', 'sotto-server'], 'an impostor', () => {
       expect(stdout).toContain(`${away}:853: can't connect`);
     });
 
-    it('is told by a test', async () => {
+    it('is reported by a test of the upstream', async () => {
       const report = await service.json<ProbeReport>('upstream', 'test', 'quad9');
       expect(report).toMatchObject({ ok: false, error: { code: 'certificate-issuer' } });
       expectBoth(report.error?.message);
@@ -78,14 +78,14 @@ describeInLab(['sotto', 'sotto-server'], 'an impostor', () => {
       );
     });
 
-    it('is told where every upstream is asked side by side', async () => {
+    it('is reported where every upstream gets the query side by side', async () => {
       const { stdout } = await service.cli('query', 'host.example', '--each', '--json');
       const { error } = JSON.parse(stdout) as AnswerOfOne;
       expectBoth(error?.text);
       expectTried(error ?? {});
     });
 
-    it('is told by a measurement of the catalogue', async () => {
+    it('is reported by a measurement of the catalogue', async () => {
       const { stdout } = await service.cli('upstream', 'catalogue', '--measure', '--json');
       const measured = stdout.split('\n').filter(Boolean);
       const quad9 = measured
@@ -96,7 +96,7 @@ describeInLab(['sotto', 'sotto-server'], 'an impostor', () => {
       expectTried(quad9 ?? {});
     });
 
-    it('is told by the measurement of the first run, in both languages', async () => {
+    it('is reported by the measurement of the first run, in both languages', async () => {
       const english = new FirstRunPage(await stage.open(service));
       await english.press('Measure from here');
       await expectText(english.content, reason);
@@ -110,7 +110,7 @@ describeInLab(['sotto', 'sotto-server'], 'an impostor', () => {
       await expectText(german.content, `${away}:853: keine Verbindung möglich`);
     });
 
-    it('is told by the doctor, with a service and without', async () => {
+    it('is reported by the doctor, with a service and without', async () => {
       const withService = await examined();
       await service.stop();
       for (const finding of [withService, await examined()]) {

@@ -1,4 +1,4 @@
-/** One cheap figure, once: that it measures and renders, not what comes out. */
+/** Measures and renders one cheap figure, once; the values do not matter here. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * A server that keeps Nagle's algorithm on holds its second answer back until the first one is acknowledged. What is
- * counted are acknowledgements that our kernel put off: each would be 40 ms of waiting for whoever asks.
+ * A server that keeps Nagle's algorithm on holds its second response back until the first one is acknowledged. The test counts
+ * acknowledgements that our kernel delayed; each would cost a program 40 ms.
  */
 import { spawnSync } from 'node:child_process';
 import { beforeAll, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ const pairs = 50;
 const ours = new URL('./pair-asker.ts', import.meta.url).pathname;
 const others = new URL('./patient-pair-asker.ts', import.meta.url).pathname;
 
-/** Those since 1.23 send each answer at once. */
+/** unbound since 1.23 sends each response at once. */
 function whyNoNagle(): string | null {
   const said = spawnSync(locate('unbound'), ['-V'], { encoding: 'utf8' }).stdout;
   const [, major = 0, minor = 0] = (/^Version (\d+)\.(\d+)/.exec(said) ?? []).map(Number);
@@ -39,7 +39,7 @@ describeInLab(['sotto', 'unbound'], 'a server that keeps Nagle on', () => {
     service = await SottoService.start(lab, settings, undefined, { on: link.client });
   });
 
-  it('is told at once what has come, as long as more is awaited', async (context) => {
+  it('gets its acknowledgements at once, as long as more responses are awaited', async (context) => {
     const reason = whyNoNagle();
     if (reason !== null) return context.skip(reason);
     const askOurs = (count: number) =>
@@ -64,7 +64,7 @@ describeInLab(['sotto', 'unbound'], 'a server that keeps Nagle on', () => {
     return (await delayedAcknowledgements()) - before;
   }
 
-  /** By the client's kernel so far (tcp(7): DelayedACKs of /proc/net/netstat). */
+  /** Delayed acknowledgements of the client's kernel so far (DelayedACKs of /proc/net/netstat). */
   async function delayedAcknowledgements(): Promise<number> {
     const { stdout } = await link.client.run('/bin/cat', ['/proc/net/netstat']);
     const [names = [], values = []] = stdout

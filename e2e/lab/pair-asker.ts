@@ -1,5 +1,5 @@
 /**
- * Asks A and AAAA of a name at once, as getaddrinfo does, and the next pair when both are answered.
+ * Queries A and AAAA of a name at once, as getaddrinfo does, and the next pair when both responses are there.
  *
  *   node pair-asker.ts ADDRESS PORT ZONE PAIRS
  */

@@ -1,6 +1,6 @@
 /**
- * Asks A and AAAA of a name at once over TLS, and the next pair when both are answered. It leaves acknowledgements to the kernel,
- * as programs do that know nothing of Nagle's algorithm.
+ * Queries A and AAAA of a name at once over TLS, and the next pair when both responses are there. It leaves acknowledgements to
+ * the kernel, as programs do that ignore Nagle's algorithm.
  *
  *   node patient-pair-asker.ts ADDRESS SERVER-NAME CA-FILE ZONE PAIRS
  */

@@ -1,4 +1,4 @@
-/** The telling cells of `npm run lab:policy`, which tries every policy against every fault. */
+/** The most important cells of `npm run lab:policy`, which tries every policy against every fault. */
 import { beforeAll, expect, it } from 'vitest';
 import { describeInLab } from '../rig/available.ts';
 import { labForFile } from '../rig/lab.ts';
@@ -21,11 +21,11 @@ const telling = [
   'fallback × DoT blocked, STARTTLS open',
   'warn, allowed × RST',
 ];
-/** Two cores. */
+/** Two cells at once, for machines with two cores. */
 const atOnce = 2;
 const script = new URL('./policy-matrix/run.ts', import.meta.url).pathname;
 
-describeInLab(['sotto', 'sotto-server', 'openssl', 'dig'], 'what leaves in clear', () => {
+describeInLab(['sotto', 'sotto-server', 'openssl', 'dig'], 'what leaves in cleartext', () => {
   const lab = labForFile();
   const verdicts = new Map<string, Promise<Verdict>>();
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** Upstreams behind a SOCKS5 proxy: what the client's own network sees of them, which is the proxy and nothing else. */
+/** Upstreams behind a SOCKS5 proxy: the client's own network may see the proxy and nothing else. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
@@ -40,7 +40,7 @@ describeInLab(['sotto', 'sotto-server', 'microsocks'], 'an upstream behind a pro
       });
     });
 
-  it('is not gone around, whatever the policy allows', async () => {
+  it('is never reached without its proxy, whatever the policy allows', async () => {
     const service = await start(
       { transport: 'dot', address: `${server}:8853`, alternative: false },
       { downgrade: 'fallback', rungs: ['unauthenticated', 'tcp', 'udp'] },
@@ -64,8 +64,8 @@ describeInLab(['sotto', 'sotto-server', 'microsocks'], 'an upstream behind a pro
     expect(await lastError(service)).toMatchObject({ code, text: expect.stringContaining(remedy) });
   });
 
-  it('leads what is measured of the catalogue through it as well', async () => {
-    // Behind the proxy there is no internet, and it says so at once.
+  it('is reached through its proxy by measurements of the catalogue as well', async () => {
+    // Behind the proxy there is no internet, and the proxy reports that at once.
     for (const family of ['-4', '-6']) await link.far.ip(family, 'route', 'del', 'default');
     const service = await start({ transport: 'dot', address: serverName });
     const capture = await link.capture();
@@ -74,7 +74,7 @@ describeInLab(['sotto', 'sotto-server', 'microsocks'], 'an upstream behind a pro
     expect(await capture.rows(besideTheProxy, ['_ws.col.info'])).toEqual([]);
   });
 
-  it('is not gone around by the doctor, with a service or without', async () => {
+  it('is never reached without its proxy by the doctor, with a service or without', async () => {
     const service = await start({ transport: 'dot', address: server });
     const capture = await link.capture();
     await service.cli('doctor');
@@ -84,7 +84,7 @@ describeInLab(['sotto', 'sotto-server', 'microsocks'], 'an upstream behind a pro
     expect(await capture.rows(besideTheProxy, ['_ws.col.info'])).toEqual([]);
   });
 
-  it('is how "sotto query --at" gets there where it is told so', async () => {
+  it('is reached through a proxy by "sotto query --at" where that is given', async () => {
     const service = await start({ transport: 'dot', address: serverName });
     const capture = await link.capture();
     const at = ['--at', `dot://${server}#${serverName}`, '--ca', ca, '--proxy', proxy];
@@ -92,7 +92,7 @@ describeInLab(['sotto', 'sotto-server', 'microsocks'], 'an upstream behind a pro
     expect(await capture.rows(besideTheProxy, ['_ws.col.info'])).toEqual([]);
   });
 
-  /** Alone in knowing the server's name. */
+  /** Only the proxy knows the server's name. */
   async function startProxy(onPort: number, ...flags: string[]): Promise<void> {
     const hosts = join(lab.directory, 'hosts');
     await writeFile(hosts, `${server} ${serverName}\n`);
@@ -111,7 +111,7 @@ describeInLab(['sotto', 'sotto-server', 'microsocks'], 'an upstream behind a pro
     return service;
   }
 
-  /** A refusal is an answer as well. */
+  /** A refusal counts as a reply as well. */
   async function ask(service: SottoService): Promise<QueryEvent> {
     const { stdout } = await service.cli('query', host, '--json');
     return JSON.parse(stdout) as QueryEvent;
@@ -122,5 +122,5 @@ describeInLab(['sotto', 'sotto-server', 'microsocks'], 'an upstream behind a pro
   }
 });
 
-/** What a capture holds besides: neighbours, and its own mark of the end. */
+/** Other packets of a capture: neighbour discovery, and its own mark of the end. */
 const besideTheProxy = `!(tcp.port == ${port} || arp || icmpv6 || icmp || udp.dstport == 9)`;

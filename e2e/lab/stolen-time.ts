@@ -9,7 +9,7 @@ interface Times {
 
 function times(): Times {
   const [, ...fields] = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]?.split(/\s+/) ?? [];
-  // the last two are parts of the first two
+  // the last two fields are included in the first two
   const ticks = fields.slice(0, 8).map(Number);
   return { stolen: ticks[7] ?? 0, all: ticks.reduce((sum, one) => sum + one, 0) };
 }
@@ -17,7 +17,7 @@ function times(): Times {
 export class StolenTime {
   readonly #begin = times();
 
-  /** Since this began: from 0, none, to 1, all. */
+  /** The share since this began, from 0 to 1. */
   share(): number {
     const now = times();
     const all = now.all - this.#begin.all;
@@ -29,7 +29,7 @@ const sinceStart = new StolenTime();
 
 export const percent = (share: number) => `${Math.round(share * 100)} %`;
 
-/** On what a lab was carried out, as a last line of its report. */
+/** The machine on which a lab ran, as the last line of its report. */
 export function machineLine(): string {
   const [cpu] = cpus();
   return [

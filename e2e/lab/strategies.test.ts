@@ -8,9 +8,9 @@ import { spread } from './strategies/spread.ts';
 import { type Observed, observe, problemsOf } from './strategies/trial.ts';
 
 const promises = [
-  { trial: ordered, keeps: 'asks the first that works' },
-  { trial: fastest, keeps: 'asks whoever answers soonest, and notices when that changes' },
-  { trial: race, keeps: 'asks two of those that live, and takes the sooner answer' },
+  { trial: ordered, keeps: 'queries the first that works' },
+  { trial: fastest, keeps: 'queries the one that responds soonest, and notices when that changes' },
+  { trial: race, keeps: 'queries two living ones, and uses the first response' },
   { trial: spread, keeps: 'keeps each domain with one operator, and only its death moves it' },
 ];
 

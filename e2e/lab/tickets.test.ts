@@ -1,4 +1,4 @@
-/** Tickets as an observer sees them: none is shown twice, and none on another network than the one it was given on. */
+/** Tickets as an observer sees them: none is shown twice, and none on another network than the one on which it was given. */
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
 import { describeInLab } from '../rig/available.ts';
@@ -11,9 +11,9 @@ import { SottoServer, serverName } from '../rig/peers/sotto-server.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { zone } from '../rig/zones/far.ts';
 
-/** What tells the networks apart is the gateway's hardware address. */
+/** The networks differ in the gateway's hardware address. */
 const gateways = { home: '02:00:5e:00:53:01', café: '02:00:5e:00:53:02' } as const;
-/** Of RFC 5077's recommended ticket: the name of the key that sealed it. */
+/** The name of the key that sealed a ticket of RFC 5077's recommended form. */
 const keyNameDigits = 32;
 
 describeInLab(['sotto', 'sotto-server', 'openssl'], 'tickets', () => {
@@ -65,7 +65,7 @@ describeInLab(['sotto', 'sotto-server', 'openssl'], 'tickets', () => {
     expect(keyOf(café2.identities.at(-1))).not.toBe(keyOf(home.identities[0]));
   });
 
-  it('resume a session where they were given, also after having been elsewhere', async () => {
+  it('resume a session on the network where they were given, also after a stay on another network', async () => {
     await enter('home');
     const service = await start();
     await ask(service);
@@ -81,7 +81,7 @@ describeInLab(['sotto', 'sotto-server', 'openssl'], 'tickets', () => {
     expect(await resumptions(service)).toMatchObject({ dials: 1, resumptions: 1 });
   });
 
-  it('are none after "sotto upstream forget"', async () => {
+  it('are all dropped by "sotto upstream forget"', async () => {
     await enter('home');
     const service = await start();
     await ask(service);
@@ -114,7 +114,7 @@ describeInLab(['sotto', 'sotto-server', 'openssl'], 'tickets', () => {
     await link.plug();
   }
 
-  /** Plugs the client into it; the service knows. */
+  /** Plugs the client into a network, and waits until the service has noticed. */
   async function move(service: SottoService, network: keyof typeof gateways): Promise<void> {
     const before = await networkOf(service);
     await enter(network);
@@ -150,7 +150,7 @@ describeInLab(['sotto', 'sotto-server', 'openssl'], 'tickets', () => {
     return await ask(service);
   }
 
-  /** The tickets in every hello meanwhile, in their order. */
+  /** The tickets in all hellos meanwhile, in their order. */
   async function shown<Last>(
     work: () => Promise<Last>,
   ): Promise<{ last: Last; identities: string[] }> {
@@ -161,7 +161,7 @@ describeInLab(['sotto', 'sotto-server', 'openssl'], 'tickets', () => {
 });
 
 async function identitiesIn(capture: Capture): Promise<string[]> {
-  // On a slow machine TCP may send a hello again: it is one hello all the same.
+  // On a slow machine TCP may send a hello again; it counts once.
   const hellos =
     'tls.handshake.type == 1 && tcp.dstport == 853 && !tcp.analysis.retransmission && !tcp.analysis.spurious_retransmission';
   const rows = await capture.rows(hellos, ['tls.handshake.extensions.psk.identity.identity']);

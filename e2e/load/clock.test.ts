@@ -1,4 +1,4 @@
-/** Somebody sets the machine's clock while the service runs: forwards, and back. */
+/** The machine's clock is set while the service runs: forwards, and back. */
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
 import { sentences } from '../../app/contract/sentences/sentence.ts';
@@ -47,14 +47,14 @@ describeLoad('when the clock is set', () => {
     await service.cli('on');
   });
 
-  /** What became of a question for a new name. */
+  /** What became of a query for a new name. */
   async function asked(): Promise<QueryEvent> {
     const name = `clock${number++}.${suffix}`;
     expect(parse(await askUdp(service.v4, question(name, 'A'))).rcode).toBe(rcodes.NOERROR);
     return await service.logged(name);
   }
 
-  /** The engine ends a permission by itself; its entry is closed within the second. */
+  /** The engine ends a permission by itself; its entry is closed within a second. */
   async function privateAgain(): Promise<void> {
     await eventually(
       'questions are private again',
@@ -68,7 +68,7 @@ describeLoad('when the clock is set', () => {
     );
   }
 
-  it.for([hour, -hour])('by %i s, answers keep the age they have', async (jump) => {
+  it.for([hour, -hour])('by %i s, cached responses keep their age', async (jump) => {
     const name = `aged${jump}.${suffix}`;
     const ask = async () => parse(await askUdp(service.v4, question(name, 'A'))).answers[0]?.ttl;
     expect(await ask()).toBe(ttl);
@@ -80,14 +80,14 @@ describeLoad('when the clock is set', () => {
     expect((await asked()).outcome).toBe('forwarded');
   });
 
-  it('forwards, a pause ends at the time that was promised', async () => {
+  it('forwards, a pause ends at the promised time', async () => {
     await service.cli('pause', '10m');
     expect((await asked()).clear).toBe('paused');
     clock.set(hour);
     await privateAgain();
   });
 
-  it('back, a pause lasts no longer than was consented to', async () => {
+  it('back, a pause lasts no longer than the person allowed', async () => {
     await service.cli('pause', '2s');
     expect((await asked()).clear).toBe('paused');
     clock.set(-hour);
@@ -111,7 +111,7 @@ describeLoad('when the clock is set', () => {
     expect(health.map(({ code }) => code)).toContain('clock-wrong');
   });
 
-  it('past the end of all certificates, nothing is answered under refuse, and a person is told to look at the date', async () => {
+  it('past the end of all certificates, no name is resolved under refuse, and a person is told to check the date', async () => {
     const other = await labForTest();
     const early = await JumpingClock.create(other);
     if (typeof early === 'string') throw new Error(early);

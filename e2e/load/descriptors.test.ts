@@ -1,4 +1,4 @@
-/** No descriptor is left: for new connections, not for those who ask. */
+/** No file descriptor is left for new connections; queries over UDP need none. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -14,11 +14,11 @@ import { processFigures } from './process-figures.ts';
 import { describeLoad, openPath } from './scenario.ts';
 
 const prlimit = '/usr/bin/prlimit';
-/** Descriptors beyond those in use. */
+/** File descriptors beyond those in use. */
 const spare = 20;
 
 describeLoad('without a descriptor left', () => {
-  it('the service answers over UDP, and recovers', async (context) => {
+  it('the service still responds over UDP, and recovers', async (context) => {
     if (!existsSync(prlimit)) context.skip('no prlimit: apt-get install util-linux');
     const lab = await labForTest();
     const { service } = await openPath(lab);
@@ -43,7 +43,7 @@ describeLoad('without a descriptor left', () => {
       return processFigures(service.pid).descriptors >= limit;
     });
     await eventually('it is a health issue', told);
-    // each of these travels: the connection to the resolver is there already
+    // each of these is forwarded, because the connection to the resolver is open already
     for (let number = 0; number < 20; number++)
       expect(await ask(`during${number}`)).toBe(rcodes.NOERROR);
     const { udp } = await crowd.summary();

@@ -1,4 +1,4 @@
-/** An upstream that closes the connection over each query it dislikes, and takes along what else is on its way there. */
+/** An upstream that closes the connection over each query that it dislikes, with all others that are on their way there. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { labForTest } from '../rig/lab.ts';
@@ -11,7 +11,7 @@ import { describeLoad, resolverIdentity } from './scenario.ts';
 
 const rate = 500;
 const seconds = 10;
-/** so many queries are on their way when one of them is disliked */
+/** how many queries are on their way when one of them is disliked */
 const answerMs = 20;
 
 async function behave({ name, query, answer, cut }: Asked): Promise<void> {
@@ -21,7 +21,7 @@ async function behave({ name, query, answer, cut }: Asked): Promise<void> {
 }
 
 describeLoad('an upstream that closes over queries that it dislikes', () => {
-  it.each([1, 5])('fails those alone where they are %i of a hundred', async (percent) => {
+  it.each([1, 5])('only those fail where they are %i of a hundred', async (percent) => {
     const lab = await labForTest();
     const identity = await resolverIdentity(lab);
     const picky = await ScriptedResolver.start(lab, identity, behave);
@@ -32,7 +32,7 @@ describeLoad('an upstream that closes over queries that it dislikes', () => {
     const service = await SottoService.start(lab, settings);
 
     const every = 100 / percent;
-    // each name once, so that nothing but the upstream's manners decides what becomes of it
+    // each name is queried once, so that only the upstream's behaviour decides about it
     const names = Array.from({ length: rate * seconds }, (_, index) =>
       index % every === every - 1 ? `bad${index}.example` : `good${index}.example`,
     );

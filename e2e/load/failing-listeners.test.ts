@@ -1,4 +1,4 @@
-/** A listener whose socket fails for a reason that nobody expects: told, and heard again as soon as it can be. */
+/** A listener whose socket fails for an unexpected reason is reported, and listens again as soon as it can. */
 import { constants } from 'node:os';
 import { expect, it } from 'vitest';
 import { eventually } from '../rig/eventually.ts';
@@ -18,7 +18,7 @@ const cases = [
 
 describeLoad('a listener whose socket fails', () => {
   it.for(cases)(
-    '%s (%s, error %i, guarded: %s) is told and begins again',
+    '%s (%s, error %i, guarded: %s) is reported and begins again',
     { timeout: 180_000 },
     async ([by, call, errno, guarded], context) => {
       const lab = await labForTest();
@@ -31,7 +31,7 @@ describeLoad('a listener whose socket fails', () => {
       const other = by === 'udp' ? askTcp : askUdp;
       const local = question('localhost', 'A');
       sockets.fail(call, errno);
-      // whatever it heard last, this wakes it
+      // this query wakes the listener, whatever it received last
       await ask(service.v4, local, 300).catch(() => null);
       const issue = await eventually('it is told', async () =>
         (await service.status()).health.find(

@@ -1,6 +1,9 @@
-/* Receiving and accepting fail with the error whose number stands in the file FAILING_SOCKETS, as long as one does: what the
-   system does to a program when it is out of memory, or worse. Only sockets of internet families.
-   cc -shared -fPIC -o failing-sockets.so failing-sockets.c */
+/*
+ * Receiving and accepting fail with the error whose number stands in the file FAILING_SOCKETS, as long as one does: as the
+ * system does when it is out of memory, for example. This concerns sockets of internet families only.
+ *
+ *   cc -shared -fPIC -o failing-sockets.so failing-sockets.c
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

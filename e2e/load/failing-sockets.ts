@@ -1,4 +1,4 @@
-/** Errors of the system where a listener receives or accepts, for programs started under them. */
+/** Makes receiving and accepting fail in programs that are started with this. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Lab } from '../rig/lab.ts';
@@ -10,7 +10,7 @@ export class FailingSockets {
   readonly #library: string;
   readonly #file: string;
 
-  /** The reason, where this machine can't. */
+  /** The reason why this machine can't do so, if there is one. */
   static async create(lab: Lab): Promise<FailingSockets | string> {
     if (process.platform !== 'linux') return 'failing sockets are written for Linux';
     const library = join(lab.directory, 'failing-sockets.so');
@@ -30,7 +30,7 @@ export class FailingSockets {
     this.heal();
   }
 
-  /** From now on; `errno` is the error's number. */
+  /** Lets them fail from now on; `errno` is the error's number. */
   fail(call: 'recvmmsg' | 'accept4', errno: number): void {
     writeFileSync(this.#file, `${call} ${errno}\n`);
   }
@@ -39,7 +39,7 @@ export class FailingSockets {
     writeFileSync(this.#file, '');
   }
 
-  /** Programs that `start` starts meet them. */
+  /** Programs that `start` starts get the errors. */
   async under<T>(start: () => Promise<T>): Promise<T> {
     const { env } = process;
     env['LD_PRELOAD'] = this.#library;

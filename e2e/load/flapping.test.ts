@@ -11,14 +11,14 @@ import { suffix } from '../rig/zones/far.ts';
 import { describeLoad, resolverIdentity, startZipfServer } from './scenario.ts';
 
 const seconds = 15;
-/** fewer would say that the machine was too slow for this */
+/** fewer would mean that the machine was too slow for this test */
 const fewestOutages = 4;
 const outages = 2;
-/** what is tried, and no wait for something */
+/** these times are part of the trial */
 const outageMs = 1000;
 
 describeLoad('upstreams that flap under load', () => {
-  it('cost no question while one of them is up', async () => {
+  it('lose no query while one of them is up', async () => {
     const { service, first, second, load } = await underLoad(seconds);
     let flapped = 0;
     while (!load.isOver()) {
@@ -41,7 +41,7 @@ describeLoad('upstreams that flap under load', () => {
     expect(service.output).not.toContain(suffix);
   });
 
-  it('cost a wait and no question where both restart for a second, and answers come within 2 s of their return', async () => {
+  it('delay queries and lose none where both restart for a second, and respond within 2 s of their return', async () => {
     const { service, first, second, load } = await underLoad(3 * outages);
     for (let outage = 0; outage < outages; outage++) {
       await Promise.all([first.kill(), second.kill()]);
@@ -71,7 +71,7 @@ async function underLoad(seconds: number) {
     isOver = true;
   });
   const forwarded = async () => (await service.status()).outcomes.forwarded ?? 0;
-  /** Until so many more were answered by an upstream, or there is nobody to ask any more. */
+  /** Waits until an upstream has responded so many more times, or the load has ended. */
   async function goesOn(more: number): Promise<void> {
     const before = await forwarded();
     const enough = async () => isOver || (await forwarded()) >= before + more;

@@ -1,5 +1,7 @@
-/* The wall clock of one program, moved by as many seconds as a file says: cc -shared -fPIC, then LD_PRELOAD.
-   Monotonic clocks stay what they are, as when somebody sets the time. */
+/*
+ * Moves the wall clock of one program by as many seconds as a file says: cc -shared -fPIC, then LD_PRELOAD. Monotonic clocks are
+ * unchanged, as when a person sets the time.
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -26,7 +28,7 @@ __attribute__((constructor)) static void open_offset(void) {
 }
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
-  /* others may ask before the constructor ran */
+  /* other code may call this before the constructor ran */
   if (real == NULL) real = (reading)dlsym(RTLD_NEXT, "clock_gettime");
   int result = real(clock, time);
   if (result == 0 && offset != NULL && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE))

@@ -11,7 +11,7 @@ export class JumpingClock {
   readonly #offsetFile: string;
   readonly #file: number;
 
-  /** The reason, where this machine can't. */
+  /** The reason why this machine can't do so, if there is one. */
   static async create(lab: Lab): Promise<JumpingClock | string> {
     if (process.platform !== 'linux') return 'setting one program’s clock is written for Linux';
     const library = join(lab.directory, 'jumping-clock.so');
@@ -30,14 +30,14 @@ export class JumpingClock {
     this.set(0);
   }
 
-  /** Seconds away from the machine's clock, from now on. */
+  /** Sets how many seconds the clock differs from the machine's from now on. */
   set(seconds: number): void {
     const offset = Buffer.alloc(8);
     offset.writeBigInt64LE(BigInt(seconds));
     writeSync(this.#file, offset, 0, offset.length, 0);
   }
 
-  /** Programs that `start` starts live by this clock. */
+  /** Programs that `start` starts use this clock. */
   async under<T>(start: () => Promise<T>): Promise<T> {
     const { env } = process;
     env['LD_PRELOAD'] = this.#library;

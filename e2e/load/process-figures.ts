@@ -1,4 +1,4 @@
-/** What the kernel says of a running process (proc(5)). */
+/** Figures of a running process from the kernel (proc(5)). */
 import { readdirSync, readFileSync } from 'node:fs';
 
 const mebi = 1 << 20;
@@ -29,7 +29,7 @@ export function processFigures(pid: number): ProcessFigures {
 
 function processorSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  // the name before may hold anything; fields 14 and 15 are utime and stime
+  // the name before may hold any character; fields 14 and 15 are utime and stime
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticksASecond;
 }

@@ -1,5 +1,5 @@
 /**
- * What do queries lose while their only upstream restarts?
+ * Measures what becomes of queries while their only upstream restarts.
  *
  *   node build/bootstrap.mjs lab:restarts
  */
@@ -78,11 +78,11 @@ function markdown({ load, awayMs }: Observed): string {
 
 Written by \`npm run lab:restarts\` on ${new Date().toISOString().slice(0, 10)}; ${cpus().length} × ${cpu?.model.trim()}.
 
-The real service asks one upstream, unbound over TLS on loopback; its cache is off, so that every query has to reach it.
-\`sotto-lab load\` asks ${setting.rate} times a second for ${setting.seconds / 60} minutes. Meanwhile unbound is stopped ${setting.restarts} times (SIGTERM), and
+The real service has one upstream, unbound over TLS on loopback; its cache is off, so that every query has to reach it.
+\`sotto-lab load\` sends ${setting.rate} queries a second for ${setting.seconds / 60} minutes. Meanwhile unbound is stopped ${setting.restarts} times (SIGTERM), and
 started again a second later.
 
-| sent | answered with data | SERVFAIL (${mostFailures} allowed) | lost | late | unbound was away | median wait | 99.9 % within | longest |
+| sent | responses with data | SERVFAIL (${mostFailures} allowed) | lost | late | unbound was away | median wait | 99.9 % within | longest |
 |---|---|---|---|---|---|---|---|---|
 | ${load.sent} | ${rcodes['NOERROR'] ?? 0} | ${rcodes['SERVFAIL'] ?? 0} | ${load.lost} | ${load.late} | ${awayMs.map((away) => ms(away)).join(', ')} | ${ms(latencyMs?.p50)} | ${ms(latencyMs?.p999)} | ${ms(latencyMs?.max)} |
 `;

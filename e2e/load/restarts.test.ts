@@ -5,7 +5,7 @@ import { observe, problems } from './restarts.ts';
 import { describeLoad } from './scenario.ts';
 
 describeLoad('an upstream that restarts under load', () => {
-  it('costs a wait and no question', async () => {
+  it('delays queries and loses none', async () => {
     const observed = await observe(await labForTest(), { seconds: 8, rate: 500, restarts: 1 });
     expect(problems(observed), JSON.stringify(observed)).toEqual([]);
     expect(observed.load.rcodes).toEqual({ NOERROR: observed.load.sent });

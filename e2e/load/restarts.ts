@@ -1,4 +1,4 @@
-/** One upstream, unbound, that is stopped and started again under load: every question is a miss, and nobody else is there. */
+/** The only upstream, unbound, is stopped and started again under load; every query is a cache miss. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../rig/eventually.ts';
 import type { Lab } from '../rig/lab.ts';
@@ -13,19 +13,19 @@ import { resolverIdentity, startZipfServer } from './scenario.ts';
 
 export interface Setting {
   seconds: number;
-  /** questions a second */
+  /** queries a second */
   rate: number;
-  /** evenly over the time */
+  /** distributed evenly over the time */
   restarts: number;
 }
 
 export interface Observed {
   load: LoadSummary;
-  /** of each restart: from the signal until the server answers again */
+  /** for each restart: from the signal until the server responds again */
   awayMs: number[];
 }
 
-/** Between the end of the server and its start. */
+/** The time between the end of the server and its start. */
 const outageMs = 1000;
 
 export async function observe(lab: Lab, setting: Setting): Promise<Observed> {
@@ -60,7 +60,7 @@ export async function observe(lab: Lab, setting: Setting): Promise<Observed> {
   return { load: await questions.summary(), awayMs };
 }
 
-/** What is wrong with it; nothing, if nothing is. */
+/** What is wrong with the result; empty if nothing is. */
 export function problems({ load }: Observed): string[] {
   const { lost, late, rcodes, unexplained, sent, answered } = load;
   const { SERVFAIL = 0, NOERROR = 0, ...others } = rcodes;
@@ -73,5 +73,5 @@ export function problems({ load }: Observed): string[] {
   ];
 }
 
-/** In all, as it was asked for. */
+/** The whole time that was ordered. */
 export const mostFailures = 200;

@@ -1,4 +1,4 @@
-/** What the scenarios of this folder need from the machine, and what most of them begin with. */
+/** What the scenarios of this folder need from the machine, and the start that most of them have in common. */
 import { describeWith, type Need } from '../rig/available.ts';
 import { CertificateAuthority, type Identity } from '../rig/certificates.ts';
 import type { Lab } from '../rig/lab.ts';
@@ -16,7 +16,7 @@ export interface Path {
   service: SottoService;
 }
 
-/** The whole path: a service, and one resolver some way off. */
+/** The whole path: a service, and one resolver at a distance. */
 export async function openPath(lab: Lab, options: ZipfOptions & { settings?: object } = {}) {
   const { settings, ...ofServer } = options;
   const far = await startZipfServer(lab, ofServer);
@@ -25,7 +25,7 @@ export async function openPath(lab: Lab, options: ZipfOptions & { settings?: obj
 }
 
 interface ZipfOptions extends Pick<ServerOptions, 'delay' | 'identity'> {
-  /** of its answers, seconds */
+  /** TTL of its responses, in seconds */
   ttl?: number;
 }
 

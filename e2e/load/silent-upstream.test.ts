@@ -1,4 +1,4 @@
-/** Upstreams that take every question and never answer, under load. */
+/** Upstreams that accept every query and never respond, under load. */
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
@@ -10,13 +10,13 @@ import { SottoService } from '../rig/sotto-service.ts';
 import { processFigures } from './process-figures.ts';
 import { describeLoad, resolverIdentity } from './scenario.ts';
 
-/** What a program waits for an answer before it gives up (resolv.conf(5)). */
+/** How long a program waits for a response before it gives up (resolv.conf(5)). */
 const timeoutSeconds = 5;
-/** MiB for the questions that wait meanwhile. */
+/** MiB that the waiting queries may take. */
 const memoryForWaiting = 48;
 
-describeLoad('an upstream that never answers, under load', () => {
-  it('is given up in time, question by question, in bounded memory', async () => {
+describeLoad('an upstream that never responds, under load', () => {
+  it('each of its queries fails in time, in bounded memory', async () => {
     const lab = await labForTest();
     const identity = await resolverIdentity(lab);
     const deaf = await ScriptedResolver.start(lab, identity, () => {});
@@ -24,7 +24,7 @@ describeLoad('an upstream that never answers, under load', () => {
     expect(deaf.asked.length).toBeGreaterThan(0);
   });
 
-  it('is given up in time when it accepts the connection and never speaks TLS', async () => {
+  it('its queries fail in time when it accepts the connection and never speaks TLS', async () => {
     const lab = await labForTest();
     const identity = await resolverIdentity(lab);
     const mute = await acceptAndSayNothing(lab);

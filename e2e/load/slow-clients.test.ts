@@ -1,4 +1,4 @@
-/** TCP clients by the thousand that take a seat and do nothing useful with it. */
+/** Thousands of TCP clients that occupy a connection and do nothing useful with it. */
 import { beforeAll, expect, it } from 'vitest';
 import { eventually } from '../rig/eventually.ts';
 import { labForFile } from '../rig/lab.ts';
@@ -12,10 +12,10 @@ import { describeLoad, openPath, type Path } from './scenario.ts';
 /** `LIMITS.connections` in native/engine/src/listen/tcp.rs */
 const seatsInAll = 1024;
 
-/** By the probe, over UDP and over TCP, while the crowd sits there. */
+/** Responses to the probe, over UDP and over TCP, while the other clients are connected. */
 const fewestAsked = 60;
 
-/** MiB that a crowd may cost: its seats, and some answers on their way. */
+/** MiB that these clients may cost: their connections, and some responses on their way. */
 const memoryForACrowd = 128;
 
 interface Crowd {
@@ -36,12 +36,12 @@ describeLoad('slow TCP clients', () => {
   const name = `probe.${suffix}`;
   it.for<Crowd>([
     { kind: 'connect', what: 'that say nothing', count: 10_000, name, type: 'A' },
-    { kind: 'half-message', what: 'that stop in mid-question', count: 10_000, name, type: 'A' },
+    { kind: 'half-message', what: 'that stop within a query', count: 10_000, name, type: 'A' },
     {
-      ...{ kind: 'never-read', what: 'that read none of their large answers' },
+      ...{ kind: 'never-read', what: 'that read none of their large responses' },
       ...{ count: 16, name: largeName, type: 'TXT' },
     },
-  ])('$count $what keep nobody else from an answer', async (crowd, context) => {
+  ])('$count $what do not keep other clients from a response', async (crowd, context) => {
     const { service } = path;
     await askTcp(service.v4, question(crowd.name, crowd.type));
     const before = processFigures(service.pid);
@@ -58,7 +58,7 @@ describeLoad('slow TCP clients', () => {
         if (latest === undefined) return null;
         const { seats, udp, tcp } = latest;
         const came = seats.opened + seats.failed === crowd.count;
-        // who used a seat longest ago had to go, and has noticed
+        // the connection that was used longest ago was closed, and its client has noticed
         const left = seats.open <= seatsInAll;
         return came && left && Math.min(udp.asked, tcp.asked) > fewestAsked ? latest : null;
       },

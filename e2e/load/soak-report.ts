@@ -1,4 +1,4 @@
-/** A soak, told: a table for the terminal and for docs/measurements/soak.md. */
+/** The result of a soak: a table for the terminal and for docs/measurements/soak.md. */
 import { cpus, totalmem } from 'node:os';
 import { median, quarters, type Sample, type Soak, type Verdict } from './soak-verdict.ts';
 
@@ -42,20 +42,20 @@ export function markdown(setting: Setting, soak: Soak, verdicts: Verdict[]): str
   const spent = (samples.at(-1)?.processor ?? 0) - (samples[0]?.processor ?? 0);
   const span = (samples.at(-1)?.at ?? 0) - (samples[0]?.at ?? 0);
   const perQuestion = (spent / (span * setting.rate)) * 1e6;
-  return `# Soak: ${setting.minutes} minutes at ${setting.rate} questions a second
+  return `# Soak: ${setting.minutes} minutes at ${setting.rate} queries a second
 
 Written by \`node build/bootstrap.mjs soak -- --minutes ${setting.minutes} --write\` on ${new Date().toISOString().slice(0, 10)}: ${machine()}.
 
-The real service with its query log in full, one upstream over TLS that takes ${setting.delayMs} ms for an answer
+The real service with its query log in full, one upstream over TLS that takes ${setting.delayMs} ms for a response
 (sotto-server), ${setting.names} names by Zipf's law with a TTL of 60 s. Before the measurement the cache was filled to
 its ${setting.cacheEntries} entries; everything is sampled every five seconds from /proc and the control socket.
-Questions go out at a fixed rate; latency counts from the moment at which each was to be sent.
+Queries are sent at a fixed rate; latency counts from the moment at which each was due.
 
 | verdict | |
 |---|---|
 ${verdicts.map(({ what, holds, because }) => `| ${holds ? 'holds' : '**fails**'}: ${what} | ${because} |`).join('\n')}
 
-| latency of an answer | ms |
+| latency of a response | ms |
 |---|---|
 | mean | ${latency?.mean} |
 | median | ${latency?.p50} |
@@ -63,8 +63,8 @@ ${verdicts.map(({ what, holds, because }) => `| ${holds ? 'holds' : '**fails**'}
 | 99.9 % | ${latency?.p999} |
 | longest | ${latency?.max} |
 
-Processor time of the whole service, control plane and log included: ${perQuestion.toFixed(0)} µs a question.
-The sender was at worst ${load.senderBehindMs} ms behind its own plan, which is part of the latencies above.
+Processor time of the whole service, control plane and log included: ${perQuestion.toFixed(0)} µs for each query.
+The sender was at worst ${load.senderBehindMs} ms late, which is part of the latencies above.
 
 | ${columns.map(([title]) => title).join(' | ')} |
 |${columns.map(() => '--:').join('|')}|
@@ -74,7 +74,7 @@ ${aboutTwenty(samples)
 `;
 }
 
-/** Medians of the quarters, for a reader of the JSON. */
+/** Medians of the quarters of the run, for the JSON. */
 export function summaryOf(samples: Sample[]) {
   const { first, last } = quarters(samples);
   const of = (part: Sample[]) => ({

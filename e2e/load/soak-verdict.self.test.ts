@@ -31,16 +31,16 @@ test.for<[string, Soak]>([
   ['anonymous memory is flat within 5 %', soak({ anonymous: 53 })],
   ['resident memory is flat within 5 %', soak({ resident: 94 })],
   ['descriptors do not grow', soak({ descriptors: 41 })],
-  ['no question is lost', soak({}, { lost: 1 })],
-  ['no question is lost', soak({}, { rcodes: { NOERROR: 999, SERVFAIL: 1 } })],
-  ['no question is lost', soak({}, { duplicates: 1 })],
+  ['no query is lost', soak({}, { lost: 1 })],
+  ['no query is lost', soak({}, { rcodes: { NOERROR: 999, SERVFAIL: 1 } })],
+  ['no query is lost', soak({}, { duplicates: 1 })],
   ['the log is complete', soak({ eventsDropped: 1 })],
   ['the log is complete', { ...soak(), logged: 999 }],
 ])('%s, or the soak fails', ([what, wrong]) => {
   expect(failing(wrong)).toEqual([what]);
 });
 
-test('one sample that stands out does not decide', () => {
+test('a single outlier does not decide', () => {
   const wrong = soak();
   for (const index of [2, 17]) wrong.samples[index] = { ...sample, anonymous: 90 };
   expect(failing(wrong)).toEqual([]);

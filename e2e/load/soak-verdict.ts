@@ -1,7 +1,7 @@
-/** Whether a soak shows a service that could go on for ever. Pure: samples in, sentences out. */
+/** Judges whether a service could run without end, from the samples of a soak. Pure: samples in, sentences out. */
 import type { LoadSummary } from '../rig/sotto-lab.ts';
 
-/** One look at the service. */
+/** One sample of the service. */
 export interface Sample {
   /** seconds since the measured load began */
   at: number;
@@ -34,7 +34,7 @@ export interface Verdict {
   because: string;
 }
 
-/** Memory may drift this much, either way. */
+/** Memory may drift this much, up or down. */
 const flat = 0.05;
 
 export function judge({ samples, load, logged }: Soak): Verdict[] {
@@ -52,14 +52,14 @@ export function judge({ samples, load, logged }: Soak): Verdict[] {
       because: `at most ${descriptors(first)} in the first quarter, ${descriptors(last)} in the last`,
     },
     {
-      what: 'no question is lost',
+      what: 'no query is lost',
       holds: load.sent > 0 && load.lost + load.late + load.duplicates + load.strays + wrong === 0,
       because: `${load.sent} sent, ${load.lost} lost, ${load.late} late, ${load.duplicates} answered twice, ${wrong} without NOERROR`,
     },
     {
       what: 'the log is complete',
       holds: logged === load.sent && dropped === 0 && lost === 0,
-      because: `${logged} rows for ${load.sent} questions, ${dropped} events dropped, ${lost} rows lost`,
+      because: `${logged} rows for ${load.sent} queries, ${dropped} events dropped, ${lost} rows lost`,
     },
   ];
 }

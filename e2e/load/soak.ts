@@ -1,5 +1,5 @@
 /**
- * The service under a steady load for as long as you like: does it stay as it is?
+ * Runs the service under a steady load for any time, and checks that its figures stay the same.
  *
  *   node build/bootstrap.mjs soak -- --minutes 60 [--rate 500] [--write]
  */
@@ -38,7 +38,7 @@ const usage = `soak [--minutes N] [--rate N] [--write]
 Exit codes: 0 everything held, 1 something did not, 2 wrong usage.`;
 
 const sampleEveryMs = 5000;
-/** Questions a second, and how many between two looks at the cache. */
+/** Queries a second while the cache is filled, and how many between two checks of it. */
 const fillRate = 3000;
 const fillStep = 20_000;
 const mostNames = 1_000_000;
@@ -113,7 +113,7 @@ async function run(setting: Setting): Promise<Soak> {
   return { samples, load: summary, logged };
 }
 
-/** New names until the cache holds no more of them; how many it holds then. */
+/** Queries new names until the cache grows no more; returns how many it holds. */
 async function fillCache(service: SottoService, status: () => Promise<ServiceStatus>) {
   let { entries } = (await status()).cache;
   for (let asked = 0; asked < mostNames; asked += fillStep) {
@@ -161,7 +161,7 @@ async function look(service: SottoService, status: ServiceStatus, at: number): P
   };
 }
 
-/** Rows once no more come. */
+/** The number of rows once no more are added. */
 async function settledRows(status: () => Promise<ServiceStatus>): Promise<number> {
   let before = -1;
   return await eventually('the log is at rest', async () => {

@@ -1,4 +1,4 @@
-/** The service stands still for a while, as on a machine that swaps or is suspended, and goes on. */
+/** The service is stopped for a while, as on a machine that swaps or is suspended, and goes on. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
@@ -13,10 +13,10 @@ const rate = 200;
 const seconds = 8;
 
 describeLoad('a service that stood still for five seconds', () => {
-  it('answers what was asked meanwhile, once each, and logs all of it', async () => {
+  it('responds to each query of the meantime once, and logs all of them', async () => {
     const lab = await labForTest();
     const { service } = await openPath(lab, { delay: '20ms', settings: { cache: { entries: 0 } } });
-    // each once: nobody waits for what somebody else has asked
+    // each name once, so that no query waits for an equal one
     const names = Array.from({ length: rate * seconds }, (_, number) => `n${number}.${suffix}`);
     const queries = await load(lab, service.v4, { names, rate, seconds, timeoutSeconds: 12 });
     await eventually('queries are being answered', () => (queries.latest?.answered ?? 0) > 0);
@@ -34,19 +34,20 @@ describeLoad('a service that stood still for five seconds', () => {
       const status = await service.status();
       return status.log.rows >= summary.sent && status;
     });
-    // what failed was on its way upstream when time stood still, and ran out of it; what came since was answered
+    // only queries that were on their way upstream at the stop may fail, because their time ran out; later ones must have
+    // responses
     const failed = await service.log({ outcome: 'failed', limit: 5000 });
     expect(failed).toHaveLength(SERVFAIL);
     const cameLater = failed.filter(({ at }) => at > stoppedAt);
     const wasOver = failed.filter(({ at, ms }) => at + ms < stoppedAt);
     expect([cameLater, wasOver]).toEqual([[], []]);
-    // one connection that was silent for so long may be given up, but not one after the other
+    // one connection that was silent for so long may be given up, but not several in turn
     expect(upstreams[0]?.dials).toBeLessThanOrEqual(2);
     expect(events.dropped).toBe(0);
   });
 });
 
-/** A signal stops a thread that runs on another processor a little after the one who sent it goes on. */
+/** A thread on another processor stops a little later than kill(2) returns. */
 function standsStill(pid: number): boolean {
   return readdirSync(`/proc/${pid}/task`).every((thread) =>
     /^State:\tT/m.test(readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8')),

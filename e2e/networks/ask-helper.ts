@@ -1,4 +1,4 @@
-/** Says one line to a Unix socket, and tells what comes back: `ask-helper.ts SOCKET LINE`, as whichever user. */
+/** Sends one line to a Unix socket and prints the reply: `ask-helper.ts SOCKET LINE`, as any user. */
 import { connect } from 'node:net';
 
 const [, , path = '', line = ''] = process.argv;

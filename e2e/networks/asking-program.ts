@@ -1,6 +1,6 @@
 /**
- * A program on a machine that looks a new name up every 50 ms as programs do, by the C library and /etc/resolv.conf, as
- * somebody else than Sotto. `heard` at the network's resolver says which of them went past Sotto.
+ * A program on a machine that looks up a new name every 50 ms as programs do, by the C library and /etc/resolv.conf, under
+ * another user than Sotto's. `heard` of the network's resolver shows which names went past Sotto.
  */
 import { join } from 'node:path';
 import { eventually } from '../rig/eventually.ts';
@@ -8,7 +8,7 @@ import type { Lab } from '../rig/lab.ts';
 import type { Program } from '../rig/process.ts';
 import type { Machine } from './machine.ts';
 
-/** As Debian numbers nobody. */
+/** Debian's number of the user nobody. */
 const nobody = '65534';
 const program = join(import.meta.dirname, 'asking.ts');
 const env = { UV_THREADPOOL_SIZE: '128', RES_OPTIONS: 'timeout:1 attempts:2' };
@@ -17,7 +17,7 @@ const patienceMs = 60_000;
 export class AskingProgram {
   readonly #word: string;
   readonly #program: Program;
-  /** when each name was asked for, in unix milliseconds */
+  /** when each name was queried, in unix milliseconds */
   readonly #askedAt: number[] = [];
   readonly #answered: number[] = [];
   #read = 0;
@@ -33,19 +33,19 @@ export class AskingProgram {
     this.#program = program;
   }
 
-  /** How many names it has asked for. */
+  /** How many names it has queried. */
   get asked(): number {
     this.#readOn();
     return this.#askedAt.length;
   }
 
-  /** So many more names are asked. */
+  /** Waits until so many more names were queried. */
   async more(count: number): Promise<void> {
     const enough = this.asked + count;
     await eventually(`${count} more names`, () => this.asked >= enough, patienceMs);
   }
 
-  /** So many names that were asked from now on are answered. */
+  /** Waits until so many names that are queried from now on have responses. */
   async answered(count: number): Promise<void> {
     const from = this.asked;
     const isEnough = () => {
@@ -55,7 +55,10 @@ export class AskingProgram {
     await eventually(`${count} names are answered`, isEnough, patienceMs);
   }
 
-  /** Which of its names this is, from 1; 0: none. Programs that search have a domain of the network's behind it. */
+  /**
+   * The number of this name among its names, from 1; 0: it is none of them. With a search list, a domain of the network stands
+   * behind the name.
+   */
   numberOf(name: string): number {
     if (!name.startsWith(this.#word)) return 0;
     const [, number = '0'] =
@@ -63,14 +66,14 @@ export class AskingProgram {
     return Number(number);
   }
 
-  /** When the names were asked for that this resolver heard, in unix milliseconds, the earliest first. */
+  /** When the names were queried that this resolver received, in unix milliseconds, the earliest first. */
   leaked(heard: readonly string[]): number[] {
     this.#readOn();
     const numbers = new Set(heard.map((name) => this.numberOf(name)));
     return this.#askedAt.filter((_at, index) => numbers.has(index + 1));
   }
 
-  /** It asks no more, and each of its names was answered or failed. */
+  /** Ends it; resolves when each of its names has a response or has failed. */
   async end(): Promise<void> {
     await this.#program.stop('SIGTERM');
   }

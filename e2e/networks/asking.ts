@@ -1,7 +1,7 @@
 /**
- * A program on the machine that asks for a new name each 50 ms by getaddrinfo, as every program does, and says what became of
- * each. The first word is what its names begin with, the second the number of the user it is. Told to end it asks no more, and
- * is over when the last name was answered or failed.
+ * A program on the machine that looks up a new name every 50 ms by getaddrinfo, as programs do, and prints the result of each.
+ * The first argument is the beginning of its names, the second the number of its user. On SIGTERM it looks up no more, and ends
+ * when the last name has a response or has failed.
  */
 import { lookup } from 'node:dns';
 

@@ -1,12 +1,12 @@
 /**
- * Asks many names at once, as a program to start on a machine: ADDRESS PORT ZONE COUNT [PATIENCE]. Prints what became of
- * each as a line of JSON, and ends when all have an answer or patience (in milliseconds) is over.
+ * Queries many names at once, as a program to start on a machine: ADDRESS PORT ZONE COUNT [PATIENCE]. Prints the result of each
+ * as a line of JSON, and ends when all have responses or PATIENCE (in milliseconds) is over.
  */
 import { createSocket } from 'node:dgram';
 import type { Outcome } from '../lab/policy-matrix/steady-questions.ts';
 import { question } from '../rig/message.ts';
 
-/** Programs wait for 5 s before they ask again or give up (resolv.conf(5)). */
+/** Programs wait for 5 s before they repeat a query or give up (resolv.conf(5)). */
 const [address = '', port = '', zone = '', count = '', patienceMs = 5000] = process.argv.slice(2);
 
 const waiting = new Map<number, number>();

@@ -1,4 +1,4 @@
-/** A hotspot, as Sotto meets it: the system's DNS stays strict, the login has a route of its own, and an upstream ends it. */
+/** A hotspot: the system's DNS stays strict, the login has a route of its own, and ends when an upstream responds. */
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
 import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
@@ -19,7 +19,7 @@ describeInNetworks(
   ['nft', 'dig', 'curl', 'NetworkManager', 'isc-dhcp-client'],
   'a network that wants a login',
   () => {
-    it('is passed in two stages by a SOCKS client, and only its names leave in clear', async () => {
+    it('is passed in two stages by a SOCKS client, and only its names leave in cleartext', async () => {
       const { lab, client, network, internet } = await stage();
       await Portal.start(lab, network, { silent: true });
       const capture = await seen(lab, client);
@@ -63,7 +63,7 @@ describeInNetworks(
       expect(logged.length).toBeGreaterThan(0);
     });
 
-    it('is believed about itself over TLS, where DHCP said whom to ask', async () => {
+    it('is believed about itself over TLS, where DHCP named its API', async () => {
       const { lab, client, network, internet } = await stage({ addresses: 'none' });
       const portal = await Portal.start(lab, network);
       await Dhclient.start(lab, client);
@@ -81,7 +81,7 @@ describeInNetworks(
       expect(await ledger(service)).toEqual([]);
     });
 
-    it('is believed where DHCPv6 said whom to ask', async () => {
+    it('is believed where DHCPv6 named its API', async () => {
       const { lab, client, network, internet } = await stage();
       const portal = await Portal.start(lab, network);
       await portal.trustedBy(client);
@@ -112,7 +112,7 @@ describeInNetworks(
       expect(await ledger(service)).toHaveLength(2);
     });
 
-    it('takes back what fallback gave, opens by itself, and gives its one site to a browser', async () => {
+    it('ends the permission of fallback, opens by itself, and gives its one site to a browser', async () => {
       const { lab, client, network, internet } = await stage();
       const portal = await Portal.start(lab, network, { silent: true, stages: 1 });
       const capture = await seen(lab, client);
@@ -143,7 +143,7 @@ describeInNetworks(
       expect(entry?.count).toBe(left.length);
     });
 
-    it('gives its port to nobody without the password, and to nobody after its time', async () => {
+    it('lets nobody use its port without the password, or after its time', async () => {
       const { lab, client, network, internet } = await stage();
       await Portal.start(lab, network, { silent: true, stages: 1 });
       const service = await start(lab, client, internet.upstreams);
@@ -260,7 +260,7 @@ async function ask(client: Machine, service: SottoService, name: string): Promis
   return stdout;
 }
 
-/** As a gateway does whose hour is over: what stood is cut. */
+/** Cuts all connections, as a gateway does when the paid hour is over. */
 async function closeConnections(client: Machine): Promise<void> {
   await client.run('ss', ['-K', 'dst', '198.51.100.53', 'or', 'dst', '198.51.100.54']);
 }

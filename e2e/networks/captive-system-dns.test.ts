@@ -1,4 +1,4 @@
-/** A hotspot where the whole system asks Sotto: programs stay private, and only the login knows the network's resolver. */
+/** A hotspot where the whole system queries Sotto: programs stay private, and only the login uses the network's resolver. */
 import { expect, it } from 'vitest';
 import type { OpenedPortal } from '../../app/contract/system/portal.ts';
 import { describeInNetworks } from '../rig/available.ts';
@@ -16,7 +16,7 @@ describeInNetworks(
   ['sotto', 'systemd-resolved', 'busctl', 'nft', 'curl'],
   'a network that wants a login, where the system’s DNS is led here',
   () => {
-    it('is passed without any program’s question leaving in clear', async () => {
+    it('is passed without any program’s query leaving in cleartext', async () => {
       const lab = await labForTest();
       const stage = await NetworkStage.open(lab);
       const { client, network, internet } = stage;

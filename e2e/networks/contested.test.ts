@@ -1,6 +1,6 @@
 /**
- * Somebody else changes whom the machine's programs ask: a sample of npm run lab:hostile-networks, and who may not close the gate.
- * The lab measures how soon it closes; here only the order counts.
+ * Other programs change the resolver of the machine's programs: a sample of npm run lab:hostile-networks, and who may not close
+ * the gate. The lab measures how soon the gate closes; here only the order counts.
  */
 import { expect, it } from 'vitest';
 import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
@@ -18,7 +18,7 @@ import type { Machine } from './machine.ts';
 import { NetworkStage } from './network-stage.ts';
 import { isTold } from './told-in-journal.ts';
 
-/** From this computer alone. */
+/** From this computer only. */
 const removeNftables = (client: Machine) =>
   client.shell(`
     mkdir -p /run/sbin/changes /run/sbin/work
@@ -28,19 +28,19 @@ const removeNftables = (client: Machine) =>
 const short = { times: 6, namesEach: 6 } as const;
 
 describeInNetworks(['sotto', 'nft', 'isc-dhcp-client'], 'a contested /etc/resolv.conf', () => {
-  it('is told again under refuse, and nothing goes past Sotto until the network is left', async () => {
+  it('is set again under refuse, and nothing goes past Sotto until the network is left', async () => {
     const stage = await Stage.open(await labForTest(), 'file');
     const outcome = await stage.attempt({ attack: 'dhclient-script', policy: 'refuse', ...short });
     expect(outcome).toMatchObject({ afterClosing: 0, closed: true, entry: false });
   });
 
-  it('is told again where a resolver of others was only added below', async () => {
+  it('is set again where another resolver was only added below ours', async () => {
     const stage = await Stage.open(await labForTest(), 'file');
     const outcome = await stage.attempt({ attack: 'append', policy: 'refuse', ...short });
     expect(outcome).toMatchObject({ afterClosing: 0, closed: true });
   });
 
-  it('is left to others under fallback, and an entry stands for what goes past Sotto', async () => {
+  it('is left as others set it under fallback, and the ledger has an entry for what goes past Sotto', async () => {
     const stage = await Stage.open(await labForTest(), 'file');
     const outcome = await stage.attempt({ attack: 'script', policy: 'fallback', ...short });
     expect(outcome).toMatchObject({ closed: false, entry: true });
@@ -50,7 +50,7 @@ describeInNetworks(['sotto', 'nft', 'isc-dhcp-client'], 'a contested /etc/resolv
 });
 
 describeInNetworks(['sotto', 'nft', 'dig'], 'systemDns.close', () => {
-  it('always: what goes past Sotto is rejected under fallback too, until DNS is given back', async () => {
+  it('always: what goes past Sotto is rejected under fallback, too, until DNS is given back', async () => {
     const { client, gate, service } = await computer('fallback', 'always');
     expect([await gate.isClosed(), await client.passes()]).toEqual([true, false]);
     expect(await client.isAnswered()).toBe(true);
@@ -71,7 +71,7 @@ describeInNetworks(['sotto', 'nft', 'dig'], 'systemDns.close', () => {
     await eventually('the journal tells it', () => isTold(service, told));
   });
 
-  it('can reject nothing where nftables is missing: an entry and the status say so under refuse', async () => {
+  it('can reject nothing where nftables is missing; under refuse an entry and the status say so', async () => {
     const { client, service } = await computer('refuse', 'contested', removeNftables);
     await client.overwrite();
     const status = await eventually('an entry', async () => {
@@ -116,9 +116,9 @@ describeInNetworks(['sotto', 'nft', 'dig'], 'systemDns.close', () => {
       gate,
       service,
       client: {
-        /** a name that a program asks the network's own resolver for */
+        /** a query that a program sends to the network's own resolver */
         passes: () => somebody('dig', `@${gateway.v4}`, 'far.example', '+time=2', '+tries=1'),
-        /** the same, asked as the system says */
+        /** the same query, sent to the system's resolver */
         isAnswered: () => somebody('getent', 'ahostsv4', 'far.example'),
         overwrite: () => client.write('/etc/resolv.conf', `nameserver ${gateway.v4}\n`),
       },
@@ -127,7 +127,7 @@ describeInNetworks(['sotto', 'nft', 'dig'], 'systemDns.close', () => {
 });
 
 describeInNetworks(['nft'], 'the gate', () => {
-  it('rejects what others ask, and its rules survive it', async () => {
+  it('rejects queries of other users, and its rules survive it', async () => {
     const lab = await labForTest();
     const { client } = await NetworkStage.open(lab);
     const gate = await Gate.start(lab, client);
@@ -156,7 +156,7 @@ describeInNetworks(['nft'], 'the gate', () => {
     expect([await gate.isClosed(), await ask('65534')]).toEqual([false, true]);
   });
 
-  it('is opened by whoever gives back, also where it no longer runs', async () => {
+  it('is opened when DNS is given back, also where it no longer runs', async () => {
     const lab = await labForTest();
     const networkStage = await NetworkStage.open(lab);
     const gate = await Gate.start(lab, networkStage.client);
@@ -166,7 +166,7 @@ describeInNetworks(['nft'], 'the gate', () => {
     expect(await gate.isClosed()).toBe(false);
   });
 
-  it('hears nobody else, and says what is wrong with a request', async () => {
+  it('accepts requests from no other user, and says what is wrong with a request', async () => {
     const lab = await labForTest();
     const networkStage = await NetworkStage.open(lab);
     const gate = await Gate.start(lab, networkStage.client);

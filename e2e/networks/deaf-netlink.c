@@ -1,7 +1,11 @@
-/* Receiving from the kernel's netlink sockets fails with the error whose number stands in the file DEAF_NETLINK, as long as one does.
-   What reads them makes system calls without the C library, so that the kernel hands us each recvfrom(2) of the process (seccomp),
-   and we carry out those that are to succeed as recvmsg(2). Programs that it starts inherit that, and this library with it.
-   cc -shared -fPIC -o deaf-netlink.so deaf-netlink.c */
+/*
+ * Receiving from the kernel's netlink sockets fails with the error whose number stands in the file DEAF_NETLINK, as long as
+ * there is one. The program under test makes system calls without the C library. So the kernel hands each recvfrom(2) of the
+ * process to this library (seccomp), which carries out those that shall succeed as recvmsg(2). Programs that it starts inherit
+ * both.
+ *
+ *   cc -shared -fPIC -o deaf-netlink.so deaf-netlink.c
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

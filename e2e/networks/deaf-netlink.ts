@@ -1,4 +1,4 @@
-/** Errors of the system where the network watch receives, for a program that is started under them. */
+/** Makes receiving from netlink fail for the network watch of a program that is started with this. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Lab } from '../rig/lab.ts';
@@ -7,7 +7,7 @@ import { succeed } from '../rig/process.ts';
 const source = join(import.meta.dirname, 'deaf-netlink.c');
 
 export class DeafNetlink {
-  /** Whoever starts the program has this in its environment. */
+  /** Belongs into the environment in which the program is started. */
   readonly env: Record<string, string>;
   readonly #file: string;
 
@@ -23,7 +23,7 @@ export class DeafNetlink {
     this.heal();
   }
 
-  /** From now on; `errno` is the error's number. */
+  /** Lets receiving fail from now on; `errno` is the error's number. */
   fail(errno: number): void {
     writeFileSync(this.#file, `${errno}\n`);
   }

@@ -1,4 +1,7 @@
-/** What DHCP says while /etc/resolv.conf is Sotto's: dhclient's hook tells the helper, and nobody has to fight for the file. */
+/**
+ * While /etc/resolv.conf is Sotto's, dhclient's hook passes DHCP's resolvers to the helper, so that no two programs overwrite the
+ * file in turn.
+ */
 import { describe, expect, it } from 'vitest';
 import { helper as program } from '../../build/places.mjs';
 import { describeInNetworks } from '../rig/available.ts';
@@ -16,7 +19,7 @@ const answerText =
   'domain new.example\nsearch new.example\nnameserver 192.0.2.7\nnameserver 192.0.2.8\n';
 
 describeInNetworks(['isc-dhcp-client'], 'dhclient’s hook', () => {
-  it('tells the helper what DHCP said, and a give-back restores it', async () => {
+  it('passes what DHCP sent to the helper, and a give-back restores it', async () => {
     const { machine, helper } = await taken(await labForTest());
     await sayByDhcp(machine, answer);
     expect(rest(await machine.read(path))).toEqual([
@@ -38,7 +41,7 @@ describeInNetworks(['isc-dhcp-client'], 'dhclient’s hook', () => {
     expect(await leftovers(machine)).toBe('');
   });
 
-  it('writes nothing where DHCP says what it said before', async () => {
+  it('writes nothing where DHCP sends the same as before', async () => {
     const { machine, helper } = await taken(await labForTest());
     await sayByDhcp(machine, answer);
     const files = '/etc/resolv.conf* /var/lib/sotto-helper/journal.json';
@@ -47,7 +50,7 @@ describeInNetworks(['isc-dhcp-client'], 'dhclient’s hook', () => {
     for (let time = 0; time < 5; time++) await sayByDhcp(machine, answer);
     expect(await state()).toBe(now);
     await helper.kill();
-    // the one that serves is not needed
+    // the running helper is not needed
     await sayByDhcp(machine, { new_domain_name_servers: '192.0.2.9' });
     expect(await machine.read(`${path}.before-sotto`)).toBe('nameserver 192.0.2.9\n');
     await helper.start();
@@ -83,7 +86,7 @@ describeInNetworks(['isc-dhcp-client'], 'dhclient’s hook', () => {
     await helper.ask({ verb: 'give-back' });
     const restored = await machine.read(path);
     expect(restored).toBe(text);
-    // dhclient-script itself, of a file that is nobody's
+    // dhclient-script itself, with a file that is not ours
     if (text === before) return;
     await machine.write(path, before);
     await sayByDhcp(machine, said as Record<string, string>, reason);
@@ -101,7 +104,7 @@ describeInNetworks(['isc-dhcp-client'], 'dhclient’s hook', () => {
       expect(await machine.read(path)).toBe(answerText);
     });
 
-    it('while the file is somebody else’s', async () => {
+    it('while the file is not ours', async () => {
       const { machine, helper } = await taken(await labForTest());
       await helper.ask({ verb: 'give-back' });
       await sayByDhcp(machine, answer);
@@ -109,7 +112,7 @@ describeInNetworks(['isc-dhcp-client'], 'dhclient’s hook', () => {
       expect(await leftovers(machine)).toBe('');
     });
 
-    it('where DNS is given back at that moment', async () => {
+    it('while DNS is being given back', async () => {
       const { machine } = await taken(await labForTest());
       const giveBackFirst = `#!/bin/sh\n${program} give-back >/dev/null; exec ${program} "$@"\n`;
       await replaceHelper(machine, giveBackFirst);
@@ -147,7 +150,7 @@ describeInNetworks(['isc-dhcp-client'], 'dhclient’s hook', () => {
     expect(await machine.read(path)).toBe(now);
   });
 
-  it('overwrites nothing where the journal can not be written, and tells it later', async () => {
+  it('overwrites nothing where the journal can not be written, and passes it on later', async () => {
     const { machine, helper } = await taken(await labForTest());
     const now = await machine.read(path);
     await machine.shell(
@@ -164,7 +167,7 @@ describeInNetworks(['isc-dhcp-client'], 'dhclient’s hook', () => {
     expect(await machine.read(path)).toBe(answerText);
   });
 
-  it('leaves what somebody added to ours to be noticed', async () => {
+  it('leaves a resolver that another program added to our file, so that it is noticed', async () => {
     const { machine, helper } = await taken(await labForTest());
     await machine.shell('echo "nameserver 192.0.2.66" >> "$1"', path);
     const now = await machine.read(path);
@@ -176,7 +179,7 @@ describeInNetworks(['isc-dhcp-client'], 'dhclient’s hook', () => {
   });
 
   describe('where there was', () => {
-    it('nothing, a give-back restores what DHCP said', async () => {
+    it('nothing, a give-back restores what DHCP sent', async () => {
       const { machine, helper } = await taken(await labForTest(), 'rm /etc/resolv.conf');
       await sayByDhcp(machine, answer);
       await helper.ask({ verb: 'give-back' });
@@ -193,7 +196,7 @@ describeInNetworks(['isc-dhcp-client'], 'dhclient’s hook', () => {
       expect(await leftovers(machine)).toBe('');
     });
 
-    it('a symbolic link to a file of root’s, that file is written', async () => {
+    it('a symbolic link to a file of root, that file is written', async () => {
       const link = 'mv /etc/resolv.conf /run/t; ln -s /run/t /etc/resolv.conf';
       const { machine, helper } = await taken(await labForTest(), link);
       await sayByDhcp(machine, answer);
@@ -226,7 +229,7 @@ describeInNetworks(['isc-dhcp-client'], 'dhclient’s hook', () => {
     });
   });
 
-  it.each(hostile())('lets nothing wrong in: %s', async (_, said, kept) => {
+  it.each(hostile())('rejects malformed values: %s', async (_, said, kept) => {
     const { machine, helper } = await taken(await labForTest());
     const said4 = { ...answer, ...said };
     expect((await sayByDhcp(machine, said4)).code).toBe(0);
@@ -239,7 +242,7 @@ describeInNetworks(['isc-dhcp-client'], 'dhclient’s hook', () => {
   });
 });
 
-/** What DHCP could say, and what a give-back restores of it. */
+/** What DHCP could send, and what a give-back restores of it. */
 function hostile(): [what: string, said: Record<string, string>, kept: string][] {
   const good = 'nameserver 192.0.2.7\nnameserver 192.0.2.8\n';
   const evil = '`touch /run/evil`$(touch /run/evil);touch /run/evil';
@@ -297,7 +300,7 @@ function hostile(): [what: string, said: Record<string, string>, kept: string][]
   ];
 }
 
-/** debian's, where hooks look whether it is there */
+/** Debian's program, for whose presence hooks check */
 const makeResolvconf = `mkdir -p /run/sbin /run/sbin-work
 mount -t overlay overlay -o lowerdir=/usr/sbin,upperdir=/run/sbin,workdir=/run/sbin-work /usr/sbin
 ln -sf /bin/true /usr/sbin/resolvconf; test -x /sbin/resolvconf`;
@@ -318,7 +321,7 @@ async function replaceHelper(machine: Machine, text: string): Promise<void> {
   await machine.shell('chmod +x "$1"', installedHelper);
 }
 
-/** Without our mark. */
+/** The file without our mark. */
 const rest = (text: string) => text.trimEnd().split('\n').slice(1);
 
 async function leftovers(machine: Machine): Promise<string> {

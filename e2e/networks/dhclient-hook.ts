@@ -1,4 +1,4 @@
-/** dhclient's hook on a machine, with sotto-helper where the package puts it; and what dhclient tells its script, by hand. */
+/** dhclient's hook on a machine, with sotto-helper where the package installs it, and calls of dhclient's script by hand. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { helper, inRoot } from '../../build/places.mjs';
@@ -10,7 +10,7 @@ export const hookFolder = '/etc/dhcp/dhclient-enter-hooks.d';
 const hook = readFileSync(inRoot('build', 'system', 'dhclient-enter-hook'), 'utf8');
 export const installedHelper = '/usr/lib/sotto/bin/sotto-helper';
 
-/** /usr/lib is the machine's own from then on. */
+/** From then on the machine has a /usr/lib of its own. */
 export async function installHook(machine: Machine): Promise<void> {
   await machine.shell(
     `mkdir /run/lib /run/lib-work
@@ -22,7 +22,7 @@ export async function installHook(machine: Machine): Promise<void> {
   await machine.write(`${hookFolder}/sotto`, hook);
 }
 
-/** As dhclient calls its script at a renewal; `said` is what DHCP said, by the names of dhclient-script(8). */
+/** Calls the script as dhclient does at a renewal; `said`: what DHCP sent, by the names of dhclient-script(8). */
 export async function sayByDhcp(
   machine: Machine,
   said: Record<string, string>,

@@ -1,4 +1,7 @@
-/** dhclient with the package's hook, on a machine that Sotto looks after: renewals and networks come and go, and nobody fights. */
+/**
+ * dhclient with the package's hook, on a machine whose DNS leads to Sotto: through renewals and changes of network there is no
+ * contest.
+ */
 import { expect, it } from 'vitest';
 import type { SystemDnsDetails } from '../../app/contract/system/system-dns.ts';
 import { describeInNetworks, locate } from '../rig/available.ts';
@@ -20,7 +23,7 @@ const renewals = 5;
 const needs = ['isc-dhcp-client', 'sotto', 'nft'] as const;
 
 describeInNetworks(needs, 'a machine with dhclient and its hook', () => {
-  it('is led to Sotto over renewals and networks, and nobody contests it', async () => {
+  it('leads to Sotto over renewals and networks, without a contest', async () => {
     const lab = await labForTest();
     const domain = (time: number) => [`dhcp-option=option:domain-name,d${time}.example`];
     const stage = await NetworkStage.open(lab, { addresses: 'none', dnsmasq: domain(0) });
@@ -85,7 +88,7 @@ describeInNetworks(needs, 'a machine with dhclient and its hook', () => {
   it.each([
     ['a file', ':'],
     ['a symbolic link', `mv ${path} /run/t; ln -s ../run/t ${path}`],
-  ])('learns at once what DHCP said where resolv.conf was %s', async (_, script) => {
+  ])('learns at once what DHCP sent where resolv.conf was %s', async (_, script) => {
     const lab = await labForTest();
     const { client, internet } = await NetworkStage.open(lab);
     await installHook(client);
@@ -101,7 +104,7 @@ describeInNetworks(needs, 'a machine with dhclient and its hook', () => {
       const { status, own } = await details();
       return status?.taken && own[0] === `${gateway.v4}:53`;
     });
-    // the second look at what was told is over, and nobody looks again by themselves
+    // the second check of the settings is over, and there is no further one without a cause
     await eventually('it is quiet', async () => Date.now() - started > 5000);
     await sayByDhcp(client, { new_domain_name_servers: '192.168.77.99' });
     await eventually('it is known', async () => (await details()).own[0] === '192.168.77.99:53');
@@ -109,11 +112,11 @@ describeInNetworks(needs, 'a machine with dhclient and its hook', () => {
   });
 });
 
-/** It asks again every two seconds or three, and for a list of domains, as Debian's configuration does. */
+/** It renews every two or three seconds, and requests a list of domains, as Debian's configuration does. */
 const often = 'supersede dhcp-renewal-time 2;\nalso request domain-search;\n';
 const cafe = '192.168.88.1';
 
-/** Another cable to another network with a DHCP server; what its resolver heard. */
+/** Plugs the machine into another network with a DHCP server; returns what its resolver receives. */
 async function goToCafe(lab: Lab, client: Machine): Promise<() => string[]> {
   const place = await Namespace.create(lab, 'cafe');
   await client.ip('link', 'delete', 'eth0');

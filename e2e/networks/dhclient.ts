@@ -1,4 +1,4 @@
-/** ISC's DHCP client on a machine, which writes down what it is told to ask for: option 114, or DHCPv6's 103, in /var/lib/dhcp. */
+/** ISC's DHCP client on a machine. It is configured to request option 114, or DHCPv6's 103, and writes it to /var/lib/dhcp. */
 import { join } from 'node:path';
 import type { Lab } from '../rig/lab.ts';
 import type { Program } from '../rig/process.ts';
@@ -10,7 +10,10 @@ const leaseFiles = {
   6: '/var/lib/dhcp/dhclient6.eth0.leases',
 };
 export const leaseFile = leaseFiles[4];
-/** It has never heard of 103, and does not ask for what has no name. Asked in vain it asks again soon. */
+/**
+ * It does not know option 103 and requests no option without a name, so 103 is defined here. After a failed request it soon tries
+ * again.
+ */
 const configuration = `option dhcp6.captive-portal code 103 = text;
 also request default-url, dhcp6.captive-portal;
 send host-name "client";
@@ -21,7 +24,7 @@ backoff-cutoff 2;
 export class Dhclient {
   readonly #program: Program;
 
-  /** Ready when eth0 has an address of this family; /etc/resolv.conf then says what DHCP said, unless a hook stands before it. */
+  /** Ready when eth0 has an address of this family; /etc/resolv.conf then has what DHCP sent, unless a hook prevents it. */
   static async start(
     lab: Lab,
     machine: Machine,
@@ -46,7 +49,7 @@ export class Dhclient {
     this.#program = program;
   }
 
-  /** How often DHCP has answered, by an address or its renewal. */
+  /** How often DHCP has given an address or renewed it. */
   get answers(): number {
     return this.#program.stderr.split('bound to').length - 1;
   }

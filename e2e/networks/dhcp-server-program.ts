@@ -1,7 +1,7 @@
 /**
- * Gives one address, to be renewed each second, and says a domain with it that it reads anew each time:
- * `dhcp-server-program.ts ADDRESS ROUTER BROADCAST FILE [news]`. Prints "acknowledged DOMAIN". RFC 2131, RFC 2132.
- * With "news" it is silent to whom it has nothing new to say.
+ * Gives one address, to be renewed each second, and sends a domain with it that it reads anew each time: `dhcp-server-program.ts
+ * ADDRESS ROUTER BROADCAST FILE [news]`. Prints "acknowledged DOMAIN". RFC 2131, RFC 2132. With "news" it does not reply where it
+ * has nothing new.
  */
 import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';

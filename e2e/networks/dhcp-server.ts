@@ -1,7 +1,4 @@
-/**
- * A DHCP server of the network that changes its mind: clients ask it each second, and the domain in a lease is another whenever
- * it is told.
- */
+/** A DHCP server of the network whose leases change: clients renew each second, and a test sets the domain of the next lease. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '../rig/eventually.ts';
@@ -17,7 +14,9 @@ export class DhcpServer {
   readonly #program: Program;
   readonly #domainFile: string;
 
-  /** For one machine, on a network whose dnsmasq gives no leases. `news`: it answers who renews only if the domain is another. */
+  /**
+   * For one machine, on a network whose dnsmasq gives no leases. `news`: it replies to a renewal only if the domain is a new one.
+   */
   static async start(
     lab: Lab,
     network: LocalNetwork,
@@ -36,7 +35,7 @@ export class DhcpServer {
     this.#domainFile = domainFile;
   }
 
-  /** Resolves when somebody was given a lease that says so. */
+  /** Resolves when a client got a lease with this domain. */
   async sayDomain(domain: string): Promise<void> {
     await writeFile(this.#domainFile, domain);
     const words = `acknowledged ${domain}\n`;

@@ -1,6 +1,6 @@
 /**
- * Settings hung on a link that a process holds, which the kernel takes away with it: what that gives, and what it does not.
- * Decision 0019 says why it is not how Sotto takes over.
+ * DNS settings of a link that a process holds, so that the kernel removes both with the process: what that achieves, and what it
+ * does not. Decision 0019 says why Sotto does not take over DNS in this way.
  */
 import { expect, it } from 'vitest';
 import { describeInNetworks, locate } from '../rig/available.ts';
@@ -14,7 +14,7 @@ const device = 'lease0';
 const ours = '192.0.2.153';
 
 describeInNetworks(['systemd-resolved', 'busctl', 'dig', 'socat'], 'dns as a lease', () => {
-  it('ends with its holder at once, and then every name leaves in clear', async () => {
+  it('ends with its holder at once, and then every name leaves in cleartext', async () => {
     const lab = await labForTest();
     const { client, network } = await NetworkStage.open(lab);
     await client.startBus();
@@ -42,7 +42,7 @@ describeInNetworks(['systemd-resolved', 'busctl', 'dig', 'socat'], 'dns as a lea
       (await client.succeed('dig', `@${stubAddress}`, '+short', '+tries=1', name)).trim();
 
     expect(await ask('a.far.example')).toBe(ours);
-    // A network's own domain is a better match than ours: what it claims goes around us.
+    // A network's own domain is a more specific match than ours, so names that it claims go around us.
     expect(await ask('wiki.corp.example')).not.toBe(ours);
     expect(network.heard).toContain('wiki.corp.example');
     expect(network.heard).not.toContain('a.far.example');
@@ -54,7 +54,7 @@ describeInNetworks(['systemd-resolved', 'busctl', 'dig', 'socat'], 'dns as a lea
     });
     expect(await ask('b.far.example')).not.toBe(ours);
     console.log(
-      `figure: a name left in clear ${Math.round(performance.now() - killed)} ms after the holder was killed`,
+      `figure: a name left in cleartext ${Math.round(performance.now() - killed)} ms after the holder was killed`,
     );
     expect(network.heard).toContain('b.far.example');
     await expect(resolved.link(device)).rejects.toThrow();

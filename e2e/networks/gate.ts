@@ -1,4 +1,4 @@
-/** The gate on a machine: it rejects what goes past Sotto, and lets pass what the service's user sends. */
+/** The gate on a machine: it rejects what goes past Sotto, and lets through what the service's user sends. */
 import { gateReply, gateSocket } from '../../app/contract/system/gate-protocol.ts';
 import { helper } from '../../build/places.mjs';
 import { locate } from '../rig/available.ts';
@@ -36,17 +36,17 @@ export class Gate {
     return gateReply.parse(JSON.parse(line));
   }
 
-  /** What somebody else hears; empty: nothing. */
+  /** The reply to another user; empty: none. */
   async asksAs(user: string, request: object): Promise<string> {
     return await this.#exchange(user, JSON.stringify(request));
   }
 
-  /** What the kernel has of ours. */
+  /** Our rules in the kernel. */
   async isClosed(): Promise<boolean> {
     return (await this.#machine.run('nft', ['list', 'table', 'inet', 'sotto'])).code === 0;
   }
 
-  /** As root does it by hand. */
+  /** Runs the command as root does by hand. */
   async giveBack(): Promise<void> {
     await this.#machine.succeed(helper, 'give-back');
   }

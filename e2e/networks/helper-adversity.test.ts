@@ -1,4 +1,4 @@
-/** What others leave in the helper's way: no file where one should be, and a disk that takes nothing more. */
+/** Difficulties for the helper: a missing file, something else in its place, and a full disk. */
 import { expect, it } from 'vitest';
 import { describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
@@ -17,7 +17,7 @@ describeInNetworks([], 'the helper in adversity', () => {
     ['a pipe that nobody writes to', 'rm "$1"; mkfifo "$1"'],
     ['a file without an end', 'ln -sf /dev/zero "$1"'],
     ['a folder', 'rm "$1"; mkdir "$1"'],
-  ])('answers where /etc/resolv.conf leads to %s', async (_, script) => {
+  ])('replies where /etc/resolv.conf leads to %s', async (_, script) => {
     const { machine, helper } = await open('ln -s /run/their.conf /etc/resolv.conf');
     await machine.shell(script, theirs);
     await helper.ask({ verb: 'take-file', servers });
@@ -40,7 +40,7 @@ describeInNetworks([], 'the helper in adversity', () => {
     ['a file without an end', 'truncate -s 1T "$1"'],
     ['a second name of a word', 'ln "$1.genuine" "$1"'],
     ['a word of somebody else', 'cp "$1.genuine" "$1"; chown 12 "$1"'],
-  ])('believes no policy that is %s, and goes on', async (_, script) => {
+  ])('ignores a policy that is %s, and goes on', async (_, script) => {
     const { machine, helper } = await open('echo "nameserver 192.0.2.1" > /etc/resolv.conf');
     await machine.write(`${policy}.genuine`, '{"policy":"warn","locked":false,"taken":true}');
     await machine.shell(script, policy);
@@ -52,7 +52,7 @@ describeInNetworks([], 'the helper in adversity', () => {
     expect(await helper.ask({ verb: 'status' })).toMatchObject({ held: [{ inPlace: true }] });
   });
 
-  it('gives back on a disk that takes nothing more, and keeps no memory of it', async () => {
+  it('gives back on a full disk, and has nothing left to give back', async () => {
     const { machine, helper } = await open('echo "nameserver 192.0.2.1" > /etc/resolv.conf');
     await helper.ask({ verb: 'take-file', servers });
     await machine.shell('cat /dev/zero > "$1/filling" || :', state);
@@ -69,7 +69,7 @@ describeInNetworks([], 'the helper in adversity', () => {
     expect(await helper.ask({ verb: 'status' })).toEqual({ held: [] });
   });
 
-  it('gives back at a boot with a full disk what the reboot left', async () => {
+  it('gives back what is left after a reboot, also with a full disk', async () => {
     const { machine, helper } = await open('echo "nameserver 192.0.2.1" > /etc/resolv.conf');
     await helper.ask({ verb: 'take-file', servers });
     await helper.kill();
@@ -87,7 +87,7 @@ describeInNetworks([], 'the helper in adversity', () => {
   });
 });
 
-/** Its journal has a small disk of its own. */
+/** A helper whose journal has a small disk of its own. */
 async function open(script: string) {
   const lab = await labForTest();
   const machine = await Machine.create(lab, 'adversity');

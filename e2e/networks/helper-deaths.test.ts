@@ -1,6 +1,6 @@
 /**
- * The helper killed at each step of taking and of giving back resolv.conf, and of being told what DHCP said meanwhile: whoever
- * comes next gives back all of it.
+ * The helper is killed at each step of taking resolv.conf, of giving it back, and of recording what DHCP sent meanwhile: the next
+ * helper can give back everything.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -11,7 +11,7 @@ import { eventually } from '../rig/eventually.ts';
 import { labForTest } from '../rig/lab.ts';
 import { Machine } from './machine.ts';
 
-/** A death is only to be had below a folder of its own. */
+/** The helper dies on demand only below a folder of its own (--root). */
 const root = '/run/prefix';
 const path = `${root}/etc/resolv.conf`;
 const journal = `${root}/var/lib/sotto-helper/journal.json`;
@@ -44,7 +44,7 @@ describeInNetworks([], 'a helper that dies', () => {
       });
     });
 
-    it('with all the machine, at any step of taking it, leaves a boot that gives it back', async () => {
+    it('together with the machine, at any step of taking it, lets the next boot give it back', async () => {
       const machine = await Machine.create(await labForTest(), 'deaths');
       const dieTaking = async (step: number) => {
         await machine.write(`${root}/die-at-step`, `${step}`);
@@ -67,7 +67,7 @@ describeInNetworks([], 'a helper that dies', () => {
       });
     });
 
-    it('at any step of being told what DHCP said, leaves what was there before or that', async () => {
+    it('at any step of recording what DHCP sent, leaves either that or what was there before', async () => {
       const machine = await Machine.create(await labForTest(), 'deaths');
       let died = 0;
       while (died < mostSteps && (await dieBeingTold(machine, script, died + 1))) died++;
@@ -77,7 +77,10 @@ describeInNetworks([], 'a helper that dies', () => {
   });
 });
 
-/** `until` does it with a death at that step, and says whether it came; `recover` comes next, with the status 0. */
+/**
+ * `until` does it with a death at that step and returns whether the helper died; `recover` runs next and must end with the status
+ * 0.
+ */
 async function dieAtEachStep(
   machine: Machine,
   script: string,
@@ -99,7 +102,7 @@ async function dieAtEachStep(
   expect(died).toBeLessThan(mostSteps);
 }
 
-/** Every second time DHCP says it again. Whether the helper died of it. */
+/** DHCP sends it, every second time repeatedly. Returns whether the helper died. */
 async function dieBeingTold(machine: Machine, script: string, step: number): Promise<boolean> {
   await lay(machine, script);
   const before = await shown(machine);
@@ -117,7 +120,7 @@ async function dieBeingTold(machine: Machine, script: string, step: number): Pro
   return hasDied;
 }
 
-/** Anew, as it is to be found. */
+/** Makes the file anew, in the state in which the helper finds it. */
 async function lay(machine: Machine, script: string): Promise<void> {
   await machine.shell(`umount ${path} 2>/dev/null || :; rm -rf ${root}; mkdir -p ${root}/etc`);
   await machine.shell(`mkdir -p ${root}/var/lib ${root}/run; ${script}`);
@@ -125,7 +128,7 @@ async function lay(machine: Machine, script: string): Promise<void> {
 
 const said = 'domain new.example\nsearch new.example\nnameserver 192.0.2.7\n';
 
-/** Whether it died of it. */
+/** Returns whether it died. */
 async function sayByDhcp(machine: Machine): Promise<boolean> {
   const command = `printf "$1" | "$2" dhcp-said --root ${root}`;
   const { code, stderr } = await machine.run('/bin/sh', ['-c', command, 'sh', said, helper]);
@@ -133,12 +136,12 @@ async function sayByDhcp(machine: Machine): Promise<boolean> {
   return code === 137;
 }
 
-/** What programs read; empty: there is none. */
+/** The file as programs read it; empty: there is none. */
 async function shown(machine: Machine): Promise<string> {
   return await machine.shell(`cat ${path} 2>/dev/null || :`);
 }
 
-/** Starts one, has it take the file, ends it; whether it died before it had answered. */
+/** Starts a helper, lets it take the file, and ends it. Returns whether it died before it had replied. */
 async function askOnce(machine: Machine): Promise<boolean> {
   const program = await machine.start(helper, ['--for', '0', '--root', root]);
   const socketPath = `/proc/${program.pid}/root${root}/run/sotto-helper/helper.sock`;

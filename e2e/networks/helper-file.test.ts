@@ -1,4 +1,7 @@
-/** /etc/resolv.conf, in each shape it has: taken, asked, and given back as it was – content, kind, inode, mode, owner, time. */
+/**
+ * /etc/resolv.conf in each form that it can have is taken, used, and given back as it was: content, kind, inode, mode, owner,
+ * time.
+ */
 import { describe, expect, it } from 'vitest';
 import { describeInNetworks } from '../rig/available.ts';
 import { type Lab, labForTest } from '../rig/lab.ts';
@@ -92,7 +95,7 @@ describeInNetworks([], '/etc/resolv.conf', () => {
   });
 
   describe('once taken', () => {
-    it('is left to whoever wrote it since', async () => {
+    it('is left alone where another program wrote it since', async () => {
       const { machine, helper } = await taken(await labForTest());
       await machine.shell('printf "nameserver 192.0.2.7\\n" > /etc/next; mv /etc/next "$1"', path);
       const theirs = await state(machine);
@@ -104,7 +107,7 @@ describeInNetworks([], '/etc/resolv.conf', () => {
       expect(await leftovers(machine)).toBe('');
     });
 
-    it('is given back also where somebody added a line to ours', async () => {
+    it('is given back also where another program added a line to ours', async () => {
       const { machine, helper, before } = await taken(await labForTest());
       await machine.shell('echo "options timeout:1" >> "$1"', path);
       expect(await helper.ask({ verb: 'give-back' })).toMatchObject({
@@ -113,7 +116,7 @@ describeInNetworks([], '/etc/resolv.conf', () => {
       expect(await state(machine)).toBe(before);
     });
 
-    it('is given back whole where its writer had only begun when it was taken', async () => {
+    it('is given back complete where a program was still writing it when it was taken', async () => {
       const { machine, helper } = await open(await labForTest(), shapes['a file'] as string);
       const writer = `exec 3> "$1"; echo begun; until test -e /run/go; do sleep 0.01; done; printf '${text.replaceAll('\n', '\\n')}' >&3`;
       const writing = await machine.start('/bin/sh', ['-c', writer, 'sh', path]);
@@ -145,7 +148,7 @@ describeInNetworks([], '/etc/resolv.conf', () => {
       expect(await state(machine)).toBe(before);
     });
 
-    it('stays taken at a boot in which the service comes, and is given back in one without', async () => {
+    it('stays taken at a boot in which the service starts, and is given back in one without', async () => {
       const { machine, helper, before } = await taken(await labForTest());
       await machine.shell(`sed -i 's/"boot":"[^"]*"/"boot":"another"/' "$1"`, journalFile);
       const atBoot = ['keep-over-boot', '--while-enabled', 'sotto.service'];
@@ -174,7 +177,7 @@ async function taken(lab: Lab) {
   return { machine, helper, before };
 }
 
-/** Everything about it, and about what it leads to. */
+/** All its properties, and those of the file to which it leads. */
 async function state(machine: Machine): Promise<string> {
   return await machine.shell(
     `for flags in "" -L; do stat $flags -c "%n %F mode %a owner %u:%g inode %i changed %y %s" "$1" 2>&1 || :; done

@@ -1,4 +1,4 @@
-/** Taken and given back: systemd-resolved's and NetworkManager's settings of a link, the same to the last octet. */
+/** Settings of a link in systemd-resolved and NetworkManager are taken and given back, the same to the last octet. */
 import { expect, it } from 'vitest';
 import { describeInNetworks, locate } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
@@ -14,7 +14,7 @@ const ours = '192.0.2.153';
 const here = (port: number) => [{ address: '127.0.0.1', port }];
 
 describeInNetworks(['systemd-resolved', 'busctl', 'dig'], 'a link of systemd-resolved', () => {
-  it('that had nothing asks us, and has nothing again', async () => {
+  it('that had no settings leads to us, and has none again', async () => {
     const lab = await labForTest();
     const { machine, resolved, helper, link } = await open(lab);
     await answerOn(machine, 5300);
@@ -53,7 +53,7 @@ describeInNetworks(['systemd-resolved', 'busctl', 'dig'], 'a link of systemd-res
     await expectNoJournal(machine);
   });
 
-  it('that somebody told its servers has them again, with its search domains all the while', async () => {
+  it('whose servers another program had set has them again, and its search domains all the time', async () => {
     const lab = await labForTest();
     const { machine, resolved, helper, link } = await open(lab);
     await tellGateway(resolved, link.index);
@@ -79,7 +79,7 @@ describeInNetworks(['systemd-resolved', 'busctl', 'dig'], 'a link of systemd-res
     expect(await settings(machine, link.index)).toBe(before);
   });
 
-  it('that somebody else has changed since is left as it is', async () => {
+  it('that another program has changed since is left as it is', async () => {
     const lab = await labForTest();
     const { machine, resolved, helper, link } = await open(lab);
     await helper.ask({ verb: 'take-link', link, servers: here(5300) });
@@ -90,13 +90,13 @@ describeInNetworks(['systemd-resolved', 'busctl', 'dig'], 'a link of systemd-res
       given: [{ outcome: 'changed-since' }],
     });
     expect(await settings(machine, link.index)).toBe(theirs);
-    // Taken again, it is theirs that is remembered.
+    // When it is taken again, their settings are remembered.
     await helper.ask({ verb: 'take-link', link, servers: here(5300) });
     await helper.ask({ verb: 'give-back' });
     expect((await resolved.link('eth0')).dns).toEqual([gateway.v4]);
   });
 
-  it('is ours after resolved and the helper were killed, and is given back by the command of boot and removal', async () => {
+  it('is still ours after resolved and the helper were killed, and is given back by the command of boot and removal', async () => {
     const lab = await labForTest();
     const { machine, resolved, helper, link } = await open(lab);
     const before = await settings(machine, link.index);
@@ -110,7 +110,7 @@ describeInNetworks(['systemd-resolved', 'busctl', 'dig'], 'a link of systemd-res
     await expectNoJournal(machine);
   });
 
-  it('is kept in the journal while resolved is not there, and gone with the link', async () => {
+  it('stays in the journal while resolved does not run, and leaves it with the link', async () => {
     const lab = await labForTest();
     const { machine, resolved, helper, link } = await open(lab);
     await helper.ask({ verb: 'take-link', link, servers: here(5300) });
@@ -127,7 +127,7 @@ describeInNetworks(['systemd-resolved', 'busctl', 'dig'], 'a link of systemd-res
     await expectNoJournal(machine);
   });
 
-  it('is nobody: no such link, a name that is another’s, no resolved at all', async () => {
+  it('is refused where there is no such link, the name belongs to another, or resolved does not run', async () => {
     const lab = await labForTest();
     const { resolved, helper, link } = await open(lab);
     const servers = here(5300);
@@ -150,7 +150,7 @@ describeInNetworks(['systemd-resolved', 'busctl', 'dig'], 'a link of systemd-res
 const withManager = ['systemd-resolved', 'busctl', 'NetworkManager', 'dig'] as const;
 describeInNetworks(withManager, 'NetworkManager', () => {
   it.each(['distribution', 'administrator'] as const)(
-    'leaves resolv.conf to us, whatever it connects to, and writes it again: told by the %s',
+    'leaves resolv.conf to us, whatever it connects to, and writes it again, as the %s says',
     async (saidBy) => {
       const lab = await labForTest();
       const { client } = await NetworkStage.open(lab, { addresses: 'none' });
@@ -207,7 +207,7 @@ describeInNetworks(withManager, 'NetworkManager', () => {
     },
   );
 
-  it('tells resolved nothing of a link that is ours, and everything again', async () => {
+  it('tells resolved nothing about a link that is ours, and everything again afterwards', async () => {
     const lab = await labForTest();
     const { client } = await NetworkStage.open(lab, { addresses: 'none' });
     await client.startBus();
@@ -232,7 +232,7 @@ describeInNetworks(withManager, 'NetworkManager', () => {
     await expectNoJournal(client);
   });
 
-  it('writes what it knows where somebody else has written the file since', async () => {
+  it('writes what it knows where another program has written the file since', async () => {
     const lab = await labForTest();
     const { client } = await NetworkStage.open(lab, { addresses: 'none' });
     await client.startBus();
@@ -251,7 +251,7 @@ describeInNetworks(withManager, 'NetworkManager', () => {
     await expectNoJournal(client);
   });
 
-  it('that is not there is a failure, and nothing is changed', async () => {
+  it('that does not run is a failure, and nothing is changed', async () => {
     const lab = await labForTest();
     const { client } = await NetworkStage.open(lab);
     await client.startBus();
@@ -279,7 +279,7 @@ async function linkOf(machine: Machine): Promise<{ index: number; name: string }
   return { index: link.ifindex, name: 'eth0' };
 }
 
-/** Everything is at one address. */
+/** Every name has the same address. */
 async function answerOn(machine: Machine, port: number): Promise<void> {
   const answer = [`--address=/#/${ours}`, `--port=${port}`, '--listen-address=127.0.0.1,::1'];
   const bare = ['--keep-in-foreground', '--bind-interfaces', '--no-resolv', '--no-hosts'];
@@ -300,7 +300,7 @@ async function lookUp(machine: Machine, server: string): Promise<string> {
   return (await machine.succeed('dig', ...words)).trim();
 }
 
-/** As any program does. */
+/** Looks a name up as any program does. */
 async function throughSystem(machine: Machine): Promise<string> {
   const { stdout } = await machine.run('getent', ['ahostsv4', `n${++asked}.far.example`]);
   return stdout.split(' ')[0] ?? '';
@@ -314,7 +314,7 @@ async function tellGateway(resolved: Resolved, index: number): Promise<void> {
   await resolved.call('SetLinkLLMNR', 'is', `${index}`, 'resolve');
 }
 
-/** What resolved says of the link, what it would say after its own restart, and the file that programs read. */
+/** Resolved's settings of the link, those it would have after its own restart, and the file that programs read. */
 async function settings(machine: Machine, index: number): Promise<string> {
   return await machine.shell(
     `path=$(busctl --json=short call org.freedesktop.resolve1 /org/freedesktop/resolve1 org.freedesktop.resolve1.Manager GetLink i "$1" | sed 's/.*\\["\\(.*\\)"\\].*/\\1/')

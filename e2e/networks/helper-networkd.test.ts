@@ -1,4 +1,7 @@
-/** Where systemd-networkd owns the link, resolved says LinkBusy: the same calls go to networkd, and its configuration holds again. */
+/**
+ * Where systemd-networkd owns the link, resolved replies LinkBusy. The same calls then go to networkd, whose configuration holds
+ * again afterwards.
+ */
 import { expect, it } from 'vitest';
 import { describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
@@ -18,7 +21,7 @@ const configuration = [
 ];
 
 describeInNetworks(['systemd-resolved', 'busctl'], 'a link of systemd-networkd', () => {
-  it('asks us, and whom networkd was told again', async (context) => {
+  it('leads to us, and afterwards to networkd’s configured servers again', async (context) => {
     const reason = whyNoNetworkd();
     if (reason !== null) context.skip(reason);
     const lab = await labForTest();

@@ -1,4 +1,7 @@
-/** What was taken when whoever looked after it is gone: as the word says that the service left. */
+/**
+ * What the helper does with what was taken when service and guardian are gone: it follows the stop reason and the policy that
+ * they left.
+ */
 import { expect, it } from 'vitest';
 import { describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
@@ -11,8 +14,8 @@ const loose = '{"policy":"warn","locked":false,"taken":true}';
 const before = 'nameserver 192.0.2.1\n';
 const take = { verb: 'take-file', servers: [{ address: '127.0.0.1', port: 53 }] };
 
-describeInNetworks(['busctl'], 'what nobody looks after', () => {
-  it('is given back once the last one is gone, with a line that the service takes over', async () => {
+describeInNetworks(['busctl'], 'DNS without service and guardian', () => {
+  it('is given back once both are gone, with a line that the next service takes over', async () => {
     const { helper, isTaken, orphaned } = await open(loose);
     const [service, guardian] = [await helper.hold(), await helper.hold()];
     await helper.ask(take);
@@ -51,14 +54,14 @@ describeInNetworks(['busctl'], 'what nobody looks after', () => {
     expect([await isTaken(), await orphaned()]).toEqual([true, []]);
   });
 
-  it.each(['restart', 'shutdown'])('stays with who comes back in time: %s', async (word) => {
+  it.each(['restart', 'shutdown'])('stays taken where they come back in time: %s', async (word) => {
     const { machine, helper, isTaken, orphaned } = await open(loose);
     await machine.write('/run/sotto-helper/stop-reason', `${word}\n`);
     const gone = await helper.hold();
     await helper.ask(take);
     await gone();
     const again = await helper.hold();
-    // From now on nobody says that they come back: one that is still waiting has not seen who came.
+    // From now on no stop reason announces a return, so a helper that still waits would give back.
     await machine.shell('rm /run/sotto-helper/stop-reason');
     expect([await isTaken(), await orphaned()]).toEqual([true, []]);
     await again();

@@ -1,4 +1,6 @@
-/** A record of our own with resolvconf, Debian's and openresolv: first while it is there, and without a trace afterwards. */
+/**
+ * A record of our own with resolvconf, Debian's and openresolv: it comes first while it exists, and leaves no trace afterwards.
+ */
 import { expect, it } from 'vitest';
 import { describeInNetworks } from '../rig/available.ts';
 import { labForTest } from '../rig/lab.ts';
@@ -24,7 +26,7 @@ describeInNetworks(['openresolv'], 'openresolv', () => {
 });
 
 describeInNetworks(['systemd-resolved'], 'resolvectl under the name of resolvconf', () => {
-  it('is not asked', async () => {
+  it('is not used', async () => {
     const machine = await Machine.create(await labForTest(), 'resolvconf');
     const helper = await Helper.start(await labForTest(), machine);
     await overlayUsr(machine);

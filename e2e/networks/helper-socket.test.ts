@@ -1,4 +1,4 @@
-/** Who may ask, and what happens to what is no request. */
+/** Who may send requests, and what happens to anything else that is sent. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -23,7 +23,7 @@ describeInNetworks(['busctl'], 'the helper', () => {
     ['the service', serviceUser, true],
     ['another user', 1234, false],
     ['another user who asks for much', 4242, false],
-  ])('heard from %s', async (_, user, isHeard) => {
+  ])('with requests from %s', async (_, user, isHeard) => {
     const { machine } = await open();
     const line = JSON.stringify({ verb: 'take-file', servers });
     const as = ['--reuid', `${user}`, '--clear-groups', '--', node, inShared(asker)];
@@ -50,7 +50,7 @@ describeInNetworks(['busctl'], 'the helper', () => {
     expect(await machine.read('/etc/resolv.conf')).toBe('');
   });
 
-  it('is waited for by that command while it is started again', async () => {
+  it('that command waits for it while it is started again', async () => {
     const { machine, helper } = await open();
     await helper.ask({ verb: 'take-file', servers });
     await helper.kill();
@@ -73,7 +73,7 @@ describeInNetworks(['busctl'], 'the helper', () => {
     expect(await helper.ask({ verb: 'status' })).toEqual({ held: [] });
   });
 
-  it('reads a line of the longest size, and no longer one', async () => {
+  it('reads a line of the largest size, and no longer one', async () => {
     const { helper } = await open();
     const padded = (size: number) => `${'{"verb":"status"}'.padEnd(size - 1)}\n`;
     expect(await helper.exchange(padded(longestHelperRequest))).toBe('{"ok":{"held":[]}}\n');
@@ -83,7 +83,7 @@ describeInNetworks(['busctl'], 'the helper', () => {
     expect(await helper.ask({ verb: 'status' })).toEqual({ held: [] });
   });
 
-  it('keeps its journal to root, and changes nothing without it', async () => {
+  it('makes its journal readable for root only, and changes nothing without it', async () => {
     const { machine, helper } = await open();
     await helper.ask({ verb: 'take-file', servers });
     const modes = await machine.shell('stat -c "%a %u" "$1" "$(dirname "$1")"', journalFile);
@@ -98,7 +98,7 @@ describeInNetworks(['busctl'], 'the helper', () => {
     expect(await machine.read('/etc/resolv.conf')).toBe(taken);
   });
 
-  it('takes the socket that systemd hands over', async () => {
+  it('uses the socket that systemd hands over', async () => {
     const { machine, helper } = await open();
     await helper.kill();
     const socket = '/run/handed-over.sock';
@@ -109,7 +109,7 @@ describeInNetworks(['busctl'], 'the helper', () => {
     expect(asked.stdout).toBe('{"ok":{"held":[]}}\n');
   });
 
-  it('is one alone', async () => {
+  it('runs only once', async () => {
     const { helper } = await open();
     expect(await helper.command(0, '--for', '1')).toMatchObject({
       code: 1,

@@ -116,7 +116,7 @@ export class Helper {
     await this.#program?.stop();
   }
 
-  /** Its /run is its machine's; the way there leads over the process. */
+  /** It sees the machine's /run, which is reached through /proc/PID/root. */
   async #connect(): Promise<Socket> {
     const socket = connect(join(`/proc/${this.#program?.pid}/root`, helperSocket));
     await once(socket, 'connect');

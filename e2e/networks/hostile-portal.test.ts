@@ -1,4 +1,6 @@
-/** The real service on a network whose every page is hostile: it lives, and notices the login page when there is a real one. */
+/**
+ * The real service on a network whose every page is hostile: it survives, and notices the login page when there is a real one.
+ */
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
@@ -17,7 +19,7 @@ const windowFile = fileURLToPath(new URL('./portal-fuzz/window.ts', import.meta.
 const hostilePort = 8081;
 const visits = 100;
 
-describeInNetworks(['sotto', 'nft', 'curl'], 'a portal that is hostile in every answer', () => {
+describeInNetworks(['sotto', 'nft', 'curl'], 'a portal whose every response is hostile', () => {
   it('neither ends the service nor keeps it from the login', async () => {
     const lab = await labForTest();
     const { client, network, internet } = await NetworkStage.open(lab);

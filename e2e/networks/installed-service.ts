@@ -37,12 +37,12 @@ export class InstalledService {
     return this.#program.stdout + this.#program.stderr;
   }
 
-  /** Of the guardian. */
+  /** The guardian's process. */
   get pid(): number {
     return this.#program.pid;
   }
 
-  /** That many services, one after the other, said that they are ready. */
+  /** Waits until that many services, one after the other, have reported that they are ready. */
   async ready(starts = 1): Promise<void> {
     const count = () => this.output.split('the service is ready').length - 1;
     await this.#program.ready(async () => count() >= starts);
@@ -59,7 +59,10 @@ export class InstalledService {
     return JSON.parse(stdout) as T;
   }
 
-  /** As root, without the command line, which takes longer. Its /run is its machine's; the way there leads over the process. */
+  /**
+   * Calls it as root, without the command line, which takes longer. Its /run is the machine's and is reached through
+   * /proc/PID/root.
+   */
   async connect(): Promise<ConnectedService> {
     const path = join(`/proc/${this.pid}/root`, controlSocket);
     const connected = await connectToService(path, 'the lab');
@@ -67,12 +70,12 @@ export class InstalledService {
     return connected.value;
   }
 
-  /** Guardian and service, as when the lid closes or the battery is empty. */
+  /** Stops guardian and service, as when the lid closes or the battery is empty. */
   signalAll(signal: NodeJS.Signals): void {
     this.#program.signal(signal);
   }
 
-  /** As systemd does for "systemctl stop": root's word first, then the signal. */
+  /** As systemd does for "systemctl stop": first root's stop reason, then the signal. */
   async stop(): Promise<void> {
     await this.#machine.shell('mkdir -p "$(dirname "$1")"; echo stop > "$1"', stopReasonFile);
     await this.#program.stop();

@@ -1,6 +1,6 @@
 /**
- * What is behind every network here: a resolver that answers in clear to whoever asks, and over authenticated TLS, which
- * makes it the private upstream; and some names with addresses.
+ * What is behind every network here: a resolver that responds in cleartext to everybody, and over authenticated TLS, which makes
+ * it the private upstream; and some names with addresses.
  */
 import { fileURLToPath } from 'node:url';
 import { CertificateAuthority } from '../rig/certificates.ts';
@@ -8,7 +8,7 @@ import type { Lab } from '../rig/lab.ts';
 import { Namespace } from '../rig/network/namespace.ts';
 import { Resolver } from '../rig/peers/resolver.ts';
 
-/** Addresses for documentation (RFC 5737, RFC 3849): nobody's. */
+/** Addresses for documentation, which belong to nobody (RFC 5737, RFC 3849). */
 const resolverAddresses = {
   v4: ['198.51.100.53', '198.51.100.54'],
   v6: ['2001:db8:53::53', '2001:db8:53::54'],
@@ -17,19 +17,19 @@ const serverName = 'dns.far.example';
 export const webAddress = { v4: '203.0.113.7', v6: '2001:db8:7::7' } as const;
 const web = [`A ${webAddress.v4}`, `AAAA ${webAddress.v6}`];
 const webServer = fileURLToPath(new URL('./web-server.ts', import.meta.url));
-/** Asked by systems that want to know whether they are online; `web-server.ts` answers. */
+/** Names that systems use to find out whether they are online; `web-server.ts` serves them. */
 const connectivityNames = [
   ...['nmcheck.gnome.org', 'network-test.debian.net', 'detectportal.firefox.com'],
   ...['connectivitycheck.gstatic.com', 'captive.apple.com', 'www.msftconnecttest.com'],
 ];
-/** Without an IPv6 address; the second tells how a network makes them one (RFC 7050). */
+/** Names without an IPv6 address; from the second, a host learns how a network makes such addresses (RFC 7050). */
 const oldNames = {
   'old.example': [`A ${webAddress.v4}`],
   'ipv4only.arpa': ['A 192.0.0.170', 'A 192.0.0.171'],
 };
 const publicNames = ['far.example', 'bank.example', ...connectivityNames];
 
-/** Where an upstream is and whom to trust, as in settings.json. */
+/** An upstream with the authority to trust, as in settings.json. */
 interface Upstream {
   id: string;
   transport: 'dot';
@@ -82,7 +82,7 @@ export class Internet {
     this.upstreams = upstreams;
   }
 
-  /** To whom the network's own resolver goes for what it does not know. */
+  /** The resolver to which the network's own resolver forwards. */
   get openResolver(): string {
     return resolverAddresses.v4[0];
   }

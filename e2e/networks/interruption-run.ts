@@ -37,7 +37,7 @@ const scenarios = [vitest, 'run', 'e2e/networks', '--reporter=verbose'];
 const { status } = spawnSync(process.execPath, scenarios, { cwd: root, stdio: 'inherit' });
 if (status !== 0) process.exitCode = 1;
 
-/** Nothing, if nothing is wrong with it. */
+/** What is wrong with the result; empty if nothing is. */
 function problems({ lost, inFlight, firstAnswerMs, allowedMs }: Interrupted): string[] {
   return [
     ...(inFlight < 1000 ? [`only ${inFlight} of 1000 questions were on their way`] : []),
@@ -59,27 +59,27 @@ function markdown(): string {
       `${ms(one.allowedMs)}${problems(one).length === 0 ? '' : ' – **missed**'}`,
     ].join(' | '),
   );
-  return `# Questions on their way when the network goes
+  return `# Queries on their way when the network is lost
 
 Written by \`npm run lab:networks\` on ${new Date().toISOString().slice(0, 10)}; ${cpus().length} × ${cpu?.model.trim()},
 load average ${loadavg()[0]?.toFixed(1)}.
 
-A thousand new names are asked at once of the real service in a network namespace, whose upstream (sotto-server, DNS over TLS,
-which takes ${answerTakesMs} ms for each answer) is in another one; \`sotto-lab wire\` is the path between them. While all are on their
+A thousand new names are queried at once from the real service in a network namespace, whose upstream (sotto-server, DNS over TLS,
+which takes ${answerTakesMs} ms for each response) is in another one; \`sotto-lab wire\` is the path between them. While all are on their
 way, the client is
 
 * **unplugged**: its interface goes down, address and routes are gone, and come back a second later; time counts from the
-  kernel's word that the default route is there;
+  kernel's report that the default route is there;
 * **down**: its interface goes down and keeps its address, as without a network manager; time counts as before;
-* **cut**: its interface stays up, with addresses and routes, and loses its carrier; time counts from the kernel's word that
+* **cut**: its interface stays up, with addresses and routes, and loses its carrier; time counts from the kernel's report that
   there is one;
-* **unrouted**: its default route alone goes and comes; time counts from the kernel's word of it;
+* **unrouted**: only its default route goes and comes; time counts from the kernel's report of it;
 * **asleep**: the service is stopped (SIGSTOP) and its connection reset; time counts from SIGCONT, a second later.
 
-Half a second after a network is gone, a hundred more are asked. A question is lost if its answer is an error, or none comes within 5 s. The first answer may take the handshake (as the service tells
+Half a second after a network is gone, a hundred more are queried. A query is lost if its response is an error, or none comes within 5 s. The first response may take the handshake (as the service reports
 it of the new connection), 1.1 round trips, and the server's ${answerTakesMs} ms.
 
-| | round trip | lost | first answer | handshake | allowed |
+| | round trip | lost | first response | handshake | allowed |
 |---|---|---|---|---|---|
 | ${rows.join(' |\n| ')} |
 `;

@@ -14,9 +14,9 @@ const overIPv6 = ['unplugged', 'down', 'cut', 'unrouted'] as const;
 const attempts = 3;
 const patienceMs = 240_000;
 
-describeInLab(['sotto', 'sotto-server'], 'a thousand questions on their way', () => {
+describeInLab(['sotto', 'sotto-server'], 'a thousand queries on their way', () => {
   it.for(interruptions)(
-    'are all answered when the machine was %s for a second',
+    'all have responses when the machine was %s for a second',
     { timeout: patienceMs },
     async (by, context) => {
       expect(await onTime(context, by, 4)).toMatchObject({ inFlight: 1000, lost: 0 });
@@ -24,7 +24,7 @@ describeInLab(['sotto', 'sotto-server'], 'a thousand questions on their way', ()
   );
 
   it.for(overIPv6)(
-    'are all answered when the machine was %s for a second, over IPv6',
+    'all have responses when the machine was %s for a second, over IPv6',
     { timeout: patienceMs },
     async (by, context) => {
       const outcome = await onTime(context, by, 6);
@@ -40,7 +40,7 @@ async function onTime(
 ): Promise<Interrupted> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const outcome = await interrupt(by, 40, family);
-    // fewer were on their way where answers had come before the network went
+    // fewer were on their way where responses came before the network was gone
     const { inFlight, lost } = outcome;
     if (wasOnTime(outcome) && (inFlight === 1000 || lost > 0)) return outcome;
   }

@@ -1,6 +1,6 @@
 /**
- * A thousand questions are on their way when the cable is pulled, or the lid closes; a second later all is back: what became
- * of them, and how long the first answer took from then.
+ * A thousand queries are on their way when the cable is pulled, or the lid closes; a second later all is back. Measured is what
+ * became of them, and how long the first response took from then.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outcome } from '../lab/policy-matrix/steady-questions.ts';
@@ -29,19 +29,19 @@ export interface Interrupted {
   roundTripMs: number;
   /** on their way when it happened */
   inFlight: number;
-  /** so long it was gone, on this machine, which may be slower than was ordered */
+  /** how long it was gone; a slow machine may take longer than ordered */
   outageMs: number;
-  /** of the processors' time, by this machine's host: 0 to 1 */
+  /** the share of the processors' time that the host took: 0 to 1 */
   stolen: number;
-  /** asked while there was no network */
+  /** queried while there was no network */
   meanwhile: number;
-  /** answered with an error, or not at all */
+  /** with an error, or without a response */
   lost: number;
-  /** of the connection that was made then, as the service says */
+  /** of the connection that was opened then, as the service reports */
   handshakeMs: number;
-  /** from the default route's return as the kernel told, or from waking, to the first answer at the client */
+  /** from the kernel's report that the default route is back, or from waking, to the first response at the client */
   firstAnswerMs: number;
-  /** the handshake, 1.1 round trips, and what the server takes for an answer */
+  /** the handshake, 1.1 round trips, and the time that the server takes for a response */
   allowedMs: number;
 }
 
@@ -49,17 +49,20 @@ const addresses = { 4: '198.51.100.53', 6: '2001:db8:1::53' } as const;
 const gateways = { 4: farAddress.v4, 6: farAddress.v6 } as const;
 const count = 1000;
 const late = 100;
-/** A question with its padding (RFC 8467) and TLS record; more come together in one. */
+/** Octets of a query with its padding (RFC 8467) and TLS record; several share a record. */
 const leastOctets = 128;
-/** Long enough that none is answered before, however slow this machine is. */
+/** Long enough that no response comes before, however slow this machine is. */
 export const answerTakesMs = 250;
-/** So long the network is gone, and on a busy machine longer. */
+/** How long the network is gone; on a busy machine it takes longer. */
 const orderedOutageMs = 1000;
 const burst = new URL('./burst.ts', import.meta.url).pathname;
 
 export const roundTrips = [5, 40, 200] as const;
 
-/** Programs wait five seconds, so a machine that cannot bring the network back after one says nothing of Sotto. */
+/**
+ * Programs wait five seconds, so on a machine that cannot bring the network back after one second the test would not measure
+ * Sotto.
+ */
 export function wasOnTime({ outageMs, stolen }: Interrupted): boolean {
   return outageMs < 1.5 * orderedOutageMs && stolen < 0.2;
 }
@@ -138,7 +141,7 @@ interface Stage {
 async function openStage(lab: Lab, roundTripMs: number, family: Family) {
   const address = addresses[family];
   const link = await Link.open(lab, { delayMs: roundTripMs / 2, farAddresses: [address] });
-  // As on a connection that has carried much: TCP's slow start would hold most questions back.
+  // As on a connection that has carried many queries; otherwise TCP's slow start would hold most of them back.
   const wide = ['dev', 'eth0', 'initcwnd', '400', 'initrwnd', '400'];
   const client = { 4: clientAddress.v4, 6: clientAddress.v6 }[family];
   const replace = [`-${family}`, 'route', 'replace', 'default', 'via'];
@@ -218,7 +221,7 @@ function outcomesOf(asking: Program): Outcome[] {
 
 const defaultRoute = /^\[([\dT:.-]+)\] default via/gm;
 
-/** Of the last such line, in unix milliseconds; the program is told times of this machine's zone. */
+/** The time of the last such line, in unix milliseconds; the program takes times in this machine's zone. */
 function timeOfLast(line: RegExp, told: string): number | null {
   const [, at] = [...told.matchAll(line)].at(-1) ?? [];
   return at === undefined ? null : Date.parse(at);

@@ -1,7 +1,7 @@
 /**
- * What another user of the machine may try, as a program: the ports to take as `udp|tcp:ADDRESS:PORT`, the files to take as
- * `file:PATH`, the login's port to go through as `knock:ADDRESS:PORT`. Prints what came of each as a line of JSON: an error's
- * code, what was answered, or "done".
+ * Tries what another user of the machine may try, as a program: the ports to take as `udp|tcp:ADDRESS:PORT`, the files to take as
+ * `file:PATH`, the login's port to go through as `knock:ADDRESS:PORT`. Prints the result of each as a line of JSON: an error's
+ * code, the reply, or "done".
  */
 import { createSocket, type SocketOptions } from 'node:dgram';
 import { once } from 'node:events';
@@ -37,7 +37,7 @@ async function bindTcp(host: string, port: number, { reusePort = false }: { reus
   server.close();
 }
 
-/** Without the password, as SOCKS5 (RFC 1928: the method "none") and as HTTP. */
+/** Tries the port without the password, as SOCKS5 (RFC 1928: the method "none") and as HTTP. */
 async function knock(host: string, port: number): Promise<void> {
   const target = 'far.example:80';
   for (const [how, words] of [

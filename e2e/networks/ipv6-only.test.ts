@@ -1,4 +1,4 @@
-/** A network without IPv4: private over IPv6, and programs find its NAT64 by asking through Sotto. */
+/** A network without IPv4: queries are private over IPv6, and programs find its NAT64 through Sotto. */
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
 import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
@@ -11,17 +11,17 @@ import { gateway } from './local-network.ts';
 import { Nat64, nat64Prefix } from './nat64.ts';
 import { NetworkStage } from './network-stage.ts';
 
-/** Whether a resolver leads back to us is asked with a name that nobody asked for. */
+/** The name by which Sotto checks whether a resolver leads back to it. */
 const loopProbe = /^sotto-loop-[0-9a-f]+\./;
 
 describeInNetworks(['sotto', 'tayga', 'dig'], 'a network without IPv4', () => {
-  it('is private from the start, and tells programs its prefix and nothing else in clear', async () => {
+  it('is private from the start, and tells programs its prefix and nothing else in cleartext', async () => {
     const lab = await labForTest();
     const stage = await NetworkStage.open(lab);
     const { client, internet } = stage;
     await Nat64.start(lab, stage);
     const capture = await stage.capture(gateway.v6);
-    // A busy machine needs longer for its first connection, and then asks whether this network wants a login.
+    // A busy machine needs longer for its first connection, and then checks whether this network wants a login.
     const settings = {
       upstreams: internet.upstreams,
       systemResolvers: [gateway.v6],

@@ -1,4 +1,4 @@
-/** What is permitted on one network opens nothing on the next one, also while the control plane hangs. */
+/** A permission of one network does not hold on the next one, also while the control plane hangs. */
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
 import { HeldThread } from '../lab/policy-matrix/held-thread.ts';
@@ -20,7 +20,7 @@ const inEachRound = Array.from({ length: 10 }, (_, number) => number);
 
 describeInNetworks(['sotto', 'dig', 'nft'], 'a machine that goes to another network', () => {
   it.each(cases)(
-    'under $permitted, with a control plane that hangs, asks nothing in clear there',
+    'under $permitted, with a control plane that hangs, sends nothing in cleartext there',
     async ({ permitted, downgrade }) => {
       const lab = await labForTest();
       const stage = await NetworkStage.open(lab);
@@ -45,7 +45,7 @@ describeInNetworks(['sotto', 'dig', 'nft'], 'a machine that goes to another netw
         });
         await service.json('ask', 'allow', id, '--minutes', '30');
       }
-      await eventually('names leave in clear at home', async () =>
+      await eventually('names leave in cleartext at home', async () =>
         (await ask('home.far.example')).includes('NOERROR'),
       );
 
@@ -70,12 +70,12 @@ describeInNetworks(['sotto', 'dig', 'nft'], 'a machine that goes to another netw
   );
 });
 
-/** On the gateway: who wants TLS, or TCP to a resolver, is refused at once. */
+/** The gateway refuses TLS, and TCP to a resolver, at once. */
 const withoutPrivatePath = `nft add table inet lab
 nft add chain inet lab through '{ type filter hook forward priority 0; }'
 nft add rule inet lab through tcp dport '{ 53, 853 }' reject with tcp reset`;
 
-/** Another cable, another address, another gateway; nothing is behind it. */
+/** Another network with another address and gateway, and nothing behind it. */
 async function goToCafe(lab: Lab, client: Machine): Promise<void> {
   const cafe = await Namespace.create(lab, 'cafe');
   await client.ip('link', 'delete', 'eth0');

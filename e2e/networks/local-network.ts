@@ -16,7 +16,7 @@ import type { Machine } from './machine.ts';
 
 export const gateway = { v4: '192.168.77.1', v6: '2001:db8:77::1' } as const;
 export const station = { v4: '192.168.77.100', v6: '2001:db8:77::100' } as const;
-/** What nobody outside this network can tell. */
+/** Names that only this network knows. */
 export const internalZone = 'corp.example';
 export const internalDns = '192.168.77.53';
 export const internalAddress = '192.168.77.20';
@@ -34,7 +34,7 @@ export class LocalNetwork {
   #dnsmasq: Program | undefined;
   #ports = 0;
 
-  /** `dnsmasq` is further lines of its configuration; `leases`: it gives addresses of IPv4. */
+  /** `dnsmasq`: further lines of its configuration; `leases`: it gives IPv4 addresses. */
   static async start(
     lab: Lab,
     internet: Internet,
@@ -81,13 +81,13 @@ export class LocalNetwork {
     await program.ready(async () => program.stderr.includes('started, version'));
   }
 
-  /** What dnsmasq was asked, in lower case, and answered as the network's resolver. */
+  /** The names that dnsmasq received as the network's resolver, in lower case. */
   get heard(): string[] {
     const lines = (this.#dnsmasq?.stderr ?? '').matchAll(/query\[\w+\] (\S+) from/g);
     return [...lines].map(([, name = '']) => name.toLowerCase());
   }
 
-  /** Plugs a machine's eth0 in; it has no address yet. */
+  /** Plugs in a machine's eth0, which has no address yet. */
   async plug(machine: Machine): Promise<void> {
     const port = `port${++this.#ports}`;
     const peer = ['type', 'veth', 'peer', 'name', 'eth0', 'netns', machine.namespace.name];
@@ -97,12 +97,12 @@ export class LocalNetwork {
     await machine.ip('link', 'set', 'eth0', 'up');
   }
 
-  /** The carrier of the machine plugged in first goes and comes. */
+  /** Takes away or gives back the carrier of the machine that was plugged in first. */
   async carrier(state: 'up' | 'down'): Promise<void> {
     await this.namespace.ip('link', 'set', 'port1', state);
   }
 
-  /** What DHCP would give, given at once. */
+  /** Configures at once what DHCP would give. */
   async addressStation(machine: Machine): Promise<void> {
     await address(machine.namespace, 'eth0', station);
     await machine.ip('route', 'replace', 'default', 'via', gateway.v4, 'dev', 'eth0');

@@ -52,7 +52,7 @@ const journeys: Journey[] = [
 describeOnDesktop('the login window in a hotel', () => {
   describeInNetworks(['sotto', 'nft', 'isc-dhcp-client', 'libnss3-tools'], 'with two pages', () => {
     it.each(journeys)(
-      '$what; a click on each page, and it closes itself; only the portal’s names left in clear',
+      '$what; a click on each page, and it closes itself; only the portal’s names left in cleartext',
       async ({ downgrade, asksIn, api }) => {
         const lab = await labForTest();
         const { client, internet, portal } = await hotel(lab, api);
@@ -93,7 +93,7 @@ describeOnDesktop('the login window in a hotel', () => {
       },
     );
 
-    it('begins again by itself when the network changes while a page is fetched', async () => {
+    it('fetches the page again by itself when the network changes meanwhile', async () => {
       const lab = await labForTest();
       const { client, internet, portal } = await hotel(lab, true, { stallsSecond: true });
       const traveller = await Traveller.sitDown(lab, client, {
@@ -130,7 +130,7 @@ async function hotel(lab: Lab, api: boolean, { stallsSecond = false } = {}) {
   return { client, internet, portal };
 }
 
-/** To whom the client sent a packet that has no business in a login; neither Chromium's own services nor anybody else's. */
+/** Destinations of packets that do not belong to a login, for example Chromium's own services; there must be none. */
 async function strangers(capture: Capture, client: Machine, { upstreams }: Internet) {
   const [link] = JSON.parse(await client.ip('-j', 'link', 'show', 'eth0'));
   const rows = await capture.rows(`eth.src == ${link.address}`, ['ip.dst', 'ipv6.dst']);
@@ -140,5 +140,5 @@ async function strangers(capture: Capture, client: Machine, { upstreams }: Inter
   return [...sent].filter((to) => !known.includes(to) && !isLocal(to));
 }
 
-/** Asked for a page to see who answers in its place. */
+/** A page that is requested to see which server responds in its place. */
 const nobody = '192.0.2.1';

@@ -1,4 +1,4 @@
-/** Portals that lie: on a network that needs no login, and under the name of somebody else. */
+/** Portals that lie: on a network that needs no login, and with a redirect to another site. */
 import { expect, it } from 'vitest';
 import { defaultSettings } from '../../app/contract/settings/settings.ts';
 import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
@@ -14,7 +14,7 @@ import { NetworkStage } from './network-stage.ts';
 import { Portal, portalNames } from './portal.ts';
 
 describeInNetworks(['sotto', 'nft', 'dig'], 'a portal that lies', () => {
-  it('where TLS gets through is not even looked for, under any policy', async () => {
+  it('is not even looked for where TLS gets through, under any policy', async () => {
     const lab = await labForTest();
     const stage = await NetworkStage.open(lab);
     await Portal.start(lab, stage.network, { faked: true });
@@ -33,7 +33,7 @@ describeInNetworks(['sotto', 'nft', 'dig'], 'a portal that lies', () => {
     expect(await capture.rows('tcp.dstport == 80', ['frame.number'])).toEqual([]);
   });
 
-  it('and leads to a bank gets no say in who answers for the bank', async () => {
+  it('and leads to a bank can not choose the resolver for the bank', async () => {
     const lab = await labForTest();
     const stage = await NetworkStage.open(lab);
     const service = await start(lab, stage, { downgrade: 'warn' });
@@ -73,7 +73,7 @@ describeInNetworks(['sotto', 'nft', 'dig'], 'a portal that lies', () => {
   });
 });
 
-/** Ours to ask where a network's word is wanted, without an entry: nobody's question. */
+/** Sotto's own probes may query these names without an entry, because no program looked them up. */
 const probeNames = defaultSettings['portal.probes'].map(({ url }) => new URL(url).hostname);
 
 async function start(
@@ -96,7 +96,7 @@ function namesIn(questions: ClearQuestion[]): string[] {
   return questions.filter(({ kind }) => kind === 'question').map(({ name }) => name);
 }
 
-/** The first address; empty where there is no answer. */
+/** The first address; empty where there is no response. */
 async function ask({ client }: NetworkStage, service: SottoService, name: string): Promise<string> {
   const to = [`@${service.v4.address}`, '-p', `${service.v4.port}`];
   const { stdout } = await client.run('dig', [...to, name, '+short', '+tries=1', '+time=10']);

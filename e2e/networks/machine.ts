@@ -1,6 +1,7 @@
 /**
- * A computer of its own: links as in a network namespace, and besides them its own /etc (a copy, to be changed at will),
- * /var/lib (what was there, and changes nobody else sees), /run, read-only /sys and system bus. Everything else is shared with the machine that tests run on.
+ * A computer of its own: links as in a network namespace, and also its own /etc (a copy that tests may change), /var/lib (an
+ * overlay over the real one), /run, read-only /sys and system bus. Everything else is shared with the machine that runs the
+ * tests.
  */
 
 import { locate } from '../rig/available.ts';
@@ -9,12 +10,12 @@ import { Namespace } from '../rig/network/namespace.ts';
 import { type Finished, Program, run } from '../rig/process.ts';
 import { treeOf } from '../rig/unpacked.ts';
 
-/** Its user has to exist; a number that Debian gives to nobody. */
+/** The user has to exist, so this is a number that Debian gives to none. */
 const resolvedUser = 64_990;
 
 /**
- * $1 is where the unpacked systemd-resolved is. /sys is read-only as in a container: where no udev runs, NetworkManager
- * would wait for its word on each link.
+ * $1 is where the unpacked systemd-resolved is. /sys is read-only as in a container: otherwise NetworkManager would wait for
+ * udev, which does not run, on each link.
  */
 const furnish = `set -e
 mount -t tmpfs -o mode=755 tmpfs /mnt
@@ -114,7 +115,7 @@ export class Machine {
     return await this.succeed('cat', path);
   }
 
-  /** In place: what links to the file goes on seeing it. */
+  /** Writes the file in place, so that links to it still lead to it. */
   async write(path: string, text: string): Promise<void> {
     await this.shell('mkdir -p "$(dirname "$1")"; printf %s "$2" > "$1"', path, text);
   }

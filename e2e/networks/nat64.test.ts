@@ -1,4 +1,4 @@
-/** The fixture's network without IPv4 reaches what has IPv4 alone. */
+/** The fixture's network without IPv4 reaches hosts that have only IPv4. */
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { describeInNetworks } from '../rig/available.ts';
@@ -8,7 +8,7 @@ import { NetworkStage } from './network-stage.ts';
 
 const visitor = fileURLToPath(new URL('./visitor.ts', import.meta.url));
 
-describeInNetworks(['tayga', 'dig'], 'a network with IPv6 alone', () => {
+describeInNetworks(['tayga', 'dig'], 'a network without IPv4', () => {
   it('reaches IPv4 by addresses that its own resolver makes', async () => {
     const lab = await labForTest();
     const stage = await NetworkStage.open(lab);

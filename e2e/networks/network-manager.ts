@@ -6,9 +6,9 @@ import type { Program } from '../rig/process.ts';
 import type { Machine } from './machine.ts';
 
 interface NetworkManagerOptions {
-  /** what its DNS is told to; `default` is /etc/resolv.conf */
+  /** where it puts DNS settings; `default`: /etc/resolv.conf */
   dns: 'systemd-resolved' | 'default' | 'none';
-  /** who told it: a file that others may overrule, or one with the last word */
+  /** the file that says so: one that others may override, or one that overrides others */
   saidBy?: 'distribution' | 'administrator';
   /** further lines of NetworkManager.conf, such as a `[connectivity]` section */
   configuration?: string[];
@@ -17,7 +17,7 @@ interface NetworkManagerOptions {
 }
 
 const configurationFile = '/etc/NetworkManager/NetworkManager.conf';
-/** In the folder that is read just after the distribution's own, which is every machine's. */
+/** A file in the folder that is read just after the distribution's, which all machines share. */
 const dnsFiles = {
   distribution: '/run/NetworkManager/conf.d/10-distribution.conf',
   administrator: '/etc/NetworkManager/conf.d/50-dns.conf',
@@ -40,7 +40,7 @@ export class NetworkManager {
     await machine.write(dnsFile, dnsSettings(options.dns));
     await machine.write(connectionFile, connection(options).join('\n'));
     await machine.shell('chmod 600 "$1"', connectionFile);
-    // What the kernel made of a router's word on its own would be somebody else's to NetworkManager, which then keeps its hands off.
+    // NetworkManager would leave alone what the kernel itself configures from a router advertisement.
     await machine.shell('echo 0 > /proc/sys/net/ipv6/conf/eth0/accept_ra');
     await machine.ip('address', 'flush', 'dev', 'eth0', 'scope', 'global');
     const manager = lab.adopt(new NetworkManager(machine));
@@ -66,7 +66,7 @@ export class NetworkManager {
     await this.start();
   }
 
-  /** Until eth0 is connected again. */
+  /** Waits until eth0 is connected again. */
   async connected(): Promise<void> {
     await eventually('eth0 is connected', async () => (await this.device()).includes('connected'));
   }
@@ -82,7 +82,7 @@ export class NetworkManager {
     return line === undefined ? [] : [line.slice('eth0:'.length)];
   }
 
-  /** `full`, `portal`, `limited`, `none`, `unknown`, as its connectivity check says now. */
+  /** `full`, `portal`, `limited`, `none`, `unknown`, as its connectivity check now reports. */
   async connectivity(): Promise<string> {
     return await this.nmcli('networking', 'connectivity', 'check');
   }

@@ -1,4 +1,4 @@
-/** The fixture itself: what a test in these networks can rely on. */
+/** Tests of the fixture: what a test in these networks can rely on. */
 import { beforeAll, expect, it } from 'vitest';
 import { describeInNetworks } from '../rig/available.ts';
 import { labForFile } from '../rig/lab.ts';
@@ -18,7 +18,7 @@ describeInNetworks(['sotto', 'dig'], 'a computer in a network', () => {
     return (await stage.client.succeed('dig', `@${server}`, name, '+short', '+tries=1')).trim();
   }
 
-  it('finds public and internal names through the network, and only there the internal ones', async () => {
+  it('finds public and internal names through the network, and internal ones only there', async () => {
     expect(await ask(gateway.v4, 'www.far.example')).toBe(webAddress.v4);
     expect(await ask(gateway.v6, 'wiki.corp.example')).toBe(internalAddress);
     expect(await ask(stage.internet.openResolver, 'wiki.corp.example')).toBe('');
@@ -31,7 +31,7 @@ describeInNetworks(['sotto', 'dig'], 'a computer in a network', () => {
     expect(await stage.client.read('/etc/resolv.conf')).toBe('nameserver 192.0.2.99\n');
   });
 
-  it('runs the service, and an observer sees what leaves in clear', async () => {
+  it('runs the service, and an observer sees what leaves in cleartext', async () => {
     const capture = await stage.capture();
     const { upstreams } = stage.internet;
     const service = await SottoService.start(lab, { upstreams }, undefined, {

@@ -7,7 +7,7 @@ import { gateway, LocalNetwork } from './local-network.ts';
 import { Machine } from './machine.ts';
 
 interface NetworkStageOptions {
-  /** 'static' at once and with an /etc/resolv.conf that says the gateway; 'none' leaves both to NetworkManager */
+  /** 'static': it has an address at once, and an /etc/resolv.conf with the gateway; 'none' leaves both to NetworkManager */
   addresses?: 'static' | 'none';
   /** further lines of dnsmasq's configuration, such as `dhcp-option-force=114,https://…` */
   dnsmasq?: string[];
@@ -39,7 +39,7 @@ export class NetworkStage {
     this.internet = internet;
   }
 
-  /** The observer at the edge: everything that passes the client's eth0 from now on. `reachable` is behind it. */
+  /** Captures everything that passes the client's eth0 from now on. `reachable`: an address behind it. */
   async capture(reachable: string = gateway.v4): Promise<Capture> {
     return await Capture.start(this.#lab, this.client.namespace, 'eth0', reachable);
   }

@@ -1,4 +1,4 @@
-/** A network watch that breaks down: it is told, and nothing leaves under a permission of before until it sees again. */
+/** A network watch that breaks down is reported, and nothing leaves under an earlier permission until it works again. */
 import { constants } from 'node:os';
 import { expect, it } from 'vitest';
 import { describeInNetworks } from '../rig/available.ts';
@@ -12,13 +12,13 @@ import { NetworkStage } from './network-stage.ts';
 const failure = constants.errno.EIO;
 const inEachRound = Array.from({ length: 10 }, (_, number) => number);
 
-/** On the gateway: who wants TLS, or TCP to a resolver, is refused at once. */
+/** The gateway refuses TLS, and TCP to a resolver, at once. */
 const withoutPrivatePath = `nft add table inet lab
 nft add chain inet lab through '{ type filter hook forward priority 0; }'
 nft add rule inet lab through tcp dport '{ 53, 853 }' reject with tcp reset`;
 
-describeInNetworks(['sotto', 'dig', 'nft'], 'a network watch that hears nothing any more', () => {
-  it('is told, suspends what fallback permits, and is forgiven once it hears again', async () => {
+describeInNetworks(['sotto', 'dig', 'nft'], 'a network watch that breaks down', () => {
+  it('is reported, suspends what fallback permits, and is no longer reported once it works again', async () => {
     const lab = await labForTest();
     const stage = await NetworkStage.open(lab);
     const { client, network, internet } = stage;
@@ -39,11 +39,11 @@ describeInNetworks(['sotto', 'dig', 'nft'], 'a network watch that hears nothing 
     const leaves = async (name: string) => (await ask(name)).includes('NOERROR');
     const isUnseen = async () =>
       (await service.status()).health.find(({ code }) => code === 'network-unseen');
-    await eventually('names leave in clear', () => leaves('before.far.example'));
+    await eventually('names leave in cleartext', () => leaves('before.far.example'));
     expect(await isUnseen()).toBeUndefined();
 
     netlink.fail(failure);
-    // Whatever the kernel tells next is what it can not hear; a second address is no other network.
+    // The next event of the kernel is the one that it can not receive; a second address does not count as another network.
     await client.ip('addr', 'add', '203.0.113.7/32', 'dev', 'lo');
     const issue = await eventually('it is told', isUnseen);
     expect(issue.text).toContain('nothing leaves in clear under a permission of before');
@@ -61,7 +61,7 @@ describeInNetworks(['sotto', 'dig', 'nft'], 'a network watch that hears nothing 
     await eventually('names leave again', () => leaves(`after${++number}.far.example`));
   });
 
-  it('is told from the start where none could be made', async () => {
+  it('is reported from the start where the watch could not be made', async () => {
     const lab = await labForTest();
     const { client, internet } = await NetworkStage.open(lab);
     const netlink = await DeafNetlink.create(lab);

@@ -7,12 +7,12 @@ import type { Machine } from './machine.ts';
 const daemon = '/lib/systemd/systemd-networkd';
 export const networkdFile = '/etc/systemd/network/10-eth0.network';
 
-/** null: it is there */
+/** null: it is installed */
 export function whyNoNetworkd(): string | null {
   return existsSync(daemon) ? null : 'no systemd-networkd: apt-get install systemd';
 }
 
-/** With systemd-resolved it is to be there after that. `lines` are those of the file, after its section [Match]. */
+/** Where systemd-resolved runs, start networkd after it. `lines`: of its file, after the section [Match]. */
 export async function startNetworkd(
   lab: Lab,
   machine: Machine,

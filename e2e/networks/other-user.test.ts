@@ -1,4 +1,4 @@
-/** Nobody else on the machine answers in our name, or gets at what is the service's: 5a.2 of the design. */
+/** No other user of the machine can respond in Sotto's place, or get at the service's ports and files. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -52,7 +52,7 @@ else
       expect(answer.trim()).not.toBe('');
     });
 
-    it('gets neither while it is between two lives', async () => {
+    it('gets neither while the service is being restarted', async () => {
       const { pid } = await service.json<ServiceStatus>('status');
       process.kill(pid, 'SIGSTOP');
       expect(await attempts()).toEqual([]);
@@ -64,7 +64,7 @@ else
       });
     });
 
-    it("gets neither a login's port nor through it", async () => {
+    it('can neither take a login’s port nor use it', async () => {
       await Portal.start(lab, stage.network, { silent: true });
       await stage.client.run('dig', ['@127.0.0.1', 'lost.far.example', '+tries=1']);
       await eventually('a login is wanted', async () => {
@@ -94,7 +94,7 @@ else
     });
   });
 
-/** A socket is no file to be opened: ENXIO. */
+/** A socket can't be opened as a file: ENXIO. */
 const refusal = /^(EACCES|EADDRINUSE|EPERM|ENXIO)$/;
 
 function told({ what, came }: { what: string; came: string }): string {

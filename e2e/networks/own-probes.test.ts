@@ -1,4 +1,4 @@
-/** What leaves in clear without a name that anybody asked for has a count beside the ledger: the wire's own. */
+/** What Sotto sends in cleartext without a name of a program is counted beside the ledger, as the wire counts it. */
 import { expect, it } from 'vitest';
 import type { OwnProbe } from '../../app/contract/protection/own-probes.ts';
 import { defaultSettings } from '../../app/contract/settings/settings.ts';
@@ -19,7 +19,7 @@ describeInNetworks(['sotto', 'nft'], 'what Sotto sends of its own accord', () =>
     const stage = await NetworkStage.open(lab);
     const { client, network, internet } = stage;
     const capture = await stage.capture();
-    // It answers its pages for the names alone, so that the names are asked for.
+    // The portal intercepts only the pages by name, so that Sotto's probes look up the names.
     const portal = await Portal.start(lab, network, { silent: true, leavesAddresses: true });
     const settings = { upstreams: internet.upstreams, systemResolvers: [gateway.v4] };
     const service = await SottoService.start(lab, settings, undefined, { on: client });

@@ -4,7 +4,7 @@ import { asItMustBe, lookAfterwards } from './portal-fuzz/afterwards.ts';
 import { runCampaign, whatIsWrong } from './portal-fuzz/campaign.ts';
 import { parties } from './portal-fuzz/exchange.ts';
 
-test('of hostile peers nothing escapes, hangs or stays behind, and a real portal is noticed after them', async () => {
+test('after hostile peers no exception has escaped, nothing hangs or is left over, and a real portal is noticed', async () => {
   const campaign = await runCampaign({ seed: 20_261_122, exchanges: 500, lanes: 16 });
   expect(whatIsWrong(campaign)).toBeNull();
   expect(Object.keys(campaign.outcomes).toSorted()).toEqual(parties.toSorted());

@@ -1,5 +1,5 @@
 /**
- * How long does a person wait for the login window, and for DNS after the login; and what leaves in clear meanwhile?
+ * Measures how long a person waits for the login window, and for DNS after the login, and what leaves in cleartext meanwhile.
  *
  *   node build/bootstrap.mjs lab:portal
  */
@@ -19,20 +19,20 @@ import { NetworkStage } from './network-stage.ts';
 import { Portal, portalNames } from './portal.ts';
 import { measureWindow, type WindowFigures } from './window-figures.ts';
 
-/** What a person may be kept waiting for. */
+/** How long a person may have to wait. */
 const allowed = { openMs: 3000, privateMs: 2000, shownMs: 3000 };
 const runs = 10;
 const windowRuns = 5;
 
 interface Figures {
-  /** from the carrier's return until the service has told where to log in, by a port that is open */
+  /** from the carrier's return until the service has announced the login's address, and its port is open */
   openMs: number;
-  /** from the last page's arrival until questions are private */
+  /** from the last page's arrival until queries are private */
   privateMs: number;
-  /** questions that left in clear, captured; and what the ledger says */
+  /** queries that left in cleartext, captured; and what the ledger says */
   clear: number;
   counted: number;
-  /** of them, those for other names than the portal's */
+  /** those of them for other names than the portal's */
   foreign: number;
 }
 
@@ -144,13 +144,13 @@ function markdown(): string {
   const seen = (key: keyof WindowFigures) => windows.map((one) => one[key]);
   const rows = [
     row('link up → the login can be opened', of('openMs'), allowed.openMs),
-    row('last page → questions are private', of('privateMs'), allowed.privateMs),
+    row('last page → queries are private', of('privateMs'), allowed.privateMs),
     ...(windows.length === 0
       ? []
       : [
           row('link up → the login of the window is permitted', seen('openedMs'), null),
           row('link up → the window is shown', seen('shownMs'), allowed.shownMs),
-          row('link up → its first page is whole', seen('pageMs'), null),
+          row('link up → its first page is complete', seen('pageMs'), null),
           row('last page → the window has closed itself', seen('closedMs'), null),
         ]),
   ];
@@ -158,9 +158,9 @@ function markdown(): string {
 
 Written by \`npm run lab:portal\` on ${new Date().toISOString().slice(0, 10)}; ${cpus().length} × ${cpu?.model.trim()}.
 
-A computer in a network namespace, whose gateway leads every page to its own and refuses all else until somebody has gone
+A computer in a network namespace, whose gateway redirects every page to its own and refuses all else until the person has been
 through two pages on different hosts. The carrier is gone when the service starts; the clock begins when it comes back. The
-network says nothing of its API, so that the page has to be found. A SOCKS client is the person in the first two rows
+network does not name its API, so the page has to be found. A SOCKS client stands for the person in the first two rows
 (${measured.length} runs); in the others the tray runs there, in the Electron of the tests, under \`fallback\`, so that its window opens by
 itself, and a mouse clicks (${windows.length} runs).
 
@@ -168,7 +168,7 @@ itself, and a mouse clicks (${windows.length} runs).
 |---|---|---|---|
 ${rows.join('\n')}
 
-Questions that left in clear for the SOCKS client, as the edge saw them: ${sum('clear')}, ${sum('foreign')} of them for other names than
+Queries that left in cleartext for the SOCKS client, as the edge saw them: ${sum('clear')}, ${sum('foreign')} of them for other names than
 the portal's. The ledger counted ${sum('counted')}.
 `;
 }

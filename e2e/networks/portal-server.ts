@@ -1,7 +1,7 @@
 /**
- * The web server of a hotspot, as a program to start on its gateway; its one argument is PortalPages as JSON. Whoever comes
- * here under a foreign name is led to the login, which has one page or two on different hosts; the last one lets the
- * visitor's hardware address in. Speaks RFC 8908 over TLS. Prints each request as a line of JSON.
+ * The web server of a hotspot, as a program to start on its gateway; its one argument is PortalPages as JSON. A request under a
+ * foreign name is redirected to the login, which has one page or two on different hosts; the last one admits the visitor's
+ * hardware address. Speaks RFC 8908 over TLS. Prints each request as a line of JSON.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -11,9 +11,9 @@ import type { AddressInfo } from 'node:net';
 
 export interface PortalPages {
   address: string;
-  /** where everybody is led to */
+  /** to which everybody is redirected */
   host: string;
-  /** of the second page; null where there is one only */
+  /** of the second page; null where there is only one */
   secondHost: string | null;
   /** the second page is fetched over TLS, and the first handshake for it never ends */
   stallsSecond: boolean;
@@ -22,12 +22,12 @@ export interface PortalPages {
   certificate: string;
   key: string;
   nft: string;
-  /** HTTP that was meant for others is redirected here */
+  /** HTTP to other addresses is redirected here */
   redirectPort: number;
 }
 
 const pages = JSON.parse(process.argv[2] ?? '{}') as PortalPages;
-/** Who has seen the first of two pages, by hardware address. */
+/** Hardware addresses of visitors who have seen the first of two pages. */
 const halfway = new Set<string>();
 
 type Answer = [status: number, headers: Record<string, string>, body: string];
@@ -87,7 +87,7 @@ function redirect(to: string): Answer {
   return [302, { location: to, 'cache-control': 'no-store' }, ''];
 }
 
-/** What the gateway's set of those who are in says. */
+/** Whether the gateway's set of admitted visitors has this one. */
 function admitted(verb: 'add' | 'list', visitor = ''): string {
   const [what, element] = verb === 'add' ? ['element', [`{ ${visitor} }`]] : ['set', []];
   const words = [verb, what, 'inet', 'portal', 'admitted', ...element];
@@ -110,7 +110,7 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
 
 let stalls = pages.stallsSecond;
 
-/** With the one certificate there is for every name. */
+/** One certificate serves every name. */
 function shakeHands(name: string, goOn: (error: Error | null) => void): void {
   if (stalls && name === pages.secondHost) {
     stalls = false;

@@ -14,7 +14,7 @@ const visitor = fileURLToPath(new URL('./visitor.ts', import.meta.url));
 const elsewhere = 'http://www.far.example/';
 
 describeInNetworks(['nft', 'dig', 'isc-dhcp-client'], 'a hotspot', () => {
-  it('leads everybody to its login, and lets through who went to the end of it', async () => {
+  it('leads everybody to its login, and lets those through who finish it', async () => {
     const lab = await labForTest();
     const { client, network, internet } = await NetworkStage.open(lab);
     const portal = await Portal.start(lab, network);
@@ -32,7 +32,7 @@ describeInNetworks(['nft', 'dig', 'isc-dhcp-client'], 'a hotspot', () => {
     expect(await visit(client, elsewhere)).toMatchObject([{ title: 'Welcome' }, {}, {}]);
   });
 
-  it('tells its state over TLS (RFC 8908)', async () => {
+  it('reports its state over TLS (RFC 8908)', async () => {
     const lab = await labForTest();
     const { client, network } = await NetworkStage.open(lab);
     const portal = await Portal.start(lab, network);
@@ -49,7 +49,7 @@ describeInNetworks(['nft', 'dig', 'isc-dhcp-client'], 'a hotspot', () => {
     expect(bundle).toContain(await readFile(portal.ca, 'utf8'));
   });
 
-  it('says where its API is to whoever asks DHCP for it', async () => {
+  it('names its API to clients that request it by DHCP', async () => {
     const lab = await labForTest();
     const { client, network } = await NetworkStage.open(lab, { addresses: 'none' });
     await Portal.start(lab, network);
@@ -58,7 +58,7 @@ describeInNetworks(['nft', 'dig', 'isc-dhcp-client'], 'a hotspot', () => {
     expect(await client.read('/etc/resolv.conf')).toContain(gateway.v4);
   });
 
-  it('may be faked on a network where all but HTTP gets through, and lead to a bank', async () => {
+  it('can be faked on a network where all but HTTP gets through, and lead to a bank', async () => {
     const lab = await labForTest();
     const { client, network, internet } = await NetworkStage.open(lab);
     const portal = await Portal.start(lab, network, {
@@ -74,7 +74,7 @@ describeInNetworks(['nft', 'dig', 'isc-dhcp-client'], 'a hotspot', () => {
   });
 });
 
-/** Over TLS's port. */
+/** Over port 443. */
 async function reachesResolver(client: Machine, address: string): Promise<boolean> {
   const { code } = await client.run('/bin/bash', ['-c', 'exec 3<>/dev/tcp/$0/853', address]);
   return code === 0;

@@ -1,6 +1,6 @@
 /**
- * A hotspot's login on the gateway of a network. Until somebody is logged in, HTTP leads to its web server, DNS on port 53
- * to its resolver whomever it was meant for, and all else (TLS, DNS over TLS, IPv6) is refused.
+ * A hotspot's login on the gateway of a network. Until somebody is logged in, HTTP leads to its web server, DNS on port 53 to its
+ * resolver whatever its destination, and all else (TLS, DNS over TLS, IPv6) is refused.
  */
 import { fileURLToPath } from 'node:url';
 import { locate } from '../rig/available.ts';
@@ -16,13 +16,13 @@ interface PortalOptions {
   stages?: 1 | 2;
   /** the second page is fetched over TLS, and the first handshake for it never ends */
   stallsSecond?: boolean;
-  /** only HTTP is led astray, or refused over IPv6; all else goes through: an attack on a good network */
+  /** only HTTP is redirected, or refused over IPv6, and all else goes through: an attack on a network without a portal */
   faked?: boolean;
   /** where the redirect leads instead of the portal's own name; the gateway answers HTTP for it */
   leadsTo?: string;
   /** DHCP does not say where the API is */
   silent?: boolean;
-  /** pages at addresses of nobody's are not led astray, so that only names give it away */
+  /** requests to unused addresses are not redirected, so that only names reveal the portal */
   leavesAddresses?: boolean;
 }
 
@@ -34,7 +34,7 @@ interface Visit {
 
 const zone = 'hotel.example';
 const hosts = { first: `portal.${zone}`, second: `rooms.${zone}`, assets: `cdn.${zone}` } as const;
-/** What a login asks for, and nothing else should. */
+/** Names that a login looks up, and nothing else should. */
 export const portalNames: readonly string[] = Object.values(hosts);
 export const portalApi = `https://${hosts.first}/api`;
 const redirectPort = 8080;
@@ -91,23 +91,23 @@ export class Portal {
     return lines.map((line) => JSON.parse(line) as Visit);
   }
 
-  /** Somebody waits for the handshake that never ends. */
+  /** Resolves when a client waits for the handshake that never ends. */
   get stalled(): boolean {
     return this.#server.stdout.includes('"stalled"');
   }
 
-  /** The machine trusts the portal's authority like any other; not every portal is so lucky. */
+  /** Lets the machine trust the portal's authority, as real machines trust that of most portals. */
   async trustedBy(machine: Machine): Promise<void> {
     const bundle = '/etc/ssl/certs/ca-certificates.crt';
     await machine.shell('mkdir -p "$(dirname "$2")"; cat "$1" >> "$2"', this.ca, bundle);
   }
 
-  /** As if every page had been gone through. */
+  /** Logs the machine in, as if it had been through every page. */
   async admit(machine: Machine): Promise<void> {
     await this.#nft(`add element inet portal admitted { ${await hardwareAddress(machine)} }`);
   }
 
-  /** The hour is over. */
+  /** Ends the login, as when the paid hour is over. */
   async expel(): Promise<void> {
     await this.#nft('flush set inet portal admitted');
   }
@@ -127,7 +127,7 @@ async function hardwareAddress(machine: Machine): Promise<string> {
   return link.address;
 }
 
-/** Who comes from the lan and is not in the set. */
+/** Matches packets from the lan whose sender is not in the set. */
 function rules(faked: boolean, leavesAddresses: boolean): string {
   const stranger = 'iifname "lan" ether saddr != @admitted';
   const left = leavesAddresses ? `{ ${gateway.v4}, 192.0.2.0/24 }` : gateway.v4;

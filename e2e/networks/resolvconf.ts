@@ -1,4 +1,4 @@
-/** Debian's resolvconf or openresolv on a machine, put where it belongs, which nobody else sees. */
+/** Debian's resolvconf or openresolv, installed on a machine, where no other machine sees it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { treeOf } from '../rig/unpacked.ts';
@@ -22,7 +22,7 @@ export async function installResolvconf(
     );
 }
 
-/** What is put into /usr stays in this machine. */
+/** Changes to /usr stay in this machine. */
 export async function overlayUsr(machine: Machine): Promise<void> {
   await machine.shell(
     `mkdir -p /run/over /run/work

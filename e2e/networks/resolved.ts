@@ -1,4 +1,4 @@
-/** The real systemd-resolved on a machine, without systemd, and what it says of itself on the bus. */
+/** The real systemd-resolved on a machine, without systemd, and its state on the bus. */
 import { join } from 'node:path';
 import type { Lab } from '../rig/lab.ts';
 import type { Program } from '../rig/process.ts';
@@ -9,15 +9,15 @@ const name = 'org.freedesktop.resolve1';
 const path = '/org/freedesktop/resolve1';
 const manager = `${name}.Manager`;
 export const resolvectl = join(treeOf('systemd-resolved'), 'usr/bin/resolvectl');
-/** where programs that read resolv.conf are sent to */
+/** the resolver that resolv.conf names */
 export const stubAddress = '127.0.0.53';
 export const stubFile = '/run/systemd/resolve/stub-resolv.conf';
 
-/** What holds for one link, as resolved tells it. */
+/** The settings of one link, as resolved reports them. */
 interface LinkState {
   /** `127.0.0.1:5300`; the port is left out where it is 53 */
   dns: string[];
-  /** `~.`, `~corp.example` route only; `corp.example` is searched, too */
+  /** `~.` and `~corp.example` only route names; `corp.example` is a search domain, too */
   domains: string[];
   defaultRoute: boolean;
   dnsOverTls: string;
@@ -51,7 +51,7 @@ export class Resolved {
     await program.ready(async () => (await this.#machine.run('busctl', ping)).code === 0);
   }
 
-  /** What it was told about links it keeps below /run/systemd/resolve/netif, and knows again. */
+  /** It keeps the settings of links below /run/systemd/resolve/netif, and reads them when it starts again. */
   async restart(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     await this.stop(signal);
     await this.start();
@@ -100,7 +100,7 @@ export class Resolved {
     return this.#program?.transcript() ?? '';
   }
 
-  /** Of a reply its arguments, of a property its value. */
+  /** The arguments of a reply, or the value of a property. */
   async #json(args: string[]): Promise<unknown[]> {
     const text = await this.#machine.succeed('busctl', '--json=short', ...args);
     return (JSON.parse(text) as { data: unknown[] }).data;

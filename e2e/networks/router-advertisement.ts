@@ -1,4 +1,6 @@
-/** A router's word with a prefix, a resolver and a search domain in it (RFC 4861, RFC 8106), sent to everybody in the network. */
+/**
+ * A router advertisement with a prefix, a resolver and a search domain (RFC 4861, RFC 8106), sent to everybody in the network.
+ */
 import { locate } from '../rig/available.ts';
 import type { LocalNetwork } from './local-network.ts';
 
@@ -14,7 +16,8 @@ export async function advertise(
 ): Promise<void> {
   const message = routerAdvertisement(resolver, domain);
   const octets = [...message].map((octet) => `\\${octet.toString(8).padStart(3, '0')}`).join('');
-  // A socket of this kind makes the checksum itself; receivers believe a router only at hop limit 255 (level 41, option 18).
+  // A socket of this kind makes the checksum itself; receivers accept an advertisement only with hop limit 255 (level 41, option
+  // 18).
   const socket = 'IP6-SENDTO:[ff02::1%lan]:58,setsockopt-int=41:18:255';
   const send = `printf "$1" | ${locate('socat')} -u STDIN '${socket}'`;
   const { code, stderr } = await network.namespace.run('/bin/sh', ['-c', send, 'sh', octets]);
@@ -38,8 +41,8 @@ function routerAdvertisement(resolver: string, domain: string): Buffer {
 }
 
 /**
- * Receivers make themselves addresses of the network in which the resolver is (RFC 4861 section 4.6.2). NetworkManager reads
- * another search domain only in a word that changes an address or a route, too: here the time an address has left.
+ * Receivers configure addresses in the network of the resolver (RFC 4861 section 4.6.2). NetworkManager reads another search
+ * domain only in an advertisement that also changes an address or a route; here it changes the lifetime of an address.
  */
 function prefixOption(resolver: string): Buffer {
   const whole = Buffer.alloc(32);
@@ -53,7 +56,7 @@ function prefixOption(resolver: string): Buffer {
   return whole;
 }
 
-/** Both kinds begin alike: kind, length in units of eight octets, two octets of nothing, lifetime. */
+/** Both options begin alike: type, length in units of eight octets, two reserved octets, lifetime. */
 function option(kind: number, value: Buffer): Buffer {
   const units = 1 + Math.ceil(value.length / 8);
   const whole = Buffer.alloc(units * 8);
@@ -64,7 +67,7 @@ function option(kind: number, value: Buffer): Buffer {
   return whole;
 }
 
-/** Of an address with one gap at most. */
+/** The octets of an address with at most one "::". */
 function octetsOf(address: string): Buffer {
   const [front = '', back = ''] = address.split('::');
   const groups = (text: string) => text.split(':').filter(Boolean);

@@ -1,4 +1,4 @@
-/** The repository where every user of a machine may see it, wherever it lies: a checkout in root's home is nobody else's. */
+/** Makes the repository readable for every user of a machine, because others can't read a checkout in root's home. */
 import { root } from '../../build/places.mjs';
 import type { Machine } from './machine.ts';
 
@@ -8,7 +8,7 @@ export async function shareRepository(machine: Machine): Promise<void> {
   await machine.shell('mkdir -p "$1"; mount --bind "$2" "$1"', shared, root);
 }
 
-/** A file of the repository as the others see it. */
+/** The path of a file of the repository as the others see it. */
 export function inShared(path: string): string {
   return path.replace(root, shared);
 }

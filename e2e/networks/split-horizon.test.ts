@@ -1,4 +1,6 @@
-/** Internal names go where they are known: a VPN brings its own and takes them along, other networks are asked about once. */
+/**
+ * Internal names go to the resolvers that know them: a VPN's names come and go with it; for other networks a person decides once.
+ */
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
 import type { ResultOf } from '../../app/contract/service-api.ts';
@@ -53,7 +55,7 @@ async function entryOf(service: SottoService, rule: string): Promise<LedgerEntry
   return (await ledger(service)).find((entry) => entry.rule === rule);
 }
 
-/** An entry a line. */
+/** One line for each entry. */
 async function ledger(service: SottoService): Promise<LedgerEntry[]> {
   const { stdout } = await service.cli('ledger', '--json');
   return stdout
@@ -65,7 +67,7 @@ async function ledger(service: SottoService): Promise<LedgerEntry[]> {
 const resolvedNeeds = ['systemd-resolved', 'busctl', 'socat', 'dig'] as const;
 
 describeInNetworks(resolvedNeeds, 'split horizon', () => {
-  it('a VPN brings its names, to its resolver alone, and takes them along at once', async () => {
+  it('a VPN’s names go to its resolver alone, and end with it at once', async () => {
     const lab = await labForTest();
     const stage = await NetworkStage.open(lab);
     const { client } = stage;
@@ -90,7 +92,7 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
     expect(said).toMatchObject({ verdict: 'bypass', rule: companyZone, clear: 'bypass' });
     expect(said.sentence).toContain(`link ${vpnDevice} brought (systemd-resolved)`);
     expect(await answer(client, service, wiki)).toContain(companyAddress);
-    // The company's resolver has an answer to this one, which nobody wants.
+    // The company's resolver has a record for this name, which must not be used.
     expect(await answer(client, service, 'www.far.example')).not.toContain('10.99.0.7');
     expect(await entryOf(service, companyZone)).toMatchObject({ closed: null, class: 'bypass' });
 
@@ -108,7 +110,7 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
     expect(await capture.clearQuestions()).toEqual([]);
   });
 
-  it('a café does not hear of the company, whose rule leads to an address that is far away', async () => {
+  it('a café does not learn the company’s names, whose rule leads to a distant address', async () => {
     const lab = await labForTest();
     const stage = await NetworkStage.open(lab);
     const { client } = stage;
@@ -126,7 +128,7 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
     expect(heard.filter(({ kind }) => kind === 'question')).toEqual([]);
   });
 
-  it('a rule that leads to an address beyond a VPN says its names there alone', async () => {
+  it('a rule that leads to an address beyond a VPN sends its names only there', async () => {
     const lab = await labForTest();
     const stage = await NetworkStage.open(lab);
     const vpn = await Vpn.open(lab, stage);
@@ -141,7 +143,7 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
     expect(await outside.clearQuestions()).toEqual([]);
   });
 
-  it('a rule that leads to the link is refused while the link is not there', async () => {
+  it('names of a rule that leads to a link are refused while the link does not exist', async () => {
     const lab = await labForTest();
     const stage = await NetworkStage.open(lab);
     const { client } = stage;
@@ -165,7 +167,7 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
     expect(await capture.clearQuestions()).toEqual([]);
   });
 
-  it('what the network claims is not believed until a person says so, who is asked once', async () => {
+  it('what the network claims does not hold until a person agrees, who is asked once', async () => {
     const lab = await labForTest();
     const stage = await NetworkStage.open(lab);
     const { client, network } = stage;
@@ -225,7 +227,7 @@ describeInNetworks(['NetworkManager', 'dig'], 'split horizon by NetworkManager',
 });
 
 describeInNetworks(['NetworkManager', 'socat', 'dig'], 'a VPN of NetworkManager', () => {
-  it('brings the names its connection says, by that provenance, and takes them along', async () => {
+  it('has names from its connection, which are marked so and end with it', async () => {
     const lab = await labForTest();
     const stage = await NetworkStage.open(lab, { addresses: 'none' });
     const { client } = stage;
@@ -276,13 +278,13 @@ describeInNetworks(['NetworkManager', 'socat', 'dig'], 'a VPN of NetworkManager'
     expect(heard.filter((name) => !isWithin(name, companyZone))).toEqual([]);
     const entry = await entryOf(service, companyZone);
     expect(entry).toMatchObject({ closed: expect.stringContaining('its rule is gone') });
-    // What left before the other end of the tunnel read was counted, too.
+    // Packets that left before the other end of the tunnel was reading were counted, too.
     expect(entry?.count).toBeGreaterThanOrEqual(heard.length);
   });
 });
 
 describeInNetworks(['tayga', 'dig'], 'split horizon without IPv4', () => {
-  it('the network’s own resolver says whether there is a NAT64', async () => {
+  it('the network’s own resolver tells whether there is a NAT64', async () => {
     const lab = await labForTest();
     const stage = await NetworkStage.open(lab);
     const { client } = stage;

@@ -1,4 +1,4 @@
-/** What build/system/sotto-stop makes of systemd's job: root's word, which service and helper read. */
+/** build/system/sotto-stop turns systemd's job into the stop reason, which service and helper read. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { stopReasonFile } from '../../app/contract/system/helper-protocol.ts';
@@ -59,7 +59,7 @@ describeInNetworks([], 'why systemd stops the service', () => {
     expect(await after(phase, state, job, earlier)).toEqual([word, givesBack]);
   });
 
-  it("is nobody else's to write", async () => {
+  it('can be written by root only', async () => {
     await after('before', 'running', 'stop', '');
     const one = await machine();
     expect(await one.succeed('stat', '-c', '%U %a', stopReasonFile)).toBe('root 644\n');

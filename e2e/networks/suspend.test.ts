@@ -1,6 +1,6 @@
 /**
- * The lid closes for eight hours: guardian and service stand still, and the clock is another one when they go on. What was
- * allowed for minutes is over by then, nothing asked meanwhile is lost, and nobody is taken for dead.
+ * The lid closes for eight hours: guardian and service are stopped, and the clock has moved when they go on. Permissions for
+ * minutes are over by then, no query of the meantime is lost, and no process counts as dead.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
@@ -22,7 +22,7 @@ const standstillMs = 11_000;
 const sleptSeconds = 8 * 3600;
 
 describeInNetworks(['sotto', 'dig'], 'a machine that slept for eight hours', () => {
-  it('keeps its service, loses no question, and sends none in clear under what was allowed before', async (context) => {
+  it('keeps its service, loses no query, and sends none in cleartext under an earlier permission', async (context) => {
     const lab = await labForTest();
     const clock = await JumpingClock.create(lab);
     if (typeof clock === 'string') return context.skip(clock);

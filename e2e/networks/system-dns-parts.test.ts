@@ -1,4 +1,4 @@
-/** The fixture's systemd-resolved and NetworkManager are the real ones, and do what tests rely on. */
+/** The fixture's real systemd-resolved and NetworkManager do what tests rely on. */
 import { expect, it } from 'vitest';
 import { describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
@@ -10,7 +10,7 @@ import { NetworkStage } from './network-stage.ts';
 import { Resolved, resolvectl, stubAddress } from './resolved.ts';
 
 describeInNetworks(['systemd-resolved', 'busctl', 'NetworkManager', 'dig'], 'a machine', () => {
-  it('has systemd-resolved, told by NetworkManager what DHCP said', async () => {
+  it('has systemd-resolved, to which NetworkManager passes what DHCP sent', async () => {
     const lab = await labForTest();
     const { client } = await NetworkStage.open(lab, { addresses: 'none' });
     await client.startBus();
@@ -26,7 +26,7 @@ describeInNetworks(['systemd-resolved', 'busctl', 'NetworkManager', 'dig'], 'a m
     expect(await client.succeed(resolvectl, 'query', '-4', 'far.example')).toContain(webAddress.v4);
   });
 
-  it('asks whom SetLinkDNSEx names, port included, and still does after it was killed', async () => {
+  it('uses the servers of SetLinkDNSEx, with their ports, and still does after resolved was killed', async () => {
     const lab = await labForTest();
     const { client, network } = await NetworkStage.open(lab);
     await client.startBus();
@@ -46,7 +46,7 @@ describeInNetworks(['systemd-resolved', 'busctl', 'NetworkManager', 'dig'], 'a m
     expect(await resolved.link('eth0')).toMatchObject({ dns: [], domains: [] });
   });
 
-  it('has /etc/resolv.conf written by NetworkManager where it is told so', async () => {
+  it('has an /etc/resolv.conf that NetworkManager writes where it is configured so', async () => {
     const lab = await labForTest();
     const { client, network } = await NetworkStage.open(lab, { addresses: 'none' });
     await client.startBus();

@@ -1,4 +1,7 @@
-/** Real service, real helper, real systemd-resolved or NetworkManager: whom this machine's programs ask, and when no longer. */
+/**
+ * With the real service, helper, systemd-resolved or NetworkManager: when this machine's programs query Sotto, and when they do
+ * not.
+ */
 import { expect, it } from 'vitest';
 import type { SystemDnsDetails } from '../../app/contract/system/system-dns.ts';
 import { describeInNetworks } from '../rig/available.ts';
@@ -25,7 +28,7 @@ describeInNetworks(
   ['sotto', 'systemd-resolved', 'busctl'],
   'system DNS by systemd-resolved',
   () => {
-    it('is led here when it is wanted, for programs and for resolvectl', async () => {
+    it('leads here when that is wanted, for programs and for resolvectl', async () => {
       const { stage, sotto, resolved, taken } = await open(await labForTest());
       const capture = await stage.capture();
       const said = await sotto.json<SystemDnsDetails>('system', 'take');
@@ -44,7 +47,7 @@ describeInNetworks(
       expect(await capture.clearQuestions()).toEqual([]);
     });
 
-    it('is what the verdict asks first: not in use before it is taken, protected once names arrive', async () => {
+    it('decides the verdict: not in use before it is taken, protected once names arrive', async () => {
       const { stage, sotto, taken } = await open(await labForTest());
       await eventually('a private path', async () => {
         return (await sotto.status()).protection.state === 'private';
@@ -81,7 +84,7 @@ describeInNetworks(
       ]);
     });
 
-    it('is led here again after resolved has forgotten it, and after somebody told it others', async () => {
+    it('leads here again after resolved has forgotten it, and after another program set other servers', async () => {
       const { stage, sotto, resolved, taken } = await open(await labForTest());
       await sotto.json('system', 'take');
       await taken();
@@ -95,7 +98,7 @@ describeInNetworks(
       expect(stage.network.heard).not.toContain('again.far.example');
     });
 
-    it('is given back by off and taken again by on; paused it stays', async () => {
+    it('is given back by off, taken again by on, and stays while paused', async () => {
       const { stage, sotto, resolved, taken } = await open(await labForTest());
       const before = await resolved.link('eth0');
       await sotto.json('system', 'take');
@@ -132,7 +135,7 @@ describeInNetworks(
     it.each([
       ['a death', (sotto: SottoService) => sotto.kill()],
       ['SIGTERM', (sotto: SottoService) => sotto.stop()],
-    ])('stays ours over %s, and the next life knows it and gives it back', async (_, end) => {
+    ])('stays ours over %s, and the next service knows that and gives it back', async (_, end) => {
       const { stage, sotto, resolved, taken } = await open(await labForTest());
       const before = await resolved.link('eth0');
       await sotto.json('system', 'take');
@@ -150,7 +153,7 @@ describeInNetworks(
       expect(await resolved.link('eth0')).toEqual(before);
     });
 
-    it('takes a VPN link once it has told everything, and leaves with it', async () => {
+    it('takes a VPN link once all its settings are there, and forgets it with the link', async () => {
       const lab = await labForTest();
       const { stage, sotto, resolved, taken } = await open(lab);
       await sotto.json('system', 'take');
@@ -173,7 +176,7 @@ describeInNetworks(
       expect(await ask(stage, 'after.far.example')).toContain(webAddress.v4);
     });
 
-    it('tells the journal of a policy that is set for the network, by its id alone', async () => {
+    it('writes to the journal that a policy was set for the network, with its id only', async () => {
       const { sotto } = await open(await labForTest());
       for (const word of ['refuse', 'default'] as const) {
         const set = await sotto.json<NetworkSet>('network', 'set', '--policy', word);
@@ -183,7 +186,7 @@ describeInNetworks(
       }
     });
 
-    it('says by a probe that everything arrives, and what does not', async () => {
+    it('finds by a probe that everything arrives, or what does not', async () => {
       const { stage, sotto, taken } = await open(await labForTest());
       const before = await probe(sotto);
       expect(before).toMatchObject([
@@ -209,7 +212,7 @@ describeInNetworks(
 );
 
 describeInNetworks(['sotto', 'NetworkManager'], 'system DNS by NetworkManager', () => {
-  it('is led here on port 53 and given back', async () => {
+  it('leads here on port 53 and is given back', async () => {
     const lab = await labForTest();
     const stage = await NetworkStage.open(lab, { addresses: 'none' });
     await stage.client.startBus();
@@ -235,7 +238,7 @@ describeInNetworks(['sotto', 'NetworkManager'], 'system DNS by NetworkManager', 
 });
 
 describeInNetworks(['sotto'], 'system DNS by /etc/resolv.conf', () => {
-  it('is led here, and again each time that somebody wrote the file; without a gate that is told', async () => {
+  it('leads here, and again each time that another program wrote the file; without a gate that is reported', async () => {
     const lab = await labForTest();
     const stage = await NetworkStage.open(lab);
     const before = await stage.client.read('/etc/resolv.conf');
@@ -263,7 +266,7 @@ describeInNetworks(['sotto'], 'system DNS by /etc/resolv.conf', () => {
     expect(await stage.client.read('/etc/resolv.conf')).toContain(gateway.v4);
   });
 
-  it('without a helper says what to install, and takes it once that is there', async () => {
+  it('without a helper says what to install, and is taken once that is there', async () => {
     const lab = await labForTest();
     const stage = await NetworkStage.open(lab);
     const sotto = await start(lab, stage, 53);

@@ -1,7 +1,9 @@
-/** What a real service has written to its journal so far. */
+/** The lines that a real service has written to its journal so far. */
 import { isDeepStrictEqual } from 'node:util';
 
-/** `wanted`: an event with these fields, and others. The guardian beside the service writes lines of its own, not all of them JSON. */
+/**
+ * `wanted`: an event with at least these fields. The guardian beside the service writes lines of its own, not all of them JSON.
+ */
 export function isTold({ output }: { output: string }, wanted: Record<string, unknown>): boolean {
   const lines = output.split('\n').slice(0, -1);
   return lines.some((line) => {

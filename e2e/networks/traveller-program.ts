@@ -1,7 +1,7 @@
 /**
- * A person at a desktop, as a program to start on a machine; its one argument is Habits as JSON. The tray runs in a real
- * Electron and starts the service. When a network wants a login, the person asks for its window, or waits for it, and clicks
- * the one button of each page until the window is gone. Prints what there is to be seen as lines of JSON (Sight).
+ * A person at a desktop, as a program to start on a machine; its one argument is Habits as JSON. The tray runs in a real Electron
+ * and starts the service. When a network wants a login, the person opens its window, or waits for it, and clicks the one button
+ * of each page until the window is gone. Prints what the person sees as lines of JSON (Sight).
  */
 import { eventually } from '../rig/eventually.ts';
 import { Lab } from '../rig/lab.ts';
@@ -13,13 +13,13 @@ import { TrayStage } from '../tray/tray-stage.ts';
 export interface Habits {
   /** of the service that the tray starts */
   settings: SettingsFile;
-  /** where the window of a login is asked for; null: it is waited for */
+  /** where the person opens the window of a login; null: the person waits for it */
   asksIn: 'notification' | 'menu' | null;
-  /** a PEM file of somebody whom this person's programs trust, and the program that tells them so */
+  /** a PEM file of an authority that this person's programs trust, and the program that adds it */
   trusts: { ca: string; certutil: string } | null;
 }
 
-/** `at`: milliseconds of a clock that all programs of this machine share, and that nobody sets. */
+/** `at`: milliseconds of a clock that all programs of this machine share, and that cannot be set. */
 export type Sight = { at: number } & (
   | { is: 'desktop'; home: string }
   | { is: 'window' }
@@ -30,7 +30,7 @@ export type Sight = { at: number } & (
 interface Page {
   title: string;
   address: string;
-  /** what the window's own bar says of it */
+  /** the text in the window's own bar */
   bar: { site: string; time: string; said: string };
 }
 
@@ -87,7 +87,7 @@ for (let seen = ''; ; ) {
 }
 tell({ is: 'closed' }, await timeOf('closed'));
 
-/** Chromium's own store: a person's programs trust whom it says. */
+/** Chromium's own store of trusted authorities. */
 async function trust(_home: string, configuration: string): Promise<void> {
   if (habits.trusts === null) return;
   const { ca, certutil } = habits.trusts;
@@ -97,7 +97,7 @@ async function trust(_home: string, configuration: string): Promise<void> {
   await succeed(...person.inside(certutil, add));
 }
 
-/** One that is whole, and that the bar speaks of. */
+/** A page that is complete, and that the bar names. */
 async function nextPage(seen: string): Promise<Page | 'closed' | null> {
   const page = await application.evaluate(async ({ BrowserWindow, webContents }) => {
     if (BrowserWindow.getAllWindows().length === 0) return 'closed';
@@ -107,7 +107,7 @@ async function nextPage(seen: string): Promise<Page | 'closed' | null> {
     if (shown === undefined || bar === undefined || shown.isLoading()) return null;
     const code =
       'Object.fromEntries(["site", "time", "said"].map((id) => [id, document.getElementById(id).textContent]))';
-    // contents that close meanwhile never answer
+    // contents that close meanwhile never reply
     const gone = new Promise<null>((done) => setTimeout(done, 1000, null));
     const said = (await Promise.race([bar.executeJavaScript(code), gone])) as Page['bar'] | null;
     return said && { title: shown.getTitle(), address: shown.getURL(), bar: said };
@@ -118,7 +118,7 @@ async function nextPage(seen: string): Promise<Page | 'closed' | null> {
   return page.title !== seen && page.bar.site !== '' ? page : null;
 }
 
-/** Of the page with this title, where it is still there, with the mouse, where there is one. */
+/** Clicks the button of the page with this title with the mouse, if page and button still exist. */
 async function clickButton(title: string): Promise<void> {
   await application.evaluate(async ({ webContents }, wanted) => {
     const page = webContents.getAllWebContents().find((one) => /^https?:/.test(one.getURL()));

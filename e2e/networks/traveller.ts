@@ -1,4 +1,4 @@
-/** Somebody who comes to a network with a computer, its desktop and the tray on it, and goes through the network's login. */
+/** A person who comes to a network with a computer, its desktop and the tray, and goes through the network's login. */
 import { chmod } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
@@ -17,7 +17,7 @@ export class Traveller {
   readonly #machine: Machine;
   readonly #program: Program;
 
-  /** Resolves when the tray shows what its service says; the lab, whose files are the person's to read, ends all of it. */
+  /** Resolves when the tray shows its service's state; the lab, whose files the person can read, ends everything. */
   static async sitDown(lab: Lab, machine: Machine, habits: Habits): Promise<Traveller> {
     await chmod(lab.directory, 0o711);
     const program = await machine.start(process.execPath, [
@@ -34,7 +34,7 @@ export class Traveller {
     this.#program = program;
   }
 
-  /** Everything so far, in its order. */
+  /** Everything so far, in order. */
   get sights(): Sight[] {
     const lines = this.#program.stdout.split('\n').filter((line) => line.startsWith('{'));
     return lines.map((line) => JSON.parse(line) as Sight);
@@ -46,7 +46,7 @@ export class Traveller {
     return await this.#program.ready(async () => this.sights.find(isMeant));
   }
 
-  /** A command of Sotto's, typed by the same person. */
+  /** Runs a command of Sotto as the same person. */
   async sotto(...args: string[]): Promise<string> {
     const { home } = await this.sees('desktop');
     const command = person.inside(process.execPath, [inRoot('build', 'sotto.mjs'), ...args]);
@@ -62,7 +62,7 @@ export class Traveller {
     return lines(await this.sotto('ledger', '--json'));
   }
 
-  /** What was asked for the login. */
+  /** The names that were looked up for the login. */
   async asked(): Promise<QueryEvent[]> {
     return lines(await this.sotto('log', '--json', '--outcome', 'portal', '--limit', '100'));
   }

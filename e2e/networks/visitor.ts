@@ -1,6 +1,6 @@
 /**
- * A person with a browser, as a program: URL. Opens it, goes where it is led, and presses the one button of each page until
- * there is none. Prints title and address of each page as a line of JSON.
+ * A person with a browser, as a program: URL. Opens it, follows redirects, and presses the one button of each page until there is
+ * none. Prints title and address of each page as a line of JSON.
  */
 let [, , next = ''] = process.argv;
 let method = 'GET';

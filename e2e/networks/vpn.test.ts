@@ -1,4 +1,4 @@
-/** The fixture's VPN: its names are found only through it, and it leaves nothing behind. */
+/** The fixture's VPN: its names are found only through it, and it leaves no settings behind. */
 import { expect, it } from 'vitest';
 import { describeInNetworks } from '../rig/available.ts';
 import { labForTest } from '../rig/lab.ts';
@@ -9,7 +9,7 @@ import { companyAddress, companyDns, companyZone, Vpn, vpnDevice } from './vpn.t
 const needs = ['systemd-resolved', 'busctl', 'socat', 'dig'] as const;
 
 describeInNetworks(needs, 'a VPN', () => {
-  it('brings its resolver, which systemd-resolved asks for its names alone, until it is gone', async () => {
+  it('brings its resolver, which systemd-resolved uses for its names only, until it is gone', async () => {
     const lab = await labForTest();
     const stage = await NetworkStage.open(lab);
     const { client } = stage;
@@ -36,7 +36,7 @@ describeInNetworks(needs, 'a VPN', () => {
     expect(names, 'the tunnel is closed to the observer').not.toContain(name);
   });
 
-  it('is put into /etc/resolv.conf where nothing else is told', async () => {
+  it('is put into /etc/resolv.conf where there is no other mechanism', async () => {
     const lab = await labForTest();
     const stage = await NetworkStage.open(lab);
     const vpn = await Vpn.open(lab, stage);

@@ -1,6 +1,6 @@
 /**
- * A company behind a VPN: a tunnel (TUN at both ends, DTLS between them) that a process on the client holds, and a resolver
- * that only the tunnel reaches. When the process ends, the link is gone with all that hung on it.
+ * A company behind a VPN: a tunnel (TUN at both ends, DTLS between them) that a process on the client holds, and a resolver that
+ * only the tunnel reaches. When the process ends, the link is gone with all its settings.
  *
  *     client vpn0 ════ DTLS through network and internet ════ vpn0 company
  */
@@ -25,12 +25,12 @@ export const vpnDevice = 'vpn0';
 const server = { address: '198.51.100.200', port: 1194 } as const;
 const ends = { client: '10.99.0.2/24', company: '10.99.0.1/24' } as const;
 const cable = { internet: '100.64.9.1', company: '100.64.9.2' } as const;
-/** As NetworkManager calls its own. */
+/** The name that NetworkManager gives to such links. */
 const connection = 'company';
 const tunnel = `tun-name=${vpnDevice},tun-type=tun,iff-no-pi,iff-up`;
 
 interface Told {
-  /** `~intranet.example` is routed only, `~.` is everything */
+  /** `~intranet.example` only routes names; `~.` stands for all names */
   domains?: string[];
 }
 
@@ -60,12 +60,12 @@ export class Vpn {
     this.#identity = identity;
   }
 
-  /** The link is there and carries; nobody has been told of its resolver yet. */
+  /** The link exists and works; its resolver has not been set anywhere yet. */
   async up(): Promise<void> {
     await this.#connect(`TUN:${ends.client},${tunnel}`);
   }
 
-  /** NetworkManager makes the link and is told of resolver and domain by its connection, which `managedDown` ends. */
+  /** NetworkManager makes the link and reads resolver and domain from its connection, which `managedDown` ends. */
   async managedUp(manager: NetworkManager): Promise<void> {
     await manager.nmcli(
       ...['connection', 'add', 'type', 'tun', 'con-name', connection, 'ifname', vpnDevice],
@@ -82,7 +82,7 @@ export class Vpn {
     await this.down();
   }
 
-  /** `nearEnd`: socat's word for the client's end of the tunnel. */
+  /** `nearEnd`: socat's address for the client's end of the tunnel. */
   async #connect(nearEnd: string): Promise<void> {
     const socat = locate('socat');
     const { certificate, key } = this.#identity;
@@ -93,12 +93,12 @@ export class Vpn {
     const near = await this.#client.start(socat, [dialling, nearEnd]);
     this.#ends = [near, far];
     const ask = ['-c', 'exec 3<>/dev/tcp/$0/53', companyDns];
-    // The first packets may come before the other end reads: a new attempt is faster than TCP's.
+    // The first packets may come before the other end reads, and a new attempt is faster than TCP's repetition.
     const connecting = async () => await this.#client.run('/bin/bash', ask, { timeoutMs: 250 });
     await near.ready(async () => (await connecting()).code === 0);
   }
 
-  /** As scripts of VPN clients do where systemd-resolved is. */
+  /** Sets DNS as scripts of VPN clients do where systemd-resolved runs. */
   async tellResolved({ domains = [`~${companyZone}`] }: Told = {}): Promise<void> {
     await this.#client.succeed(resolvectl, 'dns', vpnDevice, companyDns);
     await this.#client.succeed(resolvectl, 'domain', vpnDevice, ...domains);
@@ -106,14 +106,14 @@ export class Vpn {
     await this.#client.succeed(resolvectl, 'default-route', vpnDevice, everything);
   }
 
-  /** As scripts of VPN clients do where nothing else is; `before` is what `down` finds again. */
+  /** Sets DNS as scripts of VPN clients do where no mechanism exists; `before` is what `down` restores. */
   async tellResolvConf(): Promise<void> {
     const before = await this.#client.read('/etc/resolv.conf');
     const lines = [`search ${companyZone}`, `nameserver ${companyDns}`];
     await this.#client.write('/etc/resolv.conf', `${lines.join('\n')}\n${before}`);
   }
 
-  /** The process ends, in whatever way; the link is gone. */
+  /** Ends the process, with any signal; the link is then gone. */
   async down(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     for (const end of this.#ends.splice(0)) await end.stop(signal);
     await eventually('the link is gone', async () => {
@@ -131,7 +131,7 @@ export class Vpn {
   }
 }
 
-/** The company's gateway has an address on the internet; what is behind it has none there. */
+/** The company's gateway has an address on the internet; the hosts behind it have none there. */
 async function lay(internet: Namespace, company: Namespace): Promise<void> {
   const peer = ['type', 'veth', 'peer', 'name', 'eth0', 'netns', company.name];
   await internet.ip('link', 'add', 'company', ...peer);

@@ -1,6 +1,6 @@
 /**
- * The web of the internet, as a program: ADDRESS…. Answers as the servers do that systems ask whether they are online, and
- * says whose page it is everywhere else.
+ * The web servers of the internet, as a program: ADDRESS…. Responds to connectivity checks as real servers do, and to all other
+ * requests with the name of the site.
  */
 import { createServer } from 'node:http';
 

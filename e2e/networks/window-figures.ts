@@ -10,7 +10,7 @@ export interface WindowFigures {
   openedMs: number;
   /** until the window is shown, by itself, */
   shownMs: number;
-  /** and until the login's first page is whole in it */
+  /** and until the login's first page is complete in it */
   pageMs: number;
   /** from the last page until the window has closed itself */
   closedMs: number;

@@ -1,4 +1,4 @@
-/** The AppImage on a computer of its own, where nothing is installed: started by a person, helped by root, thrown away. */
+/** The AppImage on a computer of its own, where nothing is installed: a person starts it, root helps, and it is removed. */
 import { beforeAll, expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
 import { labForFile } from '../rig/lab.ts';
@@ -36,7 +36,7 @@ else
 
     const asRoot = (...words: string[]) => ['env', 'HOME=/root', image, ...words];
 
-    it('is of the type that desktops know, and says what it can do itself', async () => {
+    it('is of the type that desktops know, and prints its own options', async () => {
       const marks = await machine.succeed(['head', '-c', '11', image]);
       expect(marks.slice(8)).toBe('AI\x02');
       expect(await machine.succeed([image, '--appimage-help'])).toContain('--appimage-extract');
@@ -53,14 +53,14 @@ else
       expect(await machine.succeed(['stat', '-c', '%a', cache])).toBe('700\n');
     });
 
-    it('runs nothing from a folder that others may change', async () => {
+    it('runs nothing from a folder that other users may change', async () => {
       await machine.succeed(['chmod', '0777', cache]);
       const refused = await machine.run(asPerson('--version'), 'person');
       expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('remove it') });
       await machine.succeed(['chmod', '0700', cache]);
     });
 
-    it('says so when half of it is missing', async () => {
+    it('reports that half of it is missing', async () => {
       await machine.succeed([
         'sh',
         '-c',
@@ -87,7 +87,7 @@ else
       });
     });
 
-    it('takes the system’s DNS where root lets it, and gives it back', async () => {
+    it('takes the system’s DNS where root allows it, and gives it back', async () => {
       const helper = await machine.start(lab, asRoot('--helper', '--for', 'person'));
       await helper.ready(
         async () => (await machine.run(['test', '-S', '/run/sotto-helper/helper.sock'])).code === 0,
@@ -102,7 +102,7 @@ else
       expect(await machine.read('/etc/resolv.conf')).toBe(resolvConf);
     });
 
-    it('leaves nothing in the cache when it is told to clean up', async () => {
+    it('leaves nothing in the cache after a clean-up', async () => {
       await service.stop();
       await machine.succeed(asPerson('--appimage-clean'), 'person');
       await machine.succeed(asRoot('--appimage-clean'));

@@ -1,4 +1,4 @@
-/** One request to the helper, from inside, as somebody; what it answered, parsed. */
+/** Sends one request to the helper, from inside, as a given user; the parsed reply. */
 import { type HelperRequest, helperSocket } from '../../app/contract/system/helper-protocol.ts';
 import type { InstallTarget } from './install-target.ts';
 
@@ -8,7 +8,7 @@ const script = `
   socket.on('error', () => {});
   socket.write(process.argv[1] + '\\n');`;
 
-/** null: it closed the connection without a word. */
+/** null: it closed the connection without a reply. */
 export async function askHelper(
   machine: InstallTarget,
   request: HelperRequest,

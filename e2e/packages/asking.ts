@@ -1,4 +1,4 @@
-/** A program that asks without a pause, as resolv.conf says at that moment, a new name each time. */
+/** A program that looks up a new name again and again, at the resolver that resolv.conf names at that moment. */
 import { eventually } from '../rig/eventually.ts';
 import type { Lab } from '../rig/lab.ts';
 import type { InstallTarget } from './install-target.ts';
@@ -11,9 +11,9 @@ while [ ! -e "/run/$0-enough" ]; do
 done`;
 
 export interface Asking {
-  /** That many more. */
+  /** Waits until that many more names were looked up. */
   more(count: number): Promise<void>;
-  /** Resolves with how many it asked. */
+  /** Resolves with how many names it looked up. */
   end(): Promise<number>;
 }
 

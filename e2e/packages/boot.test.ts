@@ -1,6 +1,7 @@
 /**
- * The .deb where systemd is process 1, shut down and booted again, and its power cut: from the first moment of the next boot a
- * program looks up a new name every 50 ms, and the network's resolver, which is there all the while, hears none under refuse.
+ * The .deb where systemd is process 1, which is shut down and booted again, or whose power is cut. From the first moment of the
+ * next boot a program looks up a new name every 50 ms, and under refuse the network's resolver, which runs all the time, receives
+ * none.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
@@ -18,12 +19,12 @@ import { NetworkResolver } from './network-resolver.ts';
 import { startUpstream } from './upstream.ts';
 
 const network = '192.0.2.53';
-/** Whoever asks by DHCP is told its address, and that this network's resolver answers. */
+/** A DHCP server that gives an address and this network's resolver. */
 const dhcpServer = join(root, 'e2e/networks/dhcp-server-program.ts');
 const resolvConf = `nameserver ${network}\nsearch office.example\n`;
 const bootId = '/proc/sys/kernel/random/boot_id';
 
-/** A program that every boot starts among the first: names begin with a word of that boot. */
+/** A program that every boot starts among the first; the beginning of its names tells the boot. */
 const asking = `
 import { lookup } from 'node:dns';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -48,7 +49,7 @@ WantedBy=sysinit.target
 
 const sottoOnly = 'nameserver 127.0.0.1';
 const enable = (...units: string[]) => `systemctl enable --now ${units.join(' ')}`;
-/** /lib and /sbin are links into /usr here. */
+/** Here /lib and /sbin are links into /usr. */
 const unpack = (name: UnpackedPackage) =>
   `cd ${sources}/${relative(root, treeOf(name))}
    for folder in etc usr lib sbin; do
@@ -68,7 +69,7 @@ const networkd = [
   enable('systemd-networkd'),
 ];
 const profile = `[connection]\\nid=wired\\nuuid=7a7c5f6e-6f0f-4d6f-9d7e-0f5a1d0c0001\\ntype=ethernet\\ninterface-name=eth0\\n[ipv4]\\nmethod=manual\\naddress1=192.0.2.7/24,192.0.2.1\\ndns=${network};\\ndns-search=herald.example;\\n[ipv6]\\nmethod=disabled\\n`;
-/** An administrator's own word, which nothing below /run overrules. */
+/** An administrator's own setting, which nothing below /run overrides. */
 const manager = (dns: 'default' | 'systemd-resolved') => [
   `printf '[main]\\nplugins=keyfile\\nauth-polkit=false\\nno-auto-default=*\\ndns=${dns}\\n' > /etc/NetworkManager/NetworkManager.conf`,
   `printf '${profile}' > /etc/NetworkManager/system-connections/eth0.nmconnection`,
@@ -77,7 +78,7 @@ const manager = (dns: 'default' | 'systemd-resolved') => [
   enable('NetworkManager'),
 ];
 
-/** As ifupdown starts it; it renews each second here, and each time says what the network says. */
+/** As ifupdown starts it; here it renews each second, and each time passes on what the network sends. */
 const dhclientUnit = `[Unit]
 DefaultDependencies=no
 After=local-fs.target network-pre.target
@@ -151,13 +152,13 @@ const ways: Record<string, Way> = {
   },
 };
 
-/** What the boot's own unit says comes first, because the names that left are many. */
+/** The output of the boot's own unit comes first, because many names may have left. */
 const nothingLeft = {
   boot: expect.stringMatching(/^Result=success\nExecMainStartTimestampMonotonic=[1-9]/),
   leaked: [],
 };
 
-it('needs nothing in /tmp for what is started first, because it is emptied then', async () => {
+it('needs nothing in /tmp for the unit that starts first, because /tmp is emptied then', async () => {
   const folder = join(root, 'build/system');
   const files = (await readdir(folder)).filter((name) => name.endsWith('.service'));
   const units = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
@@ -170,35 +171,38 @@ const reason = whyNoSystemd() ?? whyNoPackages();
 if (reason !== null) it('a boot', (context) => context.skip(reason));
 else
   describeWith(['dig', 'unbound', 'sotto', 'sotto-server'], 'a boot', () => {
-    it.each(Object.entries(ways))('with %s asks nobody else under refuse', async (_, way) => {
-      const missing = way.needs.map(whyNotUnpacked).find((why) => why !== null);
-      if (missing !== undefined) throw new Error(missing ?? '');
-      const desk = await open(await labForTest(), way);
-      const { computer } = desk;
+    it.each(Object.entries(ways))(
+      'with %s queries no other resolver under refuse',
+      async (_, way) => {
+        const missing = way.needs.map(whyNotUnpacked).find((why) => why !== null);
+        if (missing !== undefined) throw new Error(missing ?? '');
+        const desk = await open(await labForTest(), way);
+        const { computer } = desk;
 
-      await computer.shutDown(desk.machine);
-      const first = await desk.nextBoot();
-      expect(first).toMatchObject(nothingLeft);
-      await computer.cutPower();
-      const second = await desk.nextBoot();
-      expect(second).toMatchObject(nothingLeft);
+        await computer.shutDown(desk.machine);
+        const first = await desk.nextBoot();
+        expect(first).toMatchObject(nothingLeft);
+        await computer.cutPower();
+        const second = await desk.nextBoot();
+        expect(second).toMatchObject(nothingLeft);
 
-      // A person stops it: names reach the network again, and a boot without it asks the network.
-      await desk.machine.succeed(['systemctl', 'stop', 'sotto']);
-      await desk.networkHears();
-      // Its socket may be closing still, which a start does not wait for.
-      await eventually('it is started again', async () => {
-        // Tried so often in a minute, it would not be tried any more.
-        await desk.machine.run(['systemctl', 'reset-failed', 'sotto.service', 'sotto.socket']);
-        await desk.machine.succeed(['systemctl', 'start', 'sotto']);
-        return true;
-      });
-      await desk.leadsToSotto();
-      await desk.machine.succeed(['systemctl', 'disable', 'sotto']);
-      await computer.shutDown(desk.machine);
-      await desk.switchOn();
-      await desk.networkHears();
-    });
+        // After a person has stopped it, names reach the network again, and a boot without it queries the network's resolver.
+        await desk.machine.succeed(['systemctl', 'stop', 'sotto']);
+        await desk.networkHears();
+        // Its socket may still be closing, and a start does not wait for that.
+        await eventually('it is started again', async () => {
+          // After so many starts in a minute systemd would not try again.
+          await desk.machine.run(['systemctl', 'reset-failed', 'sotto.service', 'sotto.socket']);
+          await desk.machine.succeed(['systemctl', 'start', 'sotto']);
+          return true;
+        });
+        await desk.leadsToSotto();
+        await desk.machine.succeed(['systemctl', 'disable', 'sotto']);
+        await computer.shutDown(desk.machine);
+        await desk.switchOn();
+        await desk.networkHears();
+      },
+    );
   });
 
 async function open(lab: Lab, { mechanism, prepare }: Way) {
@@ -217,13 +221,13 @@ async function open(lab: Lab, { mechanism, prepare }: Way) {
     console.error(await machine.read('/etc/resolv.conf'), await journalOf(machine));
   });
   await machine.copyIn(upstream.ca, '/srv/resolver.pem');
-  // They wait for a network that has only this cable.
+  // They would wait for other links than this cable.
   const waiting = ['NetworkManager-wait-online', 'systemd-networkd-wait-online'];
   await machine.succeed(['systemctl', 'mask', ...waiting.map((name) => `${name}.service`)]);
   // One manager of links is enough.
   await machine.run(['systemctl', 'disable', '--now', 'NetworkManager', 'systemd-networkd']);
   for (const script of prepare) await machine.succeed(['sh', '-c', script]);
-  // Without Sotto it is the network that hears of it.
+  // Without Sotto the network's resolver receives the names.
   await eventually('the network is asked', async () => {
     await machine.run(['getent', 'ahostsv4', 'before.herald.example']);
     return resolver.heard.includes('before.herald.example');
@@ -277,7 +281,7 @@ async function open(lab: Lab, { mechanism, prepare }: Way) {
       await unplug();
       machine = (await computer.switchOn()).machine;
     },
-    /** Until Sotto answers, and a little longer. */
+    /** Waits until Sotto responds, and a little longer. */
     async nextBoot() {
       await desk.switchOn();
       const word = (await machine.read(bootId)).slice(0, 8);
@@ -302,8 +306,8 @@ async function open(lab: Lab, { mechanism, prepare }: Way) {
 }
 
 /**
- * The network's resolver at the other end of a cable: resolved asks the servers of a link through that link alone. `addressed`:
- * nobody else gives eth0 its address.
+ * The network's resolver at the other end of a cable: resolved queries the servers of a link through that link only. `addressed`:
+ * this gives eth0 its address, and nothing else does.
  */
 async function plugIn(
   lab: Lab,

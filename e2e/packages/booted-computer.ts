@@ -1,7 +1,7 @@
 /**
  * A computer that systemd has started: process 1 of namespaces of its own, over this machine's files, in a group of processes of
- * its own. What it may do to the kernel that we share, it may not: /proc/sys and /sys are read-only there. Its disk and its network
- * outlive it, so that it can be booted again.
+ * its own. It may not change the shared kernel: /proc/sys and /sys are read-only there. Its disk and its network outlive it, so
+ * that it can be booted again.
  */
 import {
   chmodSync,
@@ -75,7 +75,7 @@ const start = `
   exec env -i container=sotto PATH=/usr/sbin:/usr/bin:/sbin:/bin ${systemd} \\
     --unit="$2" --show-status=no --log-target=console --log-level=notice`;
 
-/** null: systemd can be process 1 here. */
+/** The reason why systemd can't be process 1 here; null: it can. */
 export function whyNoSystemd(): string | null {
   const machine = whyNoInstallTarget();
   if (machine !== null) return machine;
@@ -91,20 +91,20 @@ export function whyNoSystemd(): string | null {
   }
 }
 
-/** With an address of its own, where the network's resolver is. */
+/** It has an address of its own, at which the network's resolver listens. */
 export async function boot(lab: Lab, resolvConf: string, address: string): Promise<InstallTarget> {
   const computer = await Computer.build(lab, resolvConf, address);
   return await computer.boot();
 }
 
-/** What was said there last, for a test that failed. */
+/** The last lines of its journal, for a test that failed. */
 export async function journalOf(machine: InstallTarget): Promise<string> {
   const command = ['journalctl', '--boot', '--no-pager', '--output=short-precise', '--lines=150'];
   return (await machine.run(command)).stdout;
 }
 
 export class Computer {
-  /** where its disk and its network are, whether it is on or off: for whoever is there before it boots */
+  /** where its disk and its network are, whether it is on or off; for programs that run before it boots */
   readonly network: InstallTarget;
   readonly #lab: Lab;
   readonly #place: string;
@@ -139,11 +139,11 @@ export class Computer {
     return machine;
   }
 
-  /** `started`: everything that is to be started at boot has been. */
+  /** `started`: waits until everything was started that starts at boot. */
   async switchOn(
     target = 'multi-user.target',
   ): Promise<{ machine: InstallTarget; started(): Promise<void> }> {
-    // No kernel keeps its rules when a computer is switched off; its network's namespace does.
+    // A kernel loses its rules when a computer is switched off; the namespace of this network would keep them.
     await this.network.run(['nft', 'flush', 'ruleset']);
     const lab = this.#lab;
     const group = ownGroup(`sotto-e2e-${process.pid}-${++this.#boots}`) ?? '';
@@ -172,7 +172,7 @@ export class Computer {
     return { machine, started };
   }
 
-  /** Shut down in good order, as `systemctl reboot` does it. */
+  /** Shuts it down in order, as `systemctl reboot` does. */
   async shutDown(machine: InstallTarget): Promise<void> {
     await machine.start(this.#lab, ['systemctl', '--no-block', 'reboot']);
     await this.#holder?.exited;
@@ -187,7 +187,7 @@ async function commandOf(pid: number): Promise<string> {
   return (await readFile(`/proc/${pid}/comm`, 'utf8')).trim();
 }
 
-/** Where groups of processes are made; null: there is no such place. */
+/** The folder of control groups; null: there is none. */
 function ownGroup(name: string): string | null {
   const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n');
   const found = mounts.map((line) => line.split(' ')).find(([, , kind]) => kind === 'cgroup2');

@@ -1,4 +1,4 @@
-/** The .deb on a computer of its own: installed, at work as its units say, removed, purged. */
+/** The .deb on a computer of its own is installed, runs as its units say, and is removed and purged. */
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -31,13 +31,13 @@ const shapes: [what: string, make: string, unmake: string, isRefused: boolean][]
 const node = '/usr/lib/sotto/bin/node';
 const nodeOfSources = `${sources}/node_modules/node/bin/node`;
 const systemFolders = ['/boot', '/etc', '/home', '/opt', '/run', '/tmp', '/usr', '/var'];
-/** what dpkg and the programs that it runs write for themselves, and what stands in for systemd */
+/** files of dpkg and the programs that it runs, and of the stand-in for systemd */
 const othersPaths = [
   ...['/var/lib/dpkg/*-old', '/var/log/*', '/var/cache/*', '/run/systemd*'],
-  // of programs that come by themselves, on every system
+  // files of programs that every system has
   ...['/run/adduser', '/run/mount'],
 ].flatMap((path, index) => [...(index === 0 ? [] : ['-o']), '-path', path]);
-/** of a DHCP client that need not be installed; gone when purged, as every trace */
+/** the hook of a DHCP client that need not be installed; it goes when the package is purged */
 const dhclientHook = '/etc/dhcp/dhclient-enter-hooks.d/sotto';
 const units = ['sotto.service', 'sotto.socket', 'sotto-helper.service', 'sotto-helper.socket'];
 /** systemd's own scale, 0 is best: docs/measurements/system-mode.md */
@@ -61,7 +61,7 @@ else
       before = await traces();
     });
 
-    /** What an installation could leave behind: files of any name, where systems keep theirs. */
+    /** Files that an installation could leave behind, in all folders of the system. */
     async function traces() {
       const find = ['find', ...systemFolders, '-xdev', '(', ...othersPaths, ')', '-prune', '-o'];
       // hundreds of thousands
@@ -73,7 +73,7 @@ else
 
     const sotto = (who: string, ...words: string[]) => machine.run(['sotto', ...words], who);
 
-    /** Of the one process of the service's user whose command line has this word. */
+    /** The process id of the service user's one process with this word in its command line. */
     async function pidOf(word: string): Promise<string> {
       return (await machine.succeed(['pgrep', '-U', 'sotto', '-f', `/${word}( |$)`])).trim();
     }
@@ -125,7 +125,7 @@ else
         0,
         true,
       ],
-    ])('tells whoever installs it when the service %s', async (_, status, invoked, told) => {
+    ])('says during the installation when the service %s', async (_, status, invoked, told) => {
       const tools = '/srv/tools';
       await machine.succeed(['mkdir', '-p', tools, '/run/systemd/system']);
       await machine.write(`${tools}/systemctl`, `#!/bin/sh\necho '${status}'\n`);
@@ -145,7 +145,7 @@ else
       const files = (await machine.succeed(['dpkg', '--listfiles', 'sotto'])).split('\n');
       const named = (pattern: RegExp) => files.flatMap((file) => pattern.exec(file)?.[1] ?? []);
       const programs = new Set(named(/\/s?bin\/(sotto[\w-]*)$/));
-      // the desktop starts one and systemd the other; nobody else does
+      // one is started by the desktop and the other by systemd, and neither by people
       for (const name of ['sotto-window', 'sotto-stop']) programs.delete(name);
       expect([...programs].sort()).toEqual(['sotto', 'sotto-guardian', 'sotto-helper']);
       const pages = named(/\/man\/(man[158]\/sotto.*)\.gz$/);
@@ -163,7 +163,7 @@ else
       expect(ofOthers).toEqual([]);
     });
 
-    it('has units that systemd understands, and that expose little', async () => {
+    it('has units that systemd accepts and rates as little exposed', async () => {
       const verified = await machine.run(['systemd-analyze', 'verify', '--man=no', ...units]);
       const ours = verified.stderr.split('\n').filter((line) => line.includes('sotto'));
       expect([verified.code, ours]).toEqual([0, []]);
@@ -175,7 +175,7 @@ else
       }
     });
 
-    it('answers on port 53 as its own user, without a capability', async () => {
+    it('responds on port 53 as its own user, without a capability', async () => {
       const upstream = await startUpstream(lab, machine);
       const settings = { upstreams: [upstream], systemResolvers: ['192.0.2.53:53'] };
       await machine.write('/etc/sotto/settings.json', JSON.stringify(settings));
@@ -199,7 +199,7 @@ else
         expect(status.match(line), `${line}`).toHaveLength(2);
     });
 
-    it('lets anybody look, and only members switch or read', async () => {
+    it('lets every user see the status, and only members switch or read', async () => {
       expect((await sotto('nobody', 'status', '--json')).stdout).toContain('"verdict"');
       const refused = await sotto('nobody', 'pause', '1m', '--json');
       expect(refused.stderr).toContain('usermod -aG sotto');
@@ -218,7 +218,7 @@ else
       expect(await machine.succeed(asked)).toBe('203.0.113.15\n');
     });
 
-    it('takes the system’s DNS through its helper, and by nobody else', async () => {
+    it('takes the system’s DNS through its helper, for no other user', async () => {
       helper = await startHelper(lab, machine);
       const servers = [{ address: '127.0.0.1', port: 53 }];
       const take = { verb: 'take-file' as const, servers };
@@ -232,14 +232,14 @@ else
       expect(await machine.read('/etc/resolv.conf')).toBe(resolvConf);
     });
 
-    it('leads every program here when it is told to', async () => {
+    it('leads every program to Sotto when that is set', async () => {
       const told = await sotto('root', 'system', 'take', '--json');
       expect(told.code, told.stderr).toBe(0);
       await eventually('the system asks Sotto', isTaken);
       expect((await sotto('nobody', 'system', 'status')).code).toBe(0);
     });
 
-    it('keeps what DHCP says for a give-back, by its hook', async () => {
+    it('keeps what DHCP sends for a give-back, by its hook', async () => {
       const renew = ['/bin/sh', '-c', `. ${dhclientHook} && make_resolv_conf`];
       await machine.succeed(['env', 'new_domain_name_servers=192.0.2.99', ...renew]);
       expect(await isTaken()).toBe(true);
@@ -264,7 +264,7 @@ else
       await eventually('the system asks Sotto', isTaken);
     });
 
-    it('gives it back when it is stopped on a wish alone, and takes it again when it is started', async () => {
+    it('gives it back only when it is stopped on request, and takes it again when it is started', async () => {
       await service.stop();
       expect(await isTaken()).toBe(true);
       service = await startService(lab, machine);
@@ -290,7 +290,7 @@ else
 
     it('gives it back when it is removed, and leaves nothing when purged', async () => {
       expect(await isTaken()).toBe(true);
-      // The helper runs on here, where no systemd stops it: as one that is asked while it is purged.
+      // Without systemd the helper still runs here, like one that gets a request during the purge.
       await machine.succeed(['ln', helperSocket, '/run/lost.sock']);
       await machine.succeed(['dpkg', '--force-unsafe-io', '--remove', 'sotto']);
       expect(await machine.read('/etc/resolv.conf')).toBe(resolvConf);

@@ -1,6 +1,6 @@
 /**
- * A computer to install on: this machine's own files under an overlay, in namespaces of its own. What happens to it happens in
- * memory, and is gone with it.
+ * A computer to install on: this machine's own files under an overlay, in namespaces of its own. All changes are in memory and
+ * end with it.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -36,7 +36,7 @@ const furnish = `
 
 const cleanEnvironment = ['env', '-i', 'PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'LANG=C.UTF-8'];
 
-/** null: such a machine can be had here. */
+/** The reason why there can't be such a machine here; null: there can. */
 export function whyNoInstallTarget(): string | null {
   if (process.getuid?.() !== 0) return 'only root can make a computer to install on';
   const place = mkdtempSync(join(tmpdir(), 'sotto-overlay-'));
@@ -88,7 +88,7 @@ export class InstallTarget {
     return await run(...this.inside(words, who), { timeoutMs: 60_000 });
   }
 
-  /** What it prints; throws where it fails. */
+  /** Its output; throws where it fails. */
   async succeed(words: readonly string[], who?: string): Promise<string> {
     const { code, stdout, stderr } = await this.run(words, who);
     if (code === 0) return stdout;

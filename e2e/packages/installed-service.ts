@@ -1,6 +1,6 @@
 /**
  * The installed units at work without systemd: their own commands, as their user, without privileges, with the sockets of
- * sotto.socket. Another guardian stands in for systemd, whose words it speaks.
+ * sotto.socket. Another guardian stands in for systemd, whose protocol it speaks.
  */
 import type { Lab } from '../rig/lab.ts';
 import type { Program } from '../rig/process.ts';
@@ -31,7 +31,7 @@ export async function startService(lab: Lab, machine: InstallTarget): Promise<Pr
     ...[...held, '--state', '/run/systemd-stands-in', '--watchdog', '5', '--'],
     ...[...become, '--', 'env', ...service.all('Environment'), ...service.command],
   ]);
-  // what the stand-in says, once the installed guardian has told it
+  // the stand-in reports this once the installed guardian has reported it
   await program.ready(async () => program.stderr.split('the service is ready').length > 2);
   return program;
 }

@@ -1,4 +1,4 @@
-/** What `npm run package` makes, compressed little, because it is unpacked a moment later. */
+/** The packages of `npm run package`, with little compression, because they are unpacked a moment later. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -17,10 +17,10 @@ const contents = [
   ...[addon, bundle, rendererOutput],
   ...['build', 'docs/man', 'assets', 'package.json'].map((path) => inRoot(path)),
 ];
-/** Nobody takes so long to make them. */
+/** Longer than making them ever takes. */
 const abandonedMs = 300_000;
 
-/** null: packages can be made here. */
+/** The reason why packages can't be made here; null: they can. */
 export function whyNoPackages(): string | null {
   const folders = (process.env['PATH'] ?? '').split(':');
   for (const [tool, from] of Object.entries(tools))
@@ -33,7 +33,7 @@ export function whyNoPackages(): string | null {
     : 'the page is not built: npm test builds it';
 }
 
-/** The file's path. Whoever needs one first makes both, for all; they are made anew once something that is inside has changed. */
+/** The file's path. The first test that needs one makes both, for all; they are made anew once a file inside has changed. */
 export async function madePackage(kind: Kind): Promise<string> {
   const folder = join(target, 'test-packages', stateOfContents());
   const making = `${folder}.making`;
@@ -56,7 +56,7 @@ export async function madePackage(kind: Kind): Promise<string> {
   return await fileOf(kind, folder);
 }
 
-/** Made anew, whatever there is. */
+/** Makes them anew in any case. */
 export async function makePackage(kind: Kind, folder: string): Promise<string> {
   await makePackages(folder, '--only', kind);
   return await fileOf(kind, folder);
@@ -76,7 +76,7 @@ async function fileOf(kind: Kind, folder: string): Promise<string> {
   return join(folder, file ?? '');
 }
 
-/** One test file makes them, another one waits; one that died while it did is not waited for. */
+/** One test file makes them and the others wait, but not for one that died meanwhile. */
 function mayMake(making: string): boolean {
   try {
     mkdirSync(making);
@@ -98,7 +98,7 @@ function removeOlder(folder: string, current: string): void {
   }
 }
 
-/** A word for what packages are made of: another one as soon as a file has another size or date. */
+/** A digest of the sources of the packages, which changes with the size or date of any file. */
 function stateOfContents(): string {
   const digest = createHash('sha256');
   for (const path of contents)

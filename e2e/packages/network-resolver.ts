@@ -1,4 +1,4 @@
-/** The network's own resolver, on the computer itself: whatever it hears has left in clear. */
+/** The network's own resolver, on the computer itself; each name that it receives has left in cleartext. */
 import { locate } from '../rig/available.ts';
 import type { Lab } from '../rig/lab.ts';
 import { namesHeard, resolverConfiguration } from '../rig/peers/resolver.ts';

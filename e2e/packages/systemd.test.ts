@@ -1,4 +1,7 @@
-/** The .deb where systemd is process 1: its units at work, in their sandboxes, through an update, a stop and every death at once. */
+/**
+ * The .deb where systemd is process 1: its units run in their sandboxes, through an update, a stop and the death of all processes
+ * at once.
+ */
 import { basename } from 'node:path';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
@@ -54,7 +57,7 @@ else
       return (await machine.succeed(['pgrep', '-U', 'sotto', '-f', '/cli.mjs( |$)'])).trim();
     }
 
-    /** What was heard in clear of the names that begin so. */
+    /** The names with this beginning that left in cleartext. */
     const leaked = (word: string) => resolver.heard.filter((name) => name.startsWith(word));
 
     it('starts its units when it is installed, and changes no DNS', async () => {
@@ -89,7 +92,7 @@ else
         expect(status).toMatch(/^NoNewPrivs:\t1$/m);
         expect(status).toMatch(new RegExp(`^CapBnd:\t${capabilities}$`, 'm'));
       }
-      // Even root writes no more than this, from where they are.
+      // In their sandbox even root can write only this.
       const writes = async (pid: string, folder: string) => {
         const inside = (...words: string[]) =>
           machine.run(['nsenter', '--target', pid, '--mount', '--', ...words]);
@@ -116,7 +119,7 @@ else
       expect(await bounds('sotto-gate')).toBe(`MemoryMax=${2 ** 26}\nTasksMax=16`);
     });
 
-    it('leads every program to it when it is told to', async () => {
+    it('leads every program to Sotto when that is set', async () => {
       expect((await machine.run(['sotto', 'system', 'take', '--json'])).code).toBe(0);
       await eventually('the system asks Sotto', isTaken);
       expect(await machine.succeed(known)).toBe(answer);
@@ -125,7 +128,7 @@ else
     it.each([
       ['updated', () => dpkg('--install', deb)],
       ['restarted', () => systemctl('restart', 'sotto')],
-    ])('is %s under refuse, and no name leaves in clear meanwhile', async (word, change) => {
+    ])('is %s under refuse, and no name leaves in cleartext meanwhile', async (word, change) => {
       const before = await mainPid('sotto.service');
       const asking = await keepAsking(lab, machine, word);
       await asking.more(3);
@@ -138,14 +141,14 @@ else
       expect(await machine.succeed(known)).toBe(answer);
     });
 
-    // The guardian comes last wherever several are killed: its service goes with it, and could not be killed any more.
+    // Where several are killed the guardian comes last, because its service ends with it and could not be killed any more.
     it.each([
       ['killed', 'KILL', ['helper', 'service', 'guardian']],
       ['signalled', 'TERM', ['guardian']],
       ['interrupted', 'INT', ['service', 'guardian']],
       ['terminated', 'TERM', ['service']],
     ])(
-      'comes back when it is %s without a wish, and no name leaves in clear meanwhile',
+      'comes back when it is %s without a request, and no name leaves in cleartext meanwhile',
       async (word, signal, victims) => {
         const service = await pidOfService();
         const pids: Record<string, string> = {
@@ -168,7 +171,7 @@ else
       },
     );
 
-    it('closes the gate once somebody overwrites resolv.conf, and it stays closed whoever dies', async () => {
+    it('closes the gate once another program overwrites resolv.conf, and it stays closed whichever process dies', async () => {
       expect(await isClosed()).toBe(false);
       await machine.write('/etc/resolv.conf', resolvConf);
       await eventually('the gate is closed, and the system asks Sotto again', async () => {
@@ -196,7 +199,7 @@ else
       expect(await isClosed()).toBe(true);
     });
 
-    // Each looks by itself whether what it has done still stands, so that whatever ends it another one must follow.
+    // Each process checks by itself whether its changes still hold, so it must be restarted whatever ends it.
     it.each(
       (['sotto-gate', 'sotto-helper'] as const).flatMap((unit) =>
         (['TERM', 'SEGV'] as const).map((signal) => ({ unit, signal })),
@@ -206,7 +209,7 @@ else
       async ({ unit, signal }) => {
         const before = await mainPid(unit);
         expect(before).not.toBe('0');
-        // Rust's runtime takes the first SIGSEGV for a stack that has overflown, and waits for the second.
+        // Rust's runtime takes the first SIGSEGV for a stack overflow, and waits for a second one.
         while ((await mainPid(unit)) === before) await machine.run(['kill', `-${signal}`, before]);
         await eventually('another one runs', async () => {
           const now = await mainPid(unit);
@@ -218,14 +221,14 @@ else
       },
     );
 
-    it('is open again once the service is stopped', async () => {
+    it('opens the gate again when the service is stopped', async () => {
       await systemctl('stop', 'sotto');
       expect(await isClosed()).toBe(false);
       await systemctl('start', 'sotto');
       await eventually('the system asks Sotto again', isTaken);
     });
 
-    it('tells whoever installs it over settings with an error that the service does not start', async () => {
+    it('says during an installation over settings with an error that the service does not start', async () => {
       const settings = await machine.read(settingsFile);
       await machine.write(settingsFile, '{ "listen": 5 }');
       const installed = await machine.run(['dpkg', '--force-unsafe-io', '--install', deb]);
@@ -241,14 +244,14 @@ else
       });
     });
 
-    it('does not stop by a command of its own what systemd runs', async () => {
+    it('does not stop a service that systemd runs by a command of its own', async () => {
       const refused = await machine.run(['sotto', 'stop']);
       expect(refused.code).toBe(1);
       expect(refused.stderr).toContain('systemctl stop sotto');
       expect(await isTaken()).toBe(true);
     });
 
-    it('is stopped when a person stops it, whoever asks, and says how it is started', async () => {
+    it('stays stopped when a person has stopped it, also after queries, and says how to start it', async () => {
       await systemctl('stop', 'sotto');
       expect(await isGivenBack()).toBe(true);
       await eventually('the sockets are closed', async () => {
@@ -264,7 +267,7 @@ else
       await eventually('the system asks Sotto again', isTaken);
     });
 
-    it('is looked after where it can not be started any more: kept under refuse, else given back', async () => {
+    it('keeps DNS under refuse and else gives it back where it can not be started any more', async () => {
       const broken = '/usr/lib/sotto/bin/sotto-guardian';
       await machine.succeed(['chmod', '0644', broken]);
       await systemctl('kill', '--signal=KILL', 'sotto');

@@ -1,6 +1,6 @@
-/** A unit file, read as far as is needed to start its program without systemd. */
+/** A unit file, as far as it is needed to start its program without systemd. */
 export interface Unit {
-  /** of a setting; the last one counts, as for systemd */
+  /** the value of a setting; the last one counts, as for systemd */
   value(name: string): string;
   all(name: string): string[];
   /** the words of ExecStart= */

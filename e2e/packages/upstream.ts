@@ -4,7 +4,7 @@ import { type InstallTarget, sources } from './install-target.ts';
 
 const name = 'resolver.demo.example';
 
-/** As an entry of the setting `upstreams`. */
+/** The resolver as an entry of the setting `upstreams`. */
 export async function startUpstream(
   lab: Lab,
   machine: InstallTarget,

@@ -1,4 +1,4 @@
-/** Only the server that was meant may answer; anyone else is refused with the reason. */
+/** Only the right server may respond; any other is refused with the reason. */
 import { beforeAll, expect, it } from 'vitest';
 import type { ProbeReport } from '../../app/contract/probing/probe-report.ts';
 import { describeWith } from '../rig/available.ts';
@@ -64,7 +64,7 @@ describeWith(['sotto', 'nsd', 'openssl', 'dig'], 'a server', () => {
           }),
       },
       {
-        title: 'that vouches for itself',
+        title: 'with a self-signed certificate',
         says: /self-signed|issuer is not trusted/,
         code: 'certificate-issuer',
         setting: () =>
@@ -107,7 +107,7 @@ describeWith(['sotto', 'nsd', 'openssl', 'dig'], 'a server', () => {
     ];
 
   for (const { title, says, code, setting } of strangers) {
-    it(`${title} is refused, and dig is told why`, async () => {
+    it(`${title} is refused, and dig shows the reason`, async () => {
       const { reply, number } = await askThrough(setting());
       expect(reply).toMatchObject({
         status: 'SERVFAIL',
@@ -166,7 +166,7 @@ describeWith(['sotto', 'nsd', 'openssl', 'dig'], 'a server', () => {
   ];
 
   for (const { title, setting } of acquaintances) {
-    it(`${title} answers`, async () => {
+    it(`${title} is used`, async () => {
       const { reply, number } = await askThrough(setting());
       expect(reply).toMatchObject({ status: 'NOERROR', answers: [`A ${plantAddress(number)}`] });
       const report = await service.json<ProbeReport>('upstream', 'test', setting().id);
@@ -174,7 +174,7 @@ describeWith(['sotto', 'nsd', 'openssl', 'dig'], 'a server', () => {
     });
   }
 
-  it('of an authority of its own is added by "sotto upstream add --ca", and answers', async () => {
+  it('of an authority of its own is added by "sotto upstream add --ca", and responds', async () => {
     await service.apply({
       upstreams: [
         upstream('expired', 'dot', servers.expired.tls, { name: serverName, ca: ca.certificate }),
@@ -194,7 +194,7 @@ describeWith(['sotto', 'nsd', 'openssl', 'dig'], 'a server', () => {
     });
   });
 
-  it('is asked nothing before it is authenticated', async () => {
+  it('receives no query before it is authenticated', async () => {
     await askThrough(
       upstream('misnamed', 'dot', servers.good.tls, {
         name: 'other.lab.example',

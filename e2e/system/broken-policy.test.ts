@@ -1,4 +1,7 @@
-/** A policy that its administrator breaks, as the real service tells and holds it: by its commands, its status and its journal. */
+/**
+ * A policy file with an error: the real service reports it by its commands, its status and its journal, and holds what it said
+ * before.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -10,7 +13,7 @@ import { SottoService } from '../rig/sotto-service.ts';
 describeWith(['sotto'], 'a machine policy that is broken', () => {
   const lab = labForFile();
 
-  /** Refuses at once, where "doctor" would wait for the default ones. */
+  /** Upstreams that refuse at once, because "doctor" would wait for the default ones. */
   const nobody = { id: 'nobody', transport: 'dot', address: ['127.0.0.1:9'], name: 'x.example' };
 
   async function start(settings: object = {}) {
@@ -40,7 +43,7 @@ describeWith(['sotto'], 'a machine policy that is broken', () => {
   const issue = async (service: SottoService) =>
     (await service.status()).health.find(({ code }) => code === 'policy-file-invalid');
 
-  /** Of the journal, everything it has written whole. */
+  /** All complete lines of the journal. */
   const journal = ({ output }: SottoService) =>
     output
       .split('\n')
@@ -69,10 +72,10 @@ describeWith(['sotto'], 'a machine policy that is broken', () => {
     ],
   };
   for (const [what, [text, line, field, held]] of Object.entries(breakages))
-    it(`${what} keeps its locks, tells file, line and field, and starts again so`, async () => {
+    it(`${what} keeps its locks, is reported with file, line and field, also after a restart`, async () => {
       const { service, file } = await start();
       await writeFile(file, JSON.stringify(corp));
-      // A change is refused as soon as the file is there; what it said is held once it is in force.
+      // A change is refused as soon as the file exists; its earlier content is held once it is in force.
       await eventually('it is in force', () =>
         journal(service).some(({ event }) => event === 'policy-in-force'),
       );
@@ -105,7 +108,7 @@ describeWith(['sotto'], 'a machine policy that is broken', () => {
       expect(checked.stderr).toContain(`${file}:${line}:${named} `);
     });
 
-  it('and was never anything else refuses what could leave in clear, until it is corrected', async () => {
+  it('from the beginning locks refuse, until it is corrected', async () => {
     const { service, file } = await start({ downgrade: 'fallback' });
     const policy = async () => (await service.status()).groups[0]?.policy;
     expect(await policy()).toBe('fallback');

@@ -1,4 +1,4 @@
-/** Split horizon: what may go in clear does, and nothing else; what comes back is not believed blindly. */
+/** Split horizon: only what may go in cleartext does, and its responses are checked. */
 
 import { beforeAll, expect, it } from 'vitest';
 import type { Finding } from '../../app/contract/status/finding.ts';
@@ -40,7 +40,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'with bypass rules',
     return await PlainTap.start(lab, (await Nsd.start(lab, { zones: [zone] })).plain);
   }
 
-  it('an internal name goes to its resolver, in clear, and is counted as such', async () => {
+  it('an internal name goes to its resolver, in cleartext, and is counted as such', async () => {
     const reply = await dig(service.v4, `host.${corp}`);
     expect(reply).toMatchObject({ status: 'NOERROR', answers: ['A 10.1.2.3'] });
     expect(await service.logged(`host.${corp}`)).toMatchObject({
@@ -61,7 +61,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'with bypass rules',
     expect(corpTap.names).not.toContain(`host.${deep}`);
   });
 
-  it('nothing else goes in clear, not even a name that only ends alike', async () => {
+  it('nothing else goes in cleartext, not even a name with a similar ending', async () => {
     for (const name of [plant(1), `not${corp}`, `${corp}.${garden}`]) await dig(service.v4, name);
     const internal = (name: string) => name === corp || name.endsWith(`.${corp}`);
     expect([...corpTap.names, ...deepTap.names].filter((name) => !internal(name))).toEqual([]);
@@ -69,7 +69,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'with bypass rules',
     expect(clear.map((entry) => entry.class)).toEqual(['bypass', 'bypass']);
   });
 
-  it('each question in clear comes from a port of its own', async () => {
+  it('each query in cleartext comes from a port of its own', async () => {
     const before = corpTap.clientPorts.size;
     for (const number of [1, 2, 3, 4, 5, 6, 7, 8]) await dig(service.v4, `port${number}.${corp}`);
     expect(corpTap.clientPorts.size - before).toBeGreaterThan(4);
@@ -83,7 +83,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'with bypass rules',
     expect(corpTap.names.slice(before)).toEqual([]);
   });
 
-  it('an internal alias to a public name is followed, and takes that name nowhere in clear', async () => {
+  it('an internal alias to a public name is followed, and the public name stays private', async () => {
     const reply = await dig(service.v4, `outside.${corp}`);
     const direct = await dig(service.v4, plant(1));
     expect(reply.status).toBe('NOERROR');
@@ -107,7 +107,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'with bypass rules',
     });
   }
 
-  it('a name that is often refused so is listed by the doctor, with the setting that allows it', async () => {
+  it('a name that is often refused for this is listed by the doctor, with the setting that allows it', async () => {
     const name = `rebind.${garden}`;
     for (let times = 0; times < 5; times += 1) {
       const reply = await dig(service.v4, name);
@@ -127,7 +127,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'with bypass rules',
     ]);
   });
 
-  it('a resolver that leads back to us is found out and asked no more', async () => {
+  it('a resolver that leads back to Sotto is detected and gets no more queries', async () => {
     const port = await freePort();
     const circle = await Unbound.start(lab, {
       identity: stage.identity,

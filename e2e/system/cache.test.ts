@@ -1,4 +1,4 @@
-/** What was answered once is answered again without asking, for as long as its owner said. */
+/** A response is given again from the cache, for as long as its owner allows. */
 import { beforeAll, expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
 import { dig } from '../rig/dig.ts';
@@ -19,7 +19,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the cache', () => {
     });
   });
 
-  it('lets TTLs age, and asks again when they have run out', async () => {
+  it('lets TTLs age, and queries the upstream again when they have run out', async () => {
     const name = `brief.${garden}`;
     const first = await dig(service.v4, name);
     expect(first.ttls).toEqual([3]);
@@ -35,7 +35,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the cache', () => {
     });
   });
 
-  it('keeps names and types that do not exist', async () => {
+  it('keeps the responses for names and types that do not exist', async () => {
     for (const [name, type, status] of [
       [`nothing.${garden}`, 'A', 'NXDOMAIN'],
       [plant(1), 'MX', 'NOERROR'],
@@ -46,7 +46,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the cache', () => {
     }
   });
 
-  it('keeps no failure of the upstream for good', async () => {
+  it('keeps failures of the upstream for a short time only', async () => {
     await stage.nsd.stop();
     const name = plant(200);
     expect((await dig(service.v4, name, 'A', '+time=20')).status).toBe('SERVFAIL');

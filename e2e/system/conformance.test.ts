@@ -1,4 +1,6 @@
-/** What RFC 8906 section 8 sends to a server, at the listeners of Sotto and of sotto-server, over UDP and TCP: no row without its answer. */
+/**
+ * The queries of RFC 8906 section 8, sent to the listeners of Sotto and of sotto-server over UDP and TCP; each gets its response.
+ */
 import { connect, type Socket } from 'node:net';
 import { beforeAll, expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
@@ -69,7 +71,7 @@ const digRows: DigRow[] = [
   { row: 'a key nobody knows', flags: ['-y', key], status: 'NOTAUTH', edns: true },
 ];
 
-/** Header and question of 12 and more octets, then an OPT of eleven. */
+/** Header and question section of 12 and more octets, then an OPT of eleven. */
 function spoiled(change: (octets: Buffer) => Buffer): Buffer {
   return change(question(name, 'A'));
 }
@@ -107,7 +109,7 @@ function twice(octets: Buffer): Buffer {
   return count(Buffer.concat([octets.subarray(0, 12), asked, asked, opt(octets)]), 4, 2);
 }
 
-/** In these the OPT can't be told from the records that are announced in its place. */
+/** In these the OPT can't be told from the records that the header announces in its place. */
 const withoutOpt = new Set(['two questions announced']);
 
 const needs = ['sotto', 'sotto-server', 'nsd', 'unbound', 'openssl', 'dig'] as const;
@@ -147,7 +149,7 @@ describeWith(needs, 'a listener', () => {
       });
     }
 
-  it.each(['Sotto', 'sotto-server'] as const)('%s answers a large datagram', async (who) => {
+  it.each(['Sotto', 'sotto-server'] as const)('%s responds to a large datagram', async (who) => {
     for (const padding of [1200, 1300, 4100, 60_000]) {
       const padded = Buffer.concat([question(name, 'A'), Buffer.alloc(4 + padding)]);
       const optionAt = padded.length - 4 - padding;
@@ -158,7 +160,7 @@ describeWith(needs, 'a listener', () => {
     }
   });
 
-  it('Sotto asks nobody for who does not want recursion, and does not say what it keeps', async () => {
+  it('without recursion desired Sotto sends nothing upstream, and does not tell what is in its cache', async () => {
     const { Sotto } = listeners;
     expect((await dig(Sotto, plant(2))).status).toBe('NOERROR');
     for (const asked of [plant(2), `never.${garden}`]) {
@@ -190,7 +192,7 @@ describeWith(needs, 'a listener', () => {
   );
 });
 
-/** Octets that came until the other side closed, with or without a reset. `pour` writes whenever there is room. */
+/** Octets that came until the other side closed, with or without a reset. `pour`: writes whenever there is room. */
 function untilHangUp({ address, port }: Endpoint, pour: (to: Socket) => void): Promise<number> {
   const socket = connect(port, address);
   let said = 0;

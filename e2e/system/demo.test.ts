@@ -1,4 +1,4 @@
-/** `npm run demo`, as a newcomer runs it. */
+/** `npm run demo`, as a new user runs it. */
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { Program } from '../rig/process.ts';
 
 describeWith(['sotto', 'sotto-server'], 'the demo', () => {
   for (const ending of ['by itself', 'by Ctrl-C'] as const) {
-    it(`shows answers over TLS, ends ${ending} and leaves nothing running`, async () => {
+    it(`shows responses over TLS, ends ${ending} and leaves nothing running`, async () => {
       const lab = await labForTest();
       const mark = randomUUID();
       const seconds = ending === 'by itself' ? ['--seconds', '3'] : [];
@@ -30,7 +30,7 @@ describeWith(['sotto', 'sotto-server'], 'the demo', () => {
   }
 });
 
-/** Process ids whose environment carries the mark; where there is no /proc, none can be found. */
+/** Process ids whose environment has the mark; none where there is no /proc. */
 async function programsWith(mark: string): Promise<string[]> {
   const ids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
   const marked = await Promise.all(

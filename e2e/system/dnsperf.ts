@@ -1,4 +1,4 @@
-/** dnsperf, and the three numbers that matter. */
+/** Runs dnsperf and reads three figures from its output. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { locate } from '../rig/available.ts';
@@ -9,7 +9,7 @@ import type { Endpoint } from '../rig/raw-client.ts';
 interface Load {
   names: string[];
   seconds: number;
-  /** questions a second, at most */
+  /** queries a second, at most */
   rate: number;
 }
 
@@ -17,7 +17,7 @@ interface LoadResult {
   sent: number;
   completed: number;
   lost: number;
-  /** response code → how many */
+  /** how many responses had each response code */
   rcodes: Record<string, number>;
 }
 

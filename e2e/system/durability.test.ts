@@ -1,4 +1,4 @@
-/** However the service ends, what it said is true and what it wrote stays readable. */
+/** However the service ends, what it reported is true and what it wrote stays readable. */
 import Database from 'better-sqlite3';
 import { beforeAll, expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
@@ -27,7 +27,7 @@ describeWith(['sotto', 'openssl'], 'the service', () => {
     });
   }
 
-  it('killed, loses at most its last batch, and the database opens clean', async () => {
+  it('loses at most its last batch when it is killed, and the database opens without repair', async () => {
     const resolver = await ScriptedResolver.start(lab, identity, ({ query, answer }) =>
       answer(addressAnswer(query, '198.51.100.1')),
     );
@@ -53,7 +53,7 @@ describeWith(['sotto', 'openssl'], 'the service', () => {
     await service.stop();
   });
 
-  it('asked to stop, answers what is in flight and stores what happened', async () => {
+  it('responds to queries in flight when it is asked to stop, and stores what happened', async () => {
     const held: Asked[] = [];
     const resolver = await ScriptedResolver.start(lab, identity, (asked) => void held.push(asked));
     const service = await startInFrontOf(resolver);
@@ -72,7 +72,7 @@ describeWith(['sotto', 'openssl'], 'the service', () => {
     await service.stop();
   });
 
-  it('asked to stop while the upstream is silent, ends nevertheless', async () => {
+  it('ends when it is asked to stop while the upstream is silent', async () => {
     const resolver = await ScriptedResolver.start(lab, identity, () => {});
     const service = await startInFrontOf(resolver);
     const unanswered = askTcp(service.v4, question('silence.example', 'A')).catch(() => null);
@@ -82,7 +82,7 @@ describeWith(['sotto', 'openssl'], 'the service', () => {
     if (answer !== null) expect(parse(answer).answers).toEqual([]);
   });
 
-  it('is started once in a folder', async () => {
+  it('runs only once in a folder', async () => {
     const resolver = await ScriptedResolver.start(lab, identity, () => {});
     const service = await startInFrontOf(resolver);
     const second = await service.cli('run');

@@ -1,4 +1,4 @@
-/** The order of upstreams: the first that can be reached privately answers, and a dead one may come back. */
+/** The order of upstreams: the first that can be reached privately gets the query, and a dead one may come back. */
 import { beforeAll, expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
 import { dig } from '../rig/dig.ts';
@@ -24,7 +24,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'upstreams', () => {
       ...(ports && { ports }),
     });
 
-  it('the second answers where TLS is blocked for the first, which learns no name', async () => {
+  it('the second upstream responds where TLS is blocked for the first, which learns no name', async () => {
     const blocked = await StarttlsShim.start(lab, stage.unbound.tls, 'NO_TLS');
     const service = await SottoService.start(lab, {
       upstreams: [
@@ -42,7 +42,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'upstreams', () => {
     await service.stop();
   });
 
-  it('the first is used again after it came back', async () => {
+  it('the first upstream is used again after it came back', async () => {
     const first = await startUnbound();
     const service = await SottoService.start(lab, {
       upstreams: [
@@ -62,7 +62,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'upstreams', () => {
     await service.stop();
   });
 
-  it('a lone one that dies means SERVFAIL with the reason, and answers once it is back', async () => {
+  it('where the only upstream dies, the response is SERVFAIL with the reason until it is back', async () => {
     const lone = await startUnbound();
     const service = await SottoService.start(lab, {
       upstreams: [upstream('lone', 'dot', lone.tls, trusting(stage))],
@@ -85,7 +85,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'upstreams', () => {
     await service.stop();
   });
 
-  it('any of several addresses will do', async () => {
+  it('any of several addresses is enough', async () => {
     const dead = await startUnbound();
     await dead.stop();
     const service = await SottoService.start(lab, {

@@ -1,4 +1,4 @@
-/** What the upstream says is what the client gets: all but id, flags, TTL and OPT, octet by octet. */
+/** The client gets what the upstream sent, octet by octet, except id, flags, TTL and OPT. */
 import { beforeAll, expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
 import { labForFile } from '../rig/lab.ts';
@@ -51,7 +51,7 @@ describeWith(needs, 'an answer', () => {
   });
 
   for (const [name, type] of questions) {
-    it(`is carried unchanged, and kept unchanged: ${name} ${type}`, async () => {
+    it(`is passed on unchanged, and kept unchanged: ${name} ${type}`, async () => {
       for (const dnssecOk of [true, false]) {
         const query = question(name, type, { dnssecOk });
         const direct = await askTcp(stage.unbound.plain, query);
@@ -64,13 +64,13 @@ describeWith(needs, 'an answer', () => {
     });
   }
 
-  it('has the case of its question, whatever was asked before', async () => {
+  it('has the case of its query, whatever case an earlier query had', async () => {
     const loud = question(`GoLd.${vault}`, 'A');
     const carried = await askUdp(service.v4, loud);
     expect(carried.includes(Buffer.from('GoLd'))).toBe(true);
   });
 
-  it('has no OPT where the question had none', async () => {
+  it('has no OPT where the query had none', async () => {
     const plain = parse(await askUdp(service.v4, question(`gold.${vault}`, 'A', { edns: null })));
     expect(plain.records.map(({ type }) => type)).not.toContain(41);
   });

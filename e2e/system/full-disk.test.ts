@@ -1,4 +1,4 @@
-/** A disk that is full when a permission ends: what left under it is in the ledger all the same, to the last packet. */
+/** When a permission ends while the disk is full, the ledger still counts what left under it, to the last packet. */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
@@ -49,7 +49,7 @@ describeWith(['sotto'], 'a permission that ends while the disk is full', () => {
       else {
         write([rule]);
         await eventually('the rule is there again', () => isInForce(true));
-        // where nothing can be written down this is refused; the service's own files may have left room
+        // this is refused where nothing can be written; the service's own files may have left room
         await ask('f');
       }
       disk.empty();
@@ -80,7 +80,7 @@ async function rules(service: SottoService): Promise<string[]> {
   return rules.map(({ suffix }) => suffix);
 }
 
-/** Where the lab keeps everything from now on. */
+/** The folder where the lab keeps everything from now on. */
 class SmallDisk {
   readonly #folder: string;
 
@@ -103,7 +103,7 @@ class SmallDisk {
       try {
         for (;;) writeSync(file, Buffer.alloc(octets, 1));
       } catch {
-        // it is full
+        // the disk is full
       }
     }
     closeSync(file);
@@ -118,7 +118,7 @@ class SmallDisk {
   }
 }
 
-/** Knows every name, and notes each that it is asked for. */
+/** A resolver that knows every name, and notes each that it receives. */
 class Office {
   readonly heard: string[] = [];
   readonly #socket: Socket;

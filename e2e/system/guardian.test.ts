@@ -1,4 +1,7 @@
-/** Whatever ends the service, its address stays ours, nobody is left without an answer, and nothing is given away silently. */
+/**
+ * Whatever ends the service, its address stays taken, every query gets a response, and DNS is given back only with an entry in
+ * the ledger.
+ */
 import { createSocket, type SocketOptions } from 'node:dgram';
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -20,7 +23,7 @@ import { OnceClient } from './once-client.ts';
 import { serverName, upstream } from './stage.ts';
 import { ctrlC, Terminal } from './terminal.ts';
 
-/** Design 5a.1. */
+/** The longest time that a restart may take. */
 const restartWithinMs = 2000;
 const fails = 'test -e "$SOTTO_HOME/repaired" || exit 1; exec "$@"';
 
@@ -29,7 +32,7 @@ else
   describeWith(['sotto', 'dig', 'openssl'], 'the guardian', () => {
     const lab = labForFile();
 
-    it('killed, it loses what was on its way upstream and nothing else, and answers nothing twice', async () => {
+    it('a killed service loses only what was on its way upstream, and nothing gets two responses', async () => {
       const ca = await CertificateAuthority.create(lab);
       const identity = await ca.issue({ for: [`DNS:${serverName}`] });
       const resolver = await ScriptedResolver.start(lab, identity, ({ name, query, answer }) => {
@@ -65,11 +68,11 @@ else
       console.log(
         `figure: from kill -9 to the next answer ${Math.round(again)} ms (the first start: ${Math.round(firstStartMs)}), ${percent(waitedFor)} of the time stolen`,
       );
-      // Where this machine's host keeps it waiting, that says nothing of the guardian; where other tests do, the first start tells.
+      // A machine whose host delays it would not measure the guardian; the first start shows how much other tests slow it down.
       if (waitedFor < 0.2) expect(again).toBeLessThan(Math.max(restartWithinMs, 2 * firstStartMs));
       expect(guarded.servicePid()).not.toBe(pid);
 
-      // whatever would be answered a second time has been by now
+      // a second response would have come by now
       await guarded.answers();
       expect(answered('held')).toBe(0);
       const rcodesOf = (prefix: string) =>
@@ -81,14 +84,14 @@ else
       expect(names).toHaveLength(270);
     });
 
-    it('whatever kills the service, its memory is neither written nor given to anybody', async () => {
+    it('whatever kills the service, its memory is neither written to disk nor passed to another program', async () => {
       const guarded = await GuardedService.start(lab);
       await guarded.ready();
       const limits = readFileSync(`/proc/${guarded.servicePid()}/limits`, 'utf8');
       expect(limits).toMatch(/^Max core file size +[01] +[01] +bytes/m);
     });
 
-    it('nobody else gets the address, while there is a service and while there is none', async () => {
+    it('no other program gets the address, with a service or without', async () => {
       const guarded = await GuardedService.start(lab, { before: fails });
       writeFileSync(join(guarded.home, 'repaired'), '');
       await guarded.ready();
@@ -108,7 +111,7 @@ else
       expect(guarded.program.stderr).toContain('hung: no sign of life from its engine');
     });
 
-    it('a control plane that hangs is told of, and its engine goes on answering', async () => {
+    it('a control plane that hangs is reported, and its engine still responds', async () => {
       const hang = "process.once('SIGUSR2', () => { for (;;); })";
       const guarded = await GuardedService.start(lab, {
         options: ['--watchdog', '2', '--stop-within', '1'],
@@ -117,7 +120,7 @@ else
       await guarded.ready();
       const before = guarded.signalService('SIGUSR2');
       await guarded.program.line(/the control plane is silent/);
-      // More than two watchdogs long, in which nothing may happen.
+      // Longer than two watchdog times, in which nothing may happen.
       const until = Date.now() + 5000;
       while (Date.now() < until) {
         await guarded.answers();
@@ -129,7 +132,7 @@ else
       expect(await guarded.program.exited).toEqual({ code: 137, signal: null });
     });
 
-    it('a service that does not start is answered for, and tried again', async () => {
+    it('the guardian responds in place of a service that does not start, and tries to start it again', async () => {
       const guarded = await GuardedService.start(lab, { before: fails });
       await guarded.program.line(/the service does not start/);
       for (const tcp of [false, true]) {
@@ -168,7 +171,7 @@ else
         expect(existsSync(copy)).toBe(givesBack);
         expect(existsSync(join(guarded.home, 'service-down.journal'))).toBe(givesBack);
         if (!givesBack) return;
-        // The line stood on disk before anything was given back.
+        // The line was on disk before anything was given back.
         expect(JSON.parse(readFileSync(copy, 'utf8'))).toEqual({
           since: expect.any(Number),
           until: null,
@@ -179,7 +182,7 @@ else
     });
 
     it.each(['SIGTERM', 'SIGINT'] as const)(
-      '%s to the service alone is no wish: it is started again',
+      '%s to the service alone is no request, so it is started again',
       async (signal) => {
         const guarded = await GuardedService.start(lab);
         await guarded.ready();
@@ -191,7 +194,7 @@ else
       },
     );
 
-    it('told to end by SIGTERM, it ends the service first, and both say that nobody wished it', async () => {
+    it('on SIGTERM it ends the service first, and both report that nobody asked for the end', async () => {
       const guarded = await GuardedService.start(lab);
       await guarded.ready();
       process.kill(guarded.program.pid, 'SIGTERM');
@@ -200,7 +203,7 @@ else
       expect(existsSync(join(guarded.home, 'notify.sock'))).toBe(false);
     });
 
-    it('asked by sotto stop, both end, and DNS is given back', async () => {
+    it('on sotto stop both end, and DNS is given back', async () => {
       const guarded = await GuardedService.start(lab);
       await guarded.ready();
       const arguments_ = [commandLine, 'stop', '--home', guarded.home];
@@ -210,7 +213,7 @@ else
       expect(guarded.program.stderr).toContain('"systemDns":"given-back"');
     });
 
-    it('Ctrl-C in its terminal is a wish', async () => {
+    it('Ctrl-C in its terminal counts as a request', async () => {
       const terminal = await Terminal.open(lab);
       await terminal.shows(/the service is ready/);
       terminal.press(ctrlC);
@@ -249,12 +252,12 @@ else
       expect(guarded.program.stderr).not.toContain('Debugger');
     });
 
-    it('settings that are wrong at the first start end it with their status', async () => {
+    it('wrong settings at the first start end it with the service’s status', async () => {
       const guarded = await GuardedService.start(lab, { settings: '{"listen": 5}' });
       expect(await guarded.program.exited).toEqual({ code: 2, signal: null });
     });
 
-    it('an address that leaves the settings stays ours, and is answered again when it returns', async () => {
+    it('an address that leaves the settings stays taken, and is served again when it returns', async () => {
       const guarded = await GuardedService.start(lab);
       await guarded.ready();
       const other = await freePort();
@@ -277,7 +280,7 @@ else
       await guarded.answers();
     });
 
-    it('sotto run --guarded becomes it, and refuses to be a second one', async () => {
+    it('sotto run --guarded becomes the guardian, and refuses where one runs already', async () => {
       const guarded = await GuardedService.start(lab);
       await guarded.ready();
       const arguments_ = [commandLine, 'run', '--guarded', '--home', guarded.home];
@@ -294,7 +297,7 @@ else
     });
   });
 
-/** Numbers of the sockets that a process listens on, over TCP. */
+/** Inode numbers of the TCP sockets on which a process listens. */
 function listeningSockets(pid: number): string[] {
   const listening = ['tcp', 'tcp6'].flatMap((file) =>
     readFileSync(`/proc/${pid}/net/${file}`, 'utf8')

@@ -1,4 +1,4 @@
-/** The guardian with the real service as its child, in a folder of its own. */
+/** Runs the guardian with the real service as its child, in a folder of its own. */
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ export class GuardedService {
     return { address: '127.0.0.1', port: this.port };
   }
 
-  /** How often a service said that it is ready. */
+  /** How often a service has reported that it is ready. */
   get starts(): number {
     return this.program.stderr.split('the service is ready').length - 1;
   }
@@ -73,7 +73,9 @@ export class GuardedService {
     return pid;
   }
 
-  /** Answered here, without an upstream; asked again as a stub resolver does when nothing comes. */
+  /**
+   * Queries a name to which Sotto responds without an upstream, and repeats the query as a stub resolver does when nothing comes.
+   */
   async answers(): Promise<void> {
     await eventually(
       'an answer',
@@ -94,7 +96,7 @@ export class GuardedService {
   }
 }
 
-/** A folder, and the guardian's command line in it. */
+/** Makes a folder, and the guardian's command line for it. */
 export async function prepare(lab: Lab, wishes: Wishes) {
   const home = await mkdtemp(join(lab.directory, 'guarded-'));
   const port = await freePort();
@@ -121,7 +123,7 @@ export function settingsFor(ports: number[], upstreams: UpstreamSetting[] = [nob
   return JSON.stringify({ listen, systemResolvers: [], upstreams });
 }
 
-/** Nobody answers there. */
+/** No server listens there. */
 const nobody: UpstreamSetting = {
   id: 'nobody',
   transport: 'dot',

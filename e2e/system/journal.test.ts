@@ -1,4 +1,4 @@
-/** The journal of the real service, octet by octet: words that an administrator can search for, and no name that was asked for. */
+/** The journal of the real service has the events that an administrator searches for, and no queried name in any octet. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the journal', () =>
     stage = await openStage(lab, [await netZone(lab)]);
   });
 
-  it('tells what happened to the service, and nothing of what was asked', async () => {
+  it('has what happened to the service, and no queried names', async () => {
     const far = upstream('far', 'dot', stage.unbound.tls, trusting(stage));
     const impostor = { ...far, id: 'impostor', name: 'somebody.else.example' };
     const service = await SottoService.start(lab, {
@@ -66,7 +66,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the journal', () =>
 
 type Line = Record<string, unknown>;
 
-/** Everything it has written whole. */
+/** All complete lines that it has written. */
 function linesOf({ output }: SottoService): Line[] {
   return output
     .split('\n')

@@ -1,4 +1,4 @@
-/** Answers as large as DNS allows, and as small as a client demands. */
+/** Responses as large as DNS allows, and as small as a client demands. */
 import { beforeAll, expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
 import { ask } from '../rig/dig.ts';
@@ -11,7 +11,7 @@ import { openStage, type Stage, trusting, upstream } from './stage.ts';
 
 const big = `big.${garden}`;
 
-describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'an answer of 64 kB', () => {
+describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'a response of 64 kB', () => {
   const lab = labForFile();
   let stage: Stage;
   let service: SottoService;
@@ -22,7 +22,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'an answer of 64 kB'
     });
   });
 
-  it('arrives whole over TCP', async () => {
+  it('arrives complete over TCP', async () => {
     const answer = await askTcp(service.v4, question(big, 'TXT'));
     expect(answer.length).toBeGreaterThan(64_000);
     expect(comparable(answer)).toBe(
@@ -39,13 +39,13 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'an answer of 64 kB'
     });
   }
 
-  it('makes dig turn to TCP by itself', async () => {
+  it('makes dig use TCP by itself', async () => {
     const reply = await ask('dig', service.v6, big, 'TXT');
     expect(reply.text).toContain('Truncated, retrying in TCP mode');
     expect(reply.answers).toHaveLength(240);
   });
 
-  it('does not hold up the small ones that share its connection', async () => {
+  it('does not delay small responses on the same connection', async () => {
     const [large, small] = await Promise.all([
       askTcp(service.v4, question(big, 'TXT')),
       askUdp(service.v4, question(`plant1.${garden}`, 'A')),

@@ -1,4 +1,4 @@
-/** Under load: no question is lost, whatever happens to the settings meanwhile. */
+/** Under load: no query is lost, whatever happens to the settings meanwhile. */
 import { beforeAll, expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
 import { labForFile } from '../rig/lab.ts';
@@ -23,7 +23,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dnsperf'], 'under load', ()
     cache: { entries: cacheEntries },
   });
 
-  it('ten seconds of questions that all travel are all answered', async () => {
+  it('ten seconds of forwarded queries all have responses', async () => {
     service = await SottoService.start(lab, settings('far', 0));
     const load = await dnsperf(lab, service.v4, { names, seconds: 10, rate: 2000 });
     expect(load).toMatchObject({ lost: 0, rcodes: { NOERROR: load.sent } });
@@ -34,7 +34,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dnsperf'], 'under load', ()
     expect(events.dropped).toBe(0);
   });
 
-  it('settings change without losing a question', async () => {
+  it('settings change without losing a query', async () => {
     const load = dnsperf(lab, service.v4, { names, seconds: 6, rate: 1000 });
     const further = `127.0.0.1:${await freePort()}`;
     const own = [`127.0.0.1:${service.port}`, `[::1]:${service.port}`];

@@ -1,4 +1,4 @@
-/** Runs the network watch and prints what it tells, one JSON line each. Started inside a network namespace. */
+/** Runs the network watch inside a network namespace and prints each of its reports as a line of JSON. */
 import { createRequire } from 'node:module';
 import type { EngineAddon } from '../../app/service/engine/engine-addon.ts';
 import { watchLinux } from '../../app/service/network/linux-network-watch.ts';

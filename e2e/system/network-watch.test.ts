@@ -46,14 +46,14 @@ else
       for (const namespace of [here, router]) ip('netns', 'delete', namespace);
     });
 
-    describe('tells, one after the other', () => {
-      it('the link it starts with', async () => {
+    describe('reports, one after the other', () => {
+      it('the link at the start', async () => {
         const { snapshot, stay } = await told(() => true);
         expect(linkOf(snapshot, 'veth0')).toMatchObject({ up: false, kind: 'virtual' });
         expect(stay.identity.id).toBe('none');
       });
 
-      it('link up and address', async () => {
+      it('a link that is up, and its address', async () => {
         ip('-n', here, 'link', 'set', 'veth0', 'up');
         ip('-n', here, 'address', 'add', '192.0.2.7/24', 'dev', 'veth0');
         const { snapshot } = await told(({ snapshot }) => {
@@ -63,7 +63,7 @@ else
         expect(snapshot.defaultRoutes).toEqual([]);
       });
 
-      it('a default route, and who the gateway is as soon as somebody talked to it', async () => {
+      it('a default route, and the gateway’s hardware address as soon as a packet went there', async () => {
         ip('-n', here, 'route', 'add', 'default', 'via', '192.0.2.1', 'metric', '50');
         const arrived = await told(({ snapshot }) => snapshot.defaultRoutes.length === 1);
         expect(arrived.snapshot.defaultRoutes).toEqual([
@@ -101,7 +101,7 @@ else
         await told(({ snapshot }) => linkOf(snapshot, 'tun0') === undefined);
       });
 
-      it('a burst as few changes', async () => {
+      it('a burst as a few changes', async () => {
         const before = all().length;
         const addresses = Array.from({ length: 60 }, (_, index) => `198.51.100.${index + 1}/32`);
         batch(...addresses.map((address) => `address add ${address} dev veth0`));
@@ -109,7 +109,7 @@ else
         expect(all().length - before).toBeLessThan(20);
       });
 
-      it('what may have been a move, also where all is as before', async () => {
+      it('a possible move, also where all is as before', async () => {
         const { snapshot: before } = last();
         const lines = ['address del 192.0.2.7/24 dev veth0', 'address add 192.0.2.7/24 dev veth0'];
         batch(...lines, 'route replace default via 192.0.2.1 metric 50');
@@ -130,10 +130,10 @@ else
         expect(snapshot.networkChanges).toBe(networkChanges);
       });
 
-      it('a move where events were lost, for nobody knows what they were', async () => {
+      it('a move where events were lost, because they are unknown', async () => {
         const { networkChanges } = last().snapshot;
         ip('-n', here, 'tuntap', 'add', 'tun9', 'mode', 'tun');
-        // of a link that is down the kernel tells nothing
+        // the kernel reports nothing about a link that is down
         ip('-n', here, 'link', 'set', 'tun9', 'up');
         await told(({ snapshot }) => linkOf(snapshot, 'tun9')?.up === true);
         program.signal('SIGSTOP');
@@ -144,7 +144,7 @@ else
         ip('-n', here, 'link', 'delete', 'tun9');
       });
 
-      it('the carrier gone and back', async () => {
+      it('that the carrier is gone and back', async () => {
         const { stay: before } = last();
         ip('-n', router, 'link', 'set', 'gate0', 'down');
         const { stay } = await told(({ snapshot }) => !linkOf(snapshot, 'veth0')?.running);
@@ -155,7 +155,7 @@ else
         expect(back.stay.identity.hints.prefix).toBe('192.0.2.0/24');
       });
 
-      it('route and address gone', async () => {
+      it('that route and address are gone', async () => {
         ip('-n', here, 'route', 'delete', 'default', 'metric', '50');
         await told(({ snapshot }) => snapshot.defaultRoutes.length === 0);
         ip('-n', here, 'address', 'flush', 'dev', 'veth0');
@@ -166,7 +166,7 @@ else
       });
     });
 
-    /** The newest thing told, once it fits. */
+    /** Resolves with the newest report once it matches. */
     function told(fits: (told: Told) => boolean): Promise<Told> {
       return eventually('the watch tells it', () => {
         const newest = all().at(-1);
@@ -189,7 +189,7 @@ else
 const linkOf = (snapshot: NetworkSnapshot, name: string) =>
   snapshot.interfaces.find((link) => link.name === name);
 
-/** The machine's own bus says nothing of this namespace. */
+/** The machine's own bus does not know this namespace. */
 const noBus = (directory: string) => ({
   DBUS_SYSTEM_BUS_ADDRESS: `unix:path=${join(directory, 'no-bus')}`,
 });
@@ -201,7 +201,7 @@ function ip(...words: string[]): string {
   });
 }
 
-/** All of these in the watched namespace, as fast as can be. */
+/** Runs all of these commands in the watched namespace, as fast as possible. */
 function batch(...lines: string[]): void {
   execFileSync(iproute ?? '', ['-n', here, '-batch', '-'], { input: lines.join('\n') });
 }

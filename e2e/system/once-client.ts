@@ -19,7 +19,7 @@ export class OnceClient {
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.on('message', (reply) => void this.#replies.push({ name: questionName(reply), reply }));
-    // a port that nobody holds is told by ICMP: the query is lost, which is what is to be seen
+    // ICMP reports a port that no program holds: the query is lost, and the test has to see that
     socket.on('error', () => {});
   }
 
@@ -27,7 +27,7 @@ export class OnceClient {
     this.#socket.send(question(name, 'A', { id: this.#id++ }));
   }
 
-  /** To names that begin so, repeats included. */
+  /** Responses for names with this beginning, repeated ones included. */
   replies(prefix: string): Buffer[] {
     return this.#replies.filter(({ name }) => name.startsWith(prefix)).map(({ reply }) => reply);
   }

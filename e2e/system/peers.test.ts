@@ -1,4 +1,4 @@
-/** The bench itself: each peer answers, encrypted, before anything of ours is put in front of it. */
+/** Tests of the fixtures: each peer responds over TLS without anything of ours in front of it. */
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, it } from 'vitest';
@@ -59,13 +59,13 @@ describeWith(['nsd', 'openssl', 'ldns-keygen', 'ldns-signzone'], 'peers', () => 
       unbound = await Unbound.start(lab, { identity, stubs: { [garden]: nsd.plain } });
     });
 
-    it('answers kdig over TLS', async () => {
+    it('responds to kdig over TLS', async () => {
       const reply = await askOverTls(unbound.tls);
       expect(reply.answers).toEqual([`A ${plantAddress(1)}`]);
       expect(await unbound.counter('num.query.tls')).toBe(1);
     });
 
-    it('answers through the shim after the recorded octets', async () => {
+    it('responds through the shim after the recorded octets', async () => {
       const shim = await StarttlsShim.start(lab, unbound.tls);
       const query = question(plant(2), 'A');
       const { reply, answer } = await askStarttls(
@@ -84,7 +84,7 @@ describeWith(['nsd', 'openssl', 'ldns-keygen', 'ldns-signzone'], 'peers', () => 
   });
 
   describeWith(['dnsdist', 'kdig'], 'dnsdist', () => {
-    it('answers kdig over TLS and counts the connection', async () => {
+    it('responds to kdig over TLS and counts the connection', async () => {
       const dnsdist = await Dnsdist.start(lab, { identity, backend: nsd.plain, probe: plant(0) });
       const before = await dnsdist.tlsCounter('dnsdist_frontend_tlsnewsessions');
       const reply = await askOverTls(dnsdist.tls);
@@ -94,7 +94,7 @@ describeWith(['nsd', 'openssl', 'ldns-keygen', 'ldns-signzone'], 'peers', () => 
   });
 
   describeWith(['kresd', 'kdig'], 'Knot Resolver', () => {
-    it('answers kdig over TLS', async () => {
+    it('responds to kdig over TLS', async () => {
       const resolver = await KnotResolver.start(lab, {
         identity,
         backend: nsd.plain,

@@ -1,4 +1,4 @@
-/** Many questions, one connection: what must hold when answers come in any order, or not at all. */
+/** Many queries on one connection, with responses in any order, or without any. */
 import { beforeAll, expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
 import { CertificateAuthority, type Identity } from '../rig/certificates.ts';
@@ -26,10 +26,10 @@ describeWith(['sotto', 'openssl'], 'one connection', () => {
     });
   }
 
-  it('carries a thousand questions at once, answered in another order', async () => {
+  it('carries a thousand queries at once, with responses in another order', async () => {
     const held: Asked[] = [];
     const resolver = await ScriptedResolver.start(lab, identity, (asked) => {
-      // On a slow machine the engine asks whether the connection lives, in the midst of them.
+      // On a slow machine the engine sends a liveness query between them.
       if (!asked.name.startsWith('number'))
         return asked.answer(addressAnswer(asked.query, '192.0.2.1'));
       held.push(asked);
@@ -46,7 +46,7 @@ describeWith(['sotto', 'openssl'], 'one connection', () => {
     await service.stop();
   });
 
-  it('that dies takes no question with it, and none is answered twice', async () => {
+  it('that dies loses no query, and no query gets two responses', async () => {
     const resolver = await ScriptedResolver.start(lab, identity, (asked) => {
       const onFirst = resolver.asked.filter(({ connection }) => connection === 1).length;
       if (asked.connection > 1 || onFirst <= 20) asked.answer(numberedAnswer(asked));
@@ -67,7 +67,7 @@ describeWith(['sotto', 'openssl'], 'one connection', () => {
     await service.stop();
   });
 
-  it('carries equal questions once', async () => {
+  it('carries equal queries only once', async () => {
     let release = () => {};
     const released = new Promise<void>((done) => (release = done));
     const resolver = await ScriptedResolver.start(lab, identity, (asked) => {
@@ -86,7 +86,7 @@ describeWith(['sotto', 'openssl'], 'one connection', () => {
     await service.stop();
   });
 
-  it('delivers no answer whose question is another one', async () => {
+  it('delivers no response to a program that sent another query', async () => {
     const resolver = await ScriptedResolver.start(lab, identity, (asked) => {
       const id = asked.query.readUInt16BE(0);
       const forged = addressAnswer(

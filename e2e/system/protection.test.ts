@@ -1,4 +1,4 @@
-/** Off, paused and on again: what leaves in clear, for how long, and that it is written down. */
+/** Off, paused and on again: what leaves in cleartext, for how long, and that the ledger has it. */
 
 import { beforeAll, expect, it } from 'vitest';
 import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
@@ -28,7 +28,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'protection', () => 
     });
   }
 
-  it('off hands questions to the system resolvers, in clear and counted; on takes them back', async () => {
+  it('off sends queries to the system’s resolvers, in cleartext and counted; on makes them private again', async () => {
     const service = await startService([text(tap.endpoint)]);
     await dig(service.v4, plant(1));
     expect(tap.names).not.toContain(plant(1));

@@ -23,7 +23,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'sotto query', () => {
     });
   });
 
-  it('says the answer, its outcome and what it cost', async () => {
+  it('prints the response, its outcome and what it cost', async () => {
     const first = await service.json<object>('query', plant(1));
     expect(first).toMatchObject({
       name: plant(1),
@@ -37,7 +37,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'sotto query', () => {
     expect(await service.json('query', plant(1))).toMatchObject({ outcome: 'cached' });
   });
 
-  it('asks for types by number and for names of octets', async () => {
+  it('queries types by number and names of any octets', async () => {
     const answer = await service.json<object>('query', `unknown.${garden}`, 'TYPE65280');
     expect(JSON.stringify(answer).toLowerCase()).toContain('deadbeef00ff');
     const binary = await service.json<object>(
@@ -63,7 +63,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'sotto query', () => {
     },
   ];
   for (const { transport, to, steps } of servers) {
-    it(`--at ${transport}:// asks the server itself, step by step`, async () => {
+    it(`--at ${transport}:// queries the server itself, step by step`, async () => {
       const secure = transport === 'dot' || transport === 'tdns';
       const at = `${transport}://${text(to())}${secure ? `#${serverName}` : ''}`;
       const trust = secure ? ['--ca', stage.ca.certificate] : [];
@@ -82,7 +82,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'sotto query', () => {
   }
 
   for (const transport of ['udp', 'tcp'] as const)
-    it(`--at ${transport}:// stands in the ledger before the packet leaves, and with its count`, async () => {
+    it(`--at ${transport}:// has an entry in the ledger before the packet leaves, with its count`, async () => {
       const tap = await PlainTap.start(lab, stage.unbound.plain);
       const at = `${transport}://${text(tap.endpoint)}`;
       const report = await service.json<{ ledger: { entry: number } }>(
@@ -133,7 +133,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'sotto query', () => {
     }
   });
 
-  it('without a service says so with code 3', async () => {
+  it('without a service it says so and ends with code 3', async () => {
     const stopped = await SottoService.start(lab, {});
     await stopped.stop();
     const { code, stderr } = await stopped.cli('query', plant(3));

@@ -1,4 +1,4 @@
-/** What is written down about questions: enough to explain them, nothing the mode forbids, nothing that attacks a terminal. */
+/** The query log has enough to explain each query, nothing that the mode forbids, and nothing that attacks a terminal. */
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
@@ -30,7 +30,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the query log', () 
     });
   }
 
-  it('shows live what became of each question, what it cost and how it went', async () => {
+  it('shows the outcome, cost and transport of each query live', async () => {
     const service = await startService();
     const live = await service.follow(lab);
     await eventually('the log is followed', async () => {
@@ -76,7 +76,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the query log', () 
     await service.stop();
   });
 
-  it('prints hostile names so that a terminal takes no order from them', async () => {
+  it('prints hostile names so that a terminal obeys nothing in them', async () => {
     const service = await startService();
     const hostile = [
       [Buffer.from('\u001b[31mred'), Buffer.from('garden'), Buffer.from('example')],
@@ -122,7 +122,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the query log', () 
     });
   }
 
-  it('knows nothing of what an examination asks, and "stats" counts none of it', async () => {
+  it('has no queries of an examination, and "stats" counts none of them', async () => {
     const service = await startService();
     await dig(service.v4, plant(1));
     await service.logged(plant(1));
@@ -143,7 +143,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the query log', () 
     await service.stop();
   });
 
-  it('tells where the time of each question went, also of one that nobody answered', async () => {
+  it('shows where the time of each query went, also of one without a response', async () => {
     const mute = createServer().listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const { port } = mute.address() as AddressInfo;
@@ -173,7 +173,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the query log', () 
     mute.close();
   });
 
-  it('is the only place for names: the service says none on its terminal', async () => {
+  it('is the only place for names: the service prints none on its terminal', async () => {
     const service = await startService();
     for (const name of [plant(40), `nothing.${garden}`, `leak.${garden}`, `rebind.${garden}`])
       await dig(service.v4, name);
@@ -187,7 +187,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the query log', () 
   });
 });
 
-/** All octets of all files of a service that was stopped, its settings apart. */
+/** All octets of all files of a stopped service, except its settings. */
 async function everythingIn(home: string): Promise<Buffer> {
   const entries = await readdir(home, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && entry.name !== 'settings.json');

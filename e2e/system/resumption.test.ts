@@ -1,4 +1,4 @@
-/** A connection that was closed comes back with a ticket: the upstream's own counter says so. */
+/** A closed connection is opened again with a ticket, as the upstream's own counter shows. */
 import { beforeAll, expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
 import { dig } from '../rig/dig.ts';
@@ -49,7 +49,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'after the connectio
     });
   });
 
-  /** Asks, has the connection cut, and asks until an answer came over a resumed one. */
+  /** Sends a query, has the connection cut, and sends queries until a response came over a resumed one. */
   async function serviceThrough(
     path: StarttlsShim,
     transport: 'dot' | 'tdns',

@@ -1,4 +1,6 @@
-/** A service that the users of a machine share: what each may do is decided by who asks, on real processes of other users. */
+/**
+ * A service that the users of a machine share: the role of each decides what it may do. Tried with real processes of other users.
+ */
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -20,12 +22,12 @@ import { settingsFor } from './guardian.ts';
 
 const setpriv = '/usr/bin/setpriv';
 
-/** Numbers suffice: the kernel asks for no account. */
+/** Numbers suffice, because the kernel needs no account for them. */
 const alice = '54001';
 const controllers = '54500';
 const administrators = '54501';
 
-/** The service alone sees the groups that an installation would have made. */
+/** Only the service sees the groups that an installation would have made. */
 const withGroups = ['--mount', '--propagation', 'private', '/bin/sh', '-c'];
 const mountGroups = 'mount --bind "$0" /etc/group && exec "$@"';
 
@@ -66,7 +68,7 @@ else
         RUNTIME_DIRECTORY: place('run/sotto'),
       };
       socket = place('run/sotto/control.sock');
-      // Permissions are written down where there is somebody to ask in clear.
+      // Permissions get an entry only where there is a cleartext resolver.
       const settings = {
         ...JSON.parse(settingsFor([await freePort()])),
         systemResolvers: ['127.0.0.1:1'],
@@ -98,12 +100,12 @@ else
       });
     }
 
-    it('lets everybody connect, and nobody else change its folder', () => {
+    it('lets everybody connect, and only its owner change its folder', () => {
       expect(statSync(socket).mode & 0o777).toBe(0o666);
       expect(statSync(join(socket, '..')).mode & 0o777).toBe(0o755);
     });
 
-    it('lets any user observe, and neither switch nor read what others asked', async () => {
+    it('lets any user observe, but neither switch nor read others’ queries', async () => {
       expect((await ask([], 'status', '--json')).stdout).toContain('"verdict"');
       expectRefused(await ask([], 'pause', '1m', '--json'), 'control', 'sotto');
       expectRefused(await ask([], 'cache', 'flush', '--json'), 'control', 'sotto');
@@ -123,13 +125,13 @@ else
       [['rule', 'list'], 'control', 'sotto'],
       [['config', 'show'], 'control', 'sotto'],
       [['ask', 'list'], 'control', 'sotto'],
-    ])('tells who observes nothing of %s', async (words, needed, group) => {
+    ])('hides %s from an observer', async (words, needed, group) => {
       expectRefused(await ask([], ...words, '--json'), needed, group);
       const next = needed === 'control' ? controllers : administrators;
       expect((await ask([next], ...words, '--json')).stderr).not.toContain('"forbidden"');
     });
 
-    it('tells who observes that names may leave in clear, and neither which nor where', async () => {
+    it('shows an observer that names may leave in cleartext, but neither which nor where to', async () => {
       const root = { env: environment };
       const rule = ['rule', 'add', 'corp.example', '127.0.0.1:9', '--json'];
       expect((await run(process.execPath, [commandLine, ...rule], root)).code).toBe(0);
@@ -163,12 +165,12 @@ else
       expect(other.stderr).not.toContain('unknown-network');
     });
 
-    it('lets members of sotto switch, and still not read what others asked', async () => {
+    it('lets members of sotto switch, but still not read others’ queries', async () => {
       expect((await ask([controllers], 'cache', 'flush', '--json')).code).toBe(0);
       expectRefused(await ask([controllers], 'log', '--json'), 'administer', 'sotto-admin');
     });
 
-    it('writes down who allowed what, by name where the number has one', async () => {
+    it('records who allowed what, by name where the number has one', async () => {
       expect((await ask([controllers], 'pause', '1m', '--json')).code).toBe(0);
       const root = { env: environment };
       await run(process.execPath, [commandLine, 'off', '--json'], root);
@@ -193,7 +195,7 @@ else
       expect(root.code).toBe(0);
     });
 
-    it('keeps a lock against whoever may only control, and tells the journal who met it', async () => {
+    it('keeps a lock against a client that may only control, and records the attempt in the journal', async () => {
       const folder = join(lab.directory, 'config/sotto/policy.d');
       mkdirSync(folder);
       const settings = { downgrade: { value: 'refuse', lock: true } };
@@ -216,7 +218,7 @@ else
       );
     });
 
-    it("is not shared where the service is one person's", async () => {
+    it('is not shared where the service belongs to one person', async () => {
       const home = join(lab.directory, 'own');
       mkdirSync(home);
       writeFileSync(join(home, 'settings.json'), settingsFor([await freePort()]));
@@ -228,7 +230,7 @@ else
       const status = [process.execPath, commandLine, 'status', '--json'];
       const byFile = await run(setpriv, [...as(alice, []), ...status], { env });
       expect(byFile.stderr).toContain('"forbidden"');
-      // Not even a socket that was opened to all by mistake helps.
+      // Others are refused even where the socket was opened to all by mistake.
       chmodSync(join(home, 'control.sock'), 0o666);
       const byPeer = await run(setpriv, [...as(alice, [controllers]), ...status], { env });
       expect(byPeer.code).not.toBe(0);

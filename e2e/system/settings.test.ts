@@ -1,4 +1,4 @@
-/** Settings with mistakes: refused by path and reason at the start, and without effect while running. */
+/** Settings with mistakes are refused with path and reason at the start, and have no effect while running. */
 import { writeFile } from 'node:fs/promises';
 import { beforeAll, expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
@@ -53,7 +53,7 @@ const mistakes: { title: string; file: string; says: RegExp[] }[] = [
     says: [/upstreams\[0\]\.ca/, /missing\.pem/],
   },
   {
-    title: 'a pin that is none',
+    title: 'an invalid pin',
     file: `{ "upstreams": [${far.replace('}', ', "pins": ["abc"] }')}] }`,
     says: [/upstreams\[0\]\.pins\[0\]/, /abc/],
   },
@@ -115,7 +115,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'while it runs', () 
   const invalidIssue = async () =>
     (await service.status()).health.find(({ code }) => code === 'settings-invalid');
 
-  it('a mistake changes nothing, is shown with its path, and goes when it is corrected', async () => {
+  it('a mistake changes nothing, is shown with its path, and disappears when it is corrected', async () => {
     const before = (await service.status()).listening;
     await service.writeSettings('{ "listen": ["127.0.0.1:1"], "cache": { "entries": -1 } }');
     const issue = await eventually('the mistake is a health issue', invalidIssue);
@@ -137,7 +137,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'while it runs', () 
     await service.apply(good());
   });
 
-  it('a new address is listened on, and the old one closed', async () => {
+  it('it listens on a new address and closes the old one', async () => {
     const port = await freePort();
     await service.writeSettings(JSON.stringify({ ...good(), listen: [`127.0.0.1:${port}`] }));
     await eventually('the new address answers', async () => {
@@ -151,7 +151,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'while it runs', () 
     await service.apply(good());
   });
 
-  it('one that protects less has a line in "sotto status" as long as it is in force', async () => {
+  it('a setting that protects less has a line in "sotto status" as long as it is in force', async () => {
     const [far] = good().upstreams;
     const loose = { allowPrivate: ['nas.example'], forwardSpecial: ['test'], downgrade: 'warn' };
     await service.apply({ upstreams: [{ ...far, id: 'early', earlyData: true }], ...loose });

@@ -1,4 +1,6 @@
-/** What most tests have in common: the garden at NSD, unbound in front of it with a certificate worth trusting. */
+/**
+ * What most tests have in common: a zone with all kinds of records at NSD, and unbound in front of it with a trusted certificate.
+ */
 import { CertificateAuthority, type Identity } from '../rig/certificates.ts';
 import type { Lab } from '../rig/lab.ts';
 import { Nsd } from '../rig/peers/nsd.ts';
@@ -45,7 +47,7 @@ export function upstream(
   return { id, transport, address: text(to), ...trust };
 }
 
-/** The stage's own authority and name. */
+/** The authority and name of this stage. */
 export function trusting(stage: Pick<Stage, 'ca'>): { name: string; ca: string } {
   return { name: serverName, ca: stage.ca.certificate };
 }

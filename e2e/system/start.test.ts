@@ -1,4 +1,4 @@
-/** What `npm start` runs once everything is built: a greeting for a person, and the journal in a file. */
+/** What `npm start` runs once everything is built: it prints a greeting, and writes the journal to a file. */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -22,7 +22,7 @@ describeWith(['sotto'], 'npm start', () => {
   }
   const listeningOn = (port: number) => ({ listen: [`127.0.0.1:${port}`] });
 
-  it('prints its greeting alone, and tells the journal of guardian and service to a file', async () => {
+  it('prints only its greeting, and writes the journal of guardian and service to a file', async () => {
     const port = await freePort();
     const [program, home] = await start(listeningOn(port));
     await program.line(/end it/);
@@ -50,7 +50,7 @@ describeWith(['sotto'], 'npm start', () => {
     expect(told.some(({ part }) => part === 'guardian')).toBe(true);
   });
 
-  it('tells the journal to standard error where that is wished', async () => {
+  it('writes the journal to standard error where that is requested', async () => {
     const [program] = await start(listeningOn(await freePort()), '--journal=-');
     await program.line(/"event":"service-started"/);
     await program.stop('SIGINT');

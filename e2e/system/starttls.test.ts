@@ -1,4 +1,4 @@
-/** T-DNS on the wire: what is said in clear, and what happens when the other side or the path misbehaves. */
+/** T-DNS on the wire: what is sent in cleartext, and what happens when the server or the path misbehaves. */
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { ProbeReport } from '../../app/contract/probing/probe-report.ts';
 import { describeWith } from '../rig/available.ts';
@@ -25,7 +25,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
     onTestFinished(async () => void (await service.stop()));
   }
 
-  it('says the 37 recorded octets in clear, then only TLS', async () => {
+  it('sends the 37 recorded octets in cleartext, then only TLS', async () => {
     await open('accept');
     expect(await dig(service.v4, plant(1))).toMatchObject({
       status: 'NOERROR',
@@ -57,7 +57,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
     { manner: 'close', says: /closed the connection instead of replying/ },
   ];
   for (const { manner, says } of refusals) {
-    it(`with ${manner}: the question is refused with the reason, and no name leaves`, async () => {
+    it(`with ${manner} the query is refused with the reason, and no name leaves`, async () => {
       await open(manner);
       const reply = await dig(service.v4, plant(10));
       expect(reply.status).toBe('SERVFAIL');
@@ -67,7 +67,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
     });
   }
 
-  it('whose handshake a middlebox eats is refused in the end, and no name leaves', async () => {
+  it('whose handshake a middlebox drops is refused in the end, and no name leaves', async () => {
     await open('handshake eaten');
     const reply = await dig(service.v4, plant(11));
     expect(reply).toMatchObject({ status: 'SERVFAIL', answers: [] });
@@ -86,7 +86,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
       .toBe('NOERROR');
   });
 
-  it('of a server that is known by now is told when it is stripped, also by the next start', async () => {
+  it('of a known server is reported when it is stripped, also after the next start', async () => {
     await open('accept');
     expect((await dig(service.v4, plant(15))).status).toBe('NOERROR');
     await service.stop();
@@ -134,7 +134,7 @@ function hexWithoutId(framed: Buffer | undefined): string {
   return copy.toString('hex');
 }
 
-/** Each visit said the dummy question, or its TLS hello, and nothing else; no part of a name is in any octet. */
+/** Each connection sent the dummy query, or a TLS hello, and nothing else; no part of a name is in any octet. */
 function expectOnlyHellos(shim: StarttlsShim): void {
   expect(shim.visits.length).toBeGreaterThan(0);
   for (const { clear } of shim.visits) expect(hexWithoutId(clear)).toBe(hexWithoutId(framedHello));

@@ -1,4 +1,4 @@
-/** The guardian in a terminal of its own (script(1)), whose keys are pressed here. */
+/** Runs the guardian in a terminal of its own (script(1)), and presses keys there. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
@@ -11,7 +11,7 @@ export const ctrlC = '\x03';
 
 export class Terminal {
   readonly home: string;
-  /** the guardian's status */
+  /** resolves with the guardian's exit status */
   readonly ended: Promise<number | null>;
   shown = '';
   readonly #program: ChildProcessByStdio<Writable, Readable, null>;
@@ -42,7 +42,7 @@ export class Terminal {
     this.#program.stdin.write(key);
   }
 
-  /** Closes the terminal; nobody in it has anything left to say. */
+  /** Closes the terminal. */
   async stop(): Promise<void> {
     this.#program.kill('SIGKILL');
     await this.ended;

@@ -1,4 +1,4 @@
-/** Every encrypted path to every kind of server, asked by the clients people use. */
+/** Every encrypted path to every kind of server, with the clients that people use. */
 import { beforeAll, expect, it } from 'vitest';
 import { describeWith, type Need } from '../rig/available.ts';
 import { ask, type Client } from '../rig/dig.ts';
@@ -21,7 +21,7 @@ interface Path {
   open(): Promise<Endpoint>;
 }
 
-describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'a question over', () => {
+describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'a query over', () => {
   const lab = labForFile();
   let stage: Stage;
   beforeAll(async () => {
@@ -93,7 +93,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'a question over', () => {
 
       for (const [index, client] of clients.entries()) {
         describeWith([client], client, () => {
-          it('is answered over UDP and TCP, IPv4 and IPv6', async () => {
+          it('gets a response over UDP and TCP, IPv4 and IPv6', async () => {
             for (const [offset, way] of ways(service).entries()) {
               const number = 1 + index * 4 + offset;
               const reply = await ask(client, way.to, plant(number), 'A', { tcp: way.tcp });
@@ -106,7 +106,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'a question over', () => {
         });
       }
 
-      it('keeps one connection and says what it did', async () => {
+      it('keeps one connection and logs what it did', async () => {
         await ask('dig', service.v4, plant(40));
         const { upstreams, protection } = await service.status();
         expect(upstreams).toMatchObject([

@@ -1,6 +1,6 @@
 /**
- * A settings file that vanishes loosens nothing: not while the service runs, not across a restart. Here an administrator
- * recommends that everything goes to a resolver in cleartext, which the person's own settings keep from being so.
+ * A settings file that vanishes loosens nothing, neither while the service runs nor across a restart. Here an administrator
+ * recommends a resolver in cleartext for everything, and the person's own settings override that.
  */
 
 import { mkdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
@@ -73,7 +73,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'settings that vanis
       expect(tap.names).toEqual([]);
     });
 
-  it('"restore" brings the file back as it was, and "accept" lets go of what it said', async () => {
+  it('"restore" brings the file back as it was, and "accept" drops its settings', async () => {
     const service = await start();
     await recommend(service);
     const file = join(service.home, 'settings.json');
@@ -99,7 +99,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'settings that vanis
     });
   });
 
-  it('a setting that is changed meanwhile takes none of the others away', async () => {
+  it('a setting that is changed meanwhile drops none of the others', async () => {
     const service = await start();
     await recommend(service);
     await rm(join(service.home, 'settings.json'));
@@ -110,7 +110,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'settings that vanis
     expect(tap.names).toEqual([]);
   });
 
-  it('a lock holds after its file or its folder is gone, across a restart, until that is accepted', async () => {
+  it('a lock holds after its file or its folder is gone, across a restart, until the loss is accepted', async () => {
     const service = await start();
     const folder = join(service.home, 'policy.d');
     const locked = async () => {
@@ -135,7 +135,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'settings that vanis
     expect(await locked()).toBe(false);
   });
 
-  it('a folder that goes and comes back is read again', async () => {
+  it('a folder that vanishes and comes back is read again', async () => {
     const service = await start();
     const file = join(service.home, 'policy.d', '10.json');
     await recommend(service);

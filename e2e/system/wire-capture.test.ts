@@ -1,4 +1,4 @@
-/** What an observer beside the wire sees: every packet between the service and its upstreams, names sought in all of them. */
+/** Captures every packet between the service and its upstreams, and searches all of them for names. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it, type TestContext } from 'vitest';
@@ -19,7 +19,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig', 'dumpcap'], 'an obser
     stage = await openStage(lab);
   });
 
-  it('sees names between program and service, and none beyond, whether TLS works or not', async (context) => {
+  it('sees names between program and service, and none beyond the service, whether TLS works or not', async (context) => {
     const shim = await StarttlsShim.start(lab, stage.unbound.tls);
     const service = await SottoService.start(lab, {
       upstreams: [
@@ -56,7 +56,7 @@ interface Capture {
   file: string;
 }
 
-/** Skips the test where this user may not capture. */
+/** Skips the test where this user may not capture packets. */
 async function capture(context: TestContext, lab: Lab, ports: number[]): Promise<Capture> {
   const file = join(lab.directory, `capture-${ports[0]}.pcap`);
   const filter = ports.map((port) => `port ${port}`).join(' or ');

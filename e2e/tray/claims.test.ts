@@ -1,4 +1,4 @@
-/** Names that a network claims, in the real tray: asked once, in menu and notification, and answered by a click on the bus. */
+/** Names that a network claims, in the real tray: menu and notification ask once, and a click on the bus answers. */
 import { chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -48,7 +48,7 @@ describeOnDesktop('names that a network claims', () => {
 
   const labels = async () => (await stage.host.menu()).map(({ label }) => label);
 
-  test('a click in the menu believes it, and the entry goes', async () => {
+  test('a click in the menu accepts the claim, and the entry disappears', async () => {
     expect(await labels()).not.toContain('Believe');
     service.tell({ health: [claimed('corp.example')] });
     await eventually('the claim in the menu', async () =>
@@ -60,7 +60,7 @@ describeOnDesktop('names that a network claims', () => {
     await eventually('no entry', async () => !(await labels()).includes('Believe'));
   });
 
-  test('a button of its notification refuses it', async () => {
+  test('a button of the notification refuses the claim', async () => {
     service.tell({ health: [claimed('lab.example')] });
     const shown = await stage.host.notifications.shown('This network claims lab.example');
     expect(Object.values(shown.buttons)).toEqual(['Believe', 'Don’t believe', '']);

@@ -1,4 +1,7 @@
-/** Nobody who may signal the tray gets a debugger of it; started as a person does, because Playwright opens one itself. */
+/**
+ * A program that may send signals to the tray gets no debugger of it. The test starts the tray as a person does, because
+ * Playwright opens a debugger itself.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,7 +14,7 @@ import { openDesktop } from './tray-stage.ts';
 const saysDebugger = /Debugger listening on/;
 
 describeOnDesktop('SIGUSR1', () => {
-  test('opens a debugger of an Electron that leaves it to Node, and none of the tray', async () => {
+  test('opens a debugger in an unchanged Electron, and none in the tray', async () => {
     const lab = await labForTest();
     const { tray, host } = await openDesktop(lab, { upstreams: [] });
     const { command, env } = tray;

@@ -1,4 +1,4 @@
-/** Notifications on a real bus, without an Electron: a desktop that shows them, and each way in which none does. */
+/** Notifications on a real bus, without Electron: with a desktop that shows them, and in each case in which none does. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { busAddon, TestBus, whyNoBus } from '../../app/service/network/bus-fixture.ts';
 import { desktopNotifier } from '../../app/tray/desktop-notifier.ts';
@@ -29,7 +29,7 @@ describe('notifications of the desktop', () => {
     await daemon?.remove();
   });
 
-  test('a button is carried out; markup is shown as what it is', async () => {
+  test('a button works, and markup is shown as text', async () => {
     const server = await NotificationServer.open(await daemon.connect());
     const carriedOut = Promise.withResolvers<TrayAction>();
     const notifier = desktopNotifier(busAddon, daemon.address);
@@ -38,12 +38,12 @@ describe('notifications of the desktop', () => {
     expect(shown.body).toBe('a &lt;b&gt; &amp; c');
     server.press(shown, 'Stop');
     expect(await carriedOut.promise).toBe(button);
-    // the bus was left with it, and is joined again
+    // the notifier left the bus with the last notification, and joins it again
     expect(await notifier.show({ ...said, title: 'Another' }, () => {})).toBe(true);
     await server.shown('Another');
   });
 
-  test('no addon, no address, no bus, nobody on it, nonsense from it: another way is the caller’s', async () => {
+  test('reports that it can show nothing without addon, address, bus or service, and with wrong replies', async () => {
     const show = (load: Parameters<typeof desktopNotifier>[0], address: string | undefined) =>
       desktopNotifier(load, address).show(said, () => {});
     expect(await show(() => null, daemon.address)).toBe(false);
@@ -57,7 +57,7 @@ describe('notifications of the desktop', () => {
     expect(await show(busAddon, daemon.address)).toBe(false);
   });
 
-  test('a bus that died is joined again when it is back', async () => {
+  test('it joins a bus that died again when it is back', async () => {
     await NotificationServer.open(await daemon.connect());
     const notifier = desktopNotifier(busAddon, daemon.address);
     expect(await notifier.show(said, () => {})).toBe(true);

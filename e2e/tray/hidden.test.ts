@@ -1,4 +1,4 @@
-/** The tray as it starts at login: with the word that stands in the autostart file. */
+/** The tray as it starts at login, with the argument of the autostart file. */
 import { chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ describeOnDesktop('the tray at login', () => {
   const windows = () =>
     stage.application.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
 
-  test('shows no window until one is wanted, and uses the service that answers', async () => {
+  test('shows no window until one is opened, and uses the running service', async () => {
     await eventually('protected', async () =>
       (await stage.host.tooltip()).includes('Protected. quad9 answers'),
     );

@@ -1,6 +1,6 @@
 /**
- * The port that the service opens for a login, as far as the window sees it: a proxy that wants a password. Behind it is one
- * site, the hotspot's login; every other name is noted and refused.
+ * Stands in for the port that the service opens for a login: a proxy with a password. Behind it is one site, the hotspot's login;
+ * every other name is noted and refused.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -12,15 +12,15 @@ export const loginHost = 'portal.example';
 
 export class Hotspot {
   readonly #port: number;
-  /** hosts that were asked for with the right password, in order, each time */
+  /** hosts that were requested with the right password, in order, with repetitions */
   readonly visited: string[] = [];
-  /** what the login page was sent: cookies of every request */
+  /** the cookies of every request to the login page */
   readonly cookies: string[] = [];
-  /** what /signin was told of who asks, each time */
+  /** the authorization of every request to /signin */
   readonly signedIn: string[] = [];
-  /** the form of the login arrived */
+  /** the login's form was sent */
   loggedIn = false;
-  /** so many requests are cut before there is an answer */
+  /** how many requests are cut before there is a response */
   cuts = 0;
   /** where CONNECT leads to; null: nowhere */
   secure: { host: string; port: number } | null = null;
@@ -52,7 +52,7 @@ export class Hotspot {
     this.#port = port;
   }
 
-  /** With a password of its own each time. */
+  /** Makes a new password each time. */
   open(until: number): OpenedPortal {
     this.#password = `${this.#password}+`;
     return {
@@ -117,7 +117,7 @@ const refused = 'HTTP/1.1 502 No\r\ncontent-length: 0\r\n\r\n';
 const unknown =
   'HTTP/1.1 407 Who\r\nproxy-authenticate: Basic realm="Sotto"\r\ncontent-length: 0\r\n\r\n';
 
-/** It tries what a page might: to have names looked up, another window, a file, the disk, a way past the proxy. */
+/** A page that tries to have names looked up, to open a window, to get a file or the disk, and to go past the proxy. */
 function page(path: string): string {
   if (path !== '/') return `<!doctype html><title>Welcome</title><h1>Welcome ${path}</h1>`;
   return `<!doctype html><title>Hotel</title>

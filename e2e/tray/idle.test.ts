@@ -1,4 +1,4 @@
-/** What the tray costs while nobody looks at it and the real service answers real queries. */
+/** What the tray costs while nobody looks at it and the real service handles queries. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { processFigures } from '../load/process-figures.ts';
@@ -10,7 +10,7 @@ import { describeOnDesktop } from './on-desktop.ts';
 import { TrayStage } from './tray-stage.ts';
 
 const queries = 400;
-/** Seconds of the processor for all of them; it was 0.02 where this was written. */
+/** Seconds of processor time for all of them; when the test was written it was 0.02. */
 const budget = 0.3;
 
 describeOnDesktop('the tray while nobody looks at it', () => {
@@ -29,7 +29,7 @@ describeOnDesktop('the tray while nobody looks at it', () => {
     stage = await TrayStage.open(lab, settings, undefined, ['--hidden']);
   });
 
-  test(`costs at most ${budget} s of the processor while ${queries} queries are answered`, async () => {
+  test(`costs at most ${budget} s of processor time during ${queries} queries`, async () => {
     await eventually('it works', async () => (await stage.host.tooltip()).includes('Sotto works'));
     const electron = ofTheSameProgram(stage.application.process().pid as number);
     expect(electron.length).toBeGreaterThan(1);
@@ -45,7 +45,7 @@ describeOnDesktop('the tray while nobody looks at it', () => {
   });
 });
 
-/** This process and those below it that run the same program; the service, which the tray starts, runs another one. */
+/** This process and its descendants that run the same program; the service, which the tray starts, runs another one. */
 function ofTheSameProgram(root: number): number[] {
   const program = (pid: number) => readlinkSync(`/proc/${pid}/exe`);
   const below = (pid: number): number[] => {

@@ -1,4 +1,4 @@
-/** The window of a login in the real Electron: a hotspot's page, and everything such a page might try. */
+/** The window of a login in the real Electron, with a hotspot's page that tries everything that such a page could. */
 import { chmod, chown, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -48,7 +48,7 @@ describeOnDesktop('the login window', () => {
     });
   });
 
-  test('is told once, with a button; markup in what the network says is shown as what it is', async () => {
+  test('is announced once, with a button; markup from the network is shown as text', async () => {
     service.tell(captive({ site: '<b>portal</b>.example' }));
     const { notifications } = stage.host;
     const told = await notifications.shown('This network wants you to log in');
@@ -64,7 +64,7 @@ describeOnDesktop('the login window', () => {
     hotspot.visited.length = 0;
   });
 
-  test('is offered in the menu, and opens the page through the port with its password', async () => {
+  test('has an entry in the menu, and opens the page through the port with its password', async () => {
     service.tell(captive({}));
     await eventually('the sentence', async () =>
       (await stage.host.tooltip()).includes('Log in to this Wi-Fi'),
@@ -78,12 +78,12 @@ describeOnDesktop('the login window', () => {
     );
   });
 
-  test('says whose page it is, and how long it may take', async () => {
+  test('names the page’s host, and how long the login may take', async () => {
     await eventually('the site', async () => (await inBar('site')) === loginHost);
     expect(await inBar('time')).toMatch(/^[45]:\d\d left · not encrypted$/);
   });
 
-  test('the page has nothing of ours', async () => {
+  test('gives the page nothing of ours', async () => {
     const names = ['sotto', 'require', 'process', 'module', 'Buffer', 'electron'];
     expect(await inPage(`${JSON.stringify(names)}.filter((name) => name in window).join()`)).toBe(
       '',
@@ -101,21 +101,21 @@ describeOnDesktop('the login window', () => {
     ['sotto://page/', "location.href = 'sotto://page/'"],
     ['a scheme of another program', "location.href = 'mailto:somebody@example.com'"],
     ['a file to keep', "document.getElementById('file').click()"],
-  ])('it leads to no %s', async (_, code) => {
+  ])('the page can open no %s', async (_, code) => {
     await inPage(`{ ${code} }`);
     await inPage('new Promise((drawn) => requestAnimationFrame(() => drawn(0)))');
     expect(await titles()).toContain('Hotel');
     expect(await inPage('location.host')).toBe(loginHost);
   });
 
-  test('it is given no permission', async () => {
+  test('gives the page no permission', async () => {
     expect(await inPage('Notification.requestPermission()')).toBe('denied');
     const place =
       'new Promise((t) => navigator.geolocation.getCurrentPosition(() => t("told"), () => t("denied")))';
     expect(await inPage(place)).toBe('denied');
   });
 
-  test('what it opens beside itself opens in its place', async () => {
+  test('opens the page’s new windows in its place', async () => {
     const before = await contentsCount();
     await inPage("{ document.getElementById('other').click() }");
     await eventually('the other page', async () => (await titles()).includes('Welcome'));
@@ -125,7 +125,7 @@ describeOnDesktop('the login window', () => {
     expect(calls.filter((call) => call === 'open')).toHaveLength(2);
   });
 
-  test('"I’m through" asks the service, which is not convinced before the login', async () => {
+  test('"I’m through" asks the service, which disagrees before the login', async () => {
     await clickInBar('through');
     await eventually('what it says', async () =>
       (await inBar('said')).startsWith('No encrypted connection yet'),
@@ -133,7 +133,7 @@ describeOnDesktop('the login window', () => {
     expect(calls).toContain('check');
   });
 
-  test('after the login it closes itself, and nothing has gone past the port', async () => {
+  test('closes itself after the login, and nothing has gone past the port', async () => {
     await inPage("{ document.getElementById('login').click() }");
     await eventually(
       'the welcome',
@@ -148,7 +148,7 @@ describeOnDesktop('the login window', () => {
     expect(log.datagrams).toBe(0);
   });
 
-  test('a page that does not come is fetched again, and the bar says why there is none', async () => {
+  test('fetches a page again that does not come, and the bar says why there is none', async () => {
     hotspot.cuts = 2;
     service.tell(captive({}));
     await stage.host.click('Open login');
@@ -159,7 +159,7 @@ describeOnDesktop('the login window', () => {
     await eventually('nothing more to say', async () => (await inBar('said')) === '');
   });
 
-  test('F6 leads from the page to the bar and back', async () => {
+  test('F6 moves from the page to the bar and back', async () => {
     await eventually('the page has the keys', async () => (await hasFocus()) === 'page');
     await press('F6');
     await eventually('the bar', async () => (await hasFocus()) === 'bar');
@@ -167,7 +167,7 @@ describeOnDesktop('the login window', () => {
     await eventually('the page', async () => (await hasFocus()) === 'page');
   });
 
-  test('a login that is over elsewhere is said to be closed, with the way back', async () => {
+  test('says that a login was closed elsewhere, and how to get back', async () => {
     await eventually('the clock', async () => / left /.test(await inBar('time')));
     service.tell(captive({ login: null }));
     await eventually('the end', async () => (await inBar('time')) === 'The login is closed');
@@ -179,7 +179,7 @@ describeOnDesktop('the login window', () => {
     await eventually('no window of it', async () => !(await titles()).includes('Hotel'));
   });
 
-  test('the next one knows nothing of the last', async () => {
+  test('keeps nothing for the next login', async () => {
     hotspot.cookies.length = 0;
     service.tell(captive({}));
     await stage.host.click('Open login');
@@ -189,7 +189,7 @@ describeOnDesktop('the login window', () => {
     await eventually('no window of it', async () => !(await titles()).includes('Hotel'));
   });
 
-  test('a page that asks for a certificate is shown none, though the person has one', async () => {
+  test('shows no certificate to a page that asks for one, though the person has one', async () => {
     const host = 'secure.example';
     const page = await startWantsCertificate(lab, host);
     hotspot.secure = { host, port: page.port };
@@ -217,13 +217,13 @@ describeOnDesktop('the login window', () => {
     await eventually('no window of it', async () => !(await titles()).includes('Secure'));
   });
 
-  test('a page that wants the person’s own account is told nobody’s', async () => {
+  test('gives no account to a page that wants the person’s', async () => {
     const switches = await stage.application.evaluate(({ app }) =>
       ['auth-server-allowlist', 'password-store'].map((name) =>
         app.commandLine.getSwitchValue(name),
       ),
     );
-    // No host has that name, so that none is signed in to; and no store of the desktop's is opened.
+    // No host has that name, so it signs in to none; and it opens no keyring of the desktop.
     expect(switches).toEqual(['_', 'basic']);
     service.tell(captive({}));
     await stage.host.click('Open login');
@@ -235,7 +235,7 @@ describeOnDesktop('the login window', () => {
     await eventually('no window of it', async () => !(await titles()).includes('Sign in'));
   });
 
-  test('under fallback it opens by itself; the page of the main window never sees the password', async () => {
+  test('opens by itself under fallback; the page of the main window never sees the password', async () => {
     service.tell(captive({ byItself: true }));
     await eventually('the page', async () => (await titles()).includes('Hotel'));
     const page = await stage.window();
@@ -280,7 +280,7 @@ describeOnDesktop('the login window', () => {
   const clickInBar = (id: string) =>
     runWhere('data:', `{ document.getElementById('${id}').click() }`);
 
-  /** Runs code in the contents at this address. */
+  /** Runs code in the web contents at this address. */
   function runWhere(address: string, code: string): Promise<unknown> {
     return stage.application.evaluate(
       ({ webContents }, { address, code }) =>
@@ -292,7 +292,7 @@ describeOnDesktop('the login window', () => {
     );
   }
 
-  /** Where the keys go. */
+  /** The web contents that have the keyboard focus. */
   function hasFocus(): Promise<string> {
     return stage.application.evaluate(({ webContents }) => {
       const focused = webContents.getFocusedWebContents()?.getURL() ?? '';
@@ -301,7 +301,7 @@ describeOnDesktop('the login window', () => {
     });
   }
 
-  /** The keyboard's key, wherever its keys go. */
+  /** Presses a key, which goes to whatever has the focus. */
   function press(keyCode: string): Promise<void> {
     return stage.application.evaluate(({ webContents }, keyCode) => {
       const focused = webContents.getFocusedWebContents();
@@ -321,7 +321,7 @@ describeOnDesktop('the login window', () => {
   }
 
   let logFile = '';
-  /** Everything the network stack does for the second login's session. */
+  /** Records everything that the network stack does for the second login's session. */
   async function logNetwork(file: string): Promise<void> {
     logFile = file;
     await stage.application.evaluate(
@@ -351,7 +351,7 @@ const networkLog = z.object({
   ),
 });
 
-/** Chromium's own record: whom it connected to, which names it looked up, how many datagrams it sent. */
+/** Chromium's own record: to which hosts it connected, which names it looked up, how many datagrams it sent. */
 function readNetworkLog(text: string) {
   const { constants, events } = networkLog.parse(JSON.parse(text));
   const of = (...names: string[]) => {

@@ -1,22 +1,22 @@
-/** Tells which of our marks a picture on a tray is. */
+/** Finds out which of our marks a picture on a tray is. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Resvg } from '@resvg/resvg-js';
 import { inRoot } from '../../build/places.mjs';
 
-/** How much ink there is at each place, row by row: 0 to 255. */
+/** How opaque each pixel is, row by row: 0 to 255. */
 export interface Picture {
   width: number;
   height: number;
   ink: Uint8Array;
 }
 
-/** ARGB, as StatusNotifierItem gives it. */
+/** The picture is ARGB, as StatusNotifierItem gives it. */
 export function readPicture(width: number, height: number, octets: Uint8Array): Picture {
   return { width, height, ink: every(octets, 0) };
 }
 
-/** The mark whose ink differs least; throws where even that differs much. */
+/** The mark that differs least; throws where even that differs much. */
 export function nearestMark(picture: Picture): string {
   const [nearest] = readdirSync(inRoot('assets', 'tray'))
     .filter((file) => file.endsWith('.svg'))
@@ -42,7 +42,7 @@ function distance(one: Picture, other: Picture): number {
   return sum / one.ink.length;
 }
 
-/** One octet of each four. */
+/** Every fourth octet, from this one. */
 function every(octets: Uint8Array, offset: number): Uint8Array {
   return octets.filter((_, place) => place % 4 === offset);
 }

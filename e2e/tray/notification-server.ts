@@ -1,4 +1,4 @@
-/** The desktop's notifications (org.freedesktop.Notifications): what is shown, and a person who clicks a button of it. */
+/** The desktop's notifications (org.freedesktop.Notifications): what is shown, and a person's click on a button of it. */
 import type { BusPeer } from '../../app/service/network/bus-peer-fixture.ts';
 import { eventually } from '../rig/eventually.ts';
 
@@ -34,7 +34,7 @@ export class NotificationServer {
     ]);
   }
 
-  /** The newest of this title. */
+  /** The newest notification with this title. */
   shown(title: string, deadlineMs?: number): Promise<Shown> {
     return eventually(
       `the notification "${title}"`,

@@ -1,6 +1,6 @@
 /**
  * The desktop's side of a tray on Linux (StatusNotifierItem and dbusmenu): a bus of its own, a watcher on it with which items
- * register, and a person who reads an item's mark, tooltip and menu, and clicks.
+ * register, and functions to read an item's mark, tooltip and menu, and to click.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -88,7 +88,7 @@ export class NotifierHost {
     return entryOf(root).entries;
   }
 
-  /** Clicks the entry of this label, wherever in the menu it is. */
+  /** Clicks the entry with this label, wherever in the menu it is. */
   async click(label: string | RegExp, deadlineMs?: number): Promise<void> {
     const isMeant = (shown: string) =>
       typeof label === 'string' ? shown === label : label.test(shown);
@@ -100,7 +100,7 @@ export class NotifierHost {
         if (entry === undefined) return false;
         const event = [entry.id, 'clicked', ['i', 0], 0];
         const clicked = this.#call(path, 'com.canonical.dbusmenu', 'Event', 'isvu', event);
-        // A menu that was replaced meanwhile refuses it, and a person would click again; a tray that quits gives no reply.
+        // A menu that was replaced meanwhile refuses the click, and a person would click again; a tray that quits gives no reply.
         return await clicked.then(
           () => true,
           (error) => String(error).includes('NoReply'),

@@ -1,4 +1,4 @@
-/** `describe` on a desktop of one's own, or one skipped test that says what this machine lacks for one. */
+/** `describe` on a desktop of its own, or one skipped test that says what this machine lacks for that. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { describe, it } from 'vitest';
 import { lab } from '../../app/service/network/bus-peer-fixture.ts';
 import { trayFolder } from '../../build/places.mjs';
 
-/** What must be there, how to see it, and the package that brings it. */
+/** What must be installed, how that is checked, and the package that has it. */
 const needs: [program: string, args: string[], brings: string][] = [
   ['Xvfb', ['-help'], 'xvfb'],
   ['dbus-daemon', ['--version'], 'dbus-daemon'],
@@ -25,7 +25,7 @@ export function describeOnDesktop(title: string, body: () => void): void {
   else it(title, (context) => context.skip(reason));
 }
 
-/** Null where there can be one. */
+/** The reason why there can be no desktop; null where there can. */
 export function whyNoDesktop(): string | null {
   if (process.platform !== 'linux') return 'the desktop here is Linux’s';
   const reasons = missing();

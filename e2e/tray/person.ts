@@ -1,4 +1,4 @@
-/** Somebody without rights, whose sandboxes are therefore real: root's Chromium has none. */
+/** A user without special rights, for whom Chromium's sandboxes work; for root they do not. */
 import { chown, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Lab } from '../rig/lab.ts';
@@ -13,7 +13,7 @@ export interface Person {
   folder(lab: Lab, name: string): Promise<string>;
 }
 
-/** Nobody where we are root, else whoever runs the tests. */
+/** The user nobody where the tests run as root, else the user who runs them. */
 export const person: Person =
   process.getuid?.() === 0
     ? {

@@ -51,17 +51,17 @@ export class TrayStage {
     return await this.application.firstWindow();
   }
 
-  /** In force as soon as the service has read them. */
+  /** Settings are in force as soon as the service has read them. */
   async writeSettings(settings: SettingsFile): Promise<void> {
     await writeSettings(this.home, this.port, settings);
   }
 
-  /** Those it was opened with. */
+  /** The settings with which it was opened. */
   async restoreSettings(): Promise<void> {
     await this.writeSettings(this.#settings);
   }
 
-  /** As a program would; what comes of it is the test's to see. */
+  /** Sends a query as a program would; the test checks the result. */
   async ask(name: string): Promise<void> {
     await askUdp({ address: '127.0.0.1', port: this.port }, question(name, 'A'), 2000).catch(
       () => null,
@@ -105,7 +105,7 @@ interface Desktop {
   port: number;
   host: NotifierHost;
   configuration: string;
-  /** the tray, as the person would start it */
+  /** the command that starts the tray, as the person would */
   tray: { command: string; words: string[]; env: Record<string, string> };
 }
 
@@ -164,7 +164,7 @@ async function launch(
     stream?.setEncoding('utf8').on('data', (text: string) => {
       said += text;
     });
-  // as a person ends it; the service that it started goes with it, and with that the last pipe to it
+  // ended as a person ends it; the service that it started ends with it, and then the last pipe closes
   const stop = async () => {
     await host.click(/^Quit/);
     await application.waitForEvent('close');
@@ -173,7 +173,7 @@ async function launch(
   return application;
 }
 
-/** An X server with a display of its own choice. */
+/** Starts an X server, which chooses its display. */
 async function screen(lab: Lab): Promise<string> {
   const size = ['-screen', '0', '1280x900x24', '-nolisten', 'tcp', '-ac'];
   const xvfb = lab.adopt(

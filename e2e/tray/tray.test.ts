@@ -1,4 +1,4 @@
-/** The real tray in a real Electron on a desktop of its own; its service is a real one that it starts itself. */
+/** The real tray in a real Electron on a desktop of its own, with a real service that it starts itself. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -30,14 +30,14 @@ describeOnDesktop('the tray', () => {
 
   const works = 'Not in use yet. Sotto works, but this computer asks somebody else.';
 
-  test('starts a service where none runs, which works, and is not in use before it is wanted', async () => {
+  test('starts a service where none runs; it works, and is not in use before DNS is taken', async () => {
     await eventually('it works', async () => (await stage.host.tooltip()).includes(works));
     expect(nearestMark(await stage.host.picture())).toBe('not-in-use');
     expect((await stage.status()).verdict).toMatchObject({ is: 'not-in-use', why: 'not-wanted' });
     expect(await labels()).toContain('Turn off');
   });
 
-  test('a click pauses, and the service follows; another resumes', async () => {
+  test('a click pauses the service, and another resumes it', async () => {
     await stage.host.click('For 15 minutes');
     await eventually('paused', async () => (await stage.status()).protection.state === 'paused');
     await eventually('the pause in the tray', async () =>
@@ -48,7 +48,7 @@ describeOnDesktop('the tray', () => {
     await eventually('private', async () => (await stage.status()).protection.state === 'private');
   });
 
-  test('turning off and on shows in mark and menu', async () => {
+  test('mark and menu show that it is off, and on again', async () => {
     await stage.host.click('Turn off');
     await eventually('off in the tray', async () => (await labels()).includes('Turn on'));
     expect(nearestMark(await stage.host.picture())).toBe('off');
@@ -56,7 +56,7 @@ describeOnDesktop('the tray', () => {
     await eventually('on in the tray', async () => (await labels()).includes('Turn off'));
   });
 
-  test('a service that died is not shown as it was; its successor is found', async () => {
+  test('does not show the old state of a service that died, and finds the next one', async () => {
     const { pid } = await stage.status();
     const guardian = await parentOf(pid);
     process.kill(guardian, 'SIGSTOP');
@@ -71,7 +71,7 @@ describeOnDesktop('the tray', () => {
     expect((await stage.status()).pid).not.toBe(pid);
   });
 
-  test('a question comes as a notification, whose buttons answer it', async () => {
+  test('a consent request comes as a notification, whose buttons answer it', async () => {
     await stage.writeSettings({ upstreams: [nobodyThere], downgrade: 'warn' });
     await eventually('a question', async () => {
       await stage.ask('www.garden.example');
@@ -95,7 +95,7 @@ describeOnDesktop('the tray', () => {
     await eventually('it works again', async () => (await stage.host.tooltip()).includes(works));
   });
 
-  test('it starts at login, hidden, once that is ticked', async () => {
+  test('starts at login, hidden, once that is ticked', async () => {
     await stage.host.click('Start at login');
     await eventually('the tick', async () =>
       (await stage.host.menu()).some((entry) => entry.label === 'Start at login' && entry.checked),
@@ -110,7 +110,7 @@ describeOnDesktop('the tray', () => {
     );
   });
 
-  test('diagnostics are copied, without a name that was asked for', async () => {
+  test('copies diagnostics without a queried name', async () => {
     await stage.ask('secret.garden.example');
     await stage.host.click('Copy diagnostics');
     const copied = () => stage.application.evaluate(({ clipboard }) => clipboard.readText());
@@ -118,7 +118,7 @@ describeOnDesktop('the tray', () => {
     expect(await copied()).not.toContain('garden.example');
   });
 
-  test('without a private path it asks, and a click answers', async () => {
+  test('asks without a private path, and a click answers', async () => {
     await stage.writeSettings({ upstreams: [nobodyThere], downgrade: 'warn' });
     const labelsOfAsk = ['Retry', 'Stay protected'];
     await eventually('a question in the menu', async () => {
@@ -140,7 +140,7 @@ describeOnDesktop('the tray', () => {
   });
 });
 
-/** Desktop Entry Specification: quoted words, in which a backslash stands before what it means. */
+/** Desktop Entry Specification: quoted words, in which a backslash escapes the next character. */
 function commandOf(entry: string): string[] {
   const [, line = ''] = /^Exec=(.*)$/m.exec(entry) ?? [];
   return [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word = '']) => word);

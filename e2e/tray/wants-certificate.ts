@@ -1,4 +1,4 @@
-/** A page of a portal that asks its visitor for a certificate, and says whose it was shown. */
+/** A page of a portal that asks its visitor for a certificate, and notes the certificate that it got. */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ import { succeed } from '../rig/process.ts';
 
 export interface WantsCertificate {
   port: number;
-  /** of every visit: the common name in the certificate that was shown; null: none was */
+  /** for every visit: the common name in the certificate that it got; null: none */
   shown: (string | null)[];
 }
 
@@ -38,11 +38,11 @@ export async function startWantsCertificate(lab: Lab, host: string): Promise<Wan
   return { port: (server.address() as AddressInfo).port, shown };
 }
 
-/** A person's own certificate and its key, as one imports them. */
+/** A person's own certificate and key, in the form in which they are imported. */
 export async function personalCertificate(lab: Lab, password: string): Promise<string> {
   const { certificate, key }: Identity = await selfSigned(lab, { for: ['DNS:somebody.example'] });
   const file = join(lab.directory, 'personal.p12');
-  // what NSS of that age reads
+  // the format that old versions of NSS read
   const ciphers = ['-keypbe', 'PBE-SHA1-3DES', '-certpbe', 'PBE-SHA1-3DES', '-macalg', 'sha1'];
   const input = ['-in', certificate, '-inkey', key, '-passout', `pass:${password}`];
   await succeed(locate('openssl'), ['pkcs12', '-export', ...ciphers, ...input, '-out', file]);

@@ -1,4 +1,4 @@
-/** The window of the real tray: what its page can reach, and what it can't. */
+/** The window of the real tray: what its page can and cannot reach. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ describeOnDesktop('the window', () => {
     await page.waitForLoadState();
   });
 
-  test('lives at an address of its own, in a sandbox', async () => {
+  test('shows a page at an address of its own, in a sandbox', async () => {
     expect(page.url()).toMatch(/^sotto:\/\/page\//);
     const preferences = await stage.application.evaluate(({ webContents }) => {
       const [contents] = webContents.getAllWebContents() as unknown as {
@@ -33,7 +33,7 @@ describeOnDesktop('the window', () => {
     });
   });
 
-  test('runs in a process that the kernel confines, too', async () => {
+  test('runs in a process that the kernel confines as well', async () => {
     const processes = await stage.application.evaluate(({ app }) =>
       app.getAppMetrics().map(({ pid, type }) => ({ pid, type })),
     );
@@ -51,7 +51,7 @@ describeOnDesktop('the window', () => {
     expect(await run(`${JSON.stringify(names)}.filter((name) => name in window)`)).toEqual([]);
   });
 
-  test('speaks to the service, and only in words of the contract', async () => {
+  test('speaks to the service only by methods of the contract', async () => {
     await eventually('a connection', () =>
       run('sotto.connect(() => {}, () => {}).then(({ ok }) => ok)'),
     );
@@ -74,7 +74,7 @@ describeOnDesktop('the window', () => {
       document.body.append(script);
     }`);
     expect(await run("'injected' in window")).toBe(false);
-    // what is evaluated from outside may make code out of text; what the page does later may not
+    // code that is evaluated from outside may make code out of text; later code of the page may not
     const later = `new Promise((tell) => setTimeout(() => {
       try { tell(new Function('return "made"')()); } catch { tell('refused'); }
     }))`;
@@ -97,7 +97,7 @@ describeOnDesktop('the window', () => {
     },
   );
 
-  test('leads nowhere else', async () => {
+  test('can open no other address', async () => {
     const address = page.url();
     expect(await run("window.open('https://example.com/')")).toBeNull();
     await run("location.href = 'https://example.com/'");
@@ -106,7 +106,7 @@ describeOnDesktop('the window', () => {
     expect(stage.application.windows()).toHaveLength(1);
   });
 
-  test('is given no permission but to copy', async () => {
+  test('has no permission but to copy', async () => {
     const camera = `navigator.mediaDevices.getUserMedia({ video: true })
       .then(() => 'given', () => 'denied')`;
     expect(await run(camera)).toBe('denied');

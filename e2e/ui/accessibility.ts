@@ -1,4 +1,4 @@
-/** What axe finds wrong with what is shown now, by the rules of WCAG 2.2 A and AA. */
+/** The problems that axe finds in what is shown now, by the rules of WCAG 2.2 A and AA. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -14,7 +14,7 @@ interface Violation {
 }
 
 export async function expectAccessible(page: Page): Promise<void> {
-  // Evaluated, not added to the page, whose policy would refuse a script of ours.
+  // axe is evaluated instead of added to the page, whose policy would refuse the script.
   await page.evaluate(axe);
   const options = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] });
   const violations = await page.evaluate<Violation[]>(

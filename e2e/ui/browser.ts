@@ -12,7 +12,7 @@ export async function openBrowser(): Promise<Browser> {
   return await chromium.launch({
     executablePath,
     env: { ...definedEnvironment(), ...env },
-    // Root has no user namespace to build the sandbox from; these tests show our own page only.
+    // As root Chromium can't build its sandbox; these tests show our own page only.
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
 }

@@ -23,7 +23,7 @@ describeWith(['sotto', 'sotto-server'], 'the Diagnostics page', () => {
     return diagnostics;
   }
 
-  it('examines the service when asked to, and turns protection on by its remedy', async () => {
+  it('examines the service on request, and turns protection on by a remedy', async () => {
     const service = await stage.startService({ systemResolvers });
     await service.cli('off');
     const page = await open(service);
@@ -42,7 +42,7 @@ describeWith(['sotto', 'sotto-server'], 'the Diagnostics page', () => {
     await service.stop();
   });
 
-  it('says what an upstream that is not there needs, and tests it again when asked to', async () => {
+  it('says what a missing upstream needs, and tests it again on request', async () => {
     const address = `127.0.0.1:${await freePort()}`;
     const service = await stage.startService({
       upstreams: [{ id: 'nowhere', transport: 'dot', address, name: 'nowhere.example' }],
@@ -60,7 +60,7 @@ describeWith(['sotto', 'sotto-server'], 'the Diagnostics page', () => {
     await service.stop();
   });
 
-  it('composes a report without any name that was asked for, and copies it', async () => {
+  it('composes a report without queried names, and copies it', async () => {
     const service = await stage.startService();
     await dig(service.v4, 'www.herald.example');
     const page = await open(service);
@@ -82,7 +82,7 @@ describeWith(['sotto', 'sotto-server'], 'the Diagnostics page', () => {
     await service.stop();
   });
 
-  it('tells the facts, and leads to the settings of the history', async () => {
+  it('shows the facts, and links to the settings of the query log', async () => {
     const service = await stage.startService({ queryLog: { keepDays: 5 } });
     const { version, pid } = await service.status();
     const page = await open(service);

@@ -1,13 +1,13 @@
-/** What came from the wire is shown as what it is: nothing invisible in it is obeyed, nothing in it becomes an element. */
+/** Text from the wire is shown as text: no invisible character in it has an effect, and nothing in it becomes an element. */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Controls but line break and tab, and whatever turns the direction of a line. */
+/** Control characters except line break and tab, and those that change the direction of a line. */
 export const obeyed =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
-/** Text, values and attributes of the whole document, whether seen or only read aloud. */
+/** Text, values and attributes of the whole document, also those that are only read aloud. */
 const allText = `(() => {
   const found = [document.title];
   const all = document.createTreeWalker(document, NodeFilter.SHOW_ALL);

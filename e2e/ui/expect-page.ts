@@ -1,4 +1,4 @@
-/** Waits until something on a page is so, as people do. */
+/** Waits until something on a page is as expected. */
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** What is painted before the page is there: in its place, in its colours, and claiming nothing. */
+/** The frame that is painted before the page: in the page's places and colours, and without a claim about protection. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { startPage, uiStage } from './stage.ts';
@@ -6,7 +6,7 @@ import { startPage, uiStage } from './stage.ts';
 describe('the first frame', () => {
   const stage = uiStage();
 
-  /** The page's own script does not come until it is let. */
+  /** Holds the page's own script back until the test lets it load. */
   async function openHeld(colorScheme: 'light' | 'dark', chosen = 'nothing') {
     const service = await stage.startService();
     const context = await stage.browser().newContext({
@@ -52,7 +52,7 @@ describe('the first frame', () => {
     ['dark', 'nothing'],
     ['light', 'dark'],
   ] as const)(
-    'on a %s system, %s chosen, stands where the page’s own will, in its colours',
+    'is in the page’s places and colours, on a %s system with %s chosen',
     async (colorScheme, chosen) => {
       const { page, letGo, close } = await openHeld(colorScheme, chosen);
       const before = await look(page, '.first-frame');
@@ -63,7 +63,7 @@ describe('the first frame', () => {
     },
   );
 
-  it('says its name and nothing about protection', async () => {
+  it('shows the name and nothing about protection', async () => {
     const { page, letGo, close } = await openHeld('light');
     expect((await page.locator('body').innerText()).trim()).toBe('Sotto');
     expect(await page.locator('[data-mark]').getAttribute('data-mark')).toBe('not-responding');

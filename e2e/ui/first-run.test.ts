@@ -20,7 +20,7 @@ const titles = [
 describeWith(['sotto', 'sotto-server'], 'the first run', () => {
   const stage = uiStage();
 
-  /** Nothing is decided: neither upstreams nor policy. */
+  /** Nothing is chosen yet: neither upstreams nor policy. */
   const startUndecided = () => stage.startService({ upstreams: undefined });
 
   async function shown(service: SottoService, key: string) {
@@ -30,7 +30,7 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     return settings.find((one) => one.key === key);
   }
 
-  it('is completed with the keyboard alone, and stores what was chosen', async () => {
+  it('can be completed with the keyboard alone, and stores what was chosen', async () => {
     const service = await startUndecided();
     const run = new FirstRunPage(await stage.open(service));
     const { keyboard } = run.page;
@@ -66,7 +66,7 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     await service.stop();
   });
 
-  it('is skipped without storing anything, stays away, in another browser too, and is found in the palette', async () => {
+  it('can be skipped without storing anything, does not come back, in another browser either, and is in the palette', async () => {
     const service = await startUndecided();
     const run = new FirstRunPage(await stage.open(service));
     await expectText(run.question, titles[0]);
@@ -89,7 +89,7 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     await service.stop();
   });
 
-  it('puts a later choice before what is set up, and keeps what is kept', async () => {
+  it('puts a later choice before the existing upstreams, and keeps those', async () => {
     const service = await stage.startService();
     const run = new FirstRunPage(await stage.open(service));
     await expectText(run.navigation.locator('[aria-current]'), 'Status');
@@ -107,7 +107,7 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     await service.stop();
   });
 
-  it('does not offer what an administrator has decided', async () => {
+  it('does not offer settings that an administrator has locked', async () => {
     const service = await startUndecided();
     await mkdir(join(service.home, 'policy.d'));
     const lock = { value: 'refuse', lock: true, reason: 'So it is written.' };

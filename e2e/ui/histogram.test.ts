@@ -1,4 +1,6 @@
-/** The picture above the history counts what the rows say, grows with them, and finds the stretch that is dragged across. */
+/**
+ * The histogram above the query log agrees with the rows, grows with them, and filters by the range over which a person drags.
+ */
 import { expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
@@ -30,7 +32,7 @@ describeWith(['sotto', 'sotto-server'], 'the histogram', () => {
     return await inTheLog(service);
   }
 
-  it('counts the rows, what went wrong among them, and again when more came', async () => {
+  it('counts the rows and the failed ones among them, and again when more came', async () => {
     const nobody = { suffix: 'gone.example', to: ['127.0.0.1:1'] };
     const service = await stage.startService({ bypass: [nobody] });
     await ask(service, ['img3.herald.example', 'comments.herald.example', 'a.gone.example']);
@@ -51,13 +53,13 @@ describeWith(['sotto', 'sotto-server'], 'the histogram', () => {
     await service.stop();
   });
 
-  it('draws them where they happened, and a stretch dragged across becomes the filter', async () => {
+  it('draws them at their times, and a dragged range becomes the filter', async () => {
     const service = await stage.startService();
     await ask(service, ['img3.herald.example']);
     const history = new HistoryPage(await stage.open(service));
     await history.goTo('History');
     const { all } = await agrees(history, service);
-    // it shows an hour, of which all happened just now
+    // it shows an hour, and all queries were just now
     const [first, second] = await history.drawnPixels();
     expect(first).toBe(0);
     expect(second).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** The History page over a history of 22,055 rows: what it counts is what SQL counts, and nothing of another filter stays. */
+/** The History page over a query log of 22,055 rows: it counts what SQL counts, and nothing of an earlier filter stays. */
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { record } from '../../app/service/query-log/event-record-fixture.ts';
@@ -26,10 +26,10 @@ const filters: readonly [filter: string, sql: string][] = [
   ],
 ];
 
-describeWith(['sotto', 'sotto-server'], 'the History page of a long history', () => {
+describeWith(['sotto', 'sotto-server'], 'the History page with a long query log', () => {
   const stage = uiStage();
 
-  /** A service whose history was full when it began. */
+  /** A service whose query log had all rows at its start. */
   async function startWithHistory(): Promise<SottoService> {
     const service = await stage.startService();
     await service.stop();
@@ -57,7 +57,7 @@ describeWith(['sotto', 'sotto-server'], 'the History page of a long history', ()
     await service.stop();
   });
 
-  it('shows nothing of the filter before where the next one can not be read', async () => {
+  it('shows nothing of the earlier filter where the next one can not be read', async () => {
     const service = await startWithHistory();
     const history = await open(service);
     await history.filter.fill('n7');
@@ -101,7 +101,7 @@ describeWith(['sotto', 'sotto-server'], 'the History page of a long history', ()
     await service.stop();
   });
 
-  it('follows an erasure that somebody else asked for', async () => {
+  it('follows when another client erases the query log', async () => {
     const service = await startWithHistory();
     const history = await open(service);
     await history.filter.fill('n7');
@@ -129,7 +129,7 @@ function fill(file: string): void {
       at: (begin + index * 1000) * 1000,
       name: `n${index}.test`,
       outcome: index % 17 === 0 ? 7 : 0,
-      // Often just below what is asked for: the powers of two in a summary leave it open.
+      // Times are often just below the limit, where the powers of two in a summary do not decide.
       total: (index * 7919) % 63_000,
       upstream: index % 3 === 0 ? 'quad9' : 'mullvad',
     }),

@@ -1,4 +1,4 @@
-/** The History page over the real service: what was asked, what is asked now, and what is found among it. */
+/** The History page over the real service: earlier queries, present queries, and searching among them. */
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
@@ -27,7 +27,7 @@ describeWith(['sotto', 'sotto-server'], 'the History page', () => {
     await history.page.mouse.move(0, 0);
   }
 
-  /** Of a name in the list, whether its beginning and its end are to be seen. */
+  /** Whether the beginning and the end of a name in the list are visible. */
   const seen = `(() => {
     const text = document.querySelector('[data-kind=name] bdi').firstChild;
     const cell = text.parentElement.parentElement.getBoundingClientRect();
@@ -44,10 +44,10 @@ describeWith(['sotto', 'sotto-server'], 'the History page', () => {
   const ask = (service: SottoService, name: string, type: 'A' | 'TXT' = 'A') =>
     askUdp(service.v4, question(name, type), 5000);
 
-  it('teaches when nothing was asked, and shows what is asked as it happens', async () => {
+  it('explains itself when there are no queries, and shows queries as they happen', async () => {
     const service = await stage.startService();
     const history = await open(service);
-    // waiting for the service to answer was a question, too
+    // the query by which the test waited for the service counts, too
     await expectText(history.row('localhost').first(), 'local');
     await erase(history);
     await expectText(history.content, 'Nothing has been asked yet.');
@@ -68,7 +68,7 @@ describeWith(['sotto', 'sotto-server'], 'the History page', () => {
     await service.stop();
   });
 
-  it('finds by the filter, as text and as chips, and says what it does not understand', async () => {
+  it('filters by text and by chips, and says what it does not understand', async () => {
     const service = await stage.startService();
     await ask(service, 'img3.herald.example');
     await ask(service, 'comments.herald.example');
@@ -91,7 +91,7 @@ describeWith(['sotto', 'sotto-server'], 'the History page', () => {
     await service.stop();
   });
 
-  it('is gone through with keys alone: filter, rows, detail, and back', async () => {
+  it('can be used with keys alone: filter, rows, detail, and back', async () => {
     const service = await stage.startService();
     await ask(service, 'img3.herald.example');
     await ask(service, 'comments.herald.example');
@@ -113,7 +113,7 @@ describeWith(['sotto', 'sotto-server'], 'the History page', () => {
     await service.stop();
   });
 
-  it('tells of a question what it cost, asks it again, and asks every upstream', async () => {
+  it('shows what a query cost, sends it again, and sends it to every upstream', async () => {
     const service = await stage.startService();
     await ask(service, 'img3.herald.example');
     const history = await open(service);
@@ -132,7 +132,7 @@ describeWith(['sotto', 'sotto-server'], 'the History page', () => {
     await service.stop();
   });
 
-  it('saves what fits as a file, and erases all of it when told to', async () => {
+  it('saves matching rows as a file, and erases everything on request', async () => {
     const service = await stage.startService();
     await ask(service, 'img3.herald.example');
     const history = await open(service);

@@ -1,4 +1,7 @@
-/** Names that attack whoever shows them, asked through the real service: every page, export and clipboard stays harmless. */
+/**
+ * Names that attack programs which show them, queried through the real service: every page, export and the clipboard stay
+ * harmless.
+ */
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
@@ -14,14 +17,14 @@ import { HistoryPage } from './pages/history-page.ts';
 import { RulesPage } from './pages/rules-page.ts';
 import { uiStage, upstreamName } from './stage.ts';
 
-/** How DNS writes them: every page does. */
+/** The names as DNS writes them, and every page does. */
 const image = String.raw`\<img\032src=x`;
 const turned = String.raw`\226\128\174gpj`;
 const shownNames = [image, turned, 'red', '=cmd', 'reboot'];
 
 const pages = ['status', 'history', 'upstreams', 'rules', 'ledger', 'networks', 'settings'];
 
-describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack whoever shows them', () => {
+describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack programs which show them', () => {
   const stage = uiStage(hostileZone);
 
   async function asked(): Promise<SottoService> {
@@ -37,7 +40,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack whoever shows 
     return service;
   }
 
-  it('every page shows them as what they are', async () => {
+  it('every page shows them as text', async () => {
     const service = await asked();
     const history = new HistoryPage(await stage.open(service));
     for (const page of pages) {
@@ -48,7 +51,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack whoever shows 
     await service.stop();
   });
 
-  it('a row tells all of it, its answer of ten thousand octets, and every upstream’s', async () => {
+  it('a row shows the whole name, its response of ten thousand octets, and that of every upstream', async () => {
     const service = await asked();
     const history = new HistoryPage(await stage.open(service));
     await history.goTo('History');
@@ -67,7 +70,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack whoever shows 
     await service.stop();
   });
 
-  it('filters and rules made of them, and the palette, keep them as text', async () => {
+  it('filters and rules with them, and the palette, keep them as text', async () => {
     const service = await asked();
     const history = new HistoryPage(await stage.open(service));
     await history.goTo('History');
@@ -85,7 +88,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack whoever shows 
     await service.stop();
   });
 
-  it('what is copied as dig is the same question, whatever a shell makes of it', async () => {
+  it('a copied dig command sends the same query, whatever a shell interprets', async () => {
     const service = await asked();
     const history = new HistoryPage(await stage.open(service));
     const origin = new URL(history.page.url()).origin;
@@ -105,7 +108,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack whoever shows 
     await service.stop();
   });
 
-  it('files hold one line a question, and no formula', async () => {
+  it('exported files have one line for each query, and no formula', async () => {
     const service = await asked();
     const history = new HistoryPage(await stage.open(service));
     await history.goTo('History');
@@ -125,7 +128,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack whoever shows 
     await service.stop();
   });
 
-  it('the rules’ files and the report hold nothing that is obeyed', async () => {
+  it('exported rules and the report contain nothing that a program would execute', async () => {
     const service = await asked();
     const rules = new RulesPage(await stage.open(service));
     await rules.goTo('Rules');

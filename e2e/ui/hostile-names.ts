@@ -1,10 +1,10 @@
-/** Names and records that attack whoever shows them, in a zone of their own. */
+/** Names and records that attack programs which show them, in a zone of their own. */
 import type { Lab } from '../rig/lab.ts';
 import { writeZone } from '../rig/zones/zone-file.ts';
 
 const suffix = 'hostile.example';
 
-/** What each label holds, and how DNS writes it (RFC 4343, section 2.1): what is no letter may stand as its number. */
+/** The content of each label, and how DNS writes it (RFC 4343, section 2.1), where an octet may be written as its number. */
 const labels = {
   control: '\u001b[31mred\u0007\r\n\0',
   bidirectional: '\u202egpj.exe\u2066',
@@ -14,7 +14,7 @@ const labels = {
 } as const;
 
 export const names = Object.values(labels).map((label) => [Buffer.from(label), ...tail()]);
-/** Its TXT records have ten thousand octets, of all kinds. */
+/** Its TXT records have ten thousand octets with all values. */
 export const talkative = [Buffer.from('talkative'), ...tail()];
 
 function tail(): Buffer[] {
@@ -32,7 +32,7 @@ export async function hostileZone(lab: Lab): Promise<string> {
   return file;
 }
 
-/** Every octet as its number. */
+/** Writes every octet as its number. */
 function decimal(text: string): string {
   return Array.from(Buffer.from(text), (octet) => `\\${String(octet).padStart(3, '0')}`).join('');
 }

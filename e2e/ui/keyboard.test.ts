@@ -1,4 +1,4 @@
-/** A new person without a pointer: first run, the decision that waits, the filter of the history, one after the other. */
+/** A new person without a pointer: the first run, a consent request, and the filter of the query log, one after the other. */
 import { expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
 import { dig } from '../rig/dig.ts';
@@ -13,7 +13,7 @@ import { uiStage } from './stage.ts';
 describeWith(['sotto', 'sotto-server', 'dig'], 'the keyboard alone', () => {
   const stage = uiStage();
 
-  it('leads from the first run over the consent to the filter', async () => {
+  it('is enough for the first run, a consent request and the filter', async () => {
     const dead = '127.0.0.1:9';
     const service = await stage.startService({
       upstreams: undefined,
@@ -41,7 +41,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the keyboard alone', () => {
     const status = new StatusPage(page);
     await expectText(status.upstreams, 'quad9');
 
-    // Later, on another network: nothing private is reached.
+    // Later, on another network, no private path works.
     const address = `127.0.0.1:${await freePort()}`;
     const nowhere = [{ id: 'nowhere', transport: 'dot', address, name: 'nowhere.example' }];
     const set = await service.cli('config', 'set', 'upstreams', JSON.stringify(nowhere));

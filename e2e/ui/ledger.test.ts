@@ -25,14 +25,14 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the Ledger page', () => {
     return ledger;
   }
 
-  /** A resolver on loopback whose every answer is that there is none. */
+  /** A resolver on loopback that responds to every query that there is no such record. */
   async function plainResolver(): Promise<{ address: string; stop(): void }> {
     const socket = createSocket('udp4').bind(0, '127.0.0.1');
     await once(socket, 'listening');
     socket.on('message', (query, { port, address }) => {
       let end = 12;
       while (query.readUInt8(end) !== 0) end += query.readUInt8(end) + 1;
-      // the question alone, with no record beside it
+      // only the question section, without a record
       const reply = Buffer.concat([
         query.subarray(0, 6),
         Buffer.alloc(6),
@@ -58,7 +58,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the Ledger page', () => {
     systemResolvers: ['127.0.0.1:9'],
   });
 
-  it('says that nothing ever left in clear', async () => {
+  it('says that nothing ever left in cleartext', async () => {
     const service = await stage.startService();
     const ledger = await open(service);
     await expectText(ledger.content, 'Nothing ever left in clear.');
@@ -66,7 +66,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the Ledger page', () => {
     await service.stop();
   });
 
-  it('counts what a rule lets through, and ends it by removing the rule', async () => {
+  it('counts the queries of a rule, and ends the entry by removing the rule', async () => {
     const resolver = await plainResolver();
     const service = await stage.startService({
       bypass: [{ suffix: 'corp.example', to: [resolver.address] }],
@@ -74,7 +74,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the Ledger page', () => {
     const ledger = await open(service);
     await expectText(ledger.open, 'corp.example');
     await expectText(ledger.open, 'your settings');
-    // Beside what is asked here, the service looks whether the resolver leads back to it.
+    // In addition, the service checks whether the resolver leads back to it.
     for (let host = 0; host < 20; host += 1) {
       const { status } = await dig(service.v4, `host${host}.corp.example`);
       expect(status).toBe('NXDOMAIN');
@@ -96,7 +96,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the Ledger page', () => {
     await service.stop();
   });
 
-  it('counts a fallback down, and stops it with the keyboard', async () => {
+  it('shows how long a fallback still lasts, and stops it with the keyboard', async () => {
     const service = await stage.startService(await withoutPath());
     const ledger = await open(service);
     await expectText(ledger.open, 'No private path');
@@ -111,7 +111,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the Ledger page', () => {
     await service.stop();
   });
 
-  it('shows one kind only, and ends what switching off began', async () => {
+  it('shows one kind only, and ends the entry of switching off', async () => {
     const service = await stage.startService({
       bypass: [{ suffix: 'corp.example', to: ['192.0.2.53'] }],
       systemResolvers: ['127.0.0.1:9'],
@@ -131,7 +131,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the Ledger page', () => {
     await service.stop();
   });
 
-  it('obeys no reason it shows or saves', async () => {
+  it('shows and saves hostile reasons as text', async () => {
     const service = await stage.startService();
     await service.stop();
     const now = Date.now();

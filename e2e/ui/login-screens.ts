@@ -1,4 +1,4 @@
-/** A network that wants a login, in pictures: what the Status page says of it, and the bar above its page in the tray's window. */
+/** Pictures of a network that wants a login: the Status page, and the bar above the login's page in the tray's window. */
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
@@ -125,7 +125,7 @@ describe('a login', () => {
       const page = await stage.open(service, { ...rest, width: 1024, height: 800 });
       await expectText(new StatusPage(page).state, /Login|Anmeldung/);
       if (inTray) {
-        // the page asks each time it is drawn whether it is there
+        // the page calls this each time that it is drawn
         await page.evaluate('window.sotto = {}');
         service.tell({ portal: { ...portal(), since: Date.now() } });
         await page

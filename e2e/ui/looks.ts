@@ -1,4 +1,4 @@
-/** How pages are pictured: in light and dark, in both languages, into docs/screens/. */
+/** The pictures of pages: in light and dark, in both languages, in docs/screens/. */
 import { mkdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { inRoot } from '../../build/places.mjs';
@@ -14,7 +14,7 @@ export const looks: (Look & { name: string })[] = [
 const folder = inRoot('docs', 'screens');
 const only = process.env['SCREENS']?.split(',');
 
-/** Those that SCREENS names, where it names any. */
+/** If SCREENS names some, only those. */
 export function wanted<Scene extends { name: string }>(scenes: readonly Scene[]): Scene[] {
   return scenes.filter(({ name }) => only?.includes(name) ?? true);
 }

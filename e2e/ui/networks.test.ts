@@ -1,4 +1,4 @@
-/** The Networks page over the real service, on whatever network the machine of the tests is. */
+/** The Networks page over the real service, on any network that the tests' machine may be on. */
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
@@ -17,7 +17,7 @@ const hostileLabel = '198.51.100.0/24 on <b>wlan0</b>\u202e\u0007';
 describeWith(['sotto', 'sotto-server'], 'the Networks page', () => {
   const stage = uiStage();
 
-  /** A service that has been somewhere else before. */
+  /** A service that has been on another network before. */
   async function startTravelled(settings: SettingsFile = {}): Promise<SottoService> {
     const service = await stage.startService(settings);
     await service.stop();
@@ -53,7 +53,7 @@ describeWith(['sotto', 'sotto-server'], 'the Networks page', () => {
     return (await service.json<{ networks: NetworkEntry[] }>('network', 'list')).networks;
   }
 
-  it('shows a network of the past as what it is, names it, and forgets it', async () => {
+  it('shows an earlier network as such, names it, and forgets it', async () => {
     const service = await startTravelled();
     const networks = await open(service);
     await expectText(networks.remembered, '198.51.100.0/24 on <b>wlan0</b>\\u202e\\x07');
@@ -79,7 +79,7 @@ describeWith(['sotto', 'sotto-server'], 'the Networks page', () => {
     await service.stop();
   });
 
-  it('says in words what a name or a looser policy comes to', async () => {
+  it('explains what a name or a looser policy means', async () => {
     const service = await startTravelled({ downgrade: 'refuse' });
     const networks = await open(service);
     await networks.remembered.getByRole('button', { name: /^Name and policy of/ }).click();

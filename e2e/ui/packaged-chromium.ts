@@ -1,4 +1,4 @@
-/** Chromium out of the package @sparticuz/chromium, unpacked once into target/chromium. */
+/** Chromium from the package @sparticuz/chromium, unpacked once into target/chromium. */
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const folder = join(target, 'chromium');
 const packed = inRoot('node_modules', '@sparticuz', 'chromium', 'bin');
 
 const fontList = 'our-fonts.conf';
-/** Its own list looks where it would be in the cloud. */
+/** The package's own list names places in the cloud for which it was made. */
 const fonts = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -24,12 +24,12 @@ const fonts = `<?xml version="1.0"?>
 export async function unpackedChromium() {
   if (!existsSync(folder)) await unpack();
   const env: Record<string, string> = { FONTCONFIG_FILE: join(folder, fontList) };
-  // Its own libraries, only where the system lacks them: they are older than what else is here.
+  // Its own libraries are used only where the system lacks them, because they are older.
   if (!systemHasNss()) env['LD_LIBRARY_PATH'] = join(folder, 'al2023', 'lib');
   return { executablePath: join(folder, 'chromium'), env };
 }
 
-/** Two test files may begin at once: each unpacks beside, and the first to finish is kept. */
+/** Two test files may begin at once: each unpacks into a folder of its own, and the first that is complete is kept. */
 async function unpack(): Promise<void> {
   const beside = await mkdtemp(`${folder}-`);
   const script = `

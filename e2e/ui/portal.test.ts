@@ -1,4 +1,7 @@
-/** A network that wants a login, one that claims names, and the system's DNS, as the page shows them. What the service says here is made up. */
+/**
+ * A network that wants a login, one that claims names, and the system's DNS, as the page shows them. The service's replies are
+ * made up here.
+ */
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -86,7 +89,7 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
     await expectAccessible(status.page);
   });
 
-  it('an address needs no permission; a verdict can be set aside and looked at again', async () => {
+  it('needs no permission for an address; the verdict can be ignored, and checked again', async () => {
     const calls: string[] = [];
     const service: ToldService = await told(
       {
@@ -140,7 +143,7 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
     await status.content.getByRole('button', { name: 'Protect this computer' }).waitFor();
   });
 
-  it('probes what leads here, and offers the remedy', async () => {
+  it('probes which programs query Sotto, and offers the remedy', async () => {
     let taken = false;
     const service = await told(
       {
@@ -180,7 +183,7 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
     );
   });
 
-  it('says on Networks what a network claims, and what came of it', async () => {
+  it('shows on Networks what a network claims, and the person’s answer', async () => {
     const here = {
       id: 'a1b2c3d4e5f6',
       name: null,

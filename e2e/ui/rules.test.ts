@@ -32,7 +32,7 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     return rules.map(({ suffix, to }) => `${suffix} ${to.join(' ')}`);
   };
 
-  it('adds, changes and removes a rule, and takes the removal back', async () => {
+  it('adds, changes and removes a rule, and undoes the removal', async () => {
     const service = await stage.startService();
     const rules = await open(service);
     await expectText(rules.content, 'No rule sends a name past the upstreams.');
@@ -66,7 +66,7 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     await service.stop();
   });
 
-  it('says in the dialog what the service refuses, and shows what others change', async () => {
+  it('shows in the dialog what the service refuses, and shows changes of other clients', async () => {
     const service = await stage.startService();
     const rules = await open(service);
     await rules.button('Add a rule …').click();
@@ -82,7 +82,7 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     await service.stop();
   });
 
-  it('proposes a suffix for a name it was sent, and says that it leaves in clear', async () => {
+  it('proposes a suffix for a name from the address, and says that it leaves in cleartext', async () => {
     const service = await stage.startService();
     const rules = await open(service, '/rules?bypass=db.corp.example');
     await expectText(rules.dialog, 'Proposed for db.corp.example.');
@@ -93,7 +93,7 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     await service.stop();
   });
 
-  it('shows a hostile name from the address as what it is', async () => {
+  it('shows a hostile name from the address as text', async () => {
     const service = await stage.startService();
     const name = encodeURIComponent('<img src=x>\u202e\u0007.corp.example');
     const rules = await open(service, `/rules?bypass=${name}`);
@@ -217,7 +217,7 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     await service.stop();
   });
 
-  it('a rule that is a downgrade is refused until the person says that it is meant', async () => {
+  it('refuses a rule that is a downgrade until the person confirms it', async () => {
     const service = await stage.startService();
     const rules = await open(service);
     await rules.button('Add a rule …').click();
@@ -233,7 +233,7 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     expect(health.map(({ code }) => code)).toContain('wide-rule');
   });
 
-  it('shows what links claim, with who told it, and takes the answers', async () => {
+  it('shows what links claim, with its source, and takes the answers', async () => {
     const answers: unknown[] = [];
     const claim = { by: 'resolved' as const, to: ['10.8.0.1:53'] };
     const claims: NameClaim[] = [

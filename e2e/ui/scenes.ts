@@ -1,4 +1,4 @@
-/** What there is to be seen: every page, and every state that the real service can be driven into. */
+/** Everything that can be pictured: every page, and every state into which the real service can be driven. */
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { someConsentRequest, someStats } from '../../app/cli/fixtures/made-up.ts';
@@ -23,15 +23,15 @@ export interface Scene {
   /** the page's own address */
   route: string;
   settings?: () => Promise<SettingsFile>;
-  /** what no service can be driven into here: its status, and what it replies, are made up */
+  /** for states into which no service can be driven here: a made-up status, and made-up replies */
   told?: { status: Partial<ServiceStatus>; handlers?: Partial<ServiceHandlers> };
-  /** beside the usual widths, on a high screen */
+  /** also on a high screen, in addition to the usual widths */
   wide?: number[];
-  /** what happens before anybody looks */
+  /** what happens before the picture is made */
   before?(service: SottoService): Promise<unknown>;
-  /** until what is to be seen is there */
+  /** waits until the page shows it */
   ready(page: Page, service: SottoService): Promise<void>;
-  /** what the next look needs */
+  /** prepares the next picture */
   after?(service: SottoService): Promise<void>;
 }
 
@@ -115,7 +115,7 @@ const claims: ResultOf<'rule.list'> = {
   reason: null,
 };
 
-/** What it is called, where it is, and when it is there. */
+/** Its name, its address, and the condition for when it is shown. */
 export const scenes: Scene[] = [
   {
     name: 'status',

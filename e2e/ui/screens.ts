@@ -1,6 +1,6 @@
 /**
- * Renders every page and state in light and dark, both languages and three widths into docs/screens/ (`npm run screens`), or
- * those alone that SCREENS names. Git keeps those of the README (docs/screens/.gitignore).
+ * Renders every page and state in light and dark, both languages and three widths into docs/screens/ (`npm run screens`), or only
+ * those that SCREENS names. Git keeps those of the README (docs/screens/.gitignore).
  */
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { uiStage } from './stage.ts';
 const size = { widths: [320, 1024, 1920], height: 800 };
 const wideHeight = 2160;
 
-/** A morning's questions: some from cache, some for names that are not there. */
+/** The queries of a morning: some from cache, some for names that do not exist. */
 const asked = ['www', 'static', 'img1', 'img2', 'img3', 'img4', 'fonts', 'api', 'live', 'comments'];
 
 describe('the pages', () => {
@@ -36,7 +36,7 @@ describe('the pages', () => {
     return await ToldService.start(stage.lab, home, handlers, status);
   }
 
-  /** `between`: what the next look needs. */
+  /** `between`: prepares the next picture. */
   async function show(
     { name, route, ready, wide = [] }: Scene,
     service: SottoService | ToldService,

@@ -20,7 +20,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     return settings;
   }
 
-  it('shows every setting that is declared, and finds one by its words and by key', async () => {
+  it('shows every declared setting, and finds one by its words and by key', async () => {
     const service = await stage.startService();
     const page = await open(service);
     await expect.poll(() => page.settings.count()).toBe(settingKeys.length);
@@ -38,7 +38,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await service.stop();
   });
 
-  it('leads to the page of what has one of its own, and offers no JSON for it', async () => {
+  it('links to the page of settings that have one, and offers no JSON for them', async () => {
     const service = await stage.startService();
     const page = await open(service);
     const upstreams = page.setting('Upstreams');
@@ -49,7 +49,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await service.stop();
   });
 
-  it('changes a setting by keyboard, keeps the comments of the file, and takes it back', async () => {
+  it('changes a setting by keyboard, keeps the comments of the file, and undoes the change', async () => {
     const service = await stage.startService();
     const file = join(service.home, 'settings.json');
     const written = await readFile(file, 'utf8');
@@ -78,7 +78,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await service.stop();
   });
 
-  it('has a switch and a choice that hold at once, and resets them', async () => {
+  it('has a switch and a choice that take effect at once, and resets them', async () => {
     const service = await stage.startService();
     const page = await open(service);
     const stale = page.setting('Serve stale answers');
@@ -96,7 +96,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await service.stop();
   });
 
-  it('refuses a bad value at its field, in the words of the service, and keeps what was typed', async () => {
+  it('refuses a bad value at its field, with the service’s message, and keeps what was typed', async () => {
     const service = await stage.startService();
     const page = await open(service);
     const days = page.setting('Keep history for').getByRole('spinbutton');
@@ -118,7 +118,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await service.stop();
   });
 
-  it('writes nothing over a change that somebody else made meanwhile, and shows theirs', async () => {
+  it('does not overwrite a change that another client made meanwhile, and shows it', async () => {
     const service = await stage.startService();
     const page = await open(service);
     const days = page.setting('Keep history for').getByRole('spinbutton');
@@ -132,7 +132,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await service.stop();
   });
 
-  it('disables what a policy locks, and says whose it is and why', async () => {
+  it('disables settings that a policy locks, and says whose policy it is and why', async () => {
     const service = await stage.startService();
     await service.stop();
     const policies = join(service.home, 'policy.d');

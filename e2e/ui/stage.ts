@@ -1,4 +1,4 @@
-/** The real service with a real upstream, the page's own server, and a browser that has it open. */
+/** The real service with a real upstream, the page's own server, and a browser that shows the page. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { inRoot, nodeFlags } from '../../build/places.mjs';
@@ -18,7 +18,7 @@ export interface Look {
 
 export interface UiStage {
   lab: Lab;
-  /** A service of its own, whose one upstream "garden" answers for the demo's zone. */
+  /** A service of its own, whose one upstream "garden" serves the demo's zone. */
   startService(settings?: SettingsFile): Promise<SottoService>;
   /** The page of that service, in a browser profile of its own. */
   open(service: Pick<SottoService, 'home'>, look?: Look): Promise<Page>;
@@ -27,12 +27,12 @@ export interface UiStage {
 
 export const upstreamName = 'garden';
 
-/** The file of the zone that "garden" answers for. */
+/** The file of the zone that "garden" serves. */
 type ZoneFile = (lab: Lab) => Promise<string>;
 
 const demoZone: ZoneFile = async () => inRoot('assets', 'demo', 'example.zone');
 
-/** For the describe block it is called in. Whatever a page complains of fails its test. */
+/** Opens the stage for the describe block in which it is called. Each error of a page fails its test. */
 export function uiStage(zone = demoZone): UiStage {
   const lab = labForFile();
   const contexts: BrowserContext[] = [];
@@ -84,7 +84,7 @@ export function uiStage(zone = demoZone): UiStage {
           complaints.push(message.text());
       });
       await page.goto(address);
-      // the page has taken its code out of the address, which is the test's from now on
+      // the page has removed its code from the address, which the test may change from now on
       await page.waitForURL(
         ({ protocol, hash }) => protocol === 'http:' && !hash.startsWith('#code='),
       );

@@ -1,4 +1,4 @@
-/** Every state the real service can be driven into, as the Status page shows it. */
+/** Every state into which the real service can be driven, as the Status page shows it. */
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { expectGone, expectText } from './expect-page.ts';
 import { StatusPage } from './pages/status-page.ts';
 import { uiStage } from './stage.ts';
 
-/** What a machine that asks Sotto is told; the service is made up, its verdict is the real function's. */
+/** The status of a machine that queries Sotto; the service is made up, its verdict is that of the real function. */
 const shown: [string, RegExp, Partial<ServiceStatus>][] = [
   ['Protected', /^quad9 answers this computer's queries, encrypted\./, {}],
   [
@@ -83,7 +83,7 @@ const shown: [string, RegExp, Partial<ServiceStatus>][] = [
 describeWith(['sotto', 'sotto-server'], 'the verdicts on the Status page', () => {
   const stage = uiStage();
 
-  it('stand as headline, mark and sentence, and follow the service', async () => {
+  it('are shown as headline, mark and sentence, and follow the service', async () => {
     const home = await mkdtemp(join(stage.lab.directory, 't-'));
     const service = await ToldService.start(stage.lab, home, {});
     const status = new StatusPage(await stage.open(service));
@@ -112,7 +112,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
     });
   }
 
-  it('off and on again by the switch', async () => {
+  it('switches off and on again by the switch', async () => {
     const service = await stage.startService({ systemResolvers: ['127.0.0.1:9'] });
     const status = new StatusPage(await stage.open(service));
     await expectText(status.state, 'Not in use yet');
@@ -127,7 +127,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
     await service.stop();
   });
 
-  it('paused by the menu with a countdown, resumed with P', async () => {
+  it('pauses by the menu with a countdown, and resumes with P', async () => {
     const service = await stage.startService({ systemResolvers: ['127.0.0.1:9'] });
     const status = new StatusPage(await stage.open(service));
     await expectText(status.state, 'Not in use yet');
@@ -144,7 +144,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
     await service.stop();
   });
 
-  it('asks where no private path works, lets questions out when allowed, and stops', async () => {
+  it('asks where no private path works, lets queries leave when allowed, and stops', async () => {
     const service = await unreachable({
       downgrade: 'warn',
       rungs: ['network'],
@@ -165,7 +165,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
     await service.stop();
   });
 
-  it('stays private when told so, and tries again when asked to', async () => {
+  it('stays private if the person says so, and tries again on request', async () => {
     const service = await unreachable({
       downgrade: 'warn',
       rungs: ['network'],
@@ -177,13 +177,13 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
       .getByRole('button', { name: 'Stay protected' })
       .waitFor({ state: 'detached' });
     await status.press('Retry');
-    // The attempt is in vain, and the question is put again: nobody is left with "starting".
+    // The attempt fails, and there is a new consent request, so that the page does not stay at "starting".
     await status.decision.getByRole('button', { name: 'Stay protected' }).waitFor();
     await expectText(status.page.locator('body'), 'No private path works yet.');
     await service.stop();
   });
 
-  it('can be answered with the keyboard alone', async () => {
+  it('takes the answer with the keyboard alone', async () => {
     const service = await unreachable({
       downgrade: 'warn',
       rungs: ['network'],
@@ -208,7 +208,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
     await service.stop();
   });
 
-  it('refuses where nothing private can be reached', async () => {
+  it('refuses where no private path works', async () => {
     const service = await unreachable({ downgrade: 'refuse' });
     const status = new StatusPage(await stage.open(service));
     await expectText(status.sentence, 'This computer asks somebody else, not Sotto.');
@@ -218,7 +218,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
     await service.stop();
   });
 
-  it('claims nothing before it knows anything', async () => {
+  it('claims nothing before it has a status', async () => {
     const service = await stage.startService();
     const first = new StatusPage(await stage.open(service));
     await expectText(first.state, 'Not in use yet');

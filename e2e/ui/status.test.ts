@@ -9,7 +9,7 @@ import { uiStage } from './stage.ts';
 describeWith(['sotto', 'sotto-server'], 'the Status page', () => {
   const stage = uiStage();
 
-  it('says that Sotto works and is not in use before it is wanted, and says so in German', async () => {
+  it('says that Sotto works and is not in use before DNS is taken, also in German', async () => {
     const service = await stage.startService();
     const status = new StatusPage(await stage.open(service));
     await expectText(status.state, 'Not in use yet');
@@ -27,7 +27,7 @@ describeWith(['sotto', 'sotto-server'], 'the Status page', () => {
     await service.stop();
   });
 
-  it('shows a service that died as gone, its picture with its age, and is live again by itself', async () => {
+  it('shows that a service died, with its last state and its age, and is live again by itself', async () => {
     const service = await stage.startService();
     const status = new StatusPage(await stage.open(service));
     await expectText(status.state, 'Not in use yet');
@@ -44,7 +44,7 @@ describeWith(['sotto', 'sotto-server'], 'the Status page', () => {
     await service.stop();
   });
 
-  it('lets nobody in by an address that was used', async () => {
+  it('lets nobody in by an address that was used before', async () => {
     const service = await stage.startService();
     const first = new StatusPage(await stage.open(service));
     await expectText(first.state, 'Not in use yet');

@@ -1,4 +1,4 @@
-/** `sotto ui` as a command: what it leaves behind, and what it says without a service. */
+/** The command `sotto ui`: what it leaves behind, and what it prints without a service. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ const ui = [...nodeFlags, commandLine, 'ui', '--no-open'];
 describeWith(['sotto'], 'sotto ui', () => {
   const lab = labForFile();
 
-  it('tells where the page is without telling the code, and leaves nothing behind', async () => {
+  it('prints where the page is without its code, and leaves nothing behind', async () => {
     const service = await SottoService.start(lab, { upstreams: [] });
     const env = { SOTTO_HOME: service.home };
     const program = lab.adopt(await Program.start(process.execPath, ui, { env }));

@@ -1,4 +1,4 @@
-/** The Upstreams page over the real service: order, what is added and taken away, what a test says. */
+/** The Upstreams page over the real service: order, adding and removing, and the report of a test. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -23,7 +23,7 @@ const stamp = (protocol: number, ...fields: (string | number)[]) => {
 describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
   const stage = uiStage();
 
-  /** "garden", which answers, before two that do not. */
+  /** "garden", which responds, before two that do not. */
   async function withThree(): Promise<SottoService> {
     const service = await stage.startService();
     const [first] = (await setting(service, 'upstreams')) as object[];
@@ -56,7 +56,7 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
     return upstreams;
   }
 
-  it('says of an upstream how it is asked, what proves it, and what it has cost', async () => {
+  it('shows an upstream’s transport, what proves its identity, and what it has cost', async () => {
     const service = await stage.startService();
     const upstreams = await open(service);
     const garden = upstreams.upstream(upstreamName);
@@ -73,7 +73,7 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
     await service.stop();
   });
 
-  it('changes the order with the arrow keys, keeps the focus, and takes it back', async () => {
+  it('changes the order with the arrow keys, keeps the focus, and undoes the change', async () => {
     const service = await withThree();
     const upstreams = await open(service);
     await expectText(upstreams.names, 'garden\nshed\npond');
@@ -109,7 +109,7 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
     await service.stop();
   });
 
-  it('removes one and brings it back, but does not undo what somebody else changed', async () => {
+  it('removes one and brings it back, but does not undo another client’s change', async () => {
     const service = await withThree();
     const upstreams = await open(service);
     await upstreams.choose('shed', 'Remove');
@@ -162,7 +162,7 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
     await service.stop();
   });
 
-  it('adds one of the catalogue, and says there that it is in use', async () => {
+  it('adds one of the catalogue, and shows there that it is in use', async () => {
     const service = await stage.startService();
     const upstreams = await open(service);
     await upstreams.press('Add Cloudflare');
@@ -171,7 +171,7 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
     await service.stop();
   });
 
-  it('measures the catalogue when asked to, and stops when told to', async () => {
+  it('measures the catalogue, and stops, on request', async () => {
     const service = await stage.startService();
     const upstreams = await open(service);
     await upstreams.press('Measure from here');
@@ -204,7 +204,7 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
     await service.stop();
   });
 
-  it('lets an upstream forget us, after saying what that does', async () => {
+  it('lets an upstream forget us, after it has explained what that does', async () => {
     const service = await stage.startService();
     const upstreams = await open(service);
     await upstreams.choose(upstreamName, 'Let it forget us …');
@@ -215,7 +215,7 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
     await service.stop();
   });
 
-  it('says who locked the list, and lets nothing be changed then', async () => {
+  it('says who locked the list, and then allows no change', async () => {
     const service = await withThree();
     await mkdir(join(service.home, 'policy.d'));
     const value = await setting(service, 'upstreams');

@@ -1,4 +1,4 @@
-/** How much script the page loads at most: all of it, as it travels. */
+/** The page's script as it is transferred, all files together, has a limit. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -17,7 +17,7 @@ it('the script of all pages together stays below 250 kB', (context) => {
   expect(octets.reduce((sum, one) => sum + one, 0)).toBeLessThan(most);
 });
 
-it('what the validators are made with does not travel', (context) => {
+it('the page does not contain the library for the validators', (context) => {
   if (!existsSync(folder)) context.skip('the page is not built: npm test builds it');
   const withValidators = scripts().filter((name) =>
     /\bsafeParse\b|\b_zod\b/.test(readFileSync(join(folder, name), 'utf8')),

@@ -1,4 +1,4 @@
-/** A page on a screen of 3840 pixels: nothing is clipped, and no line becomes too long to be read. */
+/** A page on a screen of 3840 pixels: nothing is clipped, and no line is too long to read. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
@@ -10,13 +10,13 @@ import { StatusPage } from './pages/status-page.ts';
 import { uiStage } from './stage.ts';
 
 const screen = { width: 3840, height: 2160 };
-/** What an eye finds its way back from. A character is about half as wide as its letters are high. */
+/** The longest line that is easy to read. A character is about half as wide as the font is high. */
 const longestLine = 120;
 
 describeWith(['sotto', 'sotto-server', 'dig'], 'a screen of 3840 pixels', () => {
   const stage = uiStage();
 
-  it('shows Status and History whole, in lines that can be read', async () => {
+  it('shows Status and History completely, in readable lines', async () => {
     const service = await stage.startService();
     await dig(service.v4, 'img3.herald.example');
     const page = await stage.open(service, screen);

@@ -1,6 +1,6 @@
 /**
  * The one verdict on this computer's queries: first whether they come to us at all, then what happens to those that do. It
- * never claims more than is known. Pure; the whole table: docs/decisions/0024-verdict.md.
+ * never claims more than is known. Pure; the whole table: docs/design/verdict.md.
  */
 import type { ProtectionState } from '../../contract/protection/protection-state.ts';
 import type { GoesAround, Verdict } from '../../contract/protection/verdict.ts';

@@ -1,5 +1,9 @@
-/* Once the file $SOTTO_TRIAL_PANIC is there, the engine's thread is told by the system that it can't wait for its sockets any more. Tokio
-   panics then, in that very thread. cc -shared -fPIC -o engine-panics.so engine-panics.c */
+/*
+ * Once the file $SOTTO_TRIAL_PANIC exists, the engine's thread gets an error from the system when it waits for its sockets.
+ * Tokio then panics in that thread.
+ *
+ *   cc -shared -fPIC -o engine-panics.so engine-panics.c
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

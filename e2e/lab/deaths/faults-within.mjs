@@ -1,6 +1,6 @@
 /**
- * Loaded into the service before it starts, by the trials alone (NODE_OPTIONS=--import=…): at SIGUSR2 the process dies in the way that
- * the file $SOTTO_TRIAL_FAULT names. Nothing of this is in the program.
+ * Loaded into the service before it starts, by the trials alone (NODE_OPTIONS=--import=…): at SIGUSR2 the process dies in the way
+ * that the file $SOTTO_TRIAL_FAULT names. The program itself contains nothing of this.
  */
 import { readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -24,7 +24,7 @@ const faults = {
       throw new Error('a trial');
     }),
   rejection: () => void Promise.reject(new Error('a trial')),
-  // It has --max-old-space-size besides, so that this is soon over.
+  // The process also has --max-old-space-size, so that its memory is soon full.
   memory: () => {
     for (const kept = [new Array(1)]; ; ) kept.push(new Array(2 ** 20).fill(kept));
   },

@@ -1,4 +1,4 @@
-/** sotto-helper as its unit keeps it: whatever ends it, another one follows. */
+/** Runs sotto-helper as its unit does: when it ends, for whatever reason, it is started again. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { helperSocket } from '../../../app/contract/system/helper-protocol.ts';
 import { helper } from '../../../build/places.mjs';
@@ -10,7 +10,7 @@ import type { Program } from '../../rig/process.ts';
 const restartMs = 500;
 
 export class HelperUnit {
-  /** how many of them have listened, one after the other */
+  /** how many helpers have listened so far, one after the other */
   starts = 0;
   readonly #machine: Machine;
   readonly #words: string[];

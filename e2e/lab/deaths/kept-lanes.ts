@@ -1,8 +1,8 @@
-/** The lanes of a table: those that were run now, and of an earlier run those that were left out. Pure. */
+/** The lanes of a table: those of this run, and for the ones that it left out those of an earlier run. Pure. */
 import type { Lane } from './lane.ts';
 import { type MechanismName, mechanisms } from './plan.ts';
 
-/** `kept`: of an earlier run, null: nothing is. What is missing then, or null. */
+/** `kept`: the lanes of an earlier run; null: there are none. Returns what is missing, or null. */
 export function missingLanes(
   chosen: readonly MechanismName[],
   kept: readonly Pick<Lane, 'mechanism'>[] | null,

@@ -1,4 +1,4 @@
-/** All trials of one mechanism on a machine of its own; at the end what its edge saw is compared with what its ledger says. */
+/** All trials of one mechanism on a machine of its own. At the end the packets that its edge saw are compared with its ledger. */
 import { Lab } from '../../rig/lab.ts';
 import type { MechanismName, Trial } from './plan.ts';
 import { Stage } from './stage.ts';
@@ -6,16 +6,16 @@ import { type Attempt, attempt } from './trial.ts';
 
 export interface Lane {
   mechanism: MechanismName;
-  /** the command that made it, of which commit, and how many deaths it was to have */
+  /** the command and the commit that made it, and how many deaths were ordered */
   made: { command: string; commit: string; ordered: number };
   attempts: Attempt[];
-  /** packets with a name of the asker's that passed the edge in clear, of which so many between trials */
+  /** cleartext packets with a name of the querying program that passed the edge, and how many of them did so between trials */
   packets: number;
   outside: number;
-  /** what the ledger says: packets counted, and entries whose count nobody knows */
+  /** from the ledger: packets counted, and the number of entries without a count */
   counted: number;
   uncounted: number;
-  /** the machine could not be made, or the comparison */
+  /** why the machine could not be made, or the comparison */
   broken: string | null;
 }
 

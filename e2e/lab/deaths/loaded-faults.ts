@@ -1,4 +1,7 @@
-/** Faults that are loaded into a service before it starts, of which it dies by itself once it is told to. Nothing of them is in the program. */
+/**
+ * Faults that are loaded into a service before it starts, and of which it dies when it is told to. The program itself contains
+ * none of them.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Lab } from '../../rig/lab.ts';
@@ -8,7 +11,7 @@ const within = join(import.meta.dirname, 'faults-within.mjs');
 const panics = join(import.meta.dirname, 'engine-panics.c');
 
 export class LoadedFaults {
-  /** Whoever starts the service has this in its environment. */
+  /** Belongs into the environment in which the service is started. */
   readonly env: Record<string, string>;
   readonly #wordFile: string;
   readonly #panicFile: string;
@@ -30,12 +33,12 @@ export class LoadedFaults {
     };
   }
 
-  /** What faults-within.mjs shall do when the service hears SIGUSR2 the next time. */
+  /** Sets what faults-within.mjs does when the service next gets SIGUSR2. */
   prepare(how: string): void {
     writeFileSync(this.#wordFile, how);
   }
 
-  /** The engine's thread panics as soon as anything wakes it. */
+  /** Makes the engine's thread panic as soon as anything wakes it. */
   panic(): void {
     writeFileSync(this.#panicFile, '');
   }

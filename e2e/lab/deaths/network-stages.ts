@@ -1,4 +1,4 @@
-/** A computer whose programs ask by one mechanism or the other; which of them it is, Sotto is to find out itself. */
+/** Computers whose programs resolve names by one mechanism or another; Sotto has to find out which. */
 import { gateway } from '../../networks/local-network.ts';
 import { NetworkManager } from '../../networks/network-manager.ts';
 import { NetworkStage } from '../../networks/network-stage.ts';

@@ -1,8 +1,9 @@
-/** Which deaths are tried: each of them under each policy and on each mechanism, `refuse` in three of five. */
+/** Which deaths are tried: each of them under each policy and on each mechanism, three of five under `refuse`. */
 
 /**
- * Of one process, or of both at once; within the service, or to its parts. Not of the gate: what it closes would hide every name that
- * leaves, so that it is open here, and its deaths are tried where it is closed (e2e/packages/systemd.test.ts).
+ * Deaths of one process or of both at once, faults within the service, and deaths of its parts. The gate is left out: closed, it
+ * would hide every name that leaves, so it is open here, and its deaths are tried where it is closed
+ * (e2e/packages/systemd.test.ts).
  */
 export const deaths = [
   ...faults('exception', 'rejection', 'memory', 'abort', 'worker ends', 'worker throws'),
@@ -32,7 +33,10 @@ export interface Trial {
   policy: Policy;
 }
 
-/** Of one machine, in rounds of a policy each, so that it is changed seldom; a short plan has as many kinds as it has trials. */
+/**
+ * The deaths on one machine, in rounds of one policy each, so that the policy is changed seldom. A short plan has as many kinds
+ * as it has trials.
+ */
 export function plan(count: number, offset = 0): Trial[] {
   const rounds: Policy[] = ['refuse', 'warn', 'refuse', 'fallback', 'refuse'];
   return Array.from({ length: count }, (_, index) => ({

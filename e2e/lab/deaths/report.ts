@@ -1,4 +1,4 @@
-/** What the trials showed, as Markdown: a line for each kind of death, and one for each machine. */
+/** The results as Markdown: a line for each kind of death, and one for each machine. */
 
 import { quantile } from '../latency/quantile.ts';
 import { machineLine } from '../stolen-time.ts';
@@ -6,7 +6,7 @@ import type { Lane } from './lane.ts';
 import { type Policy, policies } from './plan.ts';
 import type { Attempt } from './trial.ts';
 
-/** Design 5a.1. */
+/** How long it may take until a service is ready again. */
 const readyWithinMs = 2000;
 
 export function report(lanes: readonly Lane[]): string {
@@ -15,30 +15,30 @@ export function report(lanes: readonly Lane[]): string {
   return [
     '# Deaths of every kind, on the wire',
     '',
-    `Made by \`npm run lab:deaths\`: ${sum(lanes.map(({ made }) => made.ordered))} deaths ordered, ${attempts.length} reached, ${held} as it must be. On machines of network`,
-    'namespaces, one for each mechanism, run helper, guardian and service as the units start them; whoever starts the guardian again',
-    'does what systemd does for `sotto.service`. A program on the machine asks for a new name each 50 ms by getaddrinfo. As it must be:',
-    'names are answered again, system DNS is with us, a service that was not meant lives on, and under `refuse` the network’s own',
-    'resolver heard none of the names. Faults within the service come from `e2e/lab/deaths/faults-within.mjs` and `engine-panics.c`,',
-    'which are loaded into it for the trial; nothing of them is in the program.',
+    `Made by \`npm run lab:deaths\`: ${sum(lanes.map(({ made }) => made.ordered))} deaths ordered, ${attempts.length} reached, ${held} as it must be. On machines made of network`,
+    'namespaces, one for each mechanism, run helper, guardian and service as the units start them; the test starts the guardian again as',
+    'systemd does for `sotto.service`. A program on the machine looks up a new name every 50 ms by getaddrinfo. “As it must be” means:',
+    'queries have responses again, the system’s DNS leads to Sotto, a service that was not killed lives on, and under `refuse` the network’s own',
+    'resolver received none of the names. Faults within the service come from `e2e/lab/deaths/faults-within.mjs` and `engine-panics.c`,',
+    'which are loaded into it for the trial; the program contains none of them.',
     '',
-    '| policy | deaths | names asked | names in clear | as it must be |',
+    '| policy | deaths | names queried | names in cleartext | as it must be |',
     '|---|---|---|---|---|',
     ...policies.map((policy) => policyRow(policy, attempts)),
     '',
-    'What an observer at the edge saw (tshark), against the ledger; `uncounted`: entries of the time in which nobody of ours counts.',
+    'What an observer at the edge saw (tshark), against the ledger; `uncounted`: entries of times in which no part of Sotto can count.',
     '',
-    '| mechanism | made by | commit | deaths ordered | reached | packets in clear | in the ledger | uncounted entries |',
+    '| mechanism | made by | commit | deaths ordered | reached | packets in cleartext | in the ledger | uncounted entries |',
     '|---|---|---|---|---|---|---|---|',
     ...lanes.map(
       ({ mechanism, made, attempts: all, packets, counted, uncounted }) =>
         `| ${mechanism} | \`${made.command}\` | ${made.commit} | ${made.ordered} | ${all.length} | ${packets} | ${counted} | ${uncounted} |`,
     ),
     '',
-    `A service must be ready within ${readyWithinMs / 1000} s (design 5a.1), beside the time that the guardian waits because it has died several times within a minute:`,
-    'deaths follow one another here, so that it often waits for a second. Names are answered a little later, as the upstream is dialled.',
+    `A service must be ready within ${readyWithinMs / 1000} s, plus the time that the guardian waits because it has died several times within a minute:`,
+    'here deaths follow one another, so that it often waits for a second. Responses come a little later, because the upstream has to be dialled.',
     '',
-    '| who | how | deaths | as it must be | names in clear | ready: median | longest | the guardian waited: longest | ready in time | names answered: median | longest |',
+    '| who | how | deaths | as it must be | names in cleartext | ready: median | longest | the guardian waited: longest | ready in time | responses: median | longest |',
     '|---|---|---|---|---|---|---|---|---|---|---|',
     ...[...Map.groupBy(attempts, kindOf).values()].map(kindRow),
     '',
@@ -72,7 +72,7 @@ function kindRow(attempts: Attempt[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Median, longest, what of it the guardian waited, and how many were in time; of what lived on there is nothing to say. */
+/** Median, longest, how long the guardian waited, and how many were in time; nothing for processes that lived on. */
 function readyCells(attempts: readonly Attempt[]): string[] {
   const again = attempts.flatMap(({ readyMs, pauseMs }) =>
     typeof readyMs === 'number' ? [{ readyMs, pauseMs }] : [],

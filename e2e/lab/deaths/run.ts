@@ -1,5 +1,6 @@
 /**
- * Deaths of every kind: does a name leave in clear that may not, and does the ledger say what did?
+ * Tries deaths of every kind, and checks whether a name leaves in cleartext that may not, and whether the ledger has those that
+ * did.
  *
  *   node build/bootstrap.mjs lab:deaths -- --trials 432 --write
  */
@@ -62,7 +63,7 @@ for (const { mechanism, packets, outside, counted, uncounted, broken } of lanes)
   console.log(JSON.stringify({ mechanism, packets, outside, counted, uncounted, broken }));
 if (given.write) await write();
 
-/** Each turn is a machine; the next one begins where one has ended. */
+/** Each turn runs one machine; the next one begins when one has ended. */
 async function takeTurns(): Promise<void> {
   for (let turn = waiting.shift(); turn !== undefined; turn = waiting.shift()) {
     const [index, mechanism] = turn;
@@ -89,7 +90,7 @@ function tell(mechanism: MechanismName) {
     wrong,
   }: Lane['attempts'][number]) =>
     console.log(
-      `${mechanism} ${policy} ${death.victim} ${death.how}: ${asked[1] - asked[0]} asked, ${inClear} in clear, ready after ${readyMs} ms of which waited ${pauseMs}, answered after ${tookMs} ms${wrong === null ? '' : ` WRONG ${wrong}`}`,
+      `${mechanism} ${policy} ${death.victim} ${death.how}: ${asked[1] - asked[0]} queried, ${inClear} in cleartext, ready after ${readyMs} ms of which waited ${pauseMs}, answered after ${tookMs} ms${wrong === null ? '' : ` WRONG ${wrong}`}`,
     );
 }
 

@@ -1,6 +1,6 @@
 /**
  * The machine's own Sotto on such a computer: guardian, service and helper as the units start them, a supervisor that does what
- * systemd does for sotto.service (Restart=always, KillMode=mixed), a program that asks, and an observer at the edge.
+ * systemd does for sotto.service (Restart=always, KillMode=mixed), a program that sends queries, and an observer at the edge.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -80,7 +80,7 @@ export class Stage {
     return this.#networkStage.client;
   }
 
-  /** Read by the service as soon as it is written. */
+  /** The service reads it as soon as it is written. */
   async wish(policy: Policy): Promise<void> {
     const port = this.mechanism === 'resolved' ? 5300 : 53;
     const settings = {
@@ -121,7 +121,7 @@ export class Stage {
     void this.#startAgainAfter(program);
   }
 
-  /** Its service may live on and keep its output open, so that its number is what tells. */
+  /** The service may live on and keep the output open, so the process id decides. */
   async #startAgainAfter(program: Program): Promise<void> {
     while (existsSync(`/proc/${program.pid}`)) await pause(lookEveryMs);
     killGroup(program.pid);
@@ -136,7 +136,7 @@ export class Stage {
     return this.#said + (this.#guardian?.stderr ?? '');
   }
 
-  /** How many services have said that they are ready. */
+  /** How many services have reported that they are ready. */
   get starts(): number {
     return this.#output.split('the service is ready').length - 1;
   }
@@ -145,7 +145,7 @@ export class Stage {
     await eventually(`start ${starts}`, () => this.starts >= starts, patienceMs);
   }
 
-  /** System DNS is with us, as it was. */
+  /** Whether the system's DNS leads to Sotto, as before. */
   async wellAgain(): Promise<void> {
     await eventually('system DNS is with us', () => this.isOurs(), patienceMs);
   }
@@ -160,17 +160,17 @@ export class Stage {
     return stdout.includes('[127,0,0,1],5300');
   }
 
-  /** So many names were asked so far. */
+  /** How many names were queried so far. */
   get asked(): number {
     return this.#asker?.asked ?? 0;
   }
 
-  /** So many names that were asked from now on are answered. */
+  /** Resolves when so many names that are queried from now on have responses. */
   async answered(count: number): Promise<void> {
     await this.#asker?.answered(count);
   }
 
-  /** Names of the asker's that the network's own resolver was asked, from this one on. */
+  /** The querying program's names that the network's own resolver received, from this one on. */
   heardSince(first: number): string[] {
     return this.#networkStage.network.heard.filter((name) => this.#numberOf(name) > first);
   }
@@ -190,10 +190,10 @@ export class Stage {
       both: [this.#guardianPid(), service],
       reader: [reader],
       helper: [this.#helper?.pid ?? null],
-      // SIGUSR1 ends a guardian, and must open nothing in the others
+      // SIGUSR1 ends a guardian, and must open no debugger in the others
       all: [service, reader],
     }[victim];
-    // Rust's runtime takes the first of these for a stack that has overflown, and waits for the second.
+    // Rust's runtime takes the first of these signals for a stack overflow, and waits for a second one.
     const isRust = victim === 'guardian' || victim === 'helper';
     const times = isRust && ['SIGSEGV', 'SIGBUS'].includes(how) ? 2 : 1;
     for (let time = 0; time < times; time++) {
@@ -211,12 +211,12 @@ export class Stage {
     await this.#helper?.started(starts);
   }
 
-  /** So long the guardian waited before it started the service the last time, because of deaths before; milliseconds. */
+  /** How long the guardian waited before it last started the service, because of earlier deaths; milliseconds. */
   get lastPauseMs(): number {
     return Number([...this.#output.matchAll(/"pauseMs":(\d+)/g)].at(-1)?.[1] ?? 0);
   }
 
-  /** Ports that our processes listen on beyond those of DNS: a debugger's, for one. */
+  /** Ports other than DNS on which our processes listen, for example a debugger's. */
   async otherPorts(): Promise<string[]> {
     const listening = await this.#client.succeed('ss', '-Hlntp');
     return listening
@@ -230,7 +230,7 @@ export class Stage {
     return done.stdout;
   }
 
-  /** Packets in clear that the ledger has counted; and whether it holds an entry whose count nobody knows. */
+  /** Cleartext packets that the ledger has counted, and whether it has an entry without a count. */
   async ledger(): Promise<{ counted: number; uncounted: number }> {
     const lines = (await this.cli('ledger', '--json')).split('\n').filter(Boolean);
     const counts = lines.map((line) => (JSON.parse(line) as { count: number | null }).count);
@@ -240,7 +240,7 @@ export class Stage {
     };
   }
 
-  /** The asker's names that passed the edge in clear, a packet each. Ends the observation. */
+  /** The querying program's names that passed the edge in cleartext, one for each packet. Ends the observation. */
   async seenInClear(): Promise<number[]> {
     await this.#asker?.stop();
     const packets = await this.capture.clearQuestions();
@@ -288,12 +288,12 @@ function signal(pid: number | null, name: NodeJS.Signals): void {
   kill(pid, name);
 }
 
-/** Everything that a dead guardian leaves in its group, as systemd does with what is left of a unit. */
+/** Kills everything that a dead guardian leaves in its process group, as systemd does with the rest of a unit. */
 function killGroup(pid: number): void {
   kill(-pid, 'SIGKILL');
 }
 
-/** Whoever was struck first may have taken the other along before its turn came. */
+/** The first process that is killed may have ended the other before its turn came. */
 function kill(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);

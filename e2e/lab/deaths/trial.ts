@@ -1,25 +1,31 @@
-/** One death: what was asked meanwhile, what of it was heard in clear, and how long it took until names were answered again. */
+/**
+ * One death: which names were queried meanwhile, which of them left in cleartext, and how long it took until queries had
+ * responses again.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MechanismName, Trial } from './plan.ts';
 import type { Stage } from './stage.ts';
 
 export interface Attempt extends Trial {
   mechanism: MechanismName;
-  /** numbers of the names that were asked in it: after the first, up to the last */
+  /** numbers of the names that were queried in it: after the first, up to the last */
   asked: [number, number];
-  /** names that the network's own resolver was asked for */
+  /** names that the network's own resolver received */
   inClear: number;
-  /** from the death to the next service that says it is ready, milliseconds; null: it lived on, or none came */
+  /**
+   * from the death to the moment when the next service reports that it is ready, milliseconds; null: the service lived on, or
+   * none came
+   */
   readyMs: number | null;
-  /** so much of that the guardian waited, because the service had died several times within a minute */
+  /** how much of that the guardian waited, because the service had died several times within a minute */
   pauseMs: number;
-  /** from the death until names were answered again: of names that are asked each 50 ms, the fifth */
+  /** from the death until names have responses again: the fifth of the names that are queried every 50 ms */
   tookMs: number;
   /** what was not as it must be */
   wrong: string | null;
 }
 
-/** What dies without the service; it lives on, and this is how long it is watched. */
+/** How long the service is watched where it lives on although something else died. */
 const unharmed: readonly string[] = ['reader', 'all', 'helper'];
 const watchedMs = 1000;
 
@@ -49,7 +55,9 @@ export async function attempt(stage: Stage, trial: Trial): Promise<Attempt> {
   const tookMs = Math.round(performance.now() - struckAt);
   const heard = stage.heardSince(first);
   if (trial.policy === 'refuse' && heard.length > 0)
-    wrong.push(`in clear under refuse: ${heard.length} names, ${heard.slice(0, 3).join(' ')} …`);
+    wrong.push(
+      `in cleartext under refuse: ${heard.length} names, ${heard.slice(0, 3).join(' ')} …`,
+    );
   return {
     ...trial,
     mechanism: stage.mechanism,
@@ -62,7 +70,7 @@ export async function attempt(stage: Stage, trial: Trial): Promise<Attempt> {
   };
 }
 
-/** A guardian that died has a successor, which has buried nobody. */
+/** After the death of a guardian there is a new one, which has not counted the earlier deaths. */
 function isOfGuardian({ death: { victim } }: Trial): boolean {
   return victim === 'guardian' || victim === 'both';
 }

@@ -1,15 +1,15 @@
-/** One death, and how long it takes until 5a.1 holds again. */
+/** One death, and how long it takes until the system's DNS is again as it should be. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Trial } from './plan.ts';
 import type { Stage } from './stage.ts';
 
 export interface Attempt {
   trial: Trial;
-  /** whether the helper came as far as the step that it was not to survive; true where there is none */
+  /** whether the helper reached the step at which it should die; true where there is no such step */
   reached: boolean;
-  /** milliseconds from the death, or from what led to it at a step, until all is as it should be; null: never */
+  /** milliseconds from the death, or from the request that led to it at a step, until all is as it should be; null: never */
   tookMs: number | null;
-  /** what was seen last, where that was not it; or what must never be */
+  /** what was seen last, where that was wrong; or what must never happen */
   wrong: string | null;
 }
 
@@ -19,7 +19,7 @@ export function holds({ tookMs, wrong }: Attempt): boolean {
   return wrong === null && tookMs !== null && tookMs <= limitMs;
 }
 
-/** Later is wrong, too, but it is good to know whether it came at all. */
+/** A later result is wrong, too, but it helps to know whether it came at all. */
 const patienceMs = 12_000;
 
 export async function attempt(stage: Stage, trial: Trial): Promise<Attempt> {
@@ -38,7 +38,7 @@ export async function attempt(stage: Stage, trial: Trial): Promise<Attempt> {
   }
   const leaked = asked.filter((name) => stage.heardInClear.includes(name));
   await stage.end();
-  if (leaked.length > 0) seen = `asked in clear: ${leaked.join(' ')}`;
+  if (leaked.length > 0) seen = `left in cleartext: ${leaked.join(' ')}`;
   return { trial, reached, tookMs, wrong: seen === '' ? null : seen };
 }
 
@@ -48,7 +48,7 @@ async function untilTaken(stage: Stage): Promise<void> {
     if (performance.now() > until) throw new Error(`not taken: ${await stage.link()}`);
 }
 
-/** `at` as performance.now() says. */
+/** `at`: a time of performance.now(). */
 async function strike(stage: Stage, trial: Trial): Promise<{ at: number; reached: boolean }> {
   const { victim, during, serviceStarts, at } = trial;
   const doomed = 'step' in at ? await stage.dieAt(at.step) : null;
@@ -67,7 +67,7 @@ async function strike(stage: Stage, trial: Trial): Promise<{ at: number; reached
   return { at: killedAt, reached: true };
 }
 
-/** Nothing, or what is not yet as 5a.1 wants it. */
+/** What is not yet as it should be; empty where nothing is. */
 async function missing(stage: Stage, trial: Trial): Promise<string> {
   const { victim, during, serviceStarts } = trial;
   if (during === 'give-back' || during === 'quit') return await missingToBeUntouched(stage);
@@ -81,22 +81,22 @@ async function missing(stage: Stage, trial: Trial): Promise<string> {
     : await missingOfOutage(stage, trial);
 }
 
-/** The guardian answers in the place of a service that does not start. */
+/** The guardian responds in place of a service that does not start. */
 async function missingOfOutage(stage: Stage, { during, policy }: Trial): Promise<string> {
   if (policy === 'refuse') {
     const said = await stage.askOurs();
     if (said !== 'SERVFAIL') return `our address said ${said}`;
-    // Killed before it had asked for anything, it has taken nothing.
+    // The service was killed before it had sent a request, so it has taken nothing.
     const untouched = during === 'take' && (await stage.link()) === stage.untouched;
     return untouched || (await stage.isOurs()) ? '' : 'the link is not ours';
   }
-  // Killed before it had begun to take, it has taken nothing, and nobody says that it had.
+  // The service was killed before it had begun to take, so it has taken nothing, and no file claims that it had.
   if (during === 'take' && !stage.saysTaken) return await missingToBeUntouched(stage);
   if (!stage.serviceDownEntry) return 'no entry for the service being down';
   return await missingToBeUntouched(stage);
 }
 
-/** Nobody answers at our address; the helper alone is left, or started again. */
+/** No process responds at our address; only the helper is left, or was started again. */
 async function missingOfOrphans(stage: Stage, { during, policy }: Trial): Promise<string> {
   if (during === 'take' && (await stage.journalIsEmpty())) {
     const untouched = await missingToBeUntouched(stage);

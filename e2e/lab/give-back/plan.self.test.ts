@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { plan } from './plan.ts';
 
-it.each([14, 200])('%s deaths are of every kind there is room for', (count) => {
+it.each([14, 200])('a plan of %s deaths has as many kinds as it has room for', (count) => {
   const trials = plan(count, () => 0.5);
   expect(trials).toHaveLength(count);
   expect(new Set(trials.map(({ victim }) => victim))).toEqual(

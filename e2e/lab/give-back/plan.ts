@@ -1,18 +1,21 @@
-/** Which deaths are tried: every step of the helper first, in both directions; then anybody, at random moments. */
+/**
+ * Which deaths are tried: first one at every step of the helper, in both directions; then deaths of any process at random
+ * moments.
+ */
 
 export interface Trial {
   /** `pair`: service and guardian at once; `all`: the helper as well */
   victim: 'service' | 'guardian' | 'helper' | 'pair' | 'all';
-  /** what was under way when it died; `rest`: nothing, DNS was taken */
+  /** what was under way at the death; `rest`: nothing, DNS was taken */
   during: 'take' | 'give-back' | 'quit' | 'rest';
   policy: 'refuse' | 'warn' | 'fallback';
   /** false: the service can't be started again */
   serviceStarts: boolean;
-  /** milliseconds after that began, or the number of what the helper had done by then */
+  /** milliseconds after that began, or the number of steps that the helper had done by then */
   at: { afterMs: number } | { step: number };
 }
 
-/** Calls on the bus and writes of the journal; what lies beyond the last one is a death after the end. */
+/** Steps are calls on the bus and writes of the journal; a step beyond the last one is a death after the end. */
 const stepsOfTaking = 20;
 const stepsOfGivingBack = 12;
 const longestDelayMs = 400;
@@ -30,7 +33,7 @@ export function plan(count: number, random: () => number): Trial[] {
     const each = cases[index % cases.length] as Omit<Trial, 'at'>;
     return { ...each, at: { afterMs: Math.round(random() * longestDelayMs) } };
   });
-  // A short plan has some of both.
+  // A short plan has some deaths of both kinds.
   const everyNth = Math.max(1, Math.ceil(steps.length / (count / 2)));
   const chosen = steps.filter((_, index) => index % everyNth === 0);
   return [...chosen, ...rest].slice(0, count);
@@ -74,7 +77,7 @@ function randomCases(): Omit<Trial, 'at'>[] {
     ),
   );
   const quit = { victim: 'helper', during: 'quit', policy: 'warn', serviceStarts: true } as const;
-  // Beside each other what differs most, so that a short run has seen all kinds.
+  // Deaths that differ most stand beside each other, so that a short run has all kinds.
   return [...gone, ...orphaned, ...back, quit].sort((a, b) => order(a) - order(b));
 }
 

@@ -1,4 +1,4 @@
-/** What the trials showed, as Markdown: a line for each kind of death. */
+/** The results as Markdown: a line for each kind of death. */
 
 import { quantile } from '../latency/quantile.ts';
 import { machineLine } from '../stolen-time.ts';
@@ -12,13 +12,13 @@ export function report(attempts: readonly Attempt[]): string {
   return [
     '# Killed at any moment',
     '',
-    `In ${held} of ${attempts.length} trials the outcome of 5a.1 was there within ${limitMs / 1000} s of \`kill -9\`. Made by`,
+    `In ${held} of ${attempts.length} trials the system’s DNS was as it should be within ${limitMs / 1000} s of \`kill -9\`. Made by`,
     '`npm run lab:give-back`: the real systemd-resolved, helper, guardian and service on a machine of network namespaces,',
-    'the service unprivileged, the helper started again by a loop as systemd would, the guardian by nobody. `pair`: service and',
+    'the service unprivileged, the helper started again by a loop as systemd would, the guardian not started again. `pair`: service and',
     'guardian at once; `all`: the helper as well. `at a step`: the helper dies after its nth',
-    'call on the bus or write of the journal. Where `refuse` held and DNS was ours, each question asked after the death was',
-    'looked for at the network’s own resolver; none arrived. Of the deaths at a step,',
-    `${steps.filter(({ reached }) => reached).length} of ${steps.length} steps were reached; what lies beyond the last is no death.`,
+    'call on the bus or write of the journal. Where `refuse` held and DNS was ours, each query after the death was',
+    'looked for at the network’s own resolver; none had arrived there. Of the deaths at a step,',
+    `${steps.filter(({ reached }) => reached).length} of ${steps.length} steps were reached; at a step beyond the last one nothing dies.`,
     '',
     '| killed | during | policy | service starts again | outcome wanted | held | median | longest |',
     '|---|---|---|---|---|---|---|---|',

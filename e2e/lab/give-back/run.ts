@@ -1,5 +1,5 @@
 /**
- * Killed at any moment: does the system's DNS end as 5a.1 wants it, within five seconds?
+ * Kills processes at any moment, and checks whether the system's DNS is as it should be within five seconds.
  *
  *   node build/bootstrap.mjs lab:give-back -- --trials 200
  */

@@ -1,6 +1,6 @@
 /**
- * One machine for all trials: the real systemd-resolved, the helper with somebody who starts it again as systemd does, and
- * the guardian with the service, unprivileged. The helper's journal and its sudden deaths are below a folder of its own.
+ * One machine for all trials: the real systemd-resolved, the helper in a loop that starts it again as systemd does, and the
+ * guardian with the service, unprivileged. The helper's journal, and the file that makes it die, are below a folder of their own.
  */
 import {
   chmodSync,
@@ -39,13 +39,13 @@ const unlessBroken = 'test -e "$SOTTO_HOME/broken" && exit 1; exec "$@"';
 
 export class Stage {
   readonly networkStage: NetworkStage;
-  /** the link as the network made it */
+  /** the link as the network configured it */
   untouched = '';
   readonly #lab: Lab;
   readonly #linkPath: string;
   #guarded: Program | undefined;
   #helperLoop: Program | undefined;
-  /** of what the helpers wrote, before this trial */
+  /** how much the helpers had written before this trial */
   #saidBefore = 0;
   #home = '';
   #asked = 0;
@@ -78,7 +78,7 @@ export class Stage {
     return this.networkStage.client;
   }
 
-  /** The guardian and its service, with a life of their own that began just now. */
+  /** A guardian and its service, which were started just now. */
   async begin(trial: Trial, take: boolean): Promise<void> {
     this.#home = join(this.#lab.directory, `home-${++this.#homes}`);
     mkdirSync(this.#home, { mode: 0o700 });
@@ -107,7 +107,7 @@ export class Stage {
     await program.ready(async () => program.stderr.includes('the service is ready'));
   }
 
-  /** Whether the system's DNS is to be taken; the service reads it at once. */
+  /** Sets whether the system's DNS is to be taken; the service reads that at once. */
   wish({ policy }: Trial, take: boolean): void {
     const file = join(this.#home, 'settings.json');
     const settings = {
@@ -120,7 +120,7 @@ export class Stage {
     renameSync(`${file}.next`, file);
   }
 
-  /** As a person who ends it does; it has only begun when this resolves. */
+  /** Stops the service as a person does; the stop has only begun when this resolves. */
   async quit(): Promise<void> {
     const service = await connectToService(join(this.#home, 'control.sock'), 'the lab');
     if (!service.ok) throw new Error(service.failure.message);
@@ -128,7 +128,7 @@ export class Stage {
     service.value.close();
   }
 
-  /** The service can't be started from now on. */
+  /** From now on the service can't be started. */
   breakService(): void {
     writeFileSync(join(this.#home, 'broken'), '');
   }
@@ -145,7 +145,7 @@ export class Stage {
     return childOf(guarded);
   }
 
-  /** Whether one that was started since serves now, or does soon. */
+  /** Whether a service that was started since serves now, or will do so soon. */
   async otherHelperThan(before: number | null): Promise<boolean> {
     const isThere = async () => {
       const now = await this.#pidOf('helper');
@@ -154,7 +154,7 @@ export class Stage {
     return await eventually('another helper', isThere, restartWithinMs).catch(() => false);
   }
 
-  /** The helper will not survive this step, counted from now. Resolves with its number. */
+  /** Lets the helper die at this step, counted from now. Resolves with the step's number. */
   async dieAt(step: number): Promise<number | null> {
     await this.#client.write(`${prefix}/die-next`, `${step}`);
     const before = await this.#pidOf('helper');
@@ -163,12 +163,12 @@ export class Stage {
     return await this.#pidOf('helper');
   }
 
-  /** What resolved was told of the link, as text. */
+  /** What resolved was told about the link, as text. */
   async link(): Promise<string> {
     const get = ['call', 'org.freedesktop.resolve1', this.#linkPath];
     const all = [...get, 'org.freedesktop.DBus.Properties', 'GetAll', 's'];
     const said = await this.#client.succeed('busctl', ...all, 'org.freedesktop.resolve1.Link');
-    // whom it asked last
+    // the server that it used last
     return said.replace(/"CurrentDNSServer".*(?="Domains")/, '');
   }
 
@@ -182,13 +182,13 @@ export class Stage {
     return (await this.#client.run('test', ['-e', file])).code !== 0;
   }
 
-  /** As any program asks: the answer's code, null where none came. */
+  /** Sends a query as any program does. The response code; null where no response came. */
   async ask(): Promise<{ name: string; status: string | null }> {
     const name = `n${++this.#asked}.far.example`;
     return { name, status: await this.#dig(stubAddress, 53, name) };
   }
 
-  /** What our address says: the service, or the guardian in its place. */
+  /** The response at our address, from the service or the guardian in its place. */
   async askOurs(): Promise<string | null> {
     return await this.#dig('127.0.0.1', port, `n${++this.#asked}.far.example`);
   }
@@ -199,7 +199,7 @@ export class Stage {
     return /status: (\w+)/.exec(stdout)?.[1] ?? null;
   }
 
-  /** Names that the network's own resolver was asked. */
+  /** Names that the network's own resolver received. */
   get heardInClear(): string[] {
     return this.networkStage.network.heard;
   }
@@ -208,7 +208,7 @@ export class Stage {
     return join(this.#home, 'guardian.json');
   }
 
-  /** Whether the service has left word that something was taken, or was about to be. */
+  /** Whether the service has left a note that something was taken, or was about to be. */
   get saysTaken(): boolean {
     return (
       existsSync(this.#guardianFile) &&
@@ -216,7 +216,7 @@ export class Stage {
     );
   }
 
-  /** What the helper writes down before it gives back alone. */
+  /** What the helper writes down before it gives back by itself. */
   async orphanEntry(): Promise<boolean> {
     return (await this.#client.run('test', ['-e', orphaned])).code === 0;
   }
@@ -231,7 +231,7 @@ export class Stage {
     return existsSync(journal) && readFileSync(journal, 'utf8').includes('"since"');
   }
 
-  /** No trace of the trial: nothing runs but the helper, and the link is as the network made it. */
+  /** Removes all traces of the trial: only the helper runs, and the link is as the network configured it. */
   async end(): Promise<void> {
     const before = await this.#pidOf('helper');
     await this.kill('helper');

@@ -1,6 +1,6 @@
 /**
- * A program that means harm to the control socket, or has a bad defect: so many connections, each of which does one thing as hard as
- * it can until it is killed. Written on bare sockets, because it keeps to nothing.
+ * A program that attacks the control socket, or has a serious defect: a number of connections, each of which does one thing as
+ * fast as it can until it is killed. It uses bare sockets, because it does not keep to the protocol.
  *
  *   node hostile-program.ts SOCKET MANNER CONNECTIONS
  */
@@ -8,17 +8,17 @@ import { connect, type Socket } from 'node:net';
 import { mostEntries } from '../../../app/contract/protection/ledger-entry.ts';
 
 export const manners = {
-  /** 3,000 subscriptions each, and whatever is told is read */
+  /** 3,000 subscriptions each, and all notifications are read */
   follow: { reads: true, says: follows },
   /** the same, and nothing is read */
   'follow unread': { reads: false, says: follows },
-  /** the costliest answers there are, one after the other */
+  /** the most expensive replies, one after the other */
   ask: { reads: true, says: asks },
   /** the same, and nothing is read */
   'ask unread': { reads: false, says: asks },
   /** requests that never end, as long as they may be */
   'half requests': { reads: true, says: half },
-  /** works that go on after their reply */
+  /** works that continue after their reply */
   works: { reads: true, says: works },
   /** connections that come and go */
   knock: { reads: true, says: knocks },

@@ -1,24 +1,24 @@
-/** What the trials showed, as Markdown: a line for each manner. */
+/** The results as Markdown: a line for each manner. */
 import { quantile } from '../latency/quantile.ts';
 import { machineLine, percent } from '../stolen-time.ts';
 import { megabytes, mostMoreOctets, type Observed, problemsOf, statusWithinMs } from './trial.ts';
 
-/** `repeated`: so many more were carried out, and are not in it, because too much of the processors' time was stolen. */
+/** `repeated`: how many more trials were made and left out, because too much of the processors' time was stolen. */
 export function report(observed: readonly Observed[], repeated: number): string {
   const held = observed.filter((one) => problemsOf(one, true).length === 0).length;
   return [
     '# Hostile clients of the control socket',
     '',
     'Made by `npm run lab:hostile-clients -- --write`: the real service of a machine, whose ledger has 10,000 entries, and 64',
-    'connections that do one thing as hard as they can, of an account that may only observe or of the service’s own. Meanwhile an',
-    'administrator asks for the status, over a new connection each time (*answered*), and by the whole command `sotto status`',
-    '(*command*), which starts a Node of its own on the same processors, and a program asks 20 queries, one after the other.',
+    'connections that do one thing as fast as they can, of an account that may only observe or of the service’s own. Meanwhile an',
+    'administrator requests the status, over a new connection each time (*answered*), and by the whole command `sotto status`',
+    '(*command*), which starts a Node of its own on the same processors, and a program sends 20 queries, one after the other.',
     '',
     `It must stay below ${megabytes(mostMoreOctets)} MB more and ${statusWithinMs} ms: ${held} of ${observed.length} trials did.`,
     ...(repeated === 0
       ? []
       : [
-          `Trials carried out again, because a fifth of the processors' time or more was stolen: ${repeated}.`,
+          `Trials that were repeated, because a fifth of the processors' time or more was stolen: ${repeated}.`,
         ]),
     '',
     '| what they do | as | memory before | most | more | statuses | answered, longest | command, longest | queries: median, longest | stolen |',

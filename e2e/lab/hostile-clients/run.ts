@@ -18,7 +18,7 @@ const { write, seconds } = beginLab({
   },
   whyNot: whyNoStrangers,
 });
-/** A trial in which more of the processors' time was stolen says little of the service, and is carried out again. */
+/** A trial in which more of the processors' time was stolen says little about the service, and is repeated. */
 const mostStolen = 0.2;
 const attempts = 5;
 

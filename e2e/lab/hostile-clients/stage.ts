@@ -1,4 +1,4 @@
-/** A service of the machine, whose control socket every account may open, with a ledger and a history that have something in them. */
+/** A service of the machine, whose control socket every account may open, with entries in its ledger and its query log. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,20 +17,20 @@ import { settingsFor } from '../../system/guardian.ts';
 import type { Manner } from './hostile-program.ts';
 
 const setpriv = '/usr/bin/setpriv';
-/** Numbers suffice: the kernel asks for no account. */
+/** Numbers suffice, because the kernel needs no account for them. */
 const stranger = [
   ...['--reuid', '54001', '--regid', '54001', '--clear-groups'],
-  // changing who one is undoes what was said of it before
+  // changing the user resets what was set before
   ...['--pdeathsig', 'KILL', '--'],
 ];
 const hostile = fileURLToPath(new URL('./hostile-program.ts', import.meta.url));
 const entries = 10_000;
-/** Whoever has no status by then has none. */
+/** A client without a status by then counts as getting none. */
 const patienceMs = 10_000;
 
 export type Who = 'another account' | 'the same account';
 
-/** Null: it can be tried here. */
+/** The reason why it can't be tried here; null: it can. */
 export function whyNoStrangers(): string | null {
   if (process.getuid?.() !== 0) return 'only root can become another user';
   if (!existsSync(setpriv)) return 'no setpriv: apt-get install util-linux';
@@ -86,7 +86,7 @@ export class Stage {
     return started;
   }
 
-  /** Octets of memory that the service's process occupies. */
+  /** Memory of the service's process, in octets. */
   memory(): number {
     const text = readFileSync(`/proc/${this.#program.pid}/status`, 'utf8');
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1]) * 1024;
@@ -109,13 +109,16 @@ export class Stage {
     const begun = performance.now();
     const words = [commandLine, 'status', '--json'];
     const { code, stderr } = await run(process.execPath, words, { env: this.#environment });
-    // 1: a verdict other than protected, which is an answer, too
+    // 1: a verdict other than protected, which is a valid result, too
     return code === 0 || (code === 1 && stderr === '')
       ? performance.now() - begun
       : complain(stderr);
   }
 
-  /** One that is answered on this machine; whoever follows is told of it. Milliseconds; null: no answer came. */
+  /**
+   * Sends a query to which this machine itself responds, and of which subscribers are notified. Milliseconds; null: no response
+   * came.
+   */
   async query(): Promise<number | null> {
     const begun = performance.now();
     const to = { address: '127.0.0.1', port: this.#port };
@@ -126,7 +129,7 @@ export class Stage {
   }
 }
 
-/** Nothing came; why is for whoever watches. */
+/** Nothing came; the reason is printed for a person who watches. */
 function complain(why: string): null {
   console.error(why);
   return null;

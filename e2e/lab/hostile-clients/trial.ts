@@ -1,4 +1,4 @@
-/** One manner of harm for some seconds: what it costs the service, and whether a person is answered meanwhile. */
+/** One manner of attack for some seconds: what it costs the service, and whether a person gets replies meanwhile. */
 import type { Lab } from '../../rig/lab.ts';
 import { StolenTime } from '../stolen-time.ts';
 import type { Manner } from './hostile-program.ts';
@@ -15,11 +15,11 @@ export interface Observed extends Wish {
   /** octets */
   before: number;
   most: number;
-  /** milliseconds, of each connection of a person's; null: no answer */
+  /** milliseconds for each connection of a person; null: no reply */
   answers: (number | null)[];
-  /** the same, of the whole command */
+  /** the same for the whole command */
   commands: (number | null)[];
-  /** the same, of each query */
+  /** the same for each query */
   queries: (number | null)[];
   /** the share of the processors' time that the host gave to others */
   stolen: number;
@@ -36,14 +36,14 @@ const combinations: readonly [Manner, Who][] = [
   ),
 ];
 
-/** 64 connections, as long as it takes to see whether they pile anything up. */
+/** 64 connections, for as long as it takes to see whether anything piles up. */
 export function plan(seconds: number): Wish[] {
   return combinations.map(([manner, who]) => ({ manner, who, connections: 64, seconds }));
 }
 
 export async function observe(lab: Lab, wish: Wish): Promise<Observed> {
   const stage = await Stage.open(lab);
-  // a first client makes the service load what every client needs
+  // the first client makes the service load what every client needs
   for (let count = 0; count < 3; count++) await stage.status();
   for (let count = 0; count < 50; count++) await stage.query();
   const before = stage.memory();
@@ -76,7 +76,7 @@ export async function observe(lab: Lab, wish: Wish): Promise<Observed> {
   return seen;
 }
 
-/** `timed`: on a machine that does nothing else. */
+/** `timed`: also checks times, on a machine that does nothing else. */
 export function problemsOf(
   { before, most, answers, commands, queries }: Observed,
   timed: boolean,

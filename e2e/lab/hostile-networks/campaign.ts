@@ -1,4 +1,7 @@
-/** All trials, a few at once: a computer has one at a time, is opened for its first, and anew after one that came to no end. */
+/**
+ * All trials, a few at once. A computer runs one trial at a time; it is opened for its first, and anew after a trial that did not
+ * end.
+ */
 import { Lab } from '../../rig/lab.ts';
 import { attacks } from './attacks/attacks.ts';
 import type { ComputerName } from './computers.ts';

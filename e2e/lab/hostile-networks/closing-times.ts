@@ -1,4 +1,4 @@
-/** When the gate was closed on a machine, as its kernel tells (nft(8), "monitor"). */
+/** When the gate was closed on a machine, as its kernel reports (nft(8), "monitor"). */
 
 import type { Machine } from '../../networks/machine.ts';
 import { locate } from '../../rig/available.ts';
@@ -20,7 +20,7 @@ export class ClosingTimes {
     this.#monitor = monitor;
   }
 
-  /** From then on, in unix milliseconds, the earliest first; each is told a little after it was so. */
+  /** Closings from then on, in unix milliseconds, the earliest first; each is reported a little later than it happened. */
   since(moment: number): number[] {
     const told = this.#monitor.stdout.matchAll(/^(\d+) add chain inet sotto output\b/gm);
     return [...told].map(([, at]) => Number(at)).filter((at) => at >= moment);

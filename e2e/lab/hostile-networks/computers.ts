@@ -1,4 +1,4 @@
-/** The computers that are fought for: who on each of them says whom programs ask. */
+/** The computers of the trials: on each of them another program decides which resolvers programs use. */
 
 import { Dhclient } from '../../networks/dhclient.ts';
 import { DhcpServer } from '../../networks/dhcp-server.ts';
@@ -13,7 +13,7 @@ import type { Lab } from '../../rig/lab.ts';
 
 export interface Computer {
   networkStage: NetworkStage;
-  /** null: its addresses stand, and nobody asks for them */
+  /** null: its addresses are fixed, and no DHCP client runs */
   leases: DhcpServer | null;
 }
 
@@ -21,7 +21,7 @@ const opened = {
   file: async (lab: Lab) => await standing(lab),
 
   dhclient: async (lab: Lab) => {
-    // It writes the file at each renewal, whatever was said: between trials it is to hear nothing.
+    // It writes the file at each renewal, whatever it receives, so between trials it must receive nothing.
     const computer = await leased(lab, 'news');
     await Dhclient.start(lab, computer.networkStage.client);
     return computer;

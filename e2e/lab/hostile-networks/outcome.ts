@@ -3,39 +3,42 @@ import type { Trial } from './plan.ts';
 
 export interface Outcome {
   trial: Trial;
-  /** names that were asked for */
+  /** names that were queried */
   asked: number;
-  /** those that the network's resolver heard: before anybody overwrote anything, */
+  /** those that the network's resolver received: before the first overwrite, */
   before: number;
   /** within the first moment of the first overwrite, */
   inFirstMoment: number;
   /** and later */
   later: number;
-  /** of those that were heard, asked for once the gate was closed, which none can pass, however slow the machine is; null: it was not */
+  /**
+   * of the received names, those that were queried after the gate was closed, which no name can pass, however slow the machine
+   * is; null: it was not closed
+   */
   afterClosing: number | null;
-  /** of the later ones those for which no entry of class contested stood at that time */
+  /** of the later ones, those for which no entry of class contested was open at that time */
   withoutEntry: number;
-  /** an entry of class contested stood before anybody overwrote anything */
+  /** an entry of class contested was open before the first overwrite */
   entryBefore: boolean;
   /** one was written since then, */
   entry: boolean;
-  /** so long after the first overwrite, as far as that is known; null: none */
+  /** how long after the first overwrite, as far as that is known; null: none was */
   entryAfterMs: number | null;
-  /** and one of them claims to have counted what nobody can count */
+  /** and one of them has a count, although no part of Sotto can count these packets */
   counted: boolean;
-  /** what stood at the end */
+  /** the state at the end */
   closed: boolean;
   mechanism: string | null;
   verdict: string;
-  /** an entry of class contested stood open when that was judged */
+  /** an entry of class contested was open when that was judged */
   standing: boolean;
   seconds: number;
 }
 
-/** What is asked while a first overwrite is noticed is excepted, and counted. */
+/** Names that are queried before the first overwrite is noticed are excepted, and counted. */
 export const firstMomentMs = 50;
 
-/** What came to an end before it was over, and why. */
+/** Trials that ended early, and why. */
 export interface Broken {
   trial: Trial;
   broken: string;

@@ -17,7 +17,7 @@ test('six rounds give each attack four trials under refuse, and one under each o
   }
 });
 
-test('what is cut short has every attack as often, or once less', () => {
+test('a plan that is cut short has every attack equally often, or once less', () => {
   const trials = plan(attackNames.length + 3, attackNames);
   const counts = attackNames.map((name) => trials.filter(({ attack }) => attack === name).length);
   expect(counts.toSorted().at(0)).toBe(1);

@@ -6,7 +6,7 @@ export type Policy = 'refuse' | 'warn' | 'fallback';
 export interface Trial {
   attack: AttackName;
   policy: Policy;
-  /** how often it overwrites, and how many names are asked after each time */
+  /** how often it overwrites, and how many names are queried after each time */
   times: number;
   namesEach: number;
 }

@@ -1,5 +1,5 @@
 /**
- * Who fights for the system's DNS, and what goes past Sotto meanwhile?
+ * Lets other programs and networks change the system's DNS, and counts what goes past Sotto meanwhile.
  *
  *   node build/bootstrap.mjs lab:hostile-networks -- --write
  */

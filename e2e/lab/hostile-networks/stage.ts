@@ -1,6 +1,6 @@
 /**
- * A computer with the installed service, helper and gate, that asks a new name each 50 ms, in a network that may be left:
- * its cable is pulled and plugged in again.
+ * A computer with the installed service, helper and gate, that queries a new name every 50 ms, in a network that may be left: its
+ * cable is pulled and plugged in again.
  */
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
 import type { MethodName, Params, ResultOf } from '../../../app/contract/service-api.ts';
@@ -104,7 +104,10 @@ export class Stage {
     };
   }
 
-  /** Resolves with the latest moment at which the first overwrite may have been; a name that was heard says more. */
+  /**
+   * Resolves with the latest moment at which the first overwrite may have happened; a name that the network received shows an
+   * earlier one.
+   */
   async #overwrite(attack: Attack, trial: Trial, asking: AskingProgram): Promise<number> {
     let first = Number.POSITIVE_INFINITY;
     for (let time = 1; time <= trial.times; time++) {
@@ -120,7 +123,7 @@ export class Stage {
     return `n${++this.#word}x`;
   }
 
-  /** What an earlier trial did is over: another stay begins, and everything is with us. */
+  /** Ends the effects of an earlier trial: another stay begins, and everything leads to Sotto. */
   async #leaveNetwork(): Promise<void> {
     const { network } = this.#computer.networkStage;
     await this.#undo?.(this.#computer);
@@ -132,7 +135,7 @@ export class Stage {
     await this.#takeSystemDns();
   }
 
-  /** Until the system asks Sotto, and nobody contests it. */
+  /** Waits until the system queries Sotto, and no contest is under way. */
   async #takeSystemDns(): Promise<void> {
     await this.#ask('system.take', {});
     await eventually(
@@ -155,7 +158,7 @@ export class Stage {
     return status;
   }
 
-  /** Of class contested, the closed ones too, the newest first. */
+  /** Entries of class contested, the closed ones included, the newest first. */
   async #entries(): Promise<LedgerEntry[]> {
     return (await this.#ask('ledger.list', { class: 'contested', limit: mostEntries })).entries;
   }

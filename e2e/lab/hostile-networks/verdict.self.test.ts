@@ -50,7 +50,7 @@ test.each<[Policy, Partial<Outcome>, string[]]>([
   expect(faults(outcome(policy, changes, 'script'))).toEqual(wrong);
 });
 
-test('where nothing of ours is changed an entry has no reason, unless names left', () => {
+test('where no setting of ours is changed, an entry is wrong unless names left', () => {
   const wrong = ['an entry stood, and nothing was contested'];
   expect(faults(outcome('warn', { entry: true }, 'second-link'))).toEqual(wrong);
   expect(faults(outcome('warn', { entry: true, later: 1 }, 'second-link'))).toEqual([]);

@@ -1,9 +1,9 @@
-/** Whether a trial ended as decision 0023 wants it. Pure. */
+/** Whether a trial ended as decision 0023 demands. Pure. */
 import type { Attack } from './attacks/attack.ts';
 import { attacks } from './attacks/attacks.ts';
 import type { Outcome } from './outcome.ts';
 
-/** What is not as it must be; empty: it held. */
+/** What is wrong; empty where nothing is. */
 export function faults(outcome: Outcome): string[] {
   const { trial, before, inFirstMoment, later, withoutEntry, entryBefore, entry, counted } =
     outcome;

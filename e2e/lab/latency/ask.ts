@@ -1,4 +1,4 @@
-/** Questions by a timetable (bench/native/paced.c), from a machine of the lab. */
+/** Queries by a timetable (bench/native/paced.c), from a machine of the lab. */
 
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
@@ -14,17 +14,17 @@ export interface Door {
 
 export interface Timetable {
   questions: readonly { atMs: number; name: string }[];
-  /** since the start, or since the answer before */
+  /** since the start, or since the response before */
   each: 'at' | 'after';
   patienceMs?: number;
-  /** 0 is never */
+  /** 0: never */
   retryMs?: number;
 }
 
 export interface Answers {
-  /** in the order of the questions, since each was due; null without an answer */
+  /** in the order of the queries, since each was due; null without a response */
   ms: (number | null)[];
-  /** errors, and answers without data; they are in `ms` too */
+  /** errors, and responses without data; they are in `ms` too */
   errors: number;
 }
 

@@ -1,4 +1,4 @@
-/** One question by our own client, straight to the server: sotto query NAME --at … */
+/** One query by our own client, directly to the server: sotto query NAME --at … */
 import { commandLine } from '../../rig/available.ts';
 import type { Stage } from './stage.ts';
 
@@ -6,11 +6,10 @@ export type Transport = 'udp' | 'tcp' | 'tdns' | 'dot';
 
 interface Told {
   ok: boolean;
-  /** from dialling to the answer; the program's own start is not in it */
+  /** from dialling to the response; the program's own start is not in it */
   ms: number;
 }
 
-/** Milliseconds. */
 export async function askAt(stage: Stage, transport: Transport): Promise<number> {
   const { address, name, ca } = stage.upstream.upstream('far');
   const isPrivate = transport === 'tdns' || transport === 'dot';

@@ -1,7 +1,7 @@
 /**
- * A made-up day of browsing: pages with bursts of names that some have and others don't, and pauses to read between them.
- * Bursts last as long as they do; pauses are a thirtieth, so that an idle limit of 60 s becomes one of 2 s, and none is longer
- * than twice that limit: nothing changes after it.
+ * A made-up day of browsing: pages with bursts of names that some have and others don't, and pauses to read between them. Bursts
+ * have their real length. Pauses are a thirtieth of theirs, so that an idle limit of 60 s becomes one of 2 s, and none is longer
+ * than twice that limit, because nothing changes after it.
  */
 const compression = 30;
 export const idleSeconds = 60 / compression;
@@ -9,16 +9,16 @@ const longestPauseSeconds = 2 * idleSeconds;
 /** of the natural logarithm of a pause in seconds, before it is compressed: the median is 20 s, one in five is over a minute */
 const pauses = { mean: 3, deviation: 1.3 };
 const differentNames = 2000;
-/** a page's other names are found over this time */
+/** a page's other names are queried over this time */
 const loadingMs = 900;
 
 export interface DayQuestion {
   atMs: number;
-  /** Zipf: the first is asked for most */
+  /** Zipf: the first is queried most */
   rank: number;
 }
 
-/** The same for the same seed, in order of time. */
+/** The same queries for the same seed, in order of time. */
 export function dayOf(seed: number, seconds: number): DayQuestion[] {
   const chance = chanceFrom(seed);
   const rank = zipf(chance);
@@ -58,7 +58,7 @@ function zipf(chance: () => number): () => number {
   };
 }
 
-/** mulberry32: 0 to 1, without 1 */
+/** mulberry32: from 0 up to, but not including, 1 */
 function chanceFrom(seed: number): () => number {
   let state = seed | 0;
   return () => {

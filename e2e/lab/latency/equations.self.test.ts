@@ -4,10 +4,10 @@ import { overhead, publishedPath } from './equations.ts';
 it.each([
   [5, 0.054],
   [20, 0.155],
-])('gives what the report has for %i ms', (rttMs, expected) => {
+])('gives the report’s values for %i ms', (rttMs, expected) => {
   expect(overhead(publishedPath(rttMs))).toBeCloseTo(expected, 3);
 });
 
-it('costs nothing where connections cost nothing', () => {
+it('adds nothing where connections cost nothing', () => {
   expect(overhead({ rttMs: 20, resumedMs: 0, fullMs: 0, questionMs: 20 })).toBeCloseTo(0, 9);
 });

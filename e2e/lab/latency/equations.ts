@@ -1,18 +1,21 @@
 /**
- * The model of the T-DNS report (section 6.4, equations 1 to 4): the mean time of a question from stub to recursive, what the
- * recursive has to ask included.
+ * The model of the T-DNS report (section 6.4, equations 1 to 4): the mean time of a query from stub to recursive, including the
+ * recursive's own queries.
  */
 export interface Path {
   /** ms, stub to recursive */
   rttMs: number;
-  /** ms that a new connection costs before its question: resumed, and full */
+  /** ms that a new connection costs before its query: resumed, and full */
   resumedMs: number;
   fullMs: number;
-  /** ms of a question on a connection that is there */
+  /** ms of a query on an open connection */
   questionMs: number;
 }
 
-/** The report's parameters: reuse and resumption from stub to recursive; what the recursive has in its cache; what it asks. */
+/**
+ * The report's parameters: reuse and resumption from stub to recursive; the share that the recursive has in its cache; the
+ * queries that it sends.
+ */
 export const published = {
   reused: 0.72,
   resumed: 0.9858,
@@ -26,7 +29,7 @@ export function publishedPath(rttMs: number): Path {
   return { rttMs, resumedMs: 2 * rttMs + 1.2, fullMs: 4 * rttMs + 25.8, questionMs: rttMs };
 }
 
-/** How much longer than with UDP everywhere, as a share: 0.054 is 5.4 %. */
+/** How much longer it takes than with UDP everywhere, as a share: 0.054 is 5.4 %. */
 export function overhead({ rttMs, resumedMs, fullMs, questionMs }: Path): number {
   const behind = (1 - published.cached) * published.questions * published.authoritativeMs;
   const dialling = published.resumed * resumedMs + (1 - published.resumed) * fullMs;

@@ -5,17 +5,17 @@ export interface Figure {
   /** as in --only */
   id: string;
   title: string;
-  /** how it is measured, for the reader of the table */
+  /** how it is measured, for readers of the table */
   how: string;
-  /** of every value; "× UDP" is plain UDP on the same wire in the same round */
+  /** the unit of every value; "× UDP" is plain UDP on the same wire in the same round */
   unit: string;
   /** columns of the table, in order */
   columns: readonly string[];
   quantiles?: readonly Quantile[];
-  /** by row: what others published */
+  /** by row: values that others published */
   published?: Readonly<Record<string, string>>;
   reach: readonly Reach[];
-  /** where a second round could not differ, or would cost minutes */
+  /** one round only, where a second could not differ, or would cost minutes */
   once?: true;
   measure(round: Round): Promise<Measured>;
 }
@@ -25,7 +25,7 @@ export interface Measured {
   spreads?: Spread[];
 }
 
-/** Single values of one round, kept because their quantiles are wanted. */
+/** Single values of one round, which are kept for their quantiles. */
 export interface Spread {
   row: string;
   /** under which circumstances */
@@ -33,7 +33,7 @@ export interface Spread {
   values: number[];
 }
 
-/** A column that all rounds' values together give: a p99 of one round would be a matter of luck. */
+/** A column that is computed from the values of all rounds, because a p99 of one round would depend on chance. */
 export interface Quantile {
   column: string;
   of: string;
@@ -47,12 +47,12 @@ export interface Sample {
   value: number;
 }
 
-/** What shall come out: of the medians of all rounds. */
+/** What must be reached by the medians of all rounds. */
 export interface Reach {
   row: string;
   column: string;
-  /** a number, or the value of another cell of the same figure */
+  /** a number, or another cell of the same figure */
   atMost: number | { row: string; column: string };
-  /** what is missing where it is not reached, or not measured, yet */
+  /** what is missing where it is not reached, or not measured yet */
   needs: string;
 }

@@ -1,8 +1,8 @@
-/** What both ends of a wire compute. */
+/** The processor time of both ends of a wire. */
 import { type ProcessorTime, passed, processorTime } from './processor-time.ts';
 import type { Stage } from './stage.ts';
 
-/** Milliseconds of processor time on either end. */
+/** Milliseconds of processor time on each end. */
 export interface Cost {
   stub: number;
   server: number;
@@ -12,7 +12,7 @@ export class Meter {
   readonly #stage: Stage;
   readonly #stub: number;
 
-  /** The stub is a process; it and the server stay the same while something is measured. */
+  /** The stub and the server stay the same processes during a measurement. */
   constructor(stage: Stage, stub: number) {
     this.#stage = stage;
     this.#stub = stub;

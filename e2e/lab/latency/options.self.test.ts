@@ -16,7 +16,7 @@ it.each([[['--only', 'burst']], [['--programs', '']], [['--rounds', '1']], [['--
   },
 );
 
-it('always measures ours', () => {
+it('always measures Sotto', () => {
   expect([...(read('--programs', 'stubby') as Options).programs]).toEqual(['sotto', 'stubby']);
 });
 
@@ -29,6 +29,6 @@ it.each([
   expect(read(...args)).toMatch(reason);
 });
 
-it('is asked for help', () => {
+it('prints help when asked to', () => {
   expect(read('--help')).toBeNull();
 });

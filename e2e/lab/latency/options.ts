@@ -1,4 +1,4 @@
-/** What `npm run lab:latency` can be told. */
+/** The options of `npm run lab:latency`. */
 import { parseArgs } from 'node:util';
 
 export interface Options {
@@ -8,9 +8,9 @@ export interface Options {
   programs: ReadonlySet<string>;
   rounds: number;
   rttMs: number;
-  /** instead of where it would go by itself; null is there */
+  /** where the result goes instead of its usual place; null: its usual place */
   out: string | null;
-  /** from what was measured before */
+  /** from an earlier measurement */
   render: boolean;
   /** everything, often enough to be kept in the repository */
   complete: boolean;
@@ -45,7 +45,7 @@ Examples:
 Exit codes: 0 everything was measured (reached or not), 1 something could not be, 2 wrong usage.`;
 }
 
-/** A text is what is wrong; null asks for help. */
+/** A text says what is wrong; null asks for help. */
 export function readOptions(
   args: string[],
   figures: readonly string[],

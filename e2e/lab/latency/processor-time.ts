@@ -1,4 +1,4 @@
-/** What the threads of a process have computed, to the microsecond: /proc/PID/task/…/schedstat (the kernel's sched-stats). */
+/** The processor time of a process's threads, to the microsecond: /proc/PID/task/…/schedstat (the kernel's sched-stats). */
 import { readdir, readFile } from 'node:fs/promises';
 
 /** Milliseconds so far, by thread. */
@@ -12,13 +12,13 @@ export async function processorTime(pid: number): Promise<ProcessorTime> {
   return new Map(each.flatMap(([thread, ms]) => (ms === null ? [] : [[thread, ms]])));
 }
 
-/** What a thread that has ended meanwhile did last is not in it. */
+/** The last work of a thread that has ended meanwhile is not included. */
 export function passed(before: ProcessorTime, after: ProcessorTime): number {
   const each = [...after].map(([thread, ms]) => ms - (before.get(thread) ?? 0));
   return each.reduce((sum, ms) => sum + ms, 0);
 }
 
-/** Null where it ended between being listed and being read. */
+/** Null where the thread ended between being listed and being read. */
 async function threadMs(pid: number, thread: string): Promise<number | null> {
   const file = `/proc/${pid}/task/${thread}/schedstat`;
   const text = await readFile(file, 'utf8').catch(() => null);

@@ -1,4 +1,7 @@
-/** A program that forwards over TLS, on the client's machine. Who it is and how it comes here, bench/peers knows already. */
+/**
+ * A program that forwards over TLS, on the client's machine. bench/peers says which programs there are and how they are
+ * installed.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { programPath } from '../../../bench/debian.ts';
@@ -17,7 +20,7 @@ export interface Program {
   /** null when it can be started, otherwise the reason */
   provide(): Promise<string | null>;
   version(): Promise<string>;
-  /** Done when it listens. */
+  /** Resolves when it listens. */
   start(seat: Seat): Promise<Running>;
 }
 
@@ -33,14 +36,14 @@ export interface Running {
   pid: number;
 }
 
-/** The file of its settings, what stands in it, and the program's words where it finds them. */
+/** The file of its settings, its content, and the arguments that name it. */
 interface Launch {
   file: string;
   settings: (seat: Seat) => string;
   args: (file: string) => string[];
 }
 
-/** A peer that answers over UDP as soon as its socket is there; its program has its name. */
+/** A peer that responds over UDP as soon as its socket is bound; the program is called as the peer is. */
 export function peerProgram(peer: Peer, setup: string, launch: Launch): Program {
   const { id, title, provide, version } = peer;
   return {
@@ -60,7 +63,7 @@ export function peerProgram(peer: Peer, setup: string, launch: Launch): Program 
   };
 }
 
-/** proc(5): local addresses of UDP sockets in the network of that process, in hexadecimal. */
+/** Local addresses of UDP sockets in the network of that process, in hexadecimal (proc(5)). */
 async function listens({ pid }: Process, port: number): Promise<boolean> {
   const sockets = await readFile(`/proc/${pid}/net/udp`, 'utf8');
   const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')} `;

@@ -1,4 +1,4 @@
-/** Who is measured, in the order of the tables. */
+/** The programs that are measured, in the order of the tables. */
 import type { Program } from './program.ts';
 import { dnsdist } from './programs/dnsdist.ts';
 import { smartdns } from './programs/smartdns.ts';

@@ -1,4 +1,4 @@
-/** One round of one figure: fresh networks, fresh programs, names that nobody asked for before. */
+/** One round of one figure, with fresh networks, fresh programs, and names that were never queried before. */
 
 import { selfSigned } from '../../rig/certificates.ts';
 import { Lab } from '../../rig/lab.ts';
@@ -9,24 +9,24 @@ import { farZone } from '../../rig/zones/far.ts';
 import type { Program } from './program.ts';
 import { Stage } from './stage.ts';
 
-/** Whatever this machine prefers: bbr would pace every burst, and cubic is not allowed in every namespace. */
+/** This holds whatever the machine's default is: bbr would pace every burst, and cubic is not allowed in every namespace. */
 const congestionControl = 'reno';
 
 interface StageOptions extends Omit<ServerOptions, 'on' | 'addresses' | 'answers' | 'identity'> {
   /** lines of the zone besides those for any name */
   records?: string[];
-  /** that of the run, if left out */
+  /** by default that of the run */
   rttMs?: number;
 }
 
 export interface Round {
   /** ms */
   readonly rttMs: number;
-  /** counts from 0; seeds whatever is drawn by chance */
+  /** counts from 0; the seed of all random choices */
   readonly number: number;
-  /** ours first; each round starts with the next one */
+  /** Sotto first; each round starts with the next program */
   readonly programs: readonly Program[];
-  /** Two machines and a server on the far one, until `body` is done with them. */
+  /** Two machines and a server on the far one, which exist until `body` is done. */
   at<T>(options: StageOptions, body: (stage: Stage) => Promise<T>): Promise<T>;
 }
 
@@ -53,7 +53,10 @@ export function roundOf(rttMs: number, number: number, programs: readonly Progra
   };
 }
 
-/** On one thread, over TLS, STARTTLS and in clear. The name twice: smartdns reads only the common name. */
+/**
+ * The server has one thread and serves TLS, STARTTLS and cleartext. The name stands in its certificate twice, because smartdns
+ * reads only the common name.
+ */
 async function startUpstream(
   lab: Lab,
   on: Namespace,

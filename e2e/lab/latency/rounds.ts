@@ -1,4 +1,4 @@
-/** Every figure in every round, and programs in another order each time: nobody always comes first. */
+/** Every figure in every round, with programs in another order each time, so that none always comes first. */
 import { rotated } from '../../../bench/statistics.ts';
 import type { Figure, Measured } from './figure.ts';
 import type { Program } from './program.ts';
@@ -45,7 +45,7 @@ export async function measureAll({
   );
 }
 
-/** The last column, a value a row. */
+/** The last column, with a value for each row. */
 function inShort(figure: Figure, measured: Measured): string {
   const column = figure.columns.at(-1);
   const last = tally(figure, [measured], []).cells.filter((cell) => cell.column === column);

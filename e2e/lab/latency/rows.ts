@@ -1,3 +1,3 @@
-/** Rows of every table: the yardstick, and us. */
+/** The rows of every table: the yardstick, and Sotto. */
 export const plainUdp = 'plain UDP';
 export const ours = 'Sotto';

@@ -1,4 +1,4 @@
-/** npm run lab:latency: what a question costs on a distant wire. */
+/** npm run lab:latency: what a query costs on a distant wire. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile } from '../../../bench/compiler.ts';

@@ -1,4 +1,4 @@
-/** Two machines a round trip apart: the client's, where programs and askers run, and that of the server. */
+/** Two machines a round trip apart: the client's, where the programs and their clients run, and that of the server. */
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,7 +18,7 @@ import {
   startSotto,
 } from './programs/sotto.ts';
 
-/** as resolvers of operating systems do, only sooner: most wait for five seconds */
+/** as resolvers of operating systems do, but sooner: most wait for five seconds */
 const retryMs = 1000;
 const yardstickQuestions = 15;
 /** dnsdist has ten threads with a connection each */
@@ -28,7 +28,7 @@ export class Stage {
   readonly lab: Lab;
   readonly link: Link;
   readonly upstream: SottoServer;
-  /** the server itself, in clear: the yardstick */
+  /** the server itself, in cleartext: the yardstick */
   readonly plain: Door = { address: farAddress.v4, port: 53 };
   #ports = 5300;
   #names = 0;
@@ -39,26 +39,26 @@ export class Stage {
     this.upstream = upstream;
   }
 
-  /** As programs need to know it. */
+  /** The upstream as programs need it in their settings. */
   get #trusted(): TrustedServer {
     const { address, name, ca } = this.upstream.upstream('far');
     return { address, port: 853, name, ca };
   }
 
-  /** Listening, and nothing asked yet. */
+  /** The program listens and has had no query yet. */
   async start(program: Program): Promise<Running> {
     const directory = await mkdtemp(join(this.lab.directory, 'p-'));
     return await program.start({
       lab: this.lab,
       machine: this.link.client,
       directory,
-      // alone in its network: any port is free
+      // it is alone in its network, so any port is free
       port: this.#ports++,
       upstream: this.#trusted,
     });
   }
 
-  /** Ours, by another way or with other settings than the one that is compared. */
+  /** Sotto with another transport or other settings than the one that is compared. */
   async sotto(
     transport: SottoTransport,
     settings: SettingsFile = {},
@@ -69,20 +69,20 @@ export class Stage {
     return await startSotto(seat, transport, settings, ofUpstream);
   }
 
-  /** By both kernels; whoever wants it must ask for it, too. */
+  /** Both kernels allow it; programs that want it must request it, too. */
   async allowFastOpen(allowed: boolean): Promise<void> {
     for (const machine of [this.link.client, this.link.far])
       await machine.sysctl('net.ipv4.tcp_fastopen', allowed ? 3 : 0);
   }
 
-  /** One after the other, so that none is slowed by another's start. */
+  /** One program after the other, so that none is slowed by another's start. */
   async startAll(programs: readonly Program[]): Promise<Running[]> {
     const running: Running[] = [];
     for (const program of programs) running.push(await this.start(program));
     return running;
   }
 
-  /** Names that nobody asked for before. */
+  /** Names that were never queried before. */
   names(count: number): string[] {
     return Array.from({ length: count }, () => `n${this.#names++}.${zone}`);
   }
@@ -91,7 +91,7 @@ export class Stage {
     return await ask(this.link.client, door, { retryMs, ...timetable });
   }
 
-  /** One new name: milliseconds. */
+  /** Queries one new name; milliseconds. */
   async askOne(door: Door): Promise<number> {
     const { ms } = await this.ask(door, inSequence(this.names(1)));
     const [taken] = ms;
@@ -100,24 +100,24 @@ export class Stage {
     return taken;
   }
 
-  /** Until every connection that it keeps is there. */
+  /** Waits until every connection that it keeps is open. */
   async warm({ door }: Running): Promise<void> {
     await this.ask(door, inSequence(this.names(warmingQuestions)));
   }
 
-  /** What a question costs over plain UDP on this wire, now. */
+  /** What a query costs over plain UDP on this wire, now. */
   async udpMs(): Promise<number> {
     const { ms } = await this.ask(this.plain, inSequence(this.names(yardstickQuestions)));
     return middle(ms);
   }
 
-  /** Ends the connections to the server, as it would; both sides know it half a round trip later. */
+  /** Ends the connections as the server would; both sides notice half a round trip later. */
   async cut(): Promise<void> {
     await this.link.wire.cut();
     await pause(50);
   }
 
-  /** To another network: the client's address is another one, and nobody answers for the old one. */
+  /** Moves the client to another network: it has another address, and the old one gets no reply. */
   async moveTo(address: string): Promise<void> {
     const { client, far } = this.link;
     const [link] = JSON.parse(await client.ip('-j', 'link', 'show', 'eth0'));
@@ -129,7 +129,7 @@ export class Stage {
   }
 }
 
-/** Of those that were answered. */
+/** Of the queries that had a response. */
 export function middle(values: readonly (number | null)[]): number {
   const found = median(values.filter((value) => value !== null));
   if (found === null) throw new Error('no question was answered');

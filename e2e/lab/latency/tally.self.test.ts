@@ -38,7 +38,7 @@ it('takes quantiles of all rounds together', () => {
   expect(spreads[0]?.values).toEqual([3, 30, 1, 10, 2, 20]);
 });
 
-it('says in how many rounds it held', () => {
+it('says in how many rounds a verdict held', () => {
   const reach = { row: 'ours', column: 'x', atMost: 2, needs: '' };
   expect(tally(figure(reach), rounds, []).goals[0]?.held).toEqual({ rounds: 2, of: 3 });
 });

@@ -1,4 +1,4 @@
-/** What all rounds of one figure came to. Pure. */
+/** The result of all rounds of one figure. Pure. */
 import { median } from '../../../bench/statistics.ts';
 import type { Figure, Measured, Reach, Spread } from './figure.ts';
 import { quantile } from './quantile.ts';
@@ -6,7 +6,7 @@ import { quantile } from './quantile.ts';
 export interface Cell {
   row: string;
   column: string;
-  /** of the rounds; where it is a quantile, that of all values together */
+  /** the median of the rounds; for a quantile, that of all values together */
   median: number;
   /** of each round */
   rounds: number[];
@@ -15,12 +15,12 @@ export interface Cell {
 export interface Goal {
   row: string;
   column: string;
-  /** null where that which it is measured against was not measured */
+  /** null where the value to compare with was not measured */
   atMost: number | null;
   /** null where it could not be measured yet */
   value: number | null;
   state: 'reached' | 'not reached yet' | 'not measured';
-  /** in how many rounds it was at or below, of how many: a verdict that changes is one of chance */
+  /** in how many rounds, of how many, it was at or below; a verdict that changes depends on chance */
   held: { rounds: number; of: number };
   needs: string;
 }
@@ -31,7 +31,7 @@ export interface Result {
   goals: Goal[];
   /** of all rounds */
   spreads: Spread[];
-  /** what went wrong in a round; its values are missing */
+  /** what went wrong in a round, whose values are missing */
   failures: string[];
 }
 
@@ -66,7 +66,7 @@ function pooled(rounds: readonly Measured[]): Spread[] {
   return all;
 }
 
-/** The value of all rounds together, where others have a median. */
+/** The value of all rounds together, where other columns have a median. */
 function quantilesOf(
   { quantiles = [] }: Figure,
   rounds: readonly Measured[],

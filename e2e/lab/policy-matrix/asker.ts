@@ -1,27 +1,28 @@
 /**
- * Asks one new name after the other, as a program to start on a machine of the lab: ADDRESS PORT ZONE RATE. Prints what
- * became of each as a line of JSON. After SIGTERM it asks no more, and ends when all is answered or patience is over.
+ * Queries one new name after the other, as a program to start on a machine of the lab: ADDRESS PORT ZONE RATE. Prints the result
+ * of each query as a line of JSON. After SIGTERM it sends no more, and ends when all queries have responses or have waited long
+ * enough.
  */
 import { createSocket } from 'node:dgram';
 import { question } from '../../rig/message.ts';
 import type { Outcome } from './steady-questions.ts';
 
 const [address = '', port = '', zone = '', rate = ''] = process.argv.slice(2);
-/** Longer than any answer may take, and than a service may be away that is started anew. */
+/** Longer than any response may take, and longer than a service may be away that is started anew. */
 const patienceMs = 12_000;
 
 const waiting = new Map<number, number>();
 let asked = 0;
 let stopping = false;
 
-/** A service that comes back answers all at once what was asked meanwhile. */
+/** A service that comes back responds to everything at once that was queried meanwhile. */
 const socket = createSocket({ type: 'udp4', recvBufferSize: 4 << 20 });
 socket.on('message', (answer) => {
   const number = answer.readUInt16BE(0);
   const at = waiting.get(number);
   if (at !== undefined) tell(number, at, answer.readUInt16BE(2) & 0xf);
 });
-// Nobody listens, we are told: the question stays without an answer, which is what counts.
+// An error that nobody listens: the query stays without a response, which is what counts.
 socket.on('error', () => {});
 
 const asking = setInterval(ask, 1000 / Number(rate));

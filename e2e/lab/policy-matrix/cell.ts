@@ -29,20 +29,20 @@ export interface Observed {
   /** the service was killed or stopped, and was ready again */
   struckAt: number | null;
   restoredAt: number | null;
-  /** when a permission that was given ended by itself */
+  /** when a permission ended by itself */
   leaseOverAt: number | null;
   /** the service said so */
   privateAt: number;
   questions: Outcome[];
   /** by tshark, on the client's interface */
   captured: ClearQuestion[];
-  /** whether a name is anywhere in what the interface saw, as octets and whatever tshark makes of them */
+  /** whether a name is anywhere in the capture, as octets or in what tshark dissects */
   nameInCapture: boolean;
   ledger: LedgerEntry[];
 }
 
 const addresses = ['198.51.100.53', '198.51.100.54'];
-/** One way; a round trip of 10 ms. */
+/** In one direction; a round trip takes 10 ms. */
 const delayMs = 5;
 const inEachState = 15;
 const signals = {
@@ -54,7 +54,7 @@ const signals = {
   exception: 'SIGUSR2',
 } as const;
 const allowedMinutes = 5;
-/** Where its end is waited for. */
+/** Faults whose end the cell waits for. */
 const fewMinutes = 0.1;
 
 export async function observeCell(cell: Cell, identities: Identities): Promise<Observed> {
@@ -150,7 +150,7 @@ class Observation {
     };
   }
 
-  /** Policy does what it is to do, the person answers, and questions are asked in what follows. */
+  /** Waits until the policy has taken effect, gives the person's answer, and sends queries in the resulting state. */
   async #takeEffect(): Promise<void> {
     const { watch, asking, service } = this.#stage;
     const { answer, unanswered, settled } = this.#policy;
@@ -167,7 +167,7 @@ class Observation {
     if (this.#leaseOverAt === null) await asking.further(inEachState);
   }
 
-  /** What is to be done once the fault is over. */
+  /** Steps after the fault. */
   async #strike(): Promise<() => Promise<void>> {
     const { watch, service, asking } = this.#stage;
     const { strike } = this.#fault;
@@ -198,7 +198,7 @@ class Observation {
     else process.kill(service, signals[strike]);
   }
 
-  /** The engine alone ends a lease in time, and alone finds back to a private path. */
+  /** The engine by itself ends a lease in time, and finds back to a private path. */
   async #holdControlPlane(pid: number): Promise<() => Promise<void>> {
     const { asking } = this.#stage;
     const held = await HeldThread.hold(this.#lab, pid);

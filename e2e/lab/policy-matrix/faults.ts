@@ -1,4 +1,4 @@
-/** The columns of the matrix: what happens to the way to the resolvers, and to the service meanwhile. */
+/** The columns of the matrix: what happens to the path to the resolvers, and to the service. */
 import type { Identity } from '../../rig/certificates.ts';
 import type { Link } from '../../rig/network/link.ts';
 import type { Rule } from '../../rig/network/wire.ts';
@@ -6,21 +6,21 @@ import type { SottoServer } from '../../rig/peers/sotto-server.ts';
 
 export interface Fault {
   name: string;
-  /** what that is, for whoever reads the table */
+  /** what that is, for readers of the table */
   about: string;
   transport: 'dot' | 'tdns';
   resolvers: 1 | 2;
-  /** another private path is there: nothing may change for anybody */
+  /** another private path exists, so nothing may change */
   staysPrivate?: true;
   begin(path: Path): Promise<void>;
   end(path: Path): Promise<void>;
-  /** once it has begun and policy has taken effect */
+  /** done once the fault has begun and policy has taken effect */
   strike?: Strike;
 }
 
 /**
- * `kill`, `stop`, `terminate`: signals to the service alone, under its guardian; `exception`, `panic`: it dies of itself there, in its
- * control plane or its engine; `kill-alone`: without a guardian, and started again by hand; `hold`: its control plane stands
+ * `kill`, `stop`, `terminate`: signals to the service alone, under its guardian; `exception`, `panic`: a fault inside ends it, in
+ * its control plane or its engine; `kill-alone`: without a guardian, and started again by hand; `hold`: its control plane stands
  * still, its engine goes on.
  */
 export type Strike =
@@ -31,7 +31,7 @@ export type Strike =
 export interface Path {
   link: Link;
   resolvers: SottoServer[];
-  /** who is there in their place for a while */
+  /** another server stands in their place for a while */
   impostor: Identity;
 }
 
@@ -41,7 +41,7 @@ const dns = { protocol: 'tcp', port: 53 } as const;
 const ports = [tls.port, dns.port];
 
 const blocked: Rule = { do: 'drop', on: tls };
-/** On port 53 it comes behind STARTTLS. */
+/** On port 53 the ClientHello comes behind STARTTLS. */
 const stripped: Rule[] = [{ do: { 'strip-tls': 'alert' } }];
 
 export const faults: readonly Fault[] = [
@@ -111,7 +111,10 @@ export const faults: readonly Fault[] = [
   ),
 ];
 
-/** What stands is broken off, so that the rules meet everybody; where packets are dropped, that would be a hint. */
+/**
+ * Open connections are ended, so that the rules hold for all; where packets are dropped this is left out, because the reset would
+ * be a hint.
+ */
 function onTheWire(name: string, about: string, rules: Rule[]): Fault {
   const silent = rules.flatMap((rule) => (rule.do === 'drop' ? (rule.on?.port ?? ports) : []));
   return {

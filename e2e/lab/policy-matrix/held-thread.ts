@@ -1,4 +1,4 @@
-/** A process whose main thread stands still while its others go on: a control plane that hangs above a living engine. */
+/** Stops the main thread of a process while its other threads go on, as when the control plane hangs and the engine works. */
 import { join } from 'node:path';
 import type { Lab } from '../../rig/lab.ts';
 import { Program, succeed } from '../../rig/process.ts';

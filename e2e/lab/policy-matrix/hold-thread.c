@@ -1,5 +1,8 @@
-/* Holds the thread with the number given for as long as it runs itself; SIGSTOP would hold the whole process.
-   cc -o hold-thread hold-thread.c */
+/*
+ * Stops the thread with the given number for as long as this program runs; SIGSTOP would stop the whole process.
+ *
+ *   cc -o hold-thread hold-thread.c
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
@@ -16,6 +19,6 @@ int main(int count, char **words) {
   waitpid(thread, &status, __WALL);
   puts("held");
   fflush(stdout);
-  /* a tracer that ends lets go */
+  /* the thread goes on when its tracer ends */
   pause();
 }

@@ -9,7 +9,7 @@ export const allCells: readonly Cell[] = faults.flatMap((fault) =>
   policies.map((policy) => ({ policy, fault })),
 );
 
-/** One promise a cell, in their order; they begin in it too. */
+/** One promise for each cell, in their order, in which they also begin. */
 export function runCells(
   cells: readonly Cell[],
   identities: Identities,

@@ -5,7 +5,7 @@ export interface Policy {
   name: string;
   downgrade: 'refuse' | 'warn' | 'fallback';
   answer: 'allow' | 'deny' | null;
-  /** where it stands while no private path works, before and after the answer */
+  /** the state while no private path works, before and after the answer */
   unanswered: ProtectionStateName;
   settled: ProtectionStateName;
 }
@@ -18,7 +18,7 @@ export const policies: readonly Policy[] = [
   row('fallback', 'fallback', null, 'exposed', 'exposed'),
 ];
 
-/** Whether anything may leave in clear at all. */
+/** Whether anything may leave in cleartext at all. */
 export function maySpeakClear({ settled }: Policy): boolean {
   return settled === 'exposed';
 }

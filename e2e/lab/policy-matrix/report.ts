@@ -1,10 +1,10 @@
-/** The table, as a person reads it. */
+/** The table as Markdown. */
 import { cpus } from 'node:os';
 import { faults } from './faults.ts';
 import { policies } from './policies.ts';
 import { backWithinMs, type Verdict } from './verdict.ts';
 
-/** One cell while the run goes on. */
+/** The line for one cell during the run. */
 export function line(verdict: Verdict): string {
   const { policy, fault, captured, ledger, states, problems } = verdict;
   const back =
@@ -13,27 +13,27 @@ export function line(verdict: Verdict): string {
   const restored =
     verdict.restoredAfterMs === null ? '' : `, restored after ${verdict.restoredAfterMs} ms`;
   const good = problems.length === 0 ? 'holds' : `FAILS: ${problems.join('; ')}`;
-  return `${policy} × ${fault}: ${captured} in clear, ${ledger} in the ledger; ${became}${restored}${back} (${states.join(' → ')}): ${good}`;
+  return `${policy} × ${fault}: ${captured} in cleartext, ${ledger} in the ledger; ${became}${restored}${back} (${states.join(' → ')}): ${good}`;
 }
 
 export function markdown(verdicts: readonly Verdict[], seconds: number): string {
   const [cpu] = cpus();
   const failing = verdicts.filter(({ problems }) => problems.length > 0);
   const columns = ['fault', ...policies.map(({ name }) => name)];
-  return `# Policy and faults: what left in clear, by tshark and by the ledger
+  return `# Policy and faults: what left in cleartext, by tshark and by the ledger
 
 Written by \`npm run lab:policy -- --write\` on ${new Date().toISOString().slice(0, 10)}: ${verdicts.length} cells in ${seconds} s; ${cpus().length} × ${cpu?.model.trim()}.
 
 In each cell the real service runs in a network namespace of its own, and sotto-server in another one 10 ms away
-(\`sotto-lab wire\` between them). A client asks 20 new names a second from beginning to end. The fault begins when all is
+(\`sotto-lab wire\` between them). A client queries 20 new names a second from beginning to end. The fault begins when all is
 private and ends when policy has taken effect; dumpcap records the client's interface throughout, and tshark counts the
-questions in clear in it, TCP's retransmissions left out. STARTTLS's own question carries no name and is not counted.
+queries in cleartext in it, without TCP's retransmissions. The STARTTLS query carries no name and is not counted.
 
-**Holds** in ${verdicts.length - failing.length} of ${verdicts.length} cells: both counts are equal; both are zero where nobody allowed anything; every question got
-an answer or SERVFAIL, except those a killed service took with it; the service was private again, with no permission left
+**Holds** in ${verdicts.length - failing.length} of ${verdicts.length} cells: both counts are equal; both are zero where nobody allowed anything; every query got
+a response or SERVFAIL, except those that were lost with a killed service; the service was private again, with no permission left
 open, within ${backWithinMs / 1000} s after the fault was removed.
 
-## Questions in clear: captured / in the ledger
+## Queries in cleartext: captured / in the ledger
 
 ${table(
   columns,
@@ -46,7 +46,7 @@ ${table(
 
 ## Milliseconds from the end of the fault until private
 
-The last question in clear left after so many milliseconds stands in parentheses, where it left after the end.
+In parentheses: after how many milliseconds the last query left in cleartext, where that was after the end.
 
 ${table(
   columns,
@@ -57,7 +57,7 @@ ${table(
   ),
 )}
 
-## What became of the questions: answered / SERVFAIL / lost
+## What became of the queries: response / SERVFAIL / lost
 
 ${table(
   columns,
@@ -68,8 +68,8 @@ ${table(
 
 ${faults.map(({ name, about }) => `* **${name}**: ${about}.`).join('\n')}
 
-Where the service was killed or stopped, "private" above counts from the end of the fault, and this table from the strike
-until the service that took its place told its state (milliseconds):
+Where the service was killed or stopped, "private" above counts from the end of the fault, and this table from the signal
+until the service that took its place reported its state (milliseconds):
 
 ${table(
   columns,

@@ -1,5 +1,5 @@
 /**
- * Does anything leave in clear that the ledger does not know of? Every policy against every fault, counted on the wire.
+ * Tries every policy against every fault, and counts on the wire whether anything leaves in cleartext that is not in the ledger.
  *
  *   node build/bootstrap.mjs lab:policy -- [--only WORDS] [--at-once N] [--write]
  */

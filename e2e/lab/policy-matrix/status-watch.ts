@@ -1,4 +1,4 @@
-/** Follows what the service says of itself, also across its death. */
+/** Follows the service's status, also across its death. */
 import { join } from 'node:path';
 import type { ProtectionStateName } from '../../../app/contract/protection/protection-state.ts';
 import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
@@ -31,13 +31,13 @@ export class StatusWatch {
     this.#socket = socket;
   }
 
-  /** The states one after the other, each once in a row. */
+  /** The states in order, each repeated state once. */
   get states(): ProtectionStateName[] {
     const names = this.#seen.map(({ status }) => status.protection.state);
     return names.filter((name, index) => name !== names[index - 1]);
   }
 
-  /** The first status from `since` on that fits, with the time at which it was told. */
+  /** The first matching status from `since` on, with the time at which it was reported. */
   async until(
     what: string,
     fits: (status: ServiceStatus) => boolean,

@@ -1,4 +1,4 @@
-/** A client that goes on asking through everything that happens, and what became of each of its questions. */
+/** A client that sends queries all the time, and the result of each. */
 import { eventually } from '../../rig/eventually.ts';
 import type { Lab } from '../../rig/lab.ts';
 import { rcodes } from '../../rig/message.ts';
@@ -9,10 +9,10 @@ import { zone } from '../../rig/zones/far.ts';
 
 export interface Outcome {
   number: number;
-  /** when it was asked, unix milliseconds */
+  /** when it was sent, unix milliseconds */
   at: number;
   afterMs: number;
-  /** null: no answer at all */
+  /** null: no response at all */
   rcode: number | null;
 }
 
@@ -33,12 +33,12 @@ export class SteadyQuestions {
     this.#program = program;
   }
 
-  /** What was asked from then on and has found its end, in the order of the answers. */
+  /** Queries that were sent from then on and have a result, in the order of the results. */
   since(at: number): Outcome[] {
     return this.#all().filter((outcome) => outcome.at >= at);
   }
 
-  /** So many that were asked from now on have found an end, this one or any. */
+  /** Waits until so many queries that are sent from now on have this outcome, or any. */
   async further(count: number, rcode?: keyof typeof rcodes, deadlineMs = 15_000): Promise<void> {
     const from = Date.now();
     const wanted = rcode === undefined ? null : rcodes[rcode];
@@ -50,7 +50,7 @@ export class SteadyQuestions {
     );
   }
 
-  /** Asks no more; all outcomes, those that never came included. */
+  /** Sends no more; resolves with all outcomes, including those without a response. */
   async finish(): Promise<Outcome[]> {
     await this.#program.stop();
     return this.#all();

@@ -25,7 +25,7 @@ const entry: Observed['ledger'][number] = {
   ...{ count: 2, closed: 'a private path works again' },
 };
 
-/** Two questions left in clear, and the ledger says so. */
+/** Two queries left in cleartext, and the ledger says so. */
 const exposed: Observed = {
   states: ['private', 'exposed', 'private'],
   ...{ faultAt, faultOverAt, privateAt: faultOverAt + 300 },
@@ -45,7 +45,7 @@ const unexposed: Observed = {
 const fallback = cell('fallback', 'TLS stripped');
 const refuse = cell('refuse', 'TLS stripped');
 
-test('what is as it must be has no problems', () => {
+test('a correct cell has no problems', () => {
   expect(judge(fallback, exposed)).toMatchObject({
     ...{ captured: 2, ledger: 2, answered: 1, lost: 0 },
     ...{ privateAfterMs: 300, lastClearAfterMs: 250, problems: [] },
@@ -53,7 +53,7 @@ test('what is as it must be has no problems', () => {
   expect(judge(refuse, unexposed)).toMatchObject({ captured: 0, ledger: 0, problems: [] });
 });
 
-test('STARTTLS itself and probes carry no name and are not counted', () => {
+test('the STARTTLS query and probes carry no name and are not counted', () => {
   const without = (['starttls', 'probe'] as const).map((kind) => ({ ...clearAt(faultAt), kind }));
   expect(judge(refuse, { ...unexposed, captured: without })).toMatchObject({ problems: [] });
 });
@@ -63,7 +63,7 @@ test.each<[what: string, cell: Cell, observed: Observed, problem: RegExp]>([
     'one more than the ledger knows of',
     fallback,
     { ...exposed, captured: [...exposed.captured, clearAt(faultAt + 300)] },
-    /3 questions captured in clear, 2 in the ledger/,
+    /3 queries captured in cleartext, 2 in the ledger/,
   ],
   [
     'a count nobody could make',
@@ -125,7 +125,7 @@ test.each<[what: string, cell: Cell, observed: Observed, problem: RegExp]>([
   expect(judge(where, observed).problems.join('\n')).toMatch(problem);
 });
 
-test('only what a killed service held may be lost, and without a guardian what came while it was gone', () => {
+test('only queries that a killed service held may be lost, and without a guardian those that came while it was gone', () => {
   const [struckAt, restoredAt] = [faultAt + 1000, faultAt + 3000];
   const lostAt = (at: number, where: Cell) =>
     judge(where, {

@@ -31,7 +31,7 @@ export interface Verdict {
 export const backWithinMs = 10_000;
 /** A response that was on its way when the service died is lost with it; the longest takes this. */
 const longestAnswerMs = 5_000;
-/** tshark's clock and ours are one; packets already in the kernel leave a moment later. */
+/** tshark uses the same clock; packets that are already in the kernel leave a moment later. */
 const instantMs = 50;
 
 export function judge(cell: Cell, observed: Observed): Verdict {
@@ -72,23 +72,23 @@ function problemsOf({ policy, fault }: Cell, observed: Observed, figures: Figure
     (one) => one.rcode === null && !mayBeLost(one, fault.strike, observed),
   );
   const died = fault.strike !== undefined && fault.strike !== 'hold';
-  // A signal leaves it the time to close what is open.
+  // After a signal it has time to close what is open.
   const ending = fault.strike === 'terminate' ? 'the service stopped' : 'interrupted';
   const ended = observed.ledger.some(({ closed }) => closed === ending);
   const rules: [broken: boolean, words: string][] = [
-    [captured !== ledger, `${captured} questions captured in clear, ${ledger} in the ledger`],
-    [!speaks && captured > 0, `${captured} questions left in clear, none was allowed`],
+    [captured !== ledger, `${captured} queries captured in cleartext, ${ledger} in the ledger`],
+    [!speaks && captured > 0, `${captured} queries left in cleartext, none was allowed`],
     [captured > 0 !== observed.nameInCapture, 'tshark and a search for the name disagree'],
     [!speaks && observed.ledger.length > 0, 'the ledger holds a permission that was not needed'],
-    [speaks && captured === 0, 'nothing left in clear, so nothing was tried'],
-    [overrun > instantMs, `in clear ${Math.round(overrun)} ms after the permission had ended`],
+    [speaks && captured === 0, 'nothing left in cleartext, so nothing was tried'],
+    [overrun > instantMs, `in cleartext ${Math.round(overrun)} ms after the permission had ended`],
     [observed.ledger.some(({ closed }) => closed === null), 'an entry of the ledger is still open'],
     [fault.staysPrivate === true && observed.states.some(isTrouble), 'not private throughout'],
     [speaks && died && !ended, `no entry says: ${ending}`],
     [(privateAfterMs ?? 0) > backWithinMs, `private only after ${privateAfterMs} ms`],
     [
       (lastClearAfterMs ?? 0) > backWithinMs,
-      `in clear still ${lastClearAfterMs} ms after the fault`,
+      `in cleartext still ${lastClearAfterMs} ms after the fault`,
     ],
     [hung.length > 0, `${hung.length} questions hung without an answer`],
   ];

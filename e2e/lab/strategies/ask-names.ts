@@ -1,6 +1,6 @@
 /**
- * Asks each name of a file once, as a program to start on a machine of the lab: ADDRESS PORT RATE FILE. Prints what became of
- * them as JSON, and ends when all are answered or patience is over.
+ * Queries each name of a file once, as a program to start on a machine of the lab: ADDRESS PORT RATE FILE. Prints the results as
+ * JSON, and ends when all have responses or have waited long enough.
  */
 import { createSocket } from 'node:dgram';
 import { readFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { question } from '../../rig/message.ts';
 import type { Fate } from './hearing.ts';
 
 const [address = '', port = '', rate = '', file = ''] = process.argv.slice(2);
-/** Longer than any answer may take. */
+/** Longer than any response may take. */
 const patienceMs = 12_000;
 
 const names = (await readFile(file, 'utf8')).split('\n').filter(Boolean);

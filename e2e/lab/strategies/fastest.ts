@@ -1,12 +1,12 @@
-/** Everything to whoever answers soonest of late; now and then one question finds out whether that is still so. */
+/** Everything goes to the upstream that responded soonest lately; now and then one query checks whether that is still so. */
 import { few, type Heard, hearersOf } from './hearing.ts';
 import { names } from './names.ts';
 import type { OperatorId } from './operators.ts';
 import type { Trial } from './trial.ts';
 
-/** Further apart than a busy machine blurs them. */
+/** Far enough apart for a busy machine to tell them apart. */
 const roundTripMs = { one: 150, two: 20, three: 80 };
-/** Asked once the change has shown in what was measured. */
+/** Queried once the measured times show the change. */
 const settled = 20;
 
 export const fastest: Trial = {

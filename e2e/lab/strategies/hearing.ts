@@ -1,22 +1,22 @@
-/** Who was asked which name, from what was asked and what was captured. Pure. */
+/** Which operator received which name, from the queries that were sent and the captures. Pure. */
 import { rcodes } from '../../rig/message.ts';
 import type { ClearQuestion } from '../../rig/network/capture.ts';
 import { behind, type OperatorId, operatorIds } from './operators.ts';
 
-/** What became of a question. */
+/** What became of a query. */
 export interface Fate {
   name: string;
-  /** null: no answer at all */
+  /** null: no response at all */
   rcode: number | null;
 }
 
-/** Names asked while nothing changed, in the order in which they were asked. */
+/** Names that were queried while nothing changed, in that order. */
 export interface Asked {
   situation: string;
   fates: Fate[];
-  /** behind a black hole throughout */
+  /** unreachable (black hole) throughout */
   dead: OperatorId[];
-  /** when the last answer was there, unix milliseconds */
+  /** when the last response was there, unix milliseconds */
   endedAt: number;
 }
 
@@ -24,11 +24,11 @@ export interface Heard {
   situation: string;
   names: string[];
   by: Record<OperatorId, ReadonlySet<string>>;
-  /** names that a dead operator heard after all, once the path was whole again, as TCP would have it */
+  /** names that a dead operator received late, when the path worked again and TCP repeated them */
   late: ReadonlySet<string>;
-  /** by name, as the service's log says it */
+  /** by name, from the service's query log */
   answeredBy: ReadonlyMap<string, string>;
-  /** without an answer, or with one that says nothing */
+  /** without a response, or with an error */
   lost: string[];
 }
 
@@ -58,7 +58,7 @@ export function hearersOf(heard: Heard, name: string): OperatorId[] {
   return operatorIds.filter((id) => heard.by[id].has(name));
 }
 
-/** What holds of every strategy: nothing is lost or sent again in vain, and who answered is one who was asked. */
+/** Holds for every strategy: nothing is lost or sent again in vain, and responses come from operators that received the query. */
 export function problemsOfAny(heard: Heard): string[] {
   const unheard = heard.names.filter((name) => hearersOf(heard, name).length === 0);
   const mistaken = heard.names.filter(
@@ -73,14 +73,14 @@ export function problemsOfAny(heard: Heard): string[] {
   ];
 }
 
-/** Names that went to anybody else, or not to all of these. */
+/** Names that went to another operator, or not to all of these. */
 export function notExactly(heard: Heard, wanted: OperatorId[], names = heard.names): string[] {
   const others = names.filter((name) => hearersOf(heard, name).join() !== wanted.join());
   const who = wanted.join(' and ');
   return others.length === 0 ? [] : [`${few(others)} not at ${who} alone`];
 }
 
-/** Whose answer is there first is not the path's doing alone: a machine that is busy may hold one up, so that nine in ten do. */
+/** Not only the path decides whose response comes first, because a busy machine may delay one; so nine in ten are enough. */
 export function rarelyAnsweredBy(heard: Heard, wanted: OperatorId): string[] {
   const others = heard.names.filter((name) => heard.answeredBy.get(name) !== wanted);
   return others.length <= heard.names.length / 10

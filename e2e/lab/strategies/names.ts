@@ -1,11 +1,11 @@
-/** Names that were never asked before, so that no cache answers. */
+/** Names that were never queried before, so that no cache has them. */
 
-/** Each in a domain of its own. */
+/** Names that are each in a domain of their own. */
 export function names(label: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `q${index}.${label}-${index}.example`);
 }
 
-/** Under suffixes of one label and of two, and under one that a company gives away. */
+/** Under suffixes of one label and of two labels, and under a private suffix. */
 const suffixes = ['example', 'co.uk', 'github.io'];
 
 export const domains = Array.from(
@@ -13,7 +13,7 @@ export const domains = Array.from(
   (_, index) => `d${index}.${suffixes[index % suffixes.length]}`,
 );
 
-/** Two in each domain. */
+/** Two names in each domain. */
 export function hosts(label: string): string[] {
   return ['', 'deep.'].flatMap((depth) => domains.map((domain) => `${label}.${depth}${domain}`));
 }

@@ -1,9 +1,9 @@
 /**
  * Three operators on the far machine, each behind an address of its own:
  *
- *     service ── TLS ──▶ sotto-server ── in clear, on the far machine's loopback ──▶ zone
+ *     service ── TLS ──▶ sotto-server ── in cleartext, on the far machine's loopback ──▶ zone
  *
- * On the second hop a capture shows which names an operator was asked.
+ * On the second hop a capture shows which names an operator received.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ export const addresses: Record<OperatorId, string> = {
   two: '198.51.100.52',
   three: '198.51.100.53',
 };
-/** Of the zone behind it. */
+/** The address of the zone behind it. */
 export const behind: Record<OperatorId, string> = {
   one: '127.0.0.11',
   two: '127.0.0.12',
@@ -50,13 +50,13 @@ export class Operator {
     this.#far = far;
   }
 
-  /** As in settings.json. */
+  /** The upstream as in settings.json. */
   get upstream() {
     const { id } = this;
     return { id, transport: 'dot', address: addresses[id], name: this.#name, ca: this.#ca };
   }
 
-  /** From now on, and on connections that are open already; nobody may be waiting for an answer. */
+  /** Changes the path from now on, also for connections that are open; no query may be waiting for a response. */
   async answersTake(ms: number): Promise<void> {
     await this.#zone?.stop();
     const file = join(this.#lab.directory, `${this.id}.zone`);
@@ -64,7 +64,7 @@ export class Operator {
     this.#zone = await this.#server([
       ...['--zone', file, '--delay', `${ms}ms`, '--starttls', behind[this.id]],
       ...['--self-signed', this.#name],
-      // its own front asks it without cookies
+      // the server in front of it sends queries without cookies
       ...['--udp-unproven', 'full'],
     ]);
   }

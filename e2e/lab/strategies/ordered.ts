@@ -1,4 +1,4 @@
-/** Everything to the first that works, however far it is. */
+/** Everything goes to the first operator that works, however far it is. */
 import { notExactly } from './hearing.ts';
 import { names } from './names.ts';
 import type { Trial } from './trial.ts';

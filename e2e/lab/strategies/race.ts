@@ -1,10 +1,10 @@
-/** Each name to two operators; the first answer is the answer. */
+/** Each name goes to two operators, and the first response counts. */
 import { notExactly, rarelyAnsweredBy } from './hearing.ts';
 import { names } from './names.ts';
 import type { Trial } from './trial.ts';
 
 const [near, far] = [20, 100];
-/** Asked once a death is noticed and the third is connected. */
+/** Queried once a death is noticed and the third operator is connected. */
 const settled = 30;
 
 export const race: Trial = {

@@ -1,11 +1,11 @@
-/** The table, as a person reads it and as a program does. */
+/** The tables, as Markdown and as JSON. */
 
 import { cpus } from 'node:os';
 import { keepMeasurement } from '../../rig/keep-measurement.ts';
 import { operatorIds } from './operators.ts';
 import { type Judged, type Observed, problemsOf } from './trial.ts';
 
-/** One situation while the run goes on. */
+/** The line for one situation during the run. */
 export function line(strategy: string, { heard, moved, problems }: Judged): string {
   const counts = operatorIds.map((id) => `${id} ${heard.by[id].size}`).join(', ');
   const verdict = problems.length === 0 ? 'holds' : 'does not hold';
@@ -42,30 +42,30 @@ function markdown(observed: readonly Observed[]): string {
 
 Written by \`npm run lab:strategies\` on ${new Date().toISOString().slice(0, 10)}; ${cpus().length} × ${cpu?.model.trim()}.
 
-The real service in a network namespace asks three operators in another one over TLS, in the order one, two, three; \`sotto-lab
+The real service in a network namespace has three operators in another one as upstreams over TLS, in the order one, two, three; \`sotto-lab
 wire\` gives each path its length. An operator is sotto-server in front of a zone; dumpcap records what passes between those
-two, and tshark reads the names out of it. Every name is new. On the client's own interface not one was seen in clear.
+two, and tshark reads the names out of it. Every name is new. On the client's own interface none was seen in cleartext.
 
-* **Heard**: names that the operator was asked; in parentheses those of which the service took its answer, where these are fewer.
-* **Moved**: names that somebody heard who does not while all is sound. **Lost**: names without an answer, or with SERVFAIL.
-* **Late**: names that were on their way when the operator died and that it heard after all once its path was whole again, as TCP
-  would have it, though others had answered them by then. There must be none.
-* **Dead** is a black hole: the path swallows whatever goes there or comes from there, without a word.
-* **On its way back**: the path is whole again, names are asked until the service has found out.
+* **Heard**: names that the operator received; in parentheses those for which the service used its response, where these are fewer.
+* **Moved**: names that an operator received which would not receive them while all work. **Lost**: names without a response, or with SERVFAIL.
+* **Late**: names that were on their way when the operator died and that it received once its path worked again, because TCP
+  repeats them, although others had responded by then. There must be none.
+* **Dead** is a black hole: the path silently drops everything to and from the operator.
+* **On its way back**: the path works again, and names are queried until the service has noticed.
 
-What must hold is judged by the sets of names: \`e2e/lab/strategies\` has it, situation by situation.
+\`e2e/lab/strategies\` judges the sets of names, situation by situation.
 
 ${observed.map(section).join('\n\n')}
 ${wrong.length === 0 ? '' : `\n## What does not hold\n\n${wrong.map((problem) => `* ${problem}`).join('\n')}\n`}`;
 }
 
-/** What the words of the settings promise, beside what was seen. */
+/** The promise of each strategy, beside the results. */
 const promises: Record<Observed['strategy'], string> = {
   ordered:
-    'Everything goes to the first that works, however far it is, and back to it when it is back.',
+    'Everything goes to the first operator that works, however far it is, and to an earlier one again when that is back.',
   fastest:
-    'Everything goes to whoever answers soonest of late. What was measured halves with each minute, so that the others are asked now and then.',
-  race: 'Each name goes to two operators at once, to those that live, and the sooner answer is taken.',
+    'Everything goes to the operator that responded soonest lately. Measured times halve with each minute, so that the others are tried now and then.',
+  race: 'Each name goes to two living operators at once, and the first response is used.',
   spread:
     'Each registered domain (90 of them, two names each, under `example`, `co.uk` and `github.io`) goes to one operator. Only its death moves it.',
 };

@@ -1,5 +1,5 @@
 /**
- * Who receives which name under each strategy, also when operators die, slow down and come back?
+ * Checks which operator receives which name under each strategy, also when operators die, slow down and come back.
  *
  *   node build/bootstrap.mjs lab:strategies
  */

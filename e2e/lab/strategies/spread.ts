@@ -1,11 +1,11 @@
-/** Each registered domain to one operator: no other hears of it unless that one is dead. */
+/** Each registered domain goes to one operator; no other receives its names unless that one is dead. */
 import { few, type Heard, hearersOf } from './hearing.ts';
 import { domainOf, domains, hosts } from './names.ts';
 import { type OperatorId, operatorIds } from './operators.ts';
 import type { Trial } from './trial.ts';
 
 const roundTripMs = { one: 20, two: 20, three: 20 };
-/** Of 90 domains 30 each are expected; less than half of that is no chance any more. */
+/** Of 90 domains each operator should get about 30; less than half of that can't be chance. */
 const fewest = 15;
 const rate = 200;
 
@@ -65,7 +65,7 @@ function even(heard: Heard): string[] {
   });
 }
 
-/** Each of the living takes some of the dead one's. */
+/** Each living operator takes some domains of the dead one. */
 function inherited(heard: Heard, first: Heard): string[] {
   const orphans = domains.filter((domain) => holders(first, domain).includes('two'));
   return (['one', 'three'] as const).flatMap((heir) =>
@@ -75,7 +75,7 @@ function inherited(heard: Heard, first: Heard): string[] {
   );
 }
 
-/** Who heard any name of it. */
+/** The operators that received a name of this domain. */
 export function holders(heard: Heard, domain: string): OperatorId[] {
   const ofDomain = heard.names.filter((name) => name.endsWith(`.${domain}`));
   return operatorIds.filter((id) => ofDomain.some((name) => hearersOf(heard, name).includes(id)));

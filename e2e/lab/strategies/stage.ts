@@ -1,4 +1,4 @@
-/** The service, three operators at different distances, and what is asked while these change. */
+/** The service, three operators at different distances, and the queries that are sent while these change. */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { SottoService } from '../../rig/sotto-service.ts';
 import { type Asked, type Fate, type Heard, hearing } from './hearing.ts';
 import { addresses, Operator, type OperatorId, operatorIds } from './operators.ts';
 
-/** Milliseconds; null is a black hole. */
+/** Milliseconds; null: a black hole. */
 export type Distances = Record<OperatorId, number | null>;
 
 const program = new URL('./ask-names.ts', import.meta.url).pathname;
@@ -29,7 +29,7 @@ export class Stage {
   readonly #distances: Distances;
   readonly #asked: Asked[] = [];
 
-  /** `roundTripMs` of each operator's path at first. */
+  /** `roundTripMs`: of each operator's path at first. */
   static async open(lab: Lab, strategy: Strategy, roundTripMs: Distances): Promise<Stage> {
     const link = await Link.open(lab, { farAddresses: Object.values(addresses) });
     const operators: Operator[] = [];
@@ -60,7 +60,7 @@ export class Stage {
     this.#distances = { ...distances };
   }
 
-  /** Asks these names, so many a second, and waits for the last answer. */
+  /** Queries these names at this rate a second, and waits for the last response. */
   async ask(situation: string, names: string[], rate = 50): Promise<void> {
     const dead = operatorIds.filter((id) => this.#distances[id] === null);
     const fates = await this.#askAll(names, rate);
@@ -83,7 +83,7 @@ export class Stage {
     });
   }
 
-  /** The way to it is open again; it is tried while others are asked, which finds out. */
+  /** The path to it is open again; queries to other operators go on until the service has noticed. */
   async comesBack(id: OperatorId, roundTripMs: number): Promise<void> {
     await this.distance(id, roundTripMs);
     const meanwhile: Asked = {
@@ -115,7 +115,7 @@ export class Stage {
     return this.#asked.map((asked) => hearing(asked, captured, answeredBy));
   }
 
-  /** Names that passed the client's interface in clear. */
+  /** Names that passed the client's interface in cleartext. */
   async inClear(): Promise<string[]> {
     const questions = await this.#wire.clearQuestions();
     return questions.filter(({ kind }) => kind === 'question').map(({ name }) => name);

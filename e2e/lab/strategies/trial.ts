@@ -1,4 +1,4 @@
-/** One strategy in all its situations, and what is not as it must be. */
+/** One strategy in all its situations, and what is wrong. */
 import type { Strategy } from '../../../app/contract/engine-words.ts';
 import { Lab } from '../../rig/lab.ts';
 import { few, type Heard, hearersOf, problemsOfAny } from './hearing.ts';
@@ -8,17 +8,17 @@ import { type Distances, Stage } from './stage.ts';
 export interface Trial {
   strategy: Strategy;
   roundTripMs: Distances;
-  /** `long`: what takes minutes, too */
+  /** `long`: includes situations that take minutes */
   play(stage: Stage, long: boolean): Promise<void>;
-  /** whom a name goes to while all is sound; `first` is what was heard then */
+  /** the operators that receive a name while all work; `first`: what they received then */
   home(name: string, first: Heard): OperatorId[];
-  /** what must hold besides what holds of any; by situation */
+  /** what must hold beyond the common rules, by situation */
   holds: Record<string, (heard: Heard, first: Heard) => string[]>;
 }
 
 export interface Judged {
   heard: Heard;
-  /** names of which somebody heard who does not hear them while all is sound */
+  /** names that an operator received which would not receive them while all work */
   moved: string[];
   problems: string[];
 }
@@ -40,7 +40,7 @@ export async function observe(trial: Trial, long: boolean): Promise<Observed> {
     await trial.play(stage, long);
     const heard = await stage.heard();
     const inClear = await stage.inClear();
-    const problems = inClear.length === 0 ? [] : [`${few(inClear)} left in clear`];
+    const problems = inClear.length === 0 ? [] : [`${few(inClear)} left in cleartext`];
     return { strategy, roundTripMs, situations: judge(trial, heard), problems };
   } catch (error) {
     throw new Error(`${strategy}: ${(error as Error).message}\n${lab.transcripts()}`);

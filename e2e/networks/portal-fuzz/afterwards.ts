@@ -1,4 +1,4 @@
-/** After all that: a real portal is noticed, and a login through the port gets to its page. */
+/** After the campaign a real portal is noticed, and a login through the port reaches its page. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -8,9 +8,9 @@ import { openLoginPort } from '../../../app/service/portal/login-port.ts';
 import { look } from '../../../app/service/portal/look.ts';
 
 export interface Afterwards {
-  /** what said so */
+  /** the evidence for the portal */
   noticedBy: string | null;
-  /** what the login's port brought */
+  /** the page that came through the login's port */
   page: string;
 }
 

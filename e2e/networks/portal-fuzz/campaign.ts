@@ -1,4 +1,4 @@
-/** Exchanges in lanes side by side, what came of them, and whether anything was left behind. */
+/** Runs exchanges in parallel lanes, and tells their results, and whether anything is left over. */
 import { readdirSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -10,18 +10,18 @@ export interface Campaign {
   /** ordered, and carried out */
   exchanges: number;
   reached: number;
-  /** by party and what came of it */
+  /** by party and result */
   outcomes: Partial<Record<Party, Record<string, number>>>;
-  /** what was not as it must be, with the seed of the exchange */
+  /** what was wrong, with the seed of the exchange */
   wrong: { seed: number; why: string }[];
   before: Standing;
-  /** with everything ended */
+  /** after everything has ended */
   after: Standing;
-  /** octets of the heap, now and then */
+  /** samples of the heap, in octets */
   heap: number[];
 }
 
-/** Null: nothing escaped, hung or was left behind. */
+/** Null: no exception escaped, nothing hung or was left over. */
 export function whatIsWrong({ wrong, before, after }: Campaign): string | null {
   const [first] = wrong;
   if (first !== undefined)
@@ -104,7 +104,7 @@ export async function runCampaign({
   }
 
   try {
-    // What is loaded and compiled once is no leak.
+    // Code that is loaded and compiled once is no leak.
     await carryOut(seed - warmUp, seed, Number.POSITIVE_INFINITY);
     for (const party of Object.keys(outcomes)) delete outcomes[party as Party];
     reached = 0;
@@ -118,7 +118,7 @@ export async function runCampaign({
   }
 }
 
-/** What ends, ends within some turns of the loop; `like`: it is waited for so long until nothing more is left than then. */
+/** What ends, ends within some turns of the loop; `like`: waits until no more is left than there was then. */
 async function settled(like?: Standing): Promise<Standing> {
   const until = performance.now() + 10_000;
   let now = standing();

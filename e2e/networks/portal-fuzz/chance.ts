@@ -1,8 +1,8 @@
-/** Choices that a seed makes, so that whatever went wrong can be made to happen again. */
+/** Random choices from a seed, so that a failure can be repeated. */
 export interface Chance {
-  /** 0 to 1, without 1 */
+  /** from 0 up to, but not including, 1 */
   next(): number;
-  /** 0 to `below`, without it */
+  /** from 0 up to, but not including, `below` */
   below(below: number): number;
   one<Kind>(of: readonly Kind[]): Kind;
   octets(count: number): Buffer;

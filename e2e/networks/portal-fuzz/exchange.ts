@@ -1,4 +1,7 @@
-/** One exchange of the campaign, made of its seed alone: who is met, what is said in which pieces, and how it ends. Pure. */
+/**
+ * One exchange of the campaign, derived from its seed only: the kind of peer, what it sends in which pieces, and how it ends.
+ * Pure.
+ */
 import { type Chance, chanceFrom } from './chance.ts';
 import type { Tongue } from './hostile-client.ts';
 import { records, response } from './hostile-words.ts';
@@ -14,8 +17,8 @@ export const parties = [
   'guest',
 ] as const;
 /**
- * `page`, `page-tls`: a probe, in clear and over TLS. `look`: all probes of one look. `http`, `tunnel`, `socks`: the login's port
- * leads to a hostile server. `stranger`, `guest`: a hostile client of that port, without the password and with it.
+ * `page`, `page-tls`: a probe, in cleartext and over TLS. `look`: all probes of one look. `http`, `tunnel`, `socks`: the login's
+ * port leads to a hostile server. `stranger`, `guest`: a hostile client of that port, without the password and with it.
  */
 export type Party = (typeof parties)[number];
 
@@ -29,7 +32,7 @@ export interface Exchange {
 }
 
 export interface Speech {
-  /** before anything was asked */
+  /** before any request */
   early: boolean;
   pieces: Buffer[];
   ending: 'end' | 'reset' | 'stay' | 'flood' | 'trickle';
@@ -54,7 +57,7 @@ export function exchangeOf(seed: number): Exchange {
   return { seed, party, tongue, speech: speechOf(chance, party), chance };
 }
 
-/** Of several connections of one exchange, each hears another. */
+/** Where an exchange has several connections, each gets another text. */
 export function speechOf(chance: Chance, party: Party): Speech {
   const isTls = party === 'page-tls' || (party === 'tunnel' && chance.next() < 0.5);
   return {

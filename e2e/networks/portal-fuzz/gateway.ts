@@ -1,4 +1,4 @@
-/** A gateway's web server that is hostile to each connection in another way: `gateway.ts PORT SEED`. */
+/** A gateway's web server, which is hostile to each connection in another way: `gateway.ts PORT SEED`. */
 import { chanceFrom } from './chance.ts';
 import { speechOf } from './exchange.ts';
 import { HostileServer } from './hostile-server.ts';

@@ -1,4 +1,4 @@
-/** What a hostile program says to the login's port: as the window would, with the password or without, and mutated. */
+/** What a hostile program sends to the login's port: what the window would send, with the password or without, mutated. */
 import type { LoginPort } from '../../../app/service/portal/login-port.ts';
 import type { Chance } from './chance.ts';
 import { mutated } from './hostile-words.ts';
@@ -13,7 +13,7 @@ const bodies = [
   'transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n',
 ];
 
-/** As somebody speaks who means it. */
+/** What an honest client sends. */
 export function asked(
   chance: Chance,
   tongue: Tongue,
@@ -36,7 +36,7 @@ export function asked(
   );
 }
 
-/** As nobody should be let in by. */
+/** What must not give access. */
 export function wronglyAsked(
   chance: Chance,
   tongue: Tongue,

@@ -1,4 +1,4 @@
-/** A server, on loopback unless it is told otherwise, that says to each connection what it was told to say. */
+/** A server, on loopback by default, that sends prepared pieces to each connection. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Speech } from './exchange.ts';
@@ -28,13 +28,13 @@ export class HostileServer {
     });
   }
 
-  /** What the connections from now on hear; `onSaid`: one of them has heard all of it, or was no longer there. */
+  /** Sets what later connections get; `onSaid`: one of them got everything, or is gone. */
   tell(next: () => Speech, onSaid: () => void = () => {}): void {
     this.#next = next;
     this.#onSaid = onSaid;
   }
 
-  /** Whoever is still there is left alone no longer. */
+  /** Ends all connections that are still open. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

@@ -1,4 +1,4 @@
-/** What a hostile server says to an HTTP request, or to whoever wants TLS: well-formed parts put together badly, then mutated. */
+/** What a hostile server sends to an HTTP request or a TLS client: well-formed parts in wrong combinations, then mutated. */
 import type { Chance } from './chance.ts';
 
 const statuses = [
@@ -134,7 +134,7 @@ const strangers = [
   'GET / HTTP/1.1\r\nhost: x\r\n\r\n',
 ];
 
-/** One response, or what passes for one. */
+/** One response, or something similar to one. */
 export function response(chance: Chance): Buffer {
   if (chance.next() < 0.1) return mutated(chance, Buffer.from(chance.one(strangers), 'latin1'));
   const before =
@@ -158,7 +158,7 @@ function head(chance: Chance, status: string): string {
   return `${version} ${status}${end}${lines.join('')}${bomb}${end}`;
 }
 
-/** TLS records of every kind, with lengths that are true and lengths that are not. */
+/** TLS records of every kind, with right and wrong lengths. */
 export function records(chance: Chance): Buffer {
   const kinds = [20, 21, 22, 22, 22, 23, 24, 0, 255];
   const handshakes = [0, 1, 2, 4, 8, 11, 13, 14, 15, 20, 24, 254];
@@ -177,7 +177,7 @@ export function records(chance: Chance): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** Octets changed, left out, said twice, put in; now and then cut off. */
+/** Octets are changed, left out, repeated, added; now and then the end is cut off. */
 export function mutated(chance: Chance, octets: Buffer): Buffer {
   let made = octets;
   for (let left = 1 + chance.below(4); left > 0; left--) {

@@ -1,4 +1,4 @@
-/** Carries out exchanges one by one on the real parts of the portal, over real sockets; each tells what came of it. */
+/** Runs exchanges one by one on the real parts of the portal, over real sockets, and returns the result of each. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import {
@@ -14,23 +14,26 @@ import { asked, wronglyAsked } from './hostile-client.ts';
 import { HostileServer } from './hostile-server.ts';
 import { mutated } from './hostile-words.ts';
 
-/** A peer that stays, floods or trickles is left after it. */
+/** After this time a peer that stays, floods or trickles is disconnected. */
 const patienceMs = 40;
-/** Nothing moves on loopback when so many looks in a row saw nothing; between two of them, the loop has read what was there. */
+/**
+ * After so many checks in a row without any data, nothing more comes on loopback; between two checks the loop has read what was
+ * there.
+ */
 const quietTicks = 4;
 const tickMs = 6;
 const mostPieces = 20;
 /**
- * Longer than any deadline that an exchange here has. Counted in turns of the loop, for a machine that gives this process no
- * time gives its exchanges none either.
+ * Longer than any deadline of an exchange. It is counted in turns of the loop, because on a busy machine this process and its
+ * exchanges are slow alike.
  */
 const hungTurns = 300;
 const turnMs = 100;
-/** A login has an end. */
+/** The login ends after this time. */
 const exchangesPerLogin = 250;
 
 export interface Lane {
-  /** A word or two; rejects where something is not as it must be. */
+  /** Resolves with one or two words for the report; rejects where something is wrong. */
   carryOut(exchange: Exchange): Promise<string>;
   close(): Promise<void>;
 }
@@ -91,7 +94,7 @@ export async function openLane(): Promise<Lane> {
     return 'a page';
   }
 
-  /** What is said to the port, and all that comes back until somebody ends it, or nothing more comes. */
+  /** Sends this to the port, and collects what comes back until the connection ends or nothing more comes. */
   async function talk({ chance, speech }: Exchange, words: Buffer): Promise<Buffer> {
     const client = connect(login.port, login.host).on('error', () => {});
     const pieces: Buffer[] = [];
@@ -100,7 +103,7 @@ export async function openLane(): Promise<Lane> {
       quietFor = 0;
     };
     client.on('data', (piece) => {
-      // A flood is heard of, not waited for.
+      // A flood is noticed, but its end is not awaited.
       if (pieces.push(piece) < mostPieces) heard();
     });
     server.tell(() => speech, heard);
@@ -136,7 +139,7 @@ export async function openLane(): Promise<Lane> {
     return found === null ? 'nothing seen' : `seen: ${found.evidence}`;
   }
 
-  /** As it was asked for, but here, and with less patience. */
+  /** As ordered, but to this server, and with a shorter time. */
   function fetchFrom(request: PageRequest): Promise<FetchedPage | null> {
     const url = new URL(request.url);
     url.port = String(server.port);
@@ -189,7 +192,7 @@ async function sayInPieces(client: Socket, words: Buffer, at: number): Promise<v
   client.write(words.subarray(at));
 }
 
-/** A refusal or a response, whole or not; never what nobody may pass on. */
+/** Checks that what arrived is a refusal or a response, complete or not, and nothing that must not be passed on. */
 function httpOutcome(heard: Buffer): string {
   if (heard.length === 0) return 'silence';
   const [, status] = /^HTTP\/1\.1 ([2-5]\d\d) /.exec(heard.toString('latin1')) ?? [];

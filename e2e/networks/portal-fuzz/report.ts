@@ -37,16 +37,16 @@ export function report(result: Result): string {
 
 \`${result.command}\`, commit ${result.commit}, Node ${result.node}, ${cpus().length} × ${cpu?.model.trim()}, ${result.seconds} s,
 ${new Date().toISOString().slice(0, 10)}. The parts that the service has for login pages, in one process with real sockets on loopback, met
-${result.reached} peers of ${result.exchanges} ordered (from seed ${result.seed} on): each exchange is made of its own seed alone, and can be had again with
-\`--seed ITS_SEED --exchanges 1\`. What is said is put together of parts that are bad together (status lines, headers, bodies, chunks,
+${result.reached} peers of ${result.exchanges} ordered (from seed ${result.seed} on): each exchange is derived from its own seed only, and can be repeated with
+\`--seed ITS_SEED --exchanges 1\`. The texts are wrong combinations of well-formed parts (status lines, headers, bodies, chunks,
 trailers, TLS records, other protocols), half of it mutated, cut into pieces, early or late; then the peer ends, resets, stays, floods or
 trickles.
 
-| who was met | exchanges | what came of them |
+| peer | exchanges | results |
 |---|---|---|
 ${rows.join('\n')}
 
-${whatIsWrong(result) ?? 'Nothing escaped into the process, nothing hung, nothing stayed behind.'}
+${whatIsWrong(result) ?? 'No exception escaped, nothing hung, nothing was left over.'}
 
 | | before | after |
 |---|---|---|
@@ -54,8 +54,8 @@ ${whatIsWrong(result) ?? 'Nothing escaped into the process, nothing hung, nothin
 | open files | ${before.files} | ${after.files} |
 | handles | ${handles(before.handles)} | ${handles(after.handles)} |
 
-The heap meanwhile, with all lanes at work: ${mega(Math.min(...heap))} to ${mega(Math.max(...heap))}. Afterwards a real portal was noticed by
-\`${afterwards.noticedBy}\`, and a login through the port brought its page: “${afterwards.page}”.
+The heap during the run, with all lanes at work: ${mega(Math.min(...heap))} to ${mega(Math.max(...heap))}. Afterwards a real portal was noticed by
+\`${afterwards.noticedBy}\`, and a login through the port reached its page: “${afterwards.page}”.
 `;
 }
 

@@ -1,5 +1,6 @@
 /**
- * Hostile networks by the hundred thousand against the portal's parts: does anything escape, hang or stay behind?
+ * Runs a hundred thousand hostile peers against the portal's parts, and checks that no exception escapes and nothing hangs or is
+ * left over.
  *
  *   node build/bootstrap.mjs lab:portal-fuzz -- --exchanges 100000 --write
  */

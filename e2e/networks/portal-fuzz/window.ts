@@ -1,4 +1,7 @@
-/** Asks for so many pages through a login's port, as its window would, and leaves each when nothing more comes: `window.ts OPENED COUNT`. */
+/**
+ * Requests a number of pages through a login's port, as its window would, and leaves each when nothing more comes: `window.ts
+ * OPENED COUNT`.
+ */
 import { connect } from 'node:net';
 import type { OpenedPortal } from '../../../app/contract/system/portal.ts';
 
@@ -19,7 +22,7 @@ async function visit(): Promise<void> {
   let pieces = 0;
   client.on('data', () => {
     heard++;
-    // Whoever floods or trickles is left, too.
+    // A peer that floods or trickles is left, too.
     if (++pieces > mostPieces) return;
     clearTimeout(quiet);
     quiet = setTimeout(leave, quietMs);

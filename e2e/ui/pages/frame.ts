@@ -1,4 +1,4 @@
-/** What stands around every page, as a person finds it. */
+/** The frame around every page, as a person finds it. */
 import type { Locator, Page } from 'playwright-core';
 
 export class Frame {
@@ -21,14 +21,14 @@ export class Frame {
     return this.page.getByRole('banner').locator('xpath=following-sibling::*[@role="status"][1]');
   }
 
-  /** Ends when that page has taken the place of the one before. */
+  /** Resolves when that page has replaced the one before. */
   async goTo(name: string | RegExp): Promise<void> {
     const link = this.navigation.getByRole('link', { name, exact: true });
     await link.click();
     await link.and(this.page.locator('[aria-current="page"]')).waitFor();
   }
 
-  /** Presses Tab until what is called so has the focus. */
+  /** Presses Tab until the element with this name has the focus. */
   async tabTo(name: string): Promise<void> {
     for (let steps = 0; steps < 50; steps += 1) {
       await this.page.keyboard.press('Tab');
@@ -38,7 +38,7 @@ export class Frame {
     throw new Error(`Tab does not lead to "${name}"`);
   }
 
-  /** Types into the palette and runs what is first. */
+  /** Types into the palette and runs the first entry. */
   async command(words: string): Promise<void> {
     await this.page.keyboard.press('Control+k');
     await this.page.getByRole('combobox').fill(words);

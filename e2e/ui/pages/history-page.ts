@@ -23,7 +23,7 @@ export class HistoryPage extends Frame {
     return this.rows.filter({ hasText: name });
   }
 
-  /** how many rows fit, of how many */
+  /** how many rows match, of how many */
   get count(): Locator {
     return this.page.getByText(/^[\d,.]+ (of|von) [\d,.]+$/);
   }
@@ -54,7 +54,7 @@ export class HistoryPage extends Frame {
     return this.page.getByRole('img', { name: /went wrong/ });
   }
 
-  /** What the picture says of itself; null while it counts. */
+  /** The histogram's description; null while it counts. */
   async counted(): Promise<{ all: number; wrong: number } | null> {
     if ((await this.histogram.count()) === 0) return null;
     const said = (await this.histogram.getAttribute('aria-label')) ?? '';
@@ -63,7 +63,7 @@ export class HistoryPage extends Frame {
     return { all: read(all), wrong: read(wrong) };
   }
 
-  /** Of its left half and of its right one. */
+  /** Of the left half and of the right half. */
   async drawnPixels(): Promise<[left: number, right: number]> {
     return await this.page.evaluate<[number, number]>(`(() => {
       const canvas = document.querySelector('[role=img] canvas');
@@ -74,7 +74,7 @@ export class HistoryPage extends Frame {
     })()`);
   }
 
-  /** In parts of its width. */
+  /** Positions are parts of its width. */
   async dragAcross(from: number, to: number): Promise<void> {
     const box = await this.histogram.locator('.u-over').boundingBox();
     if (box === null) throw new Error('there is no picture');

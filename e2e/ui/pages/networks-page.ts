@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import { Frame } from './frame.ts';
 
 export class NetworksPage extends Frame {
-  /** what the network is called that this machine is on */
+  /** the name of the network that this machine is on */
   get here(): Locator {
     return this.content.getByRole('heading', { level: 3 }).first();
   }

@@ -30,7 +30,7 @@ export class RulesPage extends Frame {
     await this.page.getByRole('menuitem', { name: entry }).click();
   }
 
-  /** Types a name and asks what would happen to it. */
+  /** Types a name and requests what would happen to it. */
   async explain(name: string): Promise<void> {
     await this.field('Name').fill(name);
     await this.button('Tell me').click();

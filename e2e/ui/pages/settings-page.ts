@@ -7,19 +7,19 @@ export class SettingsPage extends Frame {
     return this.content.getByRole('searchbox');
   }
 
-  /** all there are, or all that were found */
+  /** all settings, or all that were found */
   get settings(): Locator {
     return this.content.getByRole('listitem');
   }
 
-  /** the one that is called so */
+  /** the setting with this name */
   setting(label: string): Locator {
     return this.settings.filter({
       has: this.page.getByRole('heading', { name: label, exact: true }),
     });
   }
 
-  /** what is wrong with what was typed there */
+  /** the error about what was typed there */
   problem(label: string): Locator {
     return this.setting(label).getByRole('alert');
   }

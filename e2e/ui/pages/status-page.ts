@@ -20,12 +20,12 @@ export class StatusPage extends Frame {
     return this.content.getByRole('list', { name: 'Upstreams' }).getByRole('listitem');
   }
 
-  /** what may leave in clear now */
+  /** what may leave in cleartext now */
   get openEntries(): Locator {
     return this.content.getByRole('list', { name: 'Allowed in clear now' }).getByRole('listitem');
   }
 
-  /** one of the figures, which leads to the rows behind it */
+  /** one of the figures, which links to its rows */
   figure(label: string): Locator {
     return this.content.locator('dl > div').filter({ hasText: label }).getByRole('link');
   }
@@ -46,7 +46,7 @@ export class StatusPage extends Frame {
     await this.content.getByRole('button', { name, exact: true }).click();
   }
 
-  /** Opens a menu of the page and takes one of its entries. */
+  /** Opens a menu of the page and chooses one of its entries. */
   async choose(menu: string, entry: string): Promise<void> {
     await this.press(menu);
     await this.page.getByRole('menuitem', { name: entry, exact: true }).click();

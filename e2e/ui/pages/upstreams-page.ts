@@ -22,14 +22,14 @@ export class UpstreamsPage extends Frame {
     });
   }
 
-  /** by which it is dragged, or moved with the arrows */
+  /** the handle for dragging it, or moving it with the arrow keys */
   grip(name: string): Locator {
     return this.content.getByRole('button', {
       name: `Move ${name}: drag it, or use the arrow keys`,
     });
   }
 
-  /** what was changed last, with the way back */
+  /** the last change, with a button to undo it */
   get said(): Locator {
     return this.content.getByRole('status');
   }
@@ -56,7 +56,7 @@ export class UpstreamsPage extends Frame {
     await this.dialog.getByRole('button', { name, exact: true }).click();
   }
 
-  /** Opens the menu of an upstream and takes one of its entries. */
+  /** Opens the menu of an upstream and chooses one of its entries. */
   async choose(name: string, entry: string): Promise<void> {
     await this.press(`More about ${name}`);
     await this.page.getByRole('menuitem', { name: entry, exact: true }).click();

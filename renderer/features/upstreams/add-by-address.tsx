@@ -1,13 +1,11 @@
 import { useState } from 'react';
-import type { UpstreamTransport } from '../../../app/contract/engine-words.ts';
+import { type UpstreamTransport, upstreamTransports } from '../../../app/contract/engine-words.ts';
 import type { NewUpstream } from '../../../app/contract/settings/upstream-methods.ts';
 import { isPrivate } from '../../../app/contract/settings/upstream-settings.ts';
 import { Field, Input, Select } from '../../components/field.tsx';
 import { useWords } from '../../text/use-text.ts';
 import { AddForm } from './add-form.tsx';
 import type { Edits } from './use-edits.ts';
-
-const offered = ['dot', 'tdns', 'tcp', 'udp'] as const satisfies readonly UpstreamTransport[];
 
 const nothingTyped = { address: '', name: '', pins: '', id: '' };
 type Typed = typeof nothingTyped;
@@ -47,7 +45,7 @@ export function AddByAddress({ edits, onClose }: { edits: Edits; onClose(): void
           <Select<UpstreamTransport>
             {...attributes}
             value={transport}
-            options={offered.map((one) => [one, words.transports[one]] as const)}
+            options={upstreamTransports.map((one) => [one, words.transports[one]] as const)}
             onChoose={(one) => setTransport(one)}
           />
         )}

@@ -1,7 +1,8 @@
 /**
- * The one door to what was never run: the mechanisms of macOS and Windows, transcribed from vendors' documentation. It is
- * closed unless SOTTO_NEVER_RUN=1 is in the service's environment; then each mechanism says that it was never run. A mechanism
- * leaves this folder, and is named in README and help, once somebody has run it.
+ * The one door to code that was never run: the mechanisms of macOS and Windows, written from the vendors' documentation. The door is
+ * closed unless SOTTO_NEVER_RUN=1 is in the service's environment; then each mechanism says that it was never run. The descriptions
+ * of the service for both systems are in build/system/never-run/. A mechanism leaves this folder, and is named in README and help,
+ * once somebody has run it.
  */
 import type { Mechanism } from '../mechanism.ts';
 import { macosMechanism } from './macos.ts';

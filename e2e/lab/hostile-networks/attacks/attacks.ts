@@ -1,4 +1,4 @@
-/** Everybody who fights, by name. */
+/** All attacks, by name. */
 import { fileAttacks } from './file.ts';
 import { managerAttacks } from './network-manager.ts';
 import { networkdAttacks } from './networkd.ts';

@@ -1,4 +1,4 @@
-/** systemd-networkd owns the link, hears DHCP and routers, and tells systemd-resolved. */
+/** systemd-networkd owns the link, listens to DHCP and routers, and tells systemd-resolved. */
 import { gateway } from '../../../networks/local-network.ts';
 import { networkdFile } from '../../../networks/networkd.ts';
 import { resolvectl } from '../../../networks/resolved.ts';

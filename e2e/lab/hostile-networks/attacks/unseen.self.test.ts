@@ -1,4 +1,4 @@
-/** Where nobody defends it, what a daemon is told reaches the system's DNS, each time: else a trial would show nothing. */
+/** Without Sotto, each change that an attack makes reaches the system's DNS; otherwise a trial would show nothing. */
 import { expect, it } from 'vitest';
 import { whyNoNetworkd } from '../../../networks/networkd.ts';
 import { resolvectl } from '../../../networks/resolved.ts';
@@ -11,7 +11,7 @@ import { attackNames, attacks } from './attacks.ts';
 
 const needs = ['systemd-resolved', 'isc-dhcp-client', 'busctl', 'NetworkManager', 'socat'] as const;
 
-/** What NetworkManager drops, because it came too soon, is to be said again. */
+/** NetworkManager drops what comes too soon, so it is sent again. */
 const heardWithinMs = 1500;
 
 describeInNetworks(needs, 'a word of the network', () => {
@@ -37,7 +37,7 @@ describeInNetworks(needs, 'a word of the network', () => {
   });
 });
 
-/** Whom the system asks, and what it searches. */
+/** The resolvers that the system uses, and its search domains. */
 async function said({ networkStage: { client } }: Computer, on: ComputerName): Promise<string> {
   if (on === 'dhclient' || on === 'network-manager') return await client.read('/etc/resolv.conf');
   const dns = await client.succeed(resolvectl, 'dns', 'eth0');

@@ -1,4 +1,4 @@
-/** The upstream has closed the idle connection, and now a person asks the next question. */
+/** The upstream has closed the idle connection, and now the next query comes. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Figure, Sample } from '../figure.ts';
 import type { Running } from '../program.ts';
@@ -16,8 +16,8 @@ const computing = 'less computing in the handshake: its round trips are spared';
 
 export const afterIdle: Figure = {
   id: 'after-idle',
-  title: 'First question after the upstream closed the idle connection',
-  how: `The server closes after ${idleSeconds} s; a question, a pause of ${pauseMs / 1000} s, a question, ${pauses} times. All programs pause together and are asked one after the other. The other columns are Sotto without keep-warm (connections.keepWarm = false) on kernels that allow TCP Fast Open (net.ipv4.tcp_fastopen = 3), then with earlyData, too, on a server that takes it: what a question costs that finds nothing open.`,
+  title: 'First query after the upstream closed the idle connection',
+  how: `The server closes after ${idleSeconds} s; a query, a pause of ${pauseMs / 1000} s, a query, ${pauses} times. All programs pause together and get their queries one after the other. The other columns are Sotto without keep-warm (connections.keepWarm = false) on kernels that allow TCP Fast Open (net.ipv4.tcp_fastopen = 3), then with earlyData, too, on a server that accepts it: the cost of a query that finds no open connection.`,
   unit: '× UDP',
   columns: [active, cold, early],
   published: {
@@ -64,7 +64,7 @@ async function ofOursCold(round: Round): Promise<Sample[]> {
   });
 }
 
-/** Medians of the questions after each pause. */
+/** Medians of the queries after each pause. */
 async function afterPauses(
   stage: Stage,
   running: readonly Running[],

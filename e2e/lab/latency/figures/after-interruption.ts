@@ -1,4 +1,6 @@
-/** The laptop was asleep, or has been carried to another network: the connection is dead, whether anybody told us or not. */
+/**
+ * The laptop was asleep, or has been carried to another network: the connection is dead, whether the kernel reports it or not.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { inSequence } from '../ask.ts';
 import type { Figure, Sample } from '../figure.ts';
@@ -16,8 +18,8 @@ const change = 'after a network change';
 
 export const afterInterruption: Figure = {
   id: 'after-interruption',
-  title: 'First question after sleep, and on another network',
-  how: `Sleep: the programs are stopped for ${asleepMs / 1000} s, in which the server closes the idle connection, and are asked ${awakeMs / 1000} s after they went on; the machine's clocks don't jump as they do after a real sleep. Network: the machine's address is taken away and another one is there at once; the next question follows at once (medians of ${addresses.length}). What is not answered counts as ${patienceMs / 1000} s.`,
+  title: 'First query after sleep, and on another network',
+  how: `Sleep: the programs are stopped for ${asleepMs / 1000} s, in which the server closes the idle connection, and get a query ${awakeMs / 1000} s after they went on; the machine's clocks don't jump as they do after a real sleep. Network: the machine's address is replaced by another one; the next query follows at once (medians of ${addresses.length}). A query without a response counts as ${patienceMs / 1000} s.`,
   unit: '× UDP',
   columns: [wake, change],
   reach: [
@@ -60,7 +62,7 @@ async function afterSleep(stage: Stage, running: readonly Running[]): Promise<Ta
   return taken;
 }
 
-/** All at once: one that stalls keeps the others waiting for nothing. */
+/** All programs at once, because otherwise the others would wait for one that stalls. */
 async function afterMoves(stage: Stage, running: readonly Running[]): Promise<Taken> {
   const taken = new Map<Running, number[]>(running.map((each) => [each, []]));
   for (const address of addresses) {

@@ -1,4 +1,4 @@
-/** Nobody asked for long enough that keep-warm has let go: the next question finds nothing open, and dials. */
+/** No query came for so long that keep-warm has closed its connection: the next query finds none open, and dials. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Figure } from '../figure.ts';
 import type { RunningSotto } from '../programs/sotto.ts';
@@ -11,8 +11,8 @@ const atMostMs = 300_000;
 
 export const afterRest: Figure = {
   id: 'after-rest',
-  title: 'First question after ten idle minutes',
-  how: `Sotto with its usual settings, kernels that allow TCP Fast Open (net.ipv4.tcp_fastopen = 3), and a server that closes after 2 s. A question; then nothing, until the service says that keep-warm rests because nobody asks and no connection is open (what "sotto upstream list" calls "rests: nobody asks", three minutes after the last question); then a question. How long that was is the second column. Until the next question nothing is dialled any more, so ten minutes find what this finds.`,
+  title: 'First query after ten idle minutes',
+  how: `Sotto with its usual settings, kernels that allow TCP Fast Open (net.ipv4.tcp_fastopen = 3), and a server that closes after 2 s. There is a query, and then none until the service reports that keep-warm rests because no queries come, and that no connection is open (what "sotto upstream list" calls "rests: nobody asks", three minutes after the last query); then there is a query. The second column says how long that was. Until the next query nothing is dialled any more, so ten minutes would give the same result.`,
   unit: '× UDP',
   columns: [idle, waited],
   reach: [{ row: ours, column: idle, atMost: 2.1, needs: 'less computing in the handshake' }],
@@ -35,7 +35,7 @@ export const afterRest: Figure = {
   },
 };
 
-/** Milliseconds until it was. */
+/** How long that took, in milliseconds. */
 async function untilAtRest({ service }: RunningSotto): Promise<number> {
   const start = performance.now();
   for (;;) {

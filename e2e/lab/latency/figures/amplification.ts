@@ -5,15 +5,15 @@ import { zone } from '../../../rig/zones/far.ts';
 import type { Figure, Sample } from '../figure.ts';
 import type { Stage } from '../stage.ts';
 
-/** octets of text; 738 is what three of four of the thousand best-known sites exceed somewhere */
+/** octets of text; three of four of the thousand best-known sites have a record that is larger than 738 */
 const texts = [255, 738, 1200, 3000];
-const responseOctets = 'answer, octets';
+const responseOctets = 'response, octets';
 const factor = 'amplification';
 /** IPv4 and UDP headers */
 const headers = 28;
 const syn = 'TCP SYN';
 const synWithCookies = 'TCP SYN, cookies always';
-/** the kernel repeats its answer to a SYN after 1, 3, 7, 15 and 31 s */
+/** the kernel repeats its reply to a SYN after 1, 3, 7, 15 and 31 s */
 const untilRepeatedMs = 33_000;
 const untilRepeatedOnceMs = 4000;
 const address = 'UDP, address';
@@ -24,8 +24,8 @@ const udpRow = (octets: number) => `UDP, ${octets} octets of TXT`;
 
 export const amplification: Figure = {
   id: 'amplification',
-  title: 'Amplification: what a forged question makes sotto-server send',
-  how: `Octets of the answer's IP packet over those of the question's; the questions offer 4096 octets and no cookie where the row says nothing else. A client's cookie asks for the server's (RFC 7873), whose sixteen octets are all that is added; who shows it has received a datagram at its address. For TCP the packets that a single SYN brings about when nothing answers them, with the kernel's SYN cookies as they are by default and always.`,
+  title: 'Amplification: what a forged query makes sotto-server send',
+  how: `Octets of the response's IP packet over those of the query's; the queries offer 4096 octets and no cookie where the row says nothing else. With a client's cookie the response brings the server's (RFC 7873), and only its sixteen octets are added; a client that shows the server's cookie has received a datagram at its address. For TCP the packets that a single SYN brings about when nothing answers them, with the kernel's SYN cookies as they are by default and always.`,
   unit: '×',
   columns: [responseOctets, factor],
   published: { [address]: '3–40', [syn]: '1–6', [synWithCookies]: '1' },
@@ -35,13 +35,13 @@ export const amplification: Figure = {
       row,
       column: factor,
       atMost: 1,
-      needs: 'an answer cut to what was sent',
+      needs: 'a response cut to what was sent',
     })),
     {
       row: asksForCookie,
       column: factor,
       atMost: 1.2,
-      needs: 'a truncated answer with nothing but the cookie',
+      needs: 'a truncated response with nothing but the cookie',
     },
     { row: synWithCookies, column: factor, atMost: 1, needs: 'nothing more' },
   ],
@@ -67,7 +67,7 @@ export const amplification: Figure = {
   },
 };
 
-/** `cookie` in hexadecimal digits, the client's eight octets first. */
+/** `cookie`: in hexadecimal digits, the client's eight octets first. */
 async function overUdp(
   stage: Stage,
   row: string,
@@ -86,7 +86,7 @@ async function overUdp(
   ];
 }
 
-/** As the server gives it to whoever asks. */
+/** A cookie as the server gives it to every client. */
 async function serverCookie(stage: Stage, name: string): Promise<string> {
   const stdout = await dig(stage, name, 'TXT', clientCookie);
   const cookie = /^; COOKIE: ([0-9a-f]{48}) \(good\)$/m.exec(stdout)?.[1];
@@ -102,7 +102,7 @@ async function dig(stage: Stage, name: string, type: string, cookie?: string): P
   return stdout;
 }
 
-/** The asker leaves after its first SYN, and what comes back never reaches its machine: as if the address were forged. */
+/** The client ends after its first SYN, and nothing that comes back reaches its machine, as if the address were forged. */
 async function answersToSyn({ link, plain }: Stage, waitMs: number): Promise<number> {
   await link.wire.rules({ do: 'drop', on: { protocol: 'tcp', direction: 'b-to-a', port: 853 } });
   const connect = `timeout 0.3 /bin/bash -c 'echo > /dev/tcp/${plain.address}/853'`;

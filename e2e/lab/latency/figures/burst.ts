@@ -1,4 +1,4 @@
-/** A page opens: thirty new names at once, on a connection that is there. */
+/** A page opens: thirty new names at once, on an open connection. */
 
 import type { Door } from '../ask.ts';
 import { allAtOnce } from '../ask.ts';
@@ -8,8 +8,8 @@ import { middle, type Stage } from '../stage.ts';
 
 const names = 30;
 const bursts = 8;
-const last = 'last answer';
-const typical = 'median answer';
+const last = 'last response';
+const typical = 'median response';
 
 export const burst: Figure = {
   id: 'burst',

@@ -1,4 +1,4 @@
-/** Figure 7 of the T-DNS report, case by case: by our client that dials for each question, and through the stub that reuses. */
+/** Figure 7 of the T-DNS report, case by case: by our client that dials for each query, and through the stub that reuses. */
 import { type Answers, allAtOnce, inSequence } from '../ask.ts';
 import { askAt, type Transport } from '../at.ts';
 import type { Figure, Sample } from '../figure.ts';
@@ -29,7 +29,7 @@ const seeding =
 export const cases: Figure = {
   id: 'cases',
   title: 'Figure 7: nine cases',
-  how: `Medians of a question: of ${oneByOne} one by one, of ${together} at once, of ${dialled} with a connection each. "Own client" is sotto query --at, which dials for each question; where nothing is dialled, a bare UDP socket. Fast Open is allowed by both kernels (net.ipv4.tcp_fastopen = 3) where the case says so, and through the stub. The stub keeps nothing warm (connections.keepWarm = false): a connection that was cut is dialled by the question.`,
+  how: `Medians of a query: of ${oneByOne} one by one, of ${together} at once, of ${dialled} with a connection each. "Own client" is sotto query --at, which dials for each query; where nothing is dialled, a bare UDP socket. Fast Open is allowed by both kernels (net.ipv4.tcp_fastopen = 3) where the case says so, and through the stub. The stub keeps nothing warm (connections.keepWarm = false), so after a connection was cut the query has to dial.`,
   unit: '× UDP',
   columns: [direct, stub],
   published: {

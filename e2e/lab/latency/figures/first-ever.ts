@@ -1,15 +1,15 @@
-/** The machine has just started: the program has listened for a second, and nobody has asked it yet. */
+/** The machine has just started: the program has listened for a second, and has had no query yet. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Figure, Sample } from '../figure.ts';
 import { ours, plainUdp } from '../rows.ts';
 
 const listeningMs = 1000;
-const column = 'first question';
+const column = 'first query';
 
 export const firstEver: Figure = {
   id: 'first-ever',
-  title: 'The first question ever',
-  how: `Each program is asked its first question ${listeningMs / 1000} s after it began to listen.`,
+  title: 'The first query ever',
+  how: `Each program gets its first query ${listeningMs / 1000} s after it began to listen.`,
   unit: '× UDP',
   columns: [column],
   published: { smartdns: '2.1', 'AdGuard dnsproxy': '3.1', unbound: '4.1' },

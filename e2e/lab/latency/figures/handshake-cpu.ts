@@ -1,4 +1,4 @@
-/** Table VI of the T-DNS report: what a handshake and a question cost in processor time, on both ends. */
+/** Table VI of the T-DNS report: what a handshake and a query cost in processor time, on both ends. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Door, inSequence } from '../ask.ts';
 import type { Figure, Sample } from '../figure.ts';
@@ -11,7 +11,7 @@ const rows = {
   full: 'full handshake',
   resumed: 'resumed handshake',
   early: 'early-data handshake',
-  question: 'question, reused',
+  question: 'query, reused',
   ratio: 'full ÷ resumed',
 } as const;
 const atStub = 'Sotto';
@@ -22,8 +22,8 @@ const settleMs = 60;
 
 export const handshakeCpu: Figure = {
   id: 'handshake-cpu',
-  title: 'Table VI: processor time of handshakes and questions',
-  how: `The processor time of both processes over ${handshakes.full} ends of a connection with a full handshake behind them (the server is restarted and has lost its ticket keys), ${handshakes.resumed} with a resumed one (the connection is cut), ${handshakes.early} that carry the question as early data (of a service that has it on and keeps nothing warm) and ${questions} questions one by one, on a wire without delay. What the same time and question cost without a handshake is subtracted. Everything else counts: system calls, noticing that the connection ended, the service's own work; the query log is off.`,
+  title: 'Table VI: processor time of handshakes and queries',
+  how: `The processor time of both processes over ${handshakes.full} ends of a connection with a full handshake behind them (the server is restarted and has lost its ticket keys), ${handshakes.resumed} with a resumed one (the connection is cut), ${handshakes.early} that carry the query as early data (of a service that has it on and keeps nothing warm) and ${questions} queries one by one, on a wire without delay. The cost of the same time and query without a handshake is subtracted. Everything else is included: system calls, noticing that the connection ended, the service's own work. The query log is off.`,
   unit: 'ms',
   columns: [atStub, atServer],
   published: {
@@ -41,7 +41,7 @@ export const handshakeCpu: Figure = {
       needs:
         'less of Node for one connection: its status is read for each of three changes (forwarded-path.md)',
     },
-    { row: rows.question, column: atStub, atMost: 1, needs: 'a cheaper question' },
+    { row: rows.question, column: atStub, atMost: 1, needs: 'a cheaper query' },
     { row: rows.early, column: atStub, atMost: 1.2, needs: 'what the resumed handshake needs' },
   ],
   async measure(round) {
@@ -66,7 +66,7 @@ export const handshakeCpu: Figure = {
   },
 };
 
-/** Each handshake is the next question's, and none is made beside it. */
+/** Each handshake is made for the next query, and no other one beside it. */
 const quiet = { queryLog: { mode: 'off' }, connections: { keepWarm: false } };
 
 async function costOfQuestion(stage: Stage, door: Door, meter: Meter): Promise<Cost> {
@@ -83,7 +83,7 @@ async function costOfEarlyData(round: Round): Promise<Cost> {
   });
 }
 
-/** Whoever dials anew, and when: the question that follows the end of the connection finds a new one. */
+/** The query that follows the end of the connection uses a new one, whatever dials it, and when. */
 async function costOfHandshake(
   how: keyof typeof handshakes,
   stage: Stage,
@@ -102,7 +102,10 @@ async function costOfHandshake(
   return divided(sum(costs), dials);
 }
 
-/** Less the same time and question without a handshake, right after it: programs do things when nobody asks. */
+/**
+ * From it the same time and query without a handshake, measured right after it, is subtracted, because programs also work without
+ * queries.
+ */
 async function costOfOne(
   end: () => Promise<void>,
   stage: Stage,
@@ -117,7 +120,7 @@ async function costOfOne(
   let server = 0;
   const { stub } = await meter.during(async () => {
     await end();
-    // of the server that is there now, without its start
+    // of the server that runs now, without its start
     ({ server } = await meter.during(askAfter(settleMs)));
   });
   const without = await meter.during(askAfter(performance.now() - start));

@@ -1,4 +1,4 @@
-/** A bad radio link: bursts while packets are lost both ways. */
+/** A bad radio link: bursts while packets are lost in both directions. */
 import type { Door } from '../ask.ts';
 import type { Figure, Spread } from '../figure.ts';
 import { ours, plainUdp } from '../rows.ts';
@@ -16,7 +16,7 @@ const column = (loss: number, quantity: 'p50' | 'p99') => `${loss} %, ${quantity
 export const loss: Figure = {
   id: 'loss',
   title: 'Loss: a burst of 30',
-  how: `${bursts} bursts of ${names} new names a round while the wire loses packets in both directions; quantiles of all questions of all rounds. All programs share the wire, their bursts ${apartMs} ms apart. Over plain UDP the asker asks again after 1 s (most resolvers of operating systems wait for 5 s); each program does what it does by itself, and is given up after ${patienceMs / 1000} s.`,
+  how: `${bursts} bursts of ${names} new names a round while the wire loses packets in both directions; quantiles of all queries of all rounds. All programs share the wire, their bursts ${apartMs} ms apart. Over plain UDP the asker asks again after 1 s (most resolvers of operating systems wait for 5 s); each program does what it does by itself, and is given up after ${patienceMs / 1000} s.`,
   unit: '× UDP without loss',
   columns: losses.flatMap((each) => [column(each, 'p50'), column(each, 'p99')]),
   quantiles: losses.flatMap((each) => [
@@ -51,12 +51,12 @@ export const loss: Figure = {
   },
 };
 
-/** What was never answered took all the patience there was. */
+/** A query without a response counts as the whole time that the client waited. */
 async function burstsOf(stage: Stage, door: Door, afterMs: number): Promise<number[]> {
   const questions = stage
     .names(bursts * names)
     .map((name, at) => ({ atMs: afterMs + Math.floor(at / names) * burstEveryMs, name }));
-  // a program is asked once: how it repeats is its own affair, and its loopback loses nothing
+  // each query is sent once: a program repeats as it does by itself, and loopback loses nothing
   const retryMs = door === stage.plain ? 1000 : 0;
   const { ms } = await stage.ask(door, { questions, each: 'at', patienceMs, retryMs });
   return ms.map((each) => each ?? patienceMs);

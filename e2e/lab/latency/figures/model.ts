@@ -14,13 +14,13 @@ const rows = {
   published,
   resumed: 'new connection, resumed, ms',
   full: 'new connection, full, ms',
-  question: 'question on it, ms',
+  question: 'query on it, ms',
 } as const;
 
 export const model: Figure = {
   id: 'model',
   title: 'The model: mean time over that with UDP everywhere',
-  how: `Equations 1 to 4 with the report's parameters for reuse (0.72), resumption (0.9858), the recursive's cache (0.8) and its questions (7 at 40 ms); what a new connection and a question on it cost is measured through the stub at each distance (medians of ${dialled}; a full handshake after the server lost its ticket keys; keep-warm off, Fast Open allowed by both kernels, as the report counts it). The report publishes 5 and 20 ms; its equations give the rest.`,
+  how: `Equations 1 to 4 with the report's parameters for reuse (0.72), resumption (0.9858), the recursive's cache (0.8) and its queries (7 at 40 ms); what a new connection and a query on it cost is measured through the stub at each distance (medians of ${dialled}; a full handshake after the server lost its ticket keys; keep-warm off, Fast Open allowed by both kernels, as the report counts it). The report publishes 5 and 20 ms; its equations give the rest.`,
   unit: '% over UDP',
   columns: distances.map(column),
   reach: distances.map((rttMs) => ({
@@ -48,7 +48,7 @@ export const model: Figure = {
 
 async function measurePath(stage: Stage) {
   await stage.allowFastOpen(true);
-  // kept warm, the connection would be there before the question that is to pay for it
+  // with keep-warm the connection would be open before the query whose cost is measured
   const { door } = await stage.sotto('dot', { connections: { keepWarm: false } });
   await stage.ask(door, inSequence(stage.names(3)));
   const questionMs = middle((await stage.ask(door, inSequence(stage.names(dialled)))).ms);

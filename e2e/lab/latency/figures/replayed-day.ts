@@ -1,4 +1,4 @@
-/** What a person meets: every question of a day of browsing, caches, pauses and closed connections included. */
+/** Every query of a day of browsing, with caches, pauses and closed connections. */
 
 import { zone } from '../../../rig/zones/far.ts';
 import type { Door } from '../ask.ts';
@@ -12,14 +12,14 @@ const seconds = 30;
 const apartMs = 140;
 const patienceMs = 5000;
 const withoutCache = `${plainUdp}, no cache`;
-/** every question of the day, which the curves show */
+/** every query of the day, for the curves */
 const all = 'all';
 const columns = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const;
 
 export const replayedDay: Figure = {
   id: 'replayed-day',
   title: 'A replayed day of browsing',
-  how: `The same made-up day for every program, another one each round: pages with bursts of names (Zipf) and pauses to read, compressed to ${seconds} s; the server closes after ${idleSeconds} s, which stands for a minute. Programs begin ${apartMs} ms apart and share the wire. Every question counts, those from a cache as well; the curves hold all rounds.`,
+  how: `The same made-up day for every program, another one each round: pages with bursts of names (Zipf) and pauses to read, compressed to ${seconds} s; the server closes after ${idleSeconds} s, which stands for a minute. Programs begin ${apartMs} ms apart and share the wire. Every query counts, those from a cache as well; the curves hold all rounds.`,
   unit: '× UDP',
   columns: Object.keys(columns),
   quantiles: Object.entries(columns).map(([column, share]) => ({ column, of: all, share })),

@@ -6,7 +6,7 @@ import { ours } from '../rows.ts';
 
 export type SottoTransport = 'dot' | 'tdns' | 'tcp';
 
-/** What only an upstream's own settings say. */
+/** Settings of an upstream only. */
 export interface OfUpstream {
   earlyData?: true;
 }
@@ -26,7 +26,7 @@ export const sotto: Program = {
   start: (seat) => startSotto(seat),
 };
 
-/** In clear where the transport is: then policy allows it. */
+/** Where the transport is in cleartext, policy has to allow that. */
 export async function startSotto(
   { lab, machine, port, upstream }: Omit<Seat, 'directory'>,
   transport: SottoTransport = 'dot',

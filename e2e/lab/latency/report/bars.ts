@@ -1,4 +1,4 @@
-/** Program beside program, a bar each: the moments at which a person waits. */
+/** A bar for each program: the moments at which a person waits. */
 import { ours } from '../rows.ts';
 import { find, type Result } from '../tally.ts';
 import { shown } from './numbers.ts';
@@ -9,12 +9,12 @@ const nameWidth = 110;
 const barsWidth = 520;
 const rowHeight = 22;
 const headHeight = 44;
-/** longer bars end here, and their number says how long they are */
+/** longer bars end here, and a number says how long they are */
 const longest = 6;
 const moments: readonly { figure: string; column: string }[] = [
   { figure: 'after-idle', column: 'user active' },
-  { figure: 'first-ever', column: 'first question' },
-  { figure: 'burst', column: 'last answer' },
+  { figure: 'first-ever', column: 'first query' },
+  { figure: 'burst', column: 'last response' },
 ];
 
 /** Null where none of these figures was measured. */
@@ -43,7 +43,7 @@ export function bars(results: readonly Result[], programs: readonly string[]): s
   return picture(
     width,
     y + 26,
-    'Round trips of the question a person waits for',
+    'Round trips of the query a person waits for',
     [line, ...parts].join('\n'),
   );
 }

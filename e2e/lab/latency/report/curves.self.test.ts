@@ -17,7 +17,7 @@ const spreads = [
   { row: 'stub <b>', of: 'all', values: [1, 2, 4, 1000] },
 ];
 
-it('draws a curve a program in both panels, and nothing of text breaks out', () => {
+it('draws a curve for each program in both panels, and escapes all text', () => {
   const svg = curves([tally(figure('replayed-day'), [{ samples: [], spreads }], [])]) ?? '';
   expect(svg.match(/<polyline /g)).toHaveLength(4);
   expect(svg).not.toContain('NaN');
@@ -25,6 +25,6 @@ it('draws a curve a program in both panels, and nothing of text breaks out', () 
   expect(svg).toContain('stub &lt;b&gt;');
 });
 
-it('draws nothing where no day was replayed', () => {
+it('draws no curve where no day was replayed', () => {
   expect(curves([tally(figure('burst'), [{ samples: [], spreads }], [])])).toBeNull();
 });

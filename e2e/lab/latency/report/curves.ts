@@ -1,4 +1,7 @@
-/** The share of questions that were answered within a time, a curve a program: all of them, and below them the slowest tenth. */
+/**
+ * The share of queries that had a response within a time, a curve for each program: all queries, and below them the slowest
+ * tenth.
+ */
 import type { Spread } from '../figure.ts';
 import { ours, plainUdp } from '../rows.ts';
 import type { Result } from '../tally.ts';
@@ -17,13 +20,13 @@ interface Panel {
   height: number;
   /** share at its lower edge; 1 is at the upper one */
   from: number;
-  /** × UDP at its edges, and where it is marked */
+  /** × UDP at the axis' ends, and at its marks */
   axis: { from: number; to: number; marks: number[] };
 }
 
 const panels: Panel[] = [
   {
-    title: 'all questions',
+    title: 'all queries',
     top: 52,
     height: 220,
     from: 0,
@@ -48,7 +51,7 @@ export function curves(results: readonly Result[]): string | null {
   ) as [Spread[], Spread[]];
   const styled = [
     ...others.map((spread, index) => ({ ...spread, style: styleOf(spread.row, index) })),
-    // the last is drawn above the others
+    // the last curve is drawn above the others
     ...mine.map((spread) => ({ ...spread, style: 'class="oursLine"' })),
   ];
   const body = [

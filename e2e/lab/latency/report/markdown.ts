@@ -1,4 +1,4 @@
-/** The tables as a person reads them. */
+/** The tables as Markdown. */
 
 import { bursts } from '../figures/loss.ts';
 import { ours } from '../rows.ts';
@@ -12,19 +12,19 @@ export function markdown(facts: RunFacts, results: readonly Result[], pictures: 
 Written by \`npm run lab:latency\` on ${facts.date}: ${facts.rounds} interleaved rounds in ${facts.minutes} minutes, medians of the rounds; ${facts.cores} × ${facts.processor}, Linux ${facts.kernel}, load ${facts.loadBefore.toFixed(1)} before it began.
 
 Two network namespaces, \`sotto-lab wire\` between them with a round trip of ${facts.rttMs} ms where a figure says nothing else;
-sotto-server on the far side, one thread, is the upstream of every program, over DNS over TLS; TCP is the kernel's with reno, which starts as cubic does. "× UDP" is times what a question over
+sotto-server on the far side, one thread, is the upstream of every program, over DNS over TLS; TCP is the kernel's with reno, which starts as cubic does. "× UDP" is times what a query over
 plain UDP to the same server took on the same wire in the same round. "Published" is the T-DNS report (ISI-TR-695, 2015), or an
 earlier measurement of the peer on a link of 40 ms.
 
 ${caveats(facts)}
 
-${pictures.bars === null ? '' : `![Round trips of the question that a person waits for](${pictures.bars})\n`}
-## What shall be reached, and what is
+${pictures.bars === null ? '' : `![Round trips of the query that a person waits for](${pictures.bars})\n`}
+## Targets and results
 
 ${summary(facts, results)}
 
 ${results.map(chapter).join('\n\n')}
-${pictures.curves === null ? '' : `\n![Latency of every question of a replayed day, as a distribution](${pictures.curves})\n`}
+${pictures.curves === null ? '' : `\n![Latency of every query of a replayed day, as a distribution](${pictures.curves})\n`}
 ## The programs
 
 ${table(
@@ -37,8 +37,8 @@ ${table(
 function caveats({ rounds, changedMeanwhile, remarks = [] }: RunFacts): string {
   const lines = [
     'TCP uses reno on both sides, because cubic cannot be chosen in every namespace. It matters: with bbr, which paces what it sends, one round gave Sotto 1.30 for the last of 30 names and 1.46 for 140 names at 35 ms.',
-    'The upstream of everybody is our own server. It writes each answer as a TLS record of its own, because dnsdist 1.7.3 delivers only one of two answers in a record.',
-    `A quantile under loss rests on ${rounds * bursts} bursts, whose questions share their luck; its 99th hundredth is the worst few of them.`,
+    'The upstream of every program is our own server. It writes each response as a TLS record of its own, because dnsdist 1.7.3 delivers only one of two responses in a record.',
+    `A quantile under loss rests on ${rounds * bursts} bursts, whose queries share their losses; its 99th percentile is the worst few of them.`,
     'A verdict that holds in some rounds only is within the noise.',
     ...(changedMeanwhile
       ? [
@@ -50,7 +50,7 @@ function caveats({ rounds, changedMeanwhile, remarks = [] }: RunFacts): string {
   return `How far to trust it:\n\n${lines.map((line) => `* ${line}`).join('\n')}`;
 }
 
-/** File names beside the text; null where nothing was drawn. */
+/** Names of files beside the text; null where nothing was drawn. */
 export interface Pictures {
   bars: string | null;
   curves: string | null;
@@ -77,7 +77,7 @@ function goalRow(result: Result, goal: Goal, best: string | null): string[] {
   ];
 }
 
-/** One that changes from round to round says so. */
+/** A verdict that changes from round to round says so. */
 function verdict({ state, held }: Goal): string {
   const isMixed = held.rounds > 0 && held.rounds < held.of;
   return isMixed ? `${state} (held in ${held.rounds} of ${held.of} rounds)` : state;
@@ -112,7 +112,7 @@ ${figure.how}
 ${table(head, body)}${wrong === '' ? '' : `\n\n${wrong}`}`;
 }
 
-/** The smallest and largest of the rounds, where they are more than a twentieth apart. */
+/** The smallest and largest value of the rounds, where they are more than a twentieth apart. */
 function withSpread(median: number, rounds: readonly number[]): string {
   const [least, most] = [Math.min(...rounds), Math.max(...rounds)];
   const spread = most - least > 0.05 * Math.abs(median);

@@ -1,4 +1,4 @@
-/** Three figures that count, and no more digits than that. */
+/** With three significant digits. */
 export function shown(value: number): string {
   if (!Number.isFinite(value)) return '–';
   const size = Math.abs(value);

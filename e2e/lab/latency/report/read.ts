@@ -1,4 +1,4 @@
-/** What an earlier run measured, to be rendered anew: words and pictures change more often than figures. */
+/** Reads an earlier run to render it anew, because texts and pictures change more often than figures. */
 import { readFile } from 'node:fs/promises';
 import type { Figure, Spread } from '../figure.ts';
 import { type Cell, goalsOf, type Result } from '../tally.ts';
@@ -13,7 +13,7 @@ interface Stored extends RunFacts {
   }[];
 }
 
-/** Of spreads only their hundredths were kept. */
+/** Of spreads only the percentiles were kept. */
 export async function read(
   figuresFile: string,
   known: readonly Figure[],

@@ -1,4 +1,4 @@
-/** Under what circumstances it was measured. */
+/** The circumstances of the measurement. */
 
 import { statSync } from 'node:fs';
 import { cpus, loadavg, release } from 'node:os';
@@ -11,14 +11,14 @@ export interface RunFacts {
   processor: string;
   cores: number;
   kernel: string;
-  /** one minute's, before the first round: others at work */
+  /** the load of one minute before the first round, that is, of other work */
   loadBefore: number;
   rttMs: number;
   rounds: number;
-  /** ours: what was measured at the end is not what was measured at the beginning */
+  /** our programs were built anew meanwhile, so the end was not measured with the same build as the beginning */
   changedMeanwhile: boolean;
   minutes: number;
-  /** what else is to be known, written by whoever kept the run */
+  /** further remarks, written by the person who kept the run */
   remarks?: string[];
   programs: { title: string; version: string; setup: string }[];
 }
@@ -43,7 +43,7 @@ export async function gatherFacts(
   };
 }
 
-/** Differs as soon as a part of ours has been built anew. */
+/** Differs as soon as one of our programs has been built anew. */
 export function buildStamp(): string {
   const files = [addon, sottoServer, ...program.slice(-1)];
   return files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0).join();

@@ -1,4 +1,4 @@
-/** What both pictures share: one accent, greys that a dark page inverts, and text that can't break out. */
+/** What both pictures share: one accent, greys that a dark page inverts, and escaped text. */
 export const sheet = `<style>
   text { font: 13px system-ui, sans-serif; fill: #3f3f46 }
   .title { font-size: 15px; font-weight: 600; fill: #18181b }

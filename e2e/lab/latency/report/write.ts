@@ -1,4 +1,4 @@
-/** Text and pictures side by side; figures for programs beside them, or where no document is. */
+/** Writes text and pictures side by side, and the figures as JSON beside them, or in place of a document. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { quantile } from '../quantile.ts';
@@ -44,7 +44,7 @@ function isPeer(title: string): boolean {
   return title !== ours;
 }
 
-/** Spreads as their hundredths. */
+/** Spreads as their percentiles. */
 function json(facts: RunFacts, results: readonly Result[]): string {
   const figures = results.map(({ figure, cells, goals, spreads, failures }) => ({
     id: figure.id,
