@@ -1,4 +1,4 @@
-/** Imports of the crates in `native/`: downwards only, never in a circle, and files that hold one idea. */
+/** Imports of the crates in `native/`: downwards only, and never in a circle. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -34,8 +34,6 @@ const floors = [
   'running.rs',
 ].map((floor) => `upstream/${floor}`);
 
-const mostLines = 400;
-
 function sourcesOf(crate: string): Sources {
   const folder = `native/${crate}/src/`;
   const own = files.filter((file) => file.startsWith(folder));
@@ -67,11 +65,6 @@ test('nothing in upstream/ imports from above it', () => {
 
 test.each(crates)('no file’s imports in %s lead back to it', (crate) => {
   expect(circles(importsOf(sourcesOf(crate)))).toEqual([]);
-});
-
-test(`no file has more than ${mostLines} lines`, () => {
-  const lines = (file: string) => readFileSync(inRoot(file), 'utf8').split('\n').length - 1;
-  expect(files.filter((file) => lines(file) > mostLines)).toEqual([]);
 });
 
 test('an import from a higher floor is found, however it is written', () => {

@@ -94,60 +94,88 @@ const outcomes: Readonly<Record<string, readonly string[]>> = {
 /** Words in JSX: text, attributes that people read or hear, and every string that an expression there can have as its value. */
 function literalsIn(code: string): string[] {
   const found: string[] = [];
-  const say = (words: string) =>
-    /\p{L}/u.test(words) && found.push(words.trim() === '' ? words : words.replace(/^\s+/, ''));
-  const value = (node: Node | null): void => {
-    if (node?.type === 'Literal' && typeof node['value'] === 'string') say(node['value']);
-    if (node?.type === 'TemplateLiteral')
-      for (const part of node['quasis'] as { value: { raw: string } }[]) say(part.value.raw);
-    const branches = outcomes[node?.type ?? ''] ?? [];
-    for (const branch of branches) value(node?.[branch] as Node | null);
-  };
   walk(parse(code), (node, parent) => {
-    if (parent?.type === 'JSXElement' && (parent['openingElement'] as Node)['name']) {
-      const name = ((parent['openingElement'] as Node)['name'] as Node)['name'];
-      if (name === 'code' || name === 'kbd') return;
-    }
-    if (node.type === 'JSXText') say(String(node['value']).trim());
-    if (node.type === 'JSXExpressionContainer' && parent?.type !== 'JSXAttribute') value(node);
-    if (node.type === 'JSXAttribute' && !silent.test(String((node['name'] as Node)['name'])))
-      value(node['value'] as Node | null);
+    if (!isCode(parent)) found.push(...wordsAt(node, parent));
   });
-  return found;
+  return found.filter((words) => /\p{L}/u.test(words)).map((words) => words.replace(/^\s+/, ''));
+}
+
+function isCode(node: Node | null): boolean {
+  if (node?.type !== 'JSXElement') return false;
+  const name = nameOf((node['openingElement'] as Node)['name']);
+  return name === 'code' || name === 'kbd';
+}
+
+function wordsAt(node: Node, parent: Node | null): string[] {
+  switch (node.type) {
+    case 'JSXText':
+      return [String(node['value']).trim()];
+    case 'JSXExpressionContainer':
+      return parent?.type === 'JSXAttribute' ? [] : stringsOf(node);
+    case 'JSXAttribute':
+      return silent.test(nameOf(node['name'])) ? [] : stringsOf(node['value'] as Node | null);
+    default:
+      return [];
+  }
+}
+
+/** Every string that an expression can turn into. */
+function stringsOf(node: Node | null): string[] {
+  if (node === null) return [];
+  if (node.type === 'Literal') return typeof node['value'] === 'string' ? [node['value']] : [];
+  if (node.type === 'TemplateLiteral')
+    return (node['quasis'] as { value: { raw: string } }[]).map(({ value }) => value.raw);
+  const branches = outcomes[node.type] ?? [];
+  return branches.flatMap((branch) => stringsOf(node[branch] as Node | null));
 }
 
 /** Paths below the catalogue's name, also through other names for its parts. */
 function pathsUsed(code: string): string[] {
   const names = new Map([['text', '']]);
   const used: string[] = [];
-  const pathOf = (node: Node): string | null => {
-    if (node.type === 'Identifier') return names.get(String(node['name'])) ?? null;
-    if (node.type !== 'MemberExpression') return null;
-    const before = pathOf(node['object'] as Node);
-    if (before === null) return null;
-    const step = node['computed'] ? '*' : String((node['property'] as Node)['name']);
-    return before === '' ? step : `${before}.${step}`;
-  };
-  walk(parse(code), (node) => {
-    if (node.type !== 'VariableDeclarator' || node['init'] === null) return;
-    const path = pathOf(node['init'] as Node);
-    if (path === null || path === '') return;
-    const id = node['id'] as Node;
-    if (id.type === 'Identifier') names.set(String(id['name']), path);
-    if (id.type === 'ObjectPattern')
-      for (const property of id['properties'] as Node[])
-        names.set(
-          String((property['value'] as Node)['name']),
-          `${path}.${String((property['key'] as Node)['name'])}`,
-        );
+  const tree = parse(code);
+  walk(tree, (node) => {
+    for (const [name, path] of namesGiven(node, names)) names.set(name, path);
   });
-  walk(parse(code), (node, parent) => {
-    if (parent?.type === 'MemberExpression' && parent['object'] === node) return;
-    if (parent?.type === 'VariableDeclarator') return;
-    const path = pathOf(node);
-    if (path !== null && path !== '') used.push(path.split('.*')[0] ?? '');
+  walk(tree, (node, parent) => {
+    const path = isWithinLonger(node, parent) ? null : pathOf(node, names);
+    if (path) used.push(path.split('.*')[0] ?? '');
   });
   return used;
+}
+
+/** The path goes on in the parent, or the parent gives it a name. */
+function isWithinLonger(node: Node, parent: Node | null): boolean {
+  if (parent?.type === 'VariableDeclarator') return true;
+  return parent?.type === 'MemberExpression' && parent['object'] === node;
+}
+
+/** Null: it is no part of the catalogue; empty: the catalogue itself. */
+function pathOf(node: Node, names: ReadonlyMap<string, string>): string | null {
+  if (node.type === 'Identifier') return names.get(nameOf(node)) ?? null;
+  if (node.type !== 'MemberExpression') return null;
+  const before = pathOf(node['object'] as Node, names);
+  if (before === null) return null;
+  const step = node['computed'] ? '*' : nameOf(node['property']);
+  return before === '' ? step : `${before}.${step}`;
+}
+
+/** Names that a declaration gives to parts of the catalogue, each with its path. */
+function namesGiven(node: Node, names: ReadonlyMap<string, string>): [string, string][] {
+  if (node.type !== 'VariableDeclarator' || node['init'] === null) return [];
+  const path = pathOf(node['init'] as Node, names);
+  if (!path) return [];
+  const id = node['id'] as Node;
+  if (id.type === 'Identifier') return [[nameOf(id), path]];
+  if (id.type !== 'ObjectPattern') return [];
+  return (id['properties'] as Node[]).map(({ key, value }) => [
+    nameOf(value),
+    `${path}.${nameOf(key)}`,
+  ]);
+}
+
+function nameOf(node: unknown): string {
+  return String((node as Node)['name']);
 }
 
 function parse(code: string): Node {

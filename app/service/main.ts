@@ -85,11 +85,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   const mode = serviceMode(environment);
   const onBug = (error: unknown) => journal.note('unexpected-error', { error: sayBug(error) });
 
-  const socketPath = checkSocketPath(paths.controlSocket);
-  if (!socketPath.ok) return socketPath;
-  const alone = await checkNotRunning(paths.controlSocket);
+  const alone = await checkAlone(paths.controlSocket);
   if (!alone.ok) return alone;
-  const addon = options.addon === undefined ? loadEngineAddon() : succeed(options.addon);
+  const addon = addonFor(options);
   if (!addon.ok) return addon;
 
   // Parts report changes from their first moment on; their listeners come once all parts are open.
@@ -270,8 +268,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   keepSettings();
   settingsJournal.inForce(store.current().sources);
   const adopt = (effective: EffectiveSettings) => adoptSettings(effective, parts);
-  const isGuarded = (addon.value.guarded?.() ?? null) !== null;
-  const held = isGuarded ? (addon.value.inheritedAddresses?.() ?? []) : null;
+  const held = addressesOfGuardian(addon.value);
   const asked = Promise.withResolvers<void>();
   const now = createServiceNow({ ...parts, catalogue, version, startedAt, held, now: Date.now });
   const control = await openControl({
@@ -320,6 +317,22 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     storeEvents: () => queryLog.close(),
     stopAsked: asked.promise,
   });
+}
+
+/** Whether the control socket is free for this process. */
+async function checkAlone(controlSocket: string): Promise<Result<unknown>> {
+  const path = checkSocketPath(controlSocket);
+  return path.ok ? await checkNotRunning(controlSocket) : path;
+}
+
+function addonFor({ addon }: ServiceOptions): Result<EngineAddon> {
+  return addon === undefined ? loadEngineAddon() : succeed(addon);
+}
+
+/** The addresses that a guardian holds for us; null: there is no guardian. */
+function addressesOfGuardian(addon: EngineAddon): string[] | null {
+  const isGuarded = (addon.guarded?.() ?? null) !== null;
+  return isGuarded ? (addon.inheritedAddresses?.() ?? []) : null;
 }
 
 function toldTo({ environment = process.env }: ServiceOptions): Journal {

@@ -1,54 +1,17 @@
 import { describe, expect, test } from 'vitest';
 // biome-ignore-start lint/style/noRestrictedImports: tests share their made-up service with the command line's.
-import {
-  someConsentRequest,
-  someStatus,
-  someSystemDns,
-  someUpstream,
-} from '../cli/fixtures/made-up.ts';
+import { someConsentRequest, someSystemDns } from '../cli/fixtures/made-up.ts';
 // biome-ignore-end lint/style/noRestrictedImports: tests share their made-up service with the command line's.
 import type { LedgerEntry } from '../contract/protection/ledger-entry.ts';
 import type { ProtectionState } from '../contract/protection/protection-state.ts';
 import type { Verdict } from '../contract/protection/verdict.ts';
-import { say } from '../contract/sentences/sentence.ts';
 import { describeHealthIssue } from '../contract/status/health-issue.ts';
 import type { ServiceStatus } from '../contract/status/service-status.ts';
-import type { PortalStatus } from '../contract/system/portal.ts';
 import type { SystemDnsStatus } from '../contract/system/system-dns.ts';
 import { de } from './text/de.ts';
 import { en } from './text/en.ts';
-import { type TrayEntry, type TrayView, trayView } from './tray-view.ts';
-
-const now = 1_000_000_000;
-const minute = 60_000;
-const quad9 = someUpstream({ id: 'Quad9', rttMs: 11 });
-const quiet: Partial<ServiceStatus> = {
-  protection: { state: 'private', upstream: 'Quad9', tls: 'TLS 1.3' },
-  upstreams: [quad9],
-};
-const around = { now, words: en, startsAtLogin: false, ownsService: false };
-
-function shown(changes: Partial<ServiceStatus>, words = en): TrayView {
-  const status = someStatus({ ...quiet, ...changes });
-  return trayView({ is: 'connected', status }, { ...around, words });
-}
-
-/** One line an entry, as a person reads it, with submenus indented. */
-function lines(entries: readonly TrayEntry[], indent = ''): string[] {
-  return entries.flatMap((entry) => {
-    if (entry.kind === 'separator') return [`${indent}–`];
-    if (entry.kind === 'submenu')
-      return [`${indent}${entry.label} ▸`, ...lines(entry.entries, `${indent}  `)];
-    return [
-      `${indent}${entry.kind === 'text' ? '(' : ''}${entry.label}${entry.kind === 'text' ? ')' : ''}`,
-    ];
-  });
-}
-
-function click(view: TrayView, label: string): unknown {
-  const all = view.entries.flatMap((entry) => (entry.kind === 'submenu' ? entry.entries : entry));
-  return all.find((entry) => entry.kind === 'action' && entry.label === label);
-}
+import { trayView } from './tray-view.ts';
+import { around, click, lines, minute, now, quad9, quiet, shown } from './tray-view-fixture.ts';
 
 const besides = { exceptions: 0, contested: false, around: [] };
 const contest = { is: 'unencrypted', by: 'contest', until: null, consent: '' } as const;
@@ -315,94 +278,6 @@ test.each([
     expect(view.tooltip).toContain(String.raw`Quad9\u202e\x07\x0a\x1b[31m<b>`);
   },
 );
-
-const seen: PortalStatus = {
-  evidence: 'api',
-  site: 'portal.example',
-  url: 'http://portal.example/',
-  since: now,
-  byItself: false,
-  skipped: false,
-  login: null,
-};
-const open = { by: 'window', since: now, until: now + 4.5 * minute, who: 'you', entry: 7 } as const;
-
-test('a network that wants a login offers it, and the word that it is none', () => {
-  const view = shown({ protection: { state: 'portal' }, portal: seen });
-  expect(click(view, 'Open login')).toMatchObject({ action: { do: 'open-login' } });
-  expect(click(view, 'This is no login page')).toMatchObject({
-    action: { method: 'portal.skip' },
-  });
-  expect(view.changesAt).toBeNull();
-});
-
-test('a login that is open is counted down and can be closed', () => {
-  const view = shown({ protection: { state: 'portal' }, portal: { ...seen, login: open } });
-  expect(click(view, 'Close login (5 minutes left)')).toMatchObject({
-    action: { method: 'portal.close' },
-  });
-  expect(view.changesAt).toBe(now + minute / 2);
-});
-
-test('a verdict that was set aside offers nothing', () => {
-  const view = shown({ portal: { ...seen, skipped: true } });
-  expect(lines(view.entries).join()).not.toMatch(/login page|Open login/);
-});
-
-const claimed = (...suffixes: string[]) =>
-  suffixes.map((suffix) =>
-    describeHealthIssue(
-      'names-claimed',
-      suffix,
-      [say('name-claimed', { suffix, link: 'eth0' })],
-      0,
-    ),
-  );
-
-test.each<[string, string[], string[]]>([
-  ['nothing', [], []],
-  [
-    'one domain',
-    ['corp.example'],
-    ['This network claims corp.example ▸', '  Believe', '  Don’t believe'],
-  ],
-  [
-    'more than a menu is for',
-    ['a', 'b', 'c', 'd', 'e'],
-    [
-      ...['a', 'b', 'c'].flatMap((suffix) => [
-        `This network claims ${suffix} ▸`,
-        '  Believe',
-        '  Don’t believe',
-      ]),
-      '2 more claims …',
-    ],
-  ],
-  [
-    'a name that would be more than a name',
-    ['x\u202e\u0007'],
-    [String.raw`This network claims x\u202e\x07 ▸`, '  Believe', '  Don’t believe'],
-  ],
-])('a network that claims %s', (_, suffixes, expected) => {
-  const { entries } = shown({ health: claimed(...suffixes) });
-  const about = lines(entries).filter((line) => /claim|elieve/.test(line));
-  expect(about).toEqual(expected);
-});
-
-test('a claim is answered for its domain and its link', () => {
-  const view = shown({ health: claimed('corp.example') });
-  const params = { suffix: 'corp.example', link: 'eth0' };
-  for (const [label, believe] of [
-    ['Believe', true],
-    ['Don’t believe', false],
-  ] as const)
-    expect(click(view, label)).toMatchObject({
-      action: { do: 'call', method: 'rule.answer', params: { ...params, believe } },
-    });
-  expect(click(shown({ health: claimed('a', 'b', 'c', 'd') }), '1 more claim …')).toMatchObject({
-    action: { do: 'open', page: 'rules' },
-  });
-});
 
 test.each<[string, SystemDnsStatus | null, string[]]>([
   ['taken', someSystemDns(), ['Stop protecting this computer → system.giveBack']],

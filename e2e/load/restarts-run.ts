@@ -6,6 +6,7 @@
 
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { endCommand } from '../rig/end-command.ts';
 import { keepMeasurement } from '../rig/keep-measurement.ts';
 import { Lab } from '../rig/lab.ts';
 import { mostFailures, type Observed, observe, problems, type Setting } from './restarts.ts';
@@ -45,7 +46,7 @@ function readSetting(): { setting: Setting; whole: boolean } {
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
-    if (values.help) end(usage, 0);
+    if (values.help) endCommand(usage, 0);
     const { minutes, rate, restarts } = values;
     const whole = [minutes, rate, restarts].join() === Object.values(defaults).join();
     const setting = {
@@ -55,7 +56,7 @@ function readSetting(): { setting: Setting; whole: boolean } {
     };
     return { setting, whole };
   } catch (error) {
-    return end(`${(error as Error).message}\n\n${usage}`, 2);
+    return endCommand(`${(error as Error).message}\n\n${usage}`, 2);
   }
 }
 
@@ -63,11 +64,6 @@ function positive(text: string): number {
   const number = Number(text);
   if (!Number.isFinite(number) || number <= 0) throw new Error(`${text} is not a number above 0`);
   return number;
-}
-
-function end(words: string, code: number): never {
-  (code === 0 ? console.log : console.error)(words);
-  process.exit(code);
 }
 
 function markdown({ load, awayMs }: Observed): string {

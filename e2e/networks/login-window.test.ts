@@ -64,13 +64,16 @@ describeOnDesktop('the login window in a hotel', () => {
         });
         await traveller.sees('closed');
 
-        const pages = traveller.sights.flatMap((sight) => (sight.is === 'page' ? sight.page : []));
+        const pages = pagesSeen(traveller);
         expect(pages.slice(0, 2)).toMatchObject([
           { title: 'Welcome', bar: { site: portalNames[0] } },
           { title: 'Your room', bar: { site: portalNames[1] } },
         ]);
-        expect(pages[0]?.address).toMatch(api ? /^https:/ : /^http:/);
-        expect(pages[0]?.bar.time).toMatch(api ? /^\d:\d\d left$/ : /left · not encrypted$/);
+        const [address, time] = api
+          ? [/^https:/, /^\d:\d\d left$/]
+          : [/^http:/, /left · not encrypted$/];
+        expect(pages[0]?.address).toMatch(address);
+        expect(pages[0]?.bar.time).toMatch(time);
 
         const status = await traveller.status();
         expect(status).toMatchObject({ portal: null, clear: [], asks: [] });
@@ -108,7 +111,7 @@ describeOnDesktop('the login window in a hotel', () => {
       await eventually('a page is fetched', () => portal.stalled);
       await client.ip('address', 'add', '198.51.100.77/32', 'dev', 'eth0');
       await traveller.sees('closed');
-      const pages = traveller.sights.flatMap((sight) => (sight.is === 'page' ? sight.page : []));
+      const pages = pagesSeen(traveller);
       expect(new Set(pages.map(({ title }) => title))).toContain('Your room');
       expect(await traveller.status()).toMatchObject({ portal: null, clear: [] });
     });
@@ -119,6 +122,9 @@ const isSince = (entry?: LedgerEntry) => (one: ClearQuestion) =>
   one.at * 1000 >= (entry?.since ?? 0);
 const isBefore = (entry?: LedgerEntry) => (one: ClearQuestion) => !isSince(entry)(one);
 const names = (all: { name: string }[]) => all.map(({ name }) => name);
+
+const pagesSeen = ({ sights }: Traveller) =>
+  sights.flatMap((sight) => (sight.is === 'page' ? sight.page : []));
 
 const certutil = join(treeOf('libnss3-tools'), 'usr/bin/certutil');
 

@@ -1,6 +1,7 @@
 /** How the command of a lab begins: its help, its options, and whether this machine can run it. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { whyNoLab } from './available.ts';
+import { endCommand } from './end-command.ts';
 
 interface LabCommand<Options extends ParseArgsOptionsConfig> {
   /** `lab:name [--option N]`, then lines of explanation */
@@ -17,21 +18,16 @@ export function beginLab<const Options extends ParseArgsOptionsConfig>(lab: LabC
 Needs root, network namespaces, tshark, openssl and a C compiler. Run it on a machine that does nothing else.
 Exit codes: 0 everything is as it must be, 1 something is not, 2 wrong usage.`;
   const values = read();
-  if ('help' in values && values.help === true) end(usage, 0);
+  if ('help' in values && values.help === true) endCommand(usage, 0);
   const reason = whyNoLab() ?? lab.whyNot?.() ?? null;
-  if (reason !== null) end(`can't run here: ${reason}`, 1);
+  if (reason !== null) endCommand(`can't run here: ${reason}`, 1);
   return values;
 
   function read() {
     try {
       return parseArgs({ options: { ...(lab.options as Options), ...help } }).values;
     } catch (error) {
-      return end(`${(error as Error).message}\n\n${usage}`, 2);
+      return endCommand(`${(error as Error).message}\n\n${usage}`, 2);
     }
   }
-}
-
-function end(words: string, code: number): never {
-  (code === 0 ? console.log : console.error)(words);
-  process.exit(code);
 }

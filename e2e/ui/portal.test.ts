@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { ServiceHandlers } from '../../app/contract/service-api.ts';
 import type { NameClaim } from '../../app/contract/settings/rule-methods.ts';
+import type { Finding } from '../../app/contract/status/finding.ts';
 import type { PortalStatus } from '../../app/contract/system/portal.ts';
 import type { SystemDnsDetails, SystemDnsStatus } from '../../app/contract/system/system-dns.ts';
 import { describeWith } from '../rig/available.ts';
@@ -47,6 +48,23 @@ const details = (status: SystemDnsStatus): SystemDnsDetails => ({
   helper: null,
   gate: { closed: null, unavailable: null },
 });
+
+const leadsHere: Finding = {
+  check: 'coverage',
+  subject: 'programs',
+  verdict: 'ok',
+  text: 'getaddrinfo leads here.',
+  remedy: null,
+  says: { text: [], remedy: [] },
+  action: null,
+};
+const asksOthers: Finding = {
+  ...leadsHere,
+  verdict: 'warn',
+  text: 'getaddrinfo asks 192.0.2.1.',
+  remedy: 'take the system’s DNS',
+  action: { method: 'system.take', params: {} },
+};
 
 describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
   const stage = uiStage();
@@ -151,17 +169,7 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
           ok: true,
           value: {
             at: Date.now(),
-            findings: [
-              {
-                check: 'coverage',
-                subject: 'programs',
-                verdict: taken ? 'ok' : 'warn',
-                text: taken ? 'getaddrinfo leads here.' : 'getaddrinfo asks 192.0.2.1.',
-                remedy: taken ? null : 'take the system’s DNS',
-                says: { text: [], remedy: [] },
-                action: taken ? null : { method: 'system.take', params: {} },
-              },
-            ],
+            findings: [taken ? leadsHere : asksOthers],
           },
         }),
         'system.take': () => {

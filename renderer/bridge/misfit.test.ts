@@ -86,28 +86,24 @@ function fitting(schema: Schema, depth: number): fc.Arbitrary<unknown> {
   }
   if ('const' in schema) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
-  const { minimum: min = schema.exclusiveMinimum ?? -1000, maximum: max = min + 2000 } = schema;
   if (Array.isArray(schema.type)) {
     const types: readonly string[] = schema.type;
     return fc.oneof(...types.map((type) => fitting({ ...schema, type }, depth)));
   }
+  return fittingType(schema, depth);
+}
+
+function fittingType(schema: Schema, depth: number): fc.Arbitrary<unknown> {
   switch (schema.type) {
     case 'null':
       return fc.constant(null);
     case 'boolean':
       return fc.boolean();
     case 'integer':
-      return fc
-        .integer({ min: Math.ceil(min), max: Math.floor(max) })
-        .filter((one) => one > (schema.exclusiveMinimum ?? -Infinity));
     case 'number':
-      return fc
-        .double({ min, max, noNaN: true })
-        .filter((one) => one > (schema.exclusiveMinimum ?? -Infinity));
+      return fittingNumber(schema);
     case 'string':
-      return schema.pattern === undefined
-        ? fc.string({ minLength: schema.minLength ?? 0, maxLength: schema.maxLength ?? 8 })
-        : fc.stringMatching(new RegExp(schema.pattern));
+      return fittingString(schema);
     case 'array':
       return fittingItems(schema, depth);
     case 'object':
@@ -115,6 +111,22 @@ function fitting(schema: Schema, depth: number): fc.Arbitrary<unknown> {
     default:
       return fc.jsonValue({ maxDepth: 1 });
   }
+}
+
+function fittingNumber(schema: Schema): fc.Arbitrary<number> {
+  const { exclusiveMinimum } = schema;
+  const { minimum: min = exclusiveMinimum ?? -1000, maximum: max = min + 2000 } = schema;
+  const numbers =
+    schema.type === 'integer'
+      ? fc.integer({ min: Math.ceil(min), max: Math.floor(max) })
+      : fc.double({ min, max, noNaN: true });
+  return numbers.filter((one) => one > (exclusiveMinimum ?? -Infinity));
+}
+
+function fittingString({ pattern, minLength = 0, maxLength = 8 }: Schema): fc.Arbitrary<string> {
+  return pattern === undefined
+    ? fc.string({ minLength, maxLength })
+    : fc.stringMatching(new RegExp(pattern));
 }
 
 function fittingItems(schema: Schema, depth: number): fc.Arbitrary<unknown> {

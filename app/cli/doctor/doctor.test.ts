@@ -1,14 +1,10 @@
 /** The findings of each check for given facts. run.test.ts tests with a real service that the checks get the right facts. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
-import { sentences } from '../../contract/sentences/sentence.ts';
 import { describeHealthIssue, type HealthIssue } from '../../contract/status/health-issue.ts';
-import type { Tried } from '../../contract/status/service-status.ts';
 import type { NetworkEntry } from '../../contract/system/network.ts';
-import { installed } from '../../installation.ts';
 import { judgeClock } from '../../service/doctor/clock-check.ts';
 import { judgeDisk, judgeLog } from '../../service/doctor/disk-check.ts';
 import {
@@ -24,16 +20,7 @@ import {
 } from '../../service/doctor/machine-check.ts';
 import { judgeNetwork } from '../../service/doctor/network-check.ts';
 import { checkRebinding, judgeRebinding } from '../../service/doctor/rebinding-check.ts';
-import { judgeService, judgeStatus } from '../../service/doctor/service-check.ts';
-import { judgeUpstream } from '../../service/doctor/upstream-check.ts';
-import {
-  someConsentRequest,
-  someEvent,
-  someReport,
-  someStatus,
-  someUpstream,
-} from '../fixtures/made-up.ts';
-import { readVersion } from '../version.ts';
+import { someEvent, someReport } from '../fixtures/made-up.ts';
 import { judgeNode } from './installation-check.ts';
 import { judgeSettings } from './settings-check.ts';
 
@@ -59,16 +46,6 @@ test.each([
   expect(judgeNode(version)).toMatchObject({ verdict });
 });
 
-test('a service of another version is named with both', () => {
-  const hello = { contract: 1, pid: 1, role: 'administer' as const };
-  expect(judgeService({ ...hello, version: readVersion() })).toMatchObject({ verdict: 'ok' });
-  expect(judgeService({ ...hello, version: '0.0.9' })).toMatchObject({
-    verdict: 'fail',
-    text: `The service is of version 0.0.9, this command of ${readVersion()}.`,
-    remedy: 'restart the service',
-  });
-});
-
 test('settings: each error by line and field, policies as notes', () => {
   const read = { exists: true, settings: null, upstreams: [], notes: ['p.json a: b'] };
   const problems = [{ file: 's.json', path: 'cache.entries', line: 3, reason: 'too small' }];
@@ -82,153 +59,6 @@ test('settings: each error by line and field, policies as notes', () => {
   ]);
 });
 
-describe('what the service says of itself', () => {
-  const verdicts = (changes: Parameters<typeof someStatus>[0]) =>
-    judgeStatus(someStatus(changes)).map(({ check, verdict }) => `${check} ${verdict}`);
-  const policy = ['policy-in-force ok'];
-  const found = (check: string, changes: Parameters<typeof someStatus>[0]) =>
-    judgeStatus(someStatus(changes)).filter((finding) => finding.check === check);
-
-  test('without a guardian: what that means, and how to have one', () => {
-    expect(found('guardian', { guarded: false })).toMatchObject([
-      {
-        verdict: 'warn',
-        text: expect.stringMatching(/if it dies nothing answers/),
-        remedy: 'start it with: sotto run --guarded',
-      },
-    ]);
-  });
-
-  test('the policy of each group, in words, and by whose word', () => {
-    const [all] = someStatus().groups;
-    if (all === undefined) throw new Error('there is always a default group');
-    const groups = [
-      { ...all, policy: 'fallback' as const },
-      {
-        ...all,
-        id: 'corp',
-        names: ['corp.example'],
-        policy: 'warn' as const,
-        rungs: [],
-        why: 'Corp',
-      },
-    ];
-    expect(
-      found('policy-in-force', { groups }).map(({ subject, text }) => [subject, text]),
-    ).toEqual([
-      [
-        '',
-        'Where no private path works, questions leave in clear until one works again (down to tcp, udp): "fallback", by the defaults.',
-      ],
-      [
-        'corp',
-        'For corp.example (group corp), you are asked before any leaves in clear (which leave no way): "warn", by Corp.',
-      ],
-    ]);
-  });
-
-  test('what waits for an answer, with the words to give it, and nothing twice', () => {
-    const asks = [someConsentRequest({ id: 'kfpm', networkLabel: 'the café' })];
-    const health = [describeHealthIssue('asking', '', '', 1)];
-    const changes = { asks, health, protection: { state: 'asking' as const, upstream: 'A' } };
-    expect(verdicts(changes)).toEqual([
-      'guardian ok',
-      'protection warn',
-      ...policy,
-      'ask warn',
-      'ledger ok',
-      'loops ok',
-    ]);
-    expect(found('ask', changes)).toMatchObject([
-      {
-        subject: 'kfpm',
-        text: expect.stringMatching(/on the café, and a question waits/),
-        remedy: expect.stringMatching(/sotto ask allow kfpm --minutes 30, sotto ask deny kfpm/),
-      },
-    ]);
-  });
-
-  test('without a network: what to do is not about upstreams', () => {
-    const health = [describeHealthIssue('no-network', '', '', 1)];
-    const changes = { health, protection: { state: 'refusing' as const, why: 'x' } };
-    expect(found('protection', changes)).toMatchObject([
-      { verdict: 'fail', remedy: expect.stringMatching(/^connect this machine/) },
-    ]);
-  });
-
-  const lease = (changes: Partial<LedgerEntry>): LedgerEntry => ({
-    id: 3,
-    class: 'paused',
-    network: 'any',
-    networkLabel: 'any network',
-    group: '',
-    rule: '',
-    reason: '',
-    who: 'user',
-    since: 1,
-    until: null,
-    count: 12,
-    closed: null,
-    ...changes,
-  });
-
-  test('all is well', () => {
-    expect(verdicts({})).toEqual([
-      'guardian ok',
-      'protection ok',
-      ...policy,
-      'ledger ok',
-      'loops ok',
-    ]);
-  });
-
-  test('a pause is to be looked at, a bypass is what the settings ask for', () => {
-    const clear = [lease({}), lease({ id: 4, class: 'bypass', rule: 'corp.example' })];
-    const paused = { state: 'paused' as const, until: null };
-    expect(verdicts({ clear, protection: paused })).toEqual([
-      'guardian ok',
-      'protection warn',
-      ...policy,
-      'ledger warn',
-      'ledger ok',
-      'loops ok',
-    ]);
-  });
-
-  test('an error in a file is told by file, line and field, in words and by codes', () => {
-    const error = '/etc/sotto/policy.d/10.json, line 3: settings.downgrade.value: no';
-    const says = [{ code: 'file-error', params: { error } }];
-    const health = [describeHealthIssue('policy-file-invalid', '10.json', says, 1)];
-    const code = 'issue-policy-file-invalid';
-    expect(found('policy-file-invalid', { health })).toMatchObject([
-      {
-        verdict: 'fail',
-        text: expect.stringContaining(` ${error}.`),
-        remedy: expect.stringContaining('sotto config check'),
-        says: { text: [{ code }, ...says], remedy: [{ code: `${code}-remedy` }] },
-      },
-    ]);
-  });
-
-  test('refusing and loops fail, news do not, what other checks say better is left to them', () => {
-    const health = [
-      describeHealthIssue('bypass-loop', '192.0.2.1:53', '', 1),
-      describeHealthIssue('log-begun-afresh', '', '', 1),
-      describeHealthIssue('events-dropped', '', '', 1),
-      describeHealthIssue('no-private-path', '', '', 1),
-    ];
-    expect(verdicts({ health, protection: { state: 'refusing', why: 'x' } })).toEqual([
-      'guardian ok',
-      'protection fail',
-      ...policy,
-      'ledger ok',
-      'loops fail',
-      'log-begun-afresh ok',
-      'events-dropped warn',
-    ]);
-  });
-});
-
 test.each([
   [null, 'ok', / is free/],
   ['EADDRINUSE', 'fail', /taken by another program/],
@@ -239,84 +69,6 @@ test.each([
   expect(judgeAddress('127.0.0.1:53', error)).toMatchObject({
     verdict,
     text: expect.stringMatching(text),
-  });
-});
-
-describe('an upstream', () => {
-  test('that answers is told with its security', () => {
-    const report = someReport({ tls: { ...someUpstream().tls, pinned: true } as never });
-    expect(judgeUpstream({ id: 'quad9', report, why: '' }, summer)).toMatchObject({
-      check: 'upstream',
-      subject: 'quad9',
-      verdict: 'ok',
-      text: 'quad9 answered in 31.5 ms from 192.0.2.1:853, TLS 1.3, certificate for dns.example.net, pin matches, valid until 2027-01-01.',
-      remedy: null,
-      action: null,
-    });
-  });
-
-  test('whose certificate ends soon is to be looked at', () => {
-    const now = Date.UTC(2026, 11, 28);
-    expect(judgeUpstream({ id: 'a', report: someReport(), why: '' }, now)).toMatchObject({
-      verdict: 'warn',
-      text: expect.stringMatching(/its certificate ends in 4 d\.$/),
-    });
-  });
-
-  test.each([
-    ['connect-failed', /port 53/],
-    ['certificate-name', /"name"/],
-    ['certificate-pin', /someone may be in between/],
-    ['certificate-issuer', /"ca"/],
-    ['something-new', /sotto upstream test/],
-  ])('that fails by %s gets its remedy', (code, remedy) => {
-    const error = { code, message: '192.0.2.1:853: no' };
-    const report = someReport({ ok: false, error, tls: null, chain: [] });
-    expect(judgeUpstream({ id: 'a', report, why: '' }, summer)).toMatchObject({
-      verdict: 'fail',
-      text: 'a: 192.0.2.1:853: no.',
-      remedy: expect.stringMatching(remedy),
-    });
-  });
-
-  test.each([
-    ['at another address', (tried: Tried) => ({ tried })],
-    [
-      'by the other way',
-      (tried: Tried) => ({ alternative: { ...someReport(), ok: false, tried } }),
-    ],
-  ])('that answers, with an impostor %s, is to be looked at', (_where, found) => {
-    const impostor = { address: '192.0.2.2:853', code: 'certificate-name', text: 'it is another' };
-    const away = { address: '192.0.2.3:853', code: 'no-reply', text: 'silent' };
-    const judged = (tried: Tried) =>
-      judgeUpstream({ id: 'a', report: someReport(found(tried)), why: '' }, summer);
-    expect(judged([impostor, away])).toMatchObject({
-      verdict: 'warn',
-      text: 'a answers from 192.0.2.1:853, but not everywhere: 192.0.2.2:853: it is another.',
-      remedy: expect.stringMatching(/"name"/),
-    });
-    expect(judged([away])).toMatchObject({ verdict: 'ok' });
-  });
-
-  test('gets a remedy of its own for each word the engine has for a failure', () => {
-    const words = ['mod.rs', 'dial_error.rs', 'trust_error.rs', 'proxy_error.rs'].flatMap((file) =>
-      Array.from(
-        readFileSync(installed(`native/engine/src/upstream/failure/${file}`), 'utf8').matchAll(
-          /=> "([a-z-]+)",/g,
-        ),
-        ([, code = '']) => code,
-      ),
-    );
-    for (const word of ['still-connecting', 'no-reply', 'certificate-name', 'proxy-away'])
-      expect(words).toContain(word);
-    expect(words.filter((code) => !Object.hasOwn(sentences, `after-${code}`))).toEqual([]);
-  });
-
-  test('that may not be used is named, not blamed', () => {
-    expect(judgeUpstream({ id: 'a', report: null, why: 'it has no TLS' }, summer)).toMatchObject({
-      verdict: 'warn',
-      text: 'a was not tested: it has no TLS.',
-    });
   });
 });
 

@@ -1,4 +1,4 @@
-/** What the system's error codes mean, as a part of a sentence. */
+/** What the system's error codes mean, as a part of a sentence; other errors in their own words. */
 
 export function sayErrno(error: unknown): string {
   switch ((error as NodeJS.ErrnoException).code) {
@@ -18,6 +18,11 @@ export function sayErrno(error: unknown): string {
     case 'EROFS':
       return 'the file system is read-only';
     default:
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
   }
+}
+
+/** Whatever was thrown, in its own words. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -48,18 +48,25 @@ export function createSeats(onSlow: (octets: number) => void): Seats {
     again.unref();
   }
 
+  /** Why the account gets no further connection; null: it gets one. */
+  function whyFull(observes: boolean, account: Account): Result<never> | null {
+    const { ofObserver, ofAllObservers, ofOthers } = bounds.connections;
+    const [bound, most] = observes
+      ? ['connections.ofObserver', ofObserver]
+      : ['connections.ofOthers', ofOthers];
+    if (account.places.size >= most) return tooMany(bound, most, 'connections of this account');
+    return observes && observers >= ofAllObservers
+      ? tooMany('connections.ofAllObservers', ofAllObservers, 'connections that observe')
+      : null;
+  }
+
   return {
     take(socket, role, number) {
       const observes = role === null || role === 'observe';
-      const { ofObserver, ofAllObservers, ofOthers } = bounds.connections;
       const key = `${observes ? 'observer' : 'other'} ${number}`;
       const account = accounts.get(key) ?? new Account();
-      const [bound, most] = observes
-        ? ['connections.ofObserver', ofObserver]
-        : ['connections.ofOthers', ofOthers];
-      if (account.places.size >= most) return tooMany(bound, most, 'connections of this account');
-      if (observes && observers >= ofAllObservers)
-        return tooMany('connections.ofAllObservers', ofAllObservers, 'connections that observe');
+      const full = whyFull(observes, account);
+      if (full !== null) return full;
       accounts.set(key, account);
       if (observes) observers++;
       const place = new Place(socket, observes, account, onSlow);

@@ -89,11 +89,7 @@ function judgeVerdict({ verdict, health, systemDns }: ServiceStatus): Finding {
     case 'partly':
       return warn('protection', says, say(verdict.contested ? 'see-system-status' : 'see-probe'));
     case 'not-in-use':
-      if (verdict.why === 'no-way') return warn('protection', says, say('point-at-status'));
-      if (verdict.why === 'stray') return warn('protection', says, say('see-probe'));
-      return systemDns?.trouble
-        ? warn('protection', says, systemDns.trouble.remedy)
-        : curable(warn('protection', says, say('take-system')), 'system.take', {});
+      return judgeDisuse(says, verdict.why, systemDns);
     case 'off':
     case 'paused':
       return curable(warn('protection', says, say('end-with-on')), 'protection.on', {});
@@ -110,6 +106,19 @@ function judgeVerdict({ verdict, health, systemDns }: ServiceStatus): Finding {
     case 'blocked':
       return fail('protection', says, wayOutOfBlocked(verdict.by, health));
   }
+}
+
+/** The programs of this machine do not ask us. */
+function judgeDisuse(
+  says: Said[],
+  why: Extract<ServiceStatus['verdict'], { is: 'not-in-use' }>['why'],
+  systemDns: ServiceStatus['systemDns'],
+): Finding {
+  if (why === 'no-way') return warn('protection', says, say('point-at-status'));
+  if (why === 'stray') return warn('protection', says, say('see-probe'));
+  return systemDns?.trouble
+    ? warn('protection', says, systemDns.trouble.remedy)
+    : curable(warn('protection', says, say('take-system')), 'system.take', {});
 }
 
 function wayOutOfBlocked(by: 'no-path' | 'contest', health: readonly HealthIssue[]): Said {

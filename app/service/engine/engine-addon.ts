@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type * as binding from '../../../native/binding/index.d.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { built } from '../../installation.ts';
+import { messageOf } from '../base/errno-words.ts';
 import type { Json } from './boundary.ts';
 
 type Addon = typeof binding;
@@ -41,7 +42,7 @@ export function loadEngineAddon(file: string = builtAddon): Result<EngineAddon> 
   } catch (error) {
     return fail(
       'engine-missing',
-      `the native engine can't be loaded: ${error instanceof Error ? error.message : String(error)}`,
+      `the native engine can't be loaded: ${messageOf(error)}`,
       'delete it and run "npm start", which builds it for this machine',
       file,
     );

@@ -1,6 +1,7 @@
 /** The engine behind the contract's types: failures as values, one configuration at a time. */
 import type { DnsMessage } from '../../contract/dns/dns-message.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
+import { messageOf } from '../base/errno-words.ts';
 import type { NetworkWatch } from '../network/network-watch.ts';
 import type {
   AnswerOfOne,
@@ -13,7 +14,7 @@ import type {
   ProbeRequest,
 } from './boundary.ts';
 import { type Engine, type EngineAddon, type EngineOptions, parse, write } from './engine-addon.ts';
-import { aboutName, neverResolved, readRefusal, sayError } from './engine-refusal.ts';
+import { aboutName, neverResolved, readRefusal } from './engine-refusal.ts';
 
 export interface EngineDriver {
   /** Whole or not at all; calls are carried out in their order. */
@@ -92,7 +93,7 @@ export function startEngine(
     try {
       return succeed(addon.encodeQuestion(name, type));
     } catch (error) {
-      return fail('bad-question', sayError(error), 'correct the name or the type');
+      return fail('bad-question', messageOf(error), 'correct the name or the type');
     }
   }
 
@@ -116,7 +117,7 @@ export function startEngine(
       const { reply, event } = await way(question.value);
       return succeed({ reply: parse(addon.describe(reply)), event });
     } catch (error) {
-      return fail('engine-failed', sayError(error), 'ask again; see "sotto status"');
+      return fail('engine-failed', messageOf(error), 'ask again; see "sotto status"');
     }
   }
 
@@ -177,7 +178,7 @@ export function startEngine(
       try {
         return succeed(parse(await addon.probe(write(request), () => {})));
       } catch (error) {
-        return fail('engine-failed', sayError(error), 'see "sotto doctor"', server.addresses[0]);
+        return fail('engine-failed', messageOf(error), 'see "sotto doctor"', server.addresses[0]);
       }
     },
 
@@ -195,7 +196,7 @@ export function startEngine(
       try {
         return succeed(parse(await engine.testUpstream(id)));
       } catch (error) {
-        return fail('engine-failed', sayError(error), 'see "sotto upstream list"', id);
+        return fail('engine-failed', messageOf(error), 'see "sotto upstream list"', id);
       }
     },
 

@@ -1,5 +1,6 @@
 /** What the engine throws, as failures that a person can do something about. */
 import { type Failure, fail, type Result, succeed } from '../../contract/errors.ts';
+import { messageOf } from '../base/errno-words.ts';
 
 export function neverResolved(type: string): Result<never> {
   return fail(
@@ -15,14 +16,14 @@ export function aboutName<Value>(work: () => Value): Result<Value> {
   try {
     return succeed(work());
   } catch (error) {
-    const text = sayError(error);
+    const text = messageOf(error);
     return fail('bad-question', asRefusal(text)?.message ?? text, 'correct the name');
   }
 }
 
 /** The engine's own refusal, or whatever else went wrong. */
 export function readRefusal(error: unknown): Failure {
-  const text = sayError(error);
+  const text = messageOf(error);
   const { code, path, message, remedy } = asRefusal(text) ?? { message: text };
   return {
     code: code?.startsWith('listen') ? 'listen-failed' : 'engine-refused',
@@ -41,8 +42,4 @@ function asRefusal(
   } catch {
     return null;
   }
-}
-
-export function sayError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -54,11 +54,10 @@ export function untilEnd(
       service.stop({ giveBack: ending === 'give-back' }).then(() => resolve(code), crash);
     };
     const hear = (signal: NodeJS.Signals) => {
-      const echo = (guarded || signal === 'SIGINT') && Date.now() - stoppedAt < echoMs;
-      if (stopping && echo) return;
+      if (stopping && isEcho(signal, guarded, Date.now() - stoppedAt)) return;
       if (stopping) process.exit(1);
       const ending = meaningOf(signal);
-      stop(ending, signal, ending === 'killed' ? 128 + constants.signals[signal] : 0);
+      stop(ending, signal, exitCodeOf(ending, signal));
     };
     const crash = (error: unknown) => {
       journal.note('service-crashed', { error: sayBug(error) });
@@ -76,4 +75,13 @@ export function untilEnd(
       if (!stopping) stop('give-back', 'asked', 0);
     });
   });
+}
+
+/** Whether a signal is the one that already stops the service, which arrived twice. */
+function isEcho(signal: NodeJS.Signals, guarded: boolean, afterMs: number): boolean {
+  return (guarded || signal === 'SIGINT') && afterMs < echoMs;
+}
+
+function exitCodeOf(ending: Ending, signal: NodeJS.Signals): number {
+  return ending === 'killed' ? 128 + constants.signals[signal] : 0;
 }

@@ -25,18 +25,26 @@ export function createSettingsJournal(journal: Journal): SettingsJournal {
   let last: Found = { problems: [], policyProblems: [], vanished: [], held: [], unread: [] };
   let decided: ReadonlyMap<string, Decided> = new Map();
 
+  function noteErrors(now: Found): void {
+    for (const problem of added(last.problems, now.problems, placeOf))
+      journal.note('settings-error', placeOf(problem));
+    for (const problem of added(last.policyProblems, now.policyProblems, placeOf))
+      journal.note('policy-error', placeOf(problem));
+    for (const file of added(filesOf(now), filesOf(last)))
+      journal.note('policy-error-over', { file });
+  }
+
+  /** Files whose last content is in force in their place, and locks that are not in force. */
+  function noteLosses(now: Found): void {
+    for (const file of added(last.vanished, now.vanished)) journal.note('file-vanished', { file });
+    for (const held of added(last.held, now.held)) journal.note('policy-held', { ...held });
+    for (const file of added(last.unread, now.unread)) journal.note('policy-unread', { file });
+  }
+
   return {
     found(now) {
-      for (const problem of added(last.problems, now.problems, placeOf))
-        journal.note('settings-error', placeOf(problem));
-      for (const problem of added(last.policyProblems, now.policyProblems, placeOf))
-        journal.note('policy-error', placeOf(problem));
-      for (const file of added(filesOf(now), filesOf(last)))
-        journal.note('policy-error-over', { file });
-      for (const file of added(last.vanished, now.vanished))
-        journal.note('file-vanished', { file });
-      for (const held of added(last.held, now.held)) journal.note('policy-held', { ...held });
-      for (const file of added(last.unread, now.unread)) journal.note('policy-unread', { file });
+      noteErrors(now);
+      noteLosses(now);
       last = now;
     },
 

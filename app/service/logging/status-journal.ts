@@ -51,21 +51,23 @@ export function differences(before: JournalFacts | null, now: JournalFacts): Not
 }
 
 function systemDnsNotes(before: SystemDnsStatus | null, now: SystemDnsStatus | null): Note[] {
-  if (now === null) return [];
-  const { taken, wanted, mechanism, links, givenBackFor, contest, trouble } = now;
-  const notes: Note[] = [];
+  return now === null ? [] : [...contestNotes(before, now), ...takingNotes(before, now)];
+}
+
+function contestNotes(before: SystemDnsStatus | null, { contest }: SystemDnsStatus): Note[] {
   const closed = before?.contest?.closed;
-  if (contest !== null && contest.closed !== closed)
-    notes.push(note('dns-contested', { closed: contest.closed }));
-  if (contest === null && closed !== undefined) notes.push(note('dns-contest-over', {}));
-  if (taken && before?.taken !== true) notes.push(note('dns-taken', { mechanism, links }));
+  if (contest === null) return closed === undefined ? [] : [note('dns-contest-over', {})];
+  return contest.closed === closed ? [] : [note('dns-contested', { closed: contest.closed })];
+}
+
+function takingNotes(before: SystemDnsStatus | null, now: SystemDnsStatus): Note[] {
+  const { taken, wanted, mechanism, links, givenBackFor, trouble } = now;
+  const wasTaken = before?.taken === true;
+  if (taken) return wasTaken ? [] : [note('dns-taken', { mechanism, links })];
   const because = wanted ? givenBackFor : 'not-wanted';
-  if (!taken && before?.taken === true && because !== null)
-    notes.push(note('dns-given-back', { because }));
-  const lost = !taken && wanted && givenBackFor === null;
-  const isNews = before?.taken === true || trouble?.code !== before?.trouble?.code;
-  if (lost && isNews) notes.push(note('dns-lost', { code: trouble?.code ?? null }));
-  return notes;
+  if (because !== null) return wasTaken ? [note('dns-given-back', { because })] : [];
+  const isNews = wasTaken || trouble?.code !== before?.trouble?.code;
+  return isNews ? [note('dns-lost', { code: trouble?.code ?? null })] : [];
 }
 
 function authenticationNotes(before: JournalFacts | null, now: JournalFacts): Note[] {

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
+import { messageOf } from '../base/errno-words.ts';
 import { Listeners } from '../base/listeners.ts';
 import type { Json } from '../engine/boundary.ts';
 import { type EngineAddon, parse } from '../engine/engine-addon.ts';
@@ -27,7 +28,7 @@ export function watchLinux(
     bus.close();
     return fail(
       'internal',
-      error instanceof Error ? error.message : String(error),
+      messageOf(error),
       'networks are not told apart; the settings hold on all of them',
     );
   }

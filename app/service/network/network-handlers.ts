@@ -54,9 +54,8 @@ export function createNetworkHandlers(parts: NetworkParts): NetworkHandlers {
       const found = meant(reference);
       if (!found.ok) return found;
       const { id, current } = found.value;
-      if (memory.find(id) === null) return notYetKnown();
-      const namesake = memory.findByName(given.name ?? '');
-      if (namesake !== null && namesake.id !== id) return nameTaken(namesake);
+      const refused = whyNotSet(id, given.name ?? '');
+      if (refused !== null) return refused;
       const written = write(() => memory.set(id, given));
       if (!written.ok) return written;
       if (given.policy !== undefined) policyGiven(current);
@@ -76,6 +75,13 @@ export function createNetworkHandlers(parts: NetworkParts): NetworkHandlers {
       return found;
     },
   };
+
+  /** Null: nothing speaks against it. */
+  function whyNotSet(id: string, name: string): Result<never> | null {
+    if (memory.find(id) === null) return notYetKnown();
+    const namesake = memory.findByName(name);
+    return namesake !== null && namesake.id !== id ? nameTaken(namesake) : null;
+  }
 
   function policyGiven(current: boolean): void {
     if (current) network.confirm();

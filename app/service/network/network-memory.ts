@@ -2,12 +2,11 @@
  * The networks that this machine has met: the person's name and policy for each, the accepted claims, and whether an upstream
  * authenticated there.
  */
-import { chmodSync, renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
+import { renameSync, rmSync } from 'node:fs';
+import type Database from 'better-sqlite3';
 import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
 import { type NetworkHints, noNetwork } from '../../contract/system/network.ts';
-import { makePrivateFolder } from '../base/private-folder.ts';
+import { openPrivateDatabase } from '../base/private-database.ts';
 import { rewrite } from '../base/rewritten-database.ts';
 import { strictest } from './effective-policy.ts';
 import type { NetworkIdentity } from './network-identity.ts';
@@ -177,7 +176,6 @@ function couldBe(remembered: NetworkHints, hints: NetworkHints): boolean {
 
 /** A damaged file is set aside: what it held only added comfort, or made things stricter than the settings. */
 function openOrBeginAfresh(file: string): Database.Database {
-  makePrivateFolder(dirname(file));
   try {
     return open(file);
   } catch (error) {
@@ -189,21 +187,10 @@ function openOrBeginAfresh(file: string): Database.Database {
 }
 
 function open(file: string): Database.Database {
-  const database = new Database(file, { timeout: 0 });
-  try {
-    chmodSync(file, 0o600);
-    // Who read it meanwhile would keep what is forgotten in the write-ahead log.
-    database.pragma('locking_mode = EXCLUSIVE');
-    database.pragma('journal_mode = WAL');
-    database.pragma('synchronous = FULL');
-    database.pragma('secure_delete = ON');
+  return openPrivateDatabase(file, (database) => {
     database.exec(schema);
     database.transaction(() => {}).exclusive();
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  });
 }
 
 function rememberedOrNull(row: Row | undefined): RememberedNetwork | null {

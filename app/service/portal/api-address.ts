@@ -2,8 +2,9 @@
  * The address of the network's API (RFC 8910: DHCP option 114, DHCPv6 103, RA 37), as the program that configures the link
  * wrote it down: systemd-networkd in its state of the link, dhclient in its leases. (NetworkManager: `network-manager.ts`.)
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readText } from '../network/system-resolvers.ts';
 
 export interface LinkHere {
   interface: string;
@@ -53,13 +54,5 @@ function leaseFiles(folder: string): string[] {
     return files.map((file) => join(folder, file));
   } catch {
     return [];
-  }
-}
-
-function readText(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return null;
   }
 }

@@ -72,9 +72,7 @@ export function createHttpProxy({ route, isRight, onAdmitted, join }: Party): Se
     const outcome = await meet({ withinMs: forwardWithin, signal: gone.signal }, (meeting) =>
       pass(meeting, request, response, url),
     );
-    if (outcome === 'passed') return;
-    if (response.headersSent) response.destroy();
-    else refuse(response, outcome ?? 502);
+    if (outcome !== 'passed') breakOff(response, outcome ?? 502);
   }
 
   /** Returns the status to refuse with, where nothing could be passed on. */
@@ -134,6 +132,12 @@ function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
   const own = new Set([...hopByHop, ...named]);
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.has(name)));
+}
+
+/** The code can be sent only as long as no other one was. */
+function breakOff(response: ServerResponse, code: number): void {
+  if (response.headersSent) response.destroy();
+  else refuse(response, code);
 }
 
 function refuse(response: ServerResponse, code: number, headers: Record<string, string> = {}) {

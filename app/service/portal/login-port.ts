@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
+import { messageOf } from '../base/errno-words.ts';
 import { createHttpProxy } from './http-proxy.ts';
 import { createLoginGuests, mostConnections } from './login-guests.ts';
 import type { LoginRoute } from './login-route.ts';
@@ -85,7 +86,7 @@ export async function openLoginPort(
   try {
     await once(listener, 'listening');
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return fail('listen-failed', `no port can be had on ${host}: ${why}`, 'try again', host);
   }
   const { port } = listener.address() as AddressInfo;

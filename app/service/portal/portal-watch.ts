@@ -100,18 +100,24 @@ export function watchPortal(parts: WatchParts, hooks: WatchHooks): PortalWatch {
 
   function observe(): void {
     if (ended) return;
-    if (stay !== parts.stay()) {
-      stay = parts.stay();
-      skipped = false;
-      void leave('the network changed');
-    }
-    const next = step();
+    noticeNetwork();
+    take(step());
+    void hooks.onFacts();
+  }
+
+  function noticeNetwork(): void {
+    if (stay === parts.stay()) return;
+    stay = parts.stay();
+    skipped = false;
+    void leave('the network changed');
+  }
+
+  function take(next: WatchStep): void {
     if (next === 'aside' && !skipped) void leave('there is nothing to log in to');
     else if (next === 'private') settleDown();
     else if (hooks.isLoginOpen()) dropTimer();
     else if (next === 'look' && !looking.isUnderWay())
       timer ??= setTimeout(lookNext, pauseBefore(looks));
-    void hooks.onFacts();
   }
 
   /** A private path stands. What was found ends once an upstream has responded, too. */

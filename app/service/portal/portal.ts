@@ -150,6 +150,15 @@ export function createPortal(parts: PortalParts): Portal {
     return { by, since, until, who, entry: needsPermission(login) ? entryOf(login) : null };
   }
 
+  /** Why a browser may not log in at this site; null: it may. */
+  async function whyNotAt(site: string, found: Found): Promise<Result<never> | null> {
+    if (site !== found.site) return otherSite(found.site);
+    const against = isIP(site) === 0 ? await parts.ownName(site) : null;
+    return against === null
+      ? null
+      : fail('site-refused', against, 'log in by the window instead', 'site');
+  }
+
   const checked = (text: string): Result<CheckedPortal> => succeed({ portal: status(), text });
 
   return {
@@ -198,13 +207,10 @@ export function createPortal(parts: PortalParts): Portal {
     async allowSite(site, minutes, who) {
       const found = standing();
       if (found === null) return nothingToOpen();
-      if (site !== found.site) return otherSite(found.site);
-      const isAddress = isIP(site) !== 0;
-      const against = isAddress ? null : await parts.ownName(site);
-      if (against !== null)
-        return fail('site-refused', against, 'log in by the window instead', 'site');
-      const asked = { by: 'browser' as const, site: isAddress ? '' : site, minutes, who };
-      const begun = await begin(found, asked);
+      const refused = await whyNotAt(site, found);
+      if (refused !== null) return refused;
+      const named = isIP(site) === 0 ? site : '';
+      const begun = await begin(found, { by: 'browser', site: named, minutes, who });
       return begun.ok ? succeed({ url: begun.value.url, site, until: begun.value.until }) : begun;
     },
 

@@ -21,22 +21,26 @@ export function createContestEntry({
 }: Parts): (since: number | null) => void {
   let open: number | null = null;
 
+  function begin(since: number): void {
+    open ??= ledger.openUncounted({
+      class: 'contested',
+      network: network.stay().identity.id,
+      networkLabel: network.label(),
+      reason: "something else changed the system's DNS",
+      who: 'nobody',
+      since,
+    }).id;
+  }
+
+  function end(): void {
+    if (open !== null) ledger.close(open, ledgerEndings['asked-again']);
+    open = null;
+  }
+
   return (since) => {
     try {
-      if (since === null && open !== null) {
-        ledger.close(open, ledgerEndings['asked-again']);
-        open = null;
-      }
-      if (since !== null && open === null) {
-        open = ledger.openUncounted({
-          class: 'contested',
-          network: network.stay().identity.id,
-          networkLabel: network.label(),
-          reason: "something else changed the system's DNS",
-          who: 'nobody',
-          since,
-        }).id;
-      }
+      if (since === null) end();
+      else begin(since);
     } catch (error) {
       health.raise('ledger-unwritable', error instanceof Error ? `${error.message}.` : '');
     }

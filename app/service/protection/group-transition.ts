@@ -59,25 +59,33 @@ export function groupTransition(
 ): GroupTransition {
   const { rules, path, chosenClear, request } = group;
   const { now } = surroundings;
-  if (path.kind === 'offline')
-    return { ...refusing(path), request: request === null ? null : 'drop' };
-  if (chosenClear !== null) {
-    const permission = permit(group, surroundings, { ...chosenClear, until: null });
-    return {
-      ...exposed(permission, surroundings, say('consent-by', { who: chosenClear.who }), path),
-      request: null,
-    };
-  }
-  const consents =
-    rules.policy === 'warn' && request !== null && allowedUntil(request, now) !== null;
+  const drop = request === null ? null : 'drop';
+  if (path.kind === 'offline') return { ...refusing(path), request: drop };
+  if (chosenClear !== null)
+    return { ...exposedByChoice(group, surroundings, chosenClear), request: null };
+  const consents = hasConsent(group, now);
   if (path.kind === 'private')
     return {
       state: { state: 'private', upstream: path.upstream, tls: path.tls },
       permission: null,
-      request: request === null || consents ? null : 'drop',
+      request: consents ? null : drop,
     };
   if (surroundings.portal.found && !consents) return captive(request, now);
   return rules.policy === 'warn' ? warned(group, surroundings) : unasked(group, surroundings);
+}
+
+/** A person allows cleartext here and now. */
+function hasConsent({ rules, request }: GroupFacts, now: number): boolean {
+  return rules.policy === 'warn' && request !== null && allowedUntil(request, now) !== null;
+}
+
+function exposedByChoice(
+  group: GroupFacts,
+  surroundings: GroupSurroundings,
+  chosen: NonNullable<GroupFacts['chosenClear']>,
+): Omit<GroupTransition, 'request'> {
+  const permission = permit(group, surroundings, { ...chosen, until: null });
+  return exposed(permission, surroundings, say('consent-by', { who: chosen.who }), group.path);
 }
 
 /** The policies without a person's answer: refuse and fallback. */

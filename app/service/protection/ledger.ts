@@ -3,13 +3,11 @@
  * packets. Its file is locked while the service runs, so that two services can never share one.
  */
 
-import { chmodSync } from 'node:fs';
-import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import type { ClearClass } from '../../contract/engine-words.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { ledgerEndings } from '../../contract/protection/ledger-words.ts';
-import { makePrivateFolder } from '../base/private-folder.ts';
+import { openPrivateDatabase } from '../base/private-database.ts';
 import { rewrite } from '../base/rewritten-database.ts';
 import { type ExplicitQuery, explicitRows } from './explicit-rows.ts';
 import { columns, prepareTable } from './ledger-schema.ts';
@@ -70,21 +68,11 @@ export function openLedger(
   now: () => number,
   lastCounts: () => ReadonlyMap<number, number> = () => new Map(),
 ): Ledger {
-  makePrivateFolder(dirname(file));
-  const database = new Database(file, { timeout: 0 });
-  try {
-    chmodSync(file, 0o600);
-    database.pragma('locking_mode = EXCLUSIVE');
-    database.pragma('journal_mode = WAL');
-    database.pragma('synchronous = FULL');
-    database.pragma('secure_delete = ON');
-    prepareTable(database);
-    lock(database);
-    closeInterrupted(database, now(), lastCounts());
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  const database = openPrivateDatabase(file, (opened) => {
+    prepareTable(opened);
+    lock(opened);
+    closeInterrupted(opened, now(), lastCounts());
+  });
   const listeners = new Set<(changed: LedgerEntry) => void>();
 
   const insert = database.prepare(

@@ -73,16 +73,23 @@ export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
   let settledFor: string | null = null;
 
   async function run(why: string, wanted: Wanted | null): Promise<Result<null>> {
-    let wish = wanted;
-    for (let steps = 0; steps < mostSteps && (wish !== null || !ended); steps++) {
-      const changed = await step(why, wish);
-      if (!changed.ok && wish !== null) return changed;
-      if (!changed.ok || !changed.value) break;
+    if (wanted !== null) {
+      const fulfilled = await step(why, wanted);
+      if (!fulfilled.ok) return fulfilled;
       settledFor = null;
-      wish = null;
     }
+    await followUp(why, wanted === null ? mostSteps : mostSteps - 1);
     settled.tell();
     return succeed(null);
+  }
+
+  /** Takes steps while they change something, so many at most. */
+  async function followUp(why: string, most: number): Promise<void> {
+    for (let steps = 0; steps < most && !ended; steps++) {
+      const changed = await step(why, null);
+      if (!changed.ok || !changed.value) return;
+      settledFor = null;
+    }
   }
 
   /** Resolves to whether anything changed; a failure: the decision could not be applied. */

@@ -272,20 +272,18 @@ test('a login is permitted to whoever began it, here, until its time is over', (
 
 /** No finding, genuine or faked, leads to a permission of class policy, and without a login to none of another class. */
 test('no verdict lowers anything', () => {
-  const paths = [reached, trying, none];
-  const policies = [rules(), warn, fallback];
-  for (const path of paths)
-    for (const policy of policies)
-      for (const request of [null, someConsentRequest()])
-        for (const exposures of [[], [entry()]])
-          for (const portal of [
-            found,
-            { ...noPortal, looking: true },
-            { ...found, looking: true },
-          ]) {
-            const plain = facts({ groups: [group({ path, rules: policy, request })], exposures });
-            const without = transition(plain).permissions;
-            const given = transition({ ...plain, portal }).permissions;
-            expect(without).toEqual(expect.arrayContaining(given));
-          }
+  const groups = [reached, trying, none].flatMap((path) =>
+    [rules(), warn, fallback].flatMap((policy) =>
+      [null, someConsentRequest()].map((request) => group({ path, rules: policy, request })),
+    ),
+  );
+  const verdicts = [found, { ...noPortal, looking: true }, { ...found, looking: true }];
+  for (const one of groups)
+    for (const exposures of [[], [entry()]])
+      for (const portal of verdicts) {
+        const plain = facts({ groups: [one], exposures });
+        const without = transition(plain).permissions;
+        const given = transition({ ...plain, portal }).permissions;
+        expect(without).toEqual(expect.arrayContaining(given));
+      }
 });

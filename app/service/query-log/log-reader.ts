@@ -5,9 +5,10 @@
 import type { Writable } from 'node:stream';
 import Database from 'better-sqlite3';
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
+import { messageOf } from '../base/errno-words.ts';
 import { isUnusable } from './log-file.ts';
 import type { FromReader, JobKind, JobProgress, ReaderJobs, ToReader } from './log-messages.ts';
-import { logUnavailable, sayError } from './log-unavailable.ts';
+import { logUnavailable } from './log-unavailable.ts';
 import { Pouring, pieceOctets } from './pour-export.ts';
 import { type ExportRequest, exportPieces } from './search/export-piece.ts';
 import type { HistogramStep } from './search/histogram.ts';
@@ -49,7 +50,7 @@ export class LogReader {
     try {
       await this.#run(job, work, request);
     } catch (error) {
-      this.#around.send({ job, error: sayError(error), fileAtFault: isUnusable(error) });
+      this.#around.send({ job, error: messageOf(error), fileAtFault: isUnusable(error) });
     } finally {
       this.#running.delete(job);
     }
@@ -63,7 +64,7 @@ export class LogReader {
       this.#around.send({ job, poured: true });
     } catch (error) {
       await pouring.fail(logUnavailable('The history could not be read', error));
-      this.#around.send({ job, error: sayError(error), fileAtFault: isUnusable(error) });
+      this.#around.send({ job, error: messageOf(error), fileAtFault: isUnusable(error) });
     }
   }
 

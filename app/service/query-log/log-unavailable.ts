@@ -1,15 +1,12 @@
 import type { Failure } from '../../contract/errors.ts';
+import { messageOf } from '../base/errno-words.ts';
 
 /** The failure that a person reads when the query log can't be read. */
 export function logUnavailable(what: string, error: unknown): Failure {
   return {
     code: 'log-unavailable',
-    message: `${what}: ${sayError(error)}.`,
+    message: `${what}: ${messageOf(error)}.`,
     remedy: 'See "sotto status" for what is wrong with the history. DNS is not affected.',
     subject: null,
   };
-}
-
-export function sayError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

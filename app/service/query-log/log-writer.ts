@@ -87,7 +87,10 @@ export class LogWriter {
     for (const event of records) this.#tally.add(event);
     const events = records.map((event) => this.#asKept(event));
     if (this.following && events.length > 0) this.#around.onLive(events.map(presentEvent));
-    if (this.#settings.mode === 'off' || events.length === 0) return;
+    if (this.#settings.mode !== 'off' && events.length > 0) this.#keep(events);
+  }
+
+  #keep(events: EventRecord[]): void {
     if (this.#stopped) this.#lost += events.length;
     else if (!this.#attempt((store) => this.#write(store, events))) this.#unwritten = events;
     else {

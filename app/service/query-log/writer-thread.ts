@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 import type { QuestionTally } from '../../contract/status/service-stats.ts';
+import { messageOf } from '../base/errno-words.ts';
 import { RestAfterBurst } from '../base/give-back-memory.ts';
 import { countRecords } from './event-record.ts';
 import type {
@@ -130,7 +131,7 @@ export class WriterThread {
     this.#worker = worker;
     let trouble = 'its writer ended';
     worker.on('error', (error) => {
-      trouble = error instanceof Error ? error.message : String(error);
+      trouble = messageOf(error);
     });
     worker.on('exit', () => {
       this.#ended(trouble);

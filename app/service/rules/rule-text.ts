@@ -55,17 +55,24 @@ function readLines(text: string): Result<BypassRule[]> {
   const rules: BypassRule[] = [];
   const errors: string[] = [];
   for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
-    const [suffix, ...words] = line.replace(/#.*$/s, '').trim().split(/\s+/);
-    if (suffix === undefined || suffix === '') continue;
-    const isMeant = words.at(-1) === meant;
-    const to = isMeant ? words.slice(0, -1) : words;
-    const checked = bypassRule.safeParse({ suffix, to, ...(isMeant ? { downgrade: true } : {}) });
-    if (checked.success) rules.push(checked.data);
-    else if (to.length === 0) errors.push(`line ${index + 1}: no resolver stands after the names`);
-    else
-      errors.push(...readIssues(checked.error).map(({ reason }) => `line ${index + 1}: ${reason}`));
+    const [suffix = '', ...words] = line.replace(/#.*$/s, '').trim().split(/\s+/);
+    if (suffix === '') continue;
+    const read = readRule(suffix, words);
+    if (Array.isArray(read)) errors.push(...read.map((reason) => `line ${index + 1}: ${reason}`));
+    else rules.push(read);
   }
   return errors.length > 0 ? refused(errors) : succeed(rules);
+}
+
+/** The rule, or why the line is none. */
+function readRule(suffix: string, words: readonly string[]): BypassRule | string[] {
+  const isMeant = words.at(-1) === meant;
+  const to = isMeant ? words.slice(0, -1) : words;
+  const checked = bypassRule.safeParse({ suffix, to, ...(isMeant ? { downgrade: true } : {}) });
+  if (checked.success) return checked.data;
+  return to.length === 0
+    ? ['no resolver stands after the names']
+    : readIssues(checked.error).map(({ reason }) => reason);
 }
 
 function refused(errors: readonly string[]): Result<never> {

@@ -108,11 +108,26 @@ function networkResolvers({ snapshot, identity, settings, servers }: RuleSurroun
 function stateOf(
   claim: Claimed,
   taken: ReadonlySet<string>,
+  around: RuleSurroundings,
+): NameClaim['state'] {
+  return stateOfSuffix(claim.suffix, taken, around.settings) ?? stateByAnswer(claim, around);
+}
+
+/** Null: it may be learned. */
+function stateOfSuffix(
+  suffix: string,
+  taken: ReadonlySet<string>,
+  settings: RuleSurroundings['settings'],
+): NameClaim['state'] | null {
+  if (tooWide(suffix) !== null || readRuleNames(suffix) === null) return 'too-wide';
+  if (taken.has(suffix) || touchesGroup(suffix, settings.groups)) return 'overruled';
+  return settings.learnRules === 'off' ? 'ignored' : null;
+}
+
+function stateByAnswer(
+  claim: Claimed,
   { settings, identity, confirmed, answerTo }: RuleSurroundings,
 ): NameClaim['state'] {
-  if (tooWide(claim.suffix) !== null || readRuleNames(claim.suffix) === null) return 'too-wide';
-  if (taken.has(claim.suffix) || touchesGroup(claim.suffix, settings.groups)) return 'overruled';
-  if (settings.learnRules === 'off') return 'ignored';
   const answer = answerTo(claim);
   if (answer?.believe === false) return 'refused';
   if (claim.vpn) return settings.learnRules === 'vpn' || answer !== null ? 'believed' : 'open';

@@ -94,27 +94,34 @@ export function createSettingsEditor({
       journal.note('change-refused', { setting: key, because: refused.failure.code, role });
       return refused;
     }
-    if (next !== found) {
-      const adopted = await adopt(effective);
-      if (!adopted.ok) return adopted;
-      const written = writeOver(settingsFile, found, next);
-      if (!written.ok) {
-        await adopt(before);
-        return written;
-      }
-      store.reload(next);
-      keep();
-    }
-    const previous = userValue(meant, key);
+    const stored =
+      next === found ? succeed(null) : await adoptAndWrite(before, effective, found, next);
+    if (!stored.ok) return stored;
     return succeed({
       key,
-      previous: {
-        set: previous !== undefined,
-        value: (previous ?? null) as EffectiveSetting['value'],
-      },
+      previous: previousOf(userValue(meant, key)),
       setting: describeSetting(key, effective),
       revision: revisionOf(next),
     });
+  }
+
+  /** Brings `effective` into force and writes its text; where that fails, `before` is in force again. */
+  async function adoptAndWrite(
+    before: EffectiveSettings,
+    effective: EffectiveSettings,
+    found: Text,
+    next: string,
+  ): Promise<Result<null>> {
+    const adopted = await adopt(effective);
+    if (!adopted.ok) return adopted;
+    const written = writeOver(settingsFile, found, next);
+    if (!written.ok) {
+      await adopt(before);
+      return written;
+    }
+    store.reload(next);
+    keep();
+    return succeed(null);
   }
 
   async function editNow({ key, value, ifRevision, role }: WantedEdit) {
@@ -223,6 +230,10 @@ function inOwnWords(values: FlatSettings, key: SettingKey, own: unknown): FlatSe
   const isEmpty = own === undefined || (Array.isArray(own) && own.length === 0);
   const usable = !isEmpty && settingDeclarations[key].schema.safeParse(own).success;
   return usable ? { ...values, [key]: own } : values;
+}
+
+function previousOf(value: unknown): SettingChange['previous'] {
+  return { set: value !== undefined, value: (value ?? null) as EffectiveSetting['value'] };
 }
 
 function nothingVanished(): Result<never> {

@@ -65,6 +65,10 @@ export function openSettings(
     certificates: said.certificates,
   });
 
+  /** While settings.json has an error, its last content is in force, under the present policies. */
+  const underPresentPolicies = (last: LoadedSettings['said']) =>
+    loadSettings({ ...given, last, settingsText: last.settings ?? '{}' });
+
   return {
     problems: [],
     store: {
@@ -79,11 +83,7 @@ export function openSettings(
         vanished = loaded.vanished;
         report(loaded, health);
         onRead(loaded);
-        // While settings.json has an error, its last content is in force, under the present policies.
-        const next =
-          loaded.effective !== null
-            ? loaded
-            : loadSettings({ ...given, last, settingsText: last.settings ?? '{}' });
+        const next = loaded.effective !== null ? loaded : underPresentPolicies(last);
         said = {
           settings: loaded.effective === null ? last.settings : loaded.said.settings,
           policies: loaded.said.policies,

@@ -76,11 +76,14 @@ function parse(file: string, content: string, least: string): ParsedText {
 
 type Duplicate = (path: Path, first: Node, second: Node) => void;
 
-/** Keys are defined, not assigned: "__proto__" is a field like any other, and an unknown one. */
 function toValue(node: Node, path: Path, duplicate: Duplicate): unknown {
   if (node.type === 'array')
     return (node.children ?? []).map((child, index) => toValue(child, [...path, index], duplicate));
-  if (node.type !== 'object') return node.value;
+  return node.type === 'object' ? toObject(node, path, duplicate) : node.value;
+}
+
+/** Keys are defined, not assigned: "__proto__" is a field like any other, and an unknown one. */
+function toObject(node: Node, path: Path, duplicate: Duplicate): object {
   const object = {};
   const seen = new Map<string, Node>();
   for (const { children } of node.children ?? []) {

@@ -39,11 +39,7 @@ export function soundPolicies(
     const blamed = new Set(unsound.map(({ entry }) => entry));
     if (isFirst) problems.push(...[...blamed].flatMap((entry) => tell(unsound, entry)));
     const newOnes = newAmong(blamed, policies, wordsBefore);
-    // An entry that is blamed but not new fitted before: another new entry conflicts with it, or one that it needs is missing.
-    const changed =
-      newOnes.size === 0 && !isAllBefore
-        ? asBefore(policies, wordsBefore)
-        : givingWay(policies, newOnes.size === 0 ? blamed : newOnes, wordsBefore);
+    const changed = withoutNews(policies, blamed, newOnes, isAllBefore, wordsBefore);
     isAllBefore ||= newOnes.size === 0;
     policies = changed.policies;
     unread.push(...changed.dropped.filter(({ entry }) => entry.lock).map(({ file }) => file));
@@ -56,6 +52,18 @@ interface Changed {
   policies: PolicyFile[];
   /** entries without any replacement */
   dropped: { file: string; entry: PolicyEntry }[];
+}
+
+/** An entry that is blamed but not new fitted before: another new entry conflicts with it, or one that it needs is missing. */
+function withoutNews(
+  policies: readonly PolicyFile[],
+  blamed: ReadonlySet<PolicyEntry>,
+  newOnes: ReadonlySet<PolicyEntry>,
+  isAllBefore: boolean,
+  wordsBefore: WordsBefore,
+): Changed {
+  if (newOnes.size > 0) return givingWay(policies, newOnes, wordsBefore);
+  return isAllBefore ? givingWay(policies, blamed, wordsBefore) : asBefore(policies, wordsBefore);
 }
 
 /** Replaces these by their last content, or by nothing. */

@@ -35,8 +35,8 @@ export function helperAt(socket: string = helperSocketInUse()): Helper {
         const said = await exchangeLine(socket, JSON.stringify(request));
         hasAnswered ||= said.line !== null;
         if (said.line !== null) return read(said.line);
-        if (!hasAnswered || !said.died || performance.now() > giveUp)
-          return said.code === undefined ? silent(said.why) : unreachable(socket, said.code);
+        const mayComeBack = hasAnswered && said.died && performance.now() <= giveUp;
+        if (!mayComeBack) return unanswered(socket, said);
         await pause(tryEveryMs);
       }
     },
@@ -49,6 +49,10 @@ function read(line: string): Result<HelperAnswer> {
   if ('ok' in reply.data) return succeed(reply.data.ok);
   const { message, remedy, code } = reply.data.failed;
   return fail('helper-refused', message, remedy, code);
+}
+
+function unanswered(socket: string, { code, why }: { code?: string | undefined; why: string }) {
+  return code === undefined ? silent(why) : unreachable(socket, code);
 }
 
 /** The socket can't be opened, or the helper closed it when it saw the peer's user. */

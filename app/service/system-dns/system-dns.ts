@@ -18,7 +18,7 @@ import { type Decision, type DecisionFacts, decide, type Seen, serversFor } from
 import { Defence, type DefenceParts, type Wish } from './defence.ts';
 import { LinkChooser, searchIn } from './links-to-take.ts';
 import type { Holding, Mechanism, ServerAddress } from './mechanism.ts';
-import { type Held, planOf, stands } from './plan.ts';
+import { type Held, type Plan, planOf, stands } from './plan.ts';
 
 export interface SystemDnsParts extends DefenceParts {
   /** in order of preference; empty where we know none for this system */
@@ -129,7 +129,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
     const chosen = chooser.choose(snapshot, now());
     const wanted = parts.wanted();
     const facts = { ...wanted, links: chosen.links, search: searchIn(snapshot.links), ending };
-    if (chosen.askAgainAt !== null) lookAgainAt = Math.min(lookAgainAt, chosen.askAgainAt);
+    lookAgainBy(chosen.askAgainAt);
     if (isDeepStrictEqual(facts, settledFor)) return;
     settledFor = facts;
     const wish = wishOf(wanted);
@@ -141,11 +141,18 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
     const done = await bringAbout(decision);
     await readHoldings();
     const defended = await defence.settle(wish);
-    const both = done.ok ? defended : done;
-    if (both.ok) settled();
-    else failed(both.failure, true);
-    const ahead = [defence.retakeAt(), defence.lateAt(), defence.calmAt()];
-    lookAgainAt = Math.min(lookAgainAt, ...ahead.filter((at) => at !== null));
+    conclude(done.ok ? defended : done);
+    lookAgainBy(defence.retakeAt(), defence.lateAt(), defence.calmAt());
+  }
+
+  /** At the first of these moments, or sooner; null: there is no such moment. */
+  function lookAgainBy(...moments: (number | null)[]): void {
+    lookAgainAt = Math.min(lookAgainAt, ...moments.filter((at) => at !== null));
+  }
+
+  function conclude(done: Result<null>): void {
+    if (done.ok) settled();
+    else failed(done.failure, true);
   }
 
   /** What goes past us is rejected before any slower step. */
@@ -204,11 +211,18 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
   async function bringAbout(decided: Decision): Promise<Result<null>> {
     if (decided.kind === 'wait') return { ok: false, failure: decided.failure };
     const plan = planOf(held, decided);
+    return isDue(plan) ? await change(plan, serversIn(decided)) : succeed(null);
+  }
+
+  function isDue({ giveBack, take }: Plan): boolean {
+    return giveBack.length > 0 || (take.length > 0 && defence.mayRetake());
+  }
+
+  async function change(plan: Plan, servers: readonly ServerAddress[]): Promise<Result<null>> {
     const takes = plan.take.length > 0;
-    if (plan.giveBack.length === 0 && !(takes && defence.mayRetake())) return succeed(null);
     if (takes) parts.tellTaken(true);
-    if (!ending) lookAgainAt = Math.min(lookAgainAt, now() + recheckMs);
-    const done = await carryOut(plan, decided.kind === 'take' ? decided.servers : [], named);
+    lookAgainBy(ending ? null : now() + recheckMs);
+    const done = await carryOut(plan, servers, named);
     if (done.ok && takes) defence.told();
     return done;
   }
@@ -328,6 +342,10 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
       clearTimeout(timer);
     },
   };
+}
+
+function serversIn(decided: Decision): readonly ServerAddress[] {
+  return decided.kind === 'take' ? decided.servers : [];
 }
 
 function heldLink({ link, servers, before }: Held): HeldLink {

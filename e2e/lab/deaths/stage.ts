@@ -182,9 +182,18 @@ export class Stage {
       return signal(this.#service(), 'SIGUSR2');
     }
     if (victim === 'reader' || victim === 'all') await this.cli('log', '--limit', '1');
+    const victims = this.#processesOf(victim);
+    const times = timesUntilDeath(victim, how);
+    for (let time = 0; time < times; time++) {
+      for (const pid of victims) signal(pid, how as NodeJS.Signals);
+      if (time < times - 1) await pause(betweenMs);
+    }
+  }
+
+  #processesOf(victim: Exclude<Death['victim'], 'engine' | 'inside'>): (number | null)[] {
     const service = this.#service();
     const reader = childrenOf(service).at(-1) ?? null;
-    const victims = {
+    return {
       service: [service],
       guardian: [this.#guardianPid()],
       both: [this.#guardianPid(), service],
@@ -193,13 +202,6 @@ export class Stage {
       // SIGUSR1 ends a guardian, and must open no debugger in the others
       all: [service, reader],
     }[victim];
-    // Rust's runtime takes the first of these signals for a stack overflow, and waits for a second one.
-    const isRust = victim === 'guardian' || victim === 'helper';
-    const times = isRust && ['SIGSEGV', 'SIGBUS'].includes(how) ? 2 : 1;
-    for (let time = 0; time < times; time++) {
-      for (const pid of victims) signal(pid, how as NodeJS.Signals);
-      if (time < times - 1) await pause(betweenMs);
-    }
   }
 
   /** How many helpers have listened, one after the other. */
@@ -275,6 +277,12 @@ export class Stage {
   #service(): number | null {
     return childrenOf(this.#guardianPid()).at(-1) ?? null;
   }
+}
+
+/** Rust's runtime takes the first of these for a stack that has overflown, and waits for the second. */
+function timesUntilDeath(victim: Death['victim'], signalName: string): number {
+  const isRust = victim === 'guardian' || victim === 'helper';
+  return isRust && ['SIGSEGV', 'SIGBUS'].includes(signalName) ? 2 : 1;
 }
 
 function childrenOf(pid: number | null): number[] {

@@ -3,7 +3,7 @@
  * responses again.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { MechanismName, Trial } from './plan.ts';
+import type { Death, MechanismName, Trial } from './plan.ts';
 import type { Stage } from './stage.ts';
 
 export interface Attempt extends Trial {
@@ -30,24 +30,18 @@ const unharmed: readonly string[] = ['reader', 'all', 'helper'];
 const watchedMs = 1000;
 
 export async function attempt(stage: Stage, trial: Trial): Promise<Attempt> {
-  const { starts, helperStarts } = stage;
+  const { starts } = stage;
   const first = stage.asked;
   const struckAt = performance.now();
   const wrong: string[] = [];
   let readyMs: number | null = null;
   try {
-    await stage.strike(trial.death);
-    const lives = unharmed.includes(trial.death.victim) || trial.death.how.startsWith('worker');
-    if (lives) await pause(watchedMs);
-    else {
-      await stage.ready(starts + 1);
-      readyMs = Math.round(performance.now() - struckAt);
-    }
-    if (trial.death.victim === 'helper') await stage.helperStarted(helperStarts + 1);
+    readyMs = await strike(stage, trial.death);
     await stage.answered(5);
-    if (lives && stage.starts !== starts) wrong.push('the service was started again');
+    if (livesOn(trial.death) && stage.starts !== starts)
+      wrong.push('the service was started again');
     if (!(await stage.isOurs())) wrong.push('system DNS is not with us');
-    const ports = trial.death.how === 'SIGUSR1' ? await stage.otherPorts() : [];
+    const ports = await portsOpened(stage, trial.death);
     if (ports.length > 0) wrong.push(`a port is open: ${ports.join()}`);
   } catch (error) {
     wrong.push((error as Error).message);
@@ -68,6 +62,29 @@ export async function attempt(stage: Stage, trial: Trial): Promise<Attempt> {
     tookMs,
     wrong: wrong.length === 0 ? null : wrong.join('; '),
   };
+}
+
+/** Returns the milliseconds until the next service said that it is ready; null: it lives on, and was watched for a while. */
+async function strike(stage: Stage, death: Death): Promise<number | null> {
+  const { starts, helperStarts } = stage;
+  const struckAt = performance.now();
+  await stage.strike(death);
+  if (livesOn(death)) {
+    await pause(watchedMs);
+    if (death.victim === 'helper') await stage.helperStarted(helperStarts + 1);
+    return null;
+  }
+  await stage.ready(starts + 1);
+  return Math.round(performance.now() - struckAt);
+}
+
+/** SIGUSR1 may open a debugger's port. */
+async function portsOpened(stage: Stage, { how }: Death): Promise<string[]> {
+  return how === 'SIGUSR1' ? await stage.otherPorts() : [];
+}
+
+function livesOn({ victim, how }: Death): boolean {
+  return unharmed.includes(victim) || how.startsWith('worker');
 }
 
 /** After the death of a guardian there is a new one, which has not counted the earlier deaths. */

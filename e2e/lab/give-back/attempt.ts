@@ -98,16 +98,18 @@ async function missingOfOutage(stage: Stage, { during, policy }: Trial): Promise
 
 /** No process responds at our address; only the helper is left, or was started again. */
 async function missingOfOrphans(stage: Stage, { during, policy }: Trial): Promise<string> {
-  if (during === 'take' && (await stage.journalIsEmpty())) {
-    const untouched = await missingToBeUntouched(stage);
-    if (untouched === '' && !(await stage.orphanEntry())) return '';
-  }
+  if (during === 'take' && (await wasNeverTaken(stage))) return '';
   if (policy === 'refuse') {
     if (!stage.helperSaid('policy keeps it')) return 'the helper has not decided';
     return (await stage.isOurs()) ? '' : 'the link is not ours';
   }
   if (!(await stage.orphanEntry())) return 'no entry for nobody being there';
   return await missingToBeUntouched(stage);
+}
+
+async function wasNeverTaken(stage: Stage): Promise<boolean> {
+  if (!(await stage.journalIsEmpty())) return false;
+  return (await missingToBeUntouched(stage)) === '' && !(await stage.orphanEntry());
 }
 
 async function missingToBeUntouched(stage: Stage): Promise<string> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { compile } from '../../../bench/compiler.ts';
 import { workshop } from '../../../bench/places.ts';
 import { whyNoLab } from '../../rig/available.ts';
+import { endCommand } from '../../rig/end-command.ts';
 import { measuredFile, tables } from '../../rig/keep-measurement.ts';
 import { figures } from './figures.ts';
 import { readOptions, usage } from './options.ts';
@@ -18,17 +19,17 @@ import { measureAll } from './rounds.ts';
 const ids = { figures: figures.map(({ id }) => id), programs: programs.map(({ id }) => id) };
 const help = usage(ids.figures, ids.programs);
 const options = readOptions(process.argv.slice(2), ids.figures, ids.programs);
-if (options === null) stop(help, 0);
-if (typeof options === 'string') stop(`lab:latency: ${options}\n\n${help}`, 2);
+if (options === null) endCommand(help, 0);
+if (typeof options === 'string') endCommand(`lab:latency: ${options}\n\n${help}`, 2);
 const folder = options.out ?? (options.complete ? tables : join(workshop, 'latency'));
 const figuresFile = folder === tables ? measuredFile('latency') : join(folder, 'latency.json');
 if (options.render) {
-  if (!existsSync(figuresFile)) stop(`nothing was measured here yet: no ${figuresFile}`, 1);
+  if (!existsSync(figuresFile)) endCommand(`nothing was measured here yet: no ${figuresFile}`, 1);
   const { facts, results } = await read(figuresFile, figures);
-  stop(`written: ${(await write(folder, figuresFile, facts, results)).join(', ')}`, 0);
+  endCommand(`written: ${(await write(folder, figuresFile, facts, results)).join(', ')}`, 0);
 }
 const reason = whyNoLab() ?? (await compile('paced'));
-if (reason !== null) stop(`can't run here: ${reason}`, 1);
+if (reason !== null) endCommand(`can't run here: ${reason}`, 1);
 
 const wanted = figures.filter(({ id }) => options.only.has(id));
 const available = await provided(programs.filter(({ id }) => options.programs.has(id)));
@@ -63,9 +64,4 @@ async function provided(chosen: readonly Program[]): Promise<Program[]> {
     else console.error(`without ${program.title}: ${missing}`);
   }
   return found;
-}
-
-function stop(words: string, code: number): never {
-  (code === 0 ? console.log : console.error)(words);
-  process.exit(code);
 }

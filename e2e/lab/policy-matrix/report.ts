@@ -1,5 +1,6 @@
 /** The table as Markdown. */
 import { cpus } from 'node:os';
+import { markdownTable } from '../markdown-table.ts';
 import { faults } from './faults.ts';
 import { policies } from './policies.ts';
 import { backWithinMs, type Verdict } from './verdict.ts';
@@ -35,7 +36,7 @@ open, within ${backWithinMs / 1000} s after the fault was removed.
 
 ## Queries in cleartext: captured / in the ledger
 
-${table(
+${markdownTable(
   columns,
   rows(
     verdicts,
@@ -48,7 +49,7 @@ ${table(
 
 In parentheses: after how many milliseconds the last query left in cleartext, where that was after the end.
 
-${table(
+${markdownTable(
   columns,
   rows(
     verdicts,
@@ -59,7 +60,7 @@ ${table(
 
 ## What became of the queries: response / SERVFAIL / lost
 
-${table(
+${markdownTable(
   columns,
   rows(verdicts, ({ answered, servfail, lost }) => `${answered} / ${servfail} / ${lost}`),
 )}
@@ -71,7 +72,7 @@ ${faults.map(({ name, about }) => `* **${name}**: ${about}.`).join('\n')}
 Where the service was killed or stopped, "private" above counts from the end of the fault, and this table from the signal
 until the service that took its place reported its state (milliseconds):
 
-${table(
+${markdownTable(
   columns,
   rows(verdicts, ({ restoredAfterMs }) => String(restoredAfterMs ?? '')).filter((row) =>
     row.slice(1).some(Boolean),
@@ -88,9 +89,4 @@ function rows(verdicts: readonly Verdict[], show: (verdict: Verdict) => string):
       return one === undefined ? '' : show(one);
     }),
   ]);
-}
-
-function table(columns: string[], body: string[][]): string {
-  const lines = [columns, columns.map((_, index) => (index === 0 ? '---' : '--:')), ...body];
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

@@ -6,6 +6,7 @@
 
 import { parseArgs } from 'node:util';
 import { whyNoLab } from '../../rig/available.ts';
+import { endCommand } from '../../rig/end-command.ts';
 import { keepMeasurement } from '../../rig/keep-measurement.ts';
 import { Lab } from '../../rig/lab.ts';
 import { makeIdentities } from './identities.ts';
@@ -22,11 +23,11 @@ Exit codes: 0 every cell is as it must be, 1 one is not, 2 wrong usage.`;
 
 const { only, atOnce, shallWrite } = readArguments();
 const reason = whyNoLab();
-if (reason !== null) stop(`can't run here: ${reason}`, 1);
+if (reason !== null) endCommand(`can't run here: ${reason}`, 1);
 const cells = allCells.filter(({ policy, fault }) =>
   `${policy.name} × ${fault.name}`.includes(only),
 );
-if (cells.length === 0) stop(`--only ${only}: no such cell`, 2);
+if (cells.length === 0) endCommand(`--only ${only}: no such cell`, 2);
 
 const lab = new Lab();
 await lab.open();
@@ -64,7 +65,7 @@ function readArguments() {
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
-    if (values.help) stop(usage, 0);
+    if (values.help) endCommand(usage, 0);
     const atOnce = Number(values['at-once']);
     if (!Number.isInteger(atOnce) || atOnce < 1)
       throw new Error(`--at-once ${values['at-once']}: give a whole number, 1 or more`);
@@ -72,11 +73,6 @@ function readArguments() {
       throw new Error('--write with --only would write half a table; leave one of them away');
     return { only: values.only, atOnce, shallWrite: values.write };
   } catch (error) {
-    return stop(`lab:policy: ${(error as Error).message}\n${usage}`, 2);
+    return endCommand(`lab:policy: ${(error as Error).message}\n${usage}`, 2);
   }
-}
-
-function stop(words: string, code: number): never {
-  (code === 0 ? console.log : console.error)(words);
-  process.exit(code);
 }

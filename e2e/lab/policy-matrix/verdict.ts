@@ -71,10 +71,7 @@ function problemsOf({ policy, fault }: Cell, observed: Observed, figures: Figure
   const hung = observed.questions.filter(
     (one) => one.rcode === null && !mayBeLost(one, fault.strike, observed),
   );
-  const died = fault.strike !== undefined && fault.strike !== 'hold';
-  // After a signal it has time to close what is open.
-  const ending = fault.strike === 'terminate' ? 'the service stopped' : 'interrupted';
-  const ended = observed.ledger.some(({ closed }) => closed === ending);
+  const unsaid = missingEnding(fault.strike, observed);
   const rules: [broken: boolean, words: string][] = [
     [captured !== ledger, `${captured} queries captured in cleartext, ${ledger} in the ledger`],
     [!speaks && captured > 0, `${captured} queries left in cleartext, none was allowed`],
@@ -84,7 +81,7 @@ function problemsOf({ policy, fault }: Cell, observed: Observed, figures: Figure
     [overrun > instantMs, `in cleartext ${Math.round(overrun)} ms after the permission had ended`],
     [observed.ledger.some(({ closed }) => closed === null), 'an entry of the ledger is still open'],
     [fault.staysPrivate === true && observed.states.some(isTrouble), 'not private throughout'],
-    [speaks && died && !ended, `no entry says: ${ending}`],
+    [speaks && unsaid !== null, `no entry says: ${unsaid}`],
     [(privateAfterMs ?? 0) > backWithinMs, `private only after ${privateAfterMs} ms`],
     [
       (lastClearAfterMs ?? 0) > backWithinMs,
@@ -93,6 +90,14 @@ function problemsOf({ policy, fault }: Cell, observed: Observed, figures: Figure
     [hung.length > 0, `${hung.length} questions hung without an answer`],
   ];
   return rules.flatMap(([broken, words]) => (broken ? [words] : []));
+}
+
+/** How an entry should say that the service died, where none does; null: one does, or the service lived on. */
+function missingEnding(strike: Strike | undefined, { ledger }: Observed): string | null {
+  if (strike === undefined || strike === 'hold') return null;
+  // A signal leaves it the time to close what is open.
+  const ending = strike === 'terminate' ? 'the service stopped' : 'interrupted';
+  return ledger.some(({ closed }) => closed === ending) ? null : ending;
 }
 
 function inClear({ captured }: Observed): ClearQuestion[] {

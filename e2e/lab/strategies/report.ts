@@ -2,6 +2,7 @@
 
 import { cpus } from 'node:os';
 import { keepMeasurement } from '../../rig/keep-measurement.ts';
+import { markdownTable } from '../markdown-table.ts';
 import { operatorIds } from './operators.ts';
 import { type Judged, type Observed, problemsOf } from './trial.ts';
 
@@ -84,7 +85,7 @@ function section({ strategy, roundTripMs, situations }: Observed): string {
 
 ${promises[strategy]}
 
-${table(['situation', 'asked', ...heads, 'moved', 'lost', 'late'], rows)}`;
+${markdownTable(['situation', 'asked', ...heads, 'moved', 'lost', 'late'], rows)}`;
 }
 
 function shown(heard: number, taken: number): string {
@@ -97,9 +98,4 @@ function answers({ answeredBy }: Judged['heard'], id: string): number {
 
 function perOperator<T>(of: (id: (typeof operatorIds)[number]) => T) {
   return Object.fromEntries(operatorIds.map((id) => [id, of(id)]));
-}
-
-function table(columns: string[], body: string[][]): string {
-  const lines = [columns, columns.map((_, index) => (index === 0 ? '---' : '--:')), ...body];
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

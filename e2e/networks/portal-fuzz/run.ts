@@ -8,6 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { root } from '../../../build/places.mjs';
+import { endCommand } from '../../rig/end-command.ts';
 import { keepMeasurement } from '../../rig/keep-measurement.ts';
 import { asItMustBe, lookAfterwards } from './afterwards.ts';
 import { runCampaign, whatIsWrong } from './campaign.ts';
@@ -63,7 +64,7 @@ function read() {
       help: { type: 'boolean', short: 'h', default: false },
     } as const;
     const { values } = parseArgs({ options });
-    if (values.help) return end(usage, 0);
+    if (values.help) return endCommand(usage, 0);
     const whole = (name: 'exchanges' | 'seed' | 'lanes') => {
       const number = Number(values[name]);
       if (!Number.isInteger(number) || number < 1)
@@ -77,11 +78,6 @@ function read() {
       write: values.write,
     };
   } catch (error) {
-    return end(`${(error as Error).message}\n\n${usage}`, 2);
+    return endCommand(`${(error as Error).message}\n\n${usage}`, 2);
   }
-}
-
-function end(words: string, code: number): never {
-  (code === 0 ? console.log : console.error)(words);
-  process.exit(code);
 }

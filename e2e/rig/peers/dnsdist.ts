@@ -8,6 +8,7 @@ import { parse, question, rcodes } from '../message.ts';
 import { freePort } from '../ports.ts';
 import { Program } from '../process.ts';
 import { askUdp, type Endpoint } from '../raw-client.ts';
+import { SecurePeer } from './secure-peer.ts';
 
 interface DnsdistOptions {
   identity: Identity;
@@ -16,11 +17,8 @@ interface DnsdistOptions {
   probe: string;
 }
 
-export class Dnsdist {
-  readonly plain: Endpoint;
-  readonly tls: Endpoint;
+export class Dnsdist extends SecurePeer {
   readonly #metrics: string;
-  readonly #program: Program;
 
   static async start(lab: Lab, options: DnsdistOptions): Promise<Dnsdist> {
     const plain = { address: '127.0.0.1', port: await freePort() };
@@ -45,10 +43,8 @@ export class Dnsdist {
   }
 
   private constructor(plain: Endpoint, tls: Endpoint, metrics: string, program: Program) {
-    this.plain = plain;
-    this.tls = tls;
+    super(plain, tls, program);
     this.#metrics = metrics;
-    this.#program = program;
   }
 
   /** A counter of the TLS listener, such as `dnsdist_frontend_tlsresumptions`. */
@@ -60,14 +56,6 @@ export class Dnsdist {
       .find((line) => line.startsWith(`${name}{`) && line.includes(listener));
     if (found === undefined) throw new Error(`dnsdist has no counter ${name} for ${listener}`);
     return Number(found.slice(found.lastIndexOf(' ')));
-  }
-
-  async stop(): Promise<void> {
-    await this.#program.stop();
-  }
-
-  transcript(): string {
-    return this.#program.transcript();
   }
 }
 

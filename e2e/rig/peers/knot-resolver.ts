@@ -8,6 +8,7 @@ import { parse, question, rcodes } from '../message.ts';
 import { freePort } from '../ports.ts';
 import { Program } from '../process.ts';
 import { askUdp, type Endpoint } from '../raw-client.ts';
+import { SecurePeer } from './secure-peer.ts';
 
 interface KnotResolverOptions {
   identity: Identity;
@@ -16,11 +17,7 @@ interface KnotResolverOptions {
   probe: string;
 }
 
-export class KnotResolver {
-  readonly plain: Endpoint;
-  readonly tls: Endpoint;
-  readonly #program: Program;
-
+export class KnotResolver extends SecurePeer {
   static async start(lab: Lab, options: KnotResolverOptions): Promise<KnotResolver> {
     const plain = { address: '127.0.0.1', port: await freePort() };
     const tls = { address: '127.0.0.1', port: await freePort() };
@@ -35,20 +32,6 @@ export class KnotResolver {
       return answer.rcode === rcodes.NOERROR;
     });
     return resolver;
-  }
-
-  private constructor(plain: Endpoint, tls: Endpoint, program: Program) {
-    this.plain = plain;
-    this.tls = tls;
-    this.#program = program;
-  }
-
-  async stop(): Promise<void> {
-    await this.#program.stop();
-  }
-
-  transcript(): string {
-    return this.#program.transcript();
   }
 }
 

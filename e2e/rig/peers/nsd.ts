@@ -7,19 +7,16 @@ import type { Lab } from '../lab.ts';
 import { parse, question } from '../message.ts';
 import { freePort } from '../ports.ts';
 import { Program } from '../process.ts';
-import { askUdp, type Endpoint } from '../raw-client.ts';
+import { askUdp } from '../raw-client.ts';
 import type { Zone } from '../zones/zone-file.ts';
+import { SecurePeer } from './secure-peer.ts';
 
 interface NsdOptions {
   zones: Zone[];
   identity?: Identity;
 }
 
-export class Nsd {
-  readonly plain: Endpoint;
-  readonly tls: Endpoint;
-  readonly #program: Program;
-
+export class Nsd extends SecurePeer {
   static async start(lab: Lab, options: NsdOptions): Promise<Nsd> {
     const plain = { address: '127.0.0.1', port: await freePort() };
     const tls = { address: '127.0.0.1', port: await freePort() };
@@ -34,20 +31,6 @@ export class Nsd {
       async () => parse(await askUdp(plain, question(soa, 'SOA'), 500)).rcode === 0,
     );
     return nsd;
-  }
-
-  private constructor(plain: Endpoint, tls: Endpoint, program: Program) {
-    this.plain = plain;
-    this.tls = tls;
-    this.#program = program;
-  }
-
-  async stop(): Promise<void> {
-    await this.#program.stop();
-  }
-
-  transcript(): string {
-    return this.#program.transcript();
   }
 }
 

@@ -8,6 +8,7 @@ import { parse, question, rcodes } from '../message.ts';
 import { freePort } from '../ports.ts';
 import { Program, succeed } from '../process.ts';
 import { askUdp, type Endpoint } from '../raw-client.ts';
+import { SecurePeer } from './secure-peer.ts';
 import { secured, unboundConfiguration, zoneElsewhere } from './unbound-configuration.ts';
 
 interface UnboundOptions {
@@ -20,10 +21,7 @@ interface UnboundOptions {
   ports?: { plain: Endpoint; tls: Endpoint };
 }
 
-export class Unbound {
-  readonly plain: Endpoint;
-  readonly tls: Endpoint;
-  readonly #program: Program;
+export class Unbound extends SecurePeer {
   readonly #configuration: string;
 
   static async start(lab: Lab, options: UnboundOptions): Promise<Unbound> {
@@ -43,9 +41,7 @@ export class Unbound {
   }
 
   private constructor(plain: Endpoint, tls: Endpoint, program: Program, configuration: string) {
-    this.plain = plain;
-    this.tls = tls;
-    this.#program = program;
+    super(plain, tls, program);
     this.#configuration = configuration;
   }
 
@@ -59,14 +55,6 @@ export class Unbound {
     const found = stats.split('\n').find((line) => line.startsWith(`${name}=`));
     if (found === undefined) throw new Error(`unbound has no counter ${name}`);
     return Number(found.slice(name.length + 1));
-  }
-
-  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-    await this.#program.stop(signal);
-  }
-
-  transcript(): string {
-    return this.#program.transcript();
   }
 }
 

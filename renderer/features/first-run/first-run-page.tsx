@@ -1,5 +1,6 @@
 /** Three decisions, one after the other. They are stored after the second; skipping stores nothing. */
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import type { Result } from '../../../app/contract/errors.ts';
 import type { DowngradePolicy } from '../../../app/contract/settings/downgrade-policy.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -29,7 +30,6 @@ export function FirstRunPage() {
 function Steps({ settings }: { settings: KnownSettings }) {
   const { text } = useWords();
   const { session } = useService();
-  const live = useLive();
   const resolvers = useCatalogue()?.filter(({ retired }) => retired === null) ?? null;
   const [upstreams, downgrade] = [settings.setting('upstreams'), settings.setting('downgrade')];
   // As it was at the beginning: the person's first choice must not count as an earlier one.
@@ -47,15 +47,16 @@ function Steps({ settings }: { settings: KnownSettings }) {
     const entry = resolvers?.find(({ id }) => id === resolver);
     if (entry !== undefined && !upstreams?.locked) {
       const { method, params } = editFor(entry, hasOwn);
-      const stored = await session.call(method, params);
-      if (!stored.ok) return refuse(stored.failure);
+      if (!hasWorked(await session.call(method, params))) return false;
     }
-    if (policy !== downgrade?.value && !downgrade?.locked) {
-      const stored = await session.call('settings.set', { key: 'downgrade', value: policy });
-      if (!stored.ok) return refuse(stored.failure);
-    }
+    if (!(await storePolicy())) return false;
     settings.readAgain();
     return true;
+  }
+
+  async function storePolicy(): Promise<boolean> {
+    if (policy === downgrade?.value || downgrade?.locked) return true;
+    return hasWorked(await session.call('settings.set', { key: 'downgrade', value: policy }));
   }
 
   async function leave(how: 'done' | 'skipped'): Promise<void> {
@@ -91,28 +92,50 @@ function Steps({ settings }: { settings: KnownSettings }) {
         <ChoosePolicy setting={downgrade} chosen={policy} onChoose={setPolicy} />
       ) : null}
       {step === 'programs' ? <PointPrograms /> : null}
-      <div className={styles.actions}>
-        <Button variant="main" type="submit" disabled={!live || busy}>
-          {step === 'programs' ? words.finish : words.next}
-        </Button>
-        {step === 'policy' ? (
-          <Button disabled={busy} onClick={() => setStep('upstream')}>
-            {words.back}
-          </Button>
-        ) : null}
-        {step === 'programs' ? null : (
-          <Button variant="quiet" disabled={busy} onClick={() => void leave('skipped')}>
-            {words.skip}
-          </Button>
-        )}
-      </div>
+      <StepButtons
+        step={step}
+        busy={busy}
+        onBack={() => setStep('upstream')}
+        onSkip={() => void leave('skipped')}
+      />
     </form>
   );
 }
 
-function refuse(failure: Parameters<typeof tellFailure>[0]): false {
-  tellFailure(failure);
-  return false;
+interface StepButtonsProps {
+  step: StepName;
+  busy: boolean;
+  onBack(): void;
+  onSkip(): void;
+}
+
+function StepButtons({ step, busy, onBack, onSkip }: StepButtonsProps) {
+  const { text } = useWords();
+  const live = useLive();
+  const words = text.firstRun;
+  return (
+    <div className={styles.actions}>
+      <Button variant="main" type="submit" disabled={!live || busy}>
+        {step === 'programs' ? words.finish : words.next}
+      </Button>
+      {step === 'policy' ? (
+        <Button disabled={busy} onClick={onBack}>
+          {words.back}
+        </Button>
+      ) : null}
+      {step === 'programs' ? null : (
+        <Button variant="quiet" disabled={busy} onClick={onSkip}>
+          {words.skip}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Shows the failure where there is one. */
+function hasWorked(done: Result<unknown>): boolean {
+  if (!done.ok) tellFailure(done.failure);
+  return done.ok;
 }
 
 /** Takes the focus with every step, so that a screen reader reads the new part first. */

@@ -85,11 +85,7 @@ export function HistoryPage() {
         </p>
       )}
       {!isRead ? null : isEmpty ? (
-        typed === '' ? (
-          <AskToTeach />
-        ) : (
-          <EmptyState title={text.history.nothingFits} />
-        )
+        <NoRows filtered={typed !== ''} />
       ) : (
         <RowList
           rows={rows}
@@ -115,6 +111,11 @@ export function HistoryPage() {
       )}
     </div>
   );
+}
+
+function NoRows({ filtered }: { filtered: boolean }) {
+  const { text } = useWords();
+  return filtered ? <EmptyState title={text.history.nothingFits} /> : <AskToTeach />;
 }
 
 function useHistoryActions(toggle: () => void): readonly Action[] {

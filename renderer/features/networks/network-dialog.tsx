@@ -78,11 +78,7 @@ export function NetworkDialog({ network, general, onClose, onDone }: NetworkDial
           )}
         </Field>
         <PolicyChoice policy={policy} general={general} onChoose={setPolicy} />
-        {policy !== null && general !== null && isLooser(policy, general.policy) ? (
-          <p className={styles.looser}>
-            {general.locked ? <Locked by={general.lockedBy} /> : words.looser}
-          </p>
-        ) : null}
+        <Looser policy={policy} general={general} />
         {failure === null ? null : (
           <p className={styles.failure} role="alert">
             <FailureWords failure={failure} />
@@ -91,6 +87,17 @@ export function NetworkDialog({ network, general, onClose, onDone }: NetworkDial
         )}
       </form>
     </Dialog>
+  );
+}
+
+/** Says what it means that the network's policy allows more than the settings do. */
+function Looser({ policy, general }: Omit<PolicyChoiceProps, 'onChoose'>) {
+  const { text } = useWords();
+  if (policy === null || general === null || !isLooser(policy, general.policy)) return null;
+  return (
+    <p className={styles.looser}>
+      {general.locked ? <Locked by={general.lockedBy} /> : text.networks.dialog.looser}
+    </p>
   );
 }
 

@@ -1,6 +1,6 @@
 /** Networks: where this machine is, where it has been, and what may happen there. */
 import { useState } from 'react';
-import type { NetworkEntry } from '../../../app/contract/system/network.ts';
+import type { NetworkDetails, NetworkEntry } from '../../../app/contract/system/network.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -17,9 +17,12 @@ import { called } from './called.ts';
 import { Here } from './here.tsx';
 import { NetworkDialog } from './network-dialog.tsx';
 import { NetworkRow } from './network-row.tsx';
-import { generalPolicy } from './policies.ts';
+import { type GeneralPolicy, generalPolicy } from './policies.ts';
 
-type Opened = { is: 'change' | 'forget'; network: NetworkEntry } | null;
+interface Opened {
+  is: 'change' | 'forget';
+  network: NetworkEntry;
+}
 
 export function NetworksPage() {
   const { text } = useWords();
@@ -29,7 +32,7 @@ export function NetworksPage() {
   const listed = useAsked('network.list', {}, moved);
   const shown = useAsked('network.show', {}, moved);
   const settings = useAsked('settings.effective', {}, moved);
-  const [opened, setOpened] = useState<Opened>(null);
+  const [opened, setOpened] = useState<Opened | null>(null);
   const general = generalPolicy(settings.value?.settings ?? []);
   const networks = listed.value?.networks ?? [];
   const here = networks.find(({ current }) => current) ?? null;
@@ -57,7 +60,7 @@ export function NetworksPage() {
         ) : (
           <Here
             network={here}
-            details={shown.value?.network.id === here.id ? shown.value : null}
+            details={detailsOf(here, shown.value)}
             general={general}
             onChange={() => setOpened({ is: 'change', network: here })}
             onConfirmed={changed}
@@ -80,19 +83,33 @@ export function NetworksPage() {
           </Rows>
         )}
       </Section>
-      {opened?.is === 'change' ? (
-        <NetworkDialog
-          network={opened.network}
+      {opened === null ? null : (
+        <OpenedDialog
+          {...opened}
           general={general}
           onClose={() => setOpened(null)}
           onDone={changed}
         />
-      ) : null}
-      {opened?.is === 'forget' ? (
-        <ForgetDialog network={opened.network} onClose={() => setOpened(null)} onDone={changed} />
-      ) : null}
+      )}
     </PageBody>
   );
+}
+
+function OpenedDialog({
+  is,
+  general,
+  ...props
+}: Opened & ForgetDialogProps & { general: GeneralPolicy | null }) {
+  return is === 'change' ? (
+    <NetworkDialog general={general} {...props} />
+  ) : (
+    <ForgetDialog {...props} />
+  );
+}
+
+/** Null: what was read is about a network before. */
+function detailsOf({ id }: NetworkEntry, read: NetworkDetails | null): NetworkDetails | null {
+  return read?.network.id === id ? read : null;
 }
 
 function Nowhere({ unavailable }: { unavailable: string | null }) {

@@ -1,5 +1,5 @@
 /** What would happen to a name: the engine's own policy answers, without a query to a server. */
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Failure } from '../../../app/contract/errors.ts';
 import type { Explanation } from '../../../app/contract/settings/rule-methods.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
@@ -77,7 +77,7 @@ export function Explain() {
 function Said({ said }: { said: Explanation }) {
   const { text } = useWords();
   const words = text.rules.explain;
-  const { group, clear, cached, rcode, rule, reason, origin } = said;
+  const { clear, rule } = said;
   const sentence = whichSentence(said);
   const isKept = sentence === 'cached' || sentence === 'denied';
   const isBypass = sentence === 'bypass';
@@ -102,45 +102,47 @@ function Said({ said }: { said: Explanation }) {
       <Facts
         of={[
           [words.rule, rule === '' ? words.noRule : <code key="rule">{safe(rule)}</code>],
-          ...learnedFrom(origin, words),
-          ...(reason === ''
-            ? []
-            : ([
-                [
-                  words.why,
-                  <span key="why" lang="en">
-                    {safe(reason)}
-                  </span>,
-                ],
-              ] as const)),
-          ...(rcode === null ? [] : ([[words.rcode, safe(rcode)]] as const)),
+          ...learnedFrom(said, words),
+          ...saidWhy(said, words),
           [words.servers, servers.length === 0 ? words.nobody : servers.join(', ')],
-          ...(group === null
-            ? []
-            : ([[words.group, group.id === '' ? words.defaultGroup : safe(group.id)]] as const)),
-          ...(group === null || group.policy === null
-            ? []
-            : ([[words.policy, words.policies[group.policy]]] as const)),
-          [
-            words.leaves,
-            clear === 'none' ? (
-              words.staysPrivate
-            ) : (
-              <Chip key="clear" tone="exposed">
-                {text.status.open.classes[clear]}
-              </Chip>
-            ),
-          ],
-          [words.kept, words.keptAs[cached ?? 'none']],
+          ...ofGroup(said, words),
+          [words.leaves, <Leaves key="leaves" clear={clear} />],
+          [words.kept, words.keptAs[said.cached ?? 'none']],
         ]}
       />
     </>
   );
 }
 
-type Words = Text['rules']['explain'];
+function Leaves({ clear }: Pick<Explanation, 'clear'>) {
+  const { text } = useWords();
+  if (clear === 'none') return text.rules.explain.staysPrivate;
+  return <Chip tone="exposed">{text.status.open.classes[clear]}</Chip>;
+}
 
-function learnedFrom(origin: Explanation['origin'], words: Words): [string, string][] {
+type Words = Text['rules']['explain'];
+type Fact = [name: string, value: ReactNode];
+
+function saidWhy({ reason, rcode }: Explanation, words: Words): Fact[] {
+  const sentence = (
+    <span key="why" lang="en">
+      {safe(reason)}
+    </span>
+  );
+  return [
+    ...(reason === '' ? [] : [[words.why, sentence] satisfies Fact]),
+    ...(rcode === null ? [] : [[words.rcode, safe(rcode)] satisfies Fact]),
+  ];
+}
+
+function ofGroup({ group }: Explanation, words: Words): Fact[] {
+  if (group === null) return [];
+  const { id, policy } = group;
+  const named: Fact = [words.group, id === '' ? words.defaultGroup : safe(id)];
+  return policy === null ? [named] : [named, [words.policy, words.policies[policy]]];
+}
+
+function learnedFrom({ origin }: Explanation, words: Words): Fact[] {
   return origin?.from === 'link'
     ? [[words.origin, words.fromLink(safe(origin.link), tellers[origin.by])]]
     : [];

@@ -11,6 +11,7 @@ import { Field, Input, TextArea } from '../../components/field.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { useAsked } from '../../state/asked.ts';
 import { useLive, useService } from '../../state/service.ts';
+import type { Text } from '../../text/catalogue.ts';
 import { useWords } from '../../text/use-text.ts';
 import { readResolvers } from './read-resolvers.ts';
 import styles from './rules.module.css';
@@ -41,7 +42,7 @@ export function RuleDialog({ rule, from = null, onClose, onDone }: RuleDialogPro
   const words = text.rules.dialog;
   const { to, wrong } = readResolvers(written);
   const isName = readRuleNames(suffix.trim()) !== null;
-  const toProblem = to.length === 0 ? words.toMissing : wrong && words.toProblem(safe(wrong));
+  const toProblem = problemOfResolvers(to, wrong, words);
 
   async function save(event: FormEvent): Promise<void> {
     event.preventDefault();
@@ -64,19 +65,7 @@ export function RuleDialog({ rule, from = null, onClose, onDone }: RuleDialogPro
     >
       <form id={form} className={styles.form} onSubmit={(event) => void save(event)} noValidate>
         {rule === undefined ? (
-          <Field
-            label={words.suffix}
-            hint={from === null ? words.suffixHint : words.suffixFrom(safe(from))}
-            problem={tried && !isName ? words.suffixProblem : null}
-          >
-            {(attributes) => (
-              <Input
-                {...attributes}
-                value={suffix}
-                onChange={(event) => setSuffix(event.currentTarget.value)}
-              />
-            )}
-          </Field>
+          <SuffixField from={from} suffix={suffix} wrong={tried && !isName} onChange={setSuffix} />
         ) : null}
         <Field label={words.to} hint={words.toHint} problem={tried ? toProblem : null}>
           {(attributes) => (
@@ -99,6 +88,42 @@ export function RuleDialog({ rule, from = null, onClose, onDone }: RuleDialogPro
       </form>
     </Dialog>
   );
+}
+
+interface SuffixFieldProps {
+  from: string | null;
+  suffix: string;
+  wrong: boolean;
+  onChange(suffix: string): void;
+}
+
+function SuffixField({ from, suffix, wrong, onChange }: SuffixFieldProps) {
+  const { text } = useWords();
+  const words = text.rules.dialog;
+  return (
+    <Field
+      label={words.suffix}
+      hint={from === null ? words.suffixHint : words.suffixFrom(safe(from))}
+      problem={wrong ? words.suffixProblem : null}
+    >
+      {(attributes) => (
+        <Input
+          {...attributes}
+          value={suffix}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+function problemOfResolvers(
+  to: readonly string[],
+  wrong: string | null,
+  words: Text['rules']['dialog'],
+): string | null {
+  if (to.length === 0) return words.toMissing;
+  return wrong && words.toProblem(safe(wrong));
 }
 
 function asMeant(rule: BypassRule, downgrade: boolean): BypassRule {

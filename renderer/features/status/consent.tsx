@@ -42,15 +42,18 @@ function useClosedAsk(wanted: boolean): ConsentRequest | null {
     if (!wanted || !live) return;
     let current = true;
     void session.call('ask.list', {}).then((listed) => {
-      const newest = listed.ok ? listed.value.asks[0] : undefined;
-      const canRetry = newest?.state === 'denied' || newest?.state === 'unanswered';
-      if (current) setClosed(canRetry ? newest : null);
+      if (current) setClosed(listed.ok ? newestIfClosed(listed.value.asks) : null);
     });
     return () => {
       current = false;
     };
   }, [session, live, wanted]);
   return wanted ? closed : null;
+}
+
+function newestIfClosed([newest]: readonly ConsentRequest[]): ConsentRequest | null {
+  const isClosed = newest?.state === 'denied' || newest?.state === 'unanswered';
+  return isClosed ? newest : null;
 }
 
 /** The request's health issue says why there is a request, and how to answer it elsewhere. */

@@ -37,13 +37,10 @@ interface UpstreamLineProps {
 
 export function UpstreamLine(props: UpstreamLineProps) {
   const { upstream, configured, toldAt, place, of, editable, drag, onMove, onRemove } = props;
-  const { text, formats } = useWords();
-  const trail = useStore(useService().trail).upstreams.get(upstream.id) ?? [];
   const [edge, setEdge] = useState<Edge | null>(null);
   const [forgetting, setForgetting] = useState(false);
   const test = useTest(upstream.id);
-  const words = text.upstreams;
-  const { id, state, rttMs, transport, group } = upstream;
+  const { id } = upstream;
   const name = safe(id);
   const over = drag.id === null || drag.id === id ? null : edge;
 
@@ -71,21 +68,7 @@ export function UpstreamLine(props: UpstreamLineProps) {
     >
       <Grip id={id} place={place} editable={editable && of > 1} drag={drag} onMove={onMove} />
       <div className={styles.body}>
-        <div className={styles.line}>
-          <h3 className={styles.name}>{name}</h3>
-          {isPrivate(transport) ? null : <Chip tone="exposed">{words.clear}</Chip>}
-          {group === '' ? null : <Chip>{words.group(safe(group))}</Chip>}
-          <span className={styles.how}>{strength(upstream, text)}</span>
-          <span className={styles.latency}>
-            {rttMs === null ? text.status.upstreams.noLatency : formats.latency(rttMs)}
-          </span>
-          <span className={styles.trail}>
-            <Sparkline values={trail} label={text.status.upstreams.trail(name)} />
-          </span>
-          <span className={styles.state} data-state={state}>
-            {standing(upstream, text, formats)}
-          </span>
-        </div>
+        <LineHead upstream={upstream} />
         <UpstreamFacts upstream={upstream} configured={configured} toldAt={toldAt} />
         <LineActions
           name={name}
@@ -101,6 +84,31 @@ export function UpstreamLine(props: UpstreamLineProps) {
       </div>
       {forgetting ? <ForgetDialog id={id} onClose={() => setForgetting(false)} /> : null}
     </li>
+  );
+}
+
+function LineHead({ upstream }: { upstream: UpstreamStatus }) {
+  const { text, formats } = useWords();
+  const trail = useStore(useService().trail).upstreams.get(upstream.id) ?? [];
+  const { id, state, rttMs, transport, group } = upstream;
+  const words = text.upstreams;
+  const name = safe(id);
+  return (
+    <div className={styles.line}>
+      <h3 className={styles.name}>{name}</h3>
+      {isPrivate(transport) ? null : <Chip tone="exposed">{words.clear}</Chip>}
+      {group === '' ? null : <Chip>{words.group(safe(group))}</Chip>}
+      <span className={styles.how}>{strength(upstream, text)}</span>
+      <span className={styles.latency}>
+        {rttMs === null ? text.status.upstreams.noLatency : formats.latency(rttMs)}
+      </span>
+      <span className={styles.trail}>
+        <Sparkline values={trail} label={text.status.upstreams.trail(name)} />
+      </span>
+      <span className={styles.state} data-state={state}>
+        {standing(upstream, text, formats)}
+      </span>
+    </div>
   );
 }
 

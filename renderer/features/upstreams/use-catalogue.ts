@@ -6,30 +6,13 @@ import type {
   MeasuredResolver,
 } from '../../../app/contract/settings/upstream-methods.ts';
 import { tellFailure } from '../../components/failure-words.tsx';
-import { useLive, useService } from '../../state/service.ts';
-import { useStore } from '../../state/store.ts';
+import { useAsked } from '../../state/asked.ts';
+import { useService } from '../../state/service.ts';
+import { useUpstreamsInUse } from './use-settings.ts';
 
 /** null until it is known; which of them are upstreams is read again when the upstreams change. */
 export function useCatalogue(): readonly CatalogueEntry[] | null {
-  const { session, status } = useService();
-  const live = useLive();
-  const inUse =
-    useStore(status)
-      ?.value.upstreams.map(({ id }) => id)
-      .join() ?? '';
-  const [resolvers, setResolvers] = useState<readonly CatalogueEntry[] | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `inUse` is the occasion to read it again
-  useEffect(() => {
-    if (!live) return;
-    let current = true;
-    void session.call('catalogue.list', {}).then((listed) => {
-      if (current && listed.ok) setResolvers(listed.value.resolvers);
-    });
-    return () => {
-      current = false;
-    };
-  }, [session, live, inUse]);
-  return resolvers;
+  return useAsked('catalogue.list', {}, useUpstreamsInUse()).value?.resolvers ?? null;
 }
 
 export interface Measuring {

@@ -1,8 +1,8 @@
 /** The settings in force, read again whenever the upstreams change, and on request. */
-import { useCallback, useEffect, useState } from 'react';
 import type { SettingKey } from '../../../app/contract/settings/settings.ts';
 import type { EffectiveSetting } from '../../../app/contract/settings/settings-methods.ts';
-import { useLive, useService } from '../../state/service.ts';
+import { useAsked } from '../../state/asked.ts';
+import { useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 
 export interface KnownSettings {
@@ -12,26 +12,16 @@ export interface KnownSettings {
 
 /** null until they are known */
 export function useSettings(): KnownSettings | null {
-  const { session, status } = useService();
-  const live = useLive();
-  const inUse =
-    useStore(status)
-      ?.value.upstreams.map(({ id }) => id)
-      .join() ?? '';
-  const [reading, setReading] = useState(0);
-  const [settings, setSettings] = useState<readonly EffectiveSetting[] | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: these are the occasions to read them again
-  useEffect(() => {
-    if (!live) return;
-    let current = true;
-    void session.call('settings.effective', {}).then((read) => {
-      if (current && read.ok) setSettings(read.value.settings);
-    });
-    return () => {
-      current = false;
-    };
-  }, [session, live, inUse, reading]);
-  const readAgain = useCallback(() => setReading((times) => times + 1), []);
-  if (settings === null) return null;
-  return { setting: (wanted) => settings.find(({ key }) => key === wanted), readAgain };
+  const { value, again } = useAsked('settings.effective', {}, useUpstreamsInUse());
+  if (value === null) return null;
+  return {
+    setting: (wanted) => value.settings.find(({ key }) => key === wanted),
+    readAgain: again,
+  };
+}
+
+/** Their ids, as one text that changes with them; empty until they are known. */
+export function useUpstreamsInUse(): string {
+  const status = useStore(useService().status)?.value;
+  return status?.upstreams.map(({ id }) => id).join() ?? '';
 }

@@ -107,13 +107,14 @@ function stretchCounter(database: Database, wanted: Wanted, tally: Tally) {
   return (stretch: Stretch) => {
     if (stretch.kind === 'range' && stretch.bounds?.most === 0) return;
     const whole = names === null ? wholeBlock(stretch, tally) : null;
-    if (whole !== null) {
-      for (const [outcome, count] of Object.entries(whole.counts.outcome))
-        tally.add(tally.bucketOf(whole.from), Number(outcome), count);
-      return;
-    }
+    if (whole !== null) return countBlock(whole, tally);
     for (const [at, outcome] of read(stretch)) tally.add(tally.bucketOf(at), outcome, 1);
   };
+}
+
+function countBlock({ from, counts }: BlockSummary, tally: Tally): void {
+  for (const [outcome, count] of Object.entries(counts.outcome))
+    tally.add(tally.bucketOf(from), Number(outcome), count);
 }
 
 /** A block of which every row fits, within one bucket. */

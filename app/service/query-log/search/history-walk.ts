@@ -123,36 +123,56 @@ function* candidateRows(
 
 /** Ignores which names are wanted. */
 function* walkBlocks(database: Database, wanted: Wanted, below: number): Generator<Stretch> {
+  const { first } = wanted.extent;
+  let end = below;
+  for (const [block, text] of summariesBelow(database, below, first)) {
+    const start = block * blockSize;
+    // Between blocks with a summary lie those without: new ones, and old ones that have lost rows.
+    if (end > start + blockSize) yield* uncounted(database, wanted, start + blockSize, end);
+    yield counted(wanted, readSummary(block, text), start, end);
+    end = start;
+    if (end <= first) return;
+  }
+  if (end > first) yield* uncounted(database, wanted, first, end);
+}
+
+/** Blocks and their summaries, the newest first, some at a time, down to the one that holds the id `first`. */
+function* summariesBelow(
+  database: Database,
+  below: number,
+  first: number,
+): Generator<[number, string]> {
   const page = database
     .prepare(
       `SELECT id, summary FROM blocks WHERE id <= ? ORDER BY id DESC LIMIT ${summariesAtOnce}`,
     )
     .raw();
-  let end = below;
-  for (let known: [number, string][] | null = null; end > wanted.extent.first; ) {
-    known ??= page.all(blockOf(end - 1)) as [number, string][];
-    const [next] = known;
-    if (next === undefined) break;
-    known.shift();
-    const [block, text] = next;
-    const start = block * blockSize;
-    // Between blocks with a summary lie those without: new ones, and old ones that have lost rows.
-    if (end > start + blockSize) yield* uncounted(database, wanted, start + blockSize, end);
-    const summary = readSummary(block, text);
-    const bounds = boundsOf(wanted.filter, summary, wanted.now);
-    const whole = end >= start + blockSize;
-    yield {
-      kind: 'range',
-      from: start,
-      below: Math.min(end, start + blockSize),
-      bounds: bounds.most === 0 ? bounds : { ...bounds, least: whole ? bounds.least : 0 },
-      summary: whole ? summary : null,
-      scanned: wanted.extent.last + 1 - start,
-    };
-    end = start;
-    if (known.length === 0) known = null;
+  for (let end = below; end > first; ) {
+    const known = page.all(blockOf(end - 1)) as [number, string][];
+    const last = known.at(-1);
+    if (last === undefined) return;
+    yield* known;
+    end = last[0] * blockSize;
   }
-  if (end > wanted.extent.first) yield* uncounted(database, wanted, wanted.extent.first, end);
+}
+
+/** The block from `start` on, of which `end` may cut off the newest rows: its summary does not count them then. */
+function counted(
+  { filter, now, extent }: Wanted,
+  summary: BlockSummary,
+  start: number,
+  end: number,
+): Stretch {
+  const bounds = boundsOf(filter, summary, now);
+  const whole = end >= start + blockSize;
+  return {
+    kind: 'range',
+    from: start,
+    below: Math.min(end, start + blockSize),
+    bounds: bounds.most === 0 ? bounds : { ...bounds, least: whole ? bounds.least : 0 },
+    summary: whole ? summary : null,
+    scanned: extent.last + 1 - start,
+  };
 }
 
 /** Skips where there are no rows at all. */

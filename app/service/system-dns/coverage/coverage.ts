@@ -55,16 +55,19 @@ export function createCoverage(parts: CoverageParts, onBug: (error: unknown) => 
     const status = parts.systemDns();
     const findings = status?.taken ? await findAll(status, parts) : [notTaken(status, parts.own())];
     // A later look has newer findings, whichever ends first.
-    if (turn !== newest) return findings;
-    seen = status?.taken ? seenBy(findings) : null;
-    const past = status?.taken ? findings.filter(({ verdict }) => verdict !== 'ok') : [];
-    if (status?.taken && past.length === 0) lookAt = parts.now() + againMs.clean;
+    if (turn === newest) note(findings, status?.taken === true);
+    return findings;
+  }
+
+  function note(findings: readonly Finding[], taken: boolean): void {
+    seen = taken ? seenBy(findings) : null;
+    const past = taken ? findings.filter(({ verdict }) => verdict !== 'ok') : [];
+    if (taken && past.length === 0) lookAt = parts.now() + againMs.clean;
     parts.health.replace(
       'questions-go-past',
       new Map(past.map(({ subject, says }) => [subject, says.text])),
     );
     parts.onChange();
-    return findings;
   }
 
   return {

@@ -1,5 +1,6 @@
 /** The tables as Markdown. */
 
+import { markdownTable } from '../../markdown-table.ts';
 import { bursts } from '../figures/loss.ts';
 import { ours } from '../rows.ts';
 import { find, type Goal, type Result } from '../tally.ts';
@@ -27,7 +28,7 @@ ${results.map(chapter).join('\n\n')}
 ${pictures.curves === null ? '' : `\n![Latency of every query of a replayed day, as a distribution](${pictures.curves})\n`}
 ## The programs
 
-${table(
+${markdownTable(
   ['program', 'version', 'set up'],
   facts.programs.map(({ title, version, setup }) => [title, version, setup]),
 )}
@@ -61,7 +62,7 @@ function summary({ programs }: RunFacts, results: readonly Result[]): string {
   const rows = results.flatMap((result) =>
     result.goals.map((goal) => goalRow(result, goal, bestPeer(result, goal.column, peers))),
   );
-  return table(['figure', 'case', 'best peer', 'reach', 'today', '', 'needs'], rows);
+  return markdownTable(['figure', 'case', 'best peer', 'reach', 'today', '', 'needs'], rows);
 }
 
 function goalRow(result: Result, goal: Goal, best: string | null): string[] {
@@ -109,7 +110,7 @@ function chapter({ figure, cells, failures }: Result): string {
 
 ${figure.how}
 
-${table(head, body)}${wrong === '' ? '' : `\n\n${wrong}`}`;
+${markdownTable(head, body)}${wrong === '' ? '' : `\n\n${wrong}`}`;
 }
 
 /** The smallest and largest value of the rounds, where they are more than a twentieth apart. */
@@ -117,9 +118,4 @@ function withSpread(median: number, rounds: readonly number[]): string {
   const [least, most] = [Math.min(...rounds), Math.max(...rounds)];
   const spread = most - least > 0.05 * Math.abs(median);
   return spread ? `${shown(median)} (${shown(least)}–${shown(most)})` : shown(median);
-}
-
-function table(head: string[], body: string[][]): string {
-  const lines = [head, head.map((_, index) => (index === 0 ? '---' : '--:')), ...body];
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
