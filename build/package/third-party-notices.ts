@@ -17,7 +17,14 @@ interface Part {
 }
 
 /** Beside what package.json names as needed at run time, the page is made of these. */
-const ofThePage = ['react', 'react-dom', 'radix-ui', '@tanstack/react-virtual', 'uplot'];
+const ofThePage = [
+  '@radix-ui/react-dropdown-menu',
+  '@radix-ui/react-switch',
+  '@tanstack/react-virtual',
+  'react',
+  'react-dom',
+  'uplot',
+];
 const textNames = /^(licen[sc]e|copying|notice|unlicense)/i;
 
 export function thirdPartyNotices(): string {
