@@ -103,7 +103,6 @@ export const serviceApi = {
     'log.histogram': method('administer', logMethods.histogram),
     'log.cancel': method('administer', logMethods.cancel),
     'log.event': method('administer', logMethods.event),
-    'log.export': method('administer', logMethods.export),
     'log.pour': method('administer', logMethods.pour),
     'log.suggest': method('administer', logMethods.suggest),
     'log.follow': method('administer', logMethods.follow),

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { fail, type Result, succeed } from '../contract/errors.ts';
 import { type MethodName, type NotificationName, serviceApi } from '../contract/service-api.ts';
-import { beginPouring } from '../service-client/pour-log.ts';
+import { openPouring } from '../service-client/pour-log.ts';
 import type { ConnectedService } from '../service-client/service-client.ts';
 
 export type Connect = () => Promise<Result<ConnectedService>>;
@@ -63,13 +63,8 @@ export function createRelay(connect: Connect): Relay {
     },
     async pour(connection, params, response) {
       if (!open.has(connection)) return ended;
-      const service = await connect();
-      if (!service.ok) return service;
-      const begun = await beginPouring(service.value, params as never);
-      if (!begun.ok) {
-        service.value.close();
-        return begun;
-      }
+      const begun = await openPouring(connect, params as never);
+      if (!begun.ok) return begun;
       response.writeHead(200, {
         'content-type': 'application/octet-stream',
         'cache-control': 'no-store',

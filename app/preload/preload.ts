@@ -20,5 +20,8 @@ contextBridge.exposeInMainWorld('sotto', {
   },
   call: (name: string, params: unknown): Promise<unknown> =>
     ipcRenderer.invoke(channels.call, name, params),
+  pour: (params: unknown): Promise<unknown> => ipcRenderer.invoke(channels.pour, params),
+  poured: (): Promise<unknown> => ipcRenderer.invoke(channels.poured),
+  stopPouring: (): void => ipcRenderer.send(channels.stopPouring),
   disconnect: (): void => ipcRenderer.send(channels.disconnect),
 });

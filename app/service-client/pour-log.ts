@@ -1,4 +1,4 @@
-/** All that fits, as text, over a connection that carries nothing else from then on (`log.pour`). */
+/** All that fits, as text, over a connection that carries nothing else from then on (`log.pour`): the one way an export goes. */
 import type { Socket } from 'node:net';
 import { type Failure, fail, failure, type Result, succeed } from '../contract/errors.ts';
 import { goOctet, type Poured, PouredReader } from '../contract/query-log/poured-text.ts';
@@ -17,6 +17,18 @@ export async function beginPouring(
   socket.on('error', () => {});
   socket.write(Uint8Array.of(goOctet));
   return succeed(socket);
+}
+
+/** The same over a connection that is opened for it, and closed where the service refuses. */
+export async function openPouring(
+  connect: () => Promise<Result<ConnectedService>>,
+  params: Params<'log.pour'>,
+): Promise<Result<Socket>> {
+  const service = await connect();
+  if (!service.ok) return service;
+  const begun = await beginPouring(service.value, params);
+  if (!begun.ok) service.value.close();
+  return begun;
 }
 
 export type PouredPart =

@@ -4,18 +4,26 @@
  */
 import { type IpcMainEvent, type IpcMainInvokeEvent, ipcMain, type WebContents } from 'electron';
 import { fail, type Result, succeed } from '../contract/errors.ts';
-import { type MethodName, type NotificationName, serviceApi } from '../contract/service-api.ts';
+import {
+  type MethodName,
+  type NotificationName,
+  type Params,
+  serviceApi,
+} from '../contract/service-api.ts';
 import type { OpenedPortal } from '../contract/system/portal.ts';
 import { channels } from '../preload/channels.ts';
 import type { ConnectedService } from '../service-client/service-client.ts';
 import type { LoginWindow } from './login-window.ts';
+import { PageExports } from './page-exports.ts';
 import type { PageWindow } from './page-window.ts';
 
 type Connect = () => Promise<Result<ConnectedService>>;
 
 export function openPageChannel(window: PageWindow, login: LoginWindow, connect: Connect): void {
   const connections = new WeakMap<WebContents, ConnectedService>();
+  const exports = new PageExports<WebContents>(connect);
   const close = (contents: WebContents) => {
+    exports.stop(contents);
     connections.get(contents)?.close();
     connections.delete(contents);
   };
@@ -39,14 +47,32 @@ export function openPageChannel(window: PageWindow, login: LoginWindow, connect:
   ipcMain.handle(channels.call, async (event, name: unknown, params: unknown) => {
     if (!isPage(window, event)) return stranger;
     const service = connections.get(event.sender);
-    if (service === undefined) return fail('connection-lost', 'no connection', 'connect first');
+    if (service === undefined) return notConnected;
     if (!isMethod(name)) return fail('unknown-method', `no method ${String(name)}`, 'update Sotto');
-    const checked = serviceApi.methods[name].params.safeParse(params);
-    if (!checked.success)
-      return fail('params-invalid', checked.error.message, 'this is a defect: report it', name);
+    const checked = checkParams(name, params);
+    if (!checked.ok) return checked;
     return name === 'portal.open'
       ? await openLogin(login)
-      : await service.call(name, checked.data as never);
+      : await service.call(name, checked.value as never);
+  });
+
+  ipcMain.handle(channels.pour, async (event, params: unknown) => {
+    const contents = event.sender;
+    if (!isPage(window, event)) return stranger;
+    if (!connections.has(contents)) return notConnected;
+    const checked = checkParams('log.pour', params);
+    if (!checked.ok) return checked;
+    const begun = await exports.begin(contents, checked.value);
+    if (!connections.has(contents)) exports.stop(contents);
+    return begun;
+  });
+
+  ipcMain.handle(channels.poured, async (event) =>
+    isPage(window, event) ? await exports.next(event.sender) : null,
+  );
+
+  ipcMain.on(channels.stopPouring, (event) => {
+    if (isPage(window, event)) exports.stop(event.sender);
   });
 
   ipcMain.on(channels.disconnect, (event) => {
@@ -61,6 +87,7 @@ async function openLogin(login: LoginWindow): Promise<Result<OpenedPortal>> {
   return succeed({ ...opened.value, proxy: { ...opened.value.proxy, user: '', password: '' } });
 }
 
+const notConnected = fail('connection-lost', 'no connection', 'connect first');
 const stranger = fail('forbidden', 'only the page may ask', 'this is a defect: report it');
 
 /** Its own top frame, at its own address. */
@@ -77,6 +104,12 @@ function isPage(window: PageWindow, event: IpcMainEvent | IpcMainInvokeEvent): b
 function isMethod(name: unknown): name is Exclude<MethodName, 'hello' | 'log.pour'> {
   if (typeof name !== 'string' || name === 'hello' || name === 'log.pour') return false;
   return Object.hasOwn(serviceApi.methods, name);
+}
+
+function checkParams<Name extends MethodName>(name: Name, params: unknown): Result<Params<Name>> {
+  const checked = serviceApi.methods[name].params.safeParse(params);
+  if (checked.success) return succeed(checked.data as Params<Name>);
+  return fail('params-invalid', checked.error.message, 'this is a defect: report it', name);
 }
 
 function passOn(service: ConnectedService, contents: WebContents): void {

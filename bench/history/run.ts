@@ -12,8 +12,8 @@ import { readLogFilter } from '../../app/contract/query-log/log-filter-reading.t
 import type { JobKind, ReaderJobs } from '../../app/service/query-log/log-messages.ts';
 import { openForReading } from '../../app/service/query-log/log-reader.ts';
 import { pieceOctets } from '../../app/service/query-log/pour-export.ts';
+import { runJob } from '../../app/service/query-log/read-fixture.ts';
 import { exportPieces } from '../../app/service/query-log/search/export-piece.ts';
-import { readerJobs } from '../../app/service/query-log/search/reader-jobs.ts';
 import { keepMeasurement } from '../../e2e/rig/keep-measurement.ts';
 import { machineFacts } from '../machine-facts.ts';
 import { shown } from '../numbers.ts';
@@ -214,7 +214,7 @@ function timed<Kind extends JobKind>(
   request: ReaderJobs[Kind]['request'],
 ): { ms: number; cpu: number } {
   const [began, before] = [performance.now(), process.threadCpuUsage()];
-  answer(work, request);
+  runJob(file, work, request);
   const { user, system } = process.threadCpuUsage(before);
   return { ms: performance.now() - began, cpu: (user + system) / 1000 };
 }
@@ -229,22 +229,6 @@ function exportRate(format: 'csv' | 'ndjson'): number {
       if (exported >= exportedRows) break;
     }
     return (exported * 1000) / (performance.now() - began);
-  } finally {
-    database.close();
-  }
-}
-
-function answer<Kind extends JobKind>(
-  work: Kind,
-  request: ReaderJobs[Kind]['request'],
-): ReaderJobs[Kind]['answer'] {
-  const database = openForReading(file);
-  try {
-    const steps = readerJobs[work](database, request);
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done) return value;
-    }
   } finally {
     database.close();
   }

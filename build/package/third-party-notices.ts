@@ -14,7 +14,14 @@ interface Part {
 }
 
 /** Packages that the page is made of, in addition to the run-time dependencies of package.json. */
-const ofThePage = ['react', 'react-dom', 'radix-ui', '@tanstack/react-virtual', 'uplot'];
+const ofThePage = [
+  '@radix-ui/react-dropdown-menu',
+  '@radix-ui/react-switch',
+  '@tanstack/react-virtual',
+  'react',
+  'react-dom',
+  'uplot',
+];
 const textNames = /^(licen[sc]e|copying|notice|unlicense)/i;
 
 export function thirdPartyNotices(): string {

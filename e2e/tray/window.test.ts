@@ -46,7 +46,9 @@ describeOnDesktop('the window', () => {
   });
 
   test('has the contract and nothing of Node or Electron', async () => {
-    expect(await run('Object.keys(sotto).sort()')).toEqual(['call', 'connect', 'disconnect']);
+    expect(await run('Object.keys(sotto).sort()')).toEqual([
+      ...['call', 'connect', 'disconnect', 'pour', 'poured', 'stopPouring'],
+    ]);
     const names = ['require', 'process', 'module', 'Buffer', 'global', 'electron'];
     expect(await run(`${JSON.stringify(names)}.filter((name) => name in window)`)).toEqual([]);
   });
@@ -65,6 +67,35 @@ describeOnDesktop('the window', () => {
     expect(await run("sotto.call('status.get', { more: 1 })")).toMatchObject({
       failure: { code: 'params-invalid' },
     });
+  });
+
+  test('takes an export of the query log chunk by chunk, and to its end', async () => {
+    await stage.ask('exported.example');
+    await eventually('the query in the export', async () => {
+      expect(await run("sotto.pour({ filter: 'exported', format: 'csv' })")).toMatchObject({
+        ok: true,
+      });
+      const text = await run(`(async () => {
+        let text = '';
+        for (let octets; (octets = await sotto.poured()) !== null; )
+          text += new TextDecoder().decode(octets);
+        return text;
+      })()`);
+      expect(text).toMatch(/id,time,name,.*e.{8}$/s);
+      return /,exported\.example,/.test(String(text));
+    });
+    expect(await run("sotto.pour({ filter: 'tpye:A', format: 'csv' })")).toMatchObject({
+      failure: { code: 'filter-invalid' },
+    });
+    expect(await run("sotto.pour({ filter: '', format: 'xls' })")).toMatchObject({
+      failure: { code: 'params-invalid' },
+    });
+    expect(await run("sotto.call('log.pour', { filter: '', format: 'csv' })")).toMatchObject({
+      failure: { code: 'unknown-method' },
+    });
+    await run("sotto.pour({ filter: '', format: 'csv' })");
+    await run('sotto.stopPouring()');
+    expect(await run('sotto.poured()')).toBeNull();
   });
 
   test('runs no code but its own', async () => {

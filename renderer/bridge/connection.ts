@@ -4,11 +4,11 @@ import type { Params, ResultOf, ServiceClient } from '../../app/contract/service
 
 export interface Connection extends ServiceClient {
   readonly hello: ResultOf<'hello'>;
-  /** An export's parts (poured-text.ts); absent where this connection can't carry them. */
-  pour?(params: Params<'log.pour'>, signal: AbortSignal): Promise<Result<Octets>>;
+  /** An export's parts (poured-text.ts). Leaving the loop over them ends it, and so does the signal. */
+  pour(params: Params<'log.pour'>, signal: AbortSignal): Promise<Result<Octets>>;
 }
 
-export type Octets = ReadableStream<Uint8Array>;
+export type Octets = AsyncIterable<Uint8Array>;
 
 export interface Door {
   /** The failure's code is `forbidden` where another try would fail, too: this page was not let in. */

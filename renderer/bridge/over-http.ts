@@ -6,7 +6,7 @@ import { fail, type Result, succeed } from '../../app/contract/errors.ts';
 import type { MethodName, Params, ResultOf } from '../../app/contract/service-api.ts';
 import type { Connection, Door, Octets } from './connection.ts';
 import { createInbox, type Inbox } from './inbox.ts';
-import { linesOf } from './lines.ts';
+import { chunksOf, linesOf } from './lines.ts';
 import { readReply } from './reply.ts';
 
 const tokenKey = 'sotto.token';
@@ -104,7 +104,7 @@ async function pour(
     const response = await request(path, token, params, signal);
     if (response.status === 401) return notLetIn();
     const isText = response.headers.get('content-type') === 'application/octet-stream';
-    if (isText && response.body !== null) return succeed(response.body);
+    if (isText && response.body !== null) return succeed(chunksOf(response.body));
     const refused = readReply('log.pour', await response.json());
     return refused.ok ? unreachable() : refused;
   } catch {

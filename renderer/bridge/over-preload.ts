@@ -10,6 +10,11 @@ export interface Preload {
   connect(tell: (name: string, payload: unknown) => void, onClose: () => void): Promise<unknown>;
   /** Resolves to a `Result`. */
   call(name: string, params: unknown): Promise<unknown>;
+  /** Begins the one export of this window: resolves to a `Result`. */
+  pour(params: unknown): Promise<unknown>;
+  /** The next octets of the export; null once it has ended. */
+  poured(): Promise<Uint8Array | null>;
+  stopPouring(): void;
   disconnect(): void;
 }
 
@@ -27,8 +32,25 @@ async function connect(preload: Preload): Promise<Result<Connection>> {
       if (inbox.closed()) return fail('connection-lost', 'the connection ended', 'try again');
       return readReply(name, await preload.call(name, params));
     },
+    async pour(params, signal) {
+      const begun = readReply('log.pour', await preload.pour(params));
+      return begun.ok ? succeed(octetsOf(preload, signal)) : begun;
+    },
     on: inbox.on,
     onClose: inbox.onClose,
     close: preload.disconnect,
   });
+}
+
+async function* octetsOf(preload: Preload, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  signal.addEventListener('abort', () => preload.stopPouring());
+  try {
+    while (!signal.aborted) {
+      const octets = await preload.poured();
+      if (octets === null) return;
+      yield octets;
+    }
+  } finally {
+    preload.stopPouring();
+  }
 }

@@ -1,5 +1,5 @@
 /** A button that opens a list of things to do. */
-import { DropdownMenu } from 'radix-ui';
+import * as DropdownMenu from '@radix-ui/react-dropdown-menu';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import styles from './menu.module.css';

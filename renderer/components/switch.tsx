@@ -1,5 +1,5 @@
 /** A switch that takes effect at once. */
-import { Switch as RadixSwitch } from 'radix-ui';
+import * as RadixSwitch from '@radix-ui/react-switch';
 import styles from './switch.module.css';
 
 interface SwitchProps {

@@ -14,8 +14,7 @@ export type ConnectionState =
 export interface Session {
   readonly state: Readable<ConnectionState>;
   call<Name extends MethodName>(name: Name, params: Params<Name>): Promise<Result<ResultOf<Name>>>;
-  /** null where this connection has no such export: it then comes piece by piece. */
-  pour(params: Params<'log.pour'>, signal: AbortSignal): Promise<Result<Octets>> | null;
+  pour(params: Params<'log.pour'>, signal: AbortSignal): Promise<Result<Octets>>;
   /** Tries now instead of later. */
   retry(): void;
 }
@@ -79,7 +78,8 @@ export function openSession(door: Door, clock: Clock = realClock): Session {
     },
     pour(params, signal) {
       const now = state.get();
-      return now.is === 'connected' ? (now.connection.pour?.(params, signal) ?? null) : null;
+      if (now.is === 'connected') return now.connection.pour(params, signal);
+      return Promise.resolve({ ok: false, failure: connectionLost() });
     },
     retry() {
       if (state.get().is === 'waiting') void connect();

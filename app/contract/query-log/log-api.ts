@@ -29,8 +29,6 @@ const eventId = z.int().nonnegative();
 const time = z.number().nonnegative();
 const count = z.int().nonnegative();
 
-const exportFormat = z.enum(['csv', 'ndjson']);
-
 /** Comes back in `log.progress`; choose another for every request. */
 const progress = z.int().nonnegative();
 
@@ -107,30 +105,12 @@ export const logMethods = {
   },
 
   /**
-   * The rows that fit, as text, newest first, piece by piece: join the pieces in their order, and request the next one when
-   * there is room for it. The first piece of CSV has the header. Queries that come meanwhile are not in it.
-   */
-  export: {
-    params: z.strictObject({
-      filter,
-      format: exportFormat,
-      /** `next` of the piece before; left out: the first piece */
-      before: eventId.optional(),
-    }),
-    result: z.strictObject({
-      text: z.string(),
-      rows: count,
-      next: eventId.nullable(),
-    }),
-  },
-
-  /**
-   * The same as one text, for clients that want all of it: several times as fast. The connection carries only the text from the
-   * reply on, and no message follows: the client stops reading messages, sends `goOctet`, and reads parts (poured-text.ts). It
-   * reads them as fast as it likes, and ends it early by closing the connection.
+   * The rows that fit, as one text, newest first; CSV has a header. Queries that come meanwhile are not in it. The connection
+   * carries only the text from the reply on, and no message follows: the client stops reading messages, sends `goOctet`, and reads
+   * parts (poured-text.ts). It reads them as fast as it likes, and ends it early by closing the connection.
    */
   pour: {
-    params: z.strictObject({ filter, format: exportFormat }),
+    params: z.strictObject({ filter, format: z.enum(['csv', 'ndjson']) }),
     result: nothing,
   },
 

@@ -1,12 +1,16 @@
 /** The counts that page and command line show, by every method that they use, equal those of SQL in the same file. */
 
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Result } from '../../contract/errors.ts';
+import type { ServiceSession } from '../../contract/service-api.ts';
+import { readPoured } from '../../service-client/pour-log.ts';
 import { someSession } from '../control/session-fixture.ts';
 import type { EventRecord } from '../engine/boundary.ts';
 import { record } from './event-record-fixture.ts';
@@ -84,6 +88,9 @@ let directory: string;
 let log: QueryLog;
 let handlers: LogHandlers;
 let database: Database.Database;
+/** gives an export a connection */
+const server = createServer();
+let exporting: string;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'sotto-counts-'));
@@ -96,11 +103,14 @@ beforeAll(async () => {
   });
   handlers = createLogHandlers({ queryLog: log, now: () => end, onErased: () => {} });
   database = new Database(file, { readonly: true });
+  exporting = join(directory, 'export.sock');
+  await once(server.listen(exporting), 'listening');
 });
 
 afterAll(async () => {
   database.close();
   await log.close();
+  server.close();
   rmSync(directory, { recursive: true });
 });
 
@@ -156,21 +166,22 @@ async function shownBy(filter: string): Promise<number> {
 }
 
 async function exportedBy(filter: string): Promise<number> {
-  const { session } = someSession();
-  let lines = 0;
-  for (let before: number | null | undefined; before !== null; ) {
-    const params = {
-      filter,
-      format: 'ndjson' as const,
-      ...(before !== undefined && { before }),
-    };
-    const piece = value(await handlers['log.export'](params, session));
-    lines += piece.text.split('\n').length - 1;
-    expect(piece.text.split('\n')).toHaveLength(piece.rows + 1);
-    before = piece.next;
+  const client = connect(exporting);
+  const [service] = (await once(server, 'connection')) as [Socket];
+  const handOver = (take: (connection: Socket) => void) => take(service);
+  const session = { ...someSession().session, handOver } as ServiceSession;
+  value(await handlers['log.pour']({ filter, format: 'ndjson' }, session));
+  let [lines, told] = [0, 0];
+  for await (const part of readPoured(client)) {
+    if (part.kind === 'text') lines += part.octets.filter((octet) => octet === lineEnd).length;
+    if (part.kind === 'rows') told += part.rows;
+    if (part.kind === 'failure') throw new Error(part.failure.message);
   }
+  expect(told).toBe(lines);
   return lines;
 }
+
+const lineEnd = 0x0a;
 
 function value<Value>(result: Result<Value>): Value {
   if (!result.ok) throw new Error(result.failure.message);

@@ -63,7 +63,7 @@ test.each([
   expect(await handlers['log.search']({ filter, limit: 1 }, mine)).toMatchObject(refused);
   expect(await handlers['log.count']({ filter }, mine)).toMatchObject(refused);
   expect(await handlers['log.follow']({ filter }, mine)).toMatchObject(refused);
-  expect(await handlers['log.export']({ filter, format: 'csv' }, mine)).toMatchObject(refused);
+  expect(await handlers['log.pour']({ filter, format: 'csv' }, mine)).toMatchObject(refused);
 });
 
 test('the older way of asking still does, and refuses what it refused', async () => {

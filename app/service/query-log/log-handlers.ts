@@ -84,11 +84,6 @@ export function createLogHandlers({ queryLog, now, onErased }: LogParts): LogHan
         );
       return succeed({ event: found.value });
     },
-    'log.export': async ({ filter: text, format, before }) => {
-      const filter = readFilter(text);
-      if (!filter.ok) return filter;
-      return await answerOf(queryLog.read('export', { filter: filter.value, format, before }));
-    },
     'log.pour': ({ filter: text, format }, session) => {
       const filter = readFilter(text);
       if (!filter.ok) return filter;

@@ -11,7 +11,7 @@ import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 import type { QuestionTally } from '../../contract/status/service-stats.ts';
 import type { LogMode } from './privacy-mode.ts';
 import type { CountedRows, CountRequest } from './search/count-rows.ts';
-import type { ExportPiece, ExportRequest } from './search/export-piece.ts';
+import type { ExportRequest } from './search/export-piece.ts';
 import type { FoundPage, PageRequest } from './search/find-page.ts';
 import type { Histogram, HistogramRequest } from './search/histogram.ts';
 import type { Suggestions } from './search/suggest.ts';
@@ -69,7 +69,6 @@ export interface ReaderJobs {
   search: { request: PageRequest; answer: FoundPage };
   count: { request: CountRequest; answer: CountedRows };
   histogram: { request: HistogramRequest; answer: Histogram };
-  export: { request: ExportRequest; answer: ExportPiece };
   event: { request: { id: number }; answer: QueryEvent | null };
   suggest: { request: Record<never, never>; answer: Suggestions };
 }

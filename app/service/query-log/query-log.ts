@@ -40,7 +40,7 @@ export interface QueryLog {
   /**
    * Writes an export into the connection of a client, which belongs to the log from then on. Null: too many are being written.
    */
-  pour(request: Omit<ExportRequest, 'now' | 'before'>): ((connection: Socket) => void) | null;
+  pour(request: Omit<ExportRequest, 'now'>): ((connection: Socket) => void) | null;
   /** The function returned ends the subscription. */
   follow(listener: LiveListener): () => void;
   configure(settings: QueryLogSettings): void;

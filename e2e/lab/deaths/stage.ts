@@ -279,7 +279,7 @@ export class Stage {
   }
 }
 
-/** Rust's runtime takes the first of these for a stack that has overflown, and waits for the second. */
+/** Rust's runtime takes the first of these signals for a stack overflow, and waits for a second one. */
 function timesUntilDeath(victim: Death['victim'], signalName: string): number {
   const isRust = victim === 'guardian' || victim === 'helper';
   return isRust && ['SIGSEGV', 'SIGBUS'].includes(signalName) ? 2 : 1;

@@ -17,24 +17,20 @@ export async function exportAll(
   onProgress: (rows: number) => void,
   signal: AbortSignal,
 ): Promise<Result<Blob> | null> {
-  const pouring = session.pour({ filter, format }, signal);
-  const fetched =
-    pouring === null
-      ? await pieceByPiece(session, { filter, format }, onProgress, signal)
-      : await inOne(await pouring, onProgress);
+  const poured = await session.pour({ filter, format }, signal);
+  const fetched = poured.ok ? await gathered(poured.value, onProgress) : poured;
   if (signal.aborted) return null;
   return fetched.ok ? succeed(new Blob(fetched.value, { type: types[format] })) : fetched;
 }
 
-async function inOne(
-  poured: Result<Octets>,
+async function gathered(
+  octets: Octets,
   onProgress: (rows: number) => void,
 ): Promise<Result<BlobPart[]>> {
-  if (!poured.ok) return poured;
   const reader = new PouredReader();
   const gather = gatherer(onProgress);
   try {
-    for await (const chunk of poured.value) {
+    for await (const chunk of octets) {
       for (const part of reader.read(chunk)) {
         const outcome = gather(part);
         if (outcome !== null) return outcome;
@@ -71,25 +67,4 @@ const endedEarly = fail('connection-lost', 'the export ended early', 'try again'
 function failed(said: unknown): Result<never> {
   const reply = readReply('log.pour', { ok: false, failure: said });
   return reply.ok ? endedEarly : reply;
-}
-
-async function pieceByPiece(
-  session: Session,
-  wanted: { filter: string; format: Format },
-  onProgress: (rows: number) => void,
-  signal: AbortSignal,
-): Promise<Result<BlobPart[]>> {
-  const texts: string[] = [];
-  let rows = 0;
-  let before: number | null = null;
-  do {
-    const at: { before?: number } = before === null ? {} : { before };
-    const piece = await session.call('log.export', { ...wanted, ...at });
-    if (!piece.ok) return piece;
-    texts.push(piece.value.text);
-    rows += piece.value.rows;
-    onProgress(rows);
-    before = piece.value.next;
-  } while (before !== null && !signal.aborted);
-  return succeed(texts);
 }

@@ -6,7 +6,6 @@ import { selectEvents } from '../event-columns.ts';
 import type { JobKind, ReaderJobs } from '../log-messages.ts';
 import { presentEvent } from '../present-event.ts';
 import { countRows } from './count-rows.ts';
-import { exportPiece } from './export-piece.ts';
 import { findPage, type SearchStep } from './find-page.ts';
 import { countHistogram, type HistogramStep } from './histogram.ts';
 import { suggest } from './suggest.ts';
@@ -21,7 +20,6 @@ export const readerJobs: {
   search: findPage,
   count: countRows,
   histogram: countHistogram,
-  export: exportPiece,
   suggest,
   *event(database, { id }) {
     yield;
