@@ -96,16 +96,22 @@ async fn splice(
     if hangs {
         return pending_with(client).await;
     }
-    let mut server = TcpStream::connect(server).await.unwrap();
-    let hello = tls_record(&client).await;
-    seen.first.lock().unwrap().push(hello.len());
-    seen.sent.fetch_add(hello.len() as u64, Ordering::SeqCst);
-    server.write_all(&hello).await.unwrap();
+    let mut server = greeted(&client, server, &seen).await;
     tokio::select! {
         () = both_ways(&mut client, &mut server, &seen) => {}
         _ = cut.recv() => {}
         () = until(&mut hung) => pending_with((client, server)).await,
     }
+}
+
+/// A connection to the server, which has been given the client's hello.
+async fn greeted(client: &TcpStream, server: SocketAddr, seen: &Seen) -> TcpStream {
+    let mut server = TcpStream::connect(server).await.unwrap();
+    let hello = tls_record(client).await;
+    seen.first.lock().unwrap().push(hello.len());
+    seen.sent.fetch_add(hello.len() as u64, Ordering::SeqCst);
+    server.write_all(&hello).await.unwrap();
+    server
 }
 
 async fn both_ways(client: &mut TcpStream, server: &mut TcpStream, seen: &Seen) {

@@ -51,6 +51,12 @@ fn an_answer_lives_as_long_as_its_ttl_and_then_turns_stale() {
     assert!(matches!(at(299), Found::Fresh(Fresh { age_seconds: 299, .. })));
     assert!(matches!(at(300), Found::Stale(_)));
     assert!(matches!(at(300 + 24 * 3600), Found::Miss));
+}
+
+#[test]
+fn an_answer_counts_as_a_hit_as_long_as_it_is_fresh() {
+    let (cache, now) = world();
+    cache.insert(&key("www.example", false, 0), &answer(0, &[(A_300, 1)]), UP, now);
     for seconds in [0, 299, 300, 86_700] {
         let known = cache.get(key("www.example", false, 0).parts(), after(now, seconds));
         assert_eq!(matches!(known, Some(Known::Fresh(_))), seconds < 300);

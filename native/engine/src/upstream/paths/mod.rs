@@ -104,15 +104,7 @@ impl Paths {
             },
         };
         self.second_won.store(matches!(second, Some(Ok(_))), Ordering::Relaxed);
-        match (first, second) {
-            (Some(Ok(arrived)), second) => {
-                Ok(arrived.despite(second.and_then(Result::err).filter(DialError::is_impostor)))
-            }
-            (first, Some(Ok(arrived))) => Ok(arrived.despite(first.and_then(Result::err))),
-            (Some(Err(error)), Some(Err(also))) => Err(error.and(also)),
-            (Some(Err(error)), None) | (None, Some(Err(error))) => Err(error),
-            (None, None) => unreachable!("one of them has ended"),
-        }
+        result_of_both(first, second)
     }
 
     /// Whichever address proves itself first.
@@ -176,6 +168,22 @@ impl Witness {
                 }
             }
         }
+    }
+}
+
+/// `None` for a path that was dropped because the other one was taken.
+fn result_of_both(
+    first: Option<Result<Arrived, DialError>>,
+    second: Option<Result<Arrived, DialError>>,
+) -> Result<Arrived, DialError> {
+    match (first, second) {
+        (Some(Ok(arrived)), second) => {
+            Ok(arrived.despite(second.and_then(Result::err).filter(DialError::is_impostor)))
+        }
+        (first, Some(Ok(arrived))) => Ok(arrived.despite(first.and_then(Result::err))),
+        (Some(Err(error)), Some(Err(also))) => Err(error.and(also)),
+        (Some(Err(error)), None) | (None, Some(Err(error))) => Err(error),
+        (None, None) => unreachable!("one of them has ended"),
     }
 }
 

@@ -1,7 +1,6 @@
 //! A query on the pool's connection: on the one that is open, or on the next.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::sync::{oneshot, watch};
 use tokio::time::{Instant, timeout_at};
@@ -30,19 +29,14 @@ impl Inner {
         let mut lost = query.lost(here);
         while lost < MOST_SENDS {
             let alone = lost + 1 == MOST_SENDS;
-            let beside = match self.place_beside().filter(|_| !alone) {
-                Some(place) => Box::pin(self.beside(place, deadline)).await,
-                None => None,
+            let at_once = (lost == 0).then_some(started);
+            let (Got { open, cost, early, turn }, asked) = if alone {
+                (Box::pin(self.connection_apart(deadline)).await?, Instant::now())
+            } else {
+                self.shared_connection(&query, deadline, at_once).await?
             };
-            let at_once = beside.is_none() && lost == 0;
-            let (Got { open, cost, early, turn }, asked) =
-                match beside.or_else(|| self.ready()).filter(|_| !alone) {
-                    Some(got) => (got, if at_once { started } else { Instant::now() }),
-                    None if alone => (Box::pin(self.connection_apart(deadline)).await?, Instant::now()),
-                    None => (Box::pin(self.connection(&query, deadline)).await?, Instant::now()),
-                };
             let asked = early.as_ref().map_or(asked, |early| early.at);
-            // its round trip was the handshake's last one
+            // the round trip of early data was the handshake's last one
             let own = u8::from(early.is_none());
             let answer = match early {
                 Some(early) => early.answered.await.unwrap_or(Err(Failure::Closed)),
@@ -51,11 +45,7 @@ impl Inner {
             drop(turn);
             match answer {
                 Ok(answer) => {
-                    let (round_trips, handshake) = if cost == Cost::Reused {
-                        (0, Duration::ZERO)
-                    } else {
-                        (open.round_trips, open.took)
-                    };
+                    let (round_trips, handshake) = open.handshake_paid_by(cost);
                     return Ok(Exchanged {
                         answer,
                         cost,
@@ -76,6 +66,25 @@ impl Inner {
             }
         }
         Err(Failure::Closed)
+    }
+
+    /// A connection that several queries use, and since when the query has it. `at_once`: the moment at which the query came, if
+    /// this is its first try; it stands for now where nothing had to be waited for.
+    async fn shared_connection(
+        self: &Arc<Self>,
+        query: &Arc<Outgoing>,
+        deadline: Instant,
+        at_once: Option<Instant>,
+    ) -> Result<(Got, Instant), Failure> {
+        if let Some(place) = self.place_beside()
+            && let Some(got) = Box::pin(self.beside(place, deadline)).await
+        {
+            return Ok((got, Instant::now()));
+        }
+        match self.ready() {
+            Some(got) => Ok((got, at_once.unwrap_or_else(Instant::now))),
+            None => Ok((Box::pin(self.connection(query, deadline)).await?, Instant::now())),
+        }
     }
 
     /// The connection, where one is open: most queries find it so.

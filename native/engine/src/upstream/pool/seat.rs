@@ -127,6 +127,11 @@ impl Open {
     pub(super) fn tls(&self) -> Option<&TlsFacts> {
         self.connection.protection.tls()
     }
+
+    /// Round trips and time of the handshake, as far as a query of this cost had to wait for it.
+    pub(super) fn handshake_paid_by(&self, cost: Cost) -> (u8, Duration) {
+        if cost == Cost::Reused { (0, Duration::ZERO) } else { (self.round_trips, self.took) }
+    }
 }
 
 /// A connection to ask on, and what getting it cost.
