@@ -91,7 +91,7 @@ export type EngineUpstream = {
 /** How a configuration says [`Signal`]. */
 export type Signal = 'draft' | 'compat';
 
-/** Upstreams that answer for names of their own (docs/decisions/0010-policy-and-permissions.md). */
+/** Upstreams that answer for names of their own (docs/design/policy.md). */
 export type EngineGroup = {
   /** empty: the default one */
   id: string;
@@ -104,7 +104,7 @@ export type EngineGroup = {
   hold: boolean;
 };
 
-/** Which names go to which plain resolvers (docs/decisions/0020-split-horizon.md). */
+/** Which names go to which plain resolvers (docs/design/split-horizon.md). */
 export type EngineBypass = {
   /** as ledger, lease and log name it */
   rule: string;
@@ -124,7 +124,7 @@ export type CacheConfig = {
   serveStale: boolean;
 };
 
-/** What a network that may want a login is asked (docs/decisions/0021-captive-portals.md). */
+/** What a network that may want a login is asked (docs/design/portals.md). */
 export type PortalConfig = {
   /** the network's own */
   resolvers: Array<string>;
@@ -133,7 +133,7 @@ export type PortalConfig = {
 };
 
 /**
- * How connections to upstreams are opened and kept (docs/decisions/0012-one-round-trip.md). In force at once, for those that
+ * How connections to upstreams are opened and kept (docs/design/round-trips.md). In force at once, for those that
  * are open as well.
  */
 export type EngineConnections = {

@@ -44,7 +44,7 @@ pub struct Engine {
 
 #[napi(object)]
 pub struct EngineOptions {
-    /// Path of the file in which packets sent in cleartext are counted (docs/decisions/0010-policy-and-permissions.md). What it
+    /// Path of the file in which packets sent in cleartext are counted (docs/design/policy.md). What it
     /// held is gone: it must have been read. If it can't be had, configurations with a lease are refused.
     pub counts: Option<String>,
 }

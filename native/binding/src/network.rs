@@ -1,4 +1,4 @@
-//! The network watch as Node sees it (docs/decisions/0009-network-watch.md).
+//! The network watch as Node sees it (docs/design/network-watch.md).
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,4 +1,4 @@
-//! Where an answer's aliases lead, and one answer composed of several (docs/decisions/0020-split-horizon.md). Pure.
+//! Where an answer's aliases lead, and one answer composed of several (docs/design/split-horizon.md). Pure.
 
 use crate::answer::{Answer, Body, believed};
 use crate::wire::header::{self, Header};

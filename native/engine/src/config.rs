@@ -144,7 +144,7 @@ impl From<Option<u16>> for Alternative {
     }
 }
 
-/// Upstreams that answer for names of their own (docs/decisions/0010-policy-and-permissions.md).
+/// Upstreams that answer for names of their own (docs/design/policy.md).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EngineGroup"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -192,7 +192,7 @@ words!(
     }
 );
 
-/// Which names go to which plain resolvers (docs/decisions/0020-split-horizon.md).
+/// Which names go to which plain resolvers (docs/design/split-horizon.md).
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EngineBypass"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -233,7 +233,7 @@ pub struct CacheConfig {
     pub serve_stale: bool,
 }
 
-/// What a network that may want a login is asked (docs/decisions/0021-captive-portals.md).
+/// What a network that may want a login is asked (docs/design/portals.md).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -244,7 +244,7 @@ pub struct PortalConfig {
     pub probes: Vec<DomainName>,
 }
 
-/// How connections to upstreams are opened and kept (docs/decisions/0012-one-round-trip.md). In force at once, for those that
+/// How connections to upstreams are opened and kept (docs/design/round-trips.md). In force at once, for those that
 /// are open as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EngineConnections"))]

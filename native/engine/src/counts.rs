@@ -1,5 +1,5 @@
 //! What was sent in cleartext, where SIGKILL can't take it back: a small file mapped into memory, a slot an open ledger entry
-//! (docs/decisions/0010-policy-and-permissions.md).
+//! (docs/design/policy.md).
 //!
 //! ```text
 //! slot 0         slot 1                     slot 4095

@@ -1,5 +1,5 @@
 //! Queries to the resolvers of a network that wants a login; afterwards, what was learned there is forgotten
-//! (docs/decisions/0021-captive-portals.md).
+//! (docs/design/portals.md).
 //!
 //! Only the network's own resolvers are asked. Two kinds of names may leave: those of probes, which are in the configuration and
 //! which no client asked for; and any name that the login needs, while a lease of class `portal` without a rule lasts. A lease

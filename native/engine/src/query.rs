@@ -1,4 +1,4 @@
-//! A client's question, checked (RFC 1035, 6891, 8906, 8945, 9619; docs/decisions/0028-what-is-not-resolved.md).
+//! A client's question, checked (RFC 1035, 6891, 8906, 8945, 9619; docs/design/unresolved-queries.md).
 
 use std::net::SocketAddr;
 use std::time::SystemTime;

@@ -1,4 +1,4 @@
-//! What may be asked of a network that wants a login, and by whom (docs/decisions/0021-captive-portals.md).
+//! What may be asked of a network that wants a login, and by whom (docs/design/portals.md).
 
 mod stage;
 

@@ -48,7 +48,7 @@ pub fn read(line: &[u8]) -> Result<Request, Failure> {
         Failure::new(
             Code::BadRequest,
             format!("that is no request: {error}"),
-            "see decision 0019 for what can be asked",
+            "see docs/design/system-dns.md for what can be requested",
         )
     })?;
     match &request {

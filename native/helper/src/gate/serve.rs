@@ -75,7 +75,7 @@ impl Answers for Conversation {
             Failure::new(
                 Code::BadRequest,
                 format!("that is no request: {error}"),
-                "see decision 0023 for what can be asked",
+                "see docs/design/the-gate.md for what can be requested",
             )
         })?;
         let Desk { place, user, turn } = &*self.0;

@@ -8,7 +8,7 @@
 //! | neither | a chain to a root that holds the address |
 //!
 //! No issuer dates a certificate in the future: one that is not valid yet says that our clock is behind. It is then judged at the
-//! first moment at which its whole chain is valid, and never at an earlier one than the clock's (decision 0025). A machine that
+//! first moment at which its whole chain is valid, and never at an earlier one than the clock's (docs/decisions/0025-over-a-boot.md). A machine that
 //! boots in the past could look up no time server otherwise.
 
 use std::sync::Arc;
