@@ -1,4 +1,4 @@
-//! Taking over: what is there is read, the undo written down, and only then something changed.
+//! Taking over: reads what is there, writes the undo down, and only then changes something.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -60,7 +60,7 @@ async fn take(system: &System<'_>, fresh: Entry) -> Result<Done, Failure> {
         keep_network_manager_from_links(system, &mut journal).await?;
     }
     if let Err(failure) = apply(system, &mut journal, &mut entry, held.is_none()).await {
-        // What was ours before stays so; what was not is left as it was found.
+        // What was ours before stays ours; anything else is left as it was found.
         if held.is_none() {
             leave_as_found(system, &mut journal, &entry).await?;
         }
@@ -73,7 +73,7 @@ async fn take(system: &System<'_>, fresh: Entry) -> Result<Done, Failure> {
     Ok(Done::Taken { taken: Taken { mechanism: entry.mechanism(), link: entry.link } })
 }
 
-/// The journal's entry for the same place, if what it took is still ours.
+/// The journal's entry for the same place, if what it took over is still ours.
 async fn held(system: &System<'_>, journal: &Journal<'_>, fresh: &Entry) -> Result<Option<Entry>, Failure> {
     match journal.find(fresh) {
         Some(held) if matches!(system.state(held).await?, State::Ours | State::Partly) => {
@@ -83,7 +83,7 @@ async fn held(system: &System<'_>, journal: &Journal<'_>, fresh: &Entry) -> Resu
     }
 }
 
-/// What was ours already, with the servers that are wanted now. What is given back later stays as it was first read.
+/// What was ours already, with the servers that are wanted now. A give-back still restores what was read first.
 fn renewed(held: Entry, fresh: Entry) -> Entry {
     Entry {
         earlier: Some(held.servers),
@@ -125,8 +125,8 @@ async fn leave_as_found(
     }
 }
 
-/// It would tell resolved the network's own resolvers at every change of a connection, before we could tell ours again. Where it
-/// goes on doing so, that is a contest like any other.
+/// At every change of a connection, NetworkManager would tell resolved the network's own resolvers before we could set ours again.
+/// Where it goes on doing so, it counts as a contest.
 async fn keep_network_manager_from_links(
     system: &System<'_>,
     journal: &mut Journal<'_>,
@@ -136,7 +136,7 @@ async fn keep_network_manager_from_links(
         return Ok(());
     }
     journal.say_in_force(&boot::id().map_err(|error| boot::unknown(&error))?)?;
-    // The link is taken all the same: a file that can't be written must not keep DNS from us.
+    // The link is taken over even if the file can't be written.
     let muted = match network_manager::mute_from_its_start(place) {
         Ok(()) => network_manager::if_there(network_manager::mute(place, &system.bus).await),
         failed => failed,
