@@ -19,14 +19,14 @@ use crate::upstream::transport::plain::Plain;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::rcode;
 
-/// Of a rule that leads to a link, or to the network.
+/// For a rule that leads to a link, or to the network.
 pub const NOBODY_KNOWN: &str =
     "nobody knows the resolvers of this bypass rule now: its link or network is not there";
 
-/// Plain resolvers and what allows asking them.
+/// Plain resolvers, and the lease under which they may be asked.
 pub struct Cleartext<'a> {
     pub servers: Vec<SocketAddr>,
-    /// some were given, whatever became of them
+    /// some resolvers were configured, even if none of them may be asked
     pub known: bool,
     pub lease: Option<&'a Lease>,
     pub class: ClearClass,
@@ -34,7 +34,7 @@ pub struct Cleartext<'a> {
 }
 
 impl<'a> Cleartext<'a> {
-    /// To the network's own resolvers, under this lease.
+    /// For the network's own resolvers, under this lease.
     pub fn of_portal(loops: &LoopGuard, snapshot: &Snapshot, lease: Option<&'a Lease>) -> Self {
         Cleartext {
             servers: loops.sound(&snapshot.config.portal.resolvers),
@@ -46,7 +46,7 @@ impl<'a> Cleartext<'a> {
     }
 }
 
-/// Why nothing was heard.
+/// Why there was no response.
 pub struct NotHeard {
     pub outcome: Outcome,
     pub error: ExtendedError,
@@ -59,7 +59,7 @@ impl NotHeard {
     }
 }
 
-/// [`hear`], told.
+/// Calls [`hear`], and responds to the client with the result.
 pub async fn ask_in_cleartext(
     plain: &Plain,
     mut pending: PendingResponse<'_>,
@@ -78,7 +78,7 @@ pub fn respond(pending: PendingResponse<'_>, outcome: Outcome, heard: Result<Ans
     }
 }
 
-/// What it took is added to the draft, whose first resolver stands.
+/// The time that it took is added to the draft. If the draft names a resolver already, that one stays.
 pub async fn hear(
     plain: &Plain,
     draft: &mut Draft,

@@ -1,4 +1,4 @@
-//! A query to its group's upstreams; an expired answer instead, where they take too long or fail.
+//! Sends a query to its group's upstreams. Where they take too long or fail, an expired response is used instead.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::upstream::selection::nobody_answered::NobodyAnswered;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::rcode;
 
-/// After so long an expired answer is better than none (RFC 8767 section 5, the client response timer).
+/// After this time an expired response is better than none (RFC 8767 section 5, the client response timer).
 const CLIENT_PATIENCE: Duration = Duration::from_millis(1800);
 
 impl Pipeline {
@@ -113,8 +113,8 @@ impl Pipeline {
         pending.error(outcome, rcode::SERVFAIL, &[nobody.extended_error()])
     }
 
-    /// What the leader hears. Dropping it stops nobody: the leader asks on a task of its own, so a client that goes away does
-    /// not take the answer from the others, nor from the cache.
+    /// Returns the resolution that the leader gets. The leader asks on a task of its own: if this client goes away, the others
+    /// and the cache still get the response.
     pub(crate) async fn ask(
         &self,
         seat: Seat<Resolution>,

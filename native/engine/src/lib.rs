@@ -5,7 +5,7 @@
 //!                                                      └─▶ events
 //! ```
 //!
-//! `native/README.md` tells the life of one query.
+//! `native/README.md` follows one query through it.
 
 pub mod aliases;
 pub mod answer;

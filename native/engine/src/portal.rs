@@ -1,4 +1,4 @@
-//! Queries to the resolvers of a network that wants a login; afterwards, what was learned there is forgotten
+//! Queries to the resolvers of a network that wants a login. Afterwards, what was learned there is dropped
 //! (docs/design/portals.md).
 //!
 //! Only the network's own resolvers are asked. Two kinds of names may leave: those of probes, which are in the configuration and
@@ -76,7 +76,7 @@ async fn probe(pipeline: &Pipeline, snapshot: &Snapshot, outgoing: &Outgoing) ->
     asked.ok().map(|(answer, _)| answer.message.into_vec())
 }
 
-/// A login is over: what servers seemed to decline, paths to swallow and names to fail may have been the portal's doing.
+/// A login has ended. What servers seemed to decline, paths to swallow, and names to fail may have come from the portal.
 pub fn forget_captivity(snapshot: &Snapshot, lasting: &Lasting) {
     snapshot.cache.forget_unauthenticated();
     lasting.cookies.forget();

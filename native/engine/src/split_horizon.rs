@@ -1,8 +1,8 @@
 //! A query under a bypass rule, and where its aliases lead.
 //!
 //! ```text
-//! rule's resolvers ─▶ alias within the rule's names ─▶ as they said
-//!                 └▶ alias to a name of another rule ─▶ its resolvers, likewise
+//! rule's resolvers ─▶ alias within the rule's names ─▶ as they sent it
+//!                 └▶ alias to a name of another rule ─▶ its resolvers, in the same way
 //!                 └▶ alias to a public name ─▶ cache, upstreams, answer policy: never back into a rule
 //! ```
 
@@ -27,10 +27,10 @@ use crate::wire::Malformed;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::rcode;
 
-/// Of one client's query, in cleartext.
+/// Queries in cleartext for one client's query.
 const MOST_QUESTIONS: usize = 8;
 
-/// Why there is no answer.
+/// Why there is no response.
 enum Nothing {
     NotHeard(NotHeard),
     Refused(Refused),
@@ -133,7 +133,7 @@ impl Pipeline {
         heard.map_err(Nothing::NotHeard)
     }
 
-    /// A public name that an internal one stands for, as if a client had asked for it.
+    /// Resolves a public name for which an internal one is an alias, as if a client had asked for it.
     async fn follow_privately(
         &self,
         pending: &mut PendingResponse<'_>,
@@ -189,7 +189,7 @@ impl Pipeline {
     }
 }
 
-/// Nothing is left to ask: it stays among the teller's names, and the end was told.
+/// Nothing is left to ask: the aliases stayed among the sender's names, and it said something about the last one.
 fn is_whole(walk: &Walk) -> bool {
     !walk.left && (walk.told || walk.passed.is_empty())
 }

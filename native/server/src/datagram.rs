@@ -61,7 +61,7 @@ impl Desk<'_> {
 
     fn take_batch(&mut self, buffers: &mut Buffers) {
         for _ in 0..BATCH {
-            // an error is either "nothing there" or an ICMP message about an earlier answer
+            // an error is either "nothing there" or an ICMP message about an earlier response
             let Ok((octets, client)) = self.socket.try_recv_from(&mut buffers.question) else {
                 return;
             };
@@ -92,7 +92,7 @@ impl Desk<'_> {
         }
     }
 
-    /// Waits for the next answer that becomes known or due. Cancel-safe.
+    /// Waits for the next response that becomes known or due. Cancel-safe.
     async fn send_next(&mut self) {
         let due = self.delayed.next_due();
         tokio::select! {
@@ -111,7 +111,7 @@ impl Desk<'_> {
         }
     }
 
-    /// A full send buffer loses the answer, as the network might.
+    /// If the send buffer is full the response is lost, as it might be in the network.
     fn send(&self, client: SocketAddr, answer: &[u8]) {
         let _ = self.socket.try_send_to(answer, client);
     }

@@ -1,12 +1,12 @@
-//! What may be answered before the handshake is finished: plain questions, which change nothing however often they are
-//! asked (RFC 9250 section 4.5 draws the same line). Whatever else arrives waits, and so does all behind it.
+//! What may be answered before the handshake is finished: plain queries, which change nothing however often they are sent (RFC 9250
+//! section 4.5 draws the same line). Anything else waits, and so does everything behind it.
 
 use sotto_wire::header::Header;
 
-/// Accepted of one client before its handshake is finished. A client learns it from its ticket.
+/// Octets accepted from one client before its handshake is finished. The client learns the number from its ticket.
 pub const LIMIT: u32 = 4096;
 
-/// How many octets in front are whole framed questions of opcode QUERY.
+/// How many octets at the front are whole framed messages of opcode QUERY.
 pub fn answerable(framed: &[u8]) -> usize {
     let mut at = 0;
     while let Some(message) = crate::stream::frame(&framed[at..])

@@ -38,7 +38,7 @@ pub struct Snapshot {
 pub struct Handshakes {
     pub full: u64,
     pub resumed: u64,
-    /// Of those resumed: with questions in the first flight.
+    /// Among the resumed ones: those with queries in the first flight.
     pub early: u64,
     pub failed: u64,
 }
@@ -54,7 +54,7 @@ pub struct Questions {
 pub struct Starttls {
     pub accepted: u64,
     pub declined: u64,
-    /// Connections closed because octets were pipelined behind the STARTTLS question.
+    /// Connections closed because octets were pipelined behind the STARTTLS query.
     pub injected: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Who closes when, and who is cut off.
+//! Which side closes when, and which clients are cut off.
 
 mod stage;
 

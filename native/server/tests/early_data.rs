@@ -1,4 +1,4 @@
-//! Questions in the first flight of a resumed handshake: answered before the client's Finished, and once.
+//! Queries in the first flight of a resumed handshake: answered before the client's Finished, and once.
 
 mod stage;
 
@@ -57,7 +57,7 @@ impl Client {
         self.tls.reader().read_exact(&mut self.answers[before..]).unwrap();
     }
 
-    /// Only takes in; nothing of the client's leaves.
+    /// Takes in only; nothing of the client leaves.
     async fn next_answer(&mut self, tcp: &mut TcpStream) -> Reply {
         loop {
             if let Some(length) = self.answers.get(..2) {
