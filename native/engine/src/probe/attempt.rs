@@ -27,7 +27,7 @@ use crate::upstream::transport::list::{self, Means};
 use crate::upstream::transport::plain::Plain;
 use crate::upstream::transport::surroundings::Surroundings;
 
-/// Of what follows once it is known to work.
+/// How long the examination may take that follows a success.
 const EXAMINATION: Duration = Duration::from_secs(5);
 
 /// One query to one address.
@@ -71,7 +71,7 @@ impl<'a> Attempt<'a> {
                 self.started = Instant::now();
                 self.by_datagram(question, &around, self.started + timeout).await
             }
-            // what a process does once and a service has long done is not part of the time
+            // what a process does once, and a service has long done, is not part of the time
             _ => match around.transports.dialer(config, "server", &around) {
                 Ok(dialer) => {
                     cryptography::ready();
@@ -149,7 +149,7 @@ impl<'a> Attempt<'a> {
         };
         self.seen().round_trips = link.round_trips + 1;
         self.seen().fast_open = link.fast_open;
-        // the query itself is in the SYN: what became of it is known with the answer
+        // the query itself is in the SYN: the response will show whether the server took it
         let open = link.meter.clone().filter(|_| link.fast_open == FastOpen::NotUsed && hop == Hop::Tcp);
         let connection = Connection::start(link, Arc::default(), |_| {});
         self.step(StepKind::Query, format!("{} octets {kind}", question.message(0, hop).len()));
@@ -192,14 +192,14 @@ impl<'a> Attempt<'a> {
         self.seen().steps.push(step);
     }
 
-    /// Not one packet left.
+    /// Nothing was sent.
     fn refused(&self, code: &'static str, text: String) -> Tried {
         Tried { address: self.address.to_string(), code, text, gravity: Gravity::Refused }
     }
 
     fn report(self, question: &Outgoing, result: Result<Answer, Tried>) -> ProbeReport {
         match &result {
-            // whatever it says of the root, it answers
+            // the address works, whatever the response says of the root
             Ok(answer) => {
                 let (said, octets) = (describe::rcode_name(answer.rcode()), question.traffic().received);
                 self.step(StepKind::Response, format!("{said}, {octets} octets"));

@@ -1,5 +1,5 @@
-//! One query straight to one server, each protocol step told with its time: what is behind `sotto query … --at`,
-//! `sotto upstream test`, and every other look whether a server answers.
+//! One query straight to one server, with each protocol step and its time. `sotto query … --at`, `sotto upstream test` and every
+//! other check whether a server responds use it.
 
 mod addresses;
 mod attempt;
@@ -34,7 +34,7 @@ use crate::wire::starttls::Signal;
 use crate::wire::{header, types};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Of a whole test, however many addresses there are.
+/// How long a whole test may take, however many addresses there are.
 const WHOLE: Duration = Duration::from_secs(15);
 
 #[derive(Debug, Deserialize)]
@@ -63,7 +63,7 @@ pub struct ProbeRequest {
     pub timeout_ms: Option<u64>,
 }
 
-/// Tests an upstream as configured, and beside it whether its other private transport works.
+/// Tests an upstream as configured, and after it whether its other private transport works.
 pub async fn upstream(
     config: &UpstreamConfig,
     memory: Arc<StarttlsMemory>,
@@ -76,7 +76,7 @@ pub async fn upstream(
     configured.beside(other)
 }
 
-/// That one of its addresses which answers is examined.
+/// The address that responds is examined.
 async fn by(
     config: &UpstreamConfig,
     memory: Arc<StarttlsMemory>,
@@ -97,7 +97,7 @@ async fn by(
     course.run().await
 }
 
-/// Runs a request; `on_step` hears of each step as it happens.
+/// Runs a request; `on_step` is called with each step as it happens.
 pub async fn run(
     request: ProbeRequest,
     on_step: &(dyn Fn(&Step) + Send + Sync),
@@ -124,7 +124,7 @@ pub async fn run(
         clear_port: Some(port),
         early_data: false,
     };
-    // whoever asks a server directly in cleartext has told the ledger before, where there is one, and tells it this count
+    // for a direct query in cleartext the ledger, where there is one, has an entry already; it gets this count
     let lease = Arc::new(Lease::unrecorded(ClearClass::Explicit, None));
     let course = Course {
         config: &config,
@@ -140,7 +140,7 @@ pub async fn run(
     Ok(ProbeReport { clear_packets: lease.count(), ..report })
 }
 
-/// The name every probe query asks for: it exists everywhere and tells nothing about anyone.
+/// The question of every probe query: the name exists everywhere and tells nothing about anyone.
 fn probe_question() -> Question {
     Question { name: Name::ROOT, kind: types::NS, class: types::IN }
 }

@@ -1,4 +1,4 @@
-//! A query on the pool's connection: on the one that is open, or on the next.
+//! Sends a query over the pool's connection: the one that is open, or the next.
 
 use std::sync::Arc;
 
@@ -109,7 +109,7 @@ impl Inner {
             let dialed = timeout_at(deadline, dialed.wait_for(Option::is_some)).await;
             let open = match dialed {
                 Ok(Ok(dialed)) => dialed.clone().expect("waited for it")?,
-                // abandoned; the next one leads over the new network
+                // it was abandoned; the next one leads over the new network
                 Ok(Err(_)) => continue,
                 Err(_) => return Err(Failure::StillConnecting),
             };
@@ -124,7 +124,7 @@ impl Inner {
         }
     }
 
-    /// The dial under way, or a new one; whether it is the latter.
+    /// The dial under way, or a new one; `true` for a new one.
     pub(super) fn dialing(
         self: &Arc<Self>,
         early: Option<Arc<Early>>,
@@ -139,7 +139,7 @@ impl Inner {
         Ok((self.start_dial(&mut seat, early), true))
     }
 
-    /// The query as it may go with the hello, and its answer if it is accepted there.
+    /// The query for the hello, and the channel for its response if the server accepts it there.
     pub(super) fn early(
         &self,
         query: &Arc<Outgoing>,

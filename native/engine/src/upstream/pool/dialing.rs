@@ -16,7 +16,7 @@ use crate::upstream::pool::fate::tell;
 use crate::upstream::pool::seat::{Begun, Dialed, Dialing, Inner, Open, Seat, Slot};
 
 impl Inner {
-    /// For whoever asks next. One that is under way already is taken as it is.
+    /// Opens one for the next query. A spare that is being dialled is taken as it is.
     pub(super) fn start_dial(
         self: &Arc<Self>,
         seat: &mut Seat,
@@ -28,7 +28,7 @@ impl Inner {
         dialed
     }
 
-    /// Dials on a task of its own: the query that wanted it may give up, the connection is still good for others.
+    /// Dials on a task of its own: if the query that wanted the connection gives up, the others can still use it.
     pub(super) fn dial(self: &Arc<Self>, seat: &mut Seat, early: Option<Arc<Early>>) -> Dialing {
         let (tell, dialed) = watch::channel(None);
         let begun = Begun::now(&self.connections.network_changes);
@@ -72,9 +72,9 @@ impl Inner {
                 seat.watch_silence();
                 Ok(open)
             }
-            // what is open is still good; nobody waits for another
+            // the open connection still works, and no query waits for another one
             Err(failure) if seat.spare.take().is_some() => Err(failure),
-            // the world is another one by now: whoever waits, waits for the next
+            // the network has changed meanwhile: queries wait for the next dial
             Err(_)
                 if self.connections.network_changes.generation() != begun.generation
                     && self.dial_anew(&mut seat) =>
