@@ -58,8 +58,8 @@ pub trait Exchange: Send + Sync {
     fn retire(&self) {}
 
     /// The network has changed: connections that began before this
-    /// [`NetworkChanges`](crate::upstream::memory::network_change::NetworkChanges) are closed at once, without a goodbye. Queries in flight are
-    /// sent again on a new connection. Tickets stay: another network has its own.
+    /// [`NetworkChanges`](crate::upstream::memory::network_change::NetworkChanges) are closed at once, without a goodbye. Queries
+    /// in flight are sent again on a new connection. Tickets stay: another network has its own.
     fn abandon(&self, _network_change: u64) {}
 
     /// The machine lost this address. If a connection used it, it is abandoned, and the next one is dialled at once.

@@ -34,7 +34,8 @@ impl<'a, Who, Ended> Running<'a, Who, Ended> {
         self.attempts.last().map(|(who, _)| who)
     }
 
-    /// The next one that ends; it is removed. Never returns if nothing is under way. Those that were started first are polled first.
+    /// The next one that ends; it is removed. Never returns if nothing is under way. Those that were started first are polled
+    /// first.
     pub async fn next(&mut self) -> (Who, Ended) {
         poll_fn(|cx| {
             for index in 0..self.attempts.len() {

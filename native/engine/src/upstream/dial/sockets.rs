@@ -55,8 +55,8 @@ struct Socket {
 }
 
 impl Socket {
-    /// Not connected, so that datagrams of others can be counted; bound to the address from which packets to `server` leave, so that a
-    /// cookie can depend on it.
+    /// Not connected, so that datagrams of others can be counted; bound to the address from which packets to `server` leave, so
+    /// that a cookie can depend on it.
     async fn towards(server: SocketAddr) -> io::Result<Self> {
         let any: SocketAddr = match server {
             SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),

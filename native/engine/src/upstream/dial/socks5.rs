@@ -1,7 +1,7 @@
 //! A SOCKS5 proxy (RFC 1928). It gets the server's name as it is written, and resolves it; nothing else does.
 //!
-//! User name and password (RFC 1929) are random for each upstream, network and run of this program. Tor gives each pair circuits of its
-//! own, so that servers can't tell that two upstreams have the same client.
+//! User name and password (RFC 1929) are random for each upstream, network and run of this program. Tor gives each pair circuits
+//! of its own, so that servers can't tell that two upstreams have the same client.
 
 use std::net::SocketAddr;
 use std::sync::LazyLock;

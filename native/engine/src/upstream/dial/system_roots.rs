@@ -17,8 +17,8 @@ pub fn system_roots() -> Result<Roots, String> {
 
 struct Kept(Mutex<Option<(Stamp, Roots)>>);
 
-/// The files and folders from which they are read, each with the time of its last change. A folder changes when a file in it is added,
-/// removed or replaced.
+/// The files and folders from which they are read, each with the time of its last change. A folder changes when a file in it is
+/// added, removed or replaced.
 type Stamp = Vec<(PathBuf, Option<SystemTime>)>;
 
 /// `None`: on systems other than Linux and the BSDs they are not files, so a change can't be seen.

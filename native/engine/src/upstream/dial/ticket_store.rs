@@ -1,5 +1,5 @@
-//! Tickets of all networks, which outlive configurations. A machine that comes back to a network finds the tickets that it got there,
-//! and no other network sees them.
+//! Tickets of all networks, which outlive configurations. A machine that comes back to a network finds the tickets that it got
+//! there, and no other network sees them.
 //!
 //! rustls resumes a session only with the verifier with which it began. So the whole [`Tls`] is stored here, and is used again only
 //! where it would prove exactly the same.

@@ -1,8 +1,8 @@
-//! TLS sessions for resumption with one upstream on one network. They are in memory, each ticket is used once (RFC 8446 appendix C.4),
-//! and none is older than the settings allow.
+//! TLS sessions for resumption with one upstream on one network. They are in memory, each ticket is used once (RFC 8446 appendix
+//! C.4), and none is older than the settings allow.
 //!
-//! A ticket that the server refused takes the older ones along, because they were made with the same keys. After two hellos with a ticket
-//! that led nowhere, the next one has none, so that no upstream becomes unreachable because of its tickets.
+//! A ticket that the server refused takes the older ones along, because they were made with the same keys. After two hellos with
+//! a ticket that led nowhere, the next one has none, so that no upstream becomes unreachable because of its tickets.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -158,7 +158,8 @@ impl Held {
     }
 }
 
-/// The tickets are of one upstream, so the server's name is no key. rustls itself checks how long the server allowed a ticket to be used.
+/// The tickets are of one upstream, so the server's name is no key. rustls itself checks how long the server allowed a ticket to
+/// be used.
 impl ClientSessionStore for Tickets {
     /// No hint is kept: a resuming hello begins with X25519 and stays small, a full one begins with X25519MLKEM768.
     fn set_kx_hint(&self, _: ServerName<'static>, _: NamedGroup) {}

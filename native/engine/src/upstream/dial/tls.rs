@@ -1,6 +1,6 @@
-//! TLS to one upstream (RFC 9325): versions 1.2 and 1.3, tickets, and two hellos. A full one offers X25519MLKEM768 first. A resuming one
-//! begins with X25519, so that it fits into one SYN together with its ticket; it carries a query as early data where that is wanted
-//! and the ticket allows it.
+//! TLS to one upstream (RFC 9325): versions 1.2 and 1.3, tickets, and two hellos. A full one offers X25519MLKEM768 first. A
+//! resuming one begins with X25519, so that it fits into one SYN together with its ticket; it carries a query as early data where
+//! that is wanted and the ticket allows it.
 
 use crate::upstream::dial::protection::TlsFacts;
 use std::io::{ErrorKind, Write};

@@ -8,8 +8,8 @@ use tokio::time::Instant;
 use crate::upstream::connection::carrier::{End, Fate};
 use crate::upstream::pool::seat::{Inner, Route, Seat, Slot};
 
-/// The pause between fresh connections to a server that acknowledges and does not respond. A server that is always late, or responds in
-/// order, need not prove for each query that it lives.
+/// The pause between fresh connections to a server that acknowledges and does not respond. A server that is always late, or
+/// responds in order, need not prove for each query that it lives.
 const STALL_PAUSE: Duration = Duration::from_secs(10);
 
 impl Inner {

@@ -1,4 +1,4 @@
-//! Plain UDP as an upstream's transport: no protection, so it exists only under a lease.
+//! Plain UDP as an upstream's transport. It protects nothing, so it needs a lease.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
