@@ -1,7 +1,7 @@
-//! The queries of one connection that wait for their answers: each under an id of ours, each with a time to give it up.
+//! The queries of one connection that wait for their responses: each has an id of ours, and a time when it is given up.
 //!
-//! One look at all of them when the first is due replaces a timer for each. The id of a query that was given up stays taken
-//! for a while, so that a late answer is known as one.
+//! One look at all of them when the first is due replaces a timer for each. The id of a query that was given up stays taken for a
+//! while, so that a late response is recognised.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -15,23 +15,23 @@ use crate::upstream::connection::carrier::{Ask, Verdict};
 use crate::upstream::failure::Failure;
 use crate::upstream::outgoing::Outgoing;
 
-/// Ids are sixteen bits; with this many in use a random free one is found at once.
+/// Ids have sixteen bits; with this many in use, a random free one is found at once.
 pub const MOST_IN_FLIGHT: usize = 16_384;
-/// How long after its deadline an answer is still expected to straggle in.
+/// How long after its deadline a late response is still expected.
 const LATE: Duration = Duration::from_secs(5);
 
 #[derive(Default)]
 pub struct Pending {
     asked: HashMap<u16, Asked, BuildHasherDefault<IdHasher>>,
-    /// of them, those whose asker still waits
+    /// how many of them somebody still waits for
     waiting: usize,
-    /// nothing is due before
+    /// nothing is due before this
     next: Option<Instant>,
 }
 
 struct Asked {
     query: Arc<Outgoing>,
-    /// none where it was given up
+    /// `None` where it was given up
     answer: Option<oneshot::Sender<Verdict>>,
     due: Instant,
     then: Then,
@@ -44,7 +44,7 @@ enum Then {
 }
 
 impl Pending {
-    /// Askers that wait.
+    /// How many queries somebody waits for.
     pub fn waiting(&self) -> usize {
         self.waiting
     }
@@ -65,14 +65,14 @@ impl Pending {
         id
     }
 
-    /// Under an id that is known to be free.
+    /// With an id that is known to be free.
     pub fn insert_as(&mut self, id: u16, ask: Ask) {
         let Ask { query, deadline: due, answer } = ask;
         self.waiting += 1;
         self.put(id, Asked { query, answer: Some(answer), due, then: Then::TimeOut });
     }
 
-    /// A query of our own, whose answer goes to nobody.
+    /// A query of our own, whose response goes to nobody.
     pub fn insert_own(&mut self, query: Arc<Outgoing>, now: Instant) -> u16 {
         let id = self.free();
         self.put(id, Asked { query, answer: None, due: now + LATE, then: Then::Forget });
@@ -96,7 +96,7 @@ impl Pending {
         self.asked.get(&id).map(|asked| &asked.query)
     }
 
-    /// Tells whoever waits for it, if anyone still does.
+    /// Hands over the verdict, if somebody still waits for it.
     pub fn settle(&mut self, id: u16, verdict: Verdict) {
         if let Some(answer) = self.asked.remove(&id).and_then(|asked| asked.answer) {
             self.waiting -= 1;
@@ -128,7 +128,7 @@ impl Pending {
         self.next = next;
     }
 
-    /// Tells everyone that nothing comes any more.
+    /// Tells all of them that no response comes any more.
     pub fn close(&mut self, failure: &Failure) {
         for answer in self.asked.drain().filter_map(|(_, asked)| asked.answer) {
             let _ = answer.send(Err(failure.clone()));
@@ -146,7 +146,7 @@ fn earlier(one: Option<Instant>, other: Instant) -> Option<Instant> {
     Some(one.map_or(other, |one| one.min(other)))
 }
 
-/// Ids are random already and ours: spreading their bits is all there is to do.
+/// Ids are ours and random already, so this only spreads their bits.
 #[derive(Default)]
 pub struct IdHasher(u64);
 
@@ -158,7 +158,7 @@ impl Hasher for IdHasher {
     }
 
     fn write_u16(&mut self, id: u16) {
-        // the golden ratio's bits, as Fibonacci hashing takes them
+        // the golden ratio's bits, as in Fibonacci hashing
         self.0 = (self.0 ^ u64::from(id)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 
