@@ -1,8 +1,8 @@
-//! Which answers stay when the cache is full: our cache against LRU and FIFO, on one trace.
+//! Which responses stay when the cache is full: our cache against LRU and FIFO, on one trace.
 //!
-//! The trace is drawn with a fixed seed: a million questions over 200,000 names, popularity by Zipf's law, each name with a TTL
-//! of its own from a usual mix; twenty questions a second. An expired answer is a miss and is fetched again. `scan` mixes in
-//! names that are asked once and never again (reverse lookups, trackers, telemetry), a tenth of all questions.
+//! The trace is drawn with a fixed seed: a million queries over 200,000 names, with popularity by Zipf's law, each name with a
+//! TTL of its own from a usual mix; twenty queries a second. An expired response is a miss and is fetched again. `scan` mixes in
+//! names that come once and never again (reverse lookups, trackers, telemetry), a tenth of all queries.
 //!
 //! `cargo run --release --manifest-path native/Cargo.toml -p sotto-engine --example eviction`
 
@@ -53,11 +53,11 @@ struct Asked {
 }
 
 trait Policy {
-    /// Whether the name is answered from memory; if not, its answer is kept from now on.
+    /// Whether the name is in the cache; if not, it is from now on.
     fn ask(&mut self, asked: &Asked) -> bool;
 }
 
-/// Hits in percent of all questions.
+/// Hits in percent of all queries.
 fn share(policy: &mut impl Policy, trace: &[Asked]) -> f64 {
     let hits = trace.iter().filter(|asked| policy.ask(asked)).count();
     hits as f64 * 100.0 / trace.len() as f64
@@ -103,7 +103,7 @@ impl Random {
     }
 }
 
-/// The engine's cache, byte-accounted; every answer here takes the same, so its room can be counted in entries.
+/// The engine's cache, which counts octets; every response here has the same size, so its room can be counted in entries.
 struct Ours {
     cache: Cache,
     start: Moment,
@@ -154,7 +154,7 @@ impl Policy for Ours {
     }
 }
 
-/// Whoever was not asked for longest leaves. Touches are queued; those overtaken by later ones are skipped.
+/// The entry that was not used for longest leaves. Uses are queued; those with a later one are skipped.
 struct Lru {
     room: usize,
     kept: HashMap<u32, (u64, u64)>,
@@ -192,7 +192,7 @@ impl Policy for Lru {
     }
 }
 
-/// Whoever came first leaves first.
+/// The entry that came first leaves first.
 struct Fifo {
     room: usize,
     kept: HashMap<u32, u64>,

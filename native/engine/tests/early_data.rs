@@ -1,4 +1,4 @@
-//! The question that opens a connection, sent with the hello.
+//! The query that opens a connection, sent with the hello.
 
 mod stage;
 
@@ -29,7 +29,7 @@ impl EarlyStage {
         Self { stage, server, asked: 0 }
     }
 
-    /// A name that nobody asked for before; it is answered.
+    /// A query for a name that is not in the cache; it gets a response.
     async fn ask(&mut self) -> Event {
         self.asked += 1;
         let query = stage::query(&format!("n{}.wild.example", self.asked), types::A);
@@ -38,7 +38,7 @@ impl EarlyStage {
         event.unwrap()
     }
 
-    /// The connection ends, and the next question opens another.
+    /// Ends the connection, so that the next query opens another.
     async fn cut(&self) {
         self.server.cut();
         self.stage.until_idle().await;
@@ -66,7 +66,7 @@ async fn sotto_server_takes_it() {
     let mut upstream = stage.dot();
     upstream["addresses"] = json!([tap.address]);
     upstream["earlyData"] = json!(true);
-    // kept warm, the connection would be there before the question that is to open it
+    // with keep-warm, the connection would be open before the query that is to open it
     let client =
         stage.apply_with(vec![upstream], |config| config["connections"] = json!({"keepWarm": false})).await;
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);

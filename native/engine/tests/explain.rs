@@ -1,4 +1,4 @@
-//! What is said beforehand of a question is what then happens to it: the same policy, seen twice.
+//! What `explain` says of a query is what then happens to it.
 
 mod stage;
 
@@ -19,7 +19,7 @@ const RULES: &[&str] =
     &["corp.example", "lab.corp.example", "test", "a\\.b.rule", "10.in-addr.arpa", "x\\000y.zone"];
 const CASES: usize = 1500;
 
-/// Names at, under, beside and above what rules and the table of special names know, and any others.
+/// Names at, under, beside and above those in the rules and in the table of special names, and others.
 fn names() -> impl Strategy<Value = String> {
     let special: Vec<String> =
         SPECIAL_USE.iter().map(|entry| entry.name.replace("16-31", "20").replace("64-127", "100")).collect();
@@ -54,7 +54,7 @@ fn kinds() -> impl Strategy<Value = u16> {
     ]
 }
 
-/// An engine with rules, a group, and resolvers that answer; `mode` as in a configuration.
+/// An engine with rules, a group, and resolvers that respond; `mode` as in a configuration.
 async fn scene(mode: impl Fn(&Resolver) -> serde_json::Value) -> (Stage, Resolver) {
     let (stage, resolver) = (Stage::new(), Resolver::start().await);
     let below =

@@ -1,6 +1,6 @@
-//! A transport of another kind, whole in this file: each query is a request of its own (HTTP/1.1, in the manner of RFC 8484), one at
-//! a time on a connection, without an id that counts. It is joined by `Transports` alone; the pool keeps its connections, and
-//! everything above asks it as it asks any other.
+//! A transport of another kind, all of it in this file: each query is a request of its own (HTTP/1.1, in the manner of RFC 8484),
+//! one at a time on a connection, and the id does not matter. It is joined through `Transports` alone; the pool keeps its
+//! connections, and everything above uses it like any other.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ impl Dial for Http {
             let started = Instant::now();
             let address = to.address().ok_or_else(|| DialReason::Connect("a name needs a proxy".into()))?;
             let (stream, fast_open) = open(address, false, how.watch).await?;
-            // TLS would come here; what it is about is what comes behind it
+            // TLS would begin here; the test is about what comes after it
             let facts = TlsFacts {
                 version: "1.3",
                 cipher: String::new(),
@@ -147,7 +147,7 @@ impl Carrier for HttpCarrier {
 }
 
 impl HttpCarrier {
-    /// `None`: the server has closed, or nobody asks any more.
+    /// `None`: the server has closed, or nothing asks any more.
     async fn next(&mut self, queue: &mut mpsc::UnboundedReceiver<Request>) -> Option<Request> {
         tokio::select! {
             request = queue.recv() => request,
@@ -216,7 +216,7 @@ struct Server {
     connections: Arc<AtomicUsize>,
 }
 
-/// Answers that the name does not exist; closes each connection after so many requests.
+/// Responds that the name does not exist; closes each connection after so many requests.
 async fn server(closes_after: usize) -> Server {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (address, connections) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
@@ -245,7 +245,7 @@ async fn serve(mut stream: BufReader<TcpStream>, closes_after: usize) -> std::io
     Ok(())
 }
 
-// what is asked of both
+// what both are asked
 
 fn name(text: &str) -> Name {
     Name::parse(text).unwrap()

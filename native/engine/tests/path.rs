@@ -1,4 +1,4 @@
-//! From a client's datagram to a server's answer and back.
+//! From a client's datagram to a server's response and back.
 
 mod stage;
 
@@ -193,7 +193,7 @@ async fn questions_on_a_connection_that_dies_move_to_the_next() {
     });
     let (answers, ()) = tokio::join!(futures_join(asking.collect()), cutting);
     assert_eq!(answers, [1; 50]);
-    // and perhaps a liveness question, for the server is slow
+    // perhaps with a liveness query, because the server is slow
     assert!(stage.server.stats().questions.tls >= 101);
 }
 

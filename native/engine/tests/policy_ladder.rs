@@ -1,4 +1,4 @@
-//! Below the private paths: rungs under a lease, questions that wait for one, counts that survive, and the way back.
+//! Below the private paths: rungs under a lease, queries that wait for a lease, counts that survive, and the way back.
 
 mod stage;
 
@@ -24,7 +24,7 @@ use stage::{NAME, Said, Stage, query, said, server};
 /// Reached only if something hangs.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A private upstream at a port where nobody listens, and what stands below it.
+/// A private upstream at a port without a listener, and what is below it.
 struct Below {
     stage: Stage,
     upstream: Value,
@@ -329,7 +329,7 @@ fn a_killed_engine_has_counted_what_it_sent() {
     assert!(counted == received || counted == received + 1, "{counted} counted, {received} received");
 }
 
-/// The test above in a process of its own.
+/// Runs in a process of its own for the test above.
 #[tokio::main(flavor = "current_thread")]
 async fn asks_until_it_is_killed(file: PathBuf, to: &str) {
     let counts = Counts::in_file(&file);

@@ -18,7 +18,7 @@ fn status(stage: &Stage) -> Value {
     serde_json::to_value(stage.engine.status()).unwrap()
 }
 
-/// A port that nobody listens on.
+/// A port without a listener.
 fn nobody() -> std::net::SocketAddr {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
@@ -74,7 +74,7 @@ async fn the_configured_way_is_taken_where_it_works() {
 #[tokio::test]
 async fn of_several_addresses_the_first_that_proves_itself_is_taken_and_kept() {
     let stage = Stage::new();
-    // its kernel connects, and nobody ever says anything
+    // its kernel connects, and nothing is ever sent
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let live = stage.server.dot()[0];
     let mut upstream = stage.dot();
@@ -160,7 +160,7 @@ async fn a_test_of_an_upstream_says_whether_the_other_way_works() {
     assert_eq!(other.error.unwrap().code, "starttls-failed");
 }
 
-/// What every place that tells of an upstream says of it: code, text, and the addresses tried in vain.
+/// What each place says about an upstream: code, text, and the addresses that were tried in vain.
 type Told = (Value, String, Vec<Value>);
 
 fn told(error: &Value, text: &str, tried: &Value) -> Told {

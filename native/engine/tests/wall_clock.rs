@@ -1,5 +1,5 @@
-//! Setting the machine's clock changes nothing about how answers age. Runs itself under libfaketime, which lies about the wall
-//! clock alone; Debian's package `libfaketime` has it, or `SOTTO_LIBFAKETIME` says where it is.
+//! Setting the machine's clock does not change how responses age. This test runs itself under libfaketime, which changes the wall
+//! clock alone. It is in Debian's package `libfaketime`, or where `SOTTO_LIBFAKETIME` says.
 #![cfg(target_os = "linux")]
 
 use std::path::PathBuf;

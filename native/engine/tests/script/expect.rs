@@ -1,4 +1,4 @@
-//! `expect …`: what came, held against what was to come.
+//! `expect …`: compares what came with what was expected.
 
 use std::fmt::Debug;
 
@@ -14,7 +14,8 @@ use super::records::{normal, shown};
 use super::stage::{Heard, Stage};
 use super::words::{flag_of, kind_of, parse_name};
 
-/// What holds for every reply: it can be read, it is the question's, it fits, and an OPT stands in it only if one was asked.
+/// What holds for every response: it can be read, it has the query's question, it fits, and it has an OPT only if the query had
+/// one.
 pub fn sound(heard: &Heard) -> Result<(), String> {
     let (asked, reply) = (&heard.asked, &heard.reply);
     if reply.is_empty() {
