@@ -53,7 +53,7 @@ pub struct HopOptions {
 pub enum NoAnswer {
     #[error(transparent)]
     Malformed(#[from] Malformed),
-    #[error("it answers another question")]
+    #[error("it has another question")]
     OtherQuestion,
     #[error("it is not a response to a standard query")]
     NotAResponse,

@@ -94,7 +94,7 @@ pub async fn hear(
         }));
     }
     let Some(lease) = clear.lease else {
-        return Err(NotHeard::refused("no ledger entry allows this question to leave in clear"));
+        return Err(NotHeard::refused("no ledger entry allows this query to leave in cleartext"));
     };
     let result = plain.ask(&clear.servers, outgoing, lease, Instant::now() + DEADLINE).await;
     draft.waited();

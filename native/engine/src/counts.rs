@@ -50,9 +50,9 @@ pub struct Slots {
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoCounter {
-    #[error("packets sent in clear can't be counted: {0}")]
+    #[error("packets sent in cleartext can't be counted: {0}")]
     Unwritable(String),
-    #[error("packets sent in clear can't be counted: each of the {SLOTS} slots is in use")]
+    #[error("packets sent in cleartext can't be counted: each of the {SLOTS} slots is in use")]
     Full,
 }
 

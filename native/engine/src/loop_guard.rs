@@ -124,7 +124,7 @@ impl LoopGuard {
     /// Probes a bypass resolver, under the rule's own lease.
     async fn probe_bypass(self: Arc<Self>, suffix: Name, server: SocketAddr, lease: Arc<Lease>) {
         let Some(name) = self.probe_name(&suffix, server) else { return };
-        let _ = self.plain.ask(&[server], &question(name), &lease, Instant::now() + PATIENCE).await;
+        let _ = self.plain.ask(&[server], &probe(name), &lease, Instant::now() + PATIENCE).await;
         self.probed(&name);
     }
 
@@ -133,7 +133,7 @@ impl LoopGuard {
         let suffix = Name::parse(UPSTREAM_SUFFIX).expect("a name");
         let near = upstream.config.straight().find(|address| is_near(address.ip()));
         let Some(name) = near.and_then(|address| self.probe_name(&suffix, address)) else { return };
-        let _ = upstream.transport.exchange(Arc::new(question(name)), Instant::now() + PATIENCE).await;
+        let _ = upstream.transport.exchange(Arc::new(probe(name)), Instant::now() + PATIENCE).await;
         if near.is_some_and(|address| self.inner().looping.contains(&address)) {
             upstream.looping.store(true, Ordering::Relaxed);
         }
@@ -200,7 +200,7 @@ impl LoopGuard {
     }
 }
 
-fn question(name: Name) -> Outgoing {
+fn probe(name: Name) -> Outgoing {
     Outgoing::of(Question { name, kind: types::A, class: types::IN })
 }
 

@@ -165,7 +165,7 @@ impl Pipeline {
         };
         let mut draft = Draft::open(client, &query, &self.events);
         if self.loops.is_ours(&query.question.name) {
-            let why = ExtendedError::new(ExtendedError::OTHER, "a question of our own came back to us");
+            let why = ExtendedError::new(ExtendedError::OTHER, "a query of our own came back to us");
             let pending = PendingResponse { query: &query, draft, reply, events: &self.events };
             return of_ours(client, pending.error(Outcome::Dropped, rcode::REFUSED, &[why]));
         }

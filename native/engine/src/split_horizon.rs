@@ -28,7 +28,7 @@ use crate::wire::edns::ExtendedError;
 use crate::wire::header::rcode;
 
 /// Queries in cleartext for one client's query.
-const MOST_QUESTIONS: usize = 8;
+const MOST_QUERIES: usize = 8;
 
 /// Why there is no response.
 enum Nothing {
@@ -77,7 +77,7 @@ impl Pipeline {
         let mut query = pending.query.clone();
         let mut passed = vec![];
         let mut rule = rule;
-        for round in 0..MOST_QUESTIONS {
+        for round in 0..MOST_QUERIES {
             let answer = self.hear_of_rule(pending, snapshot, rule, &query).await?;
             let is_its_own = |name: &_| snapshot.bypass.find(name).is_some_and(|found| found.rule == rule);
             let walk = walk(&answer.message, &query.question, is_its_own).map_err(Nothing::astray)?;
@@ -104,7 +104,7 @@ impl Pipeline {
                 }
             }
         }
-        Err(Nothing::astray(format!("it takes more than {MOST_QUESTIONS} questions")))
+        Err(Nothing::astray(format!("it takes more than {MOST_QUERIES} queries")))
     }
 
     async fn hear_of_rule(

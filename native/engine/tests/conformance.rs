@@ -107,7 +107,7 @@ async fn each_kind_of_question_gets_what_the_texts_say() {
         }
     }
     assert_eq!(
-        stage.server.stats().questions.tls,
+        stage.server.stats().queries.tls,
         5,
         "www.example A (with and without DO and CD), TYPE1000, ANY"
     );
@@ -171,7 +171,7 @@ async fn special_use_names_are_treated_as_their_texts_say() {
         assert!(header.has(header::AA) && !header.has(header::AD), "{name} {kind}");
         assert_eq!(header.counts[2], u16::from(answers == 0), "{name} {kind}: an SOA makes it a denial");
     }
-    assert_eq!(stage.server.stats().questions.tls, 0);
+    assert_eq!(stage.server.stats().queries.tls, 0);
     // names that look like them and are others; and the DS of a zone, which its parent has
     for (name, kind) in [
         ("x.localhosts", a),
@@ -181,9 +181,9 @@ async fn special_use_names_are_treated_as_their_texts_say() {
         ("home.arpa", ds),
         ("arpa", soa),
     ] {
-        let before = stage.server.stats().questions.tls;
+        let before = stage.server.stats().queries.tls;
         client.ask(name, kind).await;
-        assert_eq!(stage.server.stats().questions.tls, before + 1, "{name} {kind}");
+        assert_eq!(stage.server.stats().queries.tls, before + 1, "{name} {kind}");
     }
 }
 
@@ -310,7 +310,7 @@ async fn a_signed_question_is_told_that_its_key_is_unknown() {
     let records: Vec<_> = Records::of(&said.message).unwrap().map(Result::unwrap).collect();
     assert_eq!(records.iter().map(|record| record.kind).collect::<Vec<_>>(), [types::OPT, types::TSIG]);
     assert_eq!(said.message[said.message.len() - 4..], [0, 17, 0, 0], "BADKEY");
-    assert_eq!(stage.server.stats().questions.tls, 0);
+    assert_eq!(stage.server.stats().queries.tls, 0);
     let behind = signed.tap(|message| {
         message.extend_from_slice(b"\0\0\x10\0\x01\0\0\0\0\0\0");
         message[11] = 3;

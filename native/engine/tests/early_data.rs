@@ -56,7 +56,7 @@ async fn a_question_with_the_hello_costs_no_round_trip_of_its_own() {
     let third = early.ask().await;
     assert_eq!((third.cost, third.round_trips), (Cost::Reused, 1));
     let seen = early.server.seen();
-    assert_eq!((seen.full, seen.resumed, seen.early, seen.questions), (1, 1, 1, 3));
+    assert_eq!((seen.full, seen.resumed, seen.early, seen.queries), (1, 1, 1, 3));
 }
 
 #[tokio::test]
@@ -77,7 +77,7 @@ async fn sotto_server_takes_it() {
     let event = event.unwrap();
     assert_eq!((event.cost, event.round_trips), (Cost::Resumed, 2));
     let stats = stage.server.stats();
-    assert_eq!((stats.handshakes.resumed, stats.handshakes.early, stats.questions.tls), (1, 1, 2));
+    assert_eq!((stats.handshakes.resumed, stats.handshakes.early, stats.queries.tls), (1, 1, 2));
 }
 
 #[tokio::test]
@@ -109,7 +109,7 @@ async fn it_goes_early_after_starttls_as_well() {
     let second = early.ask().await;
     assert_eq!((second.cost, second.round_trips), (Cost::Resumed, 3));
     let seen = early.server.seen();
-    assert_eq!((seen.resumed, seen.early, seen.questions), (1, 1, 2));
+    assert_eq!((seen.resumed, seen.early, seen.queries), (1, 1, 2));
 }
 
 #[tokio::test]
@@ -120,7 +120,7 @@ async fn a_ticket_that_allows_none_is_used_without() {
         early.cut().await;
         let second = early.ask().await;
         assert_eq!((second.cost, second.round_trips), (Cost::Resumed, 3), "{allowed}");
-        assert_eq!((early.server.seen().early, early.server.seen().questions), (0, 2), "{allowed}");
+        assert_eq!((early.server.seen().early, early.server.seen().queries), (0, 2), "{allowed}");
     }
 }
 
@@ -133,7 +133,7 @@ async fn a_server_that_refuses_it_is_asked_again_and_answers_once() {
     let second = early.ask().await;
     assert_eq!((second.cost, second.round_trips), (Cost::Resumed, 3));
     let seen = early.server.seen();
-    assert_eq!((seen.resumed, seen.early, seen.questions), (1, 0, 2));
+    assert_eq!((seen.resumed, seen.early, seen.queries), (1, 0, 2));
 }
 
 #[tokio::test]
@@ -145,7 +145,7 @@ async fn a_server_that_lost_its_keys_makes_a_full_handshake_and_answers() {
     let second = early.ask().await;
     assert_eq!((second.cost, second.round_trips), (Cost::Cold, 3));
     let seen = early.server.seen();
-    assert_eq!((seen.full, seen.resumed, seen.early, seen.questions), (2, 0, 0, 2));
+    assert_eq!((seen.full, seen.resumed, seen.early, seen.queries), (2, 0, 0, 2));
     early.cut().await;
     assert_eq!(early.ask().await.round_trips, 2, "the tickets in stock are those of the new keys");
 }

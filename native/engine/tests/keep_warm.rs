@@ -84,7 +84,7 @@ async fn what_was_in_flight_on_a_lost_address_is_asked_again_and_outlives_the_ne
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
     let asked = |count: u64| {
         let server = &stage.server;
-        async move { until("asked", || server.stats().questions.tls == count).await }
+        async move { until("asked", || server.stats().queries.tls == count).await }
     };
     let moving = async {
         asked(2).await;
@@ -95,7 +95,7 @@ async fn what_was_in_flight_on_a_lost_address_is_asked_again_and_outlives_the_ne
     let (said, ()) = tokio::join!(client.ask("n1.wild.example", types::A), moving);
     assert_eq!((said.rcode, said.answers), (rcode::NOERROR, 1));
     let stats = stage.server.stats();
-    assert_eq!(stats.questions.tls, 3, "not asked a third time for what was known already");
+    assert_eq!(stats.queries.tls, 3, "not asked a third time for what was known already");
     assert_eq!(stats.handshakes.resumed, 0);
 }
 

@@ -152,12 +152,12 @@ async fn unauthenticated_tls_spends_the_lease_and_is_not_private() {
     below.apply(None).await.unwrap();
     let (said, _) = below.ask("www.example").await;
     assert!(said.errors[0].text.contains("issuer is not trusted"), "{}", said.errors[0].text);
-    assert_eq!(below.stage.server.stats().questions.tls, 0);
+    assert_eq!(below.stage.server.stats().queries.tls, 0);
     below.apply(lease()).await.unwrap();
     let (said, event) = below.ask("www.example").await;
     assert_eq!((said.rcode, said.answers), (rcode::NOERROR, 1));
     assert_eq!((event.clear, event.transport), (ClearClass::Policy, TransportKind::Dot));
-    assert_eq!((below.count(), below.stage.server.stats().questions.tls), (1, 1));
+    assert_eq!((below.count(), below.stage.server.stats().queries.tls), (1, 1));
 }
 
 #[tokio::test]
@@ -188,7 +188,7 @@ async fn the_first_private_path_that_is_back_takes_the_next_question() {
         (said.rcode, event.clear, event.transport),
         (rcode::NOERROR, ClearClass::None, TransportKind::Dot)
     );
-    assert_eq!((below.count(), back.stats().questions.tls), (1, 1));
+    assert_eq!((below.count(), back.stats().queries.tls), (1, 1));
 }
 
 #[tokio::test]
@@ -223,7 +223,7 @@ async fn a_held_question_is_answered_by_a_private_path_that_comes_back() {
     };
     let ((said, event), back) = tokio::join!(below.ask("www.example"), waiting);
     assert_eq!((said.rcode, event.clear), (rcode::NOERROR, ClearClass::None));
-    assert_eq!((resolver.heard(), back.stats().questions.tls), ((0, 0), 1));
+    assert_eq!((resolver.heard(), back.stats().queries.tls), ((0, 0), 1));
 }
 
 #[tokio::test]

@@ -57,7 +57,7 @@ async fn starttls_stands_in_where_the_tls_port_is_closed_and_tls_where_starttls_
         assert_eq!(status["upstreams"][0]["lastError"]["code"], "connect-failed");
     }
     let stats = stage.server.stats();
-    assert_eq!((stats.questions.tls, stats.questions.udp, stats.questions.tcp), (2, 0, 0));
+    assert_eq!((stats.queries.tls, stats.queries.udp, stats.queries.tcp), (2, 0, 0));
 }
 
 #[tokio::test]
@@ -89,7 +89,7 @@ async fn of_several_addresses_the_first_that_proves_itself_is_taken_and_kept() {
     stage.engine.reconnect();
     stage.engine.flush_cache();
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
-    assert_eq!(stage.server.stats().questions.tls, 2);
+    assert_eq!(stage.server.stats().queries.tls, 2);
 }
 
 #[tokio::test]
@@ -125,7 +125,7 @@ async fn the_alternative_proves_the_same_and_a_wrong_certificate_is_told_though_
     let client = stage.apply(vec![both_wrong]).await;
     stage.engine.flush_cache();
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::SERVFAIL);
-    assert_eq!(impostor.stats().questions.tls, 0);
+    assert_eq!(impostor.stats().queries.tls, 0);
 }
 
 #[tokio::test]

@@ -35,7 +35,7 @@ impl Two {
     }
 
     fn asked(&self) -> [u64; 2] {
-        self.servers.each_ref().map(|server| server.stats().questions.tls)
+        self.servers.each_ref().map(|server| server.stats().queries.tls)
     }
 
     fn status(&self, index: usize) -> Value {

@@ -67,7 +67,7 @@ impl Guard {
             );
             if next.hopeless && self.outage.is_none() {
                 self.outage = Some(Outage::begin(&self.arguments, &self.held, &reason)?);
-                self.superior.tell("READY=1\nSTATUS=The service does not start; questions get SERVFAIL");
+                self.superior.tell("READY=1\nSTATUS=The service does not start; queries get SERVFAIL");
             }
             if let Wish::Stop(signal) = self.pause(next.pause).await {
                 return Ok(self.leave(child::code_of(signal), signal).await);
@@ -112,7 +112,7 @@ impl Guard {
     fn service_is_ready(&mut self) {
         self.pace.ready(Instant::now());
         self.outage.take().into_iter().for_each(Outage::end);
-        self.superior.tell("READY=1\nSTATUS=Questions are answered");
+        self.superior.tell("READY=1\nSTATUS=Queries are answered");
     }
 
     /// Stops the service: with the signal that was received, and with SIGKILL if that takes too long or a second signal comes.
@@ -231,7 +231,7 @@ impl Vigil {
     }
 
     fn miss_decisions(&mut self) {
-        say::warn("the control plane is silent; questions are still answered", json!({}));
+        say::warn("the control plane is silent; queries are still answered", json!({}));
         self.decision_missed = true;
         self.decision_due = Instant::now() + NEVER;
     }

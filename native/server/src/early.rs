@@ -36,13 +36,13 @@ mod tests {
     }
 
     #[test]
-    fn whole_plain_questions_need_not_wait_and_nothing_overtakes() {
-        let question = framed(0x0100, 40);
+    fn whole_plain_queries_need_not_wait_and_nothing_overtakes() {
+        let query = framed(0x0100, 40);
         let notify = framed(4 << 11, 40);
         let response = framed(QR, 40);
         for (parts, answerable_parts) in [
-            (vec![&question, &question], 2),
-            (vec![&question, &notify, &question], 1),
+            (vec![&query, &query], 2),
+            (vec![&query, &notify, &query], 1),
             (vec![&response], 0),
             (vec![&framed(0, 4)], 0),
             (vec![], 0),
@@ -50,7 +50,7 @@ mod tests {
             let whole: Vec<u8> = parts.iter().copied().flatten().copied().collect();
             assert_eq!(answerable(&whole), answerable_parts * 42, "{parts:?}");
         }
-        assert_eq!(answerable(&[&question[..], &question[..41]].concat()), 42);
-        assert_eq!(answerable(&question[..1]), 0);
+        assert_eq!(answerable(&[&query[..], &query[..41]].concat()), 42);
+        assert_eq!(answerable(&query[..1]), 0);
     }
 }

@@ -37,9 +37,9 @@ impl Forwarder {
     }
 
     /// The whole response. If the resolver gave none: SERVFAIL, with the reason.
-    pub async fn answer(&self, question: Vec<u8>, terms: Terms) -> Vec<u8> {
+    pub async fn answer(&self, message: Vec<u8>, terms: Terms) -> Vec<u8> {
         let mut out = Vec::with_capacity(512);
-        let Ok(query) = Query::parse(&question) else {
+        let Ok(query) = Query::parse(&message) else {
             return out;
         };
         let outcome = match self.ask(&query, true).await {
@@ -112,7 +112,7 @@ impl Forwarder {
 
 fn outgoing(query: &Query, with_edns: bool) -> io::Result<Vec<u8>> {
     let mut id = [0; 2];
-    aws_lc_rs::rand::fill(&mut id).map_err(|_| io::Error::other("no randomness for a question's id"))?;
+    aws_lc_rs::rand::fill(&mut id).map_err(|_| io::Error::other("no randomness for a query's id"))?;
     let mut message = vec![0; header::LENGTH];
     let header =
         Header { id: u16::from_be_bytes(id), flags: query.header.flags & CLIENT_FLAGS, counts: [1, 0, 0, 0] };
@@ -233,7 +233,7 @@ mod tests {
         let mut answer = message.clone();
         answer[2] |= 0x80;
         assert!(belongs_to(&answer, &message));
-        assert!(!belongs_to(&message, &message), "a question");
+        assert!(!belongs_to(&message, &message), "a query");
         for at in [0, 1, 5, 14, 24] {
             let mut wrong = answer.clone();
             wrong[at] ^= 0x15;

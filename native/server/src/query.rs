@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_question_is_read_without_copying() {
+    fn a_plain_query_is_read_without_copying() {
         let query = Query::parse(WWW_A).unwrap();
         assert_eq!(
             (query.header.id, query.question.kind, query.question.class),
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn malformed_questions_are_named_so() {
+    fn malformed_queries_are_named_so() {
         assert_eq!(refused_with(&with(|m| m[5] = 0)), Some(rcode::FORMERR));
         assert_eq!(refused_with(&with(|m| m[5] = 2)), Some(rcode::FORMERR));
         assert_eq!(refused_with(&with(|m| m.push(0))), Some(rcode::FORMERR), "trailing octet");

@@ -48,7 +48,7 @@ pub enum Answer {
 
 impl Responder {
     pub fn respond(&self, message: &[u8], transport: Transport, client: IpAddr, out: &mut Vec<u8>) -> Answer {
-        self.stats.question(transport);
+        self.stats.query(transport);
         let query = match Query::parse(message) {
             Ok(query) => query,
             Err(Fault::Silence) => return Answer::Silence,

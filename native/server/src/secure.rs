@@ -39,8 +39,8 @@ impl Secure {
         tls.set_buffer_limit(None);
         let deadline = Some(Box::pin(sleep_until(deadline)));
         let mut stream = Secure { tcp, tls, early: Vec::new(), spoke: false, deadline };
-        let questions = poll_fn(|context| stream.poll_open(context)).await?;
-        Ok((stream, questions))
+        let queries = poll_fn(|context| stream.poll_open(context)).await?;
+        Ok((stream, queries))
     }
 
     pub fn handshake_kind(&self) -> Option<HandshakeKind> {
@@ -68,9 +68,9 @@ impl Secure {
 
     fn poll_open(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Vec<u8>>> {
         loop {
-            let questions = self.answerable();
-            if !questions.is_empty() || self.deadline.is_none() {
-                return Poll::Ready(Ok(questions));
+            let queries = self.answerable();
+            if !queries.is_empty() || self.deadline.is_none() {
+                return Poll::Ready(Ok(queries));
             }
             ready!(self.poll_receive(context))?;
         }
@@ -127,11 +127,11 @@ impl Secure {
     }
 
     fn take_plaintext(&mut self, buffer: &mut ReadBuf<'_>) -> io::Result<bool> {
-        let questions = self.answerable();
-        if !questions.is_empty() {
-            let fits = questions.len().min(buffer.remaining());
-            buffer.put_slice(&questions[..fits]);
-            self.early.splice(..0, questions[fits..].iter().copied());
+        let queries = self.answerable();
+        if !queries.is_empty() {
+            let fits = queries.len().min(buffer.remaining());
+            buffer.put_slice(&queries[..fits]);
+            self.early.splice(..0, queries[fits..].iter().copied());
             return Ok(true);
         }
         match self.tls.reader().read(buffer.initialize_unfilled()) {

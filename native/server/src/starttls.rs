@@ -121,7 +121,7 @@ fn write_reply(query: &Query, terms: Terms, signal: Signal, out: &mut Vec<u8>) {
 mod tests {
     use std::time::Duration;
 
-    use sotto_wire::starttls::question;
+    use sotto_wire::starttls::query;
 
     use super::*;
     use crate::transport::Transport;
@@ -139,7 +139,7 @@ mod tests {
     }
 
     fn reply(signal: Signal) -> Vec<u8> {
-        let message = question(0x1a2b);
+        let message = query(0x1a2b);
         let mut out = Vec::new();
         write_reply(
             &Query::parse(&message).unwrap(),
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn the_draft_asks_for_the_bit_and_the_practice_does_not() {
-        let mut message = question(0x1a2b);
+        let mut message = query(0x1a2b);
         message[33] = 0;
         let query = Query::parse(&message).unwrap();
         assert!(!Signal::To.accepts(&query));

@@ -57,7 +57,7 @@ where
     let mut stop = pin!(stop);
     let mut alarm = pin!(sleep(service.limits.idle.min(service.limits.stalled)));
     let ending = loop {
-        if let Err(ending) = conversation.take_questions() {
+        if let Err(ending) = conversation.take_queries() {
             break ending;
         }
         if conversation.is_over() {
@@ -112,7 +112,7 @@ struct Conversation<'a> {
     wants_to_read: bool,
     stopping: bool,
     faults: usize,
-    last_question: Instant,
+    last_query: Instant,
     last_write: Instant,
 }
 
@@ -135,7 +135,7 @@ impl<'a> Conversation<'a> {
             wants_to_read: true,
             stopping: false,
             faults: 0,
-            last_question: now,
+            last_query: now,
             last_write: now,
         }
     }
@@ -149,7 +149,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// Takes the queries that were read, until there is no room for more responses.
-    fn take_questions(&mut self) -> Result<(), Ending> {
+    fn take_queries(&mut self) -> Result<(), Ending> {
         let input = std::mem::take(&mut self.input);
         let mut at = 0;
         let mut taken = Ok(());
@@ -165,7 +165,7 @@ impl<'a> Conversation<'a> {
         self.input.drain(..at);
         self.wants_to_read = self.reading && has_room;
         if at > 0 {
-            self.last_question = Instant::now();
+            self.last_query = Instant::now();
         }
         taken
     }
@@ -273,7 +273,7 @@ impl<'a> Conversation<'a> {
         } else if self.in_flight() > 0 {
             (Instant::now() + limits.idle, Ending::Polite)
         } else {
-            (self.last_question.max(self.last_write) + limits.idle, Ending::Polite)
+            (self.last_query.max(self.last_write) + limits.idle, Ending::Polite)
         };
         if deadline <= Instant::now() {
             return Some(ending);

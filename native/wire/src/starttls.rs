@@ -29,7 +29,7 @@ pub enum Signal {
 }
 
 /// The dummy query: RD=0, `STARTTLS. CH TXT`, OPT with TO=1. These thirty-seven octets say nothing about the client's queries.
-pub fn question(id: u16) -> Vec<u8> {
+pub fn query(id: u16) -> Vec<u8> {
     let mut message = vec![0; header::LENGTH];
     Header { id, flags: 0, counts: [1, 0, 0, 0] }.write(&mut message);
     message.extend_from_slice(NAME);
@@ -145,15 +145,15 @@ mod tests {
         085354415254544c53 0000291000000040000000";
 
     #[test]
-    fn the_question_is_the_recorded_one() {
+    fn the_query_is_the_recorded_one() {
         let golden = "1a2b00000001000000000001085354415254544c5300001000030000291000000040000000";
-        assert_eq!(question(0x1a2b), octets(golden));
+        assert_eq!(query(0x1a2b), octets(golden));
     }
 
     #[test]
     fn only_the_dummy_is_the_dummy() {
         let asks = |message: &[u8]| is_dummy(&Question::read(message).unwrap().0);
-        let mut message = question(7);
+        let mut message = query(7);
         assert!(asks(&message));
         message[13..21].make_ascii_lowercase();
         assert!(asks(&message), "any case");

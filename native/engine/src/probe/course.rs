@@ -16,7 +16,7 @@ use crate::upstream::outgoing::Outgoing;
 pub(super) struct Course<'a> {
     pub config: &'a UpstreamConfig,
     /// made anew for each address, because it counts its own traffic
-    pub question: &'a (dyn Fn() -> Outgoing + Send + Sync),
+    pub query: &'a (dyn Fn() -> Outgoing + Send + Sync),
     pub memory: Arc<StarttlsMemory>,
     pub connections: Arc<Connections>,
     pub lease: Option<Arc<Lease>>,

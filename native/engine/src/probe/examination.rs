@@ -99,8 +99,8 @@ pub async fn examine(
     let Some(mut stream) = link.carrier.into_stream() else { return Err(Failure::Closed) };
     let first = ask(&mut *stream, &[Asked::of_the_root(types::NS)], deadline).await;
     let answer_ms = first.first().map(|reply| reply.after.as_secs_f64() * 1e3);
-    let questions = questions();
-    let rest = ask(&mut *stream, &questions, deadline).await;
+    let queries = queries();
+    let rest = ask(&mut *stream, &queries, deadline).await;
     let resolver = rest.iter().find(|reply| reply.to == RESOLVER && proven);
     let all: Vec<&Reply> = first.iter().chain(&rest).collect();
     Ok(Examination {
@@ -113,7 +113,7 @@ pub async fn examine(
         answer_ms,
         keepalive_ms: all.iter().find_map(|reply| keepalive(reply)),
         padding: padding(&all),
-        together: together(&rest, questions.len()),
+        together: together(&rest, queries.len()),
         dnssec: dnssec(&rest),
         resolver: resolver.and_then(|reply| ResolverInfo::read(&reply.octets)),
     })
@@ -123,7 +123,7 @@ const SIGNED: usize = 0;
 const UNCHECKED: usize = 1;
 const RESOLVER: usize = 2;
 
-fn questions() -> [Asked; 3] {
+fn queries() -> [Asked; 3] {
     let signed = Asked { dnssec_ok: true, ..Asked::of_the_root(types::SOA) };
     let unchecked = Asked { dnssec_ok: true, checking_disabled: true, ..Asked::of_the_root(types::DNSKEY) };
     let name = Name::parse("resolver.arpa").expect("it is a name");

@@ -86,7 +86,7 @@ async fn by(
     let patience = if config.proxy.is_some() { TIMEOUT * socks5::PATIENCE } else { TIMEOUT };
     let course = Course {
         config,
-        question: &|| Outgoing::of(probe_question()),
+        query: &|| Outgoing::of(probe_question()),
         memory,
         connections,
         lease,
@@ -128,7 +128,7 @@ pub async fn run(
     let lease = Arc::new(Lease::unrecorded(ClearClass::Explicit, None));
     let course = Course {
         config: &config,
-        question: &outgoing,
+        query: &outgoing,
         memory: Arc::default(),
         connections: Arc::default(),
         lease: Some(lease.clone()),

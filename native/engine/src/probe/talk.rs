@@ -59,11 +59,11 @@ impl Asked {
 
 /// Sends all in one write, and returns the responses in the order in which they came. Ends when all have come, the server has
 /// closed, or time is up.
-pub async fn ask(stream: &mut dyn Stream, questions: &[Asked], deadline: Instant) -> Vec<Reply> {
+pub async fn ask(stream: &mut dyn Stream, queries: &[Asked], deadline: Instant) -> Vec<Reply> {
     let (mut replies, first) = (Vec::new(), rand::random::<u16>());
     let id = |index: usize| first.wrapping_add(index as u16);
     let mut framed = Vec::new();
-    for (index, asked) in questions.iter().enumerate() {
+    for (index, asked) in queries.iter().enumerate() {
         let message = asked.message(id(index));
         framed.extend_from_slice(&(message.len() as u16).to_be_bytes());
         framed.extend_from_slice(&message);
@@ -72,12 +72,12 @@ pub async fn ask(stream: &mut dyn Stream, questions: &[Asked], deadline: Instant
         stream.write_all(&framed).await?;
         stream.flush().await?;
         let left = Instant::now();
-        while replies.len() < questions.len() {
+        while replies.len() < queries.len() {
             let length = stream.read_u16().await?;
             let mut octets = vec![0; usize::from(length)];
             stream.read_exact(&mut octets).await?;
             let to =
-                questions.iter().enumerate().position(|(index, asked)| is_reply(&octets, id(index), asked));
+                queries.iter().enumerate().position(|(index, asked)| is_reply(&octets, id(index), asked));
             if let Some(to) = to.filter(|to| replies.iter().all(|reply: &Reply| reply.to != *to)) {
                 replies.push(Reply { to, octets, after: left.elapsed() });
             }

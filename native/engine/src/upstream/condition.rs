@@ -76,14 +76,14 @@ pub struct Spending {
 
 #[derive(Debug, Default, Clone)]
 pub struct Spent {
-    questions: [u64; Cost::COUNT],
+    queries: [u64; Cost::COUNT],
     handshakes: u32,
     handshaking: Duration,
 }
 
 impl Spent {
     pub fn asked(&mut self, cost: Cost) {
-        self.questions[cost as usize] += 1;
+        self.queries[cost as usize] += 1;
     }
 
     pub fn opened(&mut self, took: Duration) {
@@ -92,7 +92,7 @@ impl Spent {
     }
 
     pub fn told(&self, octets: Octets) -> Spending {
-        let of = |cost: Cost| self.questions[cost as usize];
+        let of = |cost: Cost| self.queries[cost as usize];
         let mean = (self.handshakes > 0).then(|| self.handshaking / self.handshakes);
         Spending {
             reused: of(Cost::Reused),

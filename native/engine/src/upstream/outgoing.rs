@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bit_that_once_meant_tls_is_never_set_on_a_question() {
+    fn the_bit_that_once_meant_tls_is_never_set_on_a_query() {
         let (edns, _) = Edns::find(&outgoing().message(1, Hop::Tls)).unwrap().unwrap();
         assert_eq!(edns.flags, 0);
     }

@@ -37,7 +37,7 @@ pub struct Seen {
     /// read with the hello
     pub early: usize,
     /// all queries
-    pub questions: usize,
+    pub queries: usize,
 }
 
 impl EarlyServer {
@@ -126,7 +126,7 @@ impl Shared {
         while let Some((length, rest)) = inbox.split_first_chunk() {
             let length = usize::from(u16::from_be_bytes(*length));
             let Some(question) = rest.get(..length) else { return Some(()) };
-            self.seen.lock().unwrap().questions += 1;
+            self.seen.lock().unwrap().queries += 1;
             let reply = resolver::answered(question);
             tls.writer().write_all(&(reply.len() as u16).to_be_bytes()).ok()?;
             tls.writer().write_all(&reply).ok()?;

@@ -31,7 +31,7 @@ pub fn upstream(config: &UpstreamConfig, path: &str, around: &Surroundings) -> R
             "proxy-unusable",
             format!("{path}.proxy"),
             format!(
-                "{} sends questions in clear: whoever runs the proxy, or its exit, would read them",
+                "{} sends queries in cleartext: whoever runs the proxy, or its exit, would read them",
                 config.transport.word()
             ),
             "use tdns or dot, or leave the proxy out",

@@ -135,9 +135,9 @@ mod tests {
             let mut ours = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
             let (mut theirs, _) = listener.accept().await.unwrap();
             let metering = carried.meter(Meter::of(&ours));
-            ours.write_all(b"question").await.unwrap();
+            ours.write_all(b"query").await.unwrap();
             theirs.read_exact(&mut [0; 8]).await.unwrap();
-            theirs.write_all(b"answer").await.unwrap();
+            theirs.write_all(b"response").await.unwrap();
             ours.read_exact(&mut [0; 6]).await.unwrap();
             let all = Octets { sent: 8 * connection, received: 6 * connection, by: Counter::System };
             assert_eq!(carried.octets(), all, "while it is open");

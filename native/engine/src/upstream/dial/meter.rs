@@ -168,9 +168,9 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let mut ours = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let (mut theirs, _) = listener.accept().await.unwrap();
-        ours.write_all(b"question").await.unwrap();
+        ours.write_all(b"query").await.unwrap();
         theirs.read_exact(&mut [0; 8]).await.unwrap();
-        theirs.write_all(b"answer").await.unwrap();
+        theirs.write_all(b"response").await.unwrap();
         ours.read_exact(&mut [0; 6]).await.unwrap();
         let reading = Meter::of(&ours).unwrap().read().unwrap();
         assert!(reading.acknowledged);

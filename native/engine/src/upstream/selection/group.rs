@@ -63,15 +63,15 @@ impl Group {
 
     pub async fn exchange(
         self: &Arc<Self>,
-        question: Arc<Outgoing>,
+        query: Arc<Outgoing>,
         deadline: Instant,
         reach: Reach,
     ) -> Result<(Exchanged, Source), NobodyAnswered> {
-        let order = self.order(&question.question.name);
+        let order = self.order(&query.question.name);
         let mut nobody = if self.has_something_below() && self.is_cut_off() && self.descends_at().is_none() {
             self.resting()
         } else {
-            match self.ask_upstreams(order.clone(), &question, deadline).await {
+            match self.ask_upstreams(order.clone(), &query, deadline).await {
                 Ok((exchanged, upstream)) => {
                     let source = upstream.source(exchanged.transport);
                     return Ok((exchanged, source));
@@ -83,7 +83,7 @@ impl Group {
             self.recover();
             let ladder = self.live_ladder().filter(|_| reach == Reach::Ladder);
             if let Some(ladder) = ladder.filter(|_| self.descends_at().is_none()) {
-                match ladder.exchange(question, deadline, &order).await {
+                match ladder.exchange(query, deadline, &order).await {
                     Ok(answered) => return Ok(answered),
                     Err(failures) => nobody.failures.extend(failures),
                 }
@@ -95,7 +95,7 @@ impl Group {
     async fn ask_upstreams<'a>(
         &'a self,
         order: Vec<&'a Arc<Upstream>>,
-        question: &Arc<Outgoing>,
+        query: &Arc<Outgoing>,
         deadline: Instant,
     ) -> Result<Answered<'a>, NobodyAnswered> {
         let candidates = self.failing_last(order);
@@ -113,7 +113,7 @@ impl Group {
             first.pace.explore(asked);
         }
         let connected_by = self.has_something_below().then(|| asked + CONNECTING);
-        let result = Attempts::new(candidates, question.clone(), deadline).run(at_once, connected_by).await;
+        let result = Attempts::new(candidates, query.clone(), deadline).run(at_once, connected_by).await;
         if self.config.strategy == Strategy::Fastest {
             note_pace(first, asked, &result);
         }

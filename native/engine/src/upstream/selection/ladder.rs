@@ -94,7 +94,7 @@ impl Ladder {
     /// `order` has the upstreams in the strategy's order for this query.
     pub async fn exchange(
         &self,
-        question: Arc<Outgoing>,
+        query: Arc<Outgoing>,
         deadline: Instant,
         order: &[&Arc<Upstream>],
     ) -> Result<(Exchanged, Source), Vec<(&'static str, Failure)>> {
@@ -103,7 +103,7 @@ impl Ladder {
         loop {
             let next = waiting.pop_front();
             if let Some(Turn { at, step, .. }) = next {
-                running.start((at, step), step.transport.exchange(question.clone(), deadline));
+                running.start((at, step), step.transport.exchange(query.clone(), deadline));
             } else if running.is_empty() {
                 return Err(failures);
             }

@@ -83,7 +83,7 @@ mod tests {
         quick.note(20 * MS, later);
         assert!(slow.expected(later) < quick.expected(later));
         slow.explore(later);
-        assert!(slow.expected(later) > quick.expected(later), "one question is enough to find out");
+        assert!(slow.expected(later) > quick.expected(later), "one query is enough to find out");
         slow.note(200 * MS, later);
         assert!((slow.expected(later) - 0.2).abs() < 0.001, "{}", slow.expected(later));
     }

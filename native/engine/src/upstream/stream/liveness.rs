@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_that_follow_do_not_put_the_verdict_off() {
+    fn queries_that_follow_do_not_put_the_verdict_off() {
         let (mut liveness, start) = (Liveness::new(RTT), Instant::now());
         liveness.sent(start);
         let due = liveness.due();

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_waits_until_its_deadline() {
+    fn a_query_waits_until_its_deadline() {
         let (mut pending, now) = (Pending::default(), Instant::now());
         let (ask, mut answered) = ask(now + SECOND);
         pending.insert(ask);
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_a_question_of_our_own() {
+    fn nobody_waits_for_a_query_of_our_own() {
         let (mut pending, now) = (Pending::default(), Instant::now());
         let id = pending.insert_own(query(), now);
         assert_eq!(pending.waiting(), 0);

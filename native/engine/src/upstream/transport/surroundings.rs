@@ -52,7 +52,10 @@ impl Surroundings {
             ConfigError::new(
                 "lease-missing",
                 format!("{path}.transport"),
-                format!("{} sends questions in clear and no ledger entry allows it", config.transport.word()),
+                format!(
+                    "{} sends queries in cleartext and no ledger entry allows it",
+                    config.transport.word()
+                ),
                 "use tdns or dot",
             )
         })

@@ -40,7 +40,7 @@ impl Dial for Tcp {
     fn dial<'a>(&'a self, to: Endpoint, how: &'a How<'a>) -> BoxFuture<'a, Result<Link, DialReason>> {
         Box::pin(async move {
             let Some(address) = to.address() else {
-                return Err(DialReason::Connect("no proxy carries questions in clear".into()));
+                return Err(DialReason::Connect("no proxy carries queries in cleartext".into()));
             };
             let started = Instant::now();
             let fast_open = how.fast_open && self.lease.is_unrecorded();

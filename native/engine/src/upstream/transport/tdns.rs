@@ -75,14 +75,13 @@ impl Tdns {
     async fn upgrade(&self, stream: &mut TcpStream, to: Endpoint) -> Result<(), DialReason> {
         let id = rand::random();
         self.memory.offers.add_one();
-        let reply =
-            match timeout(REPLY * self.proxy_route.patience(), exchange(stream, &starttls::question(id)))
-                .await
-            {
-                Ok(Ok(reply)) => reply,
-                Ok(Err(reason)) => return Err(reason),
-                Err(_) => return Err(DialReason::Silent("STARTTLS")),
-            };
+        let reply = match timeout(REPLY * self.proxy_route.patience(), exchange(stream, &starttls::query(id)))
+            .await
+        {
+            Ok(Ok(reply)) => reply,
+            Ok(Err(reason)) => return Err(reason),
+            Err(_) => return Err(DialReason::Silent("STARTTLS")),
+        };
         starttls::judge(&reply, id, self.signal).map_err(|declined| {
             if matches!(declined, Declined::Unwilling(_)) {
                 self.memory.declined(&self.network, to, &declined.to_string());
