@@ -14,7 +14,7 @@ export type EngineOptions = binding.EngineOptions;
 /** A fake of it may leave out what the rest of the service can do without. */
 export type EngineAddon = Pick<
   Addon,
-  'Engine' | 'describe' | 'encodeQuestion' | 'joinBus' | 'probe'
+  'Engine' | 'describe' | 'encodeQuery' | 'joinBus' | 'probe'
 > &
   Partial<Addon>;
 

@@ -169,8 +169,8 @@ impl Engine {
     /// get it.
     #[napi(ts_return_type = "Promise<Json<engine.AnswerOfOne> | null>")]
     pub async fn ask_upstream(&self, id: String, query: Buffer) -> Option<String> {
-        let answer = self.inner.ask_upstream(&id, query.to_vec()).await;
-        answer.map(|answer| json(&answer))
+        let response = self.inner.ask_upstream(&id, query.to_vec()).await;
+        response.map(|response| json(&response))
     }
 
     /// Asks the network's own resolvers and no others: a probe, or a query of a login under its lease. Empty: no response.
@@ -234,7 +234,7 @@ pub async fn probe(request: String, on_step: OnStep) -> Result<String> {
 
 /// A query with RD, for the name in presentation form and the type as a mnemonic or TYPE65280.
 #[napi]
-pub fn encode_question(name: String, r#type: String) -> Result<Buffer> {
+pub fn encode_query(name: String, r#type: String) -> Result<Buffer> {
     let wrong =
         |what: &str, text: &str, why: &str| Error::from_reason(format!("{text:?} is no {what}: {why}"));
     let parsed = Name::parse(&name).map_err(|malformed| wrong("domain name", &name, malformed.0))?;

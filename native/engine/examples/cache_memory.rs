@@ -2,11 +2,11 @@
 //!
 //! `cargo run --release --manifest-path native/Cargo.toml -p sotto-engine --example cache_memory`
 
-use sotto_engine::answer::Answer;
 use sotto_engine::cache::entry::SaidBy;
 use sotto_engine::cache::key::Key;
 use sotto_engine::cache::store::Cache;
 use sotto_engine::clock::Clock;
+use sotto_engine::response::Response;
 use sotto_engine::wire::header::{self, Header};
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
@@ -36,7 +36,7 @@ fn measure(title: &str, answers: usize, octets: impl Fn(usize) -> usize) {
         let question = question(index);
         let key = Key::new(&question.name, question.kind, question.class, false, false, 0);
         let addresses = (octets(index) - FRONT).div_ceil(ADDRESS.len());
-        cache.insert(&key, &answer(&question, addresses), SAID_BY, clock.now());
+        cache.insert(&key, &response(&question, addresses), SAID_BY, clock.now());
     }
     let taken = resident().saturating_sub(before);
     println!(
@@ -60,11 +60,11 @@ fn question(index: usize) -> Question {
     Question { name, kind: types::A, class: types::IN }
 }
 
-fn answer(question: &Question, addresses: usize) -> Answer {
+fn response(question: &Question, addresses: usize) -> Response {
     let mut message = question.query(1, header::QR);
     Header { id: 1, flags: header::QR, counts: [1, addresses as u16, 0, 0] }.write(&mut message);
     (0..addresses).for_each(|_| message.extend_from_slice(ADDRESS));
-    Answer::read(message, question).expect("an answer").0
+    Response::read(message, question).expect("an answer").0
 }
 
 #[cfg(target_os = "linux")]

@@ -9,11 +9,11 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-use sotto_engine::answer::Answer;
 use sotto_engine::cache::entry::SaidBy;
 use sotto_engine::cache::key::Key;
 use sotto_engine::cache::store::Cache;
 use sotto_engine::clock::{Clock, Moment};
+use sotto_engine::response::Response;
 use sotto_engine::wire::header::{self, Header};
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
@@ -115,7 +115,7 @@ impl Ours {
         let start = Clock::system().now();
         let one = Cache::new(100);
         let asked = Asked { name: 0, ttl: 60, at_ms: 0 };
-        one.insert(&key(&asked), &answer(&asked), SAID_BY, start);
+        one.insert(&key(&asked), &response(&asked), SAID_BY, start);
         let cache = Cache::new(entries);
         let room = (cache.capacity() / one.octets()) as usize;
         Self { cache, start, room }
@@ -133,14 +133,14 @@ fn key(asked: &Asked) -> Key {
     Key::new(&question(asked).name, types::A, types::IN, false, false, 0)
 }
 
-fn answer(asked: &Asked) -> Answer {
+fn response(asked: &Asked) -> Response {
     let question = question(asked);
     let mut message = question.query(1, header::QR);
     Header { id: 1, flags: header::QR, counts: [1, 1, 0, 0] }.write(&mut message);
     message.extend_from_slice(b"\xc0\x0c\0\x01\0\x01");
     message.extend_from_slice(&asked.ttl.to_be_bytes());
     message.extend_from_slice(b"\0\x04\xc6\x33\x64\x02");
-    Answer::read(message, &question).expect("an answer").0
+    Response::read(message, &question).expect("an answer").0
 }
 
 impl Policy for Ours {
@@ -148,7 +148,7 @@ impl Policy for Ours {
         let now = self.start + Duration::from_millis(asked.at_ms);
         let known = self.cache.get(key(asked).parts(), now).is_some();
         if !known {
-            self.cache.insert(&key(asked), &answer(asked), SAID_BY, now);
+            self.cache.insert(&key(asked), &response(asked), SAID_BY, now);
         }
         known
     }

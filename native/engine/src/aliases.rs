@@ -1,6 +1,6 @@
 //! Where the aliases in a response lead, and how one response is composed of several (docs/design/split-horizon.md). Pure.
 
-use crate::answer::{Answer, Body, believed};
+use crate::response::{Body, Response, believed};
 use crate::wire::header::{self, Header};
 use crate::wire::name::Name;
 use crate::wire::question::Question;
@@ -155,7 +155,7 @@ impl Composing {
     }
 
     /// Appends answer and authority of the last response; `age` is the number of seconds it was kept.
-    pub fn finish(mut self, last: Body<'_>, age: u32) -> Result<Answer, Malformed> {
+    pub fn finish(mut self, last: Body<'_>, age: u32) -> Result<Response, Malformed> {
         for record in Records::of(last.message)? {
             let record = record?;
             if record.section != Section::Additional {
@@ -165,8 +165,8 @@ impl Composing {
         let [answers, authorities, _] = self.counts;
         let counts = [1, answers, authorities, 0];
         Header { id: 0, flags: header::QR | last.rcode(), counts }.write(&mut self.message);
-        Answer::read(self.message, &self.question)
-            .map(|(answer, _)| answer)
+        Response::read(self.message, &self.question)
+            .map(|(response, _)| response)
             .map_err(|_| Malformed("it can't be composed"))
     }
 

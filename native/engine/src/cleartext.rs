@@ -4,13 +4,13 @@ use std::net::SocketAddr;
 
 use tokio::time::Instant;
 
-use crate::answer::Answer;
 use crate::draft::Draft;
 use crate::events::event::Noted;
 use crate::intern;
 use crate::loop_guard::LoopGuard;
 use crate::outcome::{ClearClass, Outcome, TransportKind};
 use crate::pending_response::PendingResponse;
+use crate::response::Response;
 use crate::snapshot::Snapshot;
 use crate::upstream::clear::lease::Lease;
 use crate::upstream::failure::Failure;
@@ -71,9 +71,9 @@ pub async fn ask_in_cleartext(
     respond(pending, outcome, heard)
 }
 
-pub fn respond(pending: PendingResponse<'_>, outcome: Outcome, heard: Result<Answer, NotHeard>) -> Noted {
+pub fn respond(pending: PendingResponse<'_>, outcome: Outcome, heard: Result<Response, NotHeard>) -> Noted {
     match heard {
-        Ok(answer) => pending.plain(outcome, &answer),
+        Ok(response) => pending.plain(outcome, &response),
         Err(NotHeard { outcome, error }) => pending.error(outcome, rcode::SERVFAIL, &[error]),
     }
 }
@@ -84,7 +84,7 @@ pub async fn hear(
     draft: &mut Draft,
     clear: Cleartext<'_>,
     outgoing: &Outgoing,
-) -> Result<Answer, NotHeard> {
+) -> Result<Response, NotHeard> {
     if clear.servers.is_empty() {
         return Err(NotHeard::refused(match clear.outcome {
             Outcome::Portal => "the network's own resolvers are not known",
@@ -104,12 +104,12 @@ pub async fn hear(
         draft.clear = clear.class;
     }
     match result {
-        Ok((answer, server)) => {
+        Ok((response, server)) => {
             if draft.upstream.is_empty() {
                 draft.upstream = intern::word(&server.to_string());
             }
             draft.round_trips += 1;
-            Ok(answer)
+            Ok(response)
         }
         Err(failure) => {
             let ended = matches!(failure, Failure::NotPermitted(_));

@@ -72,16 +72,16 @@ impl Pipeline {
         if answered.in_cleartext {
             pending.draft.clear = ClearClass::Policy;
         }
-        if is_failure(&answered.answer)
-            && !found_bogus(&answered.answer)
+        if is_failure(&answered.response)
+            && !found_bogus(&answered.response)
             && let Some(stale) = self.stale(snapshot, key)
         {
             return respond_stale(pending, snapshot, &stale, "the upstream can't resolve it now");
         }
         pending.draft.spent(answered);
         let said = Said {
-            body: answered.answer.body(),
-            errors: answered.answer.extended_errors.clone(),
+            body: answered.response.body(),
+            errors: answered.response.extended_errors.clone(),
             age: 0,
             authenticated: answered.source.is_private(),
             delicate: true,

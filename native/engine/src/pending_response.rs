@@ -1,6 +1,5 @@
 //! The end of a query's life: the answer policy, the octets of the response, the closed draft.
 
-use crate::answer::{Answer, Body};
 use crate::cache::failures::{Failed, How};
 use crate::draft::Draft;
 use crate::events::courier::Events;
@@ -10,6 +9,7 @@ use crate::outcome::Outcome;
 use crate::policy::answer_policy::{AnswerPolicy, Refused};
 use crate::query::Query;
 use crate::reply::Envelope;
+use crate::response::{Body, Response};
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::{self, rcode};
 use crate::wire::tsig;
@@ -78,10 +78,10 @@ impl PendingResponse<'_> {
         let cached =
             || ExtendedError::new(ExtendedError::CACHED_ERROR, "it failed a moment ago; asked again soon");
         match &failed.how {
-            How::Said { answer, said_by } => {
+            How::Said { response, said_by } => {
                 self.draft.upstream = said_by.upstream;
-                let errors: Vec<_> = answer.extended_errors.iter().cloned().chain([cached()]).collect();
-                let passed = Passed { body: answer.body(), age: 0, ttl: None, flags: 0 };
+                let errors: Vec<_> = response.extended_errors.iter().cloned().chain([cached()]).collect();
+                let passed = Passed { body: response.body(), age: 0, ttl: None, flags: 0 };
                 self.records(Outcome::Cached, passed, &errors)
             }
             How::Silent(error) => self.error(Outcome::Failed, rcode::SERVFAIL, &[error.clone(), cached()]),
@@ -89,18 +89,18 @@ impl PendingResponse<'_> {
     }
 
     /// Responds with what a plain resolver sent. AD is never set.
-    pub fn plain(self, outcome: Outcome, answer: &Answer) -> Noted {
+    pub fn plain(self, outcome: Outcome, response: &Response) -> Noted {
         self.records(
             outcome,
-            Passed { body: answer.body(), age: 0, ttl: None, flags: 0 },
-            &answer.extended_errors,
+            Passed { body: response.body(), age: 0, ttl: None, flags: 0 },
+            &response.extended_errors,
         )
     }
 
     /// Responds on this program's own authority, with AA.
-    pub fn local(self, answer: &Answer) -> Noted {
-        let passed = Passed { body: answer.body(), age: 0, ttl: None, flags: header::AA };
-        self.records(Outcome::Local, passed, &answer.extended_errors)
+    pub fn local(self, response: &Response) -> Noted {
+        let passed = Passed { body: response.body(), age: 0, ttl: None, flags: header::AA };
+        self.records(Outcome::Local, passed, &response.extended_errors)
     }
 
     /// Responds with a code and the reason, without records.
@@ -119,7 +119,7 @@ impl PendingResponse<'_> {
     fn records(self, outcome: Outcome, passed: Passed<'_>, errors: &[ExtendedError]) -> Noted {
         let Passed { body, age, ttl, flags } = passed;
         let envelope = envelope(self.query, &self.draft, errors, flags);
-        envelope.answer(body, age, ttl, self.reply);
+        envelope.records(body, age, ttl, self.reply);
         self.draft.close(self.events, self.query, outcome, body.rcode(), errors.first(), self.reply)
     }
 }

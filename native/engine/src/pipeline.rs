@@ -174,8 +174,8 @@ impl Pipeline {
             draft.policy_done();
             draft.rule = local.rule;
             let end = header::LENGTH + query.question_octets().len();
-            let answer = local_reply::compose(message, end, &local);
-            PendingResponse { query: &query, draft, reply, events: &self.events }.local(&answer)
+            let response = local_reply::compose(message, end, &local);
+            PendingResponse { query: &query, draft, reply, events: &self.events }.local(&response)
         };
         if let Some(local) = self.arrivals.meet(&query.question) {
             return of_ours(client, respond_local(draft, local, reply));

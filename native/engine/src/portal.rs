@@ -73,7 +73,7 @@ async fn probe(pipeline: &Pipeline, snapshot: &Snapshot, outgoing: &Outgoing) ->
     let servers = pipeline.loops.sound(&snapshot.config.portal.resolvers);
     let nobodys = Lease::of_ours(ClearClass::Portal, pipeline.portal_probes.clone());
     let asked = pipeline.plain.ask(&servers, outgoing, &nobodys, Instant::now() + DEADLINE).await;
-    asked.ok().map(|(answer, _)| answer.message.into_vec())
+    asked.ok().map(|(response, _)| response.message.into_vec())
 }
 
 /// A login has ended. What servers seemed to decline, paths to swallow, and names to fail may have come from the portal.

@@ -1,8 +1,8 @@
 //! The response to the client: the upstream's octets with the client's id, in the client's case and size.
 
-use crate::answer::{Body, believed};
 use crate::outcome::ClientProtocol;
 use crate::query::Query;
+use crate::response::{Body, believed};
 use crate::wire::edns::{Edns, ExtendedError, OptWriter, UDP_SIZE, option};
 use crate::wire::header::{self, Header};
 
@@ -24,11 +24,11 @@ pub struct Envelope<'a> {
 
 impl Envelope<'_> {
     /// `age` is the number of seconds it was kept. With `ttl`, all records get this TTL, as stale ones do.
-    pub fn answer(&self, answer: Body<'_>, age: u32, ttl: Option<u32>, reply: &mut Vec<u8>) {
+    pub fn records(&self, response: Body<'_>, age: u32, ttl: Option<u32>, reply: &mut Vec<u8>) {
         reply.clear();
-        reply.extend_from_slice(answer.message);
-        self.stamp(reply, answer.flags() & (self.passed_on | header::TC | header::RCODE));
-        for at in answer.ttls_at.iter().map(|at| usize::from(u16::from_be_bytes(*at))) {
+        reply.extend_from_slice(response.message);
+        self.stamp(reply, response.flags() & (self.passed_on | header::TC | header::RCODE));
+        for at in response.ttls_at.iter().map(|at| usize::from(u16::from_be_bytes(*at))) {
             let original = u32::from_be_bytes([reply[at], reply[at + 1], reply[at + 2], reply[at + 3]]);
             let left = ttl.unwrap_or_else(|| believed(original).saturating_sub(age));
             reply[at..at + 4].copy_from_slice(&left.to_be_bytes());

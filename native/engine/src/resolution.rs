@@ -7,7 +7,6 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use tokio::time::{Instant, timeout_at};
 
-use crate::answer::Answer;
 use crate::cache::entry::SaidBy;
 use crate::cache::failures::{How, is_failure};
 use crate::cache::key::Key;
@@ -15,6 +14,7 @@ use crate::change_count::{ChangeCount, KNOWN_WITHIN};
 use crate::clock::Clock;
 use crate::holding::Holding;
 use crate::outcome::Cost;
+use crate::response::Response;
 use crate::snapshot::{Lasting, Snapshot};
 use crate::upstream::exchange::Exchanged;
 use crate::upstream::memory::connections::Connections;
@@ -30,7 +30,7 @@ const MOST_ROUNDS: usize = 3;
 pub type Resolution = Result<Answered, NobodyAnswered>;
 
 pub struct Answered {
-    pub answer: Answer,
+    pub response: Response,
     pub source: Source,
     pub cost: Cost,
     pub connect: Duration,
@@ -183,8 +183,8 @@ impl Resolver {
 
 impl Answered {
     fn new(exchanged: Exchanged, source: Source) -> Self {
-        let Exchanged { answer, cost, connect, round_trips, handshake, .. } = exchanged;
-        Self { answer, source, cost, connect, round_trips, handshake, in_cleartext: false }
+        let Exchanged { response, cost, connect, round_trips, handshake, .. } = exchanged;
+        Self { response, source, cost, connect, round_trips, handshake, in_cleartext: false }
     }
 }
 
@@ -195,16 +195,16 @@ fn remember(snapshot: &Snapshot, clock: &Clock, key: &Key, resolution: &Resoluti
     match resolution {
         // when a lease has ended, responses that came under it are not kept
         Ok(Answered { source, .. }) if source.lease.as_ref().is_some_and(|lease| lease.ended()) => {}
-        Ok(Answered { answer, source, .. }) => {
+        Ok(Answered { response, source, .. }) => {
             cache.failures.answered();
             let said_by = SaidBy { upstream: source.upstream, authenticated: source.is_private() };
-            if is_failure(answer) {
-                cache.failures.note(key, How::Said { answer: answer.clone(), said_by }, stale(), now);
+            if is_failure(response) {
+                cache.failures.note(key, How::Said { response: response.clone(), said_by }, stale(), now);
                 return;
             }
             cache.failures.forget(key);
-            if !answer.truncated() {
-                cache.insert(key, answer, said_by, now);
+            if !response.truncated() {
+                cache.insert(key, response, said_by, now);
             }
         }
         Err(nobody) if nobody.is_refusal() => cache.failures.no_path(),

@@ -41,13 +41,13 @@ pub async fn ask(snapshot: &Arc<Snapshot>, id: &str, message: &[u8]) -> Option<A
     let outgoing: Arc<Outgoing> = Arc::new(query.outgoing());
     let exchanged = upstream.transport.exchange(outgoing, Instant::now() + DEADLINE).await;
     Some(match exchanged {
-        Ok(Exchanged { answer, cost, transport, connect, wait, round_trips, .. }) => AnswerOfOne {
+        Ok(Exchanged { response, cost, transport, connect, wait, round_trips, .. }) => AnswerOfOne {
             transport: Some(transport),
             cost,
             connect_ms: ms(connect),
             wait_ms: ms(wait),
             round_trips,
-            reply: Some(BASE64.encode(&answer.message)),
+            reply: Some(BASE64.encode(&response.message)),
             error: None,
         },
         Err(failure) => AnswerOfOne {

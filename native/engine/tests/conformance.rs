@@ -247,7 +247,7 @@ async fn a_question_in_pieces_is_a_question_and_a_closed_half_is_still_answered(
     stream.shutdown().await.unwrap();
     let mut answers = [next(&mut stream).await.unwrap(), next(&mut stream).await.unwrap()];
     answers.sort_by_key(Vec::len);
-    assert!(answers.iter().all(|answer| Header::read(answer).unwrap().counts[1] == 1));
+    assert!(answers.iter().all(|response| Header::read(response).unwrap().counts[1] == 1));
     assert_eq!(next(&mut stream).await, None);
 }
 

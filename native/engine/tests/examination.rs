@@ -130,8 +130,9 @@ async fn a_server_that_refuses_the_root_is_reached_all_the_same() {
     stage.apply(vec![stage.dot()]).await;
     let report = serde_json::to_value(stage.engine.test_upstream("dot").await.unwrap()).unwrap();
     assert_eq!(report["ok"], true);
-    let answer = report["steps"].as_array().unwrap().iter().find(|step| step["step"] == "response").unwrap();
-    assert!(answer["text"].as_str().unwrap().starts_with("REFUSED, "), "{answer}");
+    let response =
+        report["steps"].as_array().unwrap().iter().find(|step| step["step"] == "response").unwrap();
+    assert!(response["text"].as_str().unwrap().starts_with("REFUSED, "), "{response}");
     assert!(report["chain"][0]["daysLeft"].as_i64().unwrap() > 0);
     let mut found = character(&report);
     // their number is for the server to decide

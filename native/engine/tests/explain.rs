@@ -172,10 +172,10 @@ async fn only_upstreams_of_the_names_group_are_asked_side_by_side() {
         ("db.corp.example", "dot", false),
         ("localhost", "dot", false),
     ] {
-        let answer = stage.engine.ask_upstream(id, query(name, types::A)).await;
-        assert_eq!(answer.is_some(), asked, "{name} {id}");
-        if let Some(answer) = answer {
-            assert!(answer.reply.is_some() && answer.error.is_none(), "{name}: {answer:?}");
+        let response = stage.engine.ask_upstream(id, query(name, types::A)).await;
+        assert_eq!(response.is_some(), asked, "{name} {id}");
+        if let Some(response) = response {
+            assert!(response.reply.is_some() && response.error.is_none(), "{name}: {response:?}");
         }
     }
 }

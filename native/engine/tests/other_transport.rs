@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use sotto_engine::answer::Answer;
 use sotto_engine::config::{ConfigError, EngineConfig, UpstreamConfig};
 use sotto_engine::counts::Counts;
 use sotto_engine::endpoint::Endpoint;
 use sotto_engine::engine::Engine;
 use sotto_engine::events::event::Event;
 use sotto_engine::outcome::{ClientProtocol, Cost, Outcome};
+use sotto_engine::response::Response;
 use sotto_engine::upstream::clear::lease::Lease;
 use sotto_engine::upstream::connection::carrier::{Ask, Carrier, Duty, End, Fate, Request, Shared, Verdict};
 use sotto_engine::upstream::connection::link::{Dial, How, Link};
@@ -107,7 +107,7 @@ impl Carrier for HttpCarrier {
                 match request {
                     Request::Ask(ask) => match self.exchange(&ask, &protection, &shared).await {
                         Ok(verdict) => {
-                            let _ = ask.answer.send(verdict);
+                            let _ = ask.response.send(verdict);
                         }
                         Err(_) => {
                             unheard = Some(ask);
@@ -135,7 +135,7 @@ impl Carrier for HttpCarrier {
                 _ => None,
             });
             for ask in unheard.into_iter().chain(asked) {
-                let _ = ask.answer.send(Err(Failure::Closed));
+                let _ = ask.response.send(Err(Failure::Closed));
             }
             drop(metering);
         })
@@ -175,7 +175,9 @@ impl HttpCarrier {
         ask.query.is_answered(body.len());
         shared.carried.came(body.len());
         Ok(match status {
-            200 => Answer::read(body, &ask.query.question).map(|(answer, _)| answer).map_err(Failure::from),
+            200 => {
+                Response::read(body, &ask.query.question).map(|(response, _)| response).map_err(Failure::from)
+            }
             _ => Err(Failure::TimedOut),
         })
     }

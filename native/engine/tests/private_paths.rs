@@ -214,7 +214,7 @@ async fn an_impostor_is_told_before_an_address_where_nobody_is() {
 
         let question = data_encoding::BASE64.encode(&stage::query("www.example", types::A));
         let request = json!({
-            "transport": "dot", "addresses": addresses, "names": [stage::NAME], "ca": stage.authority, "question": question,
+            "transport": "dot", "addresses": addresses, "names": [stage::NAME], "ca": stage.authority, "query": question,
         });
         let report = probe::run(serde_json::from_value(request).unwrap(), &|_| {}).await.unwrap();
         expect_impostor_first(told_by_report(report), &[impostor, away]);

@@ -9,10 +9,10 @@ use tokio::time::Instant;
 use super::course::Course;
 use super::examination::{self, Examination};
 use super::report::{ProbeError, ProbeReport, Step, StepKind};
-use crate::answer::Answer;
 use crate::cryptography;
 use crate::describe;
 use crate::endpoint::Endpoint;
+use crate::response::Response;
 use crate::upstream::connection::Connection;
 use crate::upstream::connection::link::{Dial, How};
 use crate::upstream::dial::certificate::Certificate;
@@ -107,7 +107,7 @@ impl<'a> Attempt<'a> {
         query: &Arc<Outgoing>,
         around: &Surroundings,
         deadline: Instant,
-    ) -> Result<Answer, Tried> {
+    ) -> Result<Response, Tried> {
         let Some(lease) = &around.lease else {
             return Err(self.refused("lease-missing", "no ledger entry allows a query in cleartext".into()));
         };
@@ -119,7 +119,7 @@ impl<'a> Attempt<'a> {
         let plain = Plain::new(around.transports.clone(), around.cookies.clone());
         let addresses: Vec<_> = self.address.address().into_iter().collect();
         let asked = plain.ask(&addresses, query, lease, deadline).await;
-        asked.map(|(answer, ..)| answer).map_err(|failure| failure.at(self.address))
+        asked.map(|(response, ..)| response).map_err(|failure| failure.at(self.address))
     }
 
     async fn by_stream(
@@ -128,7 +128,7 @@ impl<'a> Attempt<'a> {
         dialer: &dyn Dial,
         around: &Surroundings,
         deadline: Instant,
-    ) -> Result<Answer, Tried> {
+    ) -> Result<Response, Tried> {
         let watch = |step: DialStep<'_>| self.dialled(step);
         let how = How {
             watch: &watch,
@@ -154,14 +154,14 @@ impl<'a> Attempt<'a> {
         let connection = Connection::start(link, Arc::default(), |_| {});
         self.step(StepKind::Query, format!("{} octets {kind}", query.message(0, hop).len()));
         let asked = connection.ask(query.clone(), deadline).await;
-        let answer = asked.map_err(|failure| failure.at(self.address))?;
+        let response = asked.map_err(|failure| failure.at(self.address))?;
         if open.is_some_and(|meter| meter.syn_data_taken()) {
             let mut seen = self.seen();
             (seen.fast_open, seen.round_trips) = (FastOpen::Accepted, seen.round_trips - 1);
         }
         self.seen().early_data = around.ticket_store.early_data();
         connection.drain();
-        Ok(answer)
+        Ok(response)
     }
 
     fn dialled(&self, step: DialStep<'_>) {
@@ -197,24 +197,24 @@ impl<'a> Attempt<'a> {
         Tried { address: self.address.to_string(), code, text, gravity: Gravity::Refused }
     }
 
-    fn report(self, query: &Outgoing, result: Result<Answer, Tried>) -> ProbeReport {
+    fn report(self, query: &Outgoing, result: Result<Response, Tried>) -> ProbeReport {
         match &result {
             // the address works, whatever the response says of the root
-            Ok(answer) => {
-                let (said, octets) = (describe::rcode_name(answer.rcode()), query.traffic().received);
+            Ok(response) => {
+                let (said, octets) = (describe::rcode_name(response.rcode()), query.traffic().received);
                 self.step(StepKind::Response, format!("{said}, {octets} octets"));
             }
             Err(tried) => self.step(StepKind::Failed, tried.to_string()),
         }
         let Self { course, address, started, seen } = self;
         let seen = seen.into_inner().expect("nothing panics while noting a step");
-        let (answer, tried) = match result {
-            Ok(answer) => (Some(answer), Vec::new()),
+        let (response, tried) = match result {
+            Ok(response) => (Some(response), Vec::new()),
             Err(tried) => (None, vec![tried]),
         };
         ProbeReport {
-            ok: answer.is_some(),
-            error: answer.is_none().then(|| ProbeError::of(&tried)),
+            ok: response.is_some(),
+            error: response.is_none().then(|| ProbeError::of(&tried)),
             transport: course.config.transport,
             address: address.to_string(),
             tried,
@@ -225,7 +225,7 @@ impl<'a> Attempt<'a> {
             steps: seen.steps,
             tls: seen.tls,
             chain: seen.chain,
-            reply: answer.map(|answer| BASE64.encode(&answer.message)),
+            reply: response.map(|response| BASE64.encode(&response.message)),
             clear_packets: 0,
             examination: None,
             alternative: None,

@@ -58,7 +58,7 @@ pub struct ProbeRequest {
     #[cfg_attr(test, ts(as = "SignalWord"))]
     pub starttls: Signal,
     /// base64 of a query
-    pub question: String,
+    pub query: String,
     #[serde(default)]
     pub timeout_ms: Option<u64>,
 }
@@ -103,8 +103,7 @@ pub async fn run(
     on_step: &(dyn Fn(&Step) + Send + Sync),
 ) -> Result<ProbeReport, ProbeError> {
     let wrong = |message: String| ProbeError { code: "request-invalid", message };
-    let octets =
-        BASE64.decode(request.question.as_bytes()).map_err(|_| wrong("question is not base64".into()))?;
+    let octets = BASE64.decode(request.query.as_bytes()).map_err(|_| wrong("query is not base64".into()))?;
     let (question, end) = Question::read(&octets).map_err(|error| wrong(error.to_string()))?;
     let Some(port) = request.addresses.first().map(|address| address.port()) else {
         return Err(wrong("there is no address".into()));

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::answer::Answer;
 use crate::outcome::{Cost, TransportKind};
+use crate::response::Response;
 use crate::upstream::condition::Condition;
 use crate::upstream::failure::Failure;
 use crate::upstream::outgoing::Outgoing;
@@ -80,7 +80,7 @@ pub struct Gone {
 
 #[derive(Debug)]
 pub struct Exchanged {
-    pub answer: Answer,
+    pub response: Response,
     pub cost: Cost,
     /// the transport that was used, which need not be the configured one
     pub transport: TransportKind,

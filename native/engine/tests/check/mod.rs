@@ -5,7 +5,6 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use sotto_engine::aliases::{Composing, MOST_ALIASES, walk};
-use sotto_engine::answer::{Answer, NoAnswer};
 use sotto_engine::config::EngineConfig;
 use sotto_engine::counts::Counts;
 use sotto_engine::describe::{Description, describe};
@@ -16,6 +15,7 @@ use sotto_engine::outcome::ClientProtocol;
 use sotto_engine::pipeline::{Begun, Pipeline};
 use sotto_engine::query::{Client, Query, Received};
 use sotto_engine::reply::Envelope;
+use sotto_engine::response::{NoResponse, Response};
 use sotto_engine::snapshot::{Lasting, Snapshot};
 use sotto_engine::upstream::connection::Connection;
 use sotto_engine::upstream::connection::link::Link;
@@ -86,8 +86,8 @@ pub fn only_an_acceptance_is_accepted(reply: &[u8]) {
 
 /// Whatever an upstream sends is refused with a reason, or every client that asked gets a response that can be read.
 pub fn an_answer_reaches_the_client_whole_or_not_at_all(said: &[u8], asked: &str) -> bool {
-    let answer = match Answer::read(said.to_vec(), &question(asked)) {
-        Ok((answer, _)) => answer,
+    let response = match Response::read(said.to_vec(), &question(asked)) {
+        Ok((response, _)) => response,
         Err(why) => {
             assert!(!why.to_string().is_empty());
             return false;
@@ -102,13 +102,13 @@ pub fn an_answer_reaches_the_client_whole_or_not_at_all(said: &[u8], asked: &str
     ] {
         let query = client_query(asked, edns, dnssec_ok);
         let own = [ExtendedError::new(ExtendedError::STALE_ANSWER, "the upstream can't be reached")];
-        let errors: Vec<_> = own.into_iter().chain(answer.extended_errors.iter().cloned()).collect();
+        let errors: Vec<_> = own.into_iter().chain(response.extended_errors.iter().cloned()).collect();
         for (age, ttl, extended_errors) in
-            [(0, None, &answer.extended_errors[..]), (u32::MAX, None, &[]), (77, Some(30), &errors)]
+            [(0, None, &response.extended_errors[..]), (u32::MAX, None, &[]), (77, Some(30), &errors)]
         {
             let envelope = Envelope { query: &query, protocol, extended_errors, passed_on: header::AD };
             let mut reply = Vec::new();
-            envelope.answer(answer.body(), age, ttl, &mut reply);
+            envelope.records(response.body(), age, ttl, &mut reply);
             a_reply_fits(&query, protocol, &reply);
         }
     }
@@ -119,15 +119,15 @@ pub fn an_answer_reaches_the_client_whole_or_not_at_all(said: &[u8], asked: &str
 /// sender may speak for names.
 pub fn aliases_lead_to_the_same_end_when_composed(said: &[u8], asked: &str, own: &str) -> bool {
     let (asked, own) = (question(asked), Name::parse(own).unwrap());
-    let Ok((answer, _)) = Answer::read(said.to_vec(), &asked) else { return false };
+    let Ok((response, _)) = Response::read(said.to_vec(), &asked) else { return false };
     let is_its_own = |name: &Name| name.ends_with(&own);
-    let Ok(first) = walk(&answer.message, &asked, is_its_own) else { return false };
+    let Ok(first) = walk(&response.message, &asked, is_its_own) else { return false };
     assert!(first.passed.len() <= MOST_ALIASES && !first.passed.contains(&first.end));
     let mut composing = Composing::of(asked);
-    if composing.aliases(&answer.message, &first).is_err() {
+    if composing.aliases(&response.message, &first).is_err() {
         return false;
     }
-    let Ok(composed) = composing.finish(answer.body(), 0) else { return false };
+    let Ok(composed) = composing.finish(response.body(), 0) else { return false };
     assert!(composed.message.len() <= usize::from(u16::MAX));
     let again = walk(&composed.message, &asked, is_its_own).unwrap();
     assert_eq!((again.passed, again.end, again.left), (first.passed, first.end, first.left));
@@ -291,8 +291,8 @@ async fn play(octets: &[u8]) {
         drop(theirs);
     }
     for (name, asking) in ASKED.iter().zip(asking) {
-        if let Ok(answer) = asking.await.expect("asking does not panic") {
-            let (answered, _) = Question::read(&answer.message).unwrap();
+        if let Ok(response) = asking.await.expect("asking does not panic") {
+            let (answered, _) = Question::read(&response.message).unwrap();
             assert_eq!(answered, question(name));
         }
     }
@@ -395,5 +395,5 @@ fn with_ids(octets: &[u8], ids: &[u16]) -> Vec<u8> {
 
 /// Whether it is refused for a reason other than another question: the interesting half.
 pub fn is_malformed(said: &[u8], asked: &str) -> bool {
-    matches!(Answer::read(said.to_vec(), &question(asked)), Err(NoAnswer::Malformed(_)))
+    matches!(Response::read(said.to_vec(), &question(asked)), Err(NoResponse::Malformed(_)))
 }

@@ -22,11 +22,11 @@ pub fn sound(heard: &Heard) -> Result<(), String> {
         return Ok(());
     }
     describe(reply).map_err(|error| format!("the reply can't be read: {error}"))?;
-    let (question, answer) = (Header::read(asked).unwrap(), Header::read(reply).unwrap());
+    let (question, response) = (Header::read(asked).unwrap(), Header::read(reply).unwrap());
     let (_, end) = Question::read(asked).unwrap();
-    same("id", &answer.id, &question.id)?;
-    same("QR", &answer.is_response(), &true)?;
-    if answer.counts[0] > 0 {
+    same("id", &response.id, &question.id)?;
+    same("QR", &response.is_response(), &true)?;
+    if response.counts[0] > 0 {
         same("question", &reply.get(header::LENGTH..end), &asked.get(header::LENGTH..end))?;
     }
     let (offered, given) = (Edns::find(asked).unwrap(), Edns::find(reply).unwrap());

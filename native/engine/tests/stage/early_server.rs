@@ -118,11 +118,11 @@ impl Shared {
                 let count = if kind == HandshakeKind::Resumed { &mut seen.resumed } else { &mut seen.full };
                 *count += 1;
             }
-            self.answer(&mut inbox, &mut tls)?;
+            self.respond(&mut inbox, &mut tls)?;
         }
     }
 
-    fn answer(&self, inbox: &mut Vec<u8>, tls: &mut ServerConnection) -> Option<()> {
+    fn respond(&self, inbox: &mut Vec<u8>, tls: &mut ServerConnection) -> Option<()> {
         while let Some((length, rest)) = inbox.split_first_chunk() {
             let length = usize::from(u16::from_be_bytes(*length));
             let Some(question) = rest.get(..length) else { return Some(()) };

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
-use crate::answer::Answer;
+use crate::response::Response;
 use crate::upstream::connection::carried::{Carried, Metering};
 use crate::upstream::dial::meter::Meter;
 use crate::upstream::dial::protection::Protection;
@@ -46,12 +46,12 @@ pub struct Duty {
     pub tell: Box<dyn Fn(Fate) + Send>,
 }
 
-pub type Verdict = Result<Answer, Failure>;
+pub type Verdict = Result<Response, Failure>;
 
 pub struct Ask {
     pub query: Arc<Outgoing>,
     pub deadline: Instant,
-    pub answer: oneshot::Sender<Verdict>,
+    pub response: oneshot::Sender<Verdict>,
 }
 
 pub enum Request {

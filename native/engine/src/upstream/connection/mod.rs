@@ -15,7 +15,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
-use crate::answer::Answer;
+use crate::response::Response;
 use crate::upstream::connection::carried::Carried;
 use crate::upstream::connection::carrier::{Ask, Duty, End, Fate, Request, Shared};
 use crate::upstream::connection::link::Link;
@@ -62,9 +62,9 @@ impl Connection {
     }
 
     /// Waits until `deadline`, or until the connection is known to be dead.
-    pub async fn ask(&self, query: Arc<Outgoing>, deadline: Instant) -> Result<Answer, Failure> {
-        let (answer, answered) = oneshot::channel();
-        let ask = Ask { query, deadline, answer };
+    pub async fn ask(&self, query: Arc<Outgoing>, deadline: Instant) -> Result<Response, Failure> {
+        let (response, answered) = oneshot::channel();
+        let ask = Ask { query, deadline, response };
         self.requests.send(Request::Ask(ask)).map_err(|_| Failure::Closed)?;
         answered.await.unwrap_or(Err(Failure::Closed))
     }

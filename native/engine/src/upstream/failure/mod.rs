@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::answer::NoAnswer;
 use crate::endpoint::Endpoint;
+use crate::response::NoResponse;
 use crate::upstream::clear::lease::LeaseError;
 use crate::upstream::failure::dial_error::{DialError, Gravity, Tried};
 use crate::wire::edns::ExtendedError;
@@ -30,7 +30,7 @@ pub enum Failure {
     #[error("still connecting when the time was up")]
     StillConnecting,
     #[error("its answer was not usable: {0}")]
-    BadAnswer(#[from] NoAnswer),
+    BadResponse(#[from] NoResponse),
     #[error(transparent)]
     NotPermitted(#[from] LeaseError),
     #[error("{}; tried again in {} s", .last.text, .left.as_secs() + 1)]
@@ -74,7 +74,7 @@ impl Failure {
             Self::Dial(error) => error.gravity(),
             Self::Resting { last, .. } => last.gravity,
             Self::Closed | Self::Dead | Self::TimedOut | Self::StillConnecting => Gravity::Absent,
-            Self::BadAnswer(_) | Self::NotPermitted(_) => Gravity::Refused,
+            Self::BadResponse(_) | Self::NotPermitted(_) => Gravity::Refused,
         }
     }
 
@@ -105,7 +105,7 @@ impl Failure {
             Self::Dead => "dead",
             Self::TimedOut => "timed-out",
             Self::StillConnecting => "still-connecting",
-            Self::BadAnswer(_) => "bad-answer",
+            Self::BadResponse(_) => "bad-answer",
             Self::NotPermitted(_) => "not-permitted",
             Self::Resting { .. } => "resting",
         }
@@ -118,7 +118,7 @@ impl Failure {
                 ExtendedError::NO_REACHABLE_AUTHORITY
             }
             Self::NotPermitted(_) => ExtendedError::PROHIBITED,
-            Self::Closed | Self::Dead | Self::TimedOut | Self::BadAnswer(_) => ExtendedError::NETWORK_ERROR,
+            Self::Closed | Self::Dead | Self::TimedOut | Self::BadResponse(_) => ExtendedError::NETWORK_ERROR,
         }
     }
 

@@ -38,16 +38,16 @@ impl Inner {
             let asked = early.as_ref().map_or(asked, |early| early.at);
             // the round trip of early data was the handshake's last one
             let own = u8::from(early.is_none());
-            let answer = match early {
+            let response = match early {
                 Some(early) => early.answered.await.unwrap_or(Err(Failure::Closed)),
                 None => open.connection.ask(query.clone(), deadline).await,
             };
             drop(turn);
-            match answer {
-                Ok(answer) => {
+            match response {
+                Ok(response) => {
                     let (round_trips, handshake) = open.handshake_paid_by(cost);
                     return Ok(Exchanged {
-                        answer,
+                        response,
                         cost,
                         transport: open.kind,
                         connect: asked - started,
@@ -146,8 +146,8 @@ impl Inner {
         deadline: Instant,
     ) -> Option<(Arc<Early>, oneshot::Receiver<Verdict>)> {
         self.early_data.then(|| {
-            let (answer, answered) = oneshot::channel();
-            (Early::new(Ask { query: query.clone(), deadline, answer }), answered)
+            let (response, answered) = oneshot::channel();
+            (Early::new(Ask { query: query.clone(), deadline, response }), answered)
         })
     }
 }

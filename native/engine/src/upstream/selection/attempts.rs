@@ -76,7 +76,7 @@ impl<'a> Attempts<'a> {
             }
             match self.event(connected_by).await {
                 Event::Ended(upstream, Ok(exchanged))
-                    if is_failure(&exchanged.answer) && !self.running.is_empty() =>
+                    if is_failure(&exchanged.response) && !self.running.is_empty() =>
                 {
                     self.spare.get_or_insert((exchanged, upstream));
                 }

@@ -31,7 +31,7 @@ impl NobodyAnswered {
         let cut_off = |failure: &Failure| {
             !matches!(
                 failure,
-                Failure::TimedOut | Failure::BadAnswer(_) | Failure::NotPermitted(LeaseError::Ended)
+                Failure::TimedOut | Failure::BadResponse(_) | Failure::NotPermitted(LeaseError::Ended)
             )
         };
         !self.failures.is_empty() && self.failures.iter().all(|(_, failure)| cut_off(failure))

@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use crate::answer::{Answer, NoAnswer};
+use crate::response::{NoResponse, Response};
 use crate::upstream::connection::carried::Metering;
 use crate::upstream::connection::carrier::{Ask, Duty, End, Fate, Request, Shared};
 use crate::upstream::dial::meter::Meter;
@@ -162,10 +162,10 @@ impl Driver {
             return self.shared.stray();
         };
         asked.is_answered(FRAMING + message.len());
-        let (verdict, hop) = match Answer::read(message, &asked.question) {
-            Ok((answer, hop)) => (Ok(answer), hop),
-            Err(NoAnswer::OtherQuestion) => return self.shared.stray(),
-            Err(error) => (Err(Failure::BadAnswer(error)), Default::default()),
+        let (verdict, hop) = match Response::read(message, &asked.question) {
+            Ok((response, hop)) => (Ok(response), hop),
+            Err(NoResponse::OtherQuestion) => return self.shared.stray(),
+            Err(error) => (Err(Failure::BadResponse(error)), Default::default()),
         };
         self.pending.settle(header.id, verdict);
         if let Some(tenths) = hop.keepalive {
@@ -198,17 +198,17 @@ impl Driver {
 
     /// Gives the query a free id, and appends it with its length to what is to be written.
     fn take(&mut self, ask: Ask) {
-        if ask.answer.is_closed() {
+        if ask.response.is_closed() {
             return;
         }
         if !self.shared.is_ready() || self.pending.is_full() {
-            let _ = ask.answer.send(Err(Failure::Closed));
+            let _ = ask.response.send(Err(Failure::Closed));
             return;
         }
         if let Some(lease) = self.protection.lease()
             && let Err(ended) = ask.query.spend(lease)
         {
-            let _ = ask.answer.send(Err(ended.into()));
+            let _ = ask.response.send(Err(ended.into()));
             return;
         }
         let query = ask.query.clone();
@@ -327,7 +327,7 @@ impl Driver {
         self.queue.close();
         while let Ok(request) = self.queue.try_recv() {
             if let Request::Ask(ask) = request {
-                let _ = ask.answer.send(Err(Failure::Closed));
+                let _ = ask.response.send(Err(Failure::Closed));
             }
         }
         self.pending.close(&failure);

@@ -32,7 +32,7 @@ pub struct Pending {
 struct Asked {
     query: Arc<Outgoing>,
     /// `None` where it was given up
-    answer: Option<oneshot::Sender<Verdict>>,
+    response: Option<oneshot::Sender<Verdict>>,
     due: Instant,
     then: Then,
 }
@@ -67,15 +67,15 @@ impl Pending {
 
     /// With an id that is known to be free.
     pub fn insert_as(&mut self, id: u16, ask: Ask) {
-        let Ask { query, deadline: due, answer } = ask;
+        let Ask { query, deadline: due, response } = ask;
         self.waiting += 1;
-        self.put(id, Asked { query, answer: Some(answer), due, then: Then::TimeOut });
+        self.put(id, Asked { query, response: Some(response), due, then: Then::TimeOut });
     }
 
     /// A query of our own, whose response goes to nobody.
     pub fn insert_own(&mut self, query: Arc<Outgoing>, now: Instant) -> u16 {
         let id = self.free();
-        self.put(id, Asked { query, answer: None, due: now + LATE, then: Then::Forget });
+        self.put(id, Asked { query, response: None, due: now + LATE, then: Then::Forget });
         id
     }
 
@@ -98,9 +98,9 @@ impl Pending {
 
     /// Hands over the verdict, if somebody still waits for it.
     pub fn settle(&mut self, id: u16, verdict: Verdict) {
-        if let Some(answer) = self.asked.remove(&id).and_then(|asked| asked.answer) {
+        if let Some(response) = self.asked.remove(&id).and_then(|asked| asked.response) {
             self.waiting -= 1;
-            let _ = answer.send(verdict);
+            let _ = response.send(verdict);
         }
     }
 
@@ -115,9 +115,9 @@ impl Pending {
                 if matches!(asked.then, Then::Forget) {
                     return false;
                 }
-                if let Some(answer) = asked.answer.take() {
+                if let Some(response) = asked.response.take() {
                     gone += 1;
-                    let _ = answer.send(Err(Failure::TimedOut));
+                    let _ = response.send(Err(Failure::TimedOut));
                 }
                 (asked.due, asked.then) = (now + LATE, Then::Forget);
             }
@@ -130,8 +130,8 @@ impl Pending {
 
     /// Tells all of them that no response comes any more.
     pub fn close(&mut self, failure: &Failure) {
-        for answer in self.asked.drain().filter_map(|(_, asked)| asked.answer) {
-            let _ = answer.send(Err(failure.clone()));
+        for response in self.asked.drain().filter_map(|(_, asked)| asked.response) {
+            let _ = response.send(Err(failure.clone()));
         }
         self.waiting = 0;
         self.next = None;
@@ -182,8 +182,8 @@ mod tests {
     }
 
     fn ask(deadline: Instant) -> (Ask, oneshot::Receiver<Verdict>) {
-        let (answer, answered) = oneshot::channel();
-        (Ask { query: query(), deadline, answer }, answered)
+        let (response, answered) = oneshot::channel();
+        (Ask { query: query(), deadline, response }, answered)
     }
 
     #[test]

@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 
-use crate::answer::{Answer, NoAnswer};
+use crate::response::{NoResponse, Response};
 use crate::upstream::clear::cookies::{Cookies, Sent, Verdict};
 use crate::upstream::clear::lease::{Counted, Lease};
 use crate::upstream::dial::open::plain_words;
@@ -56,7 +56,7 @@ enum Manner {
 
 /// A datagram that came, and what it is.
 enum Heard {
-    Answer(Answer),
+    Response(Response),
     /// no response to this query, whoever sent it
     Stray,
     /// the query has to be sent again, in this manner
@@ -85,7 +85,7 @@ impl Plain {
         query: &Outgoing,
         lease: &Lease,
         deadline: Instant,
-    ) -> Result<(Answer, SocketAddr), Failure> {
+    ) -> Result<(Response, SocketAddr), Failure> {
         tokio::select! {
             biased;
             asked = self.ask_in_turn(servers, query, lease, deadline) => asked,
@@ -99,7 +99,7 @@ impl Plain {
         query: &Outgoing,
         lease: &Lease,
         deadline: Instant,
-    ) -> Result<(Answer, SocketAddr), Failure> {
+    ) -> Result<(Response, SocketAddr), Failure> {
         let Ok(Ok(_turn)) = timeout_at(deadline, self.turns.acquire()).await else {
             return Err(Failure::TimedOut);
         };
@@ -109,7 +109,7 @@ impl Plain {
             let Some(server) = left.pop_front().filter(|_| Instant::now() < deadline) else { break };
             let until = deadline.min(Instant::now() + RESEND);
             match self.ask_one(Errand { server, query, lease }, until, deadline).await {
-                Ok(answer) => return Ok((answer, server)),
+                Ok(response) => return Ok((response, server)),
                 Err(failure @ Failure::NotPermitted(_)) => return Err(failure),
                 Err(failure) => {
                     if failure == Failure::TimedOut {
@@ -132,22 +132,22 @@ impl Plain {
         errand: Errand<'_>,
         until: Instant,
         deadline: Instant,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Response, Failure> {
         let lost = match timeout_at(until, self.by_datagram(&errand)).await {
-            Ok(Ok(Ok(answer))) if !answer.truncated() => return Ok(answer),
+            Ok(Ok(Ok(response))) if !response.truncated() => return Ok(response),
             Ok(Ok(Ok(_truncated))) => None,
             Ok(Ok(Err(lost))) => lost,
             Ok(Err(failure)) => return Err(failure),
             Err(_) => return Err(Failure::TimedOut),
         };
         match timeout_at(deadline, self.by_stream(&errand, lost)).await {
-            Ok(answer) => answer,
+            Ok(response) => response,
             Err(_) => Err(Failure::TimedOut),
         }
     }
 
     /// One datagram out and one in; more only where the server asks for another manner. The inner error: TCP has to tell.
-    async fn by_datagram(&self, errand: &Errand<'_>) -> Result<Result<Answer, Option<Lost>>, Failure> {
+    async fn by_datagram(&self, errand: &Errand<'_>) -> Result<Result<Response, Option<Lost>>, Failure> {
         let broken = |error: std::io::Error| unreachable(errand.server, &error);
         let socket = self.sockets.datagrams(errand.server).await.map_err(broken)?;
         let cookie = self.cookies.towards(errand.server, socket.local());
@@ -171,7 +171,7 @@ impl Plain {
                     false => Heard::Stray,
                 };
                 match heard {
-                    Heard::Answer(answer) => return Ok(Ok(answer)),
+                    Heard::Response(response) => return Ok(Ok(response)),
                     Heard::ByStream(lost) => return Ok(Err(lost)),
                     Heard::Again(next) => break next,
                     Heard::Stray => self.stray(),
@@ -201,25 +201,25 @@ impl Plain {
             }
             _ => {}
         }
-        match Answer::read(reply.to_vec(), &errand.query.question) {
-            Ok((answer, _)) if matches!(answer.rcode(), rcode::FORMERR | rcode::NOTIMP) => {
+        match Response::read(reply.to_vec(), &errand.query.question) {
+            Ok((response, _)) if matches!(response.rcode(), rcode::FORMERR | rcode::NOTIMP) => {
                 Ok(match (manner, verdict) {
                     (Manner::Cookie(_), Some(Verdict::Without)) => {
                         self.cookies.unsupported(path.0, path.1);
                         Heard::Again(Manner::Edns)
                     }
                     (Manner::Edns, _) if edns::Edns::find(reply) == Ok(None) => Heard::Again(Manner::Bare),
-                    _ => Heard::Answer(answer),
+                    _ => Heard::Response(response),
                 })
             }
-            Ok((answer, _)) => {
+            Ok((response, _)) => {
                 if verdict == Some(Verdict::Without) {
                     self.cookies.unsupported(path.0, path.1);
                 }
-                Ok(Heard::Answer(answer))
+                Ok(Heard::Response(response))
             }
-            Err(NoAnswer::ExtendedCode(rcode::BADCOOKIE)) => Ok(self.bad_cookie(path, manner, verdict)),
-            Err(NoAnswer::OtherQuestion | NoAnswer::NotAResponse) => Ok(Heard::Stray),
+            Err(NoResponse::ExtendedCode(rcode::BADCOOKIE)) => Ok(self.bad_cookie(path, manner, verdict)),
+            Err(NoResponse::OtherQuestion | NoResponse::NotAResponse) => Ok(Heard::Stray),
             Err(error) => Err(error.into()),
         }
     }
@@ -241,7 +241,7 @@ impl Plain {
 
     /// Asks for a `lost` cookie again, because over TCP nobody else can respond in the server's name. If it does not come, it is
     /// given up.
-    async fn by_stream(&self, errand: &Errand<'_>, lost: Option<Lost>) -> Result<Answer, Failure> {
+    async fn by_stream(&self, errand: &Errand<'_>, lost: Option<Lost>) -> Result<Response, Failure> {
         let broken = |error: std::io::Error| unreachable(errand.server, &error);
         let stream = self.sockets.stream(errand.server).await;
         let mut stream = stream.map_err(|reason| DialError::new(errand.server, reason))?;
@@ -266,9 +266,9 @@ impl Plain {
                 {
                     self.cookies.unsupported(errand.server, lost.local);
                 }
-                match Answer::read(reply, &errand.query.question) {
-                    Ok((answer, _)) => return Ok(answer),
-                    Err(NoAnswer::OtherQuestion | NoAnswer::NotAResponse) => {}
+                match Response::read(reply, &errand.query.question) {
+                    Ok((response, _)) => return Ok(response),
+                    Err(NoResponse::OtherQuestion | NoResponse::NotAResponse) => {}
                     Err(error) => return Err(error.into()),
                 }
             }

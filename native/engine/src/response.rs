@@ -11,7 +11,7 @@ use crate::wire::{Malformed, name, removal, types, u32_at};
 
 /// A checked response without its OPT: every record lies inside the message, the question is the one that was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct Response {
     /// id as upstream sent it, flags and records untouched, OPT removed
     pub message: Box<[u8]>,
     /// offset behind the question
@@ -50,7 +50,7 @@ pub struct HopOptions {
 
 /// Why a message is no response to the query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NoAnswer {
+pub enum NoResponse {
     #[error(transparent)]
     Malformed(#[from] Malformed),
     #[error("it has another question")]
@@ -67,27 +67,27 @@ pub enum NoAnswer {
     Referral,
 }
 
-impl Answer {
+impl Response {
     /// Checks a response of an upstream and takes it apart. The caller compares the id.
-    pub fn read(mut message: Vec<u8>, asked: &Question) -> Result<(Self, HopOptions), NoAnswer> {
+    pub fn read(mut message: Vec<u8>, asked: &Question) -> Result<(Self, HopOptions), NoResponse> {
         let header = Header::read(&message)?;
         if !header.is_response() || header.opcode() != 0 {
-            return Err(NoAnswer::NotAResponse);
+            return Err(NoResponse::NotAResponse);
         }
         if is_bare_error(&header) {
             repeat_question(&mut message, asked);
         } else if header.counts[0] != 1 {
-            return Err(NoAnswer::OtherQuestion);
+            return Err(NoResponse::OtherQuestion);
         }
         let (question, question_end) = Question::read(&message)?;
         if question != *asked {
-            return Err(NoAnswer::OtherQuestion);
+            return Err(NoResponse::OtherQuestion);
         }
         let mut hop = HopOptions::default();
         let mut extended_errors = Vec::new();
         if let Some((edns, opt)) = Edns::find(&message)? {
             if edns.extended_rcode != 0 {
-                return Err(NoAnswer::ExtendedCode(u16::from(edns.extended_rcode) << 4 | header.rcode()));
+                return Err(NoResponse::ExtendedCode(u16::from(edns.extended_rcode) << 4 | header.rcode()));
             }
             hop.keepalive = edns.keepalive.flatten();
             extended_errors = edns.extended_errors;
@@ -98,10 +98,10 @@ impl Answer {
         }
         let walked = walk(&message)?;
         if walked.classes.is_some_and(|(least, most)| (least, most) != (asked.class, asked.class)) {
-            return Err(NoAnswer::OtherClass);
+            return Err(NoResponse::OtherClass);
         }
         if is_referral(&header, &walked) {
-            return Err(NoAnswer::Referral);
+            return Err(NoResponse::Referral);
         }
         message.truncate(walked.end);
         if let Some(negative) = &walked.negative {
@@ -109,14 +109,14 @@ impl Answer {
             message[negative.ttl_at..negative.ttl_at + 4].copy_from_slice(&negative.ttl.to_be_bytes());
         }
         let lifetime = lifetime(header.rcode(), &walked);
-        let answer = Self {
+        let response = Self {
             message: message.into_boxed_slice(),
             question_end,
             ttls_at: walked.ttls_at.into_boxed_slice(),
             lifetime,
             extended_errors,
         };
-        Ok((answer, hop))
+        Ok((response, hop))
     }
 
     pub fn body(&self) -> Body<'_> {
