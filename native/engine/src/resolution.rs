@@ -130,7 +130,7 @@ impl Resolver {
         let suspended = group.is_suspended();
         let found = self.change_count.known_by(now).filter(|_| suspended);
         let below = group.descends_at().filter(|_| !suspended && group.live_ladder().is_some());
-        let Some(until) = network_changes.astray_until(now).max(back).max(found).max(below) else {
+        let Some(until) = network_changes.unknown_until(now).max(back).max(found).max(below) else {
             return false;
         };
         let mut change = pin!(self.holding.change());

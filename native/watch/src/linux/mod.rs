@@ -110,7 +110,7 @@ impl Vigil {
                 Ok(Err(error)) => error.to_string(),
                 Err(_) => "a defect".into(),
             };
-            self.tell(Heard { moved: true, ..Heard::default() });
+            self.tell(Heard { network_changed: true, ..Heard::default() });
             (self.deliver)(Event::Blind { why });
             let Some(senses) = self.begin_again() else { return };
             self.senses = senses;
@@ -133,7 +133,7 @@ impl Vigil {
                 let jumps = self.senses.clocks.read();
                 // What links reported while the machine slept may have been lost.
                 if jumps.iter().any(|jump| matches!(jump, Event::Woke { .. })) {
-                    self.tell(Heard { moved: true, ..Heard::default() });
+                    self.tell(Heard { network_changed: true, ..Heard::default() });
                     debounce.note(Instant::now());
                 }
                 jumps.into_iter().for_each(&self.deliver);
@@ -150,8 +150,8 @@ impl Vigil {
         }
     }
 
-    fn tell(&mut self, Heard { gone, moved }: Heard) {
-        self.network_changes += u64::from(moved);
+    fn tell(&mut self, Heard { gone, network_changed }: Heard) {
+        self.network_changes += u64::from(network_changed);
         (self.deliver)(Event::Stirred { gone, network_changes: self.network_changes });
     }
 

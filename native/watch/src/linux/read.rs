@@ -60,7 +60,7 @@ pub fn snapshot(told: Told) -> Snapshot {
 /// Whether the machine may be on another network after this message: an address or a default route that it used is gone or has
 /// changed, the link that leads out has lost or found its carrier, or the gateway is another machine. An address or neighbour that
 /// is only learned does not count, nor does anything that containers do among themselves.
-pub fn may_move(message: &RouteNetlinkMessage, known: &Snapshot) -> bool {
+pub fn may_change_network(message: &RouteNetlinkMessage, known: &Snapshot) -> bool {
     match message {
         RouteNetlinkMessage::DelAddress(address) => own_address(address).is_some_and(leads_out),
         RouteNetlinkMessage::DelRoute(route) => is_default(route),

@@ -14,7 +14,7 @@ use rustix::io::Errno;
 use rustix::net::netlink::SocketAddrNetlink;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, bind, recvfrom};
 
-use super::read::{Told, changes_gateway, may_move, own_address, snapshot};
+use super::read::{Told, changes_gateway, may_change_network, own_address, snapshot};
 use crate::snapshot::Snapshot;
 
 /// RTMGRP_* of linux/rtnetlink.h: links, neighbours, addresses and routes of both families.
@@ -25,7 +25,7 @@ pub struct Heard {
     /// addresses that this machine no longer has
     pub gone: Vec<IpAddr>,
     /// the machine may be on another network now
-    pub moved: bool,
+    pub network_changed: bool,
 }
 
 /// The kernel never puts more into one datagram.
@@ -54,7 +54,7 @@ impl News {
                     }
                 }
                 Err(Errno::AGAIN) => return Ok(heard),
-                Err(Errno::NOBUFS) => heard.get_or_insert_default().moved = true,
+                Err(Errno::NOBUFS) => heard.get_or_insert_default().network_changed = true,
                 Err(Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -129,7 +129,7 @@ fn concerns(message: &Message, known: &Snapshot) -> bool {
 impl Heard {
     fn note(&mut self, message: &Message, known: &Snapshot) {
         self.gone.extend(address_gone(message));
-        self.moved |= matches!(message, Message::Told(told) if may_move(told, known));
+        self.network_changed |= matches!(message, Message::Told(told) if may_change_network(told, known));
     }
 }
 

@@ -62,7 +62,7 @@ impl Tickets {
 
     /// For the next handshake.
     pub fn has_one(&self) -> bool {
-        !self.is_astray() && self.fresh().has_one()
+        !self.is_network_unknown() && self.fresh().has_one()
     }
 
     pub fn count(&self) -> usize {
@@ -71,13 +71,13 @@ impl Tickets {
 
     /// What the next ticket allows to be sent with the hello, in octets.
     pub fn early_data(&self) -> usize {
-        if self.is_astray() { 0 } else { self.fresh().early_data() }
+        if self.is_network_unknown() { 0 } else { self.fresh().early_data() }
     }
 
     /// Begins a handshake; `None`: a full one is better.
     pub fn resume(&self) -> Option<Resuming<'_>> {
         let mut held = self.fresh();
-        if self.is_astray() || !held.has_one() {
+        if self.is_network_unknown() || !held.has_one() {
             return None;
         }
         held.in_vain += 1;
@@ -108,8 +108,8 @@ impl Tickets {
     }
 
     /// The machine may be on another network than the tickets: none is shown, and none is added.
-    fn is_astray(&self) -> bool {
-        self.connections.network_changes.is_astray(Instant::now())
+    fn is_network_unknown(&self) -> bool {
+        self.connections.network_changes.is_network_unknown(Instant::now())
     }
 
     fn longest(&self) -> Duration {
@@ -170,7 +170,7 @@ impl ClientSessionStore for Tickets {
 
     fn set_tls12_session(&self, _: ServerName<'static>, value: Tls12ClientSessionValue) {
         let mut held = self.fresh();
-        if self.longest().is_zero() || self.is_astray() {
+        if self.longest().is_zero() || self.is_network_unknown() {
             return;
         }
         held.tls12 = Some(held.aged(value, self.clock.now()));
@@ -187,7 +187,7 @@ impl ClientSessionStore for Tickets {
 
     fn insert_tls13_ticket(&self, _: ServerName<'static>, value: Tls13ClientSessionValue) {
         let mut held = self.fresh();
-        if self.longest().is_zero() || self.is_astray() {
+        if self.longest().is_zero() || self.is_network_unknown() {
             return;
         }
         if held.tls13.len() == STOCK {

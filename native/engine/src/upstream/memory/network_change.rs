@@ -97,12 +97,12 @@ impl NetworkChanges {
     }
 
     /// Whether the network is unknown, so that a ticket might be shown on another network than the one it came from.
-    pub fn is_astray(&self, now: Instant) -> bool {
-        self.astray_until(now).is_some()
+    pub fn is_network_unknown(&self, now: Instant) -> bool {
+        self.unknown_until(now).is_some()
     }
 
     /// By then it is known which network this is, or that there is none.
-    pub fn astray_until(&self, now: Instant) -> Option<Instant> {
+    pub fn unknown_until(&self, now: Instant) -> Option<Instant> {
         self.heard().lost.map(|lost| lost + KNOWN_WITHIN).filter(|known| now < *known)
     }
 
@@ -140,11 +140,11 @@ mod tests {
     #[test]
     fn nobody_knows_the_network_for_a_while_after_an_address_was_lost() {
         let (network_changes, start) = (NetworkChanges::default(), Instant::now());
-        assert!(!network_changes.is_astray(start));
+        assert!(!network_changes.is_network_unknown(start));
         network_changes.lose(start);
-        assert!(network_changes.is_astray(start + Duration::from_secs(4)));
-        assert_eq!(network_changes.astray_until(start), Some(start + Duration::from_secs(5)));
-        assert!(!network_changes.is_astray(start + Duration::from_secs(5)));
+        assert!(network_changes.is_network_unknown(start + Duration::from_secs(4)));
+        assert_eq!(network_changes.unknown_until(start), Some(start + Duration::from_secs(5)));
+        assert!(!network_changes.is_network_unknown(start + Duration::from_secs(5)));
     }
 
     #[test]

@@ -8,7 +8,6 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::outcome::Cost;
 use crate::upstream::connection::Connection;
-use crate::upstream::dial::meter::Meter;
 use crate::upstream::failure::Failure;
 use crate::upstream::paths::path::Arrived;
 use crate::upstream::pool::seat::{Begun, Got, Inner, Open};
@@ -45,22 +44,6 @@ impl Inner {
     }
 
     fn open_apart(&self, network_change: u64, arrived: Arrived) -> Open {
-        let Arrived { link, kind, address, .. } = arrived;
-        let resumed = link.protection.tls().is_some_and(|tls| tls.resumed);
-        let (round_trips, took) = (link.round_trips, link.took);
-        let local = link.meter.as_ref().and_then(Meter::local);
-        let connection = Connection::start(link, self.carried.clone(), |_| {});
-        Open {
-            serial: 0,
-            network_change,
-            connection,
-            kind,
-            address,
-            local,
-            resumed,
-            round_trips,
-            took,
-            early: None,
-        }
+        Open::new(0, network_change, arrived, |link| Connection::start(link, self.carried.clone(), |_| {}))
     }
 }

@@ -7,7 +7,6 @@ use tokio::sync::watch;
 use crate::upstream::connection::Connection;
 use crate::upstream::connection::carrier::End;
 use crate::upstream::connection::early::Early;
-use crate::upstream::dial::meter::Meter;
 use crate::upstream::dial::tls::EarlyData;
 use crate::upstream::failure::dial_error::Gravity;
 use crate::upstream::failure::{Failure, LastError};
@@ -98,37 +97,21 @@ impl Inner {
         self: &Arc<Self>,
         serial: u64,
         network_change: u64,
-        arrived: Arrived,
+        mut arrived: Arrived,
         early: Option<&Early>,
         seat: &mut Seat,
     ) -> Open {
-        let Arrived { link, kind, address, missed } = arrived;
-        seat.missed = missed.map(Failure::from).as_ref().map(LastError::of);
+        seat.missed = arrived.missed.take().map(Failure::from).as_ref().map(LastError::of);
+        let link = &arrived.link;
         seat.round_trip = Some(link.round_trip());
         seat.tally.handshake = Some(link.took);
         seat.tally.spent.opened(link.took);
-        let resumed = link.protection.tls().is_some_and(|tls| tls.resumed);
-        let (round_trips, took) = (link.round_trips, link.took);
-        let local = link.meter.as_ref().and_then(Meter::local);
+        let accepted = matches!(link.early, EarlyData::Accepted { .. });
+        let asked = early.filter(|_| accepted).and_then(Early::take);
         let inner = Arc::downgrade(self);
         let tell = move |fate| tell(&inner, serial, fate);
-        let left = match link.early {
-            EarlyData::Accepted { left } => Some(left),
-            EarlyData::NotSent | EarlyData::Refused => None,
-        };
-        let asked = early.filter(|_| left.is_some()).and_then(Early::take);
-        let connection = Connection::with(link, asked, self.carried.clone(), tell);
-        Open {
-            serial,
-            network_change,
-            connection,
-            kind,
-            address,
-            local,
-            resumed,
-            round_trips,
-            took,
-            early: left,
-        }
+        Open::new(serial, network_change, arrived, |link| {
+            Connection::with(link, asked, self.carried.clone(), tell)
+        })
     }
 }

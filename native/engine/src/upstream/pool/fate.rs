@@ -49,7 +49,7 @@ impl Inner {
     pub(super) fn leave(&self, seat: &mut Seat, network_change: u64) {
         self.paths.forget();
         seat.network_change = network_change;
-        seat.warm.moved();
+        seat.warm.network_changed();
         // failures on the earlier network say nothing about this one
         seat.backoff.succeeded();
         seat.tally.last_error = None;

@@ -74,7 +74,7 @@ impl KeepWarm {
     }
 
     /// On another network, another box may stand between us and the upstream.
-    pub fn moved(&mut self) {
+    pub fn network_changed(&mut self) {
         (self.told, self.observed) = (None, None);
     }
 
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(warm.limit(), Some(IdleLimit::Observed(secs(5))));
         warm.told(secs(20));
         assert_eq!(warm.limit(), Some(IdleLimit::Told(secs(20))));
-        warm.moved();
+        warm.network_changed();
         assert_eq!(warm.limit(), None);
     }
 

@@ -15,11 +15,15 @@ use crate::upstream::condition::Tally;
 use crate::upstream::connection::Connection;
 use crate::upstream::connection::carried::Carried;
 use crate::upstream::connection::carrier::Verdict;
+use crate::upstream::connection::link::Link;
+use crate::upstream::dial::meter::Meter;
 use crate::upstream::dial::protection::TlsFacts;
+use crate::upstream::dial::tls::EarlyData;
 use crate::upstream::failure::{Failure, LastError};
 use crate::upstream::memory::connections::Connections;
 use crate::upstream::memory::network_change::NetworkChanges;
 use crate::upstream::paths::Paths;
+use crate::upstream::paths::path::Arrived;
 use crate::upstream::pool::backoff::Backoff;
 use crate::upstream::pool::keep_warm::KeepWarm;
 
@@ -124,6 +128,23 @@ pub(super) struct Open {
 }
 
 impl Open {
+    pub(super) fn new(
+        serial: u64,
+        network_change: u64,
+        Arrived { link, kind, address, .. }: Arrived,
+        start: impl FnOnce(Link) -> Connection,
+    ) -> Self {
+        let early = match link.early {
+            EarlyData::Accepted { left } => Some(left),
+            EarlyData::NotSent | EarlyData::Refused => None,
+        };
+        let resumed = link.protection.tls().is_some_and(|tls| tls.resumed);
+        let local = link.meter.as_ref().and_then(Meter::local);
+        let (round_trips, took) = (link.round_trips, link.took);
+        let connection = start(link);
+        Self { serial, network_change, connection, kind, address, local, resumed, round_trips, took, early }
+    }
+
     pub(super) fn tls(&self) -> Option<&TlsFacts> {
         self.connection.protection.tls()
     }
