@@ -60,10 +60,7 @@ export function readCa(file: string): string {
   throw badUsage(read.reason, 'give --ca a PEM file with the certificate of the authority');
 }
 
-function encodeQuery(
-  addon: EngineAddon,
-  { name, type }: { name: string; type: string },
-): Buffer {
+function encodeQuery(addon: EngineAddon, { name, type }: { name: string; type: string }): Buffer {
   try {
     return addon.encodeQuery(name, type);
   } catch (error) {
