@@ -22,8 +22,8 @@ fuzz() {
     crate=$1
     shift
     cd "$here/$crate"
-    # the versions that are shipped; cargo takes out what the targets do not need
-    cp ../Cargo.lock fuzz/Cargo.lock
+    # the same versions as in the programs; cargo adds those of libFuzzer
+    cp "$here/Cargo.lock" fuzz/Cargo.lock
     cargo +nightly fuzz build
     for target in "$@"; do
         grown="$CARGO_TARGET_DIR/corpus/$target"

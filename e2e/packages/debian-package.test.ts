@@ -117,11 +117,11 @@ else
     });
 
     it.each([
-      ['starts', 'Questions are answered', 0, false],
+      ['starts', 'Queries are answered', 0, false],
       ['is refused by systemd', '', 1, true],
       [
         'is dead behind its guardian',
-        'The service does not start; questions get SERVFAIL',
+        'The service does not start; queries get SERVFAIL',
         0,
         true,
       ],

@@ -24,88 +24,91 @@ export interface BusCall {
   withinMs: number
 }
 
-/** Joined until `close`, or until the bus goes. Does not keep the process alive. */
+/** Lasts until `close`, or until the bus ends. Does not keep the process alive. */
 export declare class BusConnection {
-  /** JSON: a list of what the method returns. Rejects where nobody answers in time, or the answer is an error or too large. */
+  /** JSON: a list of what the method returns. Rejects if there is no response in time, or it is an error or too large. */
   call(call: BusCall): Promise<string>
   /** Calls under way are rejected; `onSignal` still gets its `null`. */
   close(): Promise<void>
 }
 
-/** What the ledger has on disk. */
+/** The count of an entry that the ledger has on disk. */
 export interface Counted {
   entry: number
   count: number
 }
 
-/** The data plane; one per process is enough. */
+/** The data plane. A process needs one. */
 export declare class Engine {
-  /** Starts the engine's thread; nothing listens before `apply`. `onChange`: `status` would read differently now. */
+  /** Starts the engine's thread; nothing listens before `apply`. `onChange` says that `status` would return something else now. */
   constructor(onEvents: (arg: Buffer) => void, onChange: () => void, options?: EngineOptions | undefined | null)
   /** Puts a configuration into force, whole or not at all. Rejects with a message that is JSON `ConfigError`. */
   apply(config: Json<engine.EngineConfig>): Promise<void>
-  /** What it is doing now. */
+  /** What the engine is doing now. */
   status(): Json<engine.EngineStatus>
-  /** The ledger has these on disk: what was counted under a lease that has ended may be forgotten. */
+  /** The ledger has these counts on disk. The count of a lease that has ended may be dropped then. */
   counted(counts: Array<Counted>): void
-  /** Through the pipeline, as a client would. */
+  /** Sends a query through the pipeline, as a client would. */
   ask(query: Buffer): Promise<Asked>
-  /** The same to see whether it works: neither counted nor kept. */
+  /** The same, to see whether it works: it is neither counted nor cached. */
   tryOut(query: Buffer): Promise<Asked>
-  /** Without a filter everything goes. Returns how many responses did; throws where the name is none. */
+  /** Without a filter everything is removed. Returns how many responses were; throws if the filter's name is no name. */
   flushCache(filter?: Json<engine.CacheFilter>): number
-  /** What is kept of one name. Throws where it is none. */
+  /** What the cache holds of one name. Throws if it is no name. */
   showCache(name: string): Json<engine.CacheEntry[]>
-  /** A name of our own, with its last dot: answered on this machine, and noted when it is asked for. */
+  /**
+  * Makes a name of our own, with its last dot. It is answered on this machine, and the engine notes when a query for it
+  * arrives.
+  */
   expectProbe(): string
-  /** Whether a name of `expectProbe` came in; nothing is known of it afterwards. */
+  /** Whether a query for a name of `expectProbe` has arrived. The name is forgotten afterwards. */
   probeArrived(name: string): boolean
   /** What would happen to this query now. Null: such a query is never resolved. */
   explain(query: Buffer): Json<engine.Explanation> | null
   /**
-  * One query to one upstream of its group, by that upstream's own connection. Null: by policy it is not that upstream's to
-  * hear.
+  * Sends one query to one upstream of its group, over that upstream's own connection. Null: by policy this upstream must not
+  * get it.
   */
   askUpstream(id: string, query: Buffer): Promise<Json<engine.AnswerOfOne> | null>
-  /** The network's own resolvers, and nobody else: a probe, or a query of a login under its lease. Empty: nobody answered. */
+  /** Asks the network's own resolvers and no others: a probe, or a query of a login under its lease. Empty: no response. */
   askNetwork(query: Buffer, ofLogin: boolean): Promise<Buffer>
-  /** A login is over: what was learned before it may have been the portal's doing. */
+  /** A login has ended. Drops what was learned before, because it may have come from the portal. */
   forgetCaptivity(): void
-  /** A fresh connection, authenticated and used for one query. Rejects an unknown id. */
+  /** Opens a fresh connection, authenticates it, and sends one query. Rejects an unknown id. */
   testUpstream(id: string): Promise<Json<engine.ProbeReport>>
   /**
-  * Forgets everything by which an upstream could recognise this machine; without an id, for all upstreams. Returns how many
+  * Drops everything by which an upstream could recognise this machine; without an id, for all upstreams. Returns how many
   * tickets there were.
   */
   forgetUpstream(id?: string | undefined | null): number
-  /** After wake, or a link that came back: connections are made anew, and queries that wait ask again. */
+  /** After waking up, or when a link has come back: opens connections anew, and queries that wait are sent again. */
   reconnect(): void
-  /** Stops listening, answers what is in flight, delivers the last events. */
+  /** Stops listening, responds to what is in flight, delivers the last events. */
   stop(): Promise<void>
 }
 
 export interface EngineOptions {
   /**
-  * Path of the file in which packets sent in cleartext are counted (docs/decisions/0010-policy-and-permissions.md). What it
-  * held is gone: it must have been read. If it can't be had, configurations with a lease are refused.
+  * Path of the file in which packets sent in cleartext are counted (docs/design/policy.md). It is begun afresh: what it held
+  * must have been read before. If it can't be created, configurations with a lease are refused.
   */
   counts?: string
 }
 
 export interface Guarded {
-  /** within so many milliseconds the control plane should have said something; null: nobody waits for it */
+  /** the control plane should report within so many milliseconds; null: nobody waits for it */
   watchdogMs?: number
 }
 
 /** Which network this machine is on, and when its clock jumps. Does not keep the process alive. */
 export declare class NetworkWatch {
-  /** Throws where this system has no watch. */
+  /** Throws on a system without a watch. */
   constructor(onEvent: (event: Json<kernel.NetworkEvent>) => void)
-  /** From now on this engine hears at once of what makes its connections useless, before anybody knows what it will come to. */
+  /** From now on the watch tells this engine at once of each event that makes its connections useless, before the change is over. */
   warn(engine: Engine): void
-  /** The network as last seen. */
+  /** The network at the last look. */
   current(): Json<kernel.KernelSnapshot>
-  /** Ends the watch's thread; what it told before may still arrive. */
+  /** Ends the watch's thread. Events from before may still arrive. */
   close(): void
 }
 
@@ -120,28 +123,28 @@ export interface PeerCredentials {
 export declare function describe(message: Buffer): Json<engine.Description>
 
 /** A query with RD, for the name in presentation form and the type as a mnemonic or TYPE65280. */
-export declare function encodeQuestion(name: string, type: string): Buffer
+export declare function encodeQuery(name: string, type: string): Buffer
 
 /** Null: there is no group of this name. */
 export declare function groupId(name: string): number | null
 
-/** Null: nobody listens to our life signs. */
+/** Null: no process waits for our signs of life. */
 export declare function guarded(): Guarded | null
 
 /** "ip:port" of each socket that was handed to this process. */
 export declare function inheritedAddresses(): Array<string>
 
 /**
- * Joins the bus at this D-Bus address and asks for the signals of these match rules. `onSignal` gets JSON `BusSignal`, and at last
- * `null`: the bus is gone. Rejects where there is no bus, or it does not answer in time.
+ * Joins the bus at this D-Bus address and subscribes to the signals of these match rules. `onSignal` gets JSON `BusSignal`, and
+ * `null` at the end: the bus is gone. Rejects where there is no bus, or it does not respond in time.
  */
 export declare function joinBus(address: string, rules: string[], withinMs: number, onSignal: (signal: string) => void): Promise<BusConnection>
 
-/** `state`: assignments as in sd_notify(3), one a line. False: nobody heard it. */
+/** `state` holds assignments as in sd_notify(3), one a line. False: it could not be sent. */
 export declare function notifyGuardian(state: string): boolean
 
-/** As they were when the peer connected. `fd` is an open socket of this process. Null: the system can't tell. */
+/** The credentials at the moment at which the peer connected. `fd` is an open socket of this process. Null: the system can't tell. */
 export declare function peerCredentials(fd: number): PeerCredentials | null
 
-/** One query to one server, without a service. Steps are told as they happen. */
+/** One query to one server, without a service. Steps are reported as they happen. */
 export declare function probe(request: Json<engine.ProbeRequest>, onStep: (step: Json<engine.ProbeStep>) => void): Promise<Json<engine.ProbeReport>>

@@ -39,7 +39,7 @@ export async function probeServer(
   const request = {
     ...server,
     ...trust,
-    question: encodeQuestion(addon, question).toString('base64'),
+    query: encodeQuery(addon, question).toString('base64'),
     timeoutMs,
   };
   const report = await addon
@@ -60,12 +60,9 @@ export function readCa(file: string): string {
   throw badUsage(read.reason, 'give --ca a PEM file with the certificate of the authority');
 }
 
-function encodeQuestion(
-  addon: EngineAddon,
-  { name, type }: { name: string; type: string },
-): Buffer {
+function encodeQuery(addon: EngineAddon, { name, type }: { name: string; type: string }): Buffer {
   try {
-    return addon.encodeQuestion(name, type);
+    return addon.encodeQuery(name, type);
   } catch (error) {
     throw new CommandFailed({
       code: 'bad-question',

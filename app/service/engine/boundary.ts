@@ -39,7 +39,7 @@ export type EngineConfig = {
   /** how many network changes were known when this was decided */
   networkChanges: number;
   upstreams: Array<EngineUpstream>;
-  /** the default one, id '', stands first or is left out: then it asks in order, and never in cleartext */
+  /** the default group, id '', is first; if it is left out, it uses `ordered` and never cleartext */
   groups: Array<EngineGroup>;
   /** the network's own resolvers, for the rung of that name */
   networkResolvers: Array<string>;
@@ -82,40 +82,40 @@ export type EngineUpstream = {
   /** id of its group; empty: the default one */
   group: string;
   alternative?: Alternative | undefined;
-  /** where it is asked in cleartext, on the rungs that do; `None`: there it answers nobody */
+  /** the port for the rungs in cleartext; `None`: it is not asked in cleartext */
   clearPort: number | null;
   /** the query that opens a connection may leave with the TLS hello; an attacker can deliver it again */
   earlyData: boolean;
 };
 
-/** How a configuration says [`Signal`]. */
+/** [`Signal`] as a configuration writes it. */
 export type Signal = 'draft' | 'compat';
 
-/** Upstreams that answer for names of their own (docs/decisions/0010-policy-and-permissions.md). */
+/** Upstreams for names of their own (docs/design/policy.md). */
 export type EngineGroup = {
-  /** empty: the default one */
+  /** empty: the default group */
   id: string;
-  /** with everything below them; none: every name that no other group takes */
+  /** with everything below them; empty: every name that no other group takes */
   names: Array<DomainName>;
   strategy: Strategy;
-  /** where a lease of the group leads, in the order of descent */
+  /** the rungs that a lease of the group allows, in order */
   rungs: Array<Rung>;
-  /** queries that find no private path wait for a lease */
+  /** queries without a private path wait for a lease */
   hold: boolean;
 };
 
-/** Which names go to which plain resolvers (docs/decisions/0020-split-horizon.md). */
+/** Which names go to which plain resolvers (docs/design/split-horizon.md). */
 export type EngineBypass = {
-  /** as ledger, lease and log name it */
+  /** its name in ledger, lease and query log */
   rule: string;
   /** with everything below them */
   below: Array<DomainName>;
   alone: Array<DomainName>;
   /** names of one label that are no top-level domain */
   singleLabels: boolean;
-  /** none: nobody knows them now, so its names are refused */
+  /** empty: they are not known now, so the rule's names are refused */
   to: Array<string>;
-  /** of its lease: `policy` where the rule is a downgrade */
+  /** the class of its lease: `policy` where the rule is a downgrade */
   class: ClearClass;
 };
 
@@ -125,23 +125,23 @@ export type CacheConfig = {
   staleHours: number;
 };
 
-/** What a network that may want a login is asked (docs/decisions/0021-captive-portals.md). */
+/** The queries that a network gets which may want a login (docs/design/portals.md). */
 export type PortalConfig = {
   /** the network's own */
   resolvers: Array<string>;
-  /** names that nobody asked for, which need no lease */
+  /** no client asked for these names, so they need no lease */
   probes: Array<DomainName>;
 };
 
 /**
- * How connections to upstreams are opened and kept (docs/decisions/0012-one-round-trip.md). In force at once, for those that
- * are open as well.
+ * How connections to upstreams are opened and kept (docs/design/round-trips.md). A change is in force at once, also for open
+ * connections.
  */
 export type EngineConnections = {
   keepWarm: boolean;
-  /** to each upstream, without anybody waiting for it */
+  /** dials to each upstream for which no query waits */
   dialsPerHour: number;
-  /** the machine runs on its battery, and keep-warm shall spare it */
+  /** the machine runs on its battery, so keep-warm does less */
   spareBattery: boolean;
   fastOpen: boolean;
   /** how old a ticket may become; 0: none is kept */
@@ -152,7 +152,7 @@ export type EngineLease = {
   /** the ledger's id */
   entry: number;
   class: ClearClass;
-  /** the bypass rule it was given for; absent: of class `bypass` any, of class `policy` none */
+  /** the bypass rule it was given for; absent: class `bypass` then allows any rule, class `policy` none */
   rule: string | null;
   /** class `policy` without a rule: the group it was given for */
   group: string;
@@ -179,44 +179,44 @@ export type Endpoint = string;
 
 export type EngineStatus = {
   listening: Array<string>;
-  /** `private`, or the class of the lease everything goes under */
+  /** `private`, or the class of the lease under which everything goes out */
   mode: 'private' | 'off' | 'paused';
   upstreams: Array<EngineUpstreamStatus>;
-  /** below the private paths, as long as a lease lets them be used */
+  /** below the private paths; empty unless a lease allows them */
   rungs: Array<RungStatus>;
-  /** queries that found no private path and wait for a lease, or for a path */
+  /** queries that found no private path, and wait for a lease or for a path */
   holding: number;
-  /** servers that proved themselves before and then did something else */
+  /** servers that proved themselves before, and then did something else */
   downgradeEvidence: Array<DowngradeEvidence>;
-  /** where servers proved themselves, for the process after this one */
+  /** where servers proved themselves, for the next process */
   knownPrivate: Array<Endpoint>;
   outcomes: Partial<Record<Outcome, number>>;
   clear: Array<LeaseStatus>;
-  /** what left in cleartext beside the ledger, with no name that anybody asked for */
+  /** packets sent in cleartext outside the ledger, without a name that a client asked for */
   ownProbes: Array<OwnProbesStatus>;
   events: Delivery;
   cache: CacheStatus;
   /** bypass resolvers that lead back to us */
   looping: Array<string>;
-  /** messages from bypass resolvers, or from the system's own while off, that were no answer to what was asked */
+  /** messages from bypass resolvers, or from the system's resolvers while off, that were no response to a query of ours */
   strays: number;
   /** TCP connections that could not be accepted */
   acceptFailures: AcceptFailures;
-  /** listeners that ended by themselves, and begin again */
+  /** listeners that ended by themselves, and start again */
   brokenListeners: Array<BrokenListener>;
-  /** queries for which there was no room to wait for the network */
+  /** queries that were turned away because too many waited for the network */
   turnedAway: TurnedAway;
 };
 
 export type EngineUpstreamStatus = {
   id: string;
   transport: UpstreamTransport;
-  /** empty: the default one */
+  /** empty: the default group */
   group: string;
-  /** queries it was asked along with others, who were quicker */
+  /** queries that it got along with other upstreams, which were quicker */
   outrun: number;
   state: UpstreamState;
-  /** in use, or used last; null where there is none */
+  /** in use, or used last; null where there was none */
   path: UpstreamTransport | null;
   /** in use, or used last */
   address: string | null;
@@ -229,13 +229,13 @@ export type EngineUpstreamStatus = {
   failed: number;
   dials: number;
   resumptions: number;
-  /** messages that were no answer to what was asked: another id, question, address or cookie */
+  /** messages that were no response to a query of ours: another id, question, address or cookie */
   strays: number;
   /** how its connections are kept warm; null where there are none to keep */
   warmth: Warmth | null;
   /** null where there are no connections */
   cost: Spending | null;
-  /** smoothed time from query to answer; null before the first */
+  /** smoothed time from query to response; null before the first */
   rttMs: number | null;
   handshakeMs: number | null;
 };
@@ -264,32 +264,32 @@ export type CacheStatus = {
   prefetched: number;
 };
 
-/** As `status()` shows it. */
+/** How a connection is kept warm, as `status()` shows it. */
 export type Warmth = {
-  /** null: it never told, and never closed */
+  /** null: it never said, and never closed */
   idleLimitMs: number | null;
   idleLimitBy: LimitBy | null;
-  /** in the last hour, before anybody needed them */
+  /** in the last hour, before a query needed them */
   dials: number;
-  /** so many an hour may be */
+  /** how many an hour may have */
   budget: number;
   /** why none is opened now */
   rests: Rest | null;
 };
 
-/** What its queries and connections cost since the beginning. */
+/** What its queries and connections have cost since the beginning. */
 export type Spending = {
   /** answered queries that found the connection open */
   reused: number;
-  /** that opened one with a ticket */
+  /** answered queries that opened one with a ticket */
   resumed: number;
-  /** that opened one without */
+  /** answered queries that opened one without */
   cold: number;
-  /** that waited for one that was being opened */
+  /** answered queries that waited for one that was being opened */
   queued: number;
-  /** connections that came about, asked for or ahead of need */
+  /** connections that were opened, needed or ahead of need */
   handshakes: number;
-  /** of these, the time they took; the last one's is beside this */
+  /** the mean of their times; that of the last one is in `tls` */
   handshakeMeanMs: number | null;
   octets: Octets;
 };
@@ -316,14 +316,14 @@ export type TlsFacts = {
 export type LastError = {
   code: string;
   text: string;
-  /** the addresses to which no connection came about, the gravest first */
+  /** the addresses to which no connection could be opened, the gravest first */
   tried?: Array<Tried> | undefined;
 };
 
 /** One address that was tried in vain. */
 export type Tried = {
   address: string;
-  /** as of [`Failure::code`] */
+  /** the word of [`Failure::code`] */
   code: string;
   text: string;
 };
@@ -413,15 +413,14 @@ export type CacheEntry = {
   negative: boolean;
 };
 
-/** What would happen to a query now. */
 export type Explanation = {
   name: string;
   type: string;
   verdict: Destination;
-  /** as the event would name it */
+  /** as the event names it */
   rule: string;
   reason: string;
-  /** of an answer given on this machine */
+  /** of a response made on this machine */
   rcode: string | null;
   /** ip:port of plain resolvers, or ids of upstreams, in the order they would be asked */
   servers: Array<string>;
@@ -432,13 +431,13 @@ export type Explanation = {
 };
 
 export type AnswerOfOne = {
-  /** that was taken */
+  /** the transport that was used */
   transport: UpstreamTransport | null;
   cost: Cost;
   connectMs: number;
   waitMs: number;
   roundTrips: number;
-  /** base64, without its OPT */
+  /** base64, without the OPT */
   reply: string | null;
   error: LastError | null;
 };
@@ -454,35 +453,35 @@ export type ProbeRequest = {
   ca: string | null;
   starttls: Signal;
   /** base64 of a query */
-  question: string;
+  query: string;
   timeoutMs: number | null;
 };
 
 export type ProbeReport = {
   ok: boolean;
-  /** the gravest, and all others after it */
+  /** the gravest, with all others after it */
   error: ProbeError | null;
   transport: UpstreamTransport;
-  /** that answered, or whose error is the gravest; everything else but `tried` and `alternative` is of this one */
+  /** the one that responded, or whose error is the gravest; all other fields but `tried` and `alternative` are about it */
   address: string;
   /** the addresses that were tried in vain, the gravest first */
   tried?: Array<Tried> | undefined;
   ms: number;
   roundTrips: number;
   fastOpen: FastOpen;
-  /** octets that the server's tickets let a client send with its next hello */
+  /** how many octets the server's tickets let a client send with its next hello */
   earlyData: number | null;
   steps: Array<ProbeStep>;
   tls: TlsFacts | null;
   /** as presented, the server's own first */
   chain: Array<Certificate>;
-  /** base64, without its OPT */
+  /** base64, without the OPT */
   reply: string | null;
-  /** with a name in cleartext, that left under no lease of the service's */
+  /** packets with a name in cleartext that left under no lease of the service */
   clearPackets: number;
-  /** how it behaves, where it works and is private */
+  /** how the server behaves, where it works and is private */
   examination?: Examination | undefined;
-  /** the same by the other private transport, where there is one */
+  /** the same for the other private transport, where there is one */
   alternative?: ProbeReport | undefined;
 };
 
@@ -499,7 +498,7 @@ export type ProbeStep = {
 };
 
 export type Examination = {
-  /** what the first connection left for the next ones */
+  /** tickets that the first connection left for later ones */
   tickets: number;
   resumed: boolean;
   roundTrips: number;
@@ -507,40 +506,40 @@ export type Examination = {
   fastOpen: FastOpen;
   /** of the path */
   roundTripMs: number;
-  /** from a query to its answer, where the connection is open */
+  /** from a query to its response, on an open connection */
   answerMs: number | null;
-  /** how long an idle connection may stay open (RFC 7828); none: it does not say */
+  /** how long an idle connection may stay open (RFC 7828); null: the server does not say */
   keepaliveMs: number | null;
   padding: Padding | null;
-  /** what became of several queries in one write; none: too few answers to tell */
+  /** what happened to several queries in one write; null: too few responses to tell */
   together: Together | null;
   dnssec: Dnssec | null;
   resolver: ResolverInfo | null;
 };
 
 export type Padding = {
-  /** every answer carried the option */
+  /** every response carried the option */
   padded: boolean;
-  /** of which all lengths are multiples; none: of no usual one */
+  /** all lengths are multiples of it; null: of none that is usual */
   block: number | null;
 };
 
-/** How it answers about the root, which is signed. */
+/** How it responds about the root, which is signed. */
 export type Dnssec = {
-  /** it calls the answer authentic: it validates, or believes somebody who does */
+  /** it sets AD: it validates, or believes a resolver that does */
   authentic: boolean;
-  /** signatures come along where they are asked for */
+  /** signatures come along where the query wants them */
   signed: boolean;
   /** it lets the client check for itself */
   checkingDisabled: boolean;
 };
 
 export type ResolverInfo = {
-  /** asks others for no more of a name than they need to know (RFC 9156) */
+  /** sends other servers no more of a name than they need to know (RFC 9156) */
   minimises: boolean;
-  /** info-codes of RFC 8914 that it may answer with; `None`: it does not say */
+  /** info-codes of RFC 8914 that it may send; `None`: it does not say */
   extendedErrors: Array<number> | null;
-  /** for people; https and printable, or not told */
+  /** for people; only https and printable */
   url: string | null;
 };
 
@@ -563,7 +562,7 @@ export type Description = {
   question: QuestionText | null;
   answer: Array<RecordText>;
   authority: Array<RecordText>;
-  /** without OPT */
+  /** without the OPT */
   additional: Array<RecordText>;
   edns: EdnsText | null;
 };

@@ -13,10 +13,7 @@ export type Engine = binding.Engine;
 export type EngineOptions = binding.EngineOptions;
 
 /** A fake of it may leave out what the rest of the service can do without. */
-export type EngineAddon = Pick<
-  Addon,
-  'Engine' | 'describe' | 'encodeQuestion' | 'joinBus' | 'probe'
-> &
+export type EngineAddon = Pick<Addon, 'Engine' | 'describe' | 'encodeQuery' | 'joinBus' | 'probe'> &
   Partial<Addon>;
 
 export function parse<T>(text: Json<T>): T {

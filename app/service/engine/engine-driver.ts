@@ -91,7 +91,7 @@ export function startEngine(
 
   function encode(name: string, type: string): Result<Buffer> {
     try {
-      return succeed(addon.encodeQuestion(name, type));
+      return succeed(addon.encodeQuery(name, type));
     } catch (error) {
       return fail('bad-question', messageOf(error), 'correct the name or the type');
     }
@@ -173,7 +173,7 @@ export function startEngine(
         ca: null,
         starttls: 'compat',
         ...server,
-        question: encoded.value.toString('base64'),
+        query: encoded.value.toString('base64'),
       };
       try {
         return succeed(parse(await addon.probe(write(request), () => {})));

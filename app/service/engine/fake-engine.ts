@@ -166,7 +166,7 @@ export function fakeEngine(): FakeEngine {
     NetworkWatch: FakeWatch,
     joinBus: () => Promise.reject(new Error('the fake engine knows no bus')),
     probe: () => Promise.reject(new Error('the fake engine probes nothing')),
-    encodeQuestion(name, type) {
+    encodeQuery(name, type) {
       if (name.includes('..')) throw new Error('a label is empty');
       return Buffer.from(`${name} ${type}`);
     },

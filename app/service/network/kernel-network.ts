@@ -5,9 +5,9 @@
 
 export type NetworkEvent = {
   'event': 'stirred';
-  /** addresses that are ours no more */
+  /** addresses that this machine no longer has */
   gone: Array<string>;
-  /** as in `Snapshot::network_changes`; with more of them nobody knows what network this is */
+  /** as in `Snapshot::network_changes`; if the number has grown, the network is unknown until `Changed` */
   networkChanges: number;
 } | {
   'event': 'changed';
@@ -35,7 +35,7 @@ export type KernelSnapshot = {
 export type NetworkInterface = {
   index: number;
   name: string;
-  /** somebody wants it up */
+  /** it was switched on */
   up: boolean;
   /** it has a carrier */
   running: boolean;
@@ -53,7 +53,7 @@ export type InterfaceAddress = {
 };
 
 export type DefaultRoute = {
-  /** 4 or 6: of what is routed; the gateway may be of the other one (RFC 8950) */
+  /** 4 or 6, of the addresses that are routed; the gateway may be of the other family (RFC 8950) */
   family: 4 | 6;
   /** null on links without one */
   gateway: string | null;

@@ -1,4 +1,4 @@
-//! What lies behind the program: where it begins, what it is called, and how it is unpacked.
+//! What lies behind the program in its file: where it begins, its name, and how it is unpacked.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -10,7 +10,7 @@ use backhand::{FilesystemReader, InnerNode};
 /// Octets of the name, at the end of the file.
 const NAME: usize = 32;
 
-/// Octets of the program itself, as its ELF header has it: the table of sections is its last part.
+/// Octets of the program itself, computed from its ELF header: the table of sections is its last part.
 pub fn offset(file: &Path) -> io::Result<u64> {
     let mut header = [0; 64];
     File::open(file)?.read_exact(&mut header)?;
@@ -22,7 +22,7 @@ pub fn offset(file: &Path) -> io::Result<u64> {
     Ok(sections + word(58) * word(60))
 }
 
-/// A digest of what is behind the program, so that another version has another name.
+/// A digest of what is behind the program, so that each version has a name of its own.
 pub fn name(file: &Path) -> io::Result<String> {
     let mut file = File::open(file)?;
     file.seek(SeekFrom::End(-(NAME as i64)))?;
@@ -34,7 +34,7 @@ pub fn name(file: &Path) -> io::Result<String> {
     Err(io::Error::new(io::ErrorKind::InvalidData, "nothing lies behind this program, or not all of it"))
 }
 
-/// All of it, into a folder that does not exist yet. Sockets and devices have no place in an AppImage.
+/// Unpacks all of it into a folder that does not exist yet. Sockets and devices have no place in an AppImage.
 pub fn unpack(file: &Path, folder: &Path) -> Result<(), String> {
     let reader = BufReader::new(File::open(file).map_err(|error| error.to_string())?);
     let start = offset(file).map_err(|error| error.to_string())?;

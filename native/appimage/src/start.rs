@@ -47,7 +47,7 @@ fn run(words: Vec<OsString>) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns only by failing. The variables are those the AppImage specification names.
+/// Returns only if it fails. The variables are those that the AppImage specification names.
 fn become_app_run(own: &Path, folder: &Path, words: &[OsString]) -> String {
     let app_run = folder.join("AppRun");
     let error = Command::new(&app_run)
@@ -59,7 +59,7 @@ fn become_app_run(own: &Path, folder: &Path, words: &[OsString]) -> String {
     format!("{}: {error}", app_run.display())
 }
 
-/// Unpacked beside its place and then renamed, so that what is there is whole.
+/// Unpacks beside the final place and then renames, so that a folder in the final place is whole.
 fn unpacked(own: &Path) -> Result<PathBuf, String> {
     let cache = private_folder(cache()?)?;
     let folder = cache.join(image::name(own).map_err(|error| error.to_string())?);
@@ -69,7 +69,7 @@ fn unpacked(own: &Path) -> Result<PathBuf, String> {
     eprintln!("sotto-appimage: unpacking into {} (once)", folder.display());
     let aside = cache.join(format!("{}.part", std::process::id()));
     let made = image::unpack(own, &aside).and_then(|()| match fs::rename(&aside, &folder) {
-        // somebody else was faster
+        // another process was faster
         Err(error) if !folder.is_dir() => Err(error.to_string()),
         _ => Ok(()),
     });
@@ -92,8 +92,8 @@ fn cache() -> Result<PathBuf, String> {
     Ok(parent.ok_or("there is no home folder: set XDG_CACHE_HOME")?.join("sotto-appimage"))
 }
 
-/// What others may change, or put something else in the place of, is not run: root with the home folder of somebody else has
-/// no cache there.
+/// A folder that other users may change or replace is not used: root, started with another user's home folder, has no cache
+/// there.
 fn private_folder(path: PathBuf) -> Result<PathBuf, String> {
     let words = |error: io::Error| format!("{}: {error}", path.display());
     DirBuilder::new().recursive(true).mode(0o700).create(&path).map_err(words)?;
@@ -121,7 +121,7 @@ fn private_folder(path: PathBuf) -> Result<PathBuf, String> {
     }
 }
 
-/// Whoever may write to such a folder removes and renames nothing of others.
+/// In such a folder, users can't remove or rename the files of others.
 const STICKY: u32 = 0o1000;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A D-Bus connection as Node sees it. What is on it, and how values are written: native/bus.
+//! A D-Bus connection for Node. How values are written: native/bus.
 
 use std::time::Duration;
 
@@ -10,15 +10,16 @@ use serde_json::Value as Json;
 use sotto_bus::values::Arguments;
 use sotto_bus::{Bus, Call, Signal, Signals};
 
-/// Signals Node may be behind before more are dropped: whoever reads the state after those sees what the others were about.
+/// When Node is this many signals behind, further ones are dropped: it reads the state after those that it gets, which holds the
+/// rest.
 const SIGNALS_BEHIND: usize = 64;
 
-/// Until Node is told again that the bus is gone, where its queue was full.
+/// The pause before Node is told again that the bus is gone, if its queue was full.
 const AGAIN: Duration = Duration::from_millis(50);
 
 type OnSignal = ThreadsafeFunction<String, (), String, Status, false, true, SIGNALS_BEHIND>;
 
-/// Joined until `close`, or until the bus goes. Does not keep the process alive.
+/// Lasts until `close`, or until the bus ends. Does not keep the process alive.
 #[napi]
 pub struct BusConnection {
     inner: Bus,
@@ -39,8 +40,8 @@ pub struct BusCall {
     pub within_ms: u32,
 }
 
-/// Joins the bus at this D-Bus address and asks for the signals of these match rules. `onSignal` gets JSON `BusSignal`, and at last
-/// `null`: the bus is gone. Rejects where there is no bus, or it does not answer in time.
+/// Joins the bus at this D-Bus address and subscribes to the signals of these match rules. `onSignal` gets JSON `BusSignal`, and
+/// `null` at the end: the bus is gone. Rejects where there is no bus, or it does not respond in time.
 #[napi(
     ts_args_type = "address: string, rules: string[], withinMs: number, onSignal: (signal: string) => void"
 )]
@@ -58,7 +59,7 @@ pub async fn join_bus(
 
 #[napi]
 impl BusConnection {
-    /// JSON: a list of what the method returns. Rejects where nobody answers in time, or the answer is an error or too large.
+    /// JSON: a list of what the method returns. Rejects if there is no response in time, or it is an error or too large.
     #[napi]
     pub async fn call(&self, call: BusCall) -> Result<String> {
         let body: Vec<Json> = match &call.body {

@@ -9,11 +9,11 @@ use napi_derive::napi;
 use sotto_engine::engine::Engine;
 use sotto_engine::listen::inherited;
 
-/// A sign must arrive in time also when one is lost or late.
+/// Signs of life in each watchdog interval, so that one may be lost or late.
 const SIGNS_IN_TIME: u32 = 4;
 
-/// Takes over what the environment names, and lets the engine's own thread tell that it is alive. From here on nobody reads
-/// those variables again.
+/// Takes over what the environment names, and makes the engine's own thread report that it is alive. The variables are not read
+/// again after this.
 pub fn take_over(engine: &Engine) {
     inherited::sockets();
     if let Some(guardian) = guardian()
@@ -33,18 +33,18 @@ pub fn inherited_addresses() -> Vec<String> {
 
 #[napi(object)]
 pub struct Guarded {
-    /// within so many milliseconds the control plane should have said something; null: nobody waits for it
+    /// the control plane should report within so many milliseconds; null: nobody waits for it
     pub watchdog_ms: Option<u32>,
 }
 
-/// Null: nobody listens to our life signs.
+/// Null: no process waits for our signs of life.
 #[napi]
 pub fn guarded() -> Option<Guarded> {
     let watchdog_ms = guardian()?.watchdog.map(|pause| pause.as_millis().min(u32::MAX.into()) as u32);
     Some(Guarded { watchdog_ms })
 }
 
-/// `state`: assignments as in sd_notify(3), one a line. False: nobody heard it.
+/// `state` holds assignments as in sd_notify(3), one a line. False: it could not be sent.
 #[napi]
 pub fn notify_guardian(state: String) -> bool {
     guardian().is_some_and(|guardian| guardian.tell(&state).is_ok())

@@ -24,19 +24,19 @@ use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
 use sotto_engine::wire::types;
 
-/// A forwarded query makes and frees a dozen small things; the system's allocator would be a quarter of its cost.
-/// It comes without huge pages, for the whole process: the first octets of each of two threads would take 4 MB.
+/// Forwarding a query makes and frees a dozen small objects; with the system's allocator, that would be a quarter of its cost.
+/// mimalloc is used without huge pages, for the whole process: the first octets of each of two threads would take 4 MB.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Batches Node may be behind before more are dropped and counted.
+/// When Node is this many batches behind, further ones are dropped and counted.
 const BATCHES_BEHIND: usize = 128;
 
 type OnEvents = ThreadsafeFunction<Buffer, (), Buffer, Status, false, true, BATCHES_BEHIND>;
 type OnChange = ThreadsafeFunction<(), (), (), Status, false, true, 16>;
 type OnStep = ThreadsafeFunction<String, (), String, Status, false, true>;
 
-/// The data plane; one per process is enough.
+/// The data plane. A process needs one.
 #[napi]
 pub struct Engine {
     inner: Arc<engine::Engine>,
@@ -44,12 +44,12 @@ pub struct Engine {
 
 #[napi(object)]
 pub struct EngineOptions {
-    /// Path of the file in which packets sent in cleartext are counted (docs/decisions/0010-policy-and-permissions.md). What it
-    /// held is gone: it must have been read. If it can't be had, configurations with a lease are refused.
+    /// Path of the file in which packets sent in cleartext are counted (docs/design/policy.md). It is begun afresh: what it held
+    /// must have been read before. If it can't be created, configurations with a lease are refused.
     pub counts: Option<String>,
 }
 
-/// What the ledger has on disk.
+/// The count of an entry that the ledger has on disk.
 #[napi(object)]
 pub struct Counted {
     pub entry: i64,
@@ -65,7 +65,7 @@ pub struct Asked {
 
 #[napi]
 impl Engine {
-    /// Starts the engine's thread; nothing listens before `apply`. `onChange`: `status` would read differently now.
+    /// Starts the engine's thread; nothing listens before `apply`. `onChange` says that `status` would return something else now.
     #[napi(constructor)]
     pub fn new(
         on_events: Function<Buffer, ()>,
@@ -103,33 +103,33 @@ impl Engine {
         applied.map_err(|error| Error::from_reason(json(&error)))
     }
 
-    /// What it is doing now.
+    /// What the engine is doing now.
     #[napi(ts_return_type = "Json<engine.EngineStatus>")]
     pub fn status(&self) -> String {
         json(&self.inner.status())
     }
 
-    /// The ledger has these on disk: what was counted under a lease that has ended may be forgotten.
+    /// The ledger has these counts on disk. The count of a lease that has ended may be dropped then.
     #[napi]
     pub fn counted(&self, counts: Vec<Counted>) {
         self.inner.counted(counts.iter().map(|one| (one.entry.cast_unsigned(), one.count.cast_unsigned())));
     }
 
-    /// Through the pipeline, as a client would.
+    /// Sends a query through the pipeline, as a client would.
     #[napi]
     pub async fn ask(&self, query: Buffer) -> Asked {
         let asked = self.inner.ask(query.to_vec()).await;
         Asked { reply: asked.reply.into(), event: asked.event.into() }
     }
 
-    /// The same to see whether it works: neither counted nor kept.
+    /// The same, to see whether it works: it is neither counted nor cached.
     #[napi]
     pub async fn try_out(&self, query: Buffer) -> Asked {
         let asked = self.inner.try_out(query.to_vec()).await;
         Asked { reply: asked.reply.into(), event: asked.event.into() }
     }
 
-    /// Without a filter everything goes. Returns how many responses did; throws where the name is none.
+    /// Without a filter everything is removed. Returns how many responses were; throws if the filter's name is no name.
     #[napi(ts_args_type = "filter?: Json<engine.CacheFilter>")]
     pub fn flush_cache(&self, filter: Option<String>) -> Result<u32> {
         let filter = filter.map(|filter| Filter::parse(&filter)).transpose();
@@ -137,7 +137,7 @@ impl Engine {
         Ok(self.inner.forget(filter.as_ref()) as u32)
     }
 
-    /// What is kept of one name. Throws where it is none.
+    /// What the cache holds of one name. Throws if it is no name.
     #[napi(ts_return_type = "Json<engine.CacheEntry[]>")]
     pub fn show_cache(&self, name: String) -> Result<String> {
         let parsed = Name::parse(&name).map_err(|malformed| {
@@ -146,13 +146,14 @@ impl Engine {
         Ok(json(&self.inner.show_cache(&parsed)))
     }
 
-    /// A name of our own, with its last dot: answered on this machine, and noted when it is asked for.
+    /// Makes a name of our own, with its last dot. It is answered on this machine, and the engine notes when a query for it
+    /// arrives.
     #[napi]
     pub fn expect_probe(&self) -> String {
         self.inner.expect_probe()
     }
 
-    /// Whether a name of `expectProbe` came in; nothing is known of it afterwards.
+    /// Whether a query for a name of `expectProbe` has arrived. The name is forgotten afterwards.
     #[napi]
     pub fn probe_arrived(&self, name: String) -> bool {
         Name::parse(&name).is_ok_and(|name| self.inner.probe_arrived(&name))
@@ -164,28 +165,28 @@ impl Engine {
         self.inner.explain(&query).map(|explanation| json(&explanation))
     }
 
-    /// One query to one upstream of its group, by that upstream's own connection. Null: by policy it is not that upstream's to
-    /// hear.
+    /// Sends one query to one upstream of its group, over that upstream's own connection. Null: by policy this upstream must not
+    /// get it.
     #[napi(ts_return_type = "Promise<Json<engine.AnswerOfOne> | null>")]
     pub async fn ask_upstream(&self, id: String, query: Buffer) -> Option<String> {
-        let answer = self.inner.ask_upstream(&id, query.to_vec()).await;
-        answer.map(|answer| json(&answer))
+        let response = self.inner.ask_upstream(&id, query.to_vec()).await;
+        response.map(|response| json(&response))
     }
 
-    /// The network's own resolvers, and nobody else: a probe, or a query of a login under its lease. Empty: nobody answered.
+    /// Asks the network's own resolvers and no others: a probe, or a query of a login under its lease. Empty: no response.
     #[napi]
     pub async fn ask_network(&self, query: Buffer, of_login: bool) -> Buffer {
         let purpose = if of_login { Purpose::Login } else { Purpose::Probe };
         self.inner.ask_network(query.to_vec(), purpose).await.into()
     }
 
-    /// A login is over: what was learned before it may have been the portal's doing.
+    /// A login has ended. Drops what was learned before, because it may have come from the portal.
     #[napi]
     pub fn forget_captivity(&self) {
         self.inner.forget_captivity();
     }
 
-    /// A fresh connection, authenticated and used for one query. Rejects an unknown id.
+    /// Opens a fresh connection, authenticates it, and sends one query. Rejects an unknown id.
     #[napi(ts_return_type = "Promise<Json<engine.ProbeReport>>")]
     pub async fn test_upstream(&self, id: String) -> Result<String> {
         match self.inner.test_upstream(&id).await {
@@ -194,27 +195,27 @@ impl Engine {
         }
     }
 
-    /// Forgets everything by which an upstream could recognise this machine; without an id, for all upstreams. Returns how many
+    /// Drops everything by which an upstream could recognise this machine; without an id, for all upstreams. Returns how many
     /// tickets there were.
     #[napi]
     pub fn forget_upstream(&self, id: Option<String>) -> u32 {
         self.inner.forget_us(id.as_deref()) as u32
     }
 
-    /// After wake, or a link that came back: connections are made anew, and queries that wait ask again.
+    /// After waking up, or when a link has come back: opens connections anew, and queries that wait are sent again.
     #[napi]
     pub fn reconnect(&self) {
         self.inner.reconnect();
     }
 
-    /// Stops listening, answers what is in flight, delivers the last events.
+    /// Stops listening, responds to what is in flight, delivers the last events.
     #[napi]
     pub async fn stop(&self) {
         self.inner.stop().await;
     }
 }
 
-/// One query to one server, without a service. Steps are told as they happen.
+/// One query to one server, without a service. Steps are reported as they happen.
 #[napi(
     ts_args_type = "request: Json<engine.ProbeRequest>, onStep: (step: Json<engine.ProbeStep>) => void",
     ts_return_type = "Promise<Json<engine.ProbeReport>>"
@@ -233,7 +234,7 @@ pub async fn probe(request: String, on_step: OnStep) -> Result<String> {
 
 /// A query with RD, for the name in presentation form and the type as a mnemonic or TYPE65280.
 #[napi]
-pub fn encode_question(name: String, r#type: String) -> Result<Buffer> {
+pub fn encode_query(name: String, r#type: String) -> Result<Buffer> {
     let wrong =
         |what: &str, text: &str, why: &str| Error::from_reason(format!("{text:?} is no {what}: {why}"));
     let parsed = Name::parse(&name).map_err(|malformed| wrong("domain name", &name, malformed.0))?;

@@ -1,4 +1,4 @@
-//! The network watch as Node sees it (docs/decisions/0009-network-watch.md).
+//! The network watch for Node (docs/design/network-watch.md).
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,7 +11,7 @@ use sotto_watch::{Event, Watch};
 
 use crate::Engine;
 
-/// Events are few, and none may be lost: the queue has no end.
+/// Events are few, and none may be lost: the queue has no limit.
 type OnEvent = ThreadsafeFunction<String, (), String, Status, false, true>;
 
 /// Which network this machine is on, and when its clock jumps. Does not keep the process alive.
@@ -23,7 +23,7 @@ pub struct NetworkWatch {
 
 #[napi]
 impl NetworkWatch {
-    /// Throws where this system has no watch.
+    /// Throws on a system without a watch.
     #[napi(constructor, ts_args_type = "onEvent: (event: Json<kernel.NetworkEvent>) => void")]
     pub fn new(on_event: Function<String, ()>) -> Result<Self> {
         let on_event: OnEvent = on_event.build_threadsafe_function().weak::<true>().build()?;
@@ -43,19 +43,19 @@ impl NetworkWatch {
         Ok(Self { inner, engine })
     }
 
-    /// From now on this engine hears at once of what makes its connections useless, before anybody knows what it will come to.
+    /// From now on the watch tells this engine at once of each event that makes its connections useless, before the change is over.
     #[napi]
     pub fn warn(&self, engine: &Engine) {
         let _ = self.engine.set(engine.inner.clone());
     }
 
-    /// The network as last seen.
+    /// The network at the last look.
     #[napi(ts_return_type = "Json<kernel.KernelSnapshot>")]
     pub fn current(&self) -> String {
         crate::json(&self.inner.current())
     }
 
-    /// Ends the watch's thread; what it told before may still arrive.
+    /// Ends the watch's thread. Events from before may still arrive.
     #[napi]
     pub fn close(&mut self) {
         self.inner.close();

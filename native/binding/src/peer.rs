@@ -1,4 +1,4 @@
-//! Who is at the other end of a Unix socket, as the kernel says it.
+//! Which process is at the other end of a Unix socket, as the kernel reports it.
 
 use napi_derive::napi;
 
@@ -10,7 +10,7 @@ pub struct PeerCredentials {
     pub gids: Vec<u32>,
 }
 
-/// As they were when the peer connected. `fd` is an open socket of this process. Null: the system can't tell.
+/// The credentials at the moment at which the peer connected. `fd` is an open socket of this process. Null: the system can't tell.
 #[napi]
 pub fn peer_credentials(fd: i32) -> Option<PeerCredentials> {
     platform::peer(fd)
@@ -42,7 +42,7 @@ mod platform {
         Some(PeerCredentials { pid: pid.try_into().ok()?, uid, gids })
     }
 
-    /// The supplementary ones (Linux 4.13). The kernel refuses where there is too little room.
+    /// The supplementary groups (Linux 4.13). The kernel refuses if there is too little room.
     fn groups(fd: i32) -> Option<Vec<u32>> {
         for room in [64, MOST_GROUPS] {
             let mut all = vec![0; room];
@@ -54,10 +54,10 @@ mod platform {
         None
     }
 
-    /// How many values the kernel wrote.
+    /// Returns how many values the kernel wrote.
     fn option<T>(fd: i32, name: i32, values: &mut [T]) -> Option<usize> {
         let mut octets = size_of_val(values) as libc::socklen_t;
-        // SAFETY: the kernel writes at most `octets` into `values`, whole numbers of C's own types
+        // SAFETY: the kernel writes at most `octets` into `values`, which are whole numbers of C's own types
         let outcome =
             unsafe { libc::getsockopt(fd, libc::SOL_SOCKET, name, values.as_mut_ptr().cast(), &mut octets) };
         (outcome == 0).then(|| octets as usize / size_of::<T>())

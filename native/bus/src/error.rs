@@ -1,4 +1,4 @@
-//! Why there is no answer, in words for a log.
+//! Why a call failed, in words for a log.
 
 use std::time::Duration;
 

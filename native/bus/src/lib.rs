@@ -1,8 +1,8 @@
 //! One connection to a D-Bus daemon: it calls methods and follows signals. Values cross as JSON (`values`), and each wait has a
 //! limit. Everything runs on the tokio runtime of whoever joins; there is no thread of this crate's own.
 //!
-//! Who answers on a bus is not trusted: what is too large is refused before it is read, and what has another type than expected
-//! is for the caller to notice.
+//! Programs on a bus are not trusted: a message that is too large is refused before it is read. If a value has another type than
+//! expected, the caller has to notice.
 
 mod error;
 pub mod values;
@@ -29,7 +29,7 @@ pub struct Bus {
     connection: Connection,
 }
 
-/// A method of somebody on the bus.
+/// A call of a method of a program on the bus.
 pub struct Call<'a> {
     pub destination: &'a str,
     pub path: &'a str,
@@ -47,7 +47,7 @@ pub struct Signal {
     pub body: Vec<Json>,
 }
 
-/// The signals that were asked for. They must be polled or dropped: the connection reads nothing while many wait here.
+/// The signals of the match rules. They must be polled or dropped: the connection stops reading while many wait here.
 pub struct Signals(MessageStream);
 
 impl Bus {
@@ -68,7 +68,7 @@ impl Bus {
     pub async fn call(&self, call: Call<'_>, within: Duration) -> Result<Vec<Json>, Error> {
         let Call { destination, path, interface, member, arguments, may_start } = call;
         in_time(within, async {
-            // Nobody is started by a call to the unique name of whoever has the name now.
+            // If a unique name is called, the daemon starts no service for it.
             let owner = match may_start {
                 true => destination.to_owned(),
                 false => self.owner(destination).await?,
@@ -97,7 +97,7 @@ impl Bus {
 }
 
 impl Signals {
-    /// Null: the bus is gone.
+    /// Null: the connection to the bus has ended.
     pub async fn next(&mut self) -> Option<Signal> {
         loop {
             let message = poll_fn(|context| Pin::new(&mut self.0).poll_next(context)).await?.ok()?;
@@ -109,7 +109,7 @@ impl Signals {
 }
 
 impl Signal {
-    /// Without its body where that can't be read: that it was sent is news enough.
+    /// The body is absent if it can't be read: the news is that the signal was sent.
     fn of(message: &Message) -> Self {
         let header = message.header();
         Self {
@@ -120,7 +120,7 @@ impl Signal {
     }
 }
 
-/// To the first of the addresses that answers; they are separated by semicolons.
+/// Connects to the first address that answers; addresses are separated by semicolons.
 async fn connect(addresses: &str) -> Result<Connection, Error> {
     let mut last = zbus::Error::Address("no address".to_owned());
     for address in addresses.split(';').filter(|address| !address.is_empty()) {

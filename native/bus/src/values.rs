@@ -1,5 +1,5 @@
-//! D-Bus values as JSON. Octets (`ay`) become a list of numbers, a dictionary an object, a structure a list, a variant what is in
-//! it. In the other direction the signature says what is meant, and a variant is written `["its signature", value]`.
+//! D-Bus values as JSON. Octets (`ay`) become a list of numbers, a dictionary an object, a structure a list, a variant its
+//! content. In the other direction the signature decides the types, and a variant is written `["its signature", value]`.
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Number, Value as Json};
@@ -8,10 +8,10 @@ use zbus::zvariant::{Array, Dict, DynamicType, ObjectPath, Signature, Structure,
 
 use crate::error::Error;
 
-/// Octets of a message's body; larger ones are not read. The answers that Sotto asks for have some thousands.
+/// Octets of a message's body; a larger body is not read. What Sotto calls for has a few thousand.
 const MOST_OCTETS: usize = 256 * 1024;
 
-/// What a message carries: nothing, or a value for each type in its signature.
+/// The body of a message: nothing, or a value for each type in its signature.
 pub struct Arguments(Option<Structure<'static>>);
 
 impl Arguments {
@@ -21,7 +21,7 @@ impl Arguments {
             return Ok(Self(None));
         }
         let wrong = || mismatch(&Json::from(values), signature);
-        // In parentheses it is one type, however many there are.
+        // Parentheses make it one type, however many types there are.
         let parsed = Signature::try_from(format!("({signature})").as_str()).map_err(|_| wrong())?;
         let Signature::Structure(fields) = parsed else { return Err(wrong()) };
         Ok(Self(Some(structure(fields.iter(), values).ok_or_else(wrong)?)))
@@ -61,7 +61,7 @@ pub fn of_body(body: &Body) -> Result<Vec<Json>, Error> {
     Ok(values.fields().iter().map(to_json).collect())
 }
 
-/// Numbers that JSON has none for, and descriptors, become null.
+/// Descriptors, and numbers that JSON cannot write, become null.
 fn to_json(value: &Value<'_>) -> Json {
     match value {
         Value::U8(number) => (*number).into(),
@@ -94,7 +94,8 @@ fn key_of(key: &Value<'_>) -> String {
     }
 }
 
-/// None: the JSON is no such value.
+/// `None`: the JSON is no value of this type.
+#[expect(clippy::cognitive_complexity, reason = "one table: each type of D-Bus has a row")]
 fn from_json(signature: &Signature, json: &Json) -> Option<Value<'static>> {
     Some(match signature {
         Signature::U8 => Value::U8(json.as_u64()?.try_into().ok()?),
@@ -135,7 +136,7 @@ fn array(child: &Signature, json: &Json) -> Option<Array<'static>> {
     Some(elements)
 }
 
-/// Its keys are texts: no other one is needed.
+/// Its keys are texts: Sotto needs no other ones.
 fn dictionary(key: &Signature, value: &Signature, json: &Json) -> Option<Dict<'static, 'static>> {
     let mut entries = Dict::new(key, value);
     for (name, entry) in json.as_object()? {

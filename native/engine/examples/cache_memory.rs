@@ -1,12 +1,12 @@
-//! What a full cache takes, as the system counts it: resident memory before and after, beside what the cache accounts for.
+//! The memory of a full cache: resident memory before and after, beside what the cache itself counts.
 //!
 //! `cargo run --release --manifest-path native/Cargo.toml -p sotto-engine --example cache_memory`
 
-use sotto_engine::answer::Answer;
 use sotto_engine::cache::entry::SaidBy;
 use sotto_engine::cache::key::Key;
 use sotto_engine::cache::store::Cache;
 use sotto_engine::clock::Clock;
+use sotto_engine::response::Response;
 use sotto_engine::wire::header::{self, Header};
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
@@ -14,9 +14,9 @@ use sotto_engine::wire::types;
 
 const ENTRIES: usize = 100_000;
 const SAID_BY: SaidBy = SaidBy { upstream: "dns", authenticated: true };
-/// An address of the name that was asked for: 16 octets.
+/// An address of the name in the query: 16 octets.
 const ADDRESS: &[u8] = b"\xc0\x0c\0\x01\0\x01\0\0\x01\x2c\0\x04\xc6\x33\x64\x02";
-/// Room in front for the header and a name of about 30 octets with type and class.
+/// Room at the front for the header and a name of about 30 octets with type and class.
 const FRONT: usize = 46;
 
 fn main() {
@@ -27,7 +27,7 @@ fn main() {
     measure("300,000 of 100 to 1,400, evicting", 3 * ENTRIES, |index| 100 + index * 37 % 1301);
 }
 
-/// `octets`: the length of the answer at this position.
+/// `octets` returns the length of the response at this position.
 fn measure(title: &str, answers: usize, octets: impl Fn(usize) -> usize) {
     let clock = Clock::system();
     let before = resident();
@@ -36,7 +36,7 @@ fn measure(title: &str, answers: usize, octets: impl Fn(usize) -> usize) {
         let question = question(index);
         let key = Key::new(&question.name, question.kind, question.class, false, false, 0);
         let addresses = (octets(index) - FRONT).div_ceil(ADDRESS.len());
-        cache.insert(&key, &answer(&question, addresses), SAID_BY, clock.now());
+        cache.insert(&key, &response(&question, addresses), SAID_BY, clock.now());
     }
     let taken = resident().saturating_sub(before);
     println!(
@@ -47,7 +47,7 @@ fn measure(title: &str, answers: usize, octets: impl Fn(usize) -> usize) {
         taken / cache.len() as u64,
     );
     drop(cache);
-    // what was freed goes back to the system, so that the next measure starts where this one did
+    // freed memory goes back to the system, so that the next measure starts where this one did
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: it only gives free pages back
     unsafe {
@@ -60,11 +60,11 @@ fn question(index: usize) -> Question {
     Question { name, kind: types::A, class: types::IN }
 }
 
-fn answer(question: &Question, addresses: usize) -> Answer {
+fn response(question: &Question, addresses: usize) -> Response {
     let mut message = question.query(1, header::QR);
     Header { id: 1, flags: header::QR, counts: [1, addresses as u16, 0, 0] }.write(&mut message);
     (0..addresses).for_each(|_| message.extend_from_slice(ADDRESS));
-    Answer::read(message, question).expect("an answer").0
+    Response::read(message, question).expect("an answer").0
 }
 
 #[cfg(target_os = "linux")]

@@ -1,8 +1,8 @@
-//! What an answer from cache costs the engine alone: real datagrams, every name warm, dnsperf asking.
+//! What a response from the cache costs the engine alone: real datagrams, every name in the cache, sent by dnsperf.
 //!
 //! `cargo run --release --manifest-path native/Cargo.toml -p sotto-engine --example cached_answers [off|full] [SECONDS]`
 //!
-//! It shows how its process is called, so that `perf record -p` can look on.
+//! It prints the id of its process, so that `perf record -p` can watch it.
 
 use std::net::{SocketAddr, UdpSocket};
 use std::process::Command;
@@ -16,7 +16,7 @@ use sotto_engine::wire::header;
 use sotto_engine::wire::question::Question;
 
 const NAMES: usize = 10_000;
-/// An address of the name that was asked for.
+/// An address of the name in the query.
 const ADDRESS: &[u8] = b"\xc0\x0c\0\x01\0\x01\0\0\x0e\x10\0\x04\xc6\x33\x64\x02";
 
 #[tokio::main(flavor = "current_thread")]
@@ -59,7 +59,7 @@ fn config(upstream: SocketAddr, log: bool) -> EngineConfig {
     EngineConfig::parse(&text.to_string()).expect("it is well-formed")
 }
 
-/// Answers every question with one address.
+/// Responds to every query with one address.
 fn upstream() -> SocketAddr {
     let socket = UdpSocket::bind("127.0.0.1:0").expect("a port is free");
     let address = socket.local_addr().expect("it is bound");
@@ -77,7 +77,7 @@ fn upstream() -> SocketAddr {
     address
 }
 
-/// How many answers there were.
+/// Returns how many responses there were.
 fn dnsperf(door: SocketAddr, questions: &std::path::Path, more: &[&str]) -> u64 {
     let port = door.port().to_string();
     let output = Command::new("dnsperf")
@@ -91,7 +91,7 @@ fn dnsperf(door: SocketAddr, questions: &std::path::Path, more: &[&str]) -> u64 
     line.split_whitespace().nth(2).and_then(|count| count.parse().ok()).expect("a number")
 }
 
-/// This process's own, without its children's: in the program, in the system.
+/// Of this process alone, without its children: in user and in system mode.
 fn processor_time() -> [Duration; 2] {
     // SAFETY: all-zero is a valid value, and the kernel writes one such structure
     let usage = unsafe {

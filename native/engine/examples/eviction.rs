@@ -1,19 +1,19 @@
-//! Which answers stay when the cache is full: our cache against LRU and FIFO, on one trace.
+//! Which responses stay when the cache is full: our cache against LRU and FIFO, on one trace.
 //!
-//! The trace is drawn with a fixed seed: a million questions over 200,000 names, popularity by Zipf's law, each name with a TTL
-//! of its own from a usual mix; twenty questions a second. An expired answer is a miss and is fetched again. `scan` mixes in
-//! names that are asked once and never again (reverse lookups, trackers, telemetry), a tenth of all questions.
+//! The trace is drawn with a fixed seed: a million queries over 200,000 names, with popularity by Zipf's law, each name with a
+//! TTL of its own from a usual mix; twenty queries a second. An expired response is a miss and is fetched again. `scan` mixes in
+//! names that come once and never again (reverse lookups, trackers, telemetry), a tenth of all queries.
 //!
 //! `cargo run --release --manifest-path native/Cargo.toml -p sotto-engine --example eviction`
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-use sotto_engine::answer::Answer;
 use sotto_engine::cache::entry::SaidBy;
 use sotto_engine::cache::key::Key;
 use sotto_engine::cache::store::Cache;
 use sotto_engine::clock::{Clock, Moment};
+use sotto_engine::response::Response;
 use sotto_engine::wire::header::{self, Header};
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
@@ -53,11 +53,11 @@ struct Asked {
 }
 
 trait Policy {
-    /// Whether the name is answered from memory; if not, its answer is kept from now on.
+    /// Whether the name is in the cache; if not, it is from now on.
     fn ask(&mut self, asked: &Asked) -> bool;
 }
 
-/// Hits in percent of all questions.
+/// Hits in percent of all queries.
 fn share(policy: &mut impl Policy, trace: &[Asked]) -> f64 {
     let hits = trace.iter().filter(|asked| policy.ask(asked)).count();
     hits as f64 * 100.0 / trace.len() as f64
@@ -103,7 +103,7 @@ impl Random {
     }
 }
 
-/// The engine's cache, byte-accounted; every answer here takes the same, so its room can be counted in entries.
+/// The engine's cache, which counts octets; every response here has the same size, so its room can be counted in entries.
 struct Ours {
     cache: Cache,
     start: Moment,
@@ -115,7 +115,7 @@ impl Ours {
         let start = Clock::system().now();
         let one = Cache::new(100);
         let asked = Asked { name: 0, ttl: 60, at_ms: 0 };
-        one.insert(&key(&asked), &answer(&asked), SAID_BY, start);
+        one.insert(&key(&asked), &response(&asked), SAID_BY, start);
         let cache = Cache::new(entries);
         let room = (cache.capacity() / one.octets()) as usize;
         Self { cache, start, room }
@@ -133,14 +133,14 @@ fn key(asked: &Asked) -> Key {
     Key::new(&question(asked).name, types::A, types::IN, false, false, 0)
 }
 
-fn answer(asked: &Asked) -> Answer {
+fn response(asked: &Asked) -> Response {
     let question = question(asked);
     let mut message = question.query(1, header::QR);
     Header { id: 1, flags: header::QR, counts: [1, 1, 0, 0] }.write(&mut message);
     message.extend_from_slice(b"\xc0\x0c\0\x01\0\x01");
     message.extend_from_slice(&asked.ttl.to_be_bytes());
     message.extend_from_slice(b"\0\x04\xc6\x33\x64\x02");
-    Answer::read(message, &question).expect("an answer").0
+    Response::read(message, &question).expect("an answer").0
 }
 
 impl Policy for Ours {
@@ -148,13 +148,13 @@ impl Policy for Ours {
         let now = self.start + Duration::from_millis(asked.at_ms);
         let known = self.cache.get(key(asked).parts(), now).is_some();
         if !known {
-            self.cache.insert(&key(asked), &answer(asked), SAID_BY, now);
+            self.cache.insert(&key(asked), &response(asked), SAID_BY, now);
         }
         known
     }
 }
 
-/// Whoever was not asked for longest leaves. Touches are queued; those overtaken by later ones are skipped.
+/// The entry that was not used for longest leaves. Uses are queued; those with a later one are skipped.
 struct Lru {
     room: usize,
     kept: HashMap<u32, (u64, u64)>,
@@ -192,7 +192,7 @@ impl Policy for Lru {
     }
 }
 
-/// Whoever came first leaves first.
+/// The entry that came first leaves first.
 struct Fifo {
     room: usize,
     kept: HashMap<u32, u64>,

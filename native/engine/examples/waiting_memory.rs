@@ -1,5 +1,5 @@
-//! What queries take that wait for a silent upstream: a flood of distinct names over UDP, resident memory at its height, and what
-//! became of them.
+//! The memory that queries take which wait for a silent upstream: a flood of distinct names over UDP, the highest resident
+//! memory, and what happened to the queries.
 //!
 //! `cargo run --release --manifest-path native/Cargo.toml -p sotto-engine --example waiting_memory [-- QUERIES]`
 
@@ -19,7 +19,7 @@ const PIN: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
 fn main() {
     let queries: usize = std::env::args().nth(1).map_or(1_000_000, |text| text.parse().expect("a number"));
-    // takes connections, and never says a word
+    // accepts connections, and never sends anything
     let silent = TcpListener::bind("127.0.0.1:0").expect("loopback is there");
     let upstream = silent.local_addr().expect("it is bound");
     let engine = Engine::start(Box::new(|_| true), Arc::new(|| {}), Counts::InMemory).expect("it starts");
@@ -41,7 +41,7 @@ fn main() {
     println!("{} KiB a slot; {} turned away, {answered} replies", (highest - before) / SLOTS, told.count);
 }
 
-/// As fast as they are taken. Returns the highest resident memory seen, and how many replies came.
+/// Sends as fast as possible. Returns the highest resident memory seen, and how many responses came.
 fn flood(to: SocketAddr, queries: usize) -> (usize, usize) {
     let socket = UdpSocket::bind("127.0.0.1:0").expect("loopback is there");
     socket.connect(to).expect("it listens");
@@ -58,7 +58,7 @@ fn flood(to: SocketAddr, queries: usize) -> (usize, usize) {
         }
         if index % 1000 == 0 {
             highest = highest.max(resident());
-            // what the socket can't hold is lost unseen: the engine is to read as much as it can
+            // datagrams that the socket can't hold are lost unseen: the engine shall read as many as it can
             std::thread::sleep(Duration::from_millis(2));
         }
     }

@@ -1,24 +1,24 @@
-//! Where an answer's aliases lead, and one answer composed of several (docs/decisions/0020-split-horizon.md). Pure.
+//! Where the aliases in a response lead, and how one response is composed of several (docs/design/split-horizon.md). Pure.
 
-use crate::answer::{Answer, Body, believed};
+use crate::response::{Body, Response, believed};
 use crate::wire::header::{self, Header};
 use crate::wire::name::Name;
 use crate::wire::question::Question;
 use crate::wire::record::{Record, Records, Section};
 use crate::wire::{Malformed, expand, types};
 
-/// Longer chains than any zone needs.
+/// No zone needs longer chains.
 pub const MOST_ALIASES: usize = 16;
 
-/// How far the aliases of one answer lead while they stay among names that the teller may speak for.
+/// How far the aliases of a response lead while they stay among the names for which its sender may speak.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Walk {
     /// owners of the aliases that were followed, in their order
     pub passed: Vec<Name>,
     pub end: Name,
-    /// the end is none of the teller's names
+    /// the last name is none of the sender's
     pub left: bool,
-    /// of the end the answer says something, or denies it
+    /// the response has records of the last name, or denies it
     pub told: bool,
 }
 
@@ -32,7 +32,7 @@ pub enum Astray {
     Malformed(#[from] Malformed),
 }
 
-/// `is_its_own`: names that the teller may speak for.
+/// `is_its_own` says for which names the sender may speak.
 pub fn walk(message: &[u8], question: &Question, is_its_own: impl Fn(&Name) -> bool) -> Result<Walk, Astray> {
     let records: Vec<Record> = Records::of(message)?.collect::<Result<_, _>>()?;
     let answers = || records.iter().filter(|record| record.section == Section::Answer);
@@ -62,7 +62,7 @@ pub fn walk(message: &[u8], question: &Question, is_its_own: impl Fn(&Name) -> b
     Ok(Walk { told: told || denied, ..walk })
 }
 
-/// By a CNAME, or by a DNAME above (RFC 6672 section 3.1).
+/// The alias is a CNAME, or comes from a DNAME above (RFC 6672 section 3.1).
 fn alias_of<'a>(
     message: &[u8],
     name: &Name,
@@ -91,7 +91,7 @@ fn substitute(name: &Name, owner: &Name, target: &Name) -> Result<Name, Malforme
     Name::read(&moved, 0).map(|(name, _)| name)
 }
 
-/// An answer in the making: the aliases of several, then the last one's records.
+/// A response that is being composed: the aliases of several, then the last one's records.
 pub struct Composing {
     question: Question,
     message: Vec<u8>,
@@ -103,7 +103,7 @@ impl Composing {
         Self { question, message: question.query(0, 0), counts: [0; 3] }
     }
 
-    /// The aliases that `walk` passed, with their signatures.
+    /// Appends the aliases that `walk` passed, with their signatures.
     pub fn aliases(&mut self, message: &[u8], walk: &Walk) -> Result<(), Malformed> {
         for record in Records::of(message)? {
             let record = record?;
@@ -124,7 +124,7 @@ impl Composing {
         self.aliases_of_dnames(message, walk)
     }
 
-    /// A resolver need not send the CNAME that a DNAME stands for; clients need it.
+    /// A resolver need not send the CNAME that follows from a DNAME, but clients need it.
     fn aliases_of_dnames(&mut self, message: &[u8], walk: &Walk) -> Result<(), Malformed> {
         let (mut sent, mut dnames) = (vec![], vec![]);
         for record in Records::of(message)? {
@@ -154,8 +154,8 @@ impl Composing {
         Ok(())
     }
 
-    /// The last teller's answer and authority; `age`: seconds it was kept.
-    pub fn finish(mut self, last: Body<'_>, age: u32) -> Result<Answer, Malformed> {
+    /// Appends answer and authority of the last response; `age` is the number of seconds it was kept.
+    pub fn finish(mut self, last: Body<'_>, age: u32) -> Result<Response, Malformed> {
         for record in Records::of(last.message)? {
             let record = record?;
             if record.section != Section::Additional {
@@ -165,8 +165,8 @@ impl Composing {
         let [answers, authorities, _] = self.counts;
         let counts = [1, answers, authorities, 0];
         Header { id: 0, flags: header::QR | last.rcode(), counts }.write(&mut self.message);
-        Answer::read(self.message, &self.question)
-            .map(|(answer, _)| answer)
+        Response::read(self.message, &self.question)
+            .map(|(response, _)| response)
             .map_err(|_| Malformed("it can't be composed"))
     }
 
@@ -174,7 +174,7 @@ impl Composing {
         let ttl = believed(record.ttl).saturating_sub(age);
         expand::append(message, record, ttl, &self.question.name, &mut self.message)?;
         self.counts[record.section as usize] += 1;
-        // compressed names may stand for a hundred times their octets
+        // written in full, compressed names may take a hundred times their octets
         if self.message.len() > usize::from(u16::MAX) {
             return Err(Malformed("longer than 65535 octets"));
         }

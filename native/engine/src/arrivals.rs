@@ -1,6 +1,6 @@
-//! Finds out whether a way of asking leads here: a name that nobody else has is asked for that way, and either comes in at our
-//! door or does not. It is answered on this machine whatever policy and mode say, with a loopback address, so that no resolver
-//! on the way looks any further. Nobody's program asked for it, so it is no query: it is neither counted nor kept.
+//! Finds out whether a way of asking leads to this engine. A query for a name that nobody else has is sent that way, and it either
+//! arrives at a listener of ours or not. The engine responds with a loopback address, whatever policy and mode say, so that no
+//! resolver on the way looks further. No program asked for the name, so the query is neither counted nor kept.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,18 +11,18 @@ use crate::wire::name::Name;
 use crate::wire::question::Question;
 
 const PREFIX: &str = "sotto-probe-";
-/// Where such a name goes past us, the next resolver should know that it does not exist (RFC 6761 section 6.2).
+/// If such a name goes past us, the next resolver should know that it does not exist (RFC 6761 section 6.2).
 const SUFFIX: &str = "test";
-/// What `sotto doctor` asks each address for, whose process expects nothing.
+/// `sotto doctor` sends a query for this name to each address. Its process is another one, so that the name is not expected here.
 const ALWAYS: &str = "sotto-probe.test";
-/// Names waited for at once; the oldest goes.
+/// Names expected at once; the oldest is dropped for a new one.
 const MOST_EXPECTED: usize = 64;
 
 #[derive(Debug)]
 pub struct Arrivals {
     always: Name,
     expected: Mutex<VecDeque<Expected>>,
-    /// queries are not to wait for a lock while nobody probes
+    /// lets queries skip the lock while there is no probe
     count: AtomicUsize,
 }
 
@@ -40,7 +40,7 @@ impl Default for Arrivals {
 }
 
 impl Arrivals {
-    /// A name to ask for, with its last dot: no search list is to touch it.
+    /// A name to send a query for, with its last dot, so that no search list is applied.
     pub fn expect(&self) -> String {
         let text = format!("{PREFIX}{:016x}.{SUFFIX}.", rand::random::<u64>());
         let name = Name::parse(&text).expect("letters, digits and hyphens");
@@ -53,7 +53,7 @@ impl Arrivals {
         text
     }
 
-    /// Whether it came in, and no more about it: from now on it is a name like any other.
+    /// Whether a query for it has arrived. The name is then dropped, and is a name like any other.
     pub fn has_arrived(&self, name: &Name) -> bool {
         let mut expected = self.expected();
         let found = expected.iter().position(|one| one.name == *name);
@@ -62,13 +62,13 @@ impl Arrivals {
         arrived
     }
 
-    /// What one of ours is told.
+    /// The response to a query for one of our names.
     pub fn meet(&self, question: &Question) -> Option<Local> {
         let is_ours = question.name == self.always || self.note(&question.name);
         is_ours.then(|| Local::loopback(question, "sotto-probe"))
     }
 
-    /// Whether it was expected.
+    /// Whether the name was expected.
     fn note(&self, name: &Name) -> bool {
         if self.count.load(Ordering::Relaxed) == 0 {
             return false;

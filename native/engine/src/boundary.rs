@@ -1,5 +1,5 @@
-//! The boundary to the control plane, once: its TypeScript is written from the types of this crate. The words of enums go into the
-//! contract, since everybody says them; the shapes and the event record go to the service, which alone speaks to the engine.
+//! Writes the boundary to the control plane in TypeScript, from the types of this crate. The words of enums go into the contract,
+//! because every process says them; the shapes and the event record go to the service, which alone speaks to the engine.
 
 use sotto_typescript::{Module, camel_case};
 
@@ -94,7 +94,7 @@ fn the_shapes_are_the_services() {
     module.must_be("app/service/engine/boundary.ts");
 }
 
-/// Lists are wanted for the enums of an event record only; of the others the type does.
+/// Only the enums of an event record need their lists; for the others the type is enough.
 fn imported_words() -> String {
     let types = [
         "ClearClass",

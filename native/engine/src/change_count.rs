@@ -1,16 +1,16 @@
 //! Whether the engine knows on which network this machine is.
 //!
 //! The watch counts how often the machine may have changed its network: an address or the default route is gone, the gateway is
-//! another one, or the watch itself missed something. Each decision of the control plane says how many of these changes it knew
-//! of. The engine can therefore tell a decision that holds on this network from one that was made before the last change, and
-//! from the silence of a control plane that hangs.
+//! another machine, or the watch itself missed something. Each decision of the control plane says how many of these changes it
+//! knew. So the engine can tell a decision for this network from one made before the last change, and from the silence of a
+//! control plane that hangs.
 
 use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-/// So long after a change may the control plane take to say which network this is.
+/// How long after a change the control plane may take to say which network this is.
 pub const KNOWN_WITHIN: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl ChangeCount {
         })
     }
 
-    /// Whether a decision that knew of so many changes knew of all.
+    /// Whether a decision that knew so many changes knew all of them.
     pub fn knows(&self, changes: u64) -> bool {
         changes >= self.0.borrow().changes
     }
@@ -49,11 +49,11 @@ impl ChangeCount {
     /// Waits until there are more changes than these.
     pub async fn outdated(&self, changes: u64) {
         let mut counted = self.0.subscribe();
-        // we hold the sender
+        // it can't fail: this object holds the sender
         let _ = counted.wait_for(|counted| counted.changes > changes).await;
     }
 
-    /// When the control plane will have said which network this is, unless it hangs. `None`: that time has passed.
+    /// By when the control plane will have said which network this is, unless it hangs. `None`: that time has passed.
     pub fn known_by(&self, now: Instant) -> Option<Instant> {
         self.0.borrow().at.map(|at| at + KNOWN_WITHIN).filter(|known| now < *known)
     }

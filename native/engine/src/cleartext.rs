@@ -4,13 +4,13 @@ use std::net::SocketAddr;
 
 use tokio::time::Instant;
 
-use crate::answer::Answer;
 use crate::draft::Draft;
 use crate::events::event::Noted;
 use crate::intern;
 use crate::loop_guard::LoopGuard;
 use crate::outcome::{ClearClass, Outcome, TransportKind};
 use crate::pending_response::PendingResponse;
+use crate::response::Response;
 use crate::snapshot::Snapshot;
 use crate::upstream::clear::lease::Lease;
 use crate::upstream::failure::Failure;
@@ -19,14 +19,14 @@ use crate::upstream::transport::plain::Plain;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::rcode;
 
-/// Of a rule that leads to a link, or to the network.
+/// For a rule that leads to a link, or to the network.
 pub const NOBODY_KNOWN: &str =
     "nobody knows the resolvers of this bypass rule now: its link or network is not there";
 
-/// Plain resolvers and what allows asking them.
+/// Plain resolvers, and the lease under which they may be asked.
 pub struct Cleartext<'a> {
     pub servers: Vec<SocketAddr>,
-    /// some were given, whatever became of them
+    /// some resolvers were configured, even if none of them may be asked
     pub known: bool,
     pub lease: Option<&'a Lease>,
     pub class: ClearClass,
@@ -34,7 +34,7 @@ pub struct Cleartext<'a> {
 }
 
 impl<'a> Cleartext<'a> {
-    /// To the network's own resolvers, under this lease.
+    /// For the network's own resolvers, under this lease.
     pub fn of_portal(loops: &LoopGuard, snapshot: &Snapshot, lease: Option<&'a Lease>) -> Self {
         Cleartext {
             servers: loops.sound(&snapshot.config.portal.resolvers),
@@ -46,7 +46,7 @@ impl<'a> Cleartext<'a> {
     }
 }
 
-/// Why nothing was heard.
+/// Why there was no response.
 pub struct NotHeard {
     pub outcome: Outcome,
     pub error: ExtendedError,
@@ -59,7 +59,7 @@ impl NotHeard {
     }
 }
 
-/// [`hear`], told.
+/// Calls [`hear`], and responds to the client with the result.
 pub async fn ask_in_cleartext(
     plain: &Plain,
     mut pending: PendingResponse<'_>,
@@ -71,20 +71,20 @@ pub async fn ask_in_cleartext(
     respond(pending, outcome, heard)
 }
 
-pub fn respond(pending: PendingResponse<'_>, outcome: Outcome, heard: Result<Answer, NotHeard>) -> Noted {
+pub fn respond(pending: PendingResponse<'_>, outcome: Outcome, heard: Result<Response, NotHeard>) -> Noted {
     match heard {
-        Ok(answer) => pending.plain(outcome, &answer),
+        Ok(response) => pending.plain(outcome, &response),
         Err(NotHeard { outcome, error }) => pending.error(outcome, rcode::SERVFAIL, &[error]),
     }
 }
 
-/// What it took is added to the draft, whose first resolver stands.
+/// The time that it took is added to the draft. If the draft names a resolver already, that one stays.
 pub async fn hear(
     plain: &Plain,
     draft: &mut Draft,
     clear: Cleartext<'_>,
     outgoing: &Outgoing,
-) -> Result<Answer, NotHeard> {
+) -> Result<Response, NotHeard> {
     if clear.servers.is_empty() {
         return Err(NotHeard::refused(match clear.outcome {
             Outcome::Portal => "the network's own resolvers are not known",
@@ -94,7 +94,7 @@ pub async fn hear(
         }));
     }
     let Some(lease) = clear.lease else {
-        return Err(NotHeard::refused("no ledger entry allows this question to leave in clear"));
+        return Err(NotHeard::refused("no ledger entry allows this query to leave in cleartext"));
     };
     let result = plain.ask(&clear.servers, outgoing, lease, Instant::now() + DEADLINE).await;
     draft.waited();
@@ -104,12 +104,12 @@ pub async fn hear(
         draft.clear = clear.class;
     }
     match result {
-        Ok((answer, server)) => {
+        Ok((response, server)) => {
             if draft.upstream.is_empty() {
                 draft.upstream = intern::word(&server.to_string());
             }
             draft.round_trips += 1;
-            Ok(answer)
+            Ok(response)
         }
         Err(failure) => {
             let ended = matches!(failure, Failure::NotPermitted(_));

@@ -1,7 +1,7 @@
-//! Time by which answers age: it goes on while the machine sleeps, and nobody can set it.
+//! The time by which responses age. It goes on while the machine sleeps, and nobody can set it.
 //!
-//! `Instant` stands still in sleep on Linux, and the wall clock jumps. So a [`Moment`] is the `Instant` (which tests can pause)
-//! and, on top, what the machine has slept since the start.
+//! `Instant` stands still during sleep on Linux, and the wall clock jumps. A [`Moment`] is therefore the `Instant` (which tests can
+//! pause) plus the time that the machine has slept since the start.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub struct Clock {
     slept: Box<dyn Fn() -> Duration + Send + Sync>,
     /// milliseconds, as read last
     asleep: AtomicU64,
-    /// the millisecond of being awake in which they were read
+    /// the millisecond of waking time at which they were read
     read_at: AtomicU64,
 }
 
@@ -41,7 +41,7 @@ impl Clock {
         Self::with_sleep(system::slept)
     }
 
-    /// `slept`: all the time the machine has been asleep so far, from whenever on.
+    /// `slept` returns how long the machine has slept so far, counted from any moment.
     pub fn with_sleep(slept: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
         Self {
             start: Instant::now(),
@@ -56,13 +56,14 @@ impl Clock {
         self.at(Instant::now())
     }
 
-    /// The moment that is now, where the caller has just looked at its watch.
+    /// The present moment, for a caller that has just read the time.
     pub fn at(&self, now: Instant) -> Moment {
         let awake = now.saturating_duration_since(self.start).as_millis() as u64;
         Moment(awake + self.asleep(awake))
     }
 
-    /// Read once a millisecond: nothing falls asleep and wakes again in less, and looking costs as much as a third of a lookup.
+    /// Read once in a millisecond: no machine falls asleep and wakes in less, and reading takes a third of the time of a cache
+    /// lookup.
     fn asleep(&self, awake: u64) -> u64 {
         if self.read_at.load(Ordering::Acquire) == awake {
             return self.asleep.load(Ordering::Relaxed);
@@ -97,7 +98,7 @@ mod system {
     use super::Duration;
 
     pub fn slept() -> Duration {
-        // `CLOCK_MONOTONIC` goes on in sleep there; `Instant` is the other one
+        // `CLOCK_MONOTONIC` goes on during sleep there, and `Instant` uses the other clock
         let awake = read(libc::CLOCK_UPTIME_RAW);
         read(libc::CLOCK_MONOTONIC_RAW).saturating_sub(awake)
     }
@@ -112,7 +113,7 @@ mod system {
 mod system {
     use super::Duration;
 
-    /// The performance counter behind `Instant` on Windows goes on in sleep.
+    /// The performance counter behind `Instant` on Windows goes on during sleep.
     pub fn slept() -> Duration {
         Duration::ZERO
     }

@@ -1,5 +1,5 @@
-//! What the control plane hands over: one immutable configuration, whole (docs/design/engine-boundary.md). It leaves nothing out;
-//! the defaults are for tests, which say only what they are about.
+//! The configuration that the control plane hands over: one immutable value, whole (docs/design/engine-boundary.md). The control
+//! plane leaves nothing out; the defaults are for tests, which give only the fields that matter to them.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub struct EngineConfig {
     #[serde(default)]
     pub network_changes: u64,
     pub upstreams: Vec<UpstreamConfig>,
-    /// the default one, id "", stands first or is left out: then it asks in order, and never in cleartext
+    /// the default group, id "", is first; if it is left out, it uses `ordered` and never cleartext
     #[serde(default)]
     pub groups: Vec<GroupConfig>,
     /// the network's own resolvers, for the rung of that name
@@ -62,14 +62,14 @@ fn yes() -> bool {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum Mode {
     Private,
-    /// everything to these plain resolvers, under a lease of this class; none known: refused at once
+    /// everything goes to these plain resolvers, under a lease of this class; if there are none, queries are refused at once
     Direct {
         class: ClearClass,
         servers: Vec<SocketAddr>,
     },
 }
 
-/// How a configuration says [`Signal`].
+/// [`Signal`] as a configuration writes it.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Signal"))]
 #[serde(remote = "Signal", rename_all = "lowercase")]
@@ -108,7 +108,7 @@ pub struct UpstreamConfig {
     #[serde(default)]
     #[cfg_attr(test, ts(optional, as = "Option<Alternative>"))]
     pub alternative: Alternative,
-    /// where it is asked in cleartext, on the rungs that do; `None`: there it answers nobody
+    /// the port for the rungs in cleartext; `None`: it is not asked in cleartext
     #[serde(default = "dns_port")]
     pub clear_port: Option<u16>,
     /// the query that opens a connection may leave with the TLS hello; an attacker can deliver it again
@@ -117,7 +117,7 @@ pub struct UpstreamConfig {
 }
 
 impl UpstreamConfig {
-    /// Addresses that packets of ours go to.
+    /// The addresses to which our packets go.
     pub fn straight(&self) -> impl Iterator<Item = SocketAddr> {
         self.addresses.iter().filter(|_| self.proxy.is_none()).filter_map(|endpoint| endpoint.address())
     }
@@ -132,7 +132,7 @@ fn dns_port() -> Option<u16> {
 #[cfg_attr(test, derive(ts_rs::TS), ts(type = "number | null"))]
 #[serde(from = "Option<u16>")]
 pub enum Alternative {
-    /// on its standard port, where the transport itself is on its own
+    /// on its standard port, because the configured transport is on its own
     #[default]
     Standard,
     None,
@@ -145,22 +145,22 @@ impl From<Option<u16>> for Alternative {
     }
 }
 
-/// Upstreams that answer for names of their own (docs/decisions/0010-policy-and-permissions.md).
+/// Upstreams for names of their own (docs/design/policy.md).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EngineGroup"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GroupConfig {
-    /// empty: the default one
+    /// empty: the default group
     pub id: String,
-    /// with everything below them; none: every name that no other group takes
+    /// with everything below them; empty: every name that no other group takes
     #[serde(default)]
     pub names: Vec<DomainName>,
     #[serde(default)]
     pub strategy: Strategy,
-    /// where a lease of the group leads, in the order of descent
+    /// the rungs that a lease of the group allows, in order
     #[serde(default)]
     pub rungs: Vec<Rung>,
-    /// queries that find no private path wait for a lease
+    /// queries without a private path wait for a lease
     #[serde(default)]
     pub hold: bool,
 }
@@ -172,11 +172,11 @@ words!(
         /// the first that works
         #[default]
         Ordered = "ordered",
-        /// the one that answered soonest of late
+        /// the one that has responded soonest of late
         Fastest = "fastest",
         /// several at once
         Race = "race",
-        /// each registered domain has one of its own
+        /// each registered domain has an upstream of its own
         Spread = "spread",
     }
 );
@@ -184,7 +184,7 @@ words!(
 words!(
     /// A step below the private paths. All of them count as cleartext.
     Rung {
-        /// TLS, to whoever answers
+        /// TLS without authentication
         Unauthenticated = "unauthenticated",
         Tcp = "tcp",
         Udp = "udp",
@@ -193,12 +193,12 @@ words!(
     }
 );
 
-/// Which names go to which plain resolvers (docs/decisions/0020-split-horizon.md).
+/// Which names go to which plain resolvers (docs/design/split-horizon.md).
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EngineBypass"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BypassConfig {
-    /// as ledger, lease and log name it
+    /// its name in ledger, lease and query log
     pub rule: String,
     /// with everything below them
     #[serde(default)]
@@ -208,15 +208,15 @@ pub struct BypassConfig {
     /// names of one label that are no top-level domain
     #[serde(default)]
     pub single_labels: bool,
-    /// none: nobody knows them now, so its names are refused
+    /// empty: they are not known now, so the rule's names are refused
     pub to: Vec<SocketAddr>,
-    /// of its lease: `policy` where the rule is a downgrade
+    /// the class of its lease: `policy` where the rule is a downgrade
     #[serde(default = "bypass")]
     pub class: ClearClass,
 }
 
 impl BypassConfig {
-    /// One of those that it is for; the root where they share no end.
+    /// One of the names that it is for; the root where it only names single labels.
     pub fn a_name(&self) -> Name {
         self.below.first().or(self.alone.first()).map_or(Name::ROOT, |name| name.0)
     }
@@ -243,27 +243,27 @@ impl CacheConfig {
     }
 }
 
-/// What a network that may want a login is asked (docs/decisions/0021-captive-portals.md).
+/// The queries that a network gets which may want a login (docs/design/portals.md).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PortalConfig {
     /// the network's own
     pub resolvers: Vec<SocketAddr>,
-    /// names that nobody asked for, which need no lease
+    /// no client asked for these names, so they need no lease
     pub probes: Vec<DomainName>,
 }
 
-/// How connections to upstreams are opened and kept (docs/decisions/0012-one-round-trip.md). In force at once, for those that
-/// are open as well.
+/// How connections to upstreams are opened and kept (docs/design/round-trips.md). A change is in force at once, also for open
+/// connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EngineConnections"))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ConnectionsConfig {
     pub keep_warm: bool,
-    /// to each upstream, without anybody waiting for it
+    /// dials to each upstream for which no query waits
     pub dials_per_hour: u32,
-    /// the machine runs on its battery, and keep-warm shall spare it
+    /// the machine runs on its battery, so keep-warm does less
     pub spare_battery: bool,
     pub fast_open: bool,
     /// how old a ticket may become; 0: none is kept
@@ -283,7 +283,7 @@ pub struct LeaseConfig {
     /// the ledger's id
     pub entry: u64,
     pub class: ClearClass,
-    /// the bypass rule it was given for; absent: of class `bypass` any, of class `policy` none
+    /// the bypass rule it was given for; absent: class `bypass` then allows any rule, class `policy` none
     #[serde(default)]
     pub rule: Option<String>,
     /// class `policy` without a rule: the group it was given for
@@ -311,7 +311,7 @@ impl TryFrom<String> for DomainName {
 }
 
 impl EngineConfig {
-    /// Listens nowhere and asks nobody: what an engine starts with.
+    /// Listens nowhere and has no upstream: an engine starts with it.
     pub fn nothing() -> Self {
         Self {
             listen: vec![],

@@ -1,12 +1,12 @@
-//! What was sent in cleartext, where SIGKILL can't take it back: a small file mapped into memory, a slot an open ledger entry
-//! (docs/decisions/0010-policy-and-permissions.md).
+//! The counts of packets sent in cleartext, which survive SIGKILL: a small file mapped into memory, with a slot for each open
+//! ledger entry (docs/design/policy.md).
 //!
 //! ```text
 //! slot 0         slot 1                     slot 4095
 //! entry ‖ count  entry ‖ count  …           16 octets each, two little-endian u64; entry 0: the slot is free
 //! ```
 //!
-//! A file of counts belongs to one engine. What an engine before it left must have been read: it starts with free slots.
+//! A file of counts belongs to one engine. It starts with free slots: the counts of an earlier engine must have been read before.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -21,13 +21,13 @@ use crate::own_probes::OwnProbes;
 pub const SLOTS: usize = 4096;
 pub const SLOT_OCTETS: usize = 16;
 
-/// Where leases count.
+/// Where the packets of leases are counted.
 #[derive(Debug)]
 pub enum Counts {
-    /// nowhere else: for tests, and for queries a person asks a server directly
+    /// only in memory: for tests, and for queries that a person sends to a server directly
     InMemory,
     Mapped(Arc<Slots>),
-    /// it was wanted and could not be had, in these words: no lease can be granted
+    /// the file could not be created, for this reason: no lease can be granted
     Unwritable(String),
 }
 
@@ -35,7 +35,7 @@ pub enum Counts {
 #[derive(Debug)]
 pub enum Counter {
     InMemory(AtomicU64),
-    /// beside the ledger: what carries no name that anybody asked for
+    /// outside the ledger: for packets without a name that a client asked for
     Ours(Arc<OwnProbes>),
     Mapped {
         slots: Arc<Slots>,
@@ -50,9 +50,9 @@ pub struct Slots {
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoCounter {
-    #[error("packets sent in clear can't be counted: {0}")]
+    #[error("packets sent in cleartext can't be counted: {0}")]
     Unwritable(String),
-    #[error("packets sent in clear can't be counted: each of the {SLOTS} slots is in use")]
+    #[error("packets sent in cleartext can't be counted: each of the {SLOTS} slots is in use")]
     Full,
 }
 
@@ -94,7 +94,7 @@ impl Counter {
         }
     }
 
-    /// The count is known elsewhere: the slot may serve another lease.
+    /// The ledger has the count, so the slot may serve another lease.
     pub fn release(&self) {
         if let Self::Mapped { slots, slot } = self {
             slots.entry(*slot).store(0, Ordering::Release);
@@ -105,7 +105,7 @@ impl Counter {
 impl Slots {
     fn create(path: &Path) -> io::Result<Self> {
         let mut file = private(path)?;
-        // written, not only extended: a disk that is full must say so now, not when a page is touched
+        // written, not only extended: a full disk must report an error now and not when a page is first used
         file.set_len(0)?;
         file.write_all(&[0; SLOTS * SLOT_OCTETS])?;
         let map = MmapOptions::new().len(SLOTS * SLOT_OCTETS).map_raw(&file)?;

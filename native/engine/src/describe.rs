@@ -1,4 +1,4 @@
-//! A message in words, for people: presentation format by the `domain` crate, plain printable ASCII throughout.
+//! A message in words, for people: presentation format by the `domain` crate, in printable ASCII.
 
 use std::fmt::Write;
 
@@ -26,7 +26,7 @@ pub struct Description {
     pub question: Option<QuestionText>,
     pub answer: Vec<RecordText>,
     pub authority: Vec<RecordText>,
-    /// without OPT
+    /// without the OPT
     pub additional: Vec<RecordText>,
     pub edns: Option<EdnsText>,
 }
@@ -107,7 +107,7 @@ pub fn type_name(kind: u16) -> String {
     Rtype::from_int(kind).to_string()
 }
 
-/// The other way round, in any case.
+/// The reverse, in upper or lower case.
 pub fn parse_type(text: &str) -> Option<u16> {
     text.parse::<Rtype>().ok().map(Rtype::to_int)
 }
@@ -172,7 +172,7 @@ fn known_data(message: &[u8], record: &Record) -> Option<String> {
     let data = parsed.into_record::<AllRecordData<_, _>>().ok()??.into_data();
     match data {
         AllRecordData::Unknown(_) => None,
-        // the plain Display of some types leaves the final dot away
+        // the plain Display of some types omits the final dot
         data => {
             let mut text = String::new();
             write!(text, "{}", data.display_zonefile(DisplayKind::Simple)).ok()?;
@@ -194,7 +194,7 @@ fn generic_data(data: &[u8]) -> String {
     text
 }
 
-/// Whatever is not printable ASCII as `\DDD`, octet by octet.
+/// Writes octets that are not printable ASCII as `\DDD`.
 fn printable(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for octet in text.bytes() {
@@ -291,7 +291,7 @@ mod tests {
         let mut known = 0;
         for kind in kinds {
             for _ in 0..2_000 {
-                // small octets most of the time, so that lengths and labels often fit
+                // mostly small octets, so that lengths and labels often fit
                 let data: Vec<u8> = (0..random.random_range(0..48))
                     .map(
                         |_| if random.random_bool(0.7) { random.random_range(0..8) } else { random.random() },

@@ -1,4 +1,4 @@
-//! The event of a query in draft: kept while the query is answered, closed into its event.
+//! The event of a query while the query is being answered; it is closed into the final event.
 
 use std::time::Duration;
 
@@ -22,14 +22,14 @@ pub struct Draft {
     pub round_trips: u8,
     /// what the connection that carried it took to open; zero where it was open
     pub handshake: Duration,
-    /// its messages upstream; none where it shared another's
+    /// its messages to upstreams; empty where it shared another query's
     pub traffic: Traffic,
     /// id of the upstream, or address of the plain resolver
     pub upstream: &'static str,
     /// what decided: a bypass suffix or a special-use name
     pub rule: &'static str,
     length: usize,
-    /// somebody will read how long it took
+    /// whether the times will be read by anyone
     watched: bool,
     mark: Instant,
 }
@@ -37,7 +37,7 @@ pub struct Draft {
 impl Draft {
     pub fn open(client: Client, query: &Query, events: &Events) -> Self {
         Self {
-            // whoever asked by the control socket is told, log or no log
+            // a client of the control socket gets them whether or not there is a query log
             watched: client.protocol == ClientProtocol::Control || events.have_room(),
             client,
             cost: Cost::None,
@@ -62,7 +62,7 @@ impl Draft {
         self.stages.cache = self.lap();
     }
 
-    /// What the upstream's answer took; a follower keeps its own cost, `queued`.
+    /// Takes over what the upstream's response took; a follower keeps its own cost, `queued`.
     pub fn spent(&mut self, answered: &Answered) {
         self.upstream = answered.source.upstream;
         self.transport = answered.source.transport;
@@ -115,20 +115,20 @@ impl Draft {
         Noted { outcome, event: Some(events.boxed(event)) }
     }
 
-    /// Until now the network was waited for.
+    /// The network was waited for until now.
     pub fn waited(&mut self) {
         let waited = self.lap();
         self.stages.wait += waited;
     }
 
-    /// So much of the waiting was for a connection. Who came later waited for the rest of it.
+    /// This part of the waiting was for a connection. A query that came later waited for the rest of it.
     pub fn connected(&mut self, connect: Duration) {
         let connect = connect.min(self.stages.wait);
         self.stages.connect += connect;
         self.stages.wait -= connect;
     }
 
-    /// When it last looked at its watch.
+    /// When the time was last read.
     pub fn mark(&self) -> Instant {
         self.mark
     }

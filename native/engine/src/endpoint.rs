@@ -1,4 +1,4 @@
-//! Where a server is: an address, or a name that a proxy finds. Nothing here looks a name up.
+//! Where a server is: an address, or a name that a proxy resolves. Nothing in this file resolves a name.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -32,7 +32,7 @@ impl Endpoint {
         }
     }
 
-    /// Another door of the same server.
+    /// Another port of the same server.
     pub fn at_port(self, port: u16) -> Self {
         match self {
             Self::Address(address) => Self::Address(SocketAddr::new(address.ip(), port)),
@@ -44,7 +44,7 @@ impl Endpoint {
         self.address().is_some_and(|address| address.is_ipv6())
     }
 
-    /// For whom a certificate must be, where nothing else is said.
+    /// The name or address that the certificate must hold, where none is configured.
     pub fn server_name(self) -> Option<ServerName<'static>> {
         match self {
             Self::Address(address) => Some(ServerName::IpAddress(IpAddr::from(address.ip()))),

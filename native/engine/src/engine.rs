@@ -1,4 +1,4 @@
-//! The engine as its owner sees it: started once, configured whole, stopped with every query answered.
+//! The engine as its owner uses it: it is started once, configured as a whole, and stopped when every query has its response.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -42,7 +42,7 @@ pub struct Engine {
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// A query put through the pipeline from within.
+/// The result of a query that was sent through the pipeline by the owner.
 pub struct Asked {
     pub reply: Vec<u8>,
     /// one event record
@@ -59,7 +59,7 @@ impl Asked {
     }
 }
 
-/// `counts`: it is somebody's query.
+/// `counts`: the query counts as a client's.
 async fn ask(
     pipeline: Arc<Pipeline>,
     protocol: ClientProtocol,
@@ -95,8 +95,8 @@ impl Engine {
         let mut engine = Self::within(runtime.handle().clone(), Arc::new(System), deliver, on_change, counts);
         let (quit, quitting) = oneshot::channel();
         let thread = std::thread::Builder::new().name("sotto-engine".into()).spawn(move || {
-            // Without this thread no query is answered and no sign of life is sent. The process ends at once, so that the guardian or
-            // systemd starts it again.
+            // Without this thread no query is answered and no sign of life is sent. The process ends at once, so that the
+            // guardian or systemd starts it again.
             let work = AssertUnwindSafe(|| runtime.block_on(quitting));
             if catch_unwind(work).is_err() {
                 std::process::abort();
@@ -107,7 +107,7 @@ impl Engine {
         Ok(engine)
     }
 
-    /// On a runtime of the caller's, with what leaves it going by these transports.
+    /// Runs on the caller's runtime, and sends packets through these sockets.
     pub fn within(
         runtime: Handle,
         transports: Arc<dyn Transports>,
@@ -134,8 +134,8 @@ impl Engine {
         EngineStatus::of(&self.in_force.pipeline, listening, &self.in_force.lasting)
     }
 
-    /// After wake, or a link that came back: what is open may lead nowhere. Connections are made anew, and queries that
-    /// found no path ask again.
+    /// After waking up, or when a link has come back, open connections may lead nowhere. They are made anew, and queries that
+    /// found no path are sent again.
     pub fn reconnect(&self) {
         let _inside = self.runtime.enter();
         let network_change = self.in_force.network_change();
@@ -172,19 +172,19 @@ impl Engine {
         Asked::of(self.ask_as(ClientProtocol::Control, query).await)
     }
 
-    /// The same to see whether it works: nobody's query, so it is neither counted nor kept.
+    /// The same, to see whether it works. It is no client's query, so it is neither counted nor kept.
     pub async fn try_out(&self, query: Vec<u8>) -> Asked {
         let pipeline = self.in_force.pipeline.clone();
         Asked::of(self.run(ask(pipeline, ClientProtocol::Control, query, false)).await)
     }
 
-    /// As a client of this protocol would. The reply is empty where nothing is said.
+    /// Asks as a client of this protocol would. The response is empty where the engine stays silent.
     pub async fn ask_as(&self, protocol: ClientProtocol, query: Vec<u8>) -> (Vec<u8>, Option<Event>) {
         let pipeline = self.in_force.pipeline.clone();
         self.run(ask(pipeline, protocol, query, true)).await
     }
 
-    /// These counts, by entry, are in the ledger, on disk.
+    /// The ledger has these counts, by entry, on disk.
     pub fn counted(&self, counts: impl IntoIterator<Item = (u64, u64)>) {
         let snapshot = self.in_force.pipeline.snapshot.load();
         for (entry, count) in counts {
@@ -197,17 +197,17 @@ impl Engine {
         self.forget(None);
     }
 
-    /// Everything without a filter; returns how many answers were forgotten.
+    /// Without a filter, removes everything. Returns how many responses were removed.
     pub fn forget(&self, filter: Option<&Filter>) -> usize {
         self.in_force.pipeline.snapshot.load().cache.flush(filter)
     }
 
-    /// A name that is answered here, and noted when it is asked for: by whichever way that is.
+    /// Makes a name that is answered here, and notes when a query for it arrives, whichever way it comes.
     pub fn expect_probe(&self) -> String {
         self.in_force.pipeline.arrivals.expect()
     }
 
-    /// Whether that name came in; nothing is known of it afterwards.
+    /// Whether a query for that name has arrived. The name is forgotten afterwards.
     pub fn probe_arrived(&self, name: &Name) -> bool {
         self.in_force.pipeline.arrivals.has_arrived(name)
     }
@@ -217,19 +217,19 @@ impl Engine {
         pipeline.snapshot.load().cache.show(name, pipeline.clock.now())
     }
 
-    /// What would happen to a query now. `None`: it is none that is ever resolved.
+    /// What would happen to a query now. `None`: such a query is never resolved.
     pub fn explain(&self, query: &[u8]) -> Option<Explanation> {
         explain::explain(&self.in_force.pipeline, query)
     }
 
-    /// One query to one upstream of its group, by that upstream's own connection. `None`: it is not its to hear.
+    /// Sends one query to one upstream of its group, over that upstream's own connection. `None`: by policy it must not get it.
     pub async fn ask_upstream(&self, id: &str, query: Vec<u8>) -> Option<AnswerOfOne> {
         let snapshot = self.in_force.pipeline.snapshot.load_full();
         let id = id.to_owned();
         self.run(async move { side_by_side::ask(&snapshot, &id, &query).await }).await
     }
 
-    /// The network's own resolvers, and nobody else: a probe, or a query of a login under its lease. Empty: nobody answered.
+    /// Asks the network's own resolvers and no others: a probe, or a query of a login under its lease. Empty: no response.
     pub async fn ask_network(&self, query: Vec<u8>, purpose: Purpose) -> Vec<u8> {
         let pipeline = self.in_force.pipeline.clone();
         self.run(async move {
@@ -242,7 +242,7 @@ impl Engine {
         .await
     }
 
-    /// A login is over: what was learned before it may have been the portal's doing.
+    /// A login has ended. Drops what was learned before, because it may have come from the portal.
     pub fn forget_captivity(&self) {
         portal::forget_captivity(&self.in_force.pipeline.snapshot.load(), &self.in_force.lasting);
     }
@@ -265,8 +265,8 @@ impl Engine {
         Some(report)
     }
 
-    /// Drops what tells upstreams that we were here before: tickets of every network, the connections that are open, cookies;
-    /// and that they ever proved themselves. `None`: of all upstreams. Returns how many tickets there were.
+    /// Drops what would let upstreams recognise this machine: tickets of every network, open connections, and cookies; also that
+    /// they ever proved themselves. `None`: of all upstreams. Returns how many tickets there were.
     pub fn forget_us(&self, upstream: Option<&str>) -> usize {
         self.in_force.lasting.connections.black_holes.forget();
         let _inside = self.runtime.enter();
@@ -283,7 +283,7 @@ impl Engine {
         self.in_force.lasting.ticket_store.forget(upstream)
     }
 
-    /// Runs `beat` on the engine's own thread again and again, for as long as the engine lives: a thread that hangs misses one.
+    /// Runs `beat` on the engine's own thread again and again while the engine lives. A thread that hangs misses a beat.
     pub fn every(&self, pause: Duration, beat: impl Fn() + Send + 'static) {
         self.runtime.spawn(async move {
             loop {
@@ -293,7 +293,7 @@ impl Engine {
         });
     }
 
-    /// Stops listening, answers what is in flight, delivers the last events.
+    /// Stops listening, responds to what is in flight, delivers the last events.
     pub async fn stop(&self) {
         self.in_force.doors().clear();
         let in_force = self.in_force.clone();
@@ -307,7 +307,7 @@ impl Engine {
         self.in_force.pipeline.events.finish();
     }
 
-    /// On the engine's own thread: whoever awaits may live on another runtime.
+    /// Runs work on the engine's own thread, because the caller may live on another runtime.
     async fn run<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> T {
         self.runtime.spawn(work).await.expect("the engine's work does not panic")
     }

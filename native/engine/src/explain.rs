@@ -1,4 +1,4 @@
-//! What would happen to a query now, for people who ask beforehand.
+//! What would happen to a query now, for people who ask before they send it.
 
 use serde::Serialize;
 
@@ -13,7 +13,6 @@ use crate::snapshot::Snapshot;
 use crate::upstream::selection::group::Group;
 use crate::words::words;
 
-/// What would happen to a query now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -22,10 +21,10 @@ pub struct Explanation {
     #[serde(rename = "type")]
     pub kind: String,
     pub verdict: Destination,
-    /// as the event would name it
+    /// as the event names it
     pub rule: &'static str,
     pub reason: &'static str,
-    /// of an answer given on this machine
+    /// of a response made on this machine
     pub rcode: Option<String>,
     /// ip:port of plain resolvers, or ids of upstreams, in the order they would be asked
     pub servers: Vec<String>,
@@ -51,17 +50,17 @@ words!(
 );
 
 words!(
-    /// What the cache would answer with.
+    /// What the cache would respond with.
     Kept {
         Fresh = "fresh",
-        /// a name above does not exist
+        /// a name above it does not exist
         Denied = "denied",
-        /// its resolution failed a moment ago
+        /// its resolution has just failed
         Failed = "failed",
     }
 );
 
-/// `None`: no such query is ever resolved, whatever the rules say.
+/// `None`: such a query is never resolved, whatever the rules say.
 pub fn explain(pipeline: &Pipeline, message: &[u8]) -> Option<Explanation> {
     let Received::Query(query) = Query::read(message) else { return None };
     let snapshot = pipeline.snapshot.load();

@@ -1,4 +1,4 @@
-//! A query to its group's upstreams; an expired answer instead, where they take too long or fail.
+//! Sends a query to its group's upstreams. Where they take too long or fail, an expired response is used instead.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,14 +13,15 @@ use crate::kept::respond_stale;
 use crate::outcome::{ClearClass, Cost, Outcome};
 use crate::pending_response::{PendingResponse, Said};
 use crate::pipeline::Pipeline;
-use crate::resolution::Resolution;
+use crate::resolution::{Answered, Resolution};
 use crate::snapshot::Snapshot;
 use crate::upstream::outgoing::Outgoing;
 use crate::upstream::selection::group::Reach;
+use crate::upstream::selection::nobody_answered::NobodyAnswered;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::rcode;
 
-/// After so long an expired answer is better than none (RFC 8767 section 5, the client response timer).
+/// After this time an expired response is better than none (RFC 8767 section 5, the client response timer).
 const CLIENT_PATIENCE: Duration = Duration::from_millis(1800);
 
 impl Pipeline {
@@ -50,45 +51,9 @@ impl Pipeline {
         };
         pending.draft.waited();
         pending.draft.traffic = outgoing.traffic();
-        let left_in_cleartext = match resolution.as_deref() {
-            Some(Ok(answered)) => answered.in_cleartext,
-            Some(Err(nobody)) => nobody.in_cleartext,
-            None => false,
-        };
-        if left_in_cleartext {
-            pending.draft.clear = ClearClass::Policy;
-        }
         match resolution.as_deref() {
-            Some(Ok(answered)) => {
-                if is_failure(&answered.answer)
-                    && !found_bogus(&answered.answer)
-                    && let Some(stale) = snapshot.cache.stale(&key, self.clock.now())
-                {
-                    return respond_stale(pending, snapshot, &stale, "the upstream can't resolve it now");
-                }
-                pending.draft.spent(answered);
-                let said = Said {
-                    body: answered.answer.body(),
-                    errors: answered.answer.extended_errors.clone(),
-                    age: 0,
-                    authenticated: answered.source.is_private(),
-                    delicate: true,
-                };
-                pending.public(&snapshot.answer_policy, Outcome::Forwarded, said)
-            }
-            Some(Err(nobody)) => {
-                for upstream in nobody.silent(&snapshot.upstreams.all) {
-                    tokio::spawn(self.loops.clone().probe_upstream(upstream));
-                }
-                if let Some(stale) = snapshot.cache.stale(&key, self.clock.now()) {
-                    return respond_stale(pending, snapshot, &stale, "the upstream can't be reached");
-                }
-                if pending.draft.traffic.sent == 0 && pending.draft.cost != Cost::Queued {
-                    pending.draft.connected(Duration::MAX);
-                }
-                let outcome = if nobody.is_refusal() { Outcome::Refused } else { Outcome::Failed };
-                pending.error(outcome, rcode::SERVFAIL, &[nobody.extended_error()])
-            }
+            Some(Ok(answered)) => self.respond_with(answered, pending, snapshot, &key),
+            Some(Err(nobody)) => self.respond_without(nobody, pending, snapshot, &key),
             None => {
                 let error = ExtendedError::new(ExtendedError::OTHER, "asking broke off; this is a defect");
                 pending.error(Outcome::Failed, rcode::SERVFAIL, &[error])
@@ -96,8 +61,60 @@ impl Pipeline {
         }
     }
 
-    /// What the leader hears. Dropping it stops nobody: the leader asks on a task of its own, so a client that goes away does
-    /// not take the answer from the others, nor from the cache.
+    /// An upstream has responded.
+    fn respond_with(
+        &self,
+        answered: &Answered,
+        mut pending: PendingResponse<'_>,
+        snapshot: &Arc<Snapshot>,
+        key: &Key,
+    ) -> Noted {
+        if answered.in_cleartext {
+            pending.draft.clear = ClearClass::Policy;
+        }
+        if is_failure(&answered.response)
+            && !found_bogus(&answered.response)
+            && let Some(stale) = snapshot.cache.stale(key, self.clock.now())
+        {
+            return respond_stale(pending, snapshot, &stale, "the upstream can't resolve it now");
+        }
+        pending.draft.spent(answered);
+        let said = Said {
+            body: answered.response.body(),
+            errors: answered.response.extended_errors.clone(),
+            age: 0,
+            authenticated: answered.source.is_private(),
+            delicate: true,
+        };
+        pending.public(&snapshot.answer_policy, Outcome::Forwarded, said)
+    }
+
+    /// No upstream has responded.
+    fn respond_without(
+        &self,
+        nobody: &NobodyAnswered,
+        mut pending: PendingResponse<'_>,
+        snapshot: &Arc<Snapshot>,
+        key: &Key,
+    ) -> Noted {
+        if nobody.in_cleartext {
+            pending.draft.clear = ClearClass::Policy;
+        }
+        for upstream in nobody.silent(&snapshot.upstreams.all) {
+            tokio::spawn(self.loops.clone().probe_upstream(upstream));
+        }
+        if let Some(stale) = snapshot.cache.stale(key, self.clock.now()) {
+            return respond_stale(pending, snapshot, &stale, "the upstream can't be reached");
+        }
+        if pending.draft.traffic.sent == 0 && pending.draft.cost != Cost::Queued {
+            pending.draft.connected(Duration::MAX);
+        }
+        let outcome = if nobody.is_refusal() { Outcome::Refused } else { Outcome::Failed };
+        pending.error(outcome, rcode::SERVFAIL, &[nobody.extended_error()])
+    }
+
+    /// Returns the resolution that the leader gets. The leader asks on a task of its own: if this client goes away, the others
+    /// and the cache still get the response.
     pub(crate) async fn ask(
         &self,
         seat: Seat<Resolution>,

@@ -1,4 +1,4 @@
-//! Queries that found no private path and wait, within their deadline, for a permission or for a path that comes back.
+//! Queries that found no private path and wait, within their deadline, for a lease or for a path that comes back.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ pub struct Holding {
 pub struct Held<'a>(&'a Holding);
 
 impl Holding {
-    /// `on_change`: somebody began to wait, or nobody waits any more.
+    /// `on_change` is called when the first query begins to wait, and when the last one has ended.
     pub fn new(on_change: Arc<dyn Fn() + Send + Sync>) -> Self {
         Self { count: AtomicUsize::new(0), changed: Notify::new(), on_change }
     }
@@ -25,12 +25,12 @@ impl Holding {
         self.count.load(Ordering::Relaxed)
     }
 
-    /// Settings or paths are not what they were.
+    /// The settings or the paths have changed.
     pub fn changed(&self) {
         self.changed.notify_waiters();
     }
 
-    /// The next one after this call, for who waits without being counted.
+    /// The next change after this call, for a caller that is not counted as waiting.
     pub fn change(&self) -> Notified<'_> {
         self.changed.notified()
     }

@@ -1,4 +1,4 @@
-//! What is in force: the pipeline with its doors, and how a configuration takes the place of the one before it, whole.
+//! The settings in force: the pipeline with its listeners, and how a configuration replaces the one before it, whole.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -65,7 +65,8 @@ impl InForce {
         self.lasting.connections.network_changes.note(Instant::now())
     }
 
-    /// On another network what was open leads nowhere, and what is in flight on it is asked again; elsewhere it may end in peace.
+    /// On another network, connections lead nowhere, and queries in flight are sent again. Elsewhere they may end in their own
+    /// time.
     fn retire_removed(&self, before: &Snapshot, after: &Snapshot) {
         let ongoing = self.lasting.connections.network_changes.ongoing(Instant::now());
         let network_change = (before.generation != after.generation).then(|| ongoing.unwrap_or(u64::MAX));
@@ -84,7 +85,7 @@ impl InForce {
         new.map(|(index, address)| Bound::bind(*address, index)).collect()
     }
 
-    /// Leases that are gone end, those whose end was moved last as long as the ledger says now.
+    /// Leases that are gone end. Those whose end was changed last as long as the ledger says now.
     fn renew_leases(&self, before: &Snapshot, snapshot: &Snapshot) {
         for lease in &snapshot.revoked {
             lease.revoke();
@@ -96,14 +97,14 @@ impl InForce {
             let is_new = !before.leases.iter().any(|old| Arc::ptr_eq(old, lease));
             if lease.renew(config.until) || is_new {
                 self.watch_lease(lease);
-                // what could not be asked for a moment ago now can
+                // a query that failed may succeed now
                 snapshot.cache.failures.clear();
             }
         }
     }
 
-    /// The control plane knew of so many network changes when it decided this. If it had known of fewer before, what waits for a
-    /// path waits its full time from now on.
+    /// This decision of the control plane knew so many network changes. If the one before knew fewer, queries that wait for a
+    /// path wait their full time from now on.
     fn confirm_leases(&self, before: &Snapshot, snapshot: &Snapshot) {
         let changes = snapshot.config.network_changes;
         if changes > before.config.network_changes && self.lasting.change_count.knows(changes) {
@@ -113,7 +114,8 @@ impl InForce {
         snapshot.leases.iter().for_each(|lease| lease.confirm(changes));
     }
 
-    /// Tells when it ends, for the state that people are shown; the lease itself needs no telling. What was heard under it goes.
+    /// When the lease ends, the status that people see changes, and responses that came under it are dropped. The lease ends by
+    /// itself.
     fn watch_lease(&self, lease: &Arc<Lease>) {
         let Some(deadline) = lease.deadline() else { return };
         let (lease, on_change) = (lease.clone(), self.lasting.on_change.clone());

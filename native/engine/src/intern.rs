@@ -1,5 +1,5 @@
-//! Words of the configuration – upstream ids, rules, addresses – kept for good, so that an event can name them without an
-//! allocation or a shared count. There are as many as were ever configured.
+//! Words of the configuration (upstream ids, rules, addresses), kept for ever, so that an event can name them without an allocation
+//! or a shared count. There are as many as were ever configured.
 
 use std::collections::HashSet;
 use std::sync::{LazyLock, Mutex};

@@ -1,4 +1,4 @@
-//! Replies from what the cache keeps, and its renewal before it is missed.
+//! Responses from the cache, and their renewal before they expire.
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ impl Pipeline {
         }
     }
 
-    /// Asks for an answer before it is missed. Not in cleartext: nobody is waiting for it.
+    /// Asks for a new response before the old one expires. Not in cleartext, because nobody waits for it.
     fn refresh(&self, snapshot: &Arc<Snapshot>, query: &Query, entry: &Entry) {
         let Ok(permit) = self.refreshes.clone().try_acquire_owned() else { return };
         let group = snapshot.group(&query.question.name);
@@ -84,7 +84,7 @@ fn respond_cached(
     pending.public(&snapshot.answer_policy, Outcome::Cached, said)
 }
 
-/// `why`: what kept the upstream from answering.
+/// `why` says what kept the upstream from responding.
 pub(crate) fn respond_stale(
     mut pending: PendingResponse<'_>,
     snapshot: &Snapshot,

@@ -5,10 +5,9 @@
 //!                                                      └─▶ events
 //! ```
 //!
-//! `native/README.md` tells the life of one query.
+//! `native/README.md` follows one query through it.
 
 pub mod aliases;
-pub mod answer;
 mod arrivals;
 #[cfg(test)]
 mod boundary;
@@ -43,6 +42,7 @@ pub mod probe;
 pub mod query;
 pub mod reply;
 mod resolution;
+pub mod response;
 pub mod route;
 pub mod side_by_side;
 pub mod snapshot;

@@ -1,10 +1,10 @@
-//! Finds out whether a resolver we ask would ask us: a query nobody else would make is sent to it, and if it comes in at
-//! our own door the resolver is not asked again.
+//! Finds out whether a resolver that we ask would ask us. A query that nobody else would make is sent to it. If that query
+//! arrives at a listener of ours, the resolver is not asked again.
 //!
-//! A bypass resolver is probed before the first name of its rule is asked of it on this network, under the rule's lease and
-//! below its suffix: who hears the probe is about to hear such a name anyway, and where nobody asks for one no café learns whose
-//! names they are. Upstreams are probed when they let a query run out of time, which is what a loop looks like. A probe never
-//! carries a name that a user asked for.
+//! A bypass resolver is probed before it is first asked for a name of its rule on this network, under the rule's lease and below
+//! its suffix. It is about to receive such a name anyway; and as long as no client asks for one, no other network learns which
+//! names the rule has. Upstreams are probed when they let a query run out of time, as they do in a loop. A probe never carries a
+//! name that a user asked for.
 
 use std::collections::{HashMap, HashSet};
 use std::net::{IpAddr, SocketAddr};
@@ -25,12 +25,12 @@ use crate::wire::question::Question;
 use crate::wire::types;
 
 const PREFIX: &str = "sotto-loop-";
-/// Where an upstream is asked: a name that is special to nobody on the way (RFC 6761 section 6.5).
+/// The suffix for probes of upstreams: no resolver on the way treats it specially (RFC 6761 section 6.5).
 const UPSTREAM_SUFFIX: &str = "example";
 const PATIENCE: Duration = Duration::from_secs(2);
-/// So long a query waits for what its probe says.
+/// How long a query waits for the result of its probe.
 const HESITATION: Duration = Duration::from_millis(300);
-/// A resolver that looped or kept silent is probed again after this time at the soonest.
+/// A resolver that looped or stayed silent is not probed again before this time has passed.
 const AGAIN_AFTER: Duration = Duration::from_secs(30);
 
 pub struct LoopGuard {
@@ -43,7 +43,7 @@ pub struct LoopGuard {
 struct Inner {
     sent: HashMap<String, Probe>,
     looping: HashSet<SocketAddr>,
-    /// bypass resolvers that were probed, or are
+    /// bypass resolvers that were probed, or are being probed
     checked: HashMap<SocketAddr, Check>,
 }
 
@@ -57,17 +57,17 @@ struct Probe {
 struct Check {
     since: Instant,
     done: Arc<OnceCell<()>>,
-    /// it gave no answer to a query
+    /// it gave no response to a query
     silent: bool,
 }
 
 impl LoopGuard {
-    /// `on_change`: another resolver was found to lead back to us.
+    /// `on_change` is called when another resolver was found to lead back to us.
     pub fn new(plain: Arc<Plain>, on_change: Arc<dyn Fn() + Send + Sync>) -> Self {
         Self { inner: Mutex::default(), plain, on_change }
     }
 
-    /// What was found holds for this network, and for the resolvers of rules that stand.
+    /// Results hold for this network, and for the resolvers of rules that stay.
     pub fn configured(&self, before: &EngineConfig, now: &EngineConfig) {
         let here = before.network == now.network;
         if here && before.bypass == now.bypass && before.listen == now.listen {
@@ -81,7 +81,7 @@ impl LoopGuard {
         inner.looping.retain(|server| here && (is_of(now, server) || !is_of(before, server)));
     }
 
-    /// To be called before a name of a rule is asked of its resolvers: whichever were not probed yet are now.
+    /// To be called before a name of a rule is sent to its resolvers: those that were not probed yet are probed now.
     pub async fn examine(self: &Arc<Self>, suffix: Name, servers: &[SocketAddr], lease: &Arc<Lease>) {
         let probes = servers.iter().filter_map(|server| {
             let done = self.check(*server)?;
@@ -99,7 +99,7 @@ impl LoopGuard {
         let _ = timeout(HESITATION, all).await;
     }
 
-    /// A query got no answer from them, which is what a loop looks like.
+    /// They gave no response to a query, as in a loop.
     pub fn doubt(&self, servers: &[SocketAddr]) {
         let mut inner = self.inner();
         for server in servers {
@@ -109,7 +109,7 @@ impl LoopGuard {
         }
     }
 
-    /// The probe to wait for; `None` where one has said enough.
+    /// The probe to wait for; `None` where there is a result already.
     fn check(&self, server: SocketAddr) -> Option<Arc<OnceCell<()>>> {
         let mut inner = self.inner();
         let loops = inner.looping.contains(&server);
@@ -121,26 +121,26 @@ impl LoopGuard {
         (!check.done.initialized()).then(|| check.done.clone())
     }
 
-    /// Asks a bypass resolver, under the rule's own lease.
+    /// Probes a bypass resolver, under the rule's own lease.
     async fn probe_bypass(self: Arc<Self>, suffix: Name, server: SocketAddr, lease: Arc<Lease>) {
         let Some(name) = self.probe_name(&suffix, server) else { return };
-        let _ = self.plain.ask(&[server], &question(name), &lease, Instant::now() + PATIENCE).await;
+        let _ = self.plain.ask(&[server], &probe(name), &lease, Instant::now() + PATIENCE).await;
         self.probed(&name);
     }
 
-    /// Asks an upstream that kept silent, if it is near enough to be ourselves in disguise.
+    /// Probes an upstream that stayed silent, if it is so near that it could lead back to us.
     pub async fn probe_upstream(self: Arc<Self>, upstream: Arc<Upstream>) {
         let suffix = Name::parse(UPSTREAM_SUFFIX).expect("a name");
         let near = upstream.config.straight().find(|address| is_near(address.ip()));
         let Some(name) = near.and_then(|address| self.probe_name(&suffix, address)) else { return };
-        let _ = upstream.transport.exchange(Arc::new(question(name)), Instant::now() + PATIENCE).await;
+        let _ = upstream.transport.exchange(Arc::new(probe(name)), Instant::now() + PATIENCE).await;
         if near.is_some_and(|address| self.inner().looping.contains(&address)) {
             upstream.looping.store(true, Ordering::Relaxed);
         }
         self.probed(&name);
     }
 
-    /// A probe that has not come back by now clears its server.
+    /// If the probe has not come back by now, the server leads elsewhere.
     fn probed(&self, name: &Name) {
         let label =
             name.labels().next().and_then(|label| std::str::from_utf8(label).ok()).unwrap_or_default();
@@ -157,7 +157,7 @@ impl LoopGuard {
         }
     }
 
-    /// A name to ask `server` for, below `suffix`.
+    /// A name below `suffix`, for a probe of `server`.
     fn probe_name(&self, suffix: &Name, server: SocketAddr) -> Option<Name> {
         let label = format!("{PREFIX}{:016x}", rand::random::<u64>());
         let text = if suffix.is_root() { label.clone() } else { format!("{label}.{suffix}") };
@@ -167,7 +167,7 @@ impl LoopGuard {
         Some(name)
     }
 
-    /// Whether this query is one of our probes come back.
+    /// Whether this query is one of our probes that has come back.
     pub fn is_ours(&self, name: &Name) -> bool {
         let Some(label) = name.labels().next().filter(|label| label.starts_with(PREFIX.as_bytes())) else {
             return false;
@@ -185,7 +185,7 @@ impl LoopGuard {
         true
     }
 
-    /// Those that do not lead back to us.
+    /// The servers that do not lead back to us.
     pub fn sound(&self, servers: &[SocketAddr]) -> Vec<SocketAddr> {
         let inner = self.inner();
         servers.iter().filter(|server| !inner.looping.contains(*server)).copied().collect()
@@ -200,11 +200,11 @@ impl LoopGuard {
     }
 }
 
-fn question(name: Name) -> Outgoing {
+fn probe(name: Name) -> Outgoing {
     Outgoing::of(Question { name, kind: types::A, class: types::IN })
 }
 
-/// On this machine or its network.
+/// Whether it is on this machine or its network.
 fn is_near(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),

@@ -47,14 +47,14 @@ impl TransportKind {
     }
 }
 
-/// Where the time went.
+/// Where the time of a query went.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stages {
     pub policy: Duration,
     pub cache: Duration,
     /// waiting for a connection: dial, STARTTLS, TLS
     pub connect: Duration,
-    /// waiting for the upstream's answer
+    /// waiting for the upstream's response
     pub wait: Duration,
     pub reply: Duration,
 }

@@ -1,12 +1,12 @@
-//! What this program sends in cleartext of its own accord: packets that carry no name that anybody asked for. They need no lease and
-//! stand in no ledger; they are counted here, each right before it leaves.
+//! What this program sends in cleartext of its own accord: packets without a name that a client asked for. They need no lease and
+//! are not in the ledger; they are counted here, each right before it leaves.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
-/// One kind of them, since the engine began.
+/// One kind of probe, counted since the engine began.
 #[derive(Debug, Default)]
 pub struct OwnProbes {
     count: AtomicU64,

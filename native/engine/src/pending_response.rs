@@ -1,6 +1,5 @@
-//! The end of a query's life: the answer policy, the reply's octets, the closed draft.
+//! The end of a query's life: the answer policy, the octets of the response, the closed draft.
 
-use crate::answer::{Answer, Body};
 use crate::cache::failures::{Failed, How};
 use crate::draft::Draft;
 use crate::events::courier::Events;
@@ -10,6 +9,7 @@ use crate::outcome::Outcome;
 use crate::policy::answer_policy::{AnswerPolicy, Refused};
 use crate::query::Query;
 use crate::reply::Envelope;
+use crate::response::{Body, Response};
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::{self, rcode};
 use crate::wire::tsig;
@@ -17,7 +17,7 @@ use crate::wire::tsig;
 /// RFC 8767 section 4.
 const STALE_TTL: u32 = 30;
 
-/// One query about to be answered; each way to answer consumes it, so there is exactly one event.
+/// A query that is about to be answered. Each method that responds consumes it, so there is exactly one event.
 pub struct PendingResponse<'a> {
     pub query: &'a Query,
     pub draft: Draft,
@@ -25,7 +25,7 @@ pub struct PendingResponse<'a> {
     pub events: &'a Events,
 }
 
-/// An upstream's words.
+/// The response of an upstream.
 pub struct Said<'a> {
     pub body: Body<'a>,
     pub errors: Vec<ExtendedError>,
@@ -38,7 +38,7 @@ pub struct Said<'a> {
 }
 
 impl PendingResponse<'_> {
-    /// What an upstream said, unless it may not be believed.
+    /// Responds with what an upstream sent, unless the answer policy refuses it.
     pub fn public(self, policy: &AnswerPolicy, outcome: Outcome, said: Said<'_>) -> Noted {
         if let Err(refused) = self.judge(policy, &said) {
             return self.refused(&refused);
@@ -48,7 +48,7 @@ impl PendingResponse<'_> {
         self.records(outcome, Passed { body: said.body, age: said.age, ttl: None, flags }, &said.errors)
     }
 
-    /// What an upstream said and no longer stands for (RFC 8767). Not called authentic: its signatures may have expired too.
+    /// Responds with an expired response (RFC 8767). AD is not set: its signatures may have expired, too.
     pub fn stale(self, policy: &AnswerPolicy, said: Said<'_>, why: &str) -> Noted {
         if let Err(refused) = self.judge(policy, &said) {
             return self.refused(&refused);
@@ -66,50 +66,50 @@ impl PendingResponse<'_> {
         if said.delicate { policy.judge(said.body.message, &self.query.question) } else { Ok(()) }
     }
 
-    /// Nobody may believe it.
+    /// Responds that the answer policy has refused what the upstream sent.
     pub fn refused(mut self, refused: &Refused) -> Noted {
         self.draft.rule = intern::word(&refused.rule);
         self.error(Outcome::Refused, rcode::SERVFAIL, &[refused.extended_error()])
     }
 
-    /// Why it could not be resolved a moment ago (RFC 9520). What the upstream said comes from the cache; silence is our own
-    /// finding, and still a failure.
+    /// Responds with the failure of a moment ago (RFC 9520). A response of the upstream comes from the cache; the upstream's
+    /// silence is our own finding, and is still a failure.
     pub fn failed_before(mut self, failed: &Failed) -> Noted {
         let cached =
             || ExtendedError::new(ExtendedError::CACHED_ERROR, "it failed a moment ago; asked again soon");
         match &failed.how {
-            How::Said { answer, said_by } => {
+            How::Said { response, said_by } => {
                 self.draft.upstream = said_by.upstream;
-                let errors: Vec<_> = answer.extended_errors.iter().cloned().chain([cached()]).collect();
-                let passed = Passed { body: answer.body(), age: 0, ttl: None, flags: 0 };
+                let errors: Vec<_> = response.extended_errors.iter().cloned().chain([cached()]).collect();
+                let passed = Passed { body: response.body(), age: 0, ttl: None, flags: 0 };
                 self.records(Outcome::Cached, passed, &errors)
             }
             How::Silent(error) => self.error(Outcome::Failed, rcode::SERVFAIL, &[error.clone(), cached()]),
         }
     }
 
-    /// What a plain resolver said: never called authentic.
-    pub fn plain(self, outcome: Outcome, answer: &Answer) -> Noted {
+    /// Responds with what a plain resolver sent. AD is never set.
+    pub fn plain(self, outcome: Outcome, response: &Response) -> Noted {
         self.records(
             outcome,
-            Passed { body: answer.body(), age: 0, ttl: None, flags: 0 },
-            &answer.extended_errors,
+            Passed { body: response.body(), age: 0, ttl: None, flags: 0 },
+            &response.extended_errors,
         )
     }
 
-    /// What this program says itself, as the authority it is for such names.
-    pub fn local(self, answer: &Answer) -> Noted {
-        let passed = Passed { body: answer.body(), age: 0, ttl: None, flags: header::AA };
-        self.records(Outcome::Local, passed, &answer.extended_errors)
+    /// Responds on this program's own authority, with AA.
+    pub fn local(self, response: &Response) -> Noted {
+        let passed = Passed { body: response.body(), age: 0, ttl: None, flags: header::AA };
+        self.records(Outcome::Local, passed, &response.extended_errors)
     }
 
-    /// A code and why, no records.
+    /// Responds with a code and the reason, without records.
     pub fn error(self, outcome: Outcome, code: u16, errors: &[ExtendedError]) -> Noted {
         envelope(self.query, &self.draft, errors, 0).error(code, self.reply);
         self.draft.close(self.events, self.query, outcome, code, errors.first(), self.reply)
     }
 
-    /// It is signed with a key that nobody here knows; `refusal`: of [`tsig::refusal`].
+    /// Responds to a query that is signed with a key we do not have; `refusal` is [`tsig::refusal`]'s.
     pub fn unknown_key(self, refusal: &[u8]) -> Noted {
         envelope(self.query, &self.draft, &[], 0).error(rcode::NOTAUTH, self.reply);
         tsig::append(refusal, self.reply, 0);
@@ -119,12 +119,11 @@ impl PendingResponse<'_> {
     fn records(self, outcome: Outcome, passed: Passed<'_>, errors: &[ExtendedError]) -> Noted {
         let Passed { body, age, ttl, flags } = passed;
         let envelope = envelope(self.query, &self.draft, errors, flags);
-        envelope.answer(body, age, ttl, self.reply);
+        envelope.records(body, age, ttl, self.reply);
         self.draft.close(self.events, self.query, outcome, body.rcode(), errors.first(), self.reply)
     }
 }
 
-/// An answer as it is passed on.
 struct Passed<'a> {
     body: Body<'a>,
     age: u32,

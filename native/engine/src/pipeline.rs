@@ -1,8 +1,7 @@
 //! A query's life: policy → cache → upstream → policy → reply, and one event at its end.
 //!
-//! What needs no network is done by [`Pipeline::begin`] at once; the rest waits on a task of its own in
-//! [`Pipeline::finish`]. Both leave the reply in the caller's buffer, and the event with the caller: first the reply leaves,
-//! then it is noted.
+//! [`Pipeline::begin`] does at once what needs no network; the rest waits on a task of its own in [`Pipeline::finish`]. Both
+//! leave the response in the caller's buffer, and the event with the caller: the response leaves first, then the event is noted.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -43,7 +42,7 @@ use crate::wire::edns::ExtendedError;
 use crate::wire::header::{self, rcode};
 use crate::working::Working;
 
-/// Answers refreshed at once, behind everybody's back.
+/// Responses that are renewed at the same time, while no client waits for them.
 const MOST_REFRESHES: usize = 32;
 
 pub struct Pipeline {
@@ -52,7 +51,7 @@ pub struct Pipeline {
     pub working: Arc<Working>,
     pub loops: Arc<LoopGuard>,
     pub arrivals: Arrivals,
-    /// asks in cleartext: bypass rules, and everything while off or paused
+    /// sends queries in cleartext: for bypass rules, and everything while off or paused
     pub plain: Arc<Plain>,
     /// the probes for login pages that went to the network; no client asked for them
     pub portal_probes: Arc<OwnProbes>,
@@ -69,9 +68,9 @@ pub struct Pipeline {
 }
 
 pub enum Begun {
-    /// nothing is said
+    /// there is no response
     Silence,
-    /// the reply stands in the buffer; no event where it was a probe of ours, no query, or none that could be read
+    /// the response is in the buffer; no event for a probe of ours, or a message that was no query or could not be read
     Replied(Option<Noted>),
     Waiting(Box<Waiting>),
 }
@@ -126,7 +125,7 @@ impl Pipeline {
         }
     }
 
-    /// Counts a question and hands its event on; to be called once its reply has left.
+    /// Counts a query and hands its event on. To be called once its response has left.
     pub fn note(&self, noted: Option<Noted>) {
         if let Some(noted) = noted {
             self.count(noted.outcome);
@@ -166,7 +165,7 @@ impl Pipeline {
         };
         let mut draft = Draft::open(client, &query, &self.events);
         if self.loops.is_ours(&query.question.name) {
-            let why = ExtendedError::new(ExtendedError::OTHER, "a question of our own came back to us");
+            let why = ExtendedError::new(ExtendedError::OTHER, "a query of our own came back to us");
             let pending = PendingResponse { query: &query, draft, reply, events: &self.events };
             return of_ours(client, pending.error(Outcome::Dropped, rcode::REFUSED, &[why]));
         }
@@ -175,14 +174,14 @@ impl Pipeline {
             draft.policy_done();
             draft.rule = local.rule;
             let end = header::LENGTH + query.question_octets().len();
-            let answer = local_reply::compose(message, end, &local);
-            PendingResponse { query: &query, draft, reply, events: &self.events }.local(&answer)
+            let response = local_reply::compose(message, end, &local);
+            PendingResponse { query: &query, draft, reply, events: &self.events }.local(&response)
         };
         if let Some(local) = self.arrivals.meet(&query.question) {
             return of_ours(client, respond_local(draft, local, reply));
         }
         let plan = match snapshot.route(&query.question) {
-            // what is kept tells what others asked for, so it is no answer either
+            // the cache shows what others asked for, so it is not used for this response either
             Route::Bypass(_) | Route::Portal | Route::Direct(_) | Route::Forward
                 if !query.wants_recursion() =>
             {
@@ -219,7 +218,7 @@ impl Pipeline {
         Begun::Waiting(Box::new(Waiting { query, snapshot, plan, draft }))
     }
 
-    /// Instead of [`Pipeline::finish`], where there is no room to wait.
+    /// Called instead of [`Pipeline::finish`], where there is no room to wait.
     pub fn turn_away(&self, waiting: Box<Waiting>, reply: &mut Vec<u8>) -> Noted {
         let Waiting { query, draft, .. } = *waiting;
         let why = ExtendedError::new(
@@ -266,8 +265,8 @@ impl Pipeline {
         }
     }
 
-    /// The plan for this query, after a network change the one that holds on the new network. A lease that was given on the network
-    /// before is not used: the query waits until the control plane has decided for this one.
+    /// The plan for this query; after a network change, the one that holds on the new network. A lease that was given on the
+    /// network before is not used: the query waits until the control plane has decided for this one.
     async fn confirmed(&self, query: &Query, snapshot: Arc<Snapshot>, plan: Plan) -> (Arc<Snapshot>, Plan) {
         let is_suspended = |snapshot: &Snapshot, plan: &Plan| {
             snapshot.lease_of(plan, query).is_some_and(Lease::is_suspended)
@@ -281,12 +280,12 @@ impl Pipeline {
         (snapshot, plan)
     }
 
-    /// The control plane has not said yet where that is, and should any moment.
+    /// The control plane has not yet said which network this is, and should do so soon.
     pub fn network_just_changed(&self) -> bool {
         self.change_count.known_by(Instant::now()).is_some()
     }
 
-    /// The settings in force, as soon as they are `confirmed`, which is not waited for longer than it may take to say so.
+    /// The settings in force as soon as they are `confirmed`. Waits no longer than the control plane may take for that.
     pub async fn once(&self, confirmed: impl Fn(&Snapshot) -> bool) -> Arc<Snapshot> {
         let deadline = Instant::now() + DEADLINE;
         loop {
@@ -306,8 +305,8 @@ impl Pipeline {
     }
 }
 
-/// A probe of ours that came in counts as no client's query, so there is no event. Only a client of the control socket that asks for
-/// its name gets one.
+/// A probe of ours that arrived counts as no client's query, so there is no event. Only a client of the control socket that asks
+/// for its name gets one.
 fn of_ours(client: Client, noted: Noted) -> Begun {
     Begun::Replied((client.protocol == ClientProtocol::Control).then_some(noted))
 }

@@ -1,4 +1,4 @@
-//! What is to be done for a query that needs the network.
+//! What has to be done for a query that needs the network.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub(crate) enum Plan {
     Bypass(usize),
     Portal,
     Direct,
-    /// so it has become while it waited
+    /// it became one while the query waited
     Local(Local),
 }
 
@@ -32,7 +32,7 @@ impl Plan {
 }
 
 impl Snapshot {
-    /// Of what is asked in cleartext from the beginning.
+    /// The lease of a query that goes out in cleartext from the start.
     pub(crate) fn lease_of(&self, plan: &Plan, query: &Query) -> Option<&Lease> {
         match plan {
             Plan::Bypass(rule) => self.bypass_leases[*rule].as_deref(),

@@ -1,5 +1,5 @@
-//! Queries to the resolvers of a network that wants a login; afterwards, what was learned there is forgotten
-//! (docs/decisions/0021-captive-portals.md).
+//! Queries to the resolvers of a network that wants a login. Afterwards, what was learned there is dropped
+//! (docs/design/portals.md).
 //!
 //! Only the network's own resolvers are asked. Two kinds of names may leave: those of probes, which are in the configuration and
 //! which no client asked for; and any name that the login needs, while a lease of class `portal` without a rule lasts. A lease
@@ -73,10 +73,10 @@ async fn probe(pipeline: &Pipeline, snapshot: &Snapshot, outgoing: &Outgoing) ->
     let servers = pipeline.loops.sound(&snapshot.config.portal.resolvers);
     let nobodys = Lease::of_ours(ClearClass::Portal, pipeline.portal_probes.clone());
     let asked = pipeline.plain.ask(&servers, outgoing, &nobodys, Instant::now() + DEADLINE).await;
-    asked.ok().map(|(answer, _)| answer.message.into_vec())
+    asked.ok().map(|(response, _)| response.message.into_vec())
 }
 
-/// A login is over: what servers seemed to decline, paths to swallow and names to fail may have been the portal's doing.
+/// A login has ended. What servers seemed to decline, paths to swallow, and names to fail may have come from the portal.
 pub fn forget_captivity(snapshot: &Snapshot, lasting: &Lasting) {
     snapshot.cache.forget_unauthenticated();
     lasting.cookies.forget();

@@ -1,4 +1,4 @@
-//! A client's question, checked (RFC 1035, 6891, 8906, 8945, 9619; docs/decisions/0028-what-is-not-resolved.md).
+//! A client's query, checked (RFC 1035, 6891, 8906, 8945, 9619; docs/design/unresolved-queries.md).
 
 use std::net::SocketAddr;
 use std::time::SystemTime;
@@ -14,7 +14,7 @@ use crate::wire::name::Name;
 use crate::wire::question::Question;
 use crate::wire::{tsig, types};
 
-/// Where a question came from and when.
+/// Which client a query came from, and when.
 #[derive(Debug, Clone, Copy)]
 pub struct Client {
     pub protocol: ClientProtocol,
@@ -36,7 +36,7 @@ pub struct Query {
     pub edns: Option<Edns>,
     /// octets as received
     pub length: usize,
-    /// name, type and class in the case they were asked in
+    /// name, type and class, in the case in which they came
     octets: [u8; 259],
     octets_used: u16,
 }
@@ -45,13 +45,13 @@ pub struct Query {
 #[allow(clippy::large_enum_variant)] // on the stack, for a moment
 pub enum Received {
     Query(Query),
-    /// Not to be resolved: answered with this code, and sometimes why.
+    /// It is not resolved; the response has this code, and sometimes the reason.
     Wrong(Query, u16, Option<ExtendedError>),
-    /// Signed with a key that nobody here knows: the record that says so.
+    /// It is signed with a key that we do not have: the record that says so.
     Signed(Query, Vec<u8>),
-    /// The question can't be repeated; the OPT is the one that came.
+    /// The question can't be repeated in a response; the OPT is the one that came.
     Unreadable(Header, Option<Edns>, u16),
-    /// Not a question at all; answering would help a reflection (RFC 8906 section 3.2.2 allows silence).
+    /// It is no query at all, and a response would help a reflection attack (RFC 8906 section 3.2.2 allows silence).
     Noise,
 }
 
@@ -114,20 +114,20 @@ impl Query {
         }
     }
 
-    /// What a stub can't or won't carry.
+    /// Why Sotto does not resolve it.
     fn refusal(&self) -> Option<(u16, Option<&'static str>)> {
         match (self.question.kind, self.question.class) {
-            // no data can be of these types (RFC 6895 section 3.1)
+            // no data can have these types (RFC 6895 section 3.1)
             (types::NONE | types::OPT | types::NXNAME | types::TSIG, _) => Some((rcode::FORMERR, None)),
             (types::TKEY | types::MAILB | types::MAILA, _) => Some((rcode::NOTIMP, None)),
             (types::AXFR | types::IXFR, _) => Some((rcode::REFUSED, Some("Sotto transfers no zones"))),
             (_, types::IN) => None,
-            // rules, filters and special-use names speak of the Internet; who asks in Chaosnet asks about servers, and has none here
+            // rules, filters and special-use names speak of the Internet; Chaosnet queries ask about servers, and get nothing here
             _ => Some((rcode::REFUSED, Some("Sotto resolves names of the class IN only"))),
         }
     }
 
-    /// The same question about another name, which one it asked for stands for.
+    /// The same query for another name, for which the first one is an alias.
     pub fn about(&self, name: Name) -> Self {
         let question = Question { name, ..self.question };
         let message = question.query(0, 0);
@@ -141,8 +141,7 @@ impl Query {
         &self.octets[..usize::from(self.octets_used)]
     }
 
-    /// The question as it goes on to whoever answers it.
-    /// Under what the cache keeps it.
+    /// The key under which the cache keeps its response.
     pub fn parts(&self, generation: u32) -> Parts<'_> {
         let Question { name, kind, class } = &self.question;
         let (dnssec_ok, checking_disabled) = (self.dnssec_ok(), self.checking_disabled());
@@ -155,7 +154,7 @@ impl Query {
         Outgoing::new(self.question, self.question_octets(), disabled, dnssec_ok)
     }
 
-    /// Whether somebody is to be asked for it; else only who knows may answer (RFC 1035 section 4.1.1).
+    /// Whether upstreams may be asked for it; otherwise only an authority may answer (RFC 1035 section 4.1.1).
     pub fn wants_recursion(&self) -> bool {
         self.header.has(header::RD)
     }
@@ -174,7 +173,7 @@ impl Query {
     }
 }
 
-/// BADVERS comes before anything else that is wrong (RFC 6891 section 6.1.3).
+/// BADVERS takes precedence over all other errors (RFC 6891 section 6.1.3).
 fn is_too_new(edns: Option<&Edns>) -> bool {
     edns.is_some_and(|edns| edns.version > 0)
 }

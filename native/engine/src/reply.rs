@@ -1,8 +1,8 @@
-//! The message that goes back: the answer's octets under the client's id, in the client's case, in the client's size.
+//! The response to the client: the upstream's octets with the client's id, in the client's case and size.
 
-use crate::answer::{Body, believed};
 use crate::outcome::ClientProtocol;
 use crate::query::Query;
+use crate::response::{Body, believed};
 use crate::wire::edns::{Edns, ExtendedError, OptWriter, UDP_SIZE, option};
 use crate::wire::header::{self, Header};
 
@@ -13,22 +13,22 @@ const LONGEST: usize = 65_535;
 /// How long a client may keep its TCP connection idle, in units of 100 ms (RFC 7828).
 pub const IDLE_TENTHS: u16 = 300;
 
-/// Everything but the records.
+/// Everything in a response but its records.
 pub struct Envelope<'a> {
     pub query: &'a Query,
     pub protocol: ClientProtocol,
     pub extended_errors: &'a [ExtendedError],
-    /// flags of the answer that are passed on
+    /// flags of the upstream's response that are passed on
     pub passed_on: u16,
 }
 
 impl Envelope<'_> {
-    /// `age`: seconds the answer was kept; `ttl`: one TTL for all records instead, for stale ones.
-    pub fn answer(&self, answer: Body<'_>, age: u32, ttl: Option<u32>, reply: &mut Vec<u8>) {
+    /// `age` is the number of seconds it was kept. With `ttl`, all records get this TTL, as stale ones do.
+    pub fn records(&self, response: Body<'_>, age: u32, ttl: Option<u32>, reply: &mut Vec<u8>) {
         reply.clear();
-        reply.extend_from_slice(answer.message);
-        self.stamp(reply, answer.flags() & (self.passed_on | header::TC | header::RCODE));
-        for at in answer.ttls_at.iter().map(|at| usize::from(u16::from_be_bytes(*at))) {
+        reply.extend_from_slice(response.message);
+        self.stamp(reply, response.flags() & (self.passed_on | header::TC | header::RCODE));
+        for at in response.ttls_at.iter().map(|at| usize::from(u16::from_be_bytes(*at))) {
             let original = u32::from_be_bytes([reply[at], reply[at + 1], reply[at + 2], reply[at + 3]]);
             let left = ttl.unwrap_or_else(|| believed(original).saturating_sub(age));
             reply[at..at + 4].copy_from_slice(&left.to_be_bytes());
@@ -36,7 +36,7 @@ impl Envelope<'_> {
         self.finish(reply, 0);
     }
 
-    /// No records, only a code and why.
+    /// Writes a code and the reason, without records.
     pub fn error(&self, code: u16, reply: &mut Vec<u8>) {
         reply.clear();
         reply.resize(header::LENGTH, 0);
@@ -46,7 +46,7 @@ impl Envelope<'_> {
         self.finish(reply, (code >> 4) as u8);
     }
 
-    /// Id, question and the flags that are ours to set.
+    /// Sets id, question and the flags that are ours to set.
     fn stamp(&self, reply: &mut [u8], flags: u16) {
         let query = &self.query.header;
         let copied = query.flags & (header::RD | header::CD);
@@ -63,7 +63,7 @@ impl Envelope<'_> {
         if reply.len() <= self.limit() {
             return;
         }
-        // without its extended errors, which are explanation; then without its records, which TCP will bring
+        // first without its extended errors, which only explain; then without its records, which TCP will bring
         reply.truncate(records_end);
         self.uncount_opt(reply);
         self.append_opt(reply, extended_rcode, &[]);
@@ -105,7 +105,7 @@ impl Envelope<'_> {
     }
 }
 
-/// For messages whose question can't be repeated: header only, and an OPT where one came.
+/// For messages whose question can't be repeated: the header alone, and an OPT where one came.
 pub fn bare(header: Header, edns: Option<&Edns>, code: u16, reply: &mut Vec<u8>) {
     let bare = header.reply(code);
     reply.clear();

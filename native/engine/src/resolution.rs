@@ -1,4 +1,4 @@
-//! What came of asking upstreams, for everyone who asked the same, and what is kept of it.
+//! The result of asking upstreams, for everybody who sent the same query, and what is kept of it.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -7,7 +7,6 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use tokio::time::{Instant, timeout_at};
 
-use crate::answer::Answer;
 use crate::cache::entry::SaidBy;
 use crate::cache::failures::{How, is_failure};
 use crate::cache::key::Key;
@@ -15,6 +14,7 @@ use crate::change_count::{ChangeCount, KNOWN_WITHIN};
 use crate::clock::Clock;
 use crate::holding::Holding;
 use crate::outcome::Cost;
+use crate::response::Response;
 use crate::snapshot::{Lasting, Snapshot};
 use crate::upstream::exchange::Exchanged;
 use crate::upstream::memory::connections::Connections;
@@ -24,24 +24,24 @@ use crate::upstream::selection::nobody_answered::NobodyAnswered;
 use crate::upstream::selection::upstream::Source;
 use crate::wire::name::Name;
 
-/// Of one query that somebody got, over all upstreams, however often settings change under it.
+/// Rounds over all upstreams for one query, however often settings change meanwhile.
 const MOST_ROUNDS: usize = 3;
 
 pub type Resolution = Result<Answered, NobodyAnswered>;
 
 pub struct Answered {
-    pub answer: Answer,
+    pub response: Response,
     pub source: Source,
     pub cost: Cost,
     pub connect: Duration,
     pub round_trips: u8,
     /// of the connection that carried it; zero where it was open
     pub handshake: Duration,
-    /// the query has left under a lease, also where a private path answered it later
+    /// the query has left under a lease, even if a private path responded later
     pub in_cleartext: bool,
 }
 
-/// Asks, and waits where that is wanted; sees settings change meanwhile.
+/// Asks upstreams, and waits where the settings want it. Notices when settings change meanwhile.
 #[derive(Clone)]
 pub struct Resolver {
     current: Arc<ArcSwap<Snapshot>>,
@@ -102,7 +102,7 @@ impl Resolver {
             }
             let current = self.current.load_full();
             snapshot = if current.generation != snapshot.generation {
-                // the query began on a network that the machine has left
+                // the query came while the machine was on a network that it has left
                 current
             } else if group.config.hold && group.live_ladder().is_none() && nobody.is_cut_off() {
                 match self.wait_for_a_path(&name, deadline).await {
@@ -121,16 +121,16 @@ impl Resolver {
         }
     }
 
-    /// The machine has just lost the address it was known by, or each route to who is asked, and may have one again any moment:
-    /// until it does, a path is found, or it is time for what is below. `generation`: of network changes, when the query came.
-    /// False: nothing of the kind, or not in time.
+    /// The machine has just lost its address, or every route to the upstreams, and may get one again soon. Waits until it has
+    /// one, a path is found, or the time for the fallback ladder has come. `generation` counts network changes up to the query.
+    /// False: nothing of this kind has happened, or it took too long.
     async fn wait_for_the_network(&self, group: &Group, generation: u64, deadline: Instant) -> bool {
         let (network_changes, now) = (&self.connections.network_changes, Instant::now());
         let back = group.lost_route().map(|lost| lost + KNOWN_WITHIN).filter(|back| now < *back);
         let suspended = group.is_suspended();
         let found = self.change_count.known_by(now).filter(|_| suspended);
         let below = group.descends_at().filter(|_| !suspended && group.live_ladder().is_some());
-        let Some(until) = network_changes.astray_until(now).max(back).max(found).max(below) else {
+        let Some(until) = network_changes.unknown_until(now).max(back).max(found).max(below) else {
             return false;
         };
         let mut change = pin!(self.holding.change());
@@ -146,7 +146,8 @@ impl Resolver {
         }
     }
 
-    /// One that was here a moment ago restarts: until it is dialled next, or is back. False: not in time, or none is.
+    /// An upstream that worked a moment ago restarts. Waits until it is dialled next, or is back. False: not in time, or there is
+    /// none.
     async fn wait_for_the_next_dial(&self, group: &Group, deadline: Instant) -> bool {
         let Some(at) = group.back_at().filter(|at| *at < deadline) else { return false };
         let mut change = pin!(self.holding.change());
@@ -157,7 +158,8 @@ impl Resolver {
         true
     }
 
-    /// Until there is a lease, or a private path came back: then the settings in force. `None`: neither came in time.
+    /// Waits until there is a lease, or a private path has come back, and returns the settings in force. `None`: neither came in
+    /// time.
     async fn wait_for_a_path(&self, name: &Name, deadline: Instant) -> Option<Arc<Snapshot>> {
         let held = self.holding.hold();
         let mut just_failed = true;
@@ -181,28 +183,28 @@ impl Resolver {
 
 impl Answered {
     fn new(exchanged: Exchanged, source: Source) -> Self {
-        let Exchanged { answer, cost, connect, round_trips, handshake, .. } = exchanged;
-        Self { answer, source, cost, connect, round_trips, handshake, in_cleartext: false }
+        let Exchanged { response, cost, connect, round_trips, handshake, .. } = exchanged;
+        Self { response, source, cost, connect, round_trips, handshake, in_cleartext: false }
     }
 }
 
 fn remember(snapshot: &Snapshot, clock: &Clock, key: &Key, resolution: &Resolution) {
     let (cache, now) = (&snapshot.cache, clock.now());
-    // with an expired answer to serve meanwhile, nobody is in a hurry
+    // with an expired response to serve meanwhile, nothing is urgent
     let stale = || has_stale(snapshot, clock, key);
     match resolution {
-        // a lease that has ended takes with it what came under it
+        // when a lease has ended, responses that came under it are not kept
         Ok(Answered { source, .. }) if source.lease.as_ref().is_some_and(|lease| lease.ended()) => {}
-        Ok(Answered { answer, source, .. }) => {
+        Ok(Answered { response, source, .. }) => {
             cache.failures.answered();
             let said_by = SaidBy { upstream: source.upstream, authenticated: source.is_private() };
-            if is_failure(answer) {
-                cache.failures.note(key, How::Said { answer: answer.clone(), said_by }, stale(), now);
+            if is_failure(response) {
+                cache.failures.note(key, How::Said { response: response.clone(), said_by }, stale(), now);
                 return;
             }
             cache.failures.forget(key);
-            if !answer.truncated() {
-                cache.insert(key, answer, said_by, now);
+            if !response.truncated() {
+                cache.insert(key, response, said_by, now);
             }
         }
         Err(nobody) if nobody.is_refusal() => cache.failures.no_path(),
@@ -210,7 +212,7 @@ fn remember(snapshot: &Snapshot, clock: &Clock, key: &Key, resolution: &Resoluti
     }
 }
 
-/// Whether an expired answer serves those who ask.
+/// Whether an expired response can be served.
 fn has_stale(snapshot: &Snapshot, clock: &Clock, key: &Key) -> bool {
     snapshot.cache.stale(key, clock.now()).is_some()
 }

@@ -1,4 +1,4 @@
-//! Where a query goes, as policy and mode decide: carried out by the pipeline, told to people who ask beforehand.
+//! Where policy and mode send a query. The pipeline carries it out, and `explain` reports it.
 
 use std::sync::Arc;
 
@@ -14,11 +14,11 @@ pub enum Route<'a> {
     Local(Local),
     /// in cleartext, to the resolvers of the rule at this position
     Bypass(usize),
-    /// in cleartext, to the network's own resolvers: the one site of a login page
+    /// in cleartext, to the network's own resolvers: the login page's one site
     Portal,
     /// in cleartext, to the system's resolvers
     Direct(&'a Direct),
-    /// what is kept, or else its group's upstreams
+    /// the cache, or else its group's upstreams
     Forward,
 }
 
@@ -36,7 +36,7 @@ impl Snapshot {
         }
     }
 
-    /// Of the login itself, or of the one site.
+    /// The lease of the login itself, or of the one site.
     pub fn portal_lease(&self, site: Option<&Name>) -> Option<&Arc<Lease>> {
         let each = self.config.leases.iter().zip(&self.leases);
         each.filter(|(config, lease)| {

@@ -1,5 +1,5 @@
-//! One query to one upstream by the upstream's own connection, so that answers can be laid beside each other. Past cache
-//! and failover, never past policy: only the upstreams that the name's group would ask are asked.
+//! One query to one upstream over the upstream's own connection, so that the responses of several can be compared. This skips cache
+//! and failover, but not policy: only the upstreams of the name's group are asked.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,19 +20,19 @@ use crate::upstream::outgoing::{DEADLINE, Outgoing};
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerOfOne {
-    /// that was taken
+    /// the transport that was used
     #[cfg_attr(test, ts(type = "UpstreamTransport | null"))]
     pub transport: Option<TransportKind>,
     pub cost: Cost,
     pub connect_ms: f64,
     pub wait_ms: f64,
     pub round_trips: u8,
-    /// base64, without its OPT
+    /// base64, without the OPT
     pub reply: Option<String>,
     pub error: Option<LastError>,
 }
 
-/// `None`: it is not this upstream's to hear.
+/// `None`: by policy, this upstream must not get the query.
 pub async fn ask(snapshot: &Arc<Snapshot>, id: &str, message: &[u8]) -> Option<AnswerOfOne> {
     let Received::Query(query) = Query::read(message) else { return None };
     let Route::Forward = snapshot.route(&query.question) else { return None };
@@ -41,13 +41,13 @@ pub async fn ask(snapshot: &Arc<Snapshot>, id: &str, message: &[u8]) -> Option<A
     let outgoing: Arc<Outgoing> = Arc::new(query.outgoing());
     let exchanged = upstream.transport.exchange(outgoing, Instant::now() + DEADLINE).await;
     Some(match exchanged {
-        Ok(Exchanged { answer, cost, transport, connect, wait, round_trips, .. }) => AnswerOfOne {
+        Ok(Exchanged { response, cost, transport, connect, wait, round_trips, .. }) => AnswerOfOne {
             transport: Some(transport),
             cost,
             connect_ms: ms(connect),
             wait_ms: ms(wait),
             round_trips,
-            reply: Some(BASE64.encode(&answer.message)),
+            reply: Some(BASE64.encode(&response.message)),
             error: None,
         },
         Err(failure) => AnswerOfOne {

@@ -1,5 +1,5 @@
-//! A configuration made ready: what the pipeline reads, swapped whole. Parts that did not change are carried over, so that
-//! connections and cache outlive a change of settings elsewhere.
+//! A configuration made ready for the pipeline, and swapped as a whole. Parts that did not change are carried over, so that
+//! connections and cache outlive a change of other settings.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -39,11 +39,11 @@ pub struct Snapshot {
     /// partitions the cache
     pub generation: u32,
     pub leases: Vec<Arc<Lease>>,
-    /// in force until a configuration before; kept until their last count is in the ledger
+    /// leases of earlier configurations; kept until the ledger has their last count
     pub revoked: Vec<Arc<Lease>>,
 }
 
-/// Everything goes to plain resolvers: Sotto is off or paused.
+/// Sotto is off or paused: everything goes to plain resolvers.
 pub struct Direct {
     pub class: ClearClass,
     pub servers: Vec<SocketAddr>,
@@ -51,13 +51,13 @@ pub struct Direct {
 }
 
 impl Direct {
-    /// Allowed for a while, which has passed: queries are private again, whether or not the control plane has noticed.
+    /// It was allowed for a time that has passed: queries are private again, even if the control plane has not noticed.
     pub fn is_over(&self) -> bool {
         self.lease.as_ref().is_some_and(|lease| lease.ended())
     }
 }
 
-/// What outlives every configuration.
+/// What all configurations share.
 pub struct Lasting {
     pub transports: Arc<dyn Transports>,
     pub cookies: Arc<Cookies>,
@@ -93,7 +93,7 @@ impl Lasting {
         }
     }
 
-    /// A path came or went: whoever waits for one looks again.
+    /// A path came or went: queries that wait for one look again.
     fn on_path_change(&self) -> Arc<dyn Fn() + Send + Sync> {
         let (holding, on_change) = (self.holding.clone(), self.on_change.clone());
         Arc::new(move || {
@@ -162,7 +162,7 @@ impl Snapshot {
 }
 
 impl Snapshot {
-    /// Whose upstreams are asked for this name.
+    /// The group whose upstreams are asked for this name.
     pub fn group(&self, name: &Name) -> &Arc<Group> {
         &self.upstreams.groups[self.question_policy.group(name)]
     }
@@ -171,7 +171,7 @@ impl Snapshot {
         self.upstreams.groups.iter().filter_map(|group| group.ladder.as_ref())
     }
 
-    /// Leases that are not among those kept, and whose last count the ledger has not yet.
+    /// Leases that are not among those kept, and whose last count the ledger does not have yet.
     fn outlived_by(&self, kept: &[Arc<Lease>]) -> Vec<Arc<Lease>> {
         let gone = self.leases.iter().filter(|old| !kept.iter().any(|new| Arc::ptr_eq(new, old)));
         let unread = self.revoked.iter().filter(|lease| !lease.is_settled());
@@ -179,7 +179,7 @@ impl Snapshot {
     }
 }
 
-/// An entry that stays keeps its lease and thereby its count, even where the ledger changes its end.
+/// If an entry stays, its lease stays and with it the count, even if the ledger has changed its end.
 fn carried_lease(
     config: &LeaseConfig,
     before: Option<&Snapshot>,

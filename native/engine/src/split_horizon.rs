@@ -1,15 +1,14 @@
 //! A query under a bypass rule, and where its aliases lead.
 //!
 //! ```text
-//! rule's resolvers ─▶ alias within the rule's names ─▶ as they said
-//!                 └▶ alias to a name of another rule ─▶ its resolvers, likewise
+//! rule's resolvers ─▶ alias within the rule's names ─▶ as they sent it
+//!                 └▶ alias to a name of another rule ─▶ its resolvers, in the same way
 //!                 └▶ alias to a public name ─▶ cache, upstreams, answer policy: never back into a rule
 //! ```
 
 use std::sync::Arc;
 
 use crate::aliases::{Composing, Walk, walk};
-use crate::answer::Answer;
 use crate::cache::failures::is_failure;
 use crate::cache::key::Key;
 use crate::cache::store::{Cut, Fresh, Known};
@@ -21,16 +20,17 @@ use crate::pipeline::Pipeline;
 use crate::policy::answer_policy::Refused;
 use crate::policy::local_reply;
 use crate::query::Query;
+use crate::response::Response;
 use crate::route::Route;
 use crate::snapshot::Snapshot;
 use crate::wire::Malformed;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::rcode;
 
-/// Of one client's query, in cleartext.
-const MOST_QUESTIONS: usize = 8;
+/// Queries in cleartext for one client's query.
+const MOST_QUERIES: usize = 8;
 
-/// Why there is no answer.
+/// Why there is no response.
 enum Nothing {
     NotHeard(NotHeard),
     Refused(Refused),
@@ -58,7 +58,7 @@ impl Pipeline {
         rule: usize,
     ) -> Noted {
         match self.resolve_internal(&mut pending, snapshot, rule).await {
-            Ok(answer) => pending.plain(Outcome::Bypassed, &answer),
+            Ok(response) => pending.plain(Outcome::Bypassed, &response),
             Err(Nothing::NotHeard(NotHeard { outcome, error })) => {
                 pending.error(outcome, rcode::SERVFAIL, &[error])
             }
@@ -71,23 +71,23 @@ impl Pipeline {
         pending: &mut PendingResponse<'_>,
         snapshot: &Arc<Snapshot>,
         rule: usize,
-    ) -> Result<Answer, Nothing> {
+    ) -> Result<Response, Nothing> {
         let question = pending.query.question;
         let mut composing = Composing::of(question);
         let mut query = pending.query.clone();
         let mut passed = vec![];
         let mut rule = rule;
-        for round in 0..MOST_QUESTIONS {
-            let answer = self.hear_of_rule(pending, snapshot, rule, &query).await?;
+        for round in 0..MOST_QUERIES {
+            let response = self.hear_of_rule(pending, snapshot, rule, &query).await?;
             let is_its_own = |name: &_| snapshot.bypass.find(name).is_some_and(|found| found.rule == rule);
-            let walk = walk(&answer.message, &query.question, is_its_own).map_err(Nothing::astray)?;
+            let walk = walk(&response.message, &query.question, is_its_own).map_err(Nothing::astray)?;
             if snapshot.direct.is_some() || (round == 0 && is_whole(&walk)) {
-                return Ok(answer);
+                return Ok(response);
             }
             if is_whole(&walk) {
-                return finished(composing, &answer, 0);
+                return finished(composing, &response, 0);
             }
-            composing.aliases(&answer.message, &walk)?;
+            composing.aliases(&response.message, &walk)?;
             passed.extend_from_slice(&walk.passed);
             if passed.contains(&walk.end) {
                 return Err(Nothing::astray("it goes round in circles"));
@@ -104,7 +104,7 @@ impl Pipeline {
                 }
             }
         }
-        Err(Nothing::astray(format!("it takes more than {MOST_QUESTIONS} questions")))
+        Err(Nothing::astray(format!("it takes more than {MOST_QUERIES} queries")))
     }
 
     async fn hear_of_rule(
@@ -113,7 +113,7 @@ impl Pipeline {
         snapshot: &Snapshot,
         index: usize,
         query: &Query,
-    ) -> Result<Answer, Nothing> {
+    ) -> Result<Response, Nothing> {
         let rule = &snapshot.config.bypass[index];
         let lease = snapshot.bypass_leases[index].as_ref();
         if let Some(lease) = lease {
@@ -133,21 +133,21 @@ impl Pipeline {
         heard.map_err(Nothing::NotHeard)
     }
 
-    /// A public name that an internal one stands for, as if a client had asked for it.
+    /// Resolves a public name for which an internal one is an alias, as if a client had asked for it.
     async fn follow_privately(
         &self,
         pending: &mut PendingResponse<'_>,
         snapshot: &Arc<Snapshot>,
         composing: Composing,
         query: &Query,
-    ) -> Result<Answer, Nothing> {
+    ) -> Result<Response, Nothing> {
         let judge =
             |message: &[u8]| snapshot.answer_policy.judge(message, &query.question).map_err(Nothing::Refused);
         match snapshot.cache.get(query.parts(snapshot.generation), self.clock.now()) {
             Some(Known::Fresh(Fresh { entry, age_seconds, .. })) => {
                 let body = entry.body();
                 judge(body.message)?;
-                Ok(Answer {
+                Ok(Response {
                     extended_errors: entry.extended_errors(),
                     ..composing.finish(body, age_seconds)?
                 })
@@ -155,9 +155,9 @@ impl Pipeline {
             Some(Known::Cut(Cut { denial, age_seconds, .. })) => finished(composing, &denial, age_seconds),
             Some(Known::Failed { .. }) => Err(Nothing::astray("the name it leads to failed a moment ago")),
             None => {
-                let answer = self.ask_for_alias(pending, snapshot, query).await?;
-                judge(&answer.message)?;
-                finished(composing, &answer, 0)
+                let response = self.ask_for_alias(pending, snapshot, query).await?;
+                judge(&response.message)?;
+                finished(composing, &response, 0)
             }
         }
     }
@@ -167,18 +167,18 @@ impl Pipeline {
         pending: &mut PendingResponse<'_>,
         snapshot: &Arc<Snapshot>,
         query: &Query,
-    ) -> Result<Answer, Nothing> {
+    ) -> Result<Response, Nothing> {
         let key = Key::of(query.parts(snapshot.generation));
         let outgoing = Arc::new(query.outgoing());
         let resolution = self.ask(self.in_flight.join(&key), snapshot, &key, outgoing.clone()).await;
         pending.draft.waited();
         pending.draft.traffic = pending.draft.traffic.with(outgoing.traffic());
         match resolution.as_deref() {
-            Some(Ok(answered)) if !is_failure(&answered.answer) => {
+            Some(Ok(answered)) if !is_failure(&answered.response) => {
                 let draft = &mut pending.draft;
                 draft.connected(answered.connect);
                 draft.round_trips = draft.round_trips.saturating_add(answered.round_trips);
-                Ok(answered.answer.clone())
+                Ok(answered.response.clone())
             }
             Some(Err(nobody)) => {
                 let outcome = if nobody.is_refusal() { Outcome::Refused } else { Outcome::Failed };
@@ -189,12 +189,12 @@ impl Pipeline {
     }
 }
 
-/// Nothing is left to ask: it stays among the teller's names, and the end was told.
+/// Nothing is left to ask: the aliases stayed among the sender's names, and it said something about the last one.
 fn is_whole(walk: &Walk) -> bool {
     !walk.left && (walk.told || walk.passed.is_empty())
 }
 
-fn finished(composing: Composing, last: &Answer, age: u32) -> Result<Answer, Nothing> {
+fn finished(composing: Composing, last: &Response, age: u32) -> Result<Response, Nothing> {
     let composed = composing.finish(last.body(), age)?;
-    Ok(Answer { extended_errors: last.extended_errors.clone(), ..composed })
+    Ok(Response { extended_errors: last.extended_errors.clone(), ..composed })
 }

@@ -1,4 +1,4 @@
-//! What the engine is doing, for people: read on demand, never on a query's way.
+//! What the engine is doing, for people. It is read on request and never while a query is handled.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -25,35 +25,35 @@ use crate::upstream::selection::ladder::RungStatus;
 #[serde(rename_all = "camelCase")]
 pub struct EngineStatus {
     pub listening: Vec<SocketAddr>,
-    /// `private`, or the class of the lease everything goes under
+    /// `private`, or the class of the lease under which everything goes out
     #[cfg_attr(test, ts(type = "'private' | 'off' | 'paused'"))]
     pub mode: &'static str,
     pub upstreams: Vec<UpstreamStatus>,
-    /// below the private paths, as long as a lease lets them be used
+    /// below the private paths; empty unless a lease allows them
     pub rungs: Vec<RungStatus>,
-    /// queries that found no private path and wait for a lease, or for a path
+    /// queries that found no private path, and wait for a lease or for a path
     pub holding: usize,
-    /// servers that proved themselves before and then did something else
+    /// servers that proved themselves before, and then did something else
     pub downgrade_evidence: Vec<Evidence>,
-    /// where servers proved themselves, for the process after this one
+    /// where servers proved themselves, for the next process
     pub known_private: Vec<Endpoint>,
     #[cfg_attr(test, ts(type = "Partial<Record<Outcome, number>>"))]
     pub outcomes: BTreeMap<&'static str, u64>,
     pub clear: Vec<ClearStatus>,
-    /// what left in cleartext beside the ledger, with no name that anybody asked for
+    /// packets sent in cleartext outside the ledger, without a name that a client asked for
     #[cfg_attr(test, ts(as = "Vec<OwnProbesStatus>"))]
     pub own_probes: [OwnProbesStatus; 2],
     pub events: Delivery,
     pub cache: CacheStatus,
     /// bypass resolvers that lead back to us
     pub looping: Vec<SocketAddr>,
-    /// messages from bypass resolvers, or from the system's own while off, that were no answer to what was asked
+    /// messages from bypass resolvers, or from the system's resolvers while off, that were no response to a query of ours
     pub strays: u64,
     /// TCP connections that could not be accepted
     pub accept_failures: AcceptFailures,
-    /// listeners that ended by themselves, and begin again
+    /// listeners that ended by themselves, and start again
     pub broken_listeners: Vec<BrokenListener>,
-    /// queries for which there was no room to wait for the network
+    /// queries that were turned away because too many waited for the network
     pub turned_away: TurnedAway,
 }
 
@@ -63,9 +63,9 @@ pub struct UpstreamStatus {
     pub id: String,
     #[cfg_attr(test, ts(type = "UpstreamTransport"))]
     pub transport: TransportKind,
-    /// empty: the default one
+    /// empty: the default group
     pub group: String,
-    /// queries it was asked along with others, who were quicker
+    /// queries that it got along with other upstreams, which were quicker
     pub outrun: u64,
     #[serde(flatten)]
     pub condition: Condition,
@@ -108,7 +108,7 @@ impl EngineStatus {
         let clear = snapshot.leases.iter().chain(&snapshot.revoked).map(|lease| ClearStatus {
             entry: lease.entry,
             class: lease.class,
-            // before the count, which is the last one only if the lease had ended when it was read
+            // read before the count: if it says that the lease has ended, the count is the last one
             ended: lease.ended(),
             suspended: lease.is_suspended(),
             count: lease.count(),

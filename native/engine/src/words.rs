@@ -1,6 +1,6 @@
-//! Enums that cross to Node: as words in JSON, and in event records as their position.
+//! Enums that cross to Node: as words in JSON, and as their position in event records.
 
-/// Declares one. The words, in this order, are generated into the contract (`boundary.rs`).
+/// Declares such an enum. The words, in this order, are generated into the contract (`boundary.rs`).
 macro_rules! words {
     ($(#[$attribute:meta])* $name:ident {
         $($(#[$of_variant:meta])* $variant:ident = $word:literal),+ $(,)?

@@ -11,7 +11,7 @@ pub struct Working {
     done: Notify,
 }
 
-/// One query in work; dropped when its reply has left.
+/// One query being answered; dropped when its response has left.
 #[derive(Debug)]
 pub struct Work(Arc<Working>);
 

@@ -1,4 +1,4 @@
-//! An answer from cache allocates nothing: not for reading the question, not for the reply, not for its event.
+//! A response from the cache allocates nothing: not for reading the query, not for the response, not for its event.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -15,7 +15,7 @@ use sotto_engine::wire::question::Question;
 use sotto_engine::wire::{header, types};
 use tokio::net::UdpSocket;
 
-/// Counts for each thread apart: what the events' own thread does costs no question anything.
+/// Counts for each thread separately: what the events' own thread does is no query's cost.
 struct Counting;
 
 thread_local! {
@@ -42,12 +42,12 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// Not more than there are boxes kept for events; fewer than one burst for the log.
+/// Not more than the boxes that are kept for events, and fewer than one burst for the log.
 const WARMING: usize = 1024;
 const COUNTED: usize = 500;
-/// An address of the name that was asked for, for an hour.
+/// An address of the name in the query, for an hour.
 const ADDRESS: &[u8] = b"\xc0\x0c\0\x01\0\x01\0\0\x0e\x10\0\x04\xc6\x33\x64\x02";
-/// Nothing, says the zone above the name's first label, which is `www`, for an hour.
+/// The zone above the name's first label, which is `www`, says that there is nothing, for an hour.
 const NOTHING: &[u8] =
     b"\xc0\x10\0\x06\0\x01\0\0\x0e\x10\0\x16\0\0\0\0\0\x01\0\0\0\x02\0\0\0\x03\0\0\0\x04\0\0\x0e\x10";
 
@@ -67,22 +67,26 @@ async fn allocates_nothing(log: bool) {
     let client = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     client.connect(engine.status().listening[0]).await.unwrap();
     let questions = questions();
-    ask(&client, &questions, WARMING).await;
-    while log && engine.status().events.delivered < WARMING as u64 {
-        tokio::task::yield_now().await;
-    }
+    warm(&engine, &client, &questions, log).await;
     let before = ALLOCATIONS.get();
-    assert!(before > 0, "asking upstream allocates, so this counts");
     ask(&client, &questions, COUNTED).await;
     let allocations = ALLOCATIONS.get() - before;
-    assert_eq!(engine.status().outcomes["cached"], (WARMING + COUNTED - questions.len()) as u64);
-    assert_eq!(allocations, 0, "in {COUNTED} answers, log {}", if log { "on" } else { "off" });
+    let cached = engine.status().outcomes["cached"];
+    assert_eq!((cached as usize, allocations), (WARMING + COUNTED - questions.len(), 0), "log: {log}");
     engine.stop().await;
     let events = engine.status().events;
     assert_eq!(events.delivered, if log { (WARMING + COUNTED) as u64 } else { 0 });
 }
 
-/// Puts them again and again, so many in all, each when the one before is answered.
+async fn warm(engine: &Engine, client: &UdpSocket, questions: &[Vec<u8>], log: bool) {
+    ask(client, questions, WARMING).await;
+    while log && engine.status().events.delivered < WARMING as u64 {
+        tokio::task::yield_now().await;
+    }
+    assert!(ALLOCATIONS.get() > 0, "asking upstream allocates, so this counts");
+}
+
+/// Sends these again and again, `count` in all, each after the response to the one before.
 async fn ask(client: &UdpSocket, questions: &[Vec<u8>], count: usize) {
     let mut reply = [0; 1232];
     for question in questions.iter().cycle().take(count) {
@@ -92,7 +96,7 @@ async fn ask(client: &UdpSocket, questions: &[Vec<u8>], count: usize) {
     }
 }
 
-/// In any case, with and without EDNS, of types that exist and one that does not.
+/// In different cases, with and without EDNS, of types that exist and one that does not.
 fn questions() -> Vec<Vec<u8>> {
     let question = |kind| Question { name: Name::parse("www.example").unwrap(), kind, class: types::IN };
     let plain = question(types::A).query(1, header::RD);
@@ -124,7 +128,7 @@ async fn engine(log: bool) -> Engine {
     engine
 }
 
-/// Knows no AAAA.
+/// Has no AAAA.
 async fn upstream() -> SocketAddr {
     let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let address = socket.local_addr().unwrap();

@@ -1,4 +1,4 @@
-//! What RFC 8906 section 8 asks of a server, and the other texts of this stub, row by row, over real sockets.
+//! What RFC 8906 section 8 requires of a server, and the responses that this stub makes itself, row by row, over real sockets.
 
 mod stage;
 
@@ -20,7 +20,7 @@ type Row = (&'static str, Vec<u8>, u16, u16, Option<(u8, u16)>);
 async fn each_kind_of_question_gets_what_the_texts_say() {
     let stage = Stage::new();
     let client = stage.apply(vec![stage.dot()]).await;
-    // row, message, response code, answers, version and flags of the reply's OPT
+    // row, message, response code, answers, version and flags of the response's OPT
     #[rustfmt::skip]
     let rows: Vec<Row> = vec![
 
@@ -107,7 +107,7 @@ async fn each_kind_of_question_gets_what_the_texts_say() {
         }
     }
     assert_eq!(
-        stage.server.stats().questions.tls,
+        stage.server.stats().queries.tls,
         5,
         "www.example A (with and without DO and CD), TYPE1000, ANY"
     );
@@ -171,8 +171,8 @@ async fn special_use_names_are_treated_as_their_texts_say() {
         assert!(header.has(header::AA) && !header.has(header::AD), "{name} {kind}");
         assert_eq!(header.counts[2], u16::from(answers == 0), "{name} {kind}: an SOA makes it a denial");
     }
-    assert_eq!(stage.server.stats().questions.tls, 0);
-    // what looks like them and is not; and the DS of a zone lives above it
+    assert_eq!(stage.server.stats().queries.tls, 0);
+    // names that look like them and are others; and the DS of a zone, which its parent has
     for (name, kind) in [
         ("x.localhosts", a),
         ("example", a),
@@ -181,9 +181,9 @@ async fn special_use_names_are_treated_as_their_texts_say() {
         ("home.arpa", ds),
         ("arpa", soa),
     ] {
-        let before = stage.server.stats().questions.tls;
+        let before = stage.server.stats().queries.tls;
         client.ask(name, kind).await;
-        assert_eq!(stage.server.stats().questions.tls, before + 1, "{name} {kind}");
+        assert_eq!(stage.server.stats().queries.tls, before + 1, "{name} {kind}");
     }
 }
 
@@ -227,7 +227,7 @@ async fn questions_on_one_stream_are_answered_as_they_are_ready() {
         message[1] = id;
         framed(&message)
     };
-    // a slow one first; then one that is known here
+    // a slow one first; then one that is answered here
     stream.write_all(&[with_id("www.example", 1), with_id("localhost", 2)].concat()).await.unwrap();
     let ids = [next(&mut stream).await.unwrap()[1], next(&mut stream).await.unwrap()[1]];
     assert_eq!(ids, [2, 1]);
@@ -247,7 +247,7 @@ async fn a_question_in_pieces_is_a_question_and_a_closed_half_is_still_answered(
     stream.shutdown().await.unwrap();
     let mut answers = [next(&mut stream).await.unwrap(), next(&mut stream).await.unwrap()];
     answers.sort_by_key(Vec::len);
-    assert!(answers.iter().all(|answer| Header::read(answer).unwrap().counts[1] == 1));
+    assert!(answers.iter().all(|response| Header::read(response).unwrap().counts[1] == 1));
     assert_eq!(next(&mut stream).await, None);
 }
 
@@ -274,7 +274,7 @@ async fn endless_garbage_ends_a_stream() {
     let stage = Stage::new();
     let client = stage.apply(vec![stage.dot()]).await;
     let mut stream = dial(&client).await;
-    // what a browser would say, cut into frames of its own
+    // what a browser would send, cut into frames of its own
     stream.write_all(&b"GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(100_000)).await.ok();
     let mut replies = 0;
     while next(&mut stream).await.is_some() {
@@ -310,7 +310,7 @@ async fn a_signed_question_is_told_that_its_key_is_unknown() {
     let records: Vec<_> = Records::of(&said.message).unwrap().map(Result::unwrap).collect();
     assert_eq!(records.iter().map(|record| record.kind).collect::<Vec<_>>(), [types::OPT, types::TSIG]);
     assert_eq!(said.message[said.message.len() - 4..], [0, 17, 0, 0], "BADKEY");
-    assert_eq!(stage.server.stats().questions.tls, 0);
+    assert_eq!(stage.server.stats().queries.tls, 0);
     let behind = signed.tap(|message| {
         message.extend_from_slice(b"\0\0\x10\0\x01\0\0\0\0\0\0");
         message[11] = 3;
@@ -327,7 +327,7 @@ async fn a_probe_of_ours_is_nobodys_query() {
     }
     let tried = stage.engine.try_out(stage::query("www.example", types::A)).await;
     assert_eq!((stage::said(tried.reply).answers, tried.event.is_empty()), (1, false));
-    // The first query of somebody's is the only one.
+    // Only one query comes from a client.
     client.ask("www.example", types::A).await;
     stage.until("cached", 1).await;
     let counted: u64 = stage.engine.status().outcomes.values().sum();

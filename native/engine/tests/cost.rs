@@ -1,4 +1,4 @@
-//! What questions cost, as events and the status tell it, held against what went over the wire.
+//! What queries cost: events and status compared with what went over the wire.
 
 mod stage;
 
@@ -10,7 +10,7 @@ use sotto_engine::wire::types;
 use stage::Stage;
 use stage::tap::Tap;
 
-/// Around what one TLS 1.3 record carries: its header, the type inside, and the tag.
+/// What one TLS 1.3 record has around its content: its header, the type inside, and the tag.
 const RECORD: u64 = 5 + 1 + 16;
 
 struct TappedStage {
@@ -19,13 +19,13 @@ struct TappedStage {
 }
 
 impl TappedStage {
-    /// One connection stands, and a question was answered on it.
+    /// One connection is open, and carried a query.
     async fn warm() -> Self {
         let stage = Stage::new();
         let tap = Tap::before(stage.server.dot()[0]).await;
         let mut upstream = stage.dot();
         upstream["addresses"] = json!([tap.address]);
-        // kept warm, the next one would be there before the question that is to pay for it
+        // with keep-warm, the next connection would be open before the query that is to pay for it
         stage.apply_with(vec![upstream], |config| config["connections"] = json!({"keepWarm": false})).await;
         let tapped = Self { stage, tap };
         tapped.ask("n0.wild.example").await;
@@ -90,7 +90,7 @@ async fn the_status_counts_the_octets_of_the_wire() {
     tapped.ask("n3.wild.example").await;
     let ((sent, received), wire) = (tapped.octets(), tapped.tap.octets());
     assert_eq!(sent, wire.0, "the connection that was cut is still counted");
-    // that it was ended counts as one
+    // the end of the stream counts as one
     assert!(received == wire.1 || received == wire.1 + 1, "{received} and {}", wire.1);
 }
 

@@ -1,4 +1,4 @@
-//! A server that proved itself and then does something else is told, and one that never did is not.
+//! A server that proved itself and then does something else is reported; one that never proved itself is not.
 
 mod stage;
 
@@ -16,7 +16,7 @@ fn downgrade_evidence(stage: &Stage) -> Value {
     serde_json::to_value(stage.engine.status()).unwrap()["downgradeEvidence"].clone()
 }
 
-/// The only one, without its times.
+/// The only evidence, without its times.
 fn only(stage: &Stage) -> Value {
     let all = downgrade_evidence(stage);
     assert_eq!(all.as_array().unwrap().len(), 1, "{all}");

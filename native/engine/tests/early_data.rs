@@ -1,4 +1,4 @@
-//! The question that opens a connection, sent with the hello.
+//! The query that opens a connection, sent with the hello.
 
 mod stage;
 
@@ -29,7 +29,7 @@ impl EarlyStage {
         Self { stage, server, asked: 0 }
     }
 
-    /// A name that nobody asked for before; it is answered.
+    /// A query for a name that is not in the cache; it gets a response.
     async fn ask(&mut self) -> Event {
         self.asked += 1;
         let query = stage::query(&format!("n{}.wild.example", self.asked), types::A);
@@ -38,7 +38,7 @@ impl EarlyStage {
         event.unwrap()
     }
 
-    /// The connection ends, and the next question opens another.
+    /// Ends the connection, so that the next query opens another.
     async fn cut(&self) {
         self.server.cut();
         self.stage.until_idle().await;
@@ -56,7 +56,7 @@ async fn a_question_with_the_hello_costs_no_round_trip_of_its_own() {
     let third = early.ask().await;
     assert_eq!((third.cost, third.round_trips), (Cost::Reused, 1));
     let seen = early.server.seen();
-    assert_eq!((seen.full, seen.resumed, seen.early, seen.questions), (1, 1, 1, 3));
+    assert_eq!((seen.full, seen.resumed, seen.early, seen.queries), (1, 1, 1, 3));
 }
 
 #[tokio::test]
@@ -66,7 +66,7 @@ async fn sotto_server_takes_it() {
     let mut upstream = stage.dot();
     upstream["addresses"] = json!([tap.address]);
     upstream["earlyData"] = json!(true);
-    // kept warm, the connection would be there before the question that is to open it
+    // with keep-warm, the connection would be open before the query that is to open it
     let client =
         stage.apply_with(vec![upstream], |config| config["connections"] = json!({"keepWarm": false})).await;
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
@@ -77,7 +77,7 @@ async fn sotto_server_takes_it() {
     let event = event.unwrap();
     assert_eq!((event.cost, event.round_trips), (Cost::Resumed, 2));
     let stats = stage.server.stats();
-    assert_eq!((stats.handshakes.resumed, stats.handshakes.early, stats.questions.tls), (1, 1, 2));
+    assert_eq!((stats.handshakes.resumed, stats.handshakes.early, stats.queries.tls), (1, 1, 2));
 }
 
 #[tokio::test]
@@ -109,7 +109,7 @@ async fn it_goes_early_after_starttls_as_well() {
     let second = early.ask().await;
     assert_eq!((second.cost, second.round_trips), (Cost::Resumed, 3));
     let seen = early.server.seen();
-    assert_eq!((seen.resumed, seen.early, seen.questions), (1, 1, 2));
+    assert_eq!((seen.resumed, seen.early, seen.queries), (1, 1, 2));
 }
 
 #[tokio::test]
@@ -120,7 +120,7 @@ async fn a_ticket_that_allows_none_is_used_without() {
         early.cut().await;
         let second = early.ask().await;
         assert_eq!((second.cost, second.round_trips), (Cost::Resumed, 3), "{allowed}");
-        assert_eq!((early.server.seen().early, early.server.seen().questions), (0, 2), "{allowed}");
+        assert_eq!((early.server.seen().early, early.server.seen().queries), (0, 2), "{allowed}");
     }
 }
 
@@ -133,7 +133,7 @@ async fn a_server_that_refuses_it_is_asked_again_and_answers_once() {
     let second = early.ask().await;
     assert_eq!((second.cost, second.round_trips), (Cost::Resumed, 3));
     let seen = early.server.seen();
-    assert_eq!((seen.resumed, seen.early, seen.questions), (1, 0, 2));
+    assert_eq!((seen.resumed, seen.early, seen.queries), (1, 0, 2));
 }
 
 #[tokio::test]
@@ -145,7 +145,7 @@ async fn a_server_that_lost_its_keys_makes_a_full_handshake_and_answers() {
     let second = early.ask().await;
     assert_eq!((second.cost, second.round_trips), (Cost::Cold, 3));
     let seen = early.server.seen();
-    assert_eq!((seen.full, seen.resumed, seen.early, seen.questions), (2, 0, 0, 2));
+    assert_eq!((seen.full, seen.resumed, seen.early, seen.queries), (2, 0, 0, 2));
     early.cut().await;
     assert_eq!(early.ask().await.round_trips, 2, "the tickets in stock are those of the new keys");
 }

@@ -1,4 +1,4 @@
-//! What a test of an upstream finds out, by servers that people run.
+//! What a test of an upstream finds out about servers in common use.
 
 mod stage;
 
@@ -114,7 +114,7 @@ fn program(names: &[&str]) -> Option<String> {
     found.into_iter().find(|path| Path::new(path).exists())
 }
 
-/// What differs from run to run goes.
+/// Removes what differs from run to run.
 fn character(report: &Value) -> Value {
     let mut examination = report["examination"].clone();
     for key in ["handshakeMs", "roundTripMs", "answerMs", "fastOpen", "roundTrips"] {
@@ -130,11 +130,12 @@ async fn a_server_that_refuses_the_root_is_reached_all_the_same() {
     stage.apply(vec![stage.dot()]).await;
     let report = serde_json::to_value(stage.engine.test_upstream("dot").await.unwrap()).unwrap();
     assert_eq!(report["ok"], true);
-    let answer = report["steps"].as_array().unwrap().iter().find(|step| step["step"] == "response").unwrap();
-    assert!(answer["text"].as_str().unwrap().starts_with("REFUSED, "), "{answer}");
+    let response =
+        report["steps"].as_array().unwrap().iter().find(|step| step["step"] == "response").unwrap();
+    assert!(response["text"].as_str().unwrap().starts_with("REFUSED, "), "{response}");
     assert!(report["chain"][0]["daysLeft"].as_i64().unwrap() > 0);
     let mut found = character(&report);
-    // how many is the server's own affair
+    // their number is for the server to decide
     assert!(found.as_object_mut().unwrap().remove("tickets").unwrap().as_u64() > Some(0));
     assert_eq!(
         found,
@@ -227,7 +228,7 @@ auth-zone:
     assert_eq!(report["tls"]["pinned"], true);
 }
 
-/// A resolver in cleartext for what stands before it.
+/// A resolver in cleartext, behind the peer under test.
 fn plain_unbound(peer: &mut Peer) -> Option<SocketAddr> {
     let unbound = program(&["unbound"])?;
     let plain = free();

@@ -1,4 +1,4 @@
-//! Connections that stand before they are needed, with real servers and real sockets.
+//! Connections that are open before they are needed, with real servers and real sockets.
 
 mod stage;
 
@@ -23,7 +23,7 @@ async fn until(what: &str, holds: impl Fn() -> bool) {
     tokio::time::timeout(Duration::from_secs(20), waiting).await.unwrap_or_else(|_| panic!("never: {what}"));
 }
 
-/// The server tells its limit with each answer, and is left before it is over.
+/// The server tells its limit with each response, and its connection is left before the limit.
 #[tokio::test]
 async fn the_next_connection_stands_before_the_server_closes_the_last() {
     let stage = Stage::with(|config| config.limits.idle = Duration::from_secs(1));
@@ -52,7 +52,7 @@ async fn without_keep_warm_the_connection_is_let_go() {
     assert_eq!(upstream(&stage)["warmth"]["rests"], "off");
 }
 
-/// The kernel's first word is enough: nobody asks, and no configuration has been made of it yet.
+/// The kernel's first report is enough: no query comes, and there is no new configuration yet.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_lost_address_is_left_at_once_and_no_ticket_is_shown_on_the_next() {
@@ -64,7 +64,7 @@ async fn a_lost_address_is_left_at_once_and_no_ticket_is_shown_on_the_next() {
     stage.engine.stirred(&["127.0.0.1".parse().unwrap()], 0);
     until("another connection", || upstream(&stage)["dials"] == 2 && upstream(&stage)["state"] == "ready")
         .await;
-    // the control plane has understood as well, and says so twice
+    // the control plane has noticed, too, and says so twice
     stage.engine.reconnect();
     stage.engine.reconnect();
     stage.engine.flush_cache();
@@ -74,17 +74,17 @@ async fn a_lost_address_is_left_at_once_and_no_ticket_is_shown_on_the_next() {
     assert_eq!((handshakes.full, handshakes.resumed), (2, 0));
 }
 
-/// As it is when the machine has moved to another network, which the control plane finds out a moment later.
+/// The machine has moved to another network, and the control plane finds that out a moment later.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn what_was_in_flight_on_a_lost_address_is_asked_again_and_outlives_the_new_network() {
-    // no liveness question, which would count as one, is put within this time
+    // no liveness query, which would count as a query, is sent within this time
     let stage = Stage::with(|config| config.delay = Duration::from_millis(60).into());
     let client = stage.apply(vec![stage.dot()]).await;
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
     let asked = |count: u64| {
         let server = &stage.server;
-        async move { until("asked", || server.stats().questions.tls == count).await }
+        async move { until("asked", || server.stats().queries.tls == count).await }
     };
     let moving = async {
         asked(2).await;
@@ -95,11 +95,11 @@ async fn what_was_in_flight_on_a_lost_address_is_asked_again_and_outlives_the_ne
     let (said, ()) = tokio::join!(client.ask("n1.wild.example", types::A), moving);
     assert_eq!((said.rcode, said.answers), (rcode::NOERROR, 1));
     let stats = stage.server.stats();
-    assert_eq!(stats.questions.tls, 3, "not asked a third time for what was known already");
+    assert_eq!(stats.queries.tls, 3, "not asked a third time for what was known already");
     assert_eq!(stats.handshakes.resumed, 0);
 }
 
-/// As when the cable is pulled: the address goes, nobody can be reached, and a moment later everything is back.
+/// The cable is pulled: the address is gone, no server can be reached, and a moment later everything is back.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn what_is_asked_while_there_is_no_network_waits_for_it_and_not_for_ever() {
@@ -111,7 +111,7 @@ async fn what_is_asked_while_there_is_no_network_waits_for_it_and_not_for_ever()
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
     tap.leave();
     stage.until_idle().await;
-    // nothing tells that the network is gone: who asks is told at once
+    // no report says that the network is gone: a query gets its error at once
     assert_eq!(client.ask("n1.wild.example", types::A).await.rcode, rcode::SERVFAIL);
 
     tap.come_back().await;

@@ -1,4 +1,4 @@
-//! Dead and slow servers on real sockets: what the kernel acknowledges counts too.
+//! Dead and slow servers on real sockets, where the kernel's acknowledgements count, too.
 
 mod stage;
 
@@ -25,10 +25,11 @@ async fn a_slow_server_keeps_its_names_though_even_its_sign_of_life_is_late() {
         (&status["upstreams"][0]["answered"], &status["upstreams"][1]["answered"]),
         (&json!(2), &json!(0))
     );
-    assert_eq!(other.stats().questions.tls, 0);
+    assert_eq!(other.stats().queries.tls, 0);
 }
 
-/// It takes connections and never says a word: its kernel acknowledges, so a fresh connection has to tell that it hangs.
+/// The server accepts connections and never sends anything. Its kernel acknowledges, so a fresh connection has to show that it
+/// hangs.
 #[tokio::test]
 async fn a_server_that_hangs_loses_its_questions_to_the_next() {
     let stage = Stage::new();
@@ -43,10 +44,10 @@ async fn a_server_that_hangs_loses_its_questions_to_the_next() {
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
     tap.hang();
     assert_eq!(client.ask("n1.wild.example", types::A).await.rcode, rcode::NOERROR);
-    assert_eq!(other.stats().questions.tls, 1);
+    assert_eq!(other.stats().queries.tls, 1);
 }
 
-/// Questions in flight are asked again on a new connection to the same server; it is the same network, so a ticket is shown.
+/// Queries in flight are sent again on a new connection to the same server. The network is the same, so a ticket is shown.
 #[tokio::test]
 async fn what_is_in_flight_survives_a_link_that_comes_back() {
     let stage = Stage::with(|config| config.delay = Duration::from_millis(100).into());
@@ -55,7 +56,7 @@ async fn what_is_in_flight_survives_a_link_that_comes_back() {
     let resumed = stage.server.stats().handshakes.resumed;
     let asking = client.ask("n1.wild.example", types::A);
     let leaving = async {
-        while stage.server.stats().questions.tls < 2 {
+        while stage.server.stats().queries.tls < 2 {
             tokio::task::yield_now().await;
         }
         stage.engine.reconnect();

@@ -1,19 +1,19 @@
-//! A transport of another kind, whole in this file: each query is a request of its own (HTTP/1.1, in the manner of RFC 8484), one at
-//! a time on a connection, without an id that counts. It is joined by `Transports` alone; the pool keeps its connections, and
-//! everything above asks it as it asks any other.
+//! A transport of another kind, all of it in this file: each query is a request of its own (HTTP/1.1, in the manner of RFC 8484),
+//! one at a time on a connection, and the id does not matter. It is joined through `Transports` alone; the pool keeps its
+//! connections, and everything above uses it like any other.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use sotto_engine::answer::Answer;
 use sotto_engine::config::{ConfigError, EngineConfig, UpstreamConfig};
 use sotto_engine::counts::Counts;
 use sotto_engine::endpoint::Endpoint;
 use sotto_engine::engine::Engine;
 use sotto_engine::events::event::Event;
 use sotto_engine::outcome::{ClientProtocol, Cost, Outcome};
+use sotto_engine::response::Response;
 use sotto_engine::upstream::clear::lease::Lease;
 use sotto_engine::upstream::connection::carrier::{Ask, Carrier, Duty, End, Fate, Request, Shared, Verdict};
 use sotto_engine::upstream::connection::link::{Dial, How, Link};
@@ -73,7 +73,7 @@ impl Dial for Http {
             let started = Instant::now();
             let address = to.address().ok_or_else(|| DialReason::Connect("a name needs a proxy".into()))?;
             let (stream, fast_open) = open(address, false, how.watch).await?;
-            // TLS would come here; what it is about is what comes behind it
+            // TLS would begin here; the test is about what comes after it
             let facts = TlsFacts {
                 version: "1.3",
                 cipher: String::new(),
@@ -107,7 +107,7 @@ impl Carrier for HttpCarrier {
                 match request {
                     Request::Ask(ask) => match self.exchange(&ask, &protection, &shared).await {
                         Ok(verdict) => {
-                            let _ = ask.answer.send(verdict);
+                            let _ = ask.response.send(verdict);
                         }
                         Err(_) => {
                             unheard = Some(ask);
@@ -135,7 +135,7 @@ impl Carrier for HttpCarrier {
                 _ => None,
             });
             for ask in unheard.into_iter().chain(asked) {
-                let _ = ask.answer.send(Err(Failure::Closed));
+                let _ = ask.response.send(Err(Failure::Closed));
             }
             drop(metering);
         })
@@ -147,7 +147,7 @@ impl Carrier for HttpCarrier {
 }
 
 impl HttpCarrier {
-    /// `None`: the server has closed, or nobody asks any more.
+    /// `None`: the server has closed, or nothing asks any more.
     async fn next(&mut self, queue: &mut mpsc::UnboundedReceiver<Request>) -> Option<Request> {
         tokio::select! {
             request = queue.recv() => request,
@@ -175,7 +175,9 @@ impl HttpCarrier {
         ask.query.is_answered(body.len());
         shared.carried.came(body.len());
         Ok(match status {
-            200 => Answer::read(body, &ask.query.question).map(|(answer, _)| answer).map_err(Failure::from),
+            200 => {
+                Response::read(body, &ask.query.question).map(|(response, _)| response).map_err(Failure::from)
+            }
             _ => Err(Failure::TimedOut),
         })
     }
@@ -216,7 +218,7 @@ struct Server {
     connections: Arc<AtomicUsize>,
 }
 
-/// Answers that the name does not exist; closes each connection after so many requests.
+/// Responds that the name does not exist; closes each connection after so many requests.
 async fn server(closes_after: usize) -> Server {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (address, connections) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
@@ -245,7 +247,7 @@ async fn serve(mut stream: BufReader<TcpStream>, closes_after: usize) -> std::io
     Ok(())
 }
 
-// what is asked of both
+// what both are asked
 
 fn name(text: &str) -> Name {
     Name::parse(text).unwrap()

@@ -1,4 +1,4 @@
-//! From a client's datagram to a server's answer and back.
+//! From a client's datagram to a server's response and back.
 
 mod stage;
 
@@ -19,7 +19,7 @@ async fn a_question_is_answered_over_each_private_transport() {
         assert_eq!((said.rcode, said.answers), (rcode::NOERROR, 1));
     }
     let stats = stage.server.stats();
-    assert_eq!((stats.questions.tls, stats.questions.udp, stats.questions.tcp), (2, 0, 0));
+    assert_eq!((stats.queries.tls, stats.queries.udp, stats.queries.tcp), (2, 0, 0));
     assert_eq!(stats.starttls.accepted, 1);
 }
 
@@ -35,7 +35,7 @@ async fn a_hundred_questions_share_one_connection() {
     let codes = futures_join(asked.collect()).await;
     assert!(codes.iter().all(|code| *code == rcode::NOERROR));
     let stats = stage.server.stats();
-    assert_eq!((stats.connections, stats.questions.tls), (1, 100));
+    assert_eq!((stats.connections, stats.queries.tls), (1, 100));
 }
 
 #[tokio::test]
@@ -47,7 +47,7 @@ async fn the_second_answer_comes_from_the_cache_in_the_case_it_was_asked_in() {
     mixed[13..16].copy_from_slice(b"WwW");
     let said = client.send(&mixed).await;
     assert_eq!(&said.message[13..16], b"WwW");
-    assert_eq!(stage.server.stats().questions.tls, 1);
+    assert_eq!(stage.server.stats().queries.tls, 1);
     stage.until("cached", 1).await;
 }
 
@@ -63,7 +63,7 @@ async fn a_server_that_declines_starttls_is_not_asked_again_and_hears_no_name() 
     }
     let stats = stage.server.stats();
     assert_eq!(stats.starttls.declined, 1);
-    assert_eq!(stats.questions.tls + stats.questions.udp, 0);
+    assert_eq!(stats.queries.tls + stats.queries.udp, 0);
     let offers = &serde_json::to_value(stage.engine.status()).unwrap()["ownProbes"][0];
     assert_eq!((&offers["kind"], &offers["count"]), (&json!("starttls"), &json!(1)));
 }
@@ -84,7 +84,7 @@ async fn each_way_a_certificate_can_be_wrong_has_its_own_words() {
         assert_eq!((said.rcode, said.errors[0].code), (rcode::SERVFAIL, 22));
         assert!(said.errors[0].text.contains(words), "{field}: {}", said.errors[0].text);
     }
-    assert_eq!(stage.server.stats().questions.tls, 0);
+    assert_eq!(stage.server.stats().queries.tls, 0);
 }
 
 #[tokio::test]
@@ -181,7 +181,7 @@ async fn questions_on_a_connection_that_dies_move_to_the_next() {
     let client = stage.apply(vec![upstream]).await;
     client.ask("www.example", types::A).await;
     let cutting = async {
-        while stage.server.stats().questions.tls < 51 {
+        while stage.server.stats().queries.tls < 51 {
             tokio::task::yield_now().await;
         }
         tap.cut();
@@ -193,8 +193,8 @@ async fn questions_on_a_connection_that_dies_move_to_the_next() {
     });
     let (answers, ()) = tokio::join!(futures_join(asking.collect()), cutting);
     assert_eq!(answers, [1; 50]);
-    // and perhaps a liveness question, for the server is slow
-    assert!(stage.server.stats().questions.tls >= 101);
+    // perhaps with a liveness query, because the server is slow
+    assert!(stage.server.stats().queries.tls >= 101);
 }
 
 async fn futures_join<T>(futures: Vec<impl Future<Output = T>>) -> Vec<T> {

@@ -1,4 +1,4 @@
-//! Questions in cleartext over the system's sockets. (What they do with scripted peers stands in `scenarios/`.)
+//! Queries in cleartext over the system's sockets. What they do with scripted peers is in `scenarios/`.
 
 use std::net::{IpAddr, SocketAddr};
 use std::process::{Child, Command, Stdio};
@@ -34,7 +34,7 @@ async fn bound(ip: &str) -> UdpSocket {
     UdpSocket::bind((ip.parse::<IpAddr>().unwrap(), 0)).await.unwrap()
 }
 
-/// An answer that holds nothing, from a server without EDNS.
+/// A response without records, from a server without EDNS.
 fn answered(question: &[u8]) -> Vec<u8> {
     let (_, end) = Question::read(question).unwrap();
     let mut reply = question[..end].to_vec();

@@ -1,4 +1,4 @@
-//! Below the private paths: rungs under a lease, questions that wait for one, counts that survive, and the way back.
+//! Below the private paths: rungs under a lease, queries that wait for a lease, counts that survive, and the way back.
 
 mod stage;
 
@@ -24,7 +24,7 @@ use stage::{NAME, Said, Stage, query, said, server};
 /// Reached only if something hangs.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A private upstream at a port where nobody listens, and what stands below it.
+/// A private upstream at a port without a listener, and what is below it.
 struct Below {
     stage: Stage,
     upstream: Value,
@@ -152,12 +152,12 @@ async fn unauthenticated_tls_spends_the_lease_and_is_not_private() {
     below.apply(None).await.unwrap();
     let (said, _) = below.ask("www.example").await;
     assert!(said.errors[0].text.contains("issuer is not trusted"), "{}", said.errors[0].text);
-    assert_eq!(below.stage.server.stats().questions.tls, 0);
+    assert_eq!(below.stage.server.stats().queries.tls, 0);
     below.apply(lease()).await.unwrap();
     let (said, event) = below.ask("www.example").await;
     assert_eq!((said.rcode, said.answers), (rcode::NOERROR, 1));
     assert_eq!((event.clear, event.transport), (ClearClass::Policy, TransportKind::Dot));
-    assert_eq!((below.count(), below.stage.server.stats().questions.tls), (1, 1));
+    assert_eq!((below.count(), below.stage.server.stats().queries.tls), (1, 1));
 }
 
 #[tokio::test]
@@ -188,7 +188,7 @@ async fn the_first_private_path_that_is_back_takes_the_next_question() {
         (said.rcode, event.clear, event.transport),
         (rcode::NOERROR, ClearClass::None, TransportKind::Dot)
     );
-    assert_eq!((below.count(), back.stats().questions.tls), (1, 1));
+    assert_eq!((below.count(), back.stats().queries.tls), (1, 1));
 }
 
 #[tokio::test]
@@ -223,7 +223,7 @@ async fn a_held_question_is_answered_by_a_private_path_that_comes_back() {
     };
     let ((said, event), back) = tokio::join!(below.ask("www.example"), waiting);
     assert_eq!((said.rcode, event.clear), (rcode::NOERROR, ClearClass::None));
-    assert_eq!((resolver.heard(), back.stats().questions.tls), ((0, 0), 1));
+    assert_eq!((resolver.heard(), back.stats().queries.tls), ((0, 0), 1));
 }
 
 #[tokio::test]
@@ -329,7 +329,7 @@ fn a_killed_engine_has_counted_what_it_sent() {
     assert!(counted == received || counted == received + 1, "{counted} counted, {received} received");
 }
 
-/// The test above in a process of its own.
+/// Runs in a process of its own for the test above.
 #[tokio::main(flavor = "current_thread")]
 async fn asks_until_it_is_killed(file: PathBuf, to: &str) {
     let counts = Counts::in_file(&file);

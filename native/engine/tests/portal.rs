@@ -1,4 +1,4 @@
-//! What may be asked of a network that wants a login, and by whom (docs/decisions/0021-captive-portals.md).
+//! Which queries a network that wants a login may get, and from whom (docs/design/portals.md).
 
 mod stage;
 
@@ -12,7 +12,7 @@ use stage::{Client, Said, Stage, query, said};
 const SITE: &str = "login.hotel.example";
 const PROBE: &str = "probe.example";
 
-/// A private upstream, and a network whose resolver answers everything.
+/// A private upstream, and a network whose resolver responds to everything.
 async fn scene(leases: Value) -> (Stage, Resolver, Client) {
     let (stage, resolver) = (Stage::new(), Resolver::start().await);
     let client = configure(&stage, &resolver, leases).await;
@@ -110,7 +110,7 @@ async fn a_login_waits_until_it_is_confirmed_where_the_machine_is_now() {
         (said.rcode, said.answers)
     };
     let confirmed = async {
-        // the network's resolver has its turns meanwhile
+        // this lets the network's resolver run
         for _ in 0..100 {
             tokio::task::yield_now().await;
         }

@@ -18,7 +18,7 @@ fn status(stage: &Stage) -> Value {
     serde_json::to_value(stage.engine.status()).unwrap()
 }
 
-/// A port that nobody listens on.
+/// A port without a listener.
 fn nobody() -> std::net::SocketAddr {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
@@ -57,7 +57,7 @@ async fn starttls_stands_in_where_the_tls_port_is_closed_and_tls_where_starttls_
         assert_eq!(status["upstreams"][0]["lastError"]["code"], "connect-failed");
     }
     let stats = stage.server.stats();
-    assert_eq!((stats.questions.tls, stats.questions.udp, stats.questions.tcp), (2, 0, 0));
+    assert_eq!((stats.queries.tls, stats.queries.udp, stats.queries.tcp), (2, 0, 0));
 }
 
 #[tokio::test]
@@ -74,7 +74,7 @@ async fn the_configured_way_is_taken_where_it_works() {
 #[tokio::test]
 async fn of_several_addresses_the_first_that_proves_itself_is_taken_and_kept() {
     let stage = Stage::new();
-    // its kernel connects, and nobody ever says anything
+    // its kernel connects, and nothing is ever sent
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let live = stage.server.dot()[0];
     let mut upstream = stage.dot();
@@ -89,7 +89,7 @@ async fn of_several_addresses_the_first_that_proves_itself_is_taken_and_kept() {
     stage.engine.reconnect();
     stage.engine.flush_cache();
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
-    assert_eq!(stage.server.stats().questions.tls, 2);
+    assert_eq!(stage.server.stats().queries.tls, 2);
 }
 
 #[tokio::test]
@@ -125,7 +125,7 @@ async fn the_alternative_proves_the_same_and_a_wrong_certificate_is_told_though_
     let client = stage.apply(vec![both_wrong]).await;
     stage.engine.flush_cache();
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::SERVFAIL);
-    assert_eq!(impostor.stats().questions.tls, 0);
+    assert_eq!(impostor.stats().queries.tls, 0);
 }
 
 #[tokio::test]
@@ -160,7 +160,7 @@ async fn a_test_of_an_upstream_says_whether_the_other_way_works() {
     assert_eq!(other.error.unwrap().code, "starttls-failed");
 }
 
-/// What every place that tells of an upstream says of it: code, text, and the addresses tried in vain.
+/// What each place says about an upstream: code, text, and the addresses that were tried in vain.
 type Told = (Value, String, Vec<Value>);
 
 fn told(error: &Value, text: &str, tried: &Value) -> Told {
@@ -214,7 +214,7 @@ async fn an_impostor_is_told_before_an_address_where_nobody_is() {
 
         let question = data_encoding::BASE64.encode(&stage::query("www.example", types::A));
         let request = json!({
-            "transport": "dot", "addresses": addresses, "names": [stage::NAME], "ca": stage.authority, "question": question,
+            "transport": "dot", "addresses": addresses, "names": [stage::NAME], "ca": stage.authority, "query": question,
         });
         let report = probe::run(serde_json::from_value(request).unwrap(), &|_| {}).await.unwrap();
         expect_impostor_first(told_by_report(report), &[impostor, away]);

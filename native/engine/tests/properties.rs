@@ -1,4 +1,4 @@
-//! What holds for any octets at all.
+//! What holds for any octets.
 
 mod check;
 
@@ -8,7 +8,7 @@ use sotto_engine::wire::header::{self, Header};
 
 const ASKED: &str = "www.example";
 
-/// A record that may be anything: its owner a pointer anywhere, its lengths true or not.
+/// A record of any kind: its owner is a pointer to anywhere, its lengths are right or wrong.
 #[derive(Debug, Clone)]
 struct Record {
     owner: Vec<u8>,
@@ -66,7 +66,7 @@ fn option(code: u16, data: &[u8]) -> Vec<u8> {
     [&code.to_be_bytes()[..], &(data.len() as u16).to_be_bytes(), data].concat()
 }
 
-/// A response to `ASKED` with these records, spread over the sections, some octets changed.
+/// A response to a query for `ASKED` with these records, spread over the sections, and with some octets changed.
 fn said() -> impl Strategy<Value = Vec<u8>> {
     let changes = prop_oneof![3 => Just(vec![]), 1 => vec((any::<u16>(), any::<u8>()), 1..4)];
     (vec(record(), 0..6), any::<[u8; 2]>(), 0u16..16, changes).prop_map(|(records, split, rcode, changes)| {
@@ -181,7 +181,7 @@ proptest! {
     }
 }
 
-/// The generator must reach both sides, or the properties above say nothing.
+/// The generator must make both kinds, or the properties above prove nothing.
 #[test]
 fn the_generator_makes_answers_and_malformed_ones() {
     use proptest::strategy::ValueTree;

@@ -1,5 +1,5 @@
-//! Runs every `tests/scenarios/*.scenario`, each with an engine and a clock of its own. The format stands in
-//! `tests/scenarios/README.md`. `SCENARIO=word cargo test … --test scenarios` runs those whose names hold the word.
+//! Runs every `tests/scenarios/*.scenario`, each with an engine and a clock of its own. `tests/scenarios/README.md` describes the
+//! format. `SCENARIO=word cargo test … --test scenarios` runs those whose names contain the word.
 
 mod script;
 

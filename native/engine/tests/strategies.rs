@@ -1,4 +1,4 @@
-//! Who is asked what: groups by name, strategies within them.
+//! Which upstream gets which query: groups by name, and strategies within them.
 
 mod stage;
 
@@ -9,7 +9,7 @@ use sotto_server::Server;
 use stage::{Client, NAME, Stage, server};
 use std::time::Duration;
 
-/// Two upstreams of one zone; the first takes its time.
+/// Two upstreams of one zone; the first one is slow.
 struct Two {
     stage: Stage,
     servers: [Server; 2],
@@ -35,7 +35,7 @@ impl Two {
     }
 
     fn asked(&self) -> [u64; 2] {
-        self.servers.each_ref().map(|server| server.stats().questions.tls)
+        self.servers.each_ref().map(|server| server.stats().queries.tls)
     }
 
     fn status(&self, index: usize) -> Value {
@@ -90,7 +90,7 @@ async fn a_group_that_is_not_there_or_twice_is_refused() {
 async fn a_race_is_won_by_the_quicker_and_counts_the_other() {
     let two = Two::new(Duration::from_millis(500));
     let client = two.with_strategy("race").await;
-    // both are connected first, so that it is the answers that race
+    // both are connected first, so that the responses race and not the dials
     for id in [0, 1] {
         two.stage.engine.test_upstream(["first", "second"][id]).await;
     }
@@ -106,7 +106,7 @@ async fn a_race_is_won_by_the_quicker_and_counts_the_other() {
 
 #[tokio::test]
 async fn the_fastest_is_asked_once_each_was_tried() {
-    // not so slow that it would be asked whether it is alive
+    // not so slow that it would get a liveness query
     let two = Two::new(Duration::from_millis(60));
     let client = two.with_strategy("fastest").await;
     for index in 0..12 {

@@ -1,4 +1,4 @@
-//! Clients on streams who are idle, slow or many; the clock is the test's.
+//! Clients on streams that are idle, slow or many; the test controls the clock.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use tokio::time::{Instant, sleep};
 
 const PIPE: usize = 4096;
 
-/// A pipeline that asks nobody.
+/// A pipeline without upstreams.
 fn pipeline() -> Arc<Pipeline> {
     let lasting = Lasting::new(Arc::new(System), Counts::InMemory, Arc::new(|| {}));
     let snapshot = Snapshot::compile(EngineConfig::nothing(), None, &lasting).unwrap();
@@ -125,7 +125,7 @@ async fn a_client_that_takes_no_replies_is_cut() {
     let room = Room::new(LIMITS);
     let mut visitor = room.enter().unwrap();
     let began = Instant::now();
-    // more replies than the pipe holds, fewer than may wait
+    // more responses than the pipe holds, and fewer than may wait
     for _ in 0..2 * PIPE / question().len() {
         visitor.stream.write_all(&question()).await.unwrap();
     }
@@ -139,7 +139,7 @@ async fn a_client_that_asks_on_and_reads_nothing_is_cut_sooner() {
     let mut visitor = room.enter().unwrap();
     let began = Instant::now();
     let mut asked = 0;
-    // until it has all the replies unread that may wait for it
+    // until as many responses wait unread as may
     while visitor.stream.write_all(&question()).await.is_ok() {
         asked += 1;
     }
@@ -164,7 +164,7 @@ async fn ten_thousand_slow_clients_keep_nobody_out() {
     }
     let mut quick = room.enter().unwrap();
     assert!(quick.ask().await.is_some());
-    // with a little time for those sent away to go
+    // a little time, so that those that were turned away are gone
     sleep(Duration::from_millis(10)).await;
     let sitting = slow.iter().filter(|visitor| !visitor.conversation.is_finished()).count();
     assert!(sitting <= LIMITS.connections, "{sitting} sit");

@@ -1,4 +1,4 @@
-//! Which handshakes resume a session: by age, by network, and after a server has failed to.
+//! Which handshakes resume a session: by age, by network, and after a server has refused.
 
 mod stage;
 
@@ -24,7 +24,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 const HOUR: u64 = 3600;
 
-/// A server and a client's ticket store, with a clock that only sleeps.
+/// A server and a client's ticket store, with a clock that only counts sleep.
 struct TicketStage {
     server: EarlyServer,
     ticket_store: TicketStore,
@@ -47,7 +47,7 @@ impl TicketStage {
 
     async fn sleep(&self, seconds: u64) {
         self.slept.fetch_add(seconds, Ordering::SeqCst);
-        // the clock looks once a millisecond
+        // the clock reads the time once a millisecond
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
 
@@ -66,7 +66,7 @@ impl TicketStage {
         )
     }
 
-    /// Opens a connection and asks on it; whether a session was resumed.
+    /// Opens a connection and sends a query; returns whether a session was resumed.
     async fn visit(&self, tls: &Tls) -> bool {
         let stream = TcpStream::connect(self.server.address).await.unwrap();
         let mut stream = tls.handshake(stream, None).await.unwrap().stream;
@@ -74,7 +74,7 @@ impl TicketStage {
         stream.write_u16(question.len() as u16).await.unwrap();
         stream.write_all(&question).await.unwrap();
         stream.flush().await.unwrap();
-        // tickets come before the answer
+        // tickets come before the response
         let length = stream.read_u16().await.unwrap();
         stream.read_exact(&mut vec![0; usize::from(length)]).await.unwrap();
         tls.facts(&stream).resumed

@@ -1,16 +1,16 @@
-//! Setting the machine's clock changes nothing about how answers age. Runs itself under libfaketime, which lies about the wall
-//! clock alone; Debian's package `libfaketime` has it, or `SOTTO_LIBFAKETIME` says where it is.
+//! Setting the machine's clock does not change how responses age. This test runs itself under libfaketime, which changes the wall
+//! clock alone. It is in Debian's package `libfaketime`, or where `SOTTO_LIBFAKETIME` says.
 #![cfg(target_os = "linux")]
 
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use sotto_engine::answer::Answer;
 use sotto_engine::cache::entry::SaidBy;
 use sotto_engine::cache::key::Key;
 use sotto_engine::cache::store::{Cache, Known};
 use sotto_engine::clock::Clock;
+use sotto_engine::response::Response;
 use sotto_engine::wire::header::{self, Header};
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
@@ -49,10 +49,10 @@ fn under_a_lying_clock(file: &PathBuf) {
     let mut message = question.query(1, header::QR);
     Header { id: 1, flags: header::QR, counts: [1, 1, 0, 0] }.write(&mut message);
     message.extend_from_slice(b"\xc0\x0c\0\x01\0\x01\0\0\x01\x2c\0\x04\xc6\x33\x64\x02");
-    let (answer, _) = Answer::read(message, &question).unwrap();
+    let (response, _) = Response::read(message, &question).unwrap();
 
     let (cache, clock, began) = (Cache::new(100), Clock::system(), SystemTime::now());
-    cache.insert(&key, &answer, SaidBy { upstream: "dns", authenticated: true }, clock.now());
+    cache.insert(&key, &response, SaidBy { upstream: "dns", authenticated: true }, clock.now());
     for (lie, sign) in [("+1y", true), ("-1y", false)] {
         std::fs::write(file, lie).unwrap();
         let now = SystemTime::now();

@@ -67,7 +67,7 @@ mod tests {
     const EDNS: [u8; 11] = [0, 0, 41, 0x04, 0xd0, 0, 0, 0, 0, 0, 0];
 
     #[test]
-    fn a_question_is_answered_with_the_reason_where_it_speaks_edns() {
+    fn a_query_is_answered_with_the_reason_where_it_speaks_edns() {
         let plain = answer(&query(&[], 0), WHY).unwrap();
         assert_eq!(plain[..12], [0xab, 0xcd, 0x81, 2, 0, 1, 0, 0, 0, 0, 0, 0]);
         assert_eq!(plain[12..], query(&[], 0)[12..]);
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_question_gets_what_it_deserves() {
+    fn what_is_no_query_gets_what_it_deserves() {
         let rcode = |octets: &[u8]| answer(octets, WHY).map(|reply| Header::read(&reply).unwrap().rcode());
         assert_eq!(rcode(&[]), None);
         assert_eq!(rcode(&query(&[], 0)[..11]), None, "not even a header");
@@ -136,7 +136,7 @@ mod tests {
         }
 
         #[test]
-        fn so_is_a_question_with_a_few_octets_changed(
+        fn so_is_a_query_with_a_few_octets_changed(
             changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6),
             cut in 0usize..12,
         ) {

@@ -16,7 +16,7 @@ doing the same way (NOTIFY_SOCKET: READY=1, then WATCHDOG=1 in time). It is repl
 as long as --watchdog allows, also where a signal ended it. SIGTERM and SIGINT are passed on and end both, the guardian with
 the service's status; only a service that somebody wished to end says 0. SIGHUP is passed on.
 
-A service that does not start is tried again every ten seconds. Meanwhile the guardian answers each question with SERVFAIL
+A service that does not start is tried again every ten seconds. Meanwhile the guardian answers each query with SERVFAIL
 and says why. Where --state holds a guardian.json that says that the system's DNS was taken and may be given back,
 --give-back is run, after a line in service-down.journal says so. With --helper, sotto-helper does the same once nobody is left.
 

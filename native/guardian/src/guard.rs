@@ -67,7 +67,7 @@ impl Guard {
             );
             if next.hopeless && self.outage.is_none() {
                 self.outage = Some(Outage::begin(&self.arguments, &self.held, &reason)?);
-                self.superior.tell("READY=1\nSTATUS=The service does not start; questions get SERVFAIL");
+                self.superior.tell("READY=1\nSTATUS=The service does not start; queries get SERVFAIL");
             }
             if let Wish::Stop(signal) = self.pause(next.pause).await {
                 return Ok(self.leave(child::code_of(signal), signal).await);
@@ -87,15 +87,11 @@ impl Guard {
                     return Ok(Ending::Died { status, reason });
                 }
                 signs = self.signs.next(pid) => {
-                    for sign in signs {
-                        if sign == Sign::Ready {
-                            *was_ever_ready = true;
-                            self.pace.ready(Instant::now());
-                            self.outage.take().into_iter().for_each(Outage::end);
-                            self.superior.tell("READY=1\nSTATUS=Questions are answered");
-                        }
-                        vigil.hear(sign);
+                    if signs.contains(&Sign::Ready) {
+                        *was_ever_ready = true;
+                        self.service_is_ready();
                     }
+                    signs.into_iter().for_each(|sign| vigil.hear(sign));
                 }
                 wish = self.signals.next() => match wish {
                     Wish::Reload => child::signal(&child, libc::SIGHUP),
@@ -111,6 +107,12 @@ impl Guard {
                 () = sleep_until(vigil.decision_due) => vigil.miss_decisions(),
             }
         }
+    }
+
+    fn service_is_ready(&mut self) {
+        self.pace.ready(Instant::now());
+        self.outage.take().into_iter().for_each(Outage::end);
+        self.superior.tell("READY=1\nSTATUS=Queries are answered");
     }
 
     /// Stops the service: with the signal that was received, and with SIGKILL if that takes too long or a second signal comes.
@@ -229,7 +231,7 @@ impl Vigil {
     }
 
     fn miss_decisions(&mut self) {
-        say::warn("the control plane is silent; questions are still answered", json!({}));
+        say::warn("the control plane is silent; queries are still answered", json!({}));
         self.decision_missed = true;
         self.decision_due = Instant::now() + NEVER;
     }

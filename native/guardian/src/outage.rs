@@ -27,7 +27,7 @@ impl Outage {
         let why = format!("Sotto's service does not start ({reason}); see {}", arguments.log());
         let stand_in = StandIn::start(held, &why)?;
         say::warn(
-            "the service does not start, its questions are answered with SERVFAIL",
+            "the service does not start, its queries are answered with SERVFAIL",
             json!({ "reason": reason }),
         );
         let entry = give_back_entry(arguments, reason);

@@ -1,4 +1,5 @@
-//! Whoever is not root asks the helper that serves. One that was just killed is waited for: somebody starts it again.
+//! Whoever is not root asks the helper that serves. If that helper has just been killed, systemd starts it again, and this waits
+//! for it.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
@@ -12,7 +13,7 @@ const TRY_FOR: Duration = Duration::from_secs(4);
 const PAUSE: Duration = Duration::from_millis(50);
 const ANSWER_WITHIN: Duration = Duration::from_secs(20);
 
-/// Whether nothing was left that could not be given back.
+/// Whether everything could be given back.
 pub fn give_back(socket: &Path) -> Result<bool, String> {
     let give_up = Instant::now() + TRY_FOR;
     let line = loop {
@@ -32,7 +33,7 @@ pub fn give_back(socket: &Path) -> Result<bool, String> {
     Ok(reply["ok"]["kept"].as_array().is_some_and(Vec::is_empty))
 }
 
-/// A helper that dies while it is asked closes the connection; giving back twice is no different from once.
+/// If the helper dies meanwhile, it closes the connection. Giving back twice does the same as giving back once.
 fn exchange(socket: &Path) -> io::Result<String> {
     let mut stream = UnixStream::connect(socket)?;
     stream.set_read_timeout(Some(ANSWER_WITHIN))?;

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::failure::{Code, Failure};
 use crate::place::Place;
 
-/// The kernel's word for this boot; never the machine's own.
+/// The kernel's identifier of this boot. It is not the machine's own.
 pub fn id() -> io::Result<String> {
     Ok(std::fs::read_to_string("/proc/sys/kernel/random/boot_id")?.trim().to_owned())
 }
@@ -15,7 +15,8 @@ pub fn unknown(error: &io::Error) -> Failure {
     Failure::new(Code::JournalFailed, format!("the kernel names no boot: {error}"), "mount /proc")
 }
 
-/// Enabled and not masked, read from the links that make it so: at boot nobody of systemd's may be up to be asked.
+/// Whether the unit is enabled and not masked. Read from the links that systemd makes for it: early in a boot, systemd may not
+/// answer.
 pub fn is_enabled(place: &Place, unit: &str) -> bool {
     let folder = place.unit_folder();
     if std::fs::read_link(folder.join(unit)).is_ok_and(|target| target == Path::new("/dev/null")) {

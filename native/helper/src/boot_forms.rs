@@ -1,8 +1,8 @@
-//! What resolved reads when it starts: ours alone, until the service tells each link. Below /run, so that a machine without Sotto's
-//! boot unit has none of it.
+//! The files that resolved reads when it starts. They name our servers alone; the service sets each link's servers later. They are
+//! below /run, so that a machine without Sotto's boot unit has none of them.
 //!
-//! resolved prefers its global servers, with the domain `~.`, to those of every link but for names under that link's own domains,
-//! which DHCP may choose. NetworkManager therefore tells it nothing of links (`network_manager.rs`).
+//! resolved prefers its global servers with the domain `~.` to those of every link, except for names under that link's own domains,
+//! which DHCP may choose. NetworkManager therefore tells resolved nothing about links (`network_manager.rs`).
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ pub fn write(place: &Place, wish: &OverBoot) -> Result<(), Failure> {
     network_manager::mute_from_its_start(place)
 }
 
-/// Whoever is not there has nothing to forget.
+/// A program that does not run has nothing to forget.
 pub async fn withdraw(place: &Place, bus: &Bus<'_>, stays_mute: bool) -> Result<(), Failure> {
     if place.resolved_at_boot().exists() {
         settings_file::remove(&place.resolved_at_boot())?;
@@ -64,7 +64,7 @@ async fn start_resolved_anew(bus: &Bus<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// An empty DNS= forgets the servers that other files name; the domains they name are searched still.
+/// An empty DNS= removes the servers that other files name. The domains that they name are still searched.
 fn for_resolved(servers: &Servers) -> String {
     let servers: Vec<String> = servers.all().iter().map(with_port).collect();
     format!(

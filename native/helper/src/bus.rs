@@ -1,4 +1,4 @@
-//! Calls on the system bus. Nobody is started by our asking, and nobody is waited for long.
+//! Calls on the system bus. No service is started by a call, and each call has a short time limit.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Who is heard on a Unix socket, and the lines that are exchanged there: one a request, one a reply.
+//! Whose connections on a Unix socket are served, and the lines exchanged there: a request is one line, and so is its reply.
 
 use std::io;
 use std::rc::Rc;
@@ -19,16 +19,16 @@ use crate::request::LONGEST;
 use crate::sockets;
 
 const CONNECTIONS: usize = 16;
-/// Out of descriptors: wait for some to come free.
+/// After running out of descriptors, until some are free.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// One connection's part of whoever serves it.
+/// What the server of a socket does with one connection.
 pub trait Answers {
     type Done: Serialize;
     async fn answer(&mut self, line: &[u8]) -> Result<Self::Done, Failure>;
 }
 
-/// Until this process ends. Root and this user are heard; anybody else is closed unread.
+/// Runs until this process ends. Connections of root and of this user are served; all others are closed unread.
 pub async fn accept<A: Answers + 'static>(listener: UnixListener, user: &str, begin: Rc<dyn Fn() -> A>) {
     let seats = Arc::new(Semaphore::new(CONNECTIONS));
     loop {
@@ -68,7 +68,7 @@ async fn converse(stream: UnixStream, mut desk: impl Answers) -> io::Result<()> 
     }
 }
 
-/// Longer than any request, or ended in the middle of one.
+/// The line is longer than any request may be, or the connection ended before the line did.
 fn cut_off() -> Failure {
     Failure::new(
         Code::BadRequest,

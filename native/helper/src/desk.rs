@@ -1,4 +1,4 @@
-//! What the connections of one helper share. `turn` lets one of them change something at a time.
+//! What the connections of one helper share. Who holds `turn` may change something; the others wait.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -26,8 +26,8 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// What the service said last, if its file can be trusted. The folder belongs to the service's user and may lie on a file system
-    /// where reading hangs (FUSE, a network): hence the time limit.
+    /// What the service wrote last, if its file can be trusted. The folder belongs to the service's user and may lie on a file
+    /// system where reading hangs (FUSE, a network): hence the time limit.
     pub async fn left(&self) -> Option<GuardianPolicy> {
         let (policy, owners) = (self.policy.clone(), self.owners());
         let reading = spawn_blocking(move || GuardianPolicy::read(&policy, &owners));

@@ -1,4 +1,4 @@
-//! What a network says of DNS by DHCP, as a resolv.conf. Anybody in the network may say it, so that no line of it is copied:
+//! What a network says about DNS by DHCP, as a resolv.conf. Anybody in the network may have sent it. No line of it is copied:
 //! what is well-formed is read, bounded in number and length, and written anew.
 
 use std::net::{IpAddr, Ipv6Addr};
@@ -13,7 +13,7 @@ const LONGEST_OPTION: usize = 32;
 
 #[derive(Debug, Default, PartialEq, Eq, Clone)]
 pub struct DhcpAnswer {
-    /// addresses, with the link's name behind "%" where they are of one link only
+    /// addresses; those of one link have "%" and the link's name behind them
     servers: Vec<String>,
     domain: Option<String>,
     search: Vec<String>,
@@ -21,7 +21,7 @@ pub struct DhcpAnswer {
 }
 
 impl DhcpAnswer {
-    /// Of several lines with domains or options the last one counts, as for resolv.conf(5).
+    /// As in resolv.conf(5), the last of several lines with domains or options counts.
     pub fn read(text: &[u8]) -> Self {
         let mut answer = Self::default();
         for line in String::from_utf8_lossy(text).lines() {
@@ -53,7 +53,7 @@ impl DhcpAnswer {
         !self.options.is_empty()
     }
 
-    /// A network that names no resolver leaves those that were there, as dhclient-script does.
+    /// If a network names no resolver, the earlier ones stay, as with dhclient-script.
     pub fn or_servers_of(self, old: &[u8]) -> Self {
         match self.servers.is_empty() {
             true => Self { servers: Self::read(old).servers, ..self },
@@ -61,7 +61,7 @@ impl DhcpAnswer {
         }
     }
 
-    /// In the order in which dhclient-script writes it.
+    /// The lines have the order in which dhclient-script writes them.
     pub fn text(&self) -> String {
         let servers = self.servers.iter().map(|server| format!("nameserver {server}\n"));
         let servers: String = servers.collect();
@@ -111,7 +111,7 @@ fn is_link_name(word: &str) -> bool {
     (1..=LONGEST_LINK_NAME).contains(&word.len()) && word.bytes().all(is_good)
 }
 
-/// An address is none, however much it looks like one.
+/// An address is no domain, although it may look like one.
 fn is_domain(word: &str) -> bool {
     let name = word.strip_suffix('.').unwrap_or(word);
     let last = name.rsplit('.').next().unwrap_or_default();

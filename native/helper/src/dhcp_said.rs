@@ -1,5 +1,5 @@
-//! `sotto-helper dhcp-said`, root's own hand and no request: while /etc/resolv.conf is ours, what a DHCP client would write there
-//! is what a give-back restores from then on. build/system/dhclient-enter-hook calls it.
+//! `sotto-helper dhcp-said`. A DHCP client runs it as root; it is no request on the socket. While /etc/resolv.conf is ours, a
+//! give-back restores what the DHCP client would have written there. build/system/dhclient-enter-hook calls it.
 
 use std::io::{Read, stdin};
 
@@ -14,7 +14,7 @@ use crate::{resolv_conf, resolv_conf_before};
 
 const LONGEST: u64 = 65_536;
 
-/// A resolv.conf on standard input, read before anybody is kept waiting for the journal.
+/// Reads a resolv.conf from standard input. This happens before the journal is locked, so that no other operation waits for it.
 pub fn read() -> Result<DhcpAnswer, Failure> {
     let mut text = vec![];
     let read = stdin().take(LONGEST + 1).read_to_end(&mut text);
@@ -25,7 +25,7 @@ pub fn read() -> Result<DhcpAnswer, Failure> {
     }
 }
 
-/// Each part is looked at for itself, so that a death in between is made good by the next answer of DHCP.
+/// Each part is checked separately, so that the next message of DHCP completes what a death in between left undone.
 pub fn keep(place: &Place, answer: DhcpAnswer) -> Result<Done, Failure> {
     let mut journal = Journal::of_what_is_held(place)?;
     let Some((entry, before)) = held(&journal) else { return Ok(said(false)) };
@@ -45,14 +45,14 @@ pub fn keep(place: &Place, answer: DhcpAnswer) -> Result<Done, Failure> {
         journal.put(Entry { undo: Undo::File(fresh.clone()), ..entry })?;
     }
     resolv_conf_before::show(place, &fresh);
-    // What others changed of ours is theirs to be noticed, and not to be covered up here.
+    // If another program has changed our file, this must not hide the change: the service has to notice it.
     if state == State::Ours {
         resolv_conf::search_as(place, &answer)?;
     }
     Ok(said(true))
 }
 
-/// What is being given back is restored as it was.
+/// An entry that is being given back is restored as it was.
 fn held(journal: &Journal) -> Option<(Entry, OldFile)> {
     journal.entries().iter().find_map(|entry| match &entry.undo {
         Undo::File(before) if !entry.giving_back => Some((entry.clone(), before.clone())),

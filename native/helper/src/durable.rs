@@ -1,4 +1,4 @@
-//! Small files of root's own folder that survive a power cut: the old one or the new one, never half of one.
+//! Small files in root's own folder that survive a power cut: either the old text or the new one is there, never a part.
 
 use std::fs::{DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -7,10 +7,10 @@ use std::path::Path;
 
 use sotto_guardian_policy::small_file;
 
-/// Hundreds of links with a resolv.conf each.
+/// Enough for hundreds of links, each with a resolv.conf.
 const LONGEST: u64 = 64 << 20;
 
-/// Root; whoever runs them, in tests.
+/// Root; in tests, the user who runs them.
 pub fn owners() -> [u32; 1] {
     [rustix::process::geteuid().as_raw()]
 }
@@ -20,7 +20,7 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
     std::fs::set_permissions(folder, Permissions::from_mode(0o700))
 }
 
-/// Others may look into it, and reach what listens there.
+/// Other users may read its files and connect to its sockets.
 pub fn make_folder_for_all(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o755).create(folder)
 }
@@ -35,7 +35,7 @@ pub fn write(folder: &Path, name: &str, octets: &[u8]) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// `None`: it is not there.
+/// `None`: there is no such file.
 pub fn read(folder: &Path, name: &str) -> io::Result<Option<Vec<u8>>> {
     match small_file::read(&folder.join(name), &owners(), LONGEST) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -50,7 +50,7 @@ pub fn remove(folder: &Path, name: &str) -> io::Result<()> {
     }
 }
 
-/// Whether it was.
+/// Whether there was such a file.
 fn remove_if_there(path: &Path) -> io::Result<bool> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),

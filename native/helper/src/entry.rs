@@ -1,4 +1,4 @@
-//! One thing that was taken: what we set, and what was there before.
+//! One thing that was taken over: what we set, and what was there before.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -13,14 +13,14 @@ use crate::target::{Link, Mechanism, Only};
 pub struct Entry {
     /// unix milliseconds
     pub since: u64,
-    /// the kernel's word for the boot in which it was taken
+    /// the kernel's identifier of the boot in which it was taken over
     pub boot: String,
     pub link: Option<Link>,
     pub servers: Servers,
-    /// `None`: those that were there before
+    /// `None`: those that were there before are kept
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<Search>,
-    /// while they are being changed: what they were
+    /// only while the servers are being changed: the ones from before the change
     pub earlier: Option<Servers>,
     pub giving_back: bool,
     pub undo: Undo,
@@ -36,7 +36,7 @@ pub enum Undo {
     File(OldFile),
 }
 
-/// What systemd-resolved says of a link.
+/// What systemd-resolved reports about a link.
 #[derive(Debug, PartialEq, Eq, Clone, Serialize, Deserialize)]
 pub struct LinkDns {
     pub servers: Vec<LinkServer>,
@@ -83,7 +83,7 @@ pub enum OldFile {
     },
 }
 
-/// The same in words for whoever decides: the network's own resolvers.
+/// The same in words, for the program that decides: the network's own resolvers.
 #[derive(Debug, Default, Serialize)]
 pub struct Before {
     pub servers: Vec<BeforeServer>,
@@ -124,7 +124,7 @@ impl Entry {
         matches!(self.undo, Undo::Resolved(_) | Undo::Networkd(_))
     }
 
-    /// Resolved and networkd are two ways to the same settings.
+    /// resolved and networkd are two ways to the same settings.
     pub fn is_about(&self, other: &Self) -> bool {
         self.link == other.link
             && (self.mechanism() == other.mechanism() || (self.is_of_link() && other.is_of_link()))
@@ -146,7 +146,7 @@ impl Undo {
     pub fn before(&self) -> Before {
         match self {
             Self::Resolved(link) | Self::Networkd(link) => link.before(),
-            // It says itself what the network has by now.
+            // NetworkManager, resolvconf and a link's target themselves know what the network has now.
             Self::NetworkManager(_) | Self::Resolvconf | Self::File(OldFile::None | OldFile::Link { .. }) => {
                 Before::default()
             }

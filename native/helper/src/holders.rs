@@ -1,4 +1,4 @@
-//! Whoever looks after what was taken says so on a connection and keeps it: the service, and its guardian.
+//! Service and guardian look after what was taken over. Each of them says so on a connection, which it keeps open.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ pub struct Holders {
     changed: Notify,
 }
 
-/// For as long as it is not dropped.
+/// It counts as long as it is not dropped.
 pub struct Hold(Rc<Holders>);
 
 impl Holders {

@@ -1,4 +1,4 @@
-//! What the kernel says of links.
+//! What the kernel reports about links.
 
 use rustix::net::{AddressFamily, SocketType, netdevice, socket};
 

@@ -7,7 +7,7 @@
 //! dhcp_said (dhclient's hook) ─▶ dhcp_answer (what is well-formed) ─▶ journal ─▶ resolv_conf_before
 //! ```
 //!
-//! What may be asked, what counts as ours and who gives back when: docs/decisions/0019-system-dns.md.
+//! Which requests there are, what counts as ours, and who gives back when: docs/design/system-dns.md.
 
 #![cfg(target_os = "linux")]
 

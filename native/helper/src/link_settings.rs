@@ -1,5 +1,5 @@
 //! A link's settings in systemd-resolved, org.freedesktop.resolve1(5), or where networkd owns the link, in
-//! org.freedesktop.network1(5), which knows the same calls.
+//! org.freedesktop.network1(5), which has the same calls.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -32,13 +32,13 @@ pub const NETWORKD: Object = Object {
 
 const EVERY_NAME: &str = ".";
 const OFF: &str = "no";
-/// networkd tells resolved by a file, a little later
+/// networkd writes a file for resolved, which reads it a little later
 const TOLD_WITHIN: Duration = Duration::from_secs(2);
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// Of LinkBusy: networkd owns the link, and resolved has changed nothing.
+/// Whether resolved answers LinkBusy. It has changed nothing then, because networkd owns the link.
 pub async fn is_networkds(bus: &Bus<'_>, link: &Link, before: &LinkDns) -> Result<bool, Failure> {
-    // Its own value set again: the one call that is refused the same way and changes nothing.
+    // Sets a value that is there already: this call is refused in the same way, and changes nothing if it is not.
     let refused = set(bus, RESOLVED, "SetLinkMulticastDNS", &(link.index, &before.multicast_dns)).await;
     match refused {
         Err(refusal) if refusal.name == "org.freedesktop.resolve1.LinkBusy" => Ok(true),
@@ -64,7 +64,7 @@ pub async fn state(bus: &Bus<'_>, entry: &Entry, before: &LinkDns) -> Result<Sta
     Ok(if now.servers == before.servers { State::Before } else { State::Other })
 }
 
-/// Servers first: by them the rest is known as ours.
+/// Servers come first: with them in place, the state counts as ours.
 pub async fn apply(bus: &Bus<'_>, to: Object<'_>, entry: &Entry, before: &LinkDns) -> Result<(), Failure> {
     let Some(link) = &entry.link else { return Ok(()) };
     let index = link.index;
@@ -90,7 +90,7 @@ pub async fn apply(bus: &Bus<'_>, to: Object<'_>, entry: &Entry, before: &LinkDn
     Ok(())
 }
 
-/// Servers last: until then, what is there counts as ours.
+/// Servers come last: as long as they are in place, the state counts as ours.
 pub async fn restore(bus: &Bus<'_>, entry: &Entry, before: &LinkDns) -> Result<(), Failure> {
     let Some(link) = &entry.link else { return Ok(()) };
     let index = link.index;
@@ -123,8 +123,8 @@ pub async fn revert_networkd(bus: &Bus<'_>, entry: &Entry) -> Result<(), Failure
     Ok(set(bus, NETWORKD, "RevertLinkDNS", &(link.index,)).await?)
 }
 
-/// Whether every name is routed to what holds for no link alone; not where nobody is there to be asked. Its servers do not tell:
-/// resolved counts one on loopback to the loopback link.
+/// Whether the global settings take every name; false where resolved can't be asked. The servers themselves do not show it:
+/// resolved counts a server on loopback to the loopback link.
 pub async fn takes_every_name_globally(bus: &Bus<'_>) -> Result<bool, Failure> {
     let object = Object { interface: "org.freedesktop.DBus.Properties", ..RESOLVED };
     let said: Result<Global, Refusal> = bus.call(object, "GetAll", &(RESOLVED.interface,)).await;
@@ -147,7 +147,7 @@ async fn set<B: Serialize + zbus::zvariant::DynamicType>(
     bus.call(to, method, body).await
 }
 
-/// Of all links; 0 is the link of what holds for none of them alone.
+/// Of all links; 0 stands for the global settings.
 #[derive(Deserialize, Type)]
 #[zvariant(signature = "a{sv}")]
 struct Global {

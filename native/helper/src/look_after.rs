@@ -16,16 +16,16 @@ use crate::orphaned;
 use crate::place::Place;
 use crate::reply::Done;
 
-/// So long may a restart of the service take. DNS works again within five seconds then (design 5a.1).
+/// A restart of the service may take this long. DNS then works again within five seconds after a death.
 const GRACE: Duration = Duration::from_millis(2500);
-/// So long may a restart by systemd take, also after an update.
+/// A restart by systemd may take this long, also after an update.
 const RESTART: Duration = Duration::from_secs(60);
 /// A machine that shuts down is off before this ends.
 const SHUTDOWN: Duration = Duration::from_secs(86_400);
 /// Between two attempts to give back.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// Until this process ends.
+/// Runs until this process ends.
 pub async fn look_after(desk: Rc<Desk>) {
     loop {
         desk.holders.are_gone().await;
@@ -50,8 +50,7 @@ fn grace(place: &Place) -> Duration {
     }
 }
 
-/// Whether there is nothing more to do until somebody holds it again. However many attempts giving back takes, the helper notes
-/// one line.
+/// Whether nothing is left to do until somebody holds it again. The helper notes one line, however many attempts a give-back takes.
 async fn is_settled(desk: &Desk, is_noted: &mut bool) -> bool {
     let _turn = desk.turn.lock().await;
     let is_held = Journal::of_what_is_held(&desk.place).is_ok_and(|journal| journal.is_held());

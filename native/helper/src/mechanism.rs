@@ -1,4 +1,4 @@
-//! Calls the file of the mechanism by which an entry was taken over: its state, applying it, undoing it.
+//! Calls the file of the mechanism by which an entry was taken over, for its state, for applying it and for undoing it.
 
 use crate::bus::Bus;
 use crate::entry::{Entry, Undo};

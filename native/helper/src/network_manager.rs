@@ -1,5 +1,5 @@
-//! NetworkManager writes resolv.conf, or tells systemd-resolved, at every change of a connection. While the system's DNS is ours it
-//! leaves both alone (`dns=none`, NetworkManager.conf(5)), and goes on saying on the bus what each network has. Its connections
+//! NetworkManager writes resolv.conf, or tells systemd-resolved, at every change of a connection. While the system's DNS is ours,
+//! it leaves both alone (`dns=none`, NetworkManager.conf(5)) and still reports on the bus what each network has. Its connections
 //! and stored profiles are never changed.
 
 use std::time::Duration;

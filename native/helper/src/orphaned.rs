@@ -13,7 +13,7 @@ use crate::journal::unusable;
 use crate::place::Place;
 
 const FILE: &str = "orphaned.json";
-/// Where the service never comes back, the first lines are the ones that matter.
+/// If the service never comes back, the first lines matter most.
 const MOST: usize = 32;
 const REASON: &str = "the service and its guardian died, and nobody started them again";
 

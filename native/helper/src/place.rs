@@ -1,4 +1,4 @@
-//! The only paths there are. A prefix other than `/` is for tests, which may also ask for a sudden death there.
+//! All paths that the helper uses. Tests use a prefix other than `/`; there they can also make the process die at a chosen step.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// `PREFIX/die-at-step` holds the number of a step that is not survived; under `/` nobody looks for it.
+    /// `PREFIX/die-at-step` holds the number of the step at which the process dies. Under `/` the file is not read.
     pub fn at(root: &Path) -> Self {
         let last_step = (root != Path::new("/"))
             .then(|| std::fs::read_to_string(root.join("die-at-step")).ok())
@@ -43,7 +43,7 @@ impl Place {
         self.root.join("etc/NetworkManager")
     }
 
-    /// the last of their kind, so that no other file of that folder has the last word
+    /// its name sorts last, so that no other file of that folder overrides it
     pub fn network_manager_mute(&self) -> PathBuf {
         self.root.join("run/NetworkManager/conf.d/zz-sotto.conf")
     }
@@ -61,7 +61,7 @@ impl Place {
         [self.root.join("usr/sbin/resolvconf"), self.root.join("sbin/resolvconf")]
     }
 
-    /// where Debian's resolvconf and openresolv keep a record of this name
+    /// Debian's resolvconf and openresolv keep a record of this name there
     pub fn resolvconf_records(&self, name: &str) -> [PathBuf; 2] {
         ["interface", "interfaces"].map(|folder| self.root.join("run/resolvconf").join(folder).join(name))
     }
@@ -70,7 +70,7 @@ impl Place {
         self.root.join("run/sotto-helper/helper.sock")
     }
 
-    /// Root's word why systemd ends the service: `stop`, `restart` or `shutdown` (build/system/sotto-stop)
+    /// Written by root: why systemd ends the service, `stop`, `restart` or `shutdown` (build/system/sotto-stop).
     pub fn stop_reason(&self) -> PathBuf {
         self.root.join("run/sotto-helper/stop-reason")
     }
@@ -87,7 +87,7 @@ impl Place {
         self.root.join("usr/sbin/nft")
     }
 
-    /// Something that lasts may just have happened.
+    /// Called after each change that lasts, so that a test can make the process die there.
     pub fn step(&self) {
         self.steps.set(self.steps.get() + 1);
         if self.last_step == Some(self.steps.get()) {

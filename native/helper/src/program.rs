@@ -1,4 +1,4 @@
-//! Programs of the system that are run for one thing: with nothing in their environment, and not for long.
+//! Runs programs of the system, with an empty environment and a short time limit.
 
 use std::path::Path;
 use std::process::{Output, Stdio};
@@ -13,7 +13,7 @@ use crate::failure::{Code, Failure};
 const WITHIN: Duration = Duration::from_secs(3);
 const PATH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// Any status but 0 is a failure that has the program's own words.
+/// Any status but 0 is a failure. Its text is what the program wrote.
 pub async fn succeed(program: &Path, words: &[&str], input: &str) -> Result<(), Failure> {
     let output = output(program, words, input).await?;
     if output.status.success() {
@@ -30,7 +30,7 @@ pub async fn output(program: &Path, words: &[&str], input: &str) -> Result<Outpu
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(failed)?;
     if let Some(mut stdin) = child.stdin.take() {
-        // whoever reads nothing closes it first
+        // a program that does not read its input closes it first
         let _ = stdin.write_all(input.as_bytes()).await;
     }
     match timeout(WITHIN, child.wait_with_output()).await {

@@ -1,4 +1,4 @@
-//! What is answered: one line, `{"ok":…}` or `{"failed":…}`.
+//! A reply is one line, `{"ok":…}` or `{"failed":…}`.
 
 use serde::Serialize;
 
@@ -69,9 +69,9 @@ pub struct Given {
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     Restored,
-    /// somebody else's now, and left alone
+    /// another program has changed it; it was left alone
     ChangedSince,
-    /// the link, or what we told, no longer exists
+    /// the link no longer exists, or our settings of it
     Gone,
 }
 
@@ -93,13 +93,13 @@ pub struct Held {
     pub search: Option<Search>,
     /// unix milliseconds
     pub since: u64,
-    /// `None`: nobody could be asked
+    /// `None`: the program that knows did not answer
     pub in_place: Option<bool>,
     pub giving_back: bool,
     pub before: Before,
 }
 
-/// From the start of the next boot on; in force: in this one, too.
+/// Holds from the start of the next boot on; `in force`: in this boot, too.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Wished {

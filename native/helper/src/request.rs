@@ -1,4 +1,4 @@
-//! Everything that can be asked: a closed set. app/contract/system/helper-protocol.ts says the same in zod.
+//! Every request there is. app/contract/system/helper-protocol.ts says the same in zod.
 
 use serde::{Deserialize, Deserializer};
 
@@ -15,7 +15,7 @@ pub enum Request {
     TakeLink {
         link: Link,
         servers: Servers,
-        /// absent: those that were there before
+        /// absent: those that were there before are kept
         search: Option<Search>,
     },
     TakeNetworkManager {
@@ -34,21 +34,21 @@ pub enum Request {
     },
     Flush {},
     Status {},
-    /// Whoever asks looks after what was taken until this connection ends.
+    /// The peer looks after what was taken over, until this connection ends.
     Hold {},
-    /// What was given back while nobody was there is in the service's ledger, up to this moment.
+    /// The service's ledger has what was given back without it, up to this moment.
     ForgetOrphaned {
         until: u64,
     },
 }
 
-/// One line, without its end. Only loopback, and only ports that the mechanism can be told, get through.
+/// Reads one line without its end. Only addresses on loopback pass, and only ports that the mechanism can be told.
 pub fn read(line: &[u8]) -> Result<Request, Failure> {
     let request = serde_json::from_slice(line).map_err(|error| {
         Failure::new(
             Code::BadRequest,
             format!("that is no request: {error}"),
-            "see decision 0019 for what can be asked",
+            "see docs/design/system-dns.md for what can be requested",
         )
     })?;
     match &request {

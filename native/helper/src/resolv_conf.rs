@@ -1,4 +1,5 @@
-//! `/etc/resolv.conf` itself. What was there keeps its inode under another name, and is renamed back; the journal has it, too.
+//! `/etc/resolv.conf` itself. The earlier file keeps its inode under another name, and a give-back renames it back. The journal
+//! has it, too.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -19,7 +20,7 @@ const MARK: &str = "# sotto-helper wrote this. What was here before: resolv.conf
 pub const LONGEST: u64 = 65_536;
 const KEPT: [&str; 3] = ["search", "domain", "options"];
 
-/// What would be lost by taking it now. Ours without an entry: the journal is gone, and what it held is in the other name.
+/// What taking over now would overwrite. If it is our file without an entry, the journal was lost; the kept file has what it held.
 pub fn read(place: &Place) -> Result<OldFile, Failure> {
     let path = place.resolv_conf();
     match found(&path)? {
@@ -28,12 +29,12 @@ pub fn read(place: &Place) -> Result<OldFile, Failure> {
     }
 }
 
-/// What a give-back restores. Whoever was still writing when we came went on in the file that we keep under its other name.
+/// What a give-back restores. A program that still had the earlier file open may have written to it since; the kept file has that.
 pub fn latest(place: &Place, before: &OldFile) -> OldFile {
     kept_aside(place, before).unwrap_or_else(|| before.clone())
 }
 
-/// It is the very file that was there before. One that lost its text to a power cut is not believed.
+/// Only if it is the same file as before. A file that lost its text in a power cut is not used.
 fn kept_aside(place: &Place, before: &OldFile) -> Option<OldFile> {
     let OldFile::File { octets: then, .. } = before else { return None };
     let kept = found(&place.resolv_conf_before()).ok()?;
@@ -41,7 +42,7 @@ fn kept_aside(place: &Place, before: &OldFile) -> Option<OldFile> {
     (kept.is_the_inode_of(before) && (then.is_empty() || !now.is_empty())).then_some(kept)
 }
 
-/// What was there at the moment in which it was taken, where somebody had written something else since it was read.
+/// What was there at the moment of taking over, if another program had written it after we read the file.
 pub fn written_meanwhile(place: &Place, before: &OldFile) -> Option<OldFile> {
     let kept = found(&place.resolv_conf_before()).ok()?;
     (kept != OldFile::None && !kept.says_the_same_as(before)).then_some(kept)
@@ -58,7 +59,7 @@ pub fn state(place: &Place, entry: &Entry, before: &OldFile) -> Result<State, Fa
             true => State::Partly,
             false => State::Ours,
         },
-        // overwritten in place by a give-back that died before it cut the rest off
+        // a give-back overwrote it in place, and died before it cut off the rest
         OldFile::File { octets, .. } if entry.giving_back && before.is_the_start_of(octets) => State::Ours,
         _ => State::Other,
     })
@@ -67,7 +68,7 @@ pub fn state(place: &Place, entry: &Entry, before: &OldFile) -> Result<State, Fa
 pub fn apply(place: &Place, entry: &Entry, before: &OldFile) -> Result<(), Failure> {
     let path = place.resolv_conf();
     let text = format!("{MARK}{}{}", nameservers(&entry.servers), kept_lines(place, entry, before));
-    // what is no file is refused before anything is written
+    // something that is no file is refused before anything is written
     found(&path)?;
     let next = place.resolv_conf_next();
     let renamed = write_next(&next, text.as_bytes(), 0o644, None).and_then(|()| {
@@ -78,7 +79,7 @@ pub fn apply(place: &Place, entry: &Entry, before: &OldFile) -> Result<(), Failu
     });
     let Err(why) = renamed else { return settle(place) };
     let _ = remove_if_there(&next);
-    // What is overwritten in place would be overwritten there, too.
+    // Overwriting in place would change a second name of this inode, too.
     let _ = remove_if_there(&place.resolv_conf_before());
     match before {
         OldFile::File { .. } => {
@@ -88,8 +89,8 @@ pub fn apply(place: &Place, entry: &Entry, before: &OldFile) -> Result<(), Failu
     }
 }
 
-/// Keeps what is there under its other name, by a link to the same inode, be that a file or a symbolic link; the journal stands in
-/// where none can be made. What was there before is kept already where the file is ours, or was overwritten since we came.
+/// Keeps the earlier file, or symbolic link, under its other name by a hard link. Where that is impossible the journal alone has
+/// it. If the file is ours, or was overwritten after we took over, the earlier one is kept already.
 fn keep_aside(place: &Place, before: &OldFile) -> io::Result<()> {
     let (path, backup) = (place.resolv_conf(), place.resolv_conf_before());
     let is_ours =
@@ -99,7 +100,7 @@ fn keep_aside(place: &Place, before: &OldFile) -> io::Result<()> {
     }
     remove_if_there(&backup)?;
     if fs::hard_link(&path, &backup).is_ok() && found(&backup).is_ok_and(|kept| kept.is_file()) {
-        // as the journal is: after a power cut it would have no text
+        // the journal is synced as well: without this, the file would have no text after a power cut
         let _ = reading().custom_flags(libc::O_NOFOLLOW).open(&backup).and_then(|file| file.sync_all());
     }
     Ok(())
@@ -110,12 +111,12 @@ pub fn restore(place: &Place, entry: &Entry, before: &OldFile) -> Result<(), Fai
     let before = kept.as_ref().unwrap_or(before);
     let path = place.resolv_conf();
     let backup = place.resolv_conf_before();
-    // of a take that died before it was renamed
+    // left by a take-over that died before it renamed this
     let _ = remove_if_there(&place.resolv_conf_next());
     let now = found(&path)?;
     if now.says_the_same_as(before) && !matches!(&now, OldFile::File { octets, .. } if is_ours(octets, entry))
     {
-        // overwritten in place by a give-back that died before it had set the time
+        // a give-back overwrote it in place, and died before it had set the time
         if entry.giving_back
             && let OldFile::File { modified, .. } = before
         {
@@ -156,8 +157,8 @@ pub fn restore(place: &Place, entry: &Entry, before: &OldFile) -> Result<(), Fai
     }
 }
 
-/// Of what we wrote and is in place: what is searched follows DHCP, so that short names keep working; the rest stays, and so does
-/// all of it where nothing else is searched.
+/// Changes search list and options in our file to those of DHCP, so that short names keep working. Everything else stays; nothing
+/// is written where they are the same.
 pub fn search_as(place: &Place, answer: &DhcpAnswer) -> Result<(), Failure> {
     let path = place.resolv_conf();
     let OldFile::File { octets, .. } = found(&path)? else { return Ok(()) };
@@ -180,18 +181,18 @@ pub fn search_as(place: &Place, answer: &DhcpAnswer) -> Result<(), Failure> {
     let Err(why) = renamed else { return settle(place) };
     let _ = remove_if_there(&place.resolv_conf_next());
     match why.kind() {
-        // the half of it that fits helps nobody
+        // a part of the file would be of no use
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Err(unchanged(&path, &why)),
         _ => overwrite(place, &path, text.as_bytes()).map_err(|error| unchanged(&path, &error)),
     }
 }
 
-/// Whether that file says what `old` says.
+/// Whether the file at this path has the contents of `old`.
 pub fn has(path: &Path, old: &OldFile) -> bool {
     found(path).is_ok_and(|found| found.says_the_same_as(old))
 }
 
-/// A file of before, beside ours: the old one or the new one, never half of one.
+/// Writes the earlier file beside ours: either the old text or the new one is there, never a part.
 pub fn put_before(
     place: &Place,
     octets: &[u8],
@@ -206,7 +207,7 @@ pub fn put_before(
     fs::rename(&next, place.resolv_conf_before())
 }
 
-/// Where it can't be removed, the next take does.
+/// If it can't be removed, the next take-over removes it.
 pub fn leave(place: &Place) {
     let _ = remove_if_there(&place.resolv_conf_before());
     let _ = remove_if_there(&place.resolv_conf_next());
@@ -231,7 +232,7 @@ fn found(path: &Path) -> Result<OldFile, Failure> {
     if !metadata.is_file() {
         return Err(no_file());
     }
-    // Whoever replaces it now is not waited for: what was opened counts from here.
+    // What was opened counts. A program that replaces the file now changes the next read.
     let file = reading().custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path).map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
     let mut octets = vec![];
@@ -286,14 +287,14 @@ fn names_one_of(text: &str, servers: &Servers) -> bool {
     nameservers(servers).lines().any(|ours| text.lines().any(|line| line == ours))
 }
 
-/// Whoever wrote it.
+/// Also if another program wrote it.
 pub fn leads_to_us_alone(place: &Place, entry: &Entry) -> bool {
     let octets = behind_link(place, &place.resolv_conf());
     let text = String::from_utf8_lossy(&octets);
     entry.may_be_ours(|servers| names_one_of(&text, servers)) && !names_others(&octets, entry)
 }
 
-/// A resolver of others below ours is asked as soon as we refuse an answer.
+/// If our server refuses a query, the resolver library asks the next server in the list.
 fn names_others(octets: &[u8], entry: &Entry) -> bool {
     let text = String::from_utf8_lossy(octets);
     let asked = text.lines().filter(|line| line.split_ascii_whitespace().next() == Some("nameserver"));
@@ -306,7 +307,7 @@ fn nameservers(servers: &Servers) -> String {
     servers.all().iter().map(|server| format!("nameserver {}\n", server.address)).collect()
 }
 
-/// Of the file, or of what the link leads to.
+/// From the file, or from the target of the link.
 fn kept_lines(place: &Place, entry: &Entry, before: &OldFile) -> String {
     let text = match before {
         OldFile::None => vec![],
@@ -321,11 +322,11 @@ fn kept_lines(place: &Place, entry: &Entry, before: &OldFile) -> String {
     search.chain(kept.map(|line| format!("{line}\n"))).collect()
 }
 
-/// Empty where it is no file: what a link leads to may be anybody's, and a pipe would be waited for.
+/// Empty where it is no file: the target of a link may be a pipe of another user, and reading that would wait.
 pub fn behind_link(place: &Place, target: &Path) -> Vec<u8> {
     let mut text = vec![];
     let path = place.resolv_conf().with_file_name(target);
-    // a device may begin something when it is opened
+    // opening a device may have an effect
     if !fs::metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
         return text;
     }

@@ -1,4 +1,4 @@
-//! What a give-back of resolv.conf restores, once DHCP has said something newer than what was there when we came.
+//! What a give-back of resolv.conf restores, once DHCP has announced something newer than what was there when we took over.
 
 use std::fs;
 use std::io;
@@ -14,7 +14,7 @@ use crate::place::Place;
 use crate::resolv_conf::{self, LONGEST};
 use crate::whole_file;
 
-/// As dhclient-script leaves a file: its mode and owner stay. Where it says the same, so does its time.
+/// Like dhclient-script, this keeps the file's mode and owner. If the text is the same, the time stays, too.
 pub fn said_anew(before: &OldFile, answer: &DhcpAnswer) -> OldFile {
     let [root] = durable::owners();
     let (old, mode, owner, group): (&[u8], _, _, _) = match before {
@@ -36,28 +36,28 @@ pub fn said_anew(before: &OldFile, answer: &DhcpAnswer) -> OldFile {
     }
 }
 
-/// In the file beside ours, for people, and for a service that follows it. The journal stands in where that can't be written.
+/// Writes it beside our file, for people, and for a service that follows it. If that fails, the journal still has it.
 pub fn show(place: &Place, before: &OldFile) {
     let backup = place.resolv_conf_before();
     let _ = match before {
         OldFile::File { octets, mode, owner, group, modified, .. } if !resolv_conf::has(&backup, before) => {
             resolv_conf::put_before(place, octets, *mode, (*owner, *group), *modified)
         }
-        // what it leads to was written: who watches the folder hears of it
+        // the target of the link was written; this tells programs that watch the folder
         OldFile::Link { .. } => touch_link(&backup),
         OldFile::File { .. } | OldFile::None => Ok(()),
     };
     place.step();
 }
 
-/// The kernel tells watchers of a folder when the owner of something in it is set, also to what it was; nothing else changes.
+/// Setting an owner, also the same one, makes the kernel tell watchers of the folder. Nothing else changes.
 fn touch_link(link: &Path) -> io::Result<()> {
     let metadata = fs::symlink_metadata(link)?;
     lchown(link, Some(metadata.uid()), Some(metadata.gid()))
 }
 
-/// Where resolv.conf was a symbolic link, dhclient-script writes what it leads to. So is it done here, where that is a file in
-/// root's own folders, so that nobody else chooses what root writes to.
+/// If resolv.conf was a symbolic link, dhclient-script writes to its target. The same is done here, but only for a file in root's
+/// own folders: no other user may choose where root writes.
 pub fn write_behind(place: &Place, target: &Path, answer: &DhcpAnswer) -> Result<(), Failure> {
     let path = place.resolv_conf().with_file_name(target);
     let file = fs::canonicalize(&path).map_err(|error| not_written(&path, &error.to_string()))?;
@@ -73,7 +73,7 @@ pub fn write_behind(place: &Place, target: &Path, answer: &DhcpAnswer) -> Result
         .map_err(|error| not_written(&file, &error.to_string()))
 }
 
-/// `None`: it is a plain file of root's, and so are all folders on the way to it. Of a path without symbolic links.
+/// `None`: it is a plain file of root's, and all folders above it are root's. The path has no symbolic links.
 fn why_not_roots(file: &Path) -> Option<String> {
     let roots = durable::owners();
     let folders = file.ancestors().skip(1).map(|folder| (folder, true));
@@ -82,7 +82,7 @@ fn why_not_roots(file: &Path) -> Option<String> {
             return Some(format!("{} is gone", path.display()));
         };
         let others_may_write = match is_folder {
-            // where its sticky bit is set, others can't rename what is root's
+            // in a folder with the sticky bit, other users can't rename root's files
             true => metadata.mode() & 0o022 != 0 && metadata.mode() & 0o1000 == 0,
             false => metadata.mode() & 0o022 != 0,
         };

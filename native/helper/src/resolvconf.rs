@@ -1,5 +1,5 @@
-//! A record of our own with resolvconf(8): Debian's, or openresolv. The program that only pretends to be it, systemd's
-//! resolvectl, is not asked: resolved has a mechanism of its own.
+//! A record of our own with resolvconf(8), Debian's or openresolv's. systemd's resolvectl, which can pretend to be that program, is
+//! not called: resolved has a mechanism of its own.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ pub fn state(place: &Place, entry: &Entry) -> State {
     match record {
         None => State::Gone,
         Some(text) if entry.may_be_ours(|servers| text == lines(servers)) => {
-            // A record of somebody else's may be told as the only one.
+            // Another program may have marked its own record as the only one.
             if resolv_conf::leads_to_us_alone(place, entry) { State::Ours } else { State::Partly }
         }
         Some(_) => State::Other,
@@ -45,7 +45,7 @@ pub async fn apply(place: &Place, entry: &Entry) -> Result<(), Failure> {
     let program = require(place)?;
     let before_others: &[&str] = if is_openresolv(&program).await? { &["-m", "0", "-x"] } else { &[] };
     let words = [before_others, &["-a", RECORD]].concat();
-    // The last one that wants to be alone is, and a record that is there stays in its place.
+    // The last record that is marked so is the only one, and a record that exists keeps its position.
     if state(place, entry) == State::Partly {
         let _ = succeed(&program, &["-d", RECORD], "").await;
     }
@@ -53,13 +53,14 @@ pub async fn apply(place: &Place, entry: &Entry) -> Result<(), Failure> {
     unless(state(place, entry) == State::Ours, told)
 }
 
-/// Removing what is not there is no mistake to it.
+/// resolvconf does not mind if there is no such record.
 pub async fn restore(place: &Place, entry: &Entry) -> Result<(), Failure> {
     let told = succeed(&require(place)?, &["-d", RECORD], "").await;
     unless(state(place, entry) == State::Gone, told)
 }
 
-/// Its status is also that of every program it tells in turn, which may fail for reasons of their own.
+/// resolvconf returns the status of the programs that it calls, which may fail for reasons of their own. So what counts is the
+/// result.
 fn unless(is_so: bool, told: Result<(), Failure>) -> Result<(), Failure> {
     if is_so { Ok(()) } else { told }
 }

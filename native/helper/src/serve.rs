@@ -1,4 +1,4 @@
-//! The helper's requests, one at a time, from whoever is heard.
+//! The helper's requests, one at a time.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ use crate::reply::Done;
 use crate::request::{self, Request};
 use crate::{give_back, link_settings, look_after, orphaned, sockets, status, take};
 
-/// Until SIGTERM or SIGINT, which change nothing of what was taken.
+/// Runs until SIGTERM or SIGINT, which change nothing that was taken over.
 pub async fn serve(place: Place, user: String, policy: PathBuf) -> Result<(), String> {
     let finished = give_back::finish_begun(&System::at(&place)).await;
     if let Err(failure) = finished {
@@ -36,7 +36,7 @@ pub async fn serve(place: Place, user: String, policy: PathBuf) -> Result<(), St
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
     }
-    // What is being changed is not left half done.
+    // A change that has begun is finished first.
     let done = desk.turn.lock();
     conversations.run_until(async { drop(done.await) }).await;
     Ok(())

@@ -1,4 +1,4 @@
-//! The servers that the system is told to ask, and the search domains that it gets with them.
+//! The servers that the system is told to ask, and the search domains set with them.
 
 use std::net::IpAddr;
 use std::num::NonZeroU16;

@@ -1,4 +1,4 @@
-//! Files of ours among the settings of resolved and NetworkManager, which they read whole or not at all.
+//! Our files among the settings of resolved and NetworkManager. A program that reads them finds the whole file or none.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write};
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::failure::{Code, Failure};
 
-/// Under another name first; what begins with a dot is read by none of them.
+/// Written under another name first: neither program reads a file whose name begins with a dot.
 pub fn put(path: &Path, text: &str) -> Result<(), Failure> {
     let Some(folder) = path.parent() else { return Ok(()) };
     let next = folder.join(".sotto.next");
@@ -27,7 +27,7 @@ pub fn remove(path: &Path) -> Result<(), Failure> {
     gone(fs::remove_file(path)).map_err(|error| not_possible(path, &error))
 }
 
-/// Whatever our umask is: resolved reads it as a user of its own.
+/// Its mode does not depend on our umask: resolved reads it as another user.
 fn make_folder(folder: &Path) -> io::Result<()> {
     if folder.is_dir() {
         return Ok(());

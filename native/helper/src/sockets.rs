@@ -27,12 +27,12 @@ fn handed_over() -> Option<StdListener> {
     if number("LISTEN_PID") != Some(std::process::id()) || number("LISTEN_FDS") != Some(1) {
         return None;
     }
-    // SAFETY: whoever set the variables for this process left the descriptor to it, and nobody else has touched it yet
+    // SAFETY: the variables name this process, so the descriptor is its own, and no other code has used it yet
     Some(unsafe { StdListener::from_raw_fd(FIRST_HANDED_OVER) })
 }
 
-/// Anybody may connect; who is heard is decided by what the kernel says of them. It gets its name once it listens and is open to
-/// all, so that nobody finds it closed.
+/// Anybody may connect; the kernel's credentials of the peer decide whose requests are read. The socket gets its name only once it
+/// listens and its mode allows all users, so that nobody is refused in between.
 fn bind(path: &Path) -> io::Result<StdListener> {
     if let Some(folder) = path.parent() {
         DirBuilder::new().recursive(true).mode(0o755).create(folder)?;
@@ -51,7 +51,7 @@ fn bind(path: &Path) -> io::Result<StdListener> {
     Ok(listener)
 }
 
-/// The name is looked up each time: systemd's dynamic users come with the service.
+/// The name is looked up each time: systemd's dynamic users exist only while the service runs.
 pub fn is_heard(stream: &UnixStream, user: &str) -> bool {
     let Ok(peer) = stream.peer_cred() else { return false };
     peer.uid() == 0 || user_id(user) == Some(peer.uid())
@@ -62,12 +62,12 @@ pub fn user_id(user: &str) -> Option<u32> {
         return Some(id);
     }
     let name = CString::new(user).ok()?;
-    // SAFETY: of this process only the first thread looks for accounts, so that nobody else calls it before the number is copied
+    // SAFETY: only the first thread of this process looks for accounts, so nobody else calls it before the number is copied
     let found = unsafe { libc::getpwnam(name.as_ptr()).as_ref() };
     found.map(|found| found.pw_uid)
 }
 
-/// As an account has it; `None` where there is none, or it has no home.
+/// `user` is a name or a number. `None`: there is no such account, or it has no home.
 pub fn home(user: &str) -> Option<PathBuf> {
     // SAFETY: as above
     let found = unsafe { libc::getpwuid(user_id(user)?).as_ref() }?;

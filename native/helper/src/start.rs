@@ -1,4 +1,4 @@
-//! What the command line asked for.
+//! Does what the command line says.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -21,7 +21,7 @@ pub fn main() -> ExitCode {
         Err(error) => return failed(&error.to_string()),
     };
     let code = carry_out(arguments, &runtime);
-    // a file of the user's that is still being read is waited for by nobody
+    // nothing waits for a file of the user's that is still being read
     runtime.shutdown_background();
     code
 }
@@ -56,7 +56,7 @@ fn carry_out(arguments: Arguments, runtime: &Runtime) -> ExitCode {
     }
 }
 
-/// Of a service of one's own, unless it was told another place.
+/// The file of one person's service, unless the command line names another.
 fn policy_of(user: &str) -> PathBuf {
     sockets::home(user).unwrap_or_default().join(".local/state/sotto/guardian.json")
 }

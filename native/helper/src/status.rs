@@ -1,4 +1,4 @@
-//! What the journal holds, and whether it is still so.
+//! What the journal holds, and whether it is still in place.
 
 use crate::boot;
 use crate::entry::{Before, Entry, OldFile, Undo};
@@ -39,7 +39,7 @@ pub async fn status(system: &System<'_>) -> Result<Done, Failure> {
     Ok(Done::Status { held, over_boot, orphaned: orphaned::noted(system.place) })
 }
 
-/// What a symbolic link leads to is kept current by whoever writes it.
+/// The target of a symbolic link is kept current by the program that writes it.
 fn before(place: &Place, entry: &Entry) -> Before {
     match &entry.undo {
         Undo::File(OldFile::Link { target }) => {

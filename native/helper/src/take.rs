@@ -1,4 +1,4 @@
-//! Taking over: what is there is read, the undo written down, and only then something changed.
+//! Taking over: reads what is there, writes the undo down, and only then changes something.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -50,37 +50,19 @@ pub async fn file(system: &System<'_>, servers: Servers) -> Result<Done, Failure
 
 async fn take(system: &System<'_>, fresh: Entry) -> Result<Done, Failure> {
     let mut journal = Journal::open(system.place)?;
-    let held = match journal.find(&fresh) {
-        Some(held) if matches!(system.state(held).await?, State::Ours | State::Partly) => Some(held.clone()),
-        _ => None,
-    };
+    let held = held(system, &journal, &fresh).await?;
     let mut entry = match &held {
-        Some(held) => Entry { earlier: Some(held.servers.clone()), giving_back: false, ..held.clone() },
-        None => fresh.clone(),
+        Some(held) => renewed(held.clone(), fresh),
+        None => fresh,
     };
-    entry.servers = fresh.servers;
-    entry.search = fresh.search;
     journal.put(entry.clone())?;
     if entry.is_of_link() {
         keep_network_manager_from_links(system, &mut journal).await?;
     }
-    let mut applied = system.apply(&entry).await;
-    if applied.is_ok()
-        && held.is_none()
-        && let Some(before) = entry.undo.old_file_mut()
-        && let Some(newer) = resolv_conf::written_meanwhile(system.place, before)
-    {
-        *before = newer;
-        applied = journal.put(entry.clone());
-        if applied.is_ok() {
-            applied = system.apply(&entry).await;
-        }
-    }
-    if let Err(failure) = applied {
-        // What was ours before stays so; what was not is left as it was found.
-        let stays_mute = journal.needs_network_manager_mute_besides(&entry);
-        if held.is_none() && system.undo(&entry, stays_mute).await.is_ok() {
-            journal.remove(&entry)?;
+    if let Err(failure) = apply(system, &mut journal, &mut entry, held.is_none()).await {
+        // What was ours before stays ours; anything else is left as it was found.
+        if held.is_none() {
+            leave_as_found(system, &mut journal, &entry).await?;
         }
         return Err(failure);
     }
@@ -91,8 +73,60 @@ async fn take(system: &System<'_>, fresh: Entry) -> Result<Done, Failure> {
     Ok(Done::Taken { taken: Taken { mechanism: entry.mechanism(), link: entry.link } })
 }
 
-/// It would tell resolved the network's own resolvers at every change of a connection, before we could tell ours again. Where it
-/// goes on doing so, that is a contest like any other.
+/// The journal's entry for the same place, if what it took over is still ours.
+async fn held(system: &System<'_>, journal: &Journal<'_>, fresh: &Entry) -> Result<Option<Entry>, Failure> {
+    match journal.find(fresh) {
+        Some(held) if matches!(system.state(held).await?, State::Ours | State::Partly) => {
+            Ok(Some(held.clone()))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// What was ours already, with the servers that are wanted now. A give-back still restores what was read first.
+fn renewed(held: Entry, fresh: Entry) -> Entry {
+    Entry {
+        earlier: Some(held.servers),
+        servers: fresh.servers,
+        search: fresh.search,
+        giving_back: false,
+        ..held
+    }
+}
+
+/// Another program may have written the file after it was read for a fresh entry. Its text is then what is given back.
+async fn apply(
+    system: &System<'_>,
+    journal: &mut Journal<'_>,
+    entry: &mut Entry,
+    is_fresh: bool,
+) -> Result<(), Failure> {
+    system.apply(entry).await?;
+    if is_fresh
+        && let Some(before) = entry.undo.old_file_mut()
+        && let Some(newer) = resolv_conf::written_meanwhile(system.place, before)
+    {
+        *before = newer;
+        journal.put(entry.clone())?;
+        system.apply(entry).await?;
+    }
+    Ok(())
+}
+
+async fn leave_as_found(
+    system: &System<'_>,
+    journal: &mut Journal<'_>,
+    entry: &Entry,
+) -> Result<(), Failure> {
+    let stays_mute = journal.needs_network_manager_mute_besides(entry);
+    match system.undo(entry, stays_mute).await {
+        Ok(_) => journal.remove(entry),
+        Err(_) => Ok(()),
+    }
+}
+
+/// At every change of a connection, NetworkManager would tell resolved the network's own resolvers before we could set ours again.
+/// Where it goes on doing so, it counts as a contest.
 async fn keep_network_manager_from_links(
     system: &System<'_>,
     journal: &mut Journal<'_>,
@@ -102,7 +136,7 @@ async fn keep_network_manager_from_links(
         return Ok(());
     }
     journal.say_in_force(&boot::id().map_err(|error| boot::unknown(&error))?)?;
-    // The link is taken all the same: a file that can't be written must not keep DNS from us.
+    // The link is taken over even if the file can't be written.
     let muted = match network_manager::mute_from_its_start(place) {
         Ok(()) => network_manager::if_there(network_manager::mute(place, &system.bus).await),
         failed => failed,

@@ -1,4 +1,4 @@
-//! What a request may name and a journal holds: a link, or one of the mechanisms that lead to the system's DNS.
+//! What a request may name and a journal may hold: a link, or one of the mechanisms that set the system's DNS.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Files of root's, written so that a death in between leaves something that can be read.
+//! Files of root's, written so that a death in between leaves a file that can be read.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write};
@@ -19,7 +19,7 @@ pub fn write_next(next: &Path, octets: &[u8], mode: u32, owner: Option<(u32, u32
     file.sync_all()
 }
 
-/// One write, then the rest cut off: whoever dies in between left a file that begins as it should.
+/// One write, and then the rest is cut off: after a death in between, the file still begins with the new text.
 pub fn overwrite(place: &Place, path: &Path, octets: &[u8]) -> io::Result<()> {
     let mut file =
         OpenOptions::new().write(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)?;
@@ -39,7 +39,7 @@ pub fn set_modified(path: &Path, (seconds, nanoseconds): (i64, u32)) -> io::Resu
         .set_modified(SystemTime::UNIX_EPOCH + since)
 }
 
-/// In a folder that is read-only even what is not there can't be removed.
+/// In a read-only folder, even removing a file that does not exist fails.
 pub fn remove_if_there(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),

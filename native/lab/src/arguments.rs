@@ -43,7 +43,7 @@ pub enum Command {
     BusPeer(BusPeerArguments),
 }
 
-/// Be somebody on a D-Bus, as a test says line by line on standard input
+/// Be a program on a D-Bus, as a test says line by line on standard input
 #[derive(Debug, Args)]
 pub struct BusPeerArguments {
     /// The bus: a D-Bus address, such as unix:path=/tmp/bus
@@ -51,27 +51,27 @@ pub struct BusPeerArguments {
     pub address: String,
 }
 
-/// Ask at a fixed rate, whatever becomes of the answers, and count what became of them
+/// Send queries at a fixed rate, and count what happened to them
 ///
-/// A question that waits delays none behind it, and its latency counts from the moment at which it was to be sent: a
-/// service that stalls for a second shows as many slow answers as were due in that second. Nothing is asked twice; an
-/// answer belongs to a question by id and question section.
+/// A query that waits delays none behind it, and its latency counts from the moment at which it was to be sent: a
+/// service that stalls for a second shows as many slow responses as were due in that second. No query is sent twice; a
+/// response belongs to a query by id and question section.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("asked").required(true).args(["names", "zipf"])))]
 pub struct LoadArguments {
     /// The service: an address with a port
     #[arg(long, value_name = "IP:PORT", value_parser = address)]
     pub to: SocketAddr,
-    /// Questions a second
+    /// Queries a second
     #[arg(long, value_name = "N", default_value = "500", value_parser = rate)]
     pub rate: f64,
     /// How long
     #[arg(long, value_name = "N", value_parser = seconds)]
     pub seconds: Duration,
-    /// Ask the names in this file in turn; each line is NAME or NAME TYPE
+    /// Send queries for the names in this file in turn; each line is NAME or NAME TYPE
     #[arg(long, value_name = "FILE")]
     pub names: Option<PathBuf>,
-    /// Make up this many names, n0.SUFFIX and on, and ask the n-th of them 1/n as often as the first
+    /// Make up this many names, n0.SUFFIX and on, and ask for the n-th of them 1/n as often as for the first
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub zipf: Option<u32>,
     /// Where made-up names are
@@ -80,10 +80,10 @@ pub struct LoadArguments {
     /// The same names in the same order for the same number
     #[arg(long, value_name = "N", default_value = "1", requires = "zipf")]
     pub seed: u64,
-    /// The part of the questions that goes over TCP, on one connection: 0 to 1
+    /// The part of the queries that goes over TCP, on one connection: 0 to 1
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
     pub tcp: f64,
-    /// An answer after this many seconds is late; a question without one is lost
+    /// A response after this many seconds is late; a query without one is lost
     #[arg(long, value_name = "N", default_value = "5", value_parser = seconds)]
     pub timeout: Duration,
     /// Print lines of JSON: one a second, and the summary
@@ -91,7 +91,7 @@ pub struct LoadArguments {
     pub json: bool,
 }
 
-/// Take many TCP connections and do nothing useful with them, while a probe keeps asking by UDP and TCP
+/// Open many TCP connections and do nothing useful with them, while a probe keeps asking by UDP and TCP
 #[derive(Debug, Args)]
 pub struct SlowArguments {
     /// The service: an address with a port
@@ -109,10 +109,10 @@ pub struct SlowArguments {
     /// A client that is turned away or cut comes back after half a second
     #[arg(long)]
     pub persistent: bool,
-    /// What probe and clients ask for; NOERROR and NXDOMAIN count as answers
+    /// What probe and clients ask for; NOERROR and NXDOMAIN count as success
     #[arg(long, value_name = "NAME", default_value = "localhost")]
     pub name: String,
-    /// Of which type; a large record set shows what answers cost that nobody takes
+    /// Of which type; a large record set shows the cost of responses that nobody reads
     #[arg(long = "type", value_name = "TYPE", default_value = "A", value_parser = rtype)]
     pub rtype: Rtype,
     /// Print lines of JSON: one a second, and the summary

@@ -1,5 +1,5 @@
-//! A peer on a D-Bus, whose behaviour a test makes up: each call that arrives is a line of JSON on standard output, and what is to
-//! be done is a line on standard input. Values are written as in `sotto_bus::values`.
+//! A program on a D-Bus whose behaviour a test makes up: each call that arrives becomes a line of JSON on standard output, and a
+//! line on standard input says what to do. Values are written as in `sotto_bus::values`.
 
 use std::collections::HashMap;
 use std::future::poll_fn;
@@ -25,7 +25,7 @@ enum Order {
     Own {
         name: String,
     },
-    /// Answer the call of this number.
+    /// Respond to the call of this number.
     Return {
         call: u64,
         signature: String,
@@ -42,7 +42,7 @@ enum Order {
         signature: String,
         body: Vec<Json>,
     },
-    /// `{"is": "returned" or "refused", "id"}` says what came of it.
+    /// `{"is": "returned" or "refused", "id"}` reports the result.
     Call {
         id: u64,
         destination: String,
@@ -56,12 +56,12 @@ enum Order {
 
 struct Peer {
     connection: Connection,
-    /// calls that wait for their answer, by our number
+    /// calls that wait for a response, by our number
     waiting: HashMap<u64, Message>,
     calls: u64,
 }
 
-/// Until standard input ends, or the bus does.
+/// Runs until standard input ends, or the bus does.
 pub async fn run(address: &str) -> Result<(), String> {
     let building = Builder::address(address).map_err(said)?.method_timeout(ANSWER_WITHIN);
     let connection = building.build().await.map_err(said)?;
@@ -83,7 +83,7 @@ pub async fn run(address: &str) -> Result<(), String> {
     }
 }
 
-/// By a thread of its own, which waits for each line.
+/// Reads on a thread of its own, which waits for each line.
 fn standard_input() -> mpsc::Receiver<String> {
     let (sender, lines) = mpsc::channel(1);
     std::thread::spawn(move || {

@@ -1,11 +1,11 @@
-//! Latencies in microseconds, told in milliseconds.
+//! Latencies, recorded in microseconds and reported in milliseconds.
 
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
-/// Longer ones count as this.
+/// Longer ones count as this long.
 const LONGEST: Duration = Duration::from_secs(3600);
 
 #[derive(Debug, Clone)]
@@ -38,7 +38,7 @@ impl Latencies {
         self.0.clear();
     }
 
-    /// None where nothing was recorded.
+    /// `None` where nothing was recorded.
     pub fn percentiles(&self) -> Option<Percentiles> {
         let at = |quantile| self.0.value_at_quantile(quantile) as f64 / 1000.0;
         (!self.0.is_empty()).then(|| Percentiles {

@@ -5,7 +5,7 @@
 //!             └──────▶ slow: idle, stuck and deaf TCP clients ─▶ what a probe sees meanwhile
 //!
 //! wire: a cable between two network interfaces, with delay, loss and hostile middleboxes
-//! bus peer: somebody on a D-Bus, whose answers a test makes up
+//! bus peer: a program on a D-Bus, whose responses a test makes up
 //! ```
 
 pub mod bus_peer;

@@ -1,4 +1,4 @@
-//! What is asked for: names of a file in turn, or made-up names as often as people ask for them.
+//! Which names queries are for: those of a file in turn, or made-up ones, as often as people ask for them.
 
 use std::fs;
 use std::path::Path;
@@ -33,7 +33,7 @@ enum Order {
 }
 
 impl Names {
-    /// One question a line, `NAME` or `NAME TYPE`; empty lines and those that begin with # say nothing.
+    /// One name a line, `NAME` or `NAME TYPE`; empty lines and lines that begin with # are skipped.
     pub fn from_file(file: &Path) -> Result<Self, String> {
         let text = fs::read_to_string(file).map_err(|error| {
             format!(
@@ -73,7 +73,7 @@ impl Names {
         Ok(Names { questions, order: Order::Zipf { upto, random: Box::new(StdRng::seed_from_u64(seed)) } })
     }
 
-    /// The number of the next question to ask.
+    /// The number of the next name.
     pub fn draw(&mut self) -> usize {
         let last = self.questions.len() - 1;
         match &mut self.order {

@@ -1,4 +1,4 @@
-//! Questions as octets, and as much of an answer as is needed to judge it.
+//! Queries as octets, and as much of a response as is needed to judge it.
 
 use std::str::FromStr;
 
@@ -19,7 +19,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// `name` in presentation form, asked for with recursion and EDNS.
+    /// A query for `name`, in presentation form, with RD and EDNS.
     pub fn new(name: &str, rtype: Rtype) -> Result<Self, String> {
         let name =
             Name::<Vec<u8>>::from_str(name).map_err(|error| format!("{name:?} is not a name: {error}"))?;
@@ -57,7 +57,7 @@ impl Question {
     }
 }
 
-/// What an answer says at first sight.
+/// What the first octets of a response say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verdict {
     pub rcode: u8,
@@ -70,7 +70,7 @@ pub fn id_of(message: &[u8]) -> Option<u16> {
     message.first_chunk().map(|id| u16::from_be_bytes(*id))
 }
 
-/// None where the octets are no answer.
+/// `None` where the octets are no response.
 pub fn judge(octets: &[u8]) -> Option<Verdict> {
     let message = Message::from_octets(octets).ok().filter(|message| message.header().qr())?;
     let rcode = message.header().rcode().to_int();

@@ -1,4 +1,4 @@
-//! What the program tells: a line a second on standard error, or all of it as JSON on standard output.
+//! What the program reports: a line a second on standard error, or all of it as JSON on standard output.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -16,7 +16,7 @@ struct Line<'a, T> {
     value: &'a T,
 }
 
-/// A reader who has gone away is no reason to stop.
+/// If the reader has gone, the run goes on.
 pub fn json(event: &'static str, at: Duration, value: &impl Serialize) {
     let at = at.as_millis() as f64 / 1000.0;
     let Ok(mut line) = serde_json::to_string(&Line { event, at, value }) else {

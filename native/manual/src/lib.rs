@@ -1,5 +1,5 @@
-//! The manual pages of the programs that are not `sotto`, in section 8, made of what `--help` is made of. Each program has a test that
-//! holds its pages in `docs/man` to that.
+//! The manual pages of the programs that are not `sotto`, in section 8, made from their command lines as `--help` is. Each program
+//! has a test that compares its pages in `docs/man` with that.
 
 use std::fs;
 use std::io::{self, Write};
@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use clap::Command;
 use clap_mangen::Man;
 
-/// Set by whoever wants the pages written anew: see CONTRIBUTING.md.
+/// With this variable in its environment, a test writes the pages instead of comparing them: see CONTRIBUTING.md.
 const WRITE: &str = "SOTTO_WRITE_MANUAL";
 
-/// Panics with what to do where a page in `docs/man` is not what the command line would make of it.
+/// Panics, and says what to do, if a page in `docs/man` differs from what the command line makes of it.
 pub fn hold(command: Command) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/man");
     let write = std::env::var_os(WRITE).is_some();

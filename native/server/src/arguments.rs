@@ -51,26 +51,26 @@ pub struct Arguments {
     /// What relative names in the zone file end in, until it says $ORIGIN
     #[arg(long, value_name = "NAME", default_value = ".", requires = "zone", help_heading = "Answers")]
     pub origin: String,
-    /// Ask this resolver, over UDP and, where an answer is truncated, over TCP
+    /// Ask this resolver, over UDP and, where a response is truncated, over TCP
     #[arg(long, value_name = "IP[:PORT]", value_parser = plain_address, help_heading = "Answers")]
     pub to: Option<SocketAddr>,
-    /// Wait this long before each answer: 20ms, or 5ms-40ms for a new choice each time
+    /// Wait this long before each response: 20ms, or 5ms-40ms for a new choice each time
     #[arg(long, value_name = "TIME", default_value = "0ms", help_heading = "Answers")]
     pub delay: Delay,
 
-    /// Listen here for clear DNS over UDP and TCP, and for STARTTLS on it [port 53; 0 takes a free one]
+    /// Listen here for cleartext DNS over UDP and TCP, and for STARTTLS on it [port 53; 0 takes a free one]
     #[arg(long, value_name = "IP[:PORT]", num_args = 1.., value_parser = plain_address, help_heading = "Listening")]
     pub starttls: Vec<SocketAddr>,
     /// Listen here for DNS over TLS [port 853; 0 takes a free one]
     #[arg(long, value_name = "IP[:PORT]", num_args = 1.., value_parser = tls_address, help_heading = "Listening")]
     pub dot: Vec<SocketAddr>,
-    /// What the reply to STARTTLS says
+    /// What the response to STARTTLS says
     #[arg(long, value_enum, default_value_t, help_heading = "Listening")]
     pub signal: Signal,
     /// What a client gets over UDP that shows no cookie of ours (RFC 7873)
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Unproven::Truncated, help_heading = "Listening")]
     pub udp_unproven: Unproven,
-    /// Answer questions that a returning client sends with its first octets, each such flight once
+    /// Answer queries that a returning client sends with its first octets, each such flight once
     ///
     /// Whoever records the flight can deliver it again, to this server or another with the same sessions: it is
     /// not answered twice, but who can watch this server learns that it came. Sessions are kept in memory, not in
@@ -90,7 +90,7 @@ pub struct Arguments {
     /// Key of the certificate, PEM, not encrypted
     #[arg(long, value_name = "FILE", requires = "certificate", help_heading = "Identity")]
     pub key: Option<PathBuf>,
-    /// Make a certificate for these names and addresses, new at each start
+    /// Make a certificate for these names and addresses, a new one at each start
     #[arg(long, value_name = "NAME|IP", num_args = 1.., value_delimiter = ',', help_heading = "Identity")]
     pub self_signed: Vec<String>,
     /// Write here what clients must trust to believe the certificate that was made
@@ -103,7 +103,7 @@ pub struct Arguments {
     /// Open connections; further ones are closed at once
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = positive, help_heading = "Limits")]
     pub limit_connections: usize,
-    /// Unanswered questions per connection; further ones wait in TCP
+    /// Unanswered queries per connection; further ones wait in TCP
     #[arg(long, value_name = "N", default_value_t = 4_096, value_parser = positive, help_heading = "Limits")]
     pub limit_in_flight: usize,
     /// Worker threads [default: one per processor]
@@ -116,7 +116,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// The listening address that `--to` would come back to.
+    /// The listening address to which `--to` would lead back.
     pub fn loop_to_itself(&self) -> Option<SocketAddr> {
         let to = self.to?;
         let reaches = |own: &&SocketAddr| {

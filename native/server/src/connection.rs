@@ -1,4 +1,4 @@
-//! One TCP connection from accept to close: STARTTLS or TLS at once, the conversation, and a close that leaves
+//! One TCP connection from accept to close: STARTTLS, or TLS at once, then the conversation, then a close that leaves
 //! TIME-WAIT with the client (RFC 7858 section 3.4).
 
 use std::net::IpAddr;
@@ -16,7 +16,7 @@ use crate::transport::Transport;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Door {
-    /// Clear DNS with STARTTLS in-band.
+    /// Cleartext DNS, with STARTTLS in-band.
     Starttls,
     /// TLS from the first octet (RFC 7858).
     Dot,
@@ -82,7 +82,7 @@ async fn secure(tcp: TcpStream, client: IpAddr, service: &Service, stop: Stop) {
     }
 }
 
-/// The kernel drops what the client did not take.
+/// The kernel drops what the client has not taken.
 fn reset(tcp: &TcpStream) {
     let _ = socket2::SockRef::from(tcp).set_linger(Some(Duration::ZERO));
 }

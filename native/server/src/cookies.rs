@@ -1,5 +1,5 @@
-//! DNS cookies (RFC 7873) as RFC 9018 makes them: who shows one of ours has received a datagram at the address it asks
-//! from. Keys live in memory, change once a day, and the one before is believed as long as its cookies are.
+//! DNS cookies (RFC 7873) as RFC 9018 makes them. A client that shows one of ours has received a datagram at its address. Keys
+//! live in memory and change once a day; a cookie of the key before is accepted until it is too old.
 
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
@@ -9,7 +9,7 @@ use domain::base::opt::cookie::{ClientCookie, Cookie, ServerCookie};
 use sotto_wire::Malformed;
 use sotto_wire::edns::{option, option_of};
 
-/// A client's cookie, and what it believes to be ours.
+/// A client's cookie, and what the client believes to be ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CookieOption {
     client: [u8; 8],
@@ -18,7 +18,7 @@ pub struct CookieOption {
 }
 
 impl CookieOption {
-    /// Malformed where the length is none that it may have (RFC 7873 section 5.2.2).
+    /// Malformed where the length is not one of those that it may have (RFC 7873 section 5.2.2).
     pub fn read(content: &[u8]) -> Result<Self, Malformed> {
         let bad = Malformed("a cookie of a length that none has");
         let (client, rest) = content.split_first_chunk().ok_or(bad)?;
@@ -30,7 +30,7 @@ impl CookieOption {
         Ok(CookieOption { client: *client, server, octets: rest.len() as u8 })
     }
 
-    /// Of a message that is no question to answer.
+    /// From a message that is no query to answer.
     pub fn of_wrong(message: &[u8]) -> Option<Self> {
         Self::read(option_of(message, option::COOKIE)?).ok()
     }
@@ -40,7 +40,7 @@ impl CookieOption {
     }
 }
 
-/// Content of the option in an answer: the client's eight octets, sixteen of ours.
+/// Content of the option in a response: the client's eight octets, sixteen of ours.
 pub type ReplyCookie = [u8; 24];
 
 /// RFC 9018 section 4.3, in seconds.
@@ -51,18 +51,18 @@ const ROTATED_AFTER: u32 = 86_400;
 /// What a client gets over UDP that has not shown a cookie of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Unproven {
-    /// the answer in full, many times what was sent: where nobody can forge an address
+    /// the whole response, many times what was sent: for networks where nobody can forge an address
     Full,
-    /// no more than it sent: a longer answer comes truncated
+    /// no more than it sent: a longer response comes truncated
     Truncated,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
     Nothing,
-    /// A client that asks for a cookie.
+    /// The client sent its own cookie only, and asks for one of ours.
     ClientCookie,
-    /// Not ours, of another address, or too old.
+    /// It is not ours, was made for another address, or is too old.
     Wrong,
     Valid,
 }
@@ -87,7 +87,7 @@ impl Cookies {
         Ok(Cookies { keys: Mutex::new(Keys { current: random()?, previous: random()?, since: now }) })
     }
 
-    /// What was shown, and the cookie option's content to answer with.
+    /// What the client showed, and the content of the cookie option for the response.
     pub fn judge(
         &self,
         shown: Option<CookieOption>,

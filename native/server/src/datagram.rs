@@ -16,14 +16,14 @@ use crate::transport::Transport;
 
 /// Datagrams answered before other tasks get their turn.
 const BATCH: usize = 64;
-const LARGEST_QUESTION: usize = 65_535;
+const LARGEST_QUERY: usize = 65_535;
 
 type Outgoing = (SocketAddr, Vec<u8>);
 
 pub async fn serve(socket: UdpSocket, service: Arc<Service>, stop: Stop) {
     let mut desk =
         Desk { socket: &socket, service: &service, pending: JoinSet::new(), delayed: Delayed::new() };
-    let mut buffers = Buffers { question: vec![0; LARGEST_QUESTION], answer: Vec::with_capacity(2048) };
+    let mut buffers = Buffers { query: vec![0; LARGEST_QUERY], answer: Vec::with_capacity(2048) };
     let asked = stop.asked();
     tokio::pin!(asked);
     loop {
@@ -43,7 +43,7 @@ pub async fn serve(socket: UdpSocket, service: Arc<Service>, stop: Stop) {
 }
 
 struct Buffers {
-    question: Vec<u8>,
+    query: Vec<u8>,
     answer: Vec<u8>,
 }
 
@@ -61,20 +61,20 @@ impl Desk<'_> {
 
     fn take_batch(&mut self, buffers: &mut Buffers) {
         for _ in 0..BATCH {
-            // an error is either "nothing there" or an ICMP message about an earlier answer
-            let Ok((octets, client)) = self.socket.try_recv_from(&mut buffers.question) else {
+            // an error is either "nothing there" or an ICMP message about an earlier response
+            let Ok((octets, client)) = self.socket.try_recv_from(&mut buffers.query) else {
                 return;
             };
             if self.in_flight() < self.service.limits.datagrams_in_flight {
                 buffers.answer.clear();
-                self.take(client, &buffers.question[..octets], &mut buffers.answer);
+                self.take(client, &buffers.query[..octets], &mut buffers.answer);
             }
         }
     }
 
-    fn take(&mut self, client: SocketAddr, question: &[u8], answer: &mut Vec<u8>) {
+    fn take(&mut self, client: SocketAddr, query: &[u8], answer: &mut Vec<u8>) {
         let delay = self.service.delay;
-        match self.service.responder.respond(question, Transport::Udp, client.ip(), answer) {
+        match self.service.responder.respond(query, Transport::Udp, client.ip(), answer) {
             Answer::Silence => {}
             Answer::Written | Answer::Fault if delay.is_none() => self.send(client, answer),
             Answer::Written | Answer::Fault => {
@@ -92,7 +92,7 @@ impl Desk<'_> {
         }
     }
 
-    /// Waits for the next answer that becomes known or due. Cancel-safe.
+    /// Waits for the next response that becomes known or due. Cancel-safe.
     async fn send_next(&mut self) {
         let due = self.delayed.next_due();
         tokio::select! {
@@ -111,7 +111,7 @@ impl Desk<'_> {
         }
     }
 
-    /// A full send buffer loses the answer, as the network might.
+    /// If the send buffer is full the response is lost, as it might be in the network.
     fn send(&self, client: SocketAddr, answer: &[u8]) {
         let _ = self.socket.try_send_to(answer, client);
     }

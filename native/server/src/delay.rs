@@ -1,4 +1,4 @@
-//! An artificial wait before each answer, as a distant server would cause; questions behind it do not wait.
+//! An artificial wait before each response, as a distant server would cause. Queries behind it do not wait.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Each answer waits for a time between the two, chosen anew: answers then leave in any order.
+/// Each response waits for a time between the two, chosen anew: responses then leave in any order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Delay {
     pub shortest: Duration,

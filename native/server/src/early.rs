@@ -1,12 +1,12 @@
-//! What may be answered before the handshake is finished: plain questions, which change nothing however often they are
-//! asked (RFC 9250 section 4.5 draws the same line). Whatever else arrives waits, and so does all behind it.
+//! What may be answered before the handshake is finished: plain queries, which change nothing however often they are sent (RFC 9250
+//! section 4.5 draws the same line). Anything else waits, and so does everything behind it.
 
 use sotto_wire::header::Header;
 
-/// Accepted of one client before its handshake is finished. A client learns it from its ticket.
+/// Octets accepted from one client before its handshake is finished. The client learns the number from its ticket.
 pub const LIMIT: u32 = 4096;
 
-/// How many octets in front are whole framed questions of opcode QUERY.
+/// How many octets at the front are whole framed messages of opcode QUERY.
 pub fn answerable(framed: &[u8]) -> usize {
     let mut at = 0;
     while let Some(message) = crate::stream::frame(&framed[at..])
@@ -36,13 +36,13 @@ mod tests {
     }
 
     #[test]
-    fn whole_plain_questions_need_not_wait_and_nothing_overtakes() {
-        let question = framed(0x0100, 40);
+    fn whole_plain_queries_need_not_wait_and_nothing_overtakes() {
+        let query = framed(0x0100, 40);
         let notify = framed(4 << 11, 40);
         let response = framed(QR, 40);
         for (parts, answerable_parts) in [
-            (vec![&question, &question], 2),
-            (vec![&question, &notify, &question], 1),
+            (vec![&query, &query], 2),
+            (vec![&query, &notify, &query], 1),
             (vec![&response], 0),
             (vec![&framed(0, 4)], 0),
             (vec![], 0),
@@ -50,7 +50,7 @@ mod tests {
             let whole: Vec<u8> = parts.iter().copied().flatten().copied().collect();
             assert_eq!(answerable(&whole), answerable_parts * 42, "{parts:?}");
         }
-        assert_eq!(answerable(&[&question[..], &question[..41]].concat()), 42);
-        assert_eq!(answerable(&question[..1]), 0);
+        assert_eq!(answerable(&[&query[..], &query[..41]].concat()), 42);
+        assert_eq!(answerable(&query[..1]), 0);
     }
 }

@@ -1,11 +1,11 @@
-//! The OPT of a reply: it belongs to one hop, so it is written anew for the client (RFC 6891 section 6.1.1).
+//! The OPT of a response. It belongs to one hop, so it is written anew for the client (RFC 6891 section 6.1.1).
 
 use sotto_wire::edns::{DO, ExtendedError, OptWriter, option};
 use sotto_wire::starttls::TO;
 
 use crate::cookies::ReplyCookie;
 
-/// RFC 8467 section 4.1: what a padded response is a multiple of.
+/// The length of a padded response is a multiple of this (RFC 8467 section 4.1).
 const PADDING_BLOCK: usize = 468;
 
 #[derive(Debug, Default, Clone, Copy)]

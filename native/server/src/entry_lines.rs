@@ -1,4 +1,4 @@
-//! Where each entry of a zone file begins: the parser tells it of syntax errors only.
+//! Finds the line of each entry in a zone file. The parser gives lines only in syntax errors.
 
 /// The line of each record and `$INCLUDE`, in order; other directives yield no entry.
 pub fn entry_lines(text: &[u8]) -> Vec<usize> {

@@ -1,20 +1,20 @@
-//! TCP Fast Open (RFC 7413): a client that was here before sends its first octets in the SYN.
+//! TCP Fast Open (RFC 7413): a client that was here before sends its first octets with the SYN.
 
 use std::io;
 
 use socket2::Socket;
 
-/// Connections whose handshake is not finished and whose octets we took already; a forged SYN costs one place, and where
-/// none is left the next one opens as any connection does (section 5.1).
+/// Connections whose handshake is not finished and whose octets were taken already. A forged SYN takes one place; if none is left,
+/// the next connection opens without Fast Open (section 5.1).
 #[cfg(target_os = "linux")]
 const QUEUE: libc::c_int = 256;
 
-/// The kernel looks at its own switch with each SYN: this never fails because of it.
+/// Does not fail if the kernel's own switch is off: the kernel reads it at each SYN.
 #[cfg(target_os = "linux")]
 pub fn allow(listener: &Socket) -> io::Result<()> {
     use std::os::fd::AsRawFd;
     let (queue, octets) = (QUEUE, size_of::<libc::c_int>() as libc::socklen_t);
-    // SAFETY: the descriptor is open, and the value is an integer of the size that is said
+    // SAFETY: the descriptor is open, and the value is an integer of the given size
     let outcome = unsafe {
         libc::setsockopt(
             listener.as_raw_fd(),
@@ -32,7 +32,7 @@ pub fn allow(_listener: &Socket) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Why clients will not be served so, with what to do about it.
+/// Why Fast Open will not work for clients, and what to do about it.
 pub fn obstacle() -> Option<&'static str> {
     const SWITCH: &str = "/proc/sys/net/ipv4/tcp_fastopen";
     const SERVER: u32 = 2;
@@ -53,7 +53,7 @@ mod tests {
     fn queue(listener: &impl AsRawFd) -> libc::c_int {
         let mut places: libc::c_int = -1;
         let mut octets = size_of_val(&places) as libc::socklen_t;
-        // SAFETY: the descriptor is open, and the kernel writes no more than an integer
+        // SAFETY: the descriptor is open, and the kernel writes one integer at most
         let outcome = unsafe {
             libc::getsockopt(
                 listener.as_raw_fd(),

@@ -1,5 +1,5 @@
-//! A resolver behind us: every question goes out from a socket and with an id of its own (RFC 5452), over TCP when
-//! the answer is truncated. The answer's octets stay as they are, but for id, OPT and what does not fit the client.
+//! A resolver behind us. Each query goes out from a socket and with an id of its own (RFC 5452), over TCP when the response is
+//! truncated. The response's octets stay as they are, except for id, OPT and what does not fit the client.
 
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -19,10 +19,10 @@ use crate::query::Query;
 use crate::reply::refuse;
 use crate::transport::Terms;
 
-/// What a client asks of the resolver itself.
+/// The flags by which a client tells the resolver how to resolve.
 const CLIENT_FLAGS: u16 = header::RD | header::AD | header::CD;
 
-/// How long each datagram is waited for before the next one is sent.
+/// How long to wait after each datagram before the next one is sent.
 const PATIENCE: [Duration; 3] =
     [Duration::from_millis(1000), Duration::from_millis(1500), Duration::from_millis(2500)];
 
@@ -36,10 +36,10 @@ impl Forwarder {
         Forwarder { to }
     }
 
-    /// The reply in full; SERVFAIL that says why where the resolver gave none.
-    pub async fn answer(&self, question: Vec<u8>, terms: Terms) -> Vec<u8> {
+    /// The whole response. If the resolver gave none: SERVFAIL, with the reason.
+    pub async fn answer(&self, message: Vec<u8>, terms: Terms) -> Vec<u8> {
         let mut out = Vec::with_capacity(512);
-        let Ok(query) = Query::parse(&question) else {
+        let Ok(query) = Query::parse(&message) else {
             return out;
         };
         let outcome = match self.ask(&query, true).await {
@@ -112,7 +112,7 @@ impl Forwarder {
 
 fn outgoing(query: &Query, with_edns: bool) -> io::Result<Vec<u8>> {
     let mut id = [0; 2];
-    aws_lc_rs::rand::fill(&mut id).map_err(|_| io::Error::other("no randomness for a question's id"))?;
+    aws_lc_rs::rand::fill(&mut id).map_err(|_| io::Error::other("no randomness for a query's id"))?;
     let mut message = vec![0; header::LENGTH];
     let header =
         Header { id: u16::from_be_bytes(id), flags: query.header.flags & CLIENT_FLAGS, counts: [1, 0, 0, 0] };
@@ -124,7 +124,7 @@ fn outgoing(query: &Query, with_edns: bool) -> io::Result<Vec<u8>> {
     Ok(message)
 }
 
-/// Same id, a response, and our question – or none at all, as some errors come.
+/// Whether it is a response with the same id and our question. Some errors come without a question.
 fn belongs_to(answer: &[u8], message: &[u8]) -> bool {
     let (Ok(header), Ok((asked, _))) = (Header::read(answer), Question::read(message)) else {
         return false;
@@ -137,7 +137,7 @@ fn belongs_to(answer: &[u8], message: &[u8]) -> bool {
     is_ours && header.is_response() && answer[..2] == message[..2]
 }
 
-/// FORMERR or NOTIMP without an OPT: a server from before EDNS (RFC 6891 section 7).
+/// FORMERR or NOTIMP without an OPT: the server is from before EDNS (RFC 6891 section 7).
 fn refuses_edns(answer: &[u8]) -> bool {
     Header::read(answer)
         .is_ok_and(|header| matches!(header.rcode(), rcode::FORMERR | rcode::NOTIMP) && header.counts[3] == 0)
@@ -168,7 +168,7 @@ fn relay(answer: &[u8], query: &Query, terms: Terms, out: &mut Vec<u8>) -> Resul
     Ok(())
 }
 
-/// These octets under this header, with the question as the client asked it.
+/// Writes these octets under this header, with the question as the client sent it.
 fn write(header: Header, octets: &[u8], query: &Query, opt: Option<ReplyOpt>, out: &mut Vec<u8>) {
     let start = out.len();
     out.extend(octets);
@@ -187,8 +187,8 @@ struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// Records behind the OPT go with it: their names may point past it, and what stands there (TSIG, SIG(0)) is of one
-    /// hop too.
+    /// Records behind the OPT are dropped with it: their names may point past it, and what stands there (TSIG, SIG(0)) belongs to
+    /// one hop, too.
     fn of(answer: &'a [u8]) -> Result<Self, Malformed> {
         let (edns, end) = match Edns::find(answer)? {
             Some((edns, opt)) => (edns, opt.start),
@@ -233,7 +233,7 @@ mod tests {
         let mut answer = message.clone();
         answer[2] |= 0x80;
         assert!(belongs_to(&answer, &message));
-        assert!(!belongs_to(&message, &message), "a question");
+        assert!(!belongs_to(&message, &message), "a query");
         for at in [0, 1, 5, 14, 24] {
             let mut wrong = answer.clone();
             wrong[at] ^= 0x15;

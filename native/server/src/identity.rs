@@ -1,4 +1,4 @@
-//! Who the server says it is: a chain, its key, and the pin clients may hold it to.
+//! The server's identity: a certificate chain, its key, and the pin that clients may compare.
 
 use std::fmt::{self, Debug};
 use std::path::{Path, PathBuf};
@@ -57,8 +57,8 @@ impl Identity {
         }
     }
 
-    /// A leaf for these names and addresses, signed by an authority whose key is forgotten at once: every TLS library
-    /// takes a certificate of an authority as a trust anchor, not every one a leaf.
+    /// A leaf for these names and addresses, signed by an authority whose key is dropped at once. Every TLS library accepts an
+    /// authority's certificate as a trust anchor; not every one accepts a leaf.
     pub fn self_signed(names: &[String]) -> Result<Self, IdentityError> {
         let failed = |error: rcgen::Error| IdentityError::SelfSigned {
             names: names.join(","),

@@ -1,4 +1,4 @@
-//! What a client may cost us (RFC 9210 section 4, RFC 7766 section 6.2).
+//! How much a client may use (RFC 9210 section 4, RFC 7766 section 6.2).
 
 use std::time::Duration;
 
@@ -6,19 +6,19 @@ use std::time::Duration;
 pub struct Limits {
     /// Open connections; one more is closed as soon as it is accepted.
     pub connections: usize,
-    /// Questions without an answer yet on one connection; no more are read until one is answered.
+    /// Queries without a response yet on one connection; no more are read until one is answered.
     pub in_flight: usize,
-    /// Questions without an answer yet over UDP; more are dropped.
+    /// Queries without a response yet over UDP; more are dropped.
     pub datagrams_in_flight: usize,
-    /// A connection on which nothing happens this long is closed.
+    /// A connection on which nothing happens for this long is closed.
     pub idle: Duration,
     /// From accept to the end of the TLS handshake.
     pub handshake: Duration,
-    /// A client that takes no octet of its answers this long is cut off.
+    /// A client that takes no octet of its responses for this long is cut off.
     pub stalled: Duration,
     /// After our close_notify, how long the client may take to close TCP.
     pub farewell: Duration,
-    /// On stop, how long questions in flight may take.
+    /// After a stop, how long queries in flight may take.
     pub drain: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! Sockets bound, or the address that could not be and what to do about it.
+//! Binds sockets, or says which address could not be bound and what to do about it.
 
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, UdpSocket};
 use crate::fast_open;
 
 const BACKLOG: i32 = 4096;
-/// Tries for one port that is free over TCP and UDP.
+/// How many free TCP ports are tried until one is free over UDP, too.
 const ATTEMPTS: usize = 16;
 
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +38,7 @@ pub fn tcp(address: SocketAddr) -> Result<TcpListener, ListenError> {
         socket.set_reuse_address(true)?;
         socket.bind(&address.into())?;
         socket.listen(BACKLOG)?;
-        // where it cannot be, connections open as they always did
+        // where Fast Open is impossible, connections open without it
         let _ = fast_open::allow(&socket);
         TcpListener::from_std(socket.into())
     };
@@ -65,7 +65,7 @@ pub fn tcp_and_udp(address: SocketAddr) -> Result<(TcpListener, UdpSocket), List
 
 fn udp(address: SocketAddr) -> io::Result<UdpSocket> {
     let socket = socket(address, Type::DGRAM, Protocol::UDP)?;
-    // a burst of questions waits in the kernel; how much it grants is its own affair
+    // a burst of queries waits in the kernel, which decides how much of this size it grants
     let _ = socket.set_recv_buffer_size(4 << 20);
     let _ = socket.set_send_buffer_size(4 << 20);
     socket.bind(&address.into())?;

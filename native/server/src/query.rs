@@ -1,4 +1,4 @@
-//! A question as it came off the wire: checked to the last octet.
+//! A query as it arrived: checked to the last octet.
 
 use sotto_wire::edns::{Edns, option, option_in};
 use sotto_wire::header::{self, Header, rcode};
@@ -12,20 +12,20 @@ use crate::cookies::CookieOption;
 pub struct Query<'a> {
     pub header: Header,
     pub question: Question,
-    /// The question exactly as received: a reply repeats these octets.
+    /// The question exactly as received: a response repeats these octets.
     pub octets: &'a [u8],
     pub edns: Option<Edns>,
     pub cookie: Option<CookieOption>,
-    /// It is signed with a key, and we share none: the record that says so.
+    /// It is signed with a key, which we do not have: the record that says so.
     pub key_refusal: Option<Vec<u8>>,
 }
 
-/// Why a message is not a question to answer.
+/// Why a message is not a query to answer.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Shorter than a header, or a response: answering could start a loop (RFC 8906 section 3.1.4).
+    /// It is shorter than a header, or a response: answering could start a loop (RFC 8906 section 3.1.4).
     Silence,
-    /// Answered with a header that carries this code, and with an OPT where one came.
+    /// It gets a header with this code, and an OPT where one came.
     Code { header: Header, rcode: u16, edns: Option<Edns> },
 }
 
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_question_is_read_without_copying() {
+    fn a_plain_query_is_read_without_copying() {
         let query = Query::parse(WWW_A).unwrap();
         assert_eq!(
             (query.header.id, query.question.kind, query.question.class),
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn malformed_questions_are_named_so() {
+    fn malformed_queries_are_named_so() {
         assert_eq!(refused_with(&with(|m| m[5] = 0)), Some(rcode::FORMERR));
         assert_eq!(refused_with(&with(|m| m[5] = 2)), Some(rcode::FORMERR));
         assert_eq!(refused_with(&with(|m| m.push(0))), Some(rcode::FORMERR), "trailing octet");

@@ -1,4 +1,4 @@
-//! A reply being put together behind whatever an output buffer already holds.
+//! Builds a response in an output buffer, behind what the buffer already holds.
 
 use sotto_wire::edns::{Edns, ExtendedError};
 use sotto_wire::header::{self, Header, rcode};
@@ -8,7 +8,7 @@ use crate::edns::ReplyOpt;
 use crate::query::Query;
 use crate::transport::Terms;
 
-/// Whose name a record carries, as it is written.
+/// The owner of a record, as it is written.
 #[derive(Debug, Clone, Copy)]
 pub enum Owner {
     /// A pointer to this offset in the message.
@@ -73,7 +73,7 @@ impl<'a, 'q> Reply<'a, 'q> {
             self.out.truncate(self.start + header::LENGTH + self.query.octets.len());
             self.counts = [0, 0];
             self.flags |= header::TC;
-            // an explanation goes before anything else (RFC 8914 section 3)
+            // explanations are dropped before anything else (RFC 8914 section 3)
             opt = opt.map(|opt| ReplyOpt { extended_errors: &[], ..opt });
             self.write_ends(rcode, opt);
         }
@@ -91,19 +91,19 @@ impl<'a, 'q> Reply<'a, 'q> {
     }
 }
 
-/// A reply without records.
+/// A response without records.
 pub fn refuse(query: &Query, terms: Terms, rcode: u16, extended_errors: &[ExtendedError], out: &mut Vec<u8>) {
     Reply::new(query, terms, out).finish(rcode, extended_errors);
 }
 
-/// The error is not signed: nobody could (RFC 8945 section 5.3.2).
+/// The error is not signed, because we have no key (RFC 8945 section 5.3.2).
 pub fn refuse_key(query: &Query, key_refusal: &[u8], terms: Terms, out: &mut Vec<u8>) {
     let start = out.len();
     refuse(query, terms, rcode::NOTAUTH, &[], out);
     tsig::append(key_refusal, out, start);
 }
 
-/// What a message gets whose question cannot be repeated: its header, turned round, and an OPT where one came.
+/// The response to a message whose question cannot be repeated: its header with QR set, and an OPT where one came.
 pub fn bare_header(header: Header, rcode: u16, edns: Option<&Edns>, terms: Terms, out: &mut Vec<u8>) {
     let start = out.len();
     out.extend([0; header::LENGTH]);

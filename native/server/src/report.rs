@@ -1,4 +1,4 @@
-//! What the program tells: lines of JSON on standard output, failures with a status, a file for clients.
+//! What the program reports: lines of JSON on standard output, failures with a status, and a file for clients.
 
 use std::fmt::{self, Display};
 use std::fs::{self, File};
@@ -45,7 +45,7 @@ struct Ready<'a> {
     dot: &'a [SocketAddr],
     /// Base64 SHA-256 of the leaf's SPKI; null without TLS.
     pin: Option<String>,
-    /// Where a client finds what to trust.
+    /// The file in which a client finds what to trust.
     certificate: Option<&'a Path>,
     pid: u32,
 }
@@ -66,7 +66,7 @@ pub fn stats(stats: Snapshot) {
     print_line(&Counters { event: "stats", stats });
 }
 
-/// A reader who has gone away is no reason to stop serving.
+/// If the reader has gone, serving goes on.
 fn print_line(value: &impl Serialize) {
     let Ok(mut line) = serde_json::to_string(value) else {
         return;

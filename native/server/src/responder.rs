@@ -1,4 +1,4 @@
-//! What becomes of one message, whatever brought it: the rules that hold before any backend is asked.
+//! Responds to one message, however it arrived: the rules that come before any backend.
 
 use std::future::Future;
 use std::net::IpAddr;
@@ -36,19 +36,19 @@ pub struct Responder {
 pub type Reply = Pin<Box<dyn Future<Output = Vec<u8>> + Send>>;
 
 pub enum Answer {
-    /// Appended to the buffer.
+    /// The response was appended to the buffer.
     Written,
-    /// The same; what came was no question.
+    /// The same, but the message was no query.
     Fault,
-    /// Nobody is answered.
+    /// There is no response.
     Silence,
-    /// The whole reply, when it is known.
+    /// The whole response, when it is known.
     Later(Reply),
 }
 
 impl Responder {
     pub fn respond(&self, message: &[u8], transport: Transport, client: IpAddr, out: &mut Vec<u8>) -> Answer {
-        self.stats.question(transport);
+        self.stats.query(transport);
         let query = match Query::parse(message) {
             Ok(query) => query,
             Err(Fault::Silence) => return Answer::Silence,

@@ -1,6 +1,6 @@
-//! TLS on one connection. Two things that an adapter for everybody does not do: questions that came as early data are
-//! answered before the handshake is finished (0.5-RTT, RFC 8446 section 4.4.4), and each slice of a vectored write
-//! becomes a record of its own, all of them in one write to the socket.
+//! TLS on one connection. It does two things that a general adapter does not: queries that came as early data are answered before
+//! the handshake is finished (0.5-RTT, RFC 8446 section 4.4.4), and each slice of a vectored write becomes a record of its own,
+//! all of them in one write to the socket.
 
 use std::future::poll_fn;
 use std::io::{self, ErrorKind, IoSlice, Read, Write};
@@ -18,36 +18,36 @@ use crate::early;
 pub struct Secure {
     tcp: TcpStream,
     tls: ServerConnection,
-    /// Early data that is not handed on yet.
+    /// Early data that was not handed on yet.
     early: Vec<u8>,
-    /// Something was written: before that, the handshake's last flight waits to leave with the first answers.
+    /// Something was written. Before that, the handshake's last flight waits, and leaves with the first responses.
     spoke: bool,
-    /// Until the handshake is finished: when it must be.
+    /// By when the handshake must be finished; `None` afterwards.
     deadline: Option<Pin<Box<Sleep>>>,
 }
 
 impl Secure {
-    /// Until the handshake is finished, or until there are questions that need not wait for it: these octets begin the
-    /// conversation. What the handshake still has to say leaves with the next write or flush.
+    /// Returns when the handshake is finished, or when there are queries that need not wait for it: these octets begin the
+    /// conversation. What the handshake still has to send leaves with the next write or flush.
     pub async fn accept(
         config: Arc<ServerConfig>,
         tcp: TcpStream,
         deadline: Instant,
     ) -> io::Result<(Self, Vec<u8>)> {
         let mut tls = ServerConnection::new(config).map_err(io::Error::other)?;
-        // how much may wait is the conversation's decision
+        // how much may wait is for the conversation to decide
         tls.set_buffer_limit(None);
         let deadline = Some(Box::pin(sleep_until(deadline)));
         let mut stream = Secure { tcp, tls, early: Vec::new(), spoke: false, deadline };
-        let questions = poll_fn(|context| stream.poll_open(context)).await?;
-        Ok((stream, questions))
+        let queries = poll_fn(|context| stream.poll_open(context)).await?;
+        Ok((stream, queries))
     }
 
     pub fn handshake_kind(&self) -> Option<HandshakeKind> {
         self.tls.handshake_kind()
     }
 
-    /// Whether there were early data and they were taken.
+    /// Whether the client sent early data and they were accepted.
     pub fn was_early(&mut self) -> bool {
         self.tls.early_data().is_some()
     }
@@ -56,7 +56,7 @@ impl Secure {
         &self.tcp
     }
 
-    /// close_notify, then nothing of ours until the client's FIN: who closes TCP first keeps TIME-WAIT.
+    /// Sends close_notify, then nothing until the client's FIN: the side that closes TCP first keeps TIME-WAIT.
     pub async fn close(mut self) {
         self.tls.send_close_notify();
         if self.flush().await.is_err() {
@@ -68,15 +68,15 @@ impl Secure {
 
     fn poll_open(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Vec<u8>>> {
         loop {
-            let questions = self.answerable();
-            if !questions.is_empty() || self.deadline.is_none() {
-                return Poll::Ready(Ok(questions));
+            let queries = self.answerable();
+            if !queries.is_empty() || self.deadline.is_none() {
+                return Poll::Ready(Ok(queries));
             }
             ready!(self.poll_receive(context))?;
         }
     }
 
-    /// What may be answered now of what came early.
+    /// The part of the early data that may be answered now.
     fn answerable(&mut self) -> Vec<u8> {
         let octets = match self.deadline {
             Some(_) => early::answerable(&self.early),
@@ -85,7 +85,7 @@ impl Secure {
         self.early.drain(..octets).collect()
     }
 
-    /// Sends what TLS itself has to say, then takes in what the client sent.
+    /// Sends what TLS itself has to send, then takes in what the client sent.
     fn poll_receive(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if let Poll::Ready(Err(error)) = self.poll_send(context) {
             return Poll::Ready(Err(error));
@@ -127,11 +127,11 @@ impl Secure {
     }
 
     fn take_plaintext(&mut self, buffer: &mut ReadBuf<'_>) -> io::Result<bool> {
-        let questions = self.answerable();
-        if !questions.is_empty() {
-            let fits = questions.len().min(buffer.remaining());
-            buffer.put_slice(&questions[..fits]);
-            self.early.splice(..0, questions[fits..].iter().copied());
+        let queries = self.answerable();
+        if !queries.is_empty() {
+            let fits = queries.len().min(buffer.remaining());
+            buffer.put_slice(&queries[..fits]);
+            self.early.splice(..0, queries[fits..].iter().copied());
             return Ok(true);
         }
         match self.tls.reader().read(buffer.initialize_unfilled()) {

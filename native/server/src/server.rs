@@ -1,4 +1,4 @@
-//! Listeners and what they share.
+//! The listeners, and what they share.
 
 use std::io;
 use std::net::SocketAddr;
@@ -25,15 +25,15 @@ use crate::{datagram, tls};
 #[derive(Debug)]
 pub struct Config {
     pub backend: Backend,
-    /// Clear DNS over UDP and TCP, and STARTTLS.
+    /// Cleartext DNS over UDP and TCP, and STARTTLS.
     pub starttls: Vec<SocketAddr>,
     pub dot: Vec<SocketAddr>,
     /// Needed for DoT, and for STARTTLS unless it is declined.
     pub identity: Option<Identity>,
     pub signal: Signal,
-    /// Questions may come with the first flight of a resumed handshake.
+    /// Queries may come with the first flight of a resumed handshake.
     pub early_data: bool,
-    /// Who asks over UDP without a cookie of ours.
+    /// What clients get over UDP without a cookie of ours.
     pub unproven: Unproven,
     pub delay: Delay,
     pub limits: Limits,
@@ -78,7 +78,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Everything is bound when this returns, or nothing is. Runs on the current tokio runtime.
+    /// When this returns, everything is bound or nothing is. Runs on the current tokio runtime.
     pub fn start(config: Config) -> Result<Self, StartError> {
         let needs_tls = !config.dot.is_empty() || config.signal != Signal::Decline;
         if needs_tls && config.identity.is_none() {
@@ -134,7 +134,7 @@ impl Server {
         Ok(server)
     }
 
-    /// The real addresses, ports chosen by the system included, in the order of the configuration.
+    /// The real addresses in the order of the configuration, with the ports that the system chose.
     pub fn starttls(&self) -> &[SocketAddr] {
         &self.starttls
     }
@@ -147,7 +147,7 @@ impl Server {
         self.stats.snapshot()
     }
 
-    /// Questions in flight are answered, TLS connections get their close_notify; all within the limits.
+    /// Queries in flight are answered and TLS connections get their close_notify, all within the limits.
     pub async fn stop(mut self) -> Snapshot {
         let _ = self.stop.send(true);
         let _ = timeout(self.patience, async { while self.alive.recv().await.is_some() {} }).await;
@@ -190,7 +190,7 @@ fn admit(tcp: tokio::net::TcpStream, door: Door, gate: &Gate, place: OwnedSemaph
     });
 }
 
-/// Out of descriptors or memory: the next try would fail as well. A connection that died in the queue is no reason to wait.
+/// Out of descriptors or memory, the next try would fail as well. A connection that died in the queue is no reason to wait.
 async fn pause_if_exhausted(error: &io::Error) {
     if error.kind() != io::ErrorKind::ConnectionAborted {
         sleep(Duration::from_millis(50)).await;

@@ -1,4 +1,4 @@
-//! What the person or the service manager wants from a running server.
+//! The signals by which a person or a service manager stops a running server.
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Wish {
@@ -43,7 +43,7 @@ impl Signals {
     }
 
     pub async fn next(&mut self) -> Wish {
-        // an error means that Ctrl-C cannot be waited for: then nothing but a kill ends us
+        // an error means that Ctrl-C cannot be waited for: only a kill ends this process then
         match tokio::signal::ctrl_c().await {
             Ok(()) => Wish::Stop,
             Err(_) => std::future::pending().await,

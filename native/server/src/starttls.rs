@@ -1,6 +1,6 @@
-//! The in-band exchange that turns TCP into TLS (draft-ietf-dprive-start-tls-for-dns): one question about the name
-//! STARTTLS, one reply, then nothing but TLS. Octets that arrive before our reply were put there by someone who hopes
-//! that they are read as part of the protected stream (the class of CVE-2011-0411): the connection ends.
+//! The in-band exchange that turns TCP into TLS (draft-ietf-dprive-start-tls-for-dns): one query for the name STARTTLS, one
+//! response, then nothing but TLS. If octets arrive before our response, somebody hopes that they are read as part of the
+//! protected stream (the class of CVE-2011-0411): the connection ends.
 
 use std::io::{self, ErrorKind};
 
@@ -14,7 +14,7 @@ use crate::query::Query;
 use crate::reply::{Owner, Reply, Section};
 use crate::transport::Terms;
 
-/// How an accepted STARTTLS is signalled. The draft reads the TO bit alone, the clients of 2015 the TXT alone.
+/// How an accepted STARTTLS is signalled. The draft reads the TO bit alone, clients of 2015 the TXT alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Signal {
     /// TXT "STARTTLS" and the TO bit
@@ -29,7 +29,7 @@ pub enum Signal {
 }
 
 impl Signal {
-    /// A client that reads the TXT alone never sets the bit, so `both` and `txt` take the name for the wish.
+    /// A client that reads the TXT alone never sets the bit, so with `both` and `txt` the name itself is the request.
     fn accepts(self, query: &Query) -> bool {
         let edns = query.edns.as_ref();
         match self {
@@ -48,7 +48,7 @@ impl Signal {
     }
 }
 
-/// The answer to the dummy where TLS cannot start: by choice, over UDP, later on a connection, inside TLS.
+/// The response to the dummy query where TLS cannot start: by choice, over UDP, later on a connection, inside TLS.
 pub fn decline(query: &Query, terms: Terms, out: &mut Vec<u8>) {
     write_reply(query, terms, Signal::Decline, out);
 }
@@ -56,11 +56,11 @@ pub fn decline(query: &Query, terms: Terms, out: &mut Vec<u8>) {
 /// How a connection to the STARTTLS port began.
 #[derive(Debug)]
 pub enum Opening {
-    /// Our reply is out; the client's next octet belongs to TLS.
+    /// Our response is out; the client's next octet belongs to TLS.
     Secure,
-    /// These octets, read already, begin a clear conversation.
+    /// These octets, which were read already, begin a conversation in cleartext.
     Clear(Vec<u8>),
-    /// Octets were pipelined behind the STARTTLS question.
+    /// Octets were pipelined behind the STARTTLS query.
     Injected,
     Gone,
 }
@@ -86,7 +86,7 @@ pub async fn open(tcp: &mut TcpStream, signal: Signal, terms: Terms) -> io::Resu
     Ok(Opening::Secure)
 }
 
-/// At least one whole framed message, with whatever came along behind it.
+/// At least one whole framed message, with the octets that arrived behind it.
 async fn first_message(tcp: &mut TcpStream) -> io::Result<Option<Vec<u8>>> {
     let mut input = Vec::with_capacity(512);
     loop {
@@ -108,7 +108,7 @@ fn holds_unread(tcp: &TcpStream) -> io::Result<bool> {
     }
 }
 
-/// TXT first, OPT directly behind it: clients of 2015 read the octet after the TXT as the root name.
+/// The TXT comes first and the OPT directly behind it: clients of 2015 read the octet after the TXT as the root name.
 fn write_reply(query: &Query, terms: Terms, signal: Signal, out: &mut Vec<u8>) {
     let mut reply = Reply::new(query, terms, out);
     reply.record(Section::Answer, Owner::QUESTION, &text_record(signal.text()));
@@ -121,7 +121,7 @@ fn write_reply(query: &Query, terms: Terms, signal: Signal, out: &mut Vec<u8>) {
 mod tests {
     use std::time::Duration;
 
-    use sotto_wire::starttls::question;
+    use sotto_wire::starttls::query;
 
     use super::*;
     use crate::transport::Transport;
@@ -139,7 +139,7 @@ mod tests {
     }
 
     fn reply(signal: Signal) -> Vec<u8> {
-        let message = question(0x1a2b);
+        let message = query(0x1a2b);
         let mut out = Vec::new();
         write_reply(
             &Query::parse(&message).unwrap(),
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn the_draft_asks_for_the_bit_and_the_practice_does_not() {
-        let mut message = question(0x1a2b);
+        let mut message = query(0x1a2b);
         message[33] = 0;
         let query = Query::parse(&message).unwrap();
         assert!(!Signal::To.accepts(&query));

@@ -16,9 +16,9 @@ pub struct Stats {
     handshakes_resumed: AtomicU64,
     handshakes_early: AtomicU64,
     handshakes_failed: AtomicU64,
-    questions_udp: AtomicU64,
-    questions_tcp: AtomicU64,
-    questions_tls: AtomicU64,
+    queries_udp: AtomicU64,
+    queries_tcp: AtomicU64,
+    queries_tls: AtomicU64,
     starttls_accepted: AtomicU64,
     starttls_declined: AtomicU64,
     starttls_injected: AtomicU64,
@@ -30,7 +30,7 @@ pub struct Snapshot {
     pub turned_away: u64,
     pub slow_readers_cut: u64,
     pub handshakes: Handshakes,
-    pub questions: Questions,
+    pub queries: Queries,
     pub starttls: Starttls,
 }
 
@@ -38,13 +38,13 @@ pub struct Snapshot {
 pub struct Handshakes {
     pub full: u64,
     pub resumed: u64,
-    /// Of those resumed: with questions in the first flight.
+    /// Among the resumed ones: those with queries in the first flight.
     pub early: u64,
     pub failed: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Questions {
+pub struct Queries {
     pub udp: u64,
     pub tcp: u64,
     pub tls: u64,
@@ -54,7 +54,7 @@ pub struct Questions {
 pub struct Starttls {
     pub accepted: u64,
     pub declined: u64,
-    /// Connections closed because octets were pipelined behind the STARTTLS question.
+    /// Connections closed because octets were pipelined behind the STARTTLS query.
     pub injected: u64,
 }
 
@@ -70,10 +70,10 @@ impl Stats {
                 early: self.handshakes_early.load(Relaxed),
                 failed: self.handshakes_failed.load(Relaxed),
             },
-            questions: Questions {
-                udp: self.questions_udp.load(Relaxed),
-                tcp: self.questions_tcp.load(Relaxed),
-                tls: self.questions_tls.load(Relaxed),
+            queries: Queries {
+                udp: self.queries_udp.load(Relaxed),
+                tcp: self.queries_tcp.load(Relaxed),
+                tls: self.queries_tls.load(Relaxed),
             },
             starttls: Starttls {
                 accepted: self.starttls_accepted.load(Relaxed),
@@ -83,11 +83,11 @@ impl Stats {
         }
     }
 
-    pub fn question(&self, transport: Transport) {
+    pub fn query(&self, transport: Transport) {
         let counter = match transport {
-            Transport::Udp => &self.questions_udp,
-            Transport::Tcp { .. } => &self.questions_tcp,
-            Transport::Tls { .. } => &self.questions_tls,
+            Transport::Udp => &self.queries_udp,
+            Transport::Tcp { .. } => &self.queries_tcp,
+            Transport::Tls { .. } => &self.queries_tls,
         };
         counter.fetch_add(1, Relaxed);
     }

@@ -1,4 +1,4 @@
-//! The wish to stop, known to every task; a server that is dropped wishes it too.
+//! Tells every task to stop. Dropping the server does so, too.
 
 use tokio::sync::watch;
 
@@ -12,7 +12,7 @@ impl Stop {
     }
 
     pub async fn asked(&self) {
-        // an error says that the sender is gone
+        // an error means that the sender is gone
         let _ = self.0.clone().wait_for(|stop| *stop).await;
     }
 }

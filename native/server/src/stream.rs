@@ -1,7 +1,7 @@
-//! Framed questions and answers on one connection, clear or inside TLS (RFC 7766): many in flight, answered in the
-//! order in which answers become known, as many of them in one write as are ready, each a record of its own where TLS is:
-//! a client exists that loses the second answer in a record. One task per connection does everything; a zone without
-//! delay is answered on the spot.
+//! Framed queries and responses on one connection, in cleartext or inside TLS (RFC 7766). Many queries are in flight, and responses
+//! leave in the order in which they become known. One write carries as many as are ready; inside TLS each is a record of its own,
+//! because there is a client that loses the second response in a record. One task per connection does everything; a zone without
+//! delay responds immediately.
 
 use std::future::{Future, pending};
 use std::io::{self, IoSlice};
@@ -19,25 +19,29 @@ use crate::delay::Delayed;
 use crate::responder::Answer;
 use crate::transport::Transport;
 
-/// Answers waiting for the client beyond this many octets stop us reading its questions.
+/// While more octets of responses than this wait for the client, its queries are not read.
 const HIGH_WATER: usize = 256 * 1024;
 const READ_AT_LEAST: usize = 4 * 1024;
-/// Messages that are no question: a client sends few of them, garbage is full of them.
+/// Messages that are no query: a client sends few of them, garbage is full of them.
 const MOST_FAULTS: usize = 16;
-/// Answers in one write.
+/// Responses in one write.
 const WRITE_AT_MOST: usize = 64;
 
-/// Why a conversation is over.
+/// Why a conversation has ended.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// Every answer is out; the connection deserves a close_notify.
+    /// Every response is out; the connection gets a close_notify.
     Polite,
-    /// The client took nothing of what we sent for too long.
+    /// For too long, the client took nothing of what we sent.
     Stalled,
-    /// Reset by the client, or not DNS: a frame too short for a message, a response, one fault after the other.
+    /// The client has reset it, or it is not DNS: a frame too short for a message, a response, one fault after another.
     Broken,
 }
 
+#[expect(
+    clippy::cognitive_complexity,
+    reason = "one select! over all that a connection waits for; it counts its expansion"
+)]
 pub async fn converse<S>(
     stream: S,
     input: Vec<u8>,
@@ -53,7 +57,7 @@ where
     let mut stop = pin!(stop);
     let mut alarm = pin!(sleep(service.limits.idle.min(service.limits.stalled)));
     let ending = loop {
-        if let Err(ending) = conversation.take_questions() {
+        if let Err(ending) = conversation.take_queries() {
             break ending;
         }
         if conversation.is_over() {
@@ -93,22 +97,22 @@ struct Conversation<'a> {
     transport: Transport,
     client: IpAddr,
     input: Vec<u8>,
-    /// Framed answers; those before `sent` are gone.
+    /// Framed responses; those before `sent` are gone.
     output: Vec<u8>,
     sent: usize,
-    /// Where the answer begins that `sent` is in or before.
+    /// Where the response begins that `sent` is in or before.
     frame_at: usize,
     unflushed: bool,
-    /// Answers being looked up, and answers that wait out an artificial delay.
+    /// Responses that are not known yet, and responses that wait for an artificial delay.
     pending: JoinSet<Vec<u8>>,
     delayed: Delayed<Vec<u8>>,
-    /// The client may still ask.
+    /// The client may still send queries.
     reading: bool,
-    /// ... and we would take it now.
+    /// It may, and there is room for them.
     wants_to_read: bool,
     stopping: bool,
     faults: usize,
-    last_question: Instant,
+    last_query: Instant,
     last_write: Instant,
 }
 
@@ -123,7 +127,7 @@ impl<'a> Conversation<'a> {
             output: Vec::new(),
             sent: 0,
             frame_at: 0,
-            // the last flight of a handshake may still wait to leave with the first answers
+            // the last flight of a handshake may still wait, and leaves with the first responses
             unflushed: true,
             pending: JoinSet::new(),
             delayed: Delayed::new(),
@@ -131,7 +135,7 @@ impl<'a> Conversation<'a> {
             wants_to_read: true,
             stopping: false,
             faults: 0,
-            last_question: now,
+            last_query: now,
             last_write: now,
         }
     }
@@ -144,8 +148,8 @@ impl<'a> Conversation<'a> {
         self.in_flight() < self.service.limits.in_flight && self.output.len() - self.sent < HIGH_WATER
     }
 
-    /// Answers what was read, until there is no room for more answers.
-    fn take_questions(&mut self) -> Result<(), Ending> {
+    /// Takes the queries that were read, until there is no room for more responses.
+    fn take_queries(&mut self) -> Result<(), Ending> {
         let input = std::mem::take(&mut self.input);
         let mut at = 0;
         let mut taken = Ok(());
@@ -161,7 +165,7 @@ impl<'a> Conversation<'a> {
         self.input.drain(..at);
         self.wants_to_read = self.reading && has_room;
         if at > 0 {
-            self.last_question = Instant::now();
+            self.last_query = Instant::now();
         }
         taken
     }
@@ -226,7 +230,7 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    /// A client can only stall once something waits for it.
+    /// A client can stall only while something waits for it.
     fn start_clock(&mut self) {
         if !self.wants_to_write() {
             self.last_write = Instant::now();
@@ -261,7 +265,7 @@ impl<'a> Conversation<'a> {
         !self.reading && self.in_flight() == 0 && !self.wants_to_write()
     }
 
-    /// The alarm is set once and looked at when it rings: most of the time life went on, and it is set again.
+    /// The alarm is set once and checked when it rings: mostly something has happened since, and it is set again.
     fn alarm(&self, alarm: Pin<&mut Sleep>) -> Option<Ending> {
         let limits = &self.service.limits;
         let (deadline, ending) = if self.wants_to_write() {
@@ -269,12 +273,12 @@ impl<'a> Conversation<'a> {
         } else if self.in_flight() > 0 {
             (Instant::now() + limits.idle, Ending::Polite)
         } else {
-            (self.last_question.max(self.last_write) + limits.idle, Ending::Polite)
+            (self.last_query.max(self.last_write) + limits.idle, Ending::Polite)
         };
         if deadline <= Instant::now() {
             return Some(ending);
         }
-        // an answer may start to wait at any time, and its client has `stalled` from then on
+        // a response may start to wait at any time, and from then on its client has `stalled`
         alarm.reset(deadline.min(Instant::now() + limits.stalled.max(Duration::from_millis(1))));
         None
     }
@@ -297,7 +301,7 @@ async fn until(due: Option<Instant>) {
     }
 }
 
-/// Writes what there is, one slice an answer, or flushes when all of it is written; 0 says that it was a flush.
+/// Writes what there is, one slice for each response, or flushes when all of it is written; then it returns 0.
 async fn push(
     writer: &mut (impl AsyncWrite + Unpin),
     output: &[u8],

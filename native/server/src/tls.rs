@@ -1,4 +1,4 @@
-//! How this server does TLS: 1.2 and 1.3, "dot", and tickets that let a client come back without a full handshake.
+//! How this server does TLS: versions 1.2 and 1.3, ALPN "dot", and tickets with which a client comes back without a full handshake.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use crate::identity::Identity;
 
 /// TLS 1.3 tickets are for one use each; a client that keeps a few can open that many connections (RFC 8446 C.4).
 const TICKETS: usize = 4;
-/// A record is of no use before its last octet is there, and of 16 kB none is within the ten segments that leave together on a
-/// fresh path (RFC 6928).
+/// A record can be read only when its last octet is there, and one of 16 kB does not fit into the ten segments that leave together
+/// on a fresh path (RFC 6928).
 const LONGEST_RECORD: usize = 4096;
-/// Remembered at a time with early data, a few hundred octets each; the oldest go first.
+/// Sessions remembered at a time with early data, of a few hundred octets each; the oldest are dropped first.
 const SESSIONS: usize = 65_536;
 
-/// With early data the sessions are remembered here and tickets are only their names. Each is forgotten when it is used,
-/// so that a first flight that is delivered twice opens nothing (RFC 8446 section 8.1), and none outlives the process.
+/// With early data, the sessions are remembered here and tickets are only their names. Each is dropped when it is used, so that a
+/// first flight that is delivered twice opens nothing (RFC 8446 section 8.1), and none outlives the process.
 pub fn server_config(identity: &Identity, early_data: bool) -> Result<Arc<ServerConfig>, rustls::Error> {
     let mut config = ServerConfig::builder_with_provider(aws_lc_rs::default_provider().into())
         .with_safe_default_protocol_versions()?

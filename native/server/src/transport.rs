@@ -1,4 +1,4 @@
-//! What a reply may look like on the transport that carries it.
+//! What a response may contain on the transport that carries it.
 
 use std::time::Duration;
 
@@ -10,13 +10,13 @@ use crate::query::Query;
 
 const STREAM: u16 = 4096;
 
-/// What one client may get on it.
+/// What one client may get on this transport.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms {
     transport: Transport,
-    /// Content of the cookie option to answer with (RFC 7873).
+    /// Content of the cookie option for the response (RFC 7873).
     cookie: Option<ReplyCookie>,
-    /// Octets of a message; one without records may have the cookie's more.
+    /// The most octets a message may have; a message without records may have those of the cookie besides.
     most: usize,
 }
 
@@ -63,8 +63,8 @@ impl Transport {
         }
     }
 
-    /// Keepalive where it was asked for on a stream (RFC 7828 section 3.3), padding where the question was
-    /// padded and only inside TLS (RFC 7830 section 4).
+    /// Keepalive where the client asked for it on a stream (RFC 7828 section 3.3); padding where the query was padded, and only
+    /// inside TLS (RFC 7830 section 4).
     fn reply_opt<'a>(self, edns: &Edns, extended_errors: &'a [ExtendedError]) -> ReplyOpt<'a> {
         ReplyOpt {
             udp_size: if self == Transport::Udp { UDP_SIZE } else { STREAM },

@@ -1,7 +1,7 @@
-//! A zone in memory, its records kept as they go on the wire: answering is a lookup and a copy.
+//! A zone in memory. Its records are kept as they are sent: a response is a lookup and a copy.
 //!
-//! Everything below the apex is answered from here; NS records below it are data, not delegations, so that one file
-//! can play a whole resolver's view of the world (`--origin .`).
+//! Everything below the apex is answered from here. NS records below it are data and no delegations, so that one file can hold all
+//! that a resolver sees (`--origin .`).
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::query::Query;
 use crate::reply::{Owner, Reply, Section};
 use crate::transport::Terms;
 
-/// As many CNAMEs as anyone follows; a loop in the file ends here.
+/// No resolver follows more CNAMEs than this; a loop in the file ends here.
 const LONGEST_CHAIN: usize = 16;
 
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub struct Zone {
     denial: RecordSet,
 }
 
-/// An owner name's record sets; none for a name that only has names below it.
+/// The record sets of an owner name. A name that only has names below it has none.
 #[derive(Debug, Default)]
 pub struct Node {
     pub sets: Vec<RecordSet>,
@@ -79,7 +79,7 @@ impl Zone {
         rcode::NOERROR
     }
 
-    /// The name itself or the wildcard that stands for it (RFC 4592).
+    /// The name itself, or the wildcard that stands for it (RFC 4592).
     fn find(&self, name: &[u8]) -> Option<&Node> {
         if let Some(node) = self.names.get(name) {
             return Some(node);
@@ -101,7 +101,7 @@ impl Zone {
     }
 }
 
-/// Both in wire form and lower case.
+/// Both names are in wire form and lower case.
 pub fn is_at_or_below(name: &[u8], apex: &[u8]) -> bool {
     suffixes(name).any(|own| own == apex)
 }
@@ -112,7 +112,7 @@ impl Node {
     }
 }
 
-/// True where the node answers the question's type. ANY gets one set (RFC 8482 section 4.1).
+/// True where the node has records of the type. ANY gets one set (RFC 8482 section 4.1).
 fn push_matching(node: &Node, query: &Query, owner: Owner, reply: &mut Reply) -> bool {
     if query.question.kind == types::RRSIG {
         let signatures = node.sets.iter().flat_map(|set| &set.signatures);
@@ -128,7 +128,7 @@ fn push_matching(node: &Node, query: &Query, owner: Owner, reply: &mut Reply) ->
     set.is_some()
 }
 
-/// Returns where the data of the first record lies in the message.
+/// Returns the offset of the first record's data in the message.
 fn push(set: &RecordSet, query: &Query, section: Section, owner: Owner, reply: &mut Reply) -> usize {
     let mut first = None;
     for record in &set.records {

@@ -1,4 +1,4 @@
-//! From a zone file to a zone, or to the line that is wrong.
+//! Reads a zone from a file, or says which line is wrong.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -26,13 +26,13 @@ pub enum ZoneError {
     Whole { file: PathBuf, reason: String },
 }
 
-/// `origin` is what relative names end in until the file says `$ORIGIN`.
+/// Relative names end in `origin` until the file says `$ORIGIN`.
 pub fn load(file: &Path, origin: &str) -> Result<Zone, ZoneError> {
     let text = std::fs::read(file).map_err(|error| ZoneError::Unreadable { file: file.to_owned(), error })?;
     read(&text, file, origin)
 }
 
-/// `file` is what errors call the text.
+/// Errors call the text `file`.
 pub fn read(text: &[u8], file: &Path, origin: &str) -> Result<Zone, ZoneError> {
     let whole = |reason: String| ZoneError::Whole { file: file.to_owned(), reason };
     let origin: Name<Vec<u8>> = origin
@@ -60,8 +60,8 @@ pub fn read(text: &[u8], file: &Path, origin: &str) -> Result<Zone, ZoneError> {
     builder.build().map_err(whole)
 }
 
-/// The parser says `line:column: reason` and offers the parts no other way. Column 1 is the end of the line before:
-/// it has read the line to its end when it finds the last word wrong.
+/// The parser says `line:column: reason` and offers the parts in no other way. Column 1 means the end of the line before: the
+/// parser has read the line to its end when it finds the last word wrong.
 fn position(message: &str) -> (usize, String) {
     let mut parts = message.splitn(3, ':');
     let mut number = || parts.next().and_then(|number| number.parse::<usize>().ok()).unwrap_or_default();

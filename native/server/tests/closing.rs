@@ -1,4 +1,4 @@
-//! Who closes when, and who is cut off.
+//! Which side closes when, and which clients are cut off.
 
 mod stage;
 
@@ -148,12 +148,12 @@ async fn stopping_answers_what_is_in_flight_and_says_goodbye() {
     let mut busy = dot(&stage).await;
     let idle = dot(&stage).await;
     send(&mut busy, &ask(4, "www.test", Rtype::A)).await;
-    stage.until(|stats| stats.questions.tls == 1).await;
+    stage.until(|stats| stats.queries.tls == 1).await;
     let starttls = stage.starttls();
     let stopping = tokio::spawn(stage.server.stop());
     drop(close_notify_without_fin(idle).await);
     assert_eq!(receive(&mut busy).await.id(), 4);
     drop(close_notify_without_fin(busy).await);
-    assert_eq!(stopping.await.unwrap().questions.tls, 1);
+    assert_eq!(stopping.await.unwrap().queries.tls, 1);
     assert!(TcpStream::connect(starttls).await.is_err(), "nobody listens any more");
 }

@@ -161,7 +161,7 @@ async fn it_says_where_it_listens_counts_on_request_and_stops_when_told() {
 
     let address = ready["starttls"][1].as_str().unwrap().parse().unwrap();
     let question = stage::messages::ask(1, "www.test", domain::base::Rtype::A);
-    // who shows no cookie gets no more than it sent, unless the command line says otherwise
+    // a client that shows no cookie gets no more than it sent, unless the command line says otherwise
     assert_eq!(stage::clients::datagram(address, &question).await.octets(), question.len());
     let signal = async |name: &str| {
         let pid = child.id().unwrap().to_string();

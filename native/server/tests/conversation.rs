@@ -1,4 +1,4 @@
-//! Many questions on one connection, and what their OPT is given back.
+//! Many queries on one connection, and the OPT of their responses.
 
 mod stage;
 
@@ -177,7 +177,7 @@ async fn a_response_is_not_answered_and_ends_the_connection() {
 #[tokio::test]
 async fn endless_garbage_ends_the_connection() {
     let stage = Stage::new();
-    // what a browser would say, cut into frames of its own
+    // what a browser would send, cut into frames of its own
     let garbage = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(100_000);
     for mut stream in [
         Box::new(TcpStream::connect(stage.starttls()).await.unwrap()) as Box<dyn Both>,
@@ -192,7 +192,7 @@ async fn endless_garbage_ends_the_connection() {
 trait Both: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin {}
 impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin> Both for S {}
 
-/// What comes until the connection ends, however it does.
+/// Everything that arrives until the connection ends, however it ends.
 async fn read_to_end(stream: &mut (impl tokio::io::AsyncRead + Unpin)) -> Vec<u8> {
     let mut said = Vec::new();
     let _ = tokio::io::AsyncReadExt::read_to_end(stream, &mut said).await;
@@ -275,7 +275,7 @@ async fn a_signed_question_is_told_that_its_key_is_unknown() {
     let signature = cut.len() - 11;
     cut[signature] = 9;
     assert_eq!(datagram(stage.starttls(), &cut).await.rcode(), Rcode::FORMERR);
-    // a pointer to what is not in the reply
+    // a pointer to something that is not in the response
     signed[31] = 0x04;
     assert_eq!(datagram(stage.starttls(), &signed).await.rcode(), Rcode::FORMERR);
 }

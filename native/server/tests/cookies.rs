@@ -1,4 +1,4 @@
-//! Over UDP nobody gets more than was sent who has not shown a cookie of ours.
+//! Over UDP, a client that has shown no cookie of ours gets no more than it sent.
 
 mod stage;
 

@@ -1,4 +1,4 @@
-//! Questions in the first flight of a resumed handshake: answered before the client's Finished, and once.
+//! Queries in the first flight of a resumed handshake: answered before the client's Finished, and once.
 
 mod stage;
 
@@ -57,7 +57,7 @@ impl Client {
         self.tls.reader().read_exact(&mut self.answers[before..]).unwrap();
     }
 
-    /// Only takes in; nothing of the client's leaves.
+    /// Takes in only; nothing of the client leaves.
     async fn next_answer(&mut self, tcp: &mut TcpStream) -> Reply {
         loop {
             if let Some(length) = self.answers.get(..2) {
@@ -162,7 +162,7 @@ async fn a_first_flight_delivered_again_is_answered_once() {
     let mut tcp = dial(&stage.server).await;
     tcp.write_all(&flight).await.unwrap();
     client.next_answer(&mut tcp).await;
-    assert_eq!(stage.server.stats().questions.tls, 2);
+    assert_eq!(stage.server.stats().queries.tls, 2);
 
     for replay in 1..=3 {
         let mut attacker = dial(&stage.server).await;
@@ -172,7 +172,7 @@ async fn a_first_flight_delivered_again_is_answered_once() {
         let _ = attacker.read_to_end(&mut received).await;
         stage.until(|stats| stats.handshakes.failed == replay).await;
         let stats = stage.server.stats();
-        assert_eq!((stats.questions.tls, stats.handshakes.early), (2, 1), "delivered {replay} times more");
+        assert_eq!((stats.queries.tls, stats.handshakes.early), (2, 1), "delivered {replay} times more");
     }
 }
 
@@ -191,7 +191,7 @@ async fn what_is_no_plain_question_waits_for_the_handshake_and_so_does_all_behin
     while client.tls.is_handshaking() {
         client.take_in(&mut tcp).await;
     }
-    assert_eq!(stage.server.stats().questions.tls, 2, "the first visit's and the plain one in front");
+    assert_eq!(stage.server.stats().queries.tls, 2, "the first visit's and the plain one in front");
     client.finish(&mut tcp).await;
     assert_eq!(client.next_answer(&mut tcp).await.id(), 8);
     assert_eq!(client.next_answer(&mut tcp).await.id(), 9);
@@ -216,7 +216,7 @@ async fn a_server_that_lost_its_sessions_refuses_and_answers_after_the_handshake
     tcp.write_all(&client.outgoing()).await.unwrap();
     assert_eq!(client.next_answer(&mut tcp).await.id(), 7);
     let stats = second.server.stats();
-    assert_eq!((stats.questions.tls, stats.handshakes.early, stats.handshakes.full), (1, 0, 1));
+    assert_eq!((stats.queries.tls, stats.handshakes.early, stats.handshakes.full), (1, 0, 1));
 }
 
 #[tokio::test]

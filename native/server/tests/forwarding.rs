@@ -1,4 +1,4 @@
-//! In front of a resolver that says what the test tells it to.
+//! In front of a resolver that responds as the test tells it to.
 
 mod stage;
 
@@ -26,7 +26,7 @@ enum Over {
     Tcp,
 }
 
-/// Answers each question with what `script` makes of it, `None` meaning silence.
+/// Responds to each query with what `script` makes of it; `None` means silence.
 async fn resolver(script: impl Fn(Over, &[u8]) -> Option<Vec<u8>> + Send + Sync + 'static) -> SocketAddr {
     let (listener, socket) = loop {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -62,7 +62,7 @@ fn in_front_of(resolver: SocketAddr) -> Stage {
     Stage::with(|config| config.backend = Backend::Forward(Arc::new(Forwarder::new(resolver))))
 }
 
-/// Header and question of `question`, as a response, with these record counts.
+/// A response with the header and question of `question`, and with these record counts.
 fn response(question: &[u8], answers: u8, additional: u8) -> Vec<u8> {
     let name = question[12..].iter().position(|&octet| octet == 0).unwrap();
     let mut response = question[..12 + name + 5].to_vec();

@@ -1,4 +1,4 @@
-//! Programs nobody here wrote, against this server: what they accept, a client of ours may rely on.
+//! Programs by others, run against this server. A client of ours may rely on what they accept.
 
 mod stage;
 
@@ -8,7 +8,7 @@ use std::process::{Output, Stdio};
 use stage::Stage;
 use tokio::process::Command;
 
-/// A server, its authority in a file, and the addresses as these programs want them.
+/// A server, its authority in a file, and the addresses in the form that these programs want.
 struct Case {
     stage: Stage,
     authority: PathBuf,
@@ -38,7 +38,7 @@ impl Drop for Case {
     }
 }
 
-/// `None`, with the reason told, where the program is missing.
+/// `None` where the program is missing; the reason was printed then.
 async fn run(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).stdin(Stdio::null()).output().await;
     match output {

@@ -1,4 +1,4 @@
-//! What a client sees of TLS records: one an answer, whatever moment they leave in.
+//! What a client sees of TLS records: each response is one, whenever it leaves.
 
 mod stage;
 

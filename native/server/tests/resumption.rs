@@ -40,7 +40,7 @@ async fn one_visit_gives_tickets_for_several() {
     visit(&stage, &client).await;
     let mut open = Vec::new();
     for _ in 0..4 {
-        // no question yet, so that no further tickets are taken
+        // no query yet, so that no further tickets are read
         let tls = secure_with(&client, TcpStream::connect(stage.dot()).await.unwrap()).await;
         assert_eq!(kind(&tls), HandshakeKind::Resumed);
         open.push(tls);

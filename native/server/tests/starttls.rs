@@ -142,7 +142,7 @@ async fn octets_pipelined_behind_the_question_end_the_connection() {
         assert!(received.is_empty(), "no reply to what may have been tampered with");
     }
     assert_eq!(stage.server.stats().starttls.injected, 2);
-    assert_eq!(stage.server.stats().questions.tcp, 0, "the injected question was never read as one");
+    assert_eq!(stage.server.stats().queries.tcp, 0, "the injected question was never read as one");
 }
 
 #[tokio::test]
@@ -154,7 +154,7 @@ async fn after_an_accepted_starttls_clear_dns_is_not_understood() {
     let _ = tcp.read_to_end(&mut received).await;
     assert!(received.is_empty() || received[0] == 21, "at most a TLS alert, got {received:02x?}");
     stage.until(|stats| stats.handshakes.failed == 1).await;
-    assert_eq!(stage.server.stats().questions.tcp, 0);
+    assert_eq!(stage.server.stats().queries.tcp, 0);
 }
 
 #[tokio::test]

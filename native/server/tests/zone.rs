@@ -1,4 +1,4 @@
-//! What a zone answers, and what is wrong with a file that is none.
+//! What a zone answers, and what is reported about a file that is no zone.
 
 mod stage;
 

@@ -1,9 +1,9 @@
-//! What libtest lacks: a verdict for a test that finds out while it runs that this machine can't judge it.
+//! What libtest lacks: a verdict for a test which finds out while it runs that this machine can't judge it.
 
 use std::io::Write;
 
-/// Says that this test was skipped. libtest counts it as passed all the same; whoever runs the tests takes it off there by this
-/// line (`build/cargo-tests.ts`). The caller returns after it. `reason` ends with the command that enables the test.
+/// Says that this test was skipped. libtest still counts it as passed; `build/cargo-tests.ts` finds this line and subtracts it. The
+/// caller returns after it. `reason` ends with the command that enables the test.
 pub fn skip(reason: &str) {
     // libtest names the thread of a test after it
     let thread = std::thread::current();

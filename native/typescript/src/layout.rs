@@ -1,4 +1,4 @@
-//! A declaration of ts-rs, which stands on one line, in many: a field and a comment have one each.
+//! ts-rs writes a declaration on one line. This gives each field and each comment a line of its own.
 
 /// A comment of one or more lines, with a line's end.
 pub fn comment(text: &str, indent: &str) -> String {
@@ -61,7 +61,7 @@ pub fn lines(declaration: &str) -> String {
     lines.collect::<Vec<_>>().join("\n").replace('"', "'")
 }
 
-/// What may be absent may be `undefined`, too.
+/// A field that may be absent may be `undefined`, too.
 fn may_be_undefined(line: &str) -> String {
     match line.strip_suffix(';') {
         Some(field) if field.contains("?: ") => format!("{field} | undefined;"),

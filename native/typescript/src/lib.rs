@@ -17,7 +17,7 @@ pub struct Module {
 }
 
 impl Module {
-    /// `about`: what the module holds, in a sentence.
+    /// `about` says in a sentence what the module holds.
     pub fn new(about: &str) -> Self {
         let text = format!(
             "/**\n * {about}\n * Written by `npm run boundary` from the Rust types; changes belong there.\n */\n"
@@ -40,12 +40,12 @@ impl Module {
         self.raw(&format!("{docs}export {declared}"));
     }
 
-    /// TypeScript as it stands.
+    /// Appends TypeScript unchanged.
     pub fn raw(&mut self, text: &str) {
         let _ = writeln!(self.text, "\n{}", text.trim_end());
     }
 
-    /// Panics where `file`, a path from the root of the repository, has another text.
+    /// Panics if `file`, a path from the root of the repository, has another text.
     pub fn must_be(self, file: &str) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
         if std::env::var_os(WRITES).is_some() {

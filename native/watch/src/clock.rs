@@ -1,11 +1,11 @@
-//! Sleep and a clock that was set, read from how three clocks stand to each other.
+//! Detects sleep, and a wall clock that was set, from the differences between three clocks.
 //!
 //! The monotonic clock stands still in sleep, the boot clock does not, and only the wall clock can be set. Adjusting a
 //! clock's pace (NTP) moves all three alike, so what is left are jumps.
 
 use crate::Event;
 
-/// Less is not worth a new connection: a stage on the way to sleep that was broken off, NTP stepping once at boot.
+/// Smaller jumps are not worth a new connection: an attempt to sleep that was broken off, or NTP setting the clock once at boot.
 const LEAST: i64 = 1_000_000_000;
 
 /// Nanoseconds.
@@ -17,7 +17,7 @@ pub struct Offsets {
     pub wall: i64,
 }
 
-/// What happened between two looks. Small steps add up: `known` moves only with what was told.
+/// What happened between two looks. Small steps add up, because `known` changes only when an event is returned.
 pub fn jumps(known: &mut Offsets, now: Offsets) -> Vec<Event> {
     let mut events = Vec::new();
     let slept = now.slept - known.slept;

@@ -1,4 +1,4 @@
-//! A burst of events is one change: it is looked at when there is quiet, and at the latest after a while.
+//! A burst of events is one change: it is examined when events stop, and at the latest after a while.
 
 use std::time::{Duration, Instant};
 
@@ -21,14 +21,14 @@ impl Debounce {
         self.burst = Some(Burst { first, last: now });
     }
 
-    /// How long to wait for more; none while nothing happens.
+    /// How long to wait for more; `None` while nothing happens.
     pub fn wait(&self, now: Instant) -> Option<Duration> {
         let burst = self.burst.as_ref()?;
         let due = (burst.last + QUIET).min(burst.first + AT_THE_LATEST);
         Some(due.saturating_duration_since(now))
     }
 
-    /// Whether it is time to look; true once a burst.
+    /// Whether it is time to look. True once for each burst.
     pub fn take(&mut self, now: Instant) -> bool {
         let due = self.wait(now) == Some(Duration::ZERO);
         if due {

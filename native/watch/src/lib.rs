@@ -1,4 +1,4 @@
-//! Which network this machine is on, and when its clock jumps: told by the kernel, never polled.
+//! Which network this machine is on, and when its clock jumps. The kernel reports it; nothing is polled.
 //!
 //! `Watch::start` reads a first `Snapshot` and leaves one thread waiting for events. A burst of them is one change.
 //! Why so: docs/decisions/0009-network-watch.md.
@@ -22,12 +22,12 @@ pub use linux::Watch;
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "NetworkEvent"))]
 #[serde(tag = "event", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Event {
-    /// Links, addresses or routes are changing right now; what it comes to is told when it is over. Told for each message of the
-    /// kernel's, as it comes.
+    /// Links, addresses or routes are changing. Sent for each message of the kernel, as it comes; `Changed` has the result when the
+    /// changes are over.
     Stirred {
-        /// addresses that are ours no more
+        /// addresses that this machine no longer has
         gone: Vec<IpAddr>,
-        /// as in `Snapshot::network_changes`; with more of them nobody knows what network this is
+        /// as in `Snapshot::network_changes`; if the number has grown, the network is unknown until `Changed`
         network_changes: u64,
     },
     /// the network as it is now, whole
@@ -37,11 +37,11 @@ pub enum Event {
     Woke {
         slept_ms: u64,
     },
-    /// The watch has broken down, and begins again: what the kernel told meanwhile is lost.
+    /// The watch has broken down and starts again. What the kernel reported meanwhile is lost.
     Blind {
         why: String,
     },
-    /// somebody set the wall clock: forward where positive
+    /// the wall clock was set: forward where positive
     ClockSet {
         by_ms: i64,
     },
@@ -50,7 +50,7 @@ pub enum Event {
 /// Called on the watch's own thread; must not block.
 pub type Deliver = Box<dyn Fn(Event) + Send>;
 
-/// Where nobody has written a watch yet: a fact to show, not an error to recover from.
+/// On other systems there is no watch so far. The control plane shows that; it is no error to recover from.
 #[cfg(not(target_os = "linux"))]
 pub struct Watch;
 

@@ -22,7 +22,7 @@ pub struct Snapshot {
 pub struct Interface {
     pub index: u32,
     pub name: String,
-    /// somebody wants it up
+    /// it was switched on
     pub up: bool,
     /// it has a carrier
     pub running: bool,
@@ -40,7 +40,7 @@ pub enum Kind {
     Ethernet,
     Wifi,
     Mobile,
-    /// a point-to-point link that may well be the way out: PPPoE, a modem
+    /// a point-to-point link that may lead out: PPPoE, a modem
     Ppp,
     /// carries packets inside other packets: a VPN, not a network of its own
     Tunnel,
@@ -62,7 +62,7 @@ pub struct Address {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct DefaultRoute {
-    /// 4 or 6: of what is routed; the gateway may be of the other one (RFC 8950)
+    /// 4 or 6, of the addresses that are routed; the gateway may be of the other family (RFC 8950)
     #[cfg_attr(test, ts(type = "4 | 6"))]
     pub family: u8,
     /// null on links without one
@@ -75,7 +75,7 @@ pub struct DefaultRoute {
     pub metric: u32,
 }
 
-/// Null where the link has none: empty, or all zeroes as on loopback.
+/// Null where the link has none: the address is empty, or all zeroes as on loopback.
 pub fn hardware_address(octets: &[u8]) -> Option<String> {
     if octets.iter().all(|octet| *octet == 0) {
         return None;

@@ -1,10 +1,10 @@
-//! EDNS (RFC 6891): OPT belongs to one hop, so it is read, taken out, and written anew – never forwarded.
+//! EDNS (RFC 6891). An OPT belongs to one hop: it is read, removed, and written anew, and never forwarded.
 
 use crate::header;
 use crate::record::{Record, Records, Section};
 use crate::{Malformed, put_u16, types};
 
-/// Size offered in both directions: what crosses any path unfragmented (RFC 9715).
+/// The size offered in both directions: a message of this size crosses any path unfragmented (RFC 9715).
 pub const UDP_SIZE: u16 = 1232;
 
 /// Codes of options (IANA DNS parameters).
@@ -26,7 +26,7 @@ pub const DO: u16 = 0x8000;
 /// Octets of an OPT before its options (RFC 6891 section 6.1.2).
 const HEAD: usize = 11;
 const LONGEST_MESSAGE: usize = 65_535;
-/// Explanations are for people: more of them, or longer ones, are not passed on.
+/// Explanations are for people. Further ones, and the rest of a longer one, are not passed on.
 const MOST_ERRORS: usize = 8;
 const LONGEST_ERROR: usize = 512;
 
@@ -96,8 +96,8 @@ impl Edns {
         Ok(found)
     }
 
-    /// Of a message that can't be answered, as far as it can be read: the first OPT in it, however broken. Its sender knows EDNS,
-    /// and an error without an OPT would say that we do not (RFC 6891 sections 6.1.1 and 7).
+    /// Reads the first OPT of a message that has no proper response, as far as it can be read. The sender knows EDNS, and an error
+    /// without an OPT would say that we do not (RFC 6891 sections 6.1.1 and 7).
     pub fn of_wrong(message: &[u8]) -> Option<Self> {
         let mut records = Records::of(message).ok()?.map_while(Result::ok);
         let opt = records.find(|record| record.kind == types::OPT)?;
@@ -179,7 +179,7 @@ fn first_option(octets: &[u8]) -> Option<(EdnsOption<'_>, &[u8])> {
     Some(((u16::from_be_bytes(*code), data), rest))
 }
 
-/// Writes an OPT at the end of a message; [`OptWriter::finish`] makes its lengths and the header's count true.
+/// Writes an OPT at the end of a message; [`OptWriter::finish`] sets its lengths and the header's count.
 pub struct OptWriter<'a> {
     octets: &'a mut Vec<u8>,
     /// where the message starts
@@ -193,7 +193,7 @@ impl<'a> OptWriter<'a> {
         Self::start_behind(message, 0, UDP_SIZE, extended_rcode, if dnssec_ok { DO } else { 0 })
     }
 
-    /// Of the message that starts at `message` and may stand behind others.
+    /// For a message that starts at `message` in these octets, with other ones before it.
     #[inline]
     pub fn start_behind(
         octets: &'a mut Vec<u8>,
@@ -224,8 +224,8 @@ impl<'a> OptWriter<'a> {
         self.octets.extend_from_slice(error.text.as_bytes());
     }
 
-    /// Pads so that the whole message is a multiple of `block` octets (RFC 8467), or as long as a message can be. The last option
-    /// to be written.
+    /// Pads so that the whole message is a multiple of `block` octets (RFC 8467), or as long as a message can be. This must be
+    /// the last option to be written.
     pub fn pad_to(&mut self, block: usize) {
         let unpadded = self.octets.len() - self.message + 4;
         let padded = unpadded.next_multiple_of(block).min(LONGEST_MESSAGE);

@@ -1,10 +1,10 @@
-//! Records taken out of their message: names in full, octet for octet otherwise, so that they can stand in another one.
+//! Copies records out of their message: with names in full, and otherwise unchanged, so that they can stand in another message.
 
 use crate::name::{self, Name};
 use crate::record::Record;
 use crate::{Malformed, question, types};
 
-/// Appends the record with this TTL. `asked`: the question's name, to which a pointer leads.
+/// Appends the record with this TTL. `asked` is the question's name: an owner name that is equal becomes a pointer to it.
 pub fn append(
     message: &[u8],
     record: &Record,
@@ -27,7 +27,7 @@ pub fn append(
     Ok(())
 }
 
-/// Appends a CNAME that nobody sent (RFC 6672 section 3.1).
+/// Appends a CNAME that follows from a DNAME and was not sent (RFC 6672 section 3.1).
 pub fn append_alias(owner: &Name, target: &Name, ttl: u32, to: &mut Vec<u8>) {
     to.extend_from_slice(owner.as_wire());
     head(types::CNAME, types::IN, ttl, to);
@@ -54,7 +54,7 @@ fn append_data(message: &[u8], record: &Record, to: &mut Vec<u8>) -> Result<(), 
 
 const ENDS: Malformed = Malformed("a name runs out of its record");
 
-/// In the case it was sent in.
+/// Keeps the case in which the name was sent.
 fn append_name(message: &[u8], at: usize, to: &mut Vec<u8>) -> Result<(), Malformed> {
     name::follow(message, at, |piece| {
         if message[piece.start] < 0x40 {

@@ -1,4 +1,4 @@
-//! The twelve octets in front (RFC 1035 section 4.1.1).
+//! The first twelve octets of a message (RFC 1035 section 4.1.1).
 
 use crate::{Malformed, put_u16};
 
@@ -45,7 +45,7 @@ impl Header {
         Ok(Self { id: field(0), flags: field(1), counts: [field(2), field(3), field(4), field(5)] })
     }
 
-    /// Over the header of this message.
+    /// Overwrites the header of this message.
     #[inline]
     pub fn write(&self, message: &mut [u8]) {
         put_u16(message, 0, self.id);
@@ -55,7 +55,7 @@ impl Header {
         }
     }
 
-    /// The header of a reply without sections: its id, opcode and RD are the query's.
+    /// The header of a response without sections: its id, opcode and RD are the query's.
     #[inline]
     pub fn reply(&self, code: u16) -> Self {
         Self { id: self.id, flags: QR | self.flags & (OPCODE | RD) | code & RCODE, counts: [0; 4] }
@@ -76,14 +76,14 @@ impl Header {
         ((self.flags & OPCODE) >> 11) as u8
     }
 
-    /// The four bits here; OPT holds the upper eight.
+    /// The four bits in the header; OPT holds the upper eight.
     #[inline]
     pub fn rcode(&self) -> u16 {
         self.flags & RCODE
     }
 }
 
-/// One record more in the additional section, which was written behind all others.
+/// Counts one more record in the additional section, which was written behind all others.
 #[inline]
 pub fn count_additional(message: &mut [u8]) {
     let count = u16::from_be_bytes([message[LENGTH - 2], message[LENGTH - 1]]);

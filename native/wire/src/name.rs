@@ -61,7 +61,7 @@ impl Name {
         }
     }
 
-    /// Parses presentation form (RFC 1035 section 5.1, `\DDD` and `\X` escapes); the final dot is optional.
+    /// Parses the presentation form (RFC 1035 section 5.1, `\DDD` and `\X` escapes); the final dot is optional.
     pub fn parse(text: &str) -> Result<Self, Malformed> {
         let mut wire = Vec::with_capacity(text.len() + 2);
         let mut label = Vec::new();
@@ -185,7 +185,7 @@ pub const fn pointer_to(at: usize) -> [u8; 2] {
     (0xc000 | at as u16).to_be_bytes()
 }
 
-/// Where these octets lead, if they are a compression pointer.
+/// The offset to which these octets point, if they are a compression pointer.
 #[inline]
 pub fn target(octets: &[u8]) -> Option<usize> {
     let octets: [u8; 2] = octets.try_into().ok().filter(|[high, _]: &[u8; 2]| *high >= POINTER)?;
@@ -198,7 +198,7 @@ pub fn skip(message: &[u8], at: usize) -> Result<usize, Malformed> {
     last(message, at).map(|last| last.end)
 }
 
-/// Where the root label or the pointer stands that ends the name at `at`.
+/// The position of the root label or the pointer that ends the name at `at`.
 #[inline]
 pub fn last(message: &[u8], at: usize) -> Result<Range<usize>, Malformed> {
     let mut position = at;
@@ -215,7 +215,7 @@ pub fn last(message: &[u8], at: usize) -> Result<Range<usize>, Malformed> {
     }
 }
 
-/// Follows the name at `at` to its root; `piece` is shown where each label and pointer stands.
+/// Follows the name at `at` to its root. Calls `piece` with the position of each label and pointer.
 pub fn follow(
     message: &[u8],
     at: usize,
@@ -260,7 +260,7 @@ fn label_at(message: &[u8], at: usize) -> Result<Label<'_>, Malformed> {
         POINTER.. => {
             let low = *message.get(at + 1).ok_or(ends)?;
             match usize::from(first & !POINTER) << 8 | usize::from(low) {
-                // id and flags change on the way, and a name with them
+                // a pointer into the header would change with id and flags, and a name with it
                 0..header::LENGTH => Err(Malformed("a compression pointer points into the header")),
                 target => Ok(Label::Pointer(target)),
             }

@@ -1,23 +1,23 @@
-//! The one question of a message (RFC 1035 section 4.1.2, RFC 9619).
+//! The question of a message; there is one (RFC 1035 section 4.1.2, RFC 9619).
 
 use crate::header::{self, Header};
 use crate::name::{self, Name};
 use crate::{Malformed, u16_at};
 
-/// As the owner of a record: a pointer to the question's name.
+/// The owner of a record, if it is the question's name: a pointer to it.
 pub const NAME: [u8; 2] = name::pointer_to(header::LENGTH);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Question {
-    /// lower case; the message keeps the case that was asked in
+    /// in lower case; the message keeps the case in which it came
     pub name: Name,
     pub kind: u16,
     pub class: u16,
 }
 
 impl Question {
-    /// Reads the question behind the header and returns it with the offset behind it. A compressed one is malformed: before it
-    /// stands nothing that a pointer could mean.
+    /// Reads the question behind the header and returns it with the offset behind it. A compressed name is malformed here, because
+    /// nothing stands before it to which a pointer could lead.
     #[inline]
     pub fn read(message: &[u8]) -> Result<(Self, usize), Malformed> {
         let (name, at) = Name::read(message, header::LENGTH)?;
@@ -30,7 +30,7 @@ impl Question {
         (self.kind, self.class) == (kind, class)
     }
 
-    /// A query for this question: header, question, nothing else.
+    /// A query with this question: header and question, nothing else.
     pub fn query(&self, id: u16, flags: u16) -> Vec<u8> {
         let mut message = vec![0; header::LENGTH];
         Header { id, flags, counts: [1, 0, 0, 0] }.write(&mut message);

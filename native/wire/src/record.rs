@@ -1,4 +1,4 @@
-//! Walking the records of a message (RFC 1035 section 4.1.3) without decoding their data.
+//! Walks the records of a message (RFC 1035 section 4.1.3) without decoding their data.
 
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ impl Record {
         self.data.end
     }
 
-    /// Where names stand in its data that may be compressed (RFC 1035 section 3.3, RFC 3597 section 4).
+    /// Positions of the names in its data that may be compressed (RFC 1035 section 3.3, RFC 3597 section 4).
     pub fn names(&self, message: &[u8]) -> Result<Vec<usize>, Malformed> {
         let (before, count) = layout(self.kind);
         let (mut names, mut at) = (Vec::with_capacity(count), self.data.start + before);
@@ -43,7 +43,7 @@ impl Record {
     }
 }
 
-/// How many octets stand before the first name, and how many names follow one another.
+/// How many octets stand before the first name, and how many names follow it.
 fn layout(kind: u16) -> (usize, usize) {
     const AFSDB: u16 = 18;
     const RT: u16 = 21;
@@ -51,7 +51,7 @@ fn layout(kind: u16) -> (usize, usize) {
     const PX: u16 = 26;
     const KX: u16 = 36;
     match kind {
-        // MD, MF, MB, MG and MR, too, are a name
+        // MD, MF, MB, MG and MR are a name, too
         types::NS | 3 | 4 | types::CNAME | 7..=9 | types::PTR | types::DNAME | types::NSEC => (0, 1),
         // MINFO, RP
         types::SOA | 14 | 17 => (0, 2),

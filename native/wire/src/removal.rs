@@ -1,11 +1,11 @@
-//! The OPT taken out of a message that goes on without it.
+//! Removes the OPT from a message that goes on without it.
 
 use crate::header::{self, Header};
 use crate::record::{Record, Records};
 use crate::{Malformed, name, put_u16};
 
-/// Records behind it move up, and with them the compression pointers among them that point behind it; only types whose data may
-/// be compressed are looked into ([`Record::names`]).
+/// The records behind it move up, and pointers among them to places behind it are corrected. Only types whose data may be
+/// compressed are examined ([`Record::names`]).
 pub fn remove(message: &mut Vec<u8>, opt: &Record) -> Result<(), Malformed> {
     let behind: Vec<Record> = Records::of(message)?
         .filter(|record| record.as_ref().map_or(true, |record| record.start >= opt.end()))
@@ -29,7 +29,7 @@ struct Shift {
 }
 
 impl Shift {
-    /// Corrects the pointer that ends the name at `at`, if it points behind the removed octets; into them it may not.
+    /// Corrects the pointer that ends the name at `at`, if it points behind the removed octets. It may not point into them.
     fn name(&self, message: &mut [u8], at: usize) -> Result<(), Malformed> {
         let pointer = name::last(message, at)?;
         let Some(target) = name::target(&message[pointer.clone()]) else {

@@ -1,5 +1,5 @@
 //! The in-band upgrade of T-DNS (draft-hzhwm-dprive-start-tls-for-dns, later draft-ietf-dprive-start-tls-for-dns): one dummy
-//! question in clear, one reply, then TLS.
+//! query in cleartext, one response, then TLS.
 
 use std::fmt;
 
@@ -13,12 +13,12 @@ use crate::{Malformed, types};
 pub const TO: u16 = 0x4000;
 
 const NAME: &[u8] = b"\x08STARTTLS\x00";
-/// The text of a reply that accepts, as servers in the field write it.
+/// The text of a response that accepts, as servers in the field write it.
 pub const ACCEPTED: &str = "STARTTLS";
-/// The text of one that declines.
+/// The text of a response that declines.
 pub const DECLINED: &str = "NO_TLS";
 
-/// Which sign in the reply is believed.
+/// Which sign in the response is believed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Signal {
     /// the TO bit only, as the drafts say
@@ -28,8 +28,8 @@ pub enum Signal {
     Compat,
 }
 
-/// The dummy question: RD=0, `STARTTLS. CH TXT`, OPT with TO=1. Thirty-seven octets that name nobody.
-pub fn question(id: u16) -> Vec<u8> {
+/// The dummy query: RD=0, `STARTTLS. CH TXT`, OPT with TO=1. These thirty-seven octets say nothing about the client's queries.
+pub fn query(id: u16) -> Vec<u8> {
     let mut message = vec![0; header::LENGTH];
     Header { id, flags: 0, counts: [1, 0, 0, 0] }.write(&mut message);
     message.extend_from_slice(NAME);
@@ -39,12 +39,12 @@ pub fn question(id: u16) -> Vec<u8> {
     message
 }
 
-/// Whether this is the dummy question, in any case.
+/// Whether this is the dummy question, in upper or lower case.
 pub fn is_dummy(question: &Question) -> bool {
     question.is(types::TXT, types::CH) && question.name.as_wire().eq_ignore_ascii_case(NAME)
 }
 
-/// The one record of a reply, without its owner: type, class, a TTL of zero, length and text.
+/// The one record of a response, without its owner: type, class, a TTL of zero, length and text.
 pub fn text_record(text: &str) -> Vec<u8> {
     let mut record = Vec::with_capacity(20);
     for field in [types::TXT, types::CH, 0, 0, 1 + text.len() as u16] {
@@ -55,7 +55,7 @@ pub fn text_record(text: &str) -> Vec<u8> {
     record
 }
 
-/// Why a reply does not lead to TLS.
+/// Why a response does not lead to TLS.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Declined {
     NotOurs(&'static str),
@@ -81,7 +81,8 @@ impl From<Malformed> for Declined {
     }
 }
 
-/// Judges the reply: QR, id and question must match, RCODE be 0, one TXT/CH answer stand there – and then the signal.
+/// Judges the response. QR, id and question must match, RCODE must be 0, there must be one TXT/CH answer, and then the signal
+/// counts.
 pub fn judge(reply: &[u8], id: u16, signal: Signal) -> Result<(), Declined> {
     let header = Header::read(reply)?;
     if !header.is_response() || header.id != id {
@@ -107,7 +108,7 @@ pub fn judge(reply: &[u8], id: u16, signal: Signal) -> Result<(), Declined> {
     }
 }
 
-/// Data of the one answer, if it is the only one and a TXT/CH.
+/// Data of the answer, if there is exactly one and it is a TXT/CH.
 fn answer_text(reply: &[u8]) -> Result<Option<&[u8]>, Malformed> {
     let mut text = None;
     let mut answers = 0;
@@ -144,15 +145,15 @@ mod tests {
         085354415254544c53 0000291000000040000000";
 
     #[test]
-    fn the_question_is_the_recorded_one() {
+    fn the_query_is_the_recorded_one() {
         let golden = "1a2b00000001000000000001085354415254544c5300001000030000291000000040000000";
-        assert_eq!(question(0x1a2b), octets(golden));
+        assert_eq!(query(0x1a2b), octets(golden));
     }
 
     #[test]
     fn only_the_dummy_is_the_dummy() {
         let asks = |message: &[u8]| is_dummy(&Question::read(message).unwrap().0);
-        let mut message = question(7);
+        let mut message = query(7);
         assert!(asks(&message));
         message[13..21].make_ascii_lowercase();
         assert!(asks(&message), "any case");

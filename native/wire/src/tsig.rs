@@ -1,5 +1,5 @@
-//! Messages signed with a key (TSIG, RFC 8945). None of our programs shares a key with anybody, and none passes a message on as it
-//! came; so a signed one is refused as by a server that does not know the key.
+//! Messages signed with a key (TSIG, RFC 8945). None of our programs shares a key with anybody, and none passes a message on
+//! unchanged. So a signed message is refused as by a server that does not know the key.
 
 use crate::header::{self, Header};
 use crate::name::{self, Name};
@@ -11,11 +11,11 @@ use crate::{Malformed, types, u16_at};
 const BADKEY: u16 = 17;
 /// Time signed and fudge.
 const MOMENT: usize = 6 + 2;
-/// Length of the signature, of which none follows; original id, error, length of other data.
+/// Length of the signature, which is empty; original id, error, length of other data.
 const BEHIND: usize = 2 + 2 + 2 + 2;
 
-/// The record that tells the sender so (RFC 8945 section 5.3.2); `None` where the message is not signed. Malformed where a TSIG is
-/// not the last record (section 5.1).
+/// The record that tells the sender so (RFC 8945 section 5.3.2); `None` where the message is not signed. A TSIG that is not the
+/// last record is malformed (section 5.1).
 pub fn refusal(message: &[u8]) -> Result<Option<Vec<u8>>, Malformed> {
     let mut tsig: Option<Record> = None;
     for record in Records::of(message)? {
@@ -47,8 +47,8 @@ fn compose(message: &[u8], tsig: &Record) -> Result<Vec<u8>, Malformed> {
     Ok(record)
 }
 
-/// The key's name for a reply. A part of it that stands in the question stands there in the reply, too: so a reply without other
-/// records is never longer than what it answers.
+/// The key's name for a response. A part of it that stands in the question is replaced by a pointer there: so a response without
+/// other records is never longer than its query.
 fn owner(message: &[u8], tsig: &Record) -> Result<Vec<u8>, Malformed> {
     let (_, question_end) = Question::read(message)?;
     let (mut owner, mut in_question) = (Vec::new(), false);
@@ -67,8 +67,8 @@ fn owner(message: &[u8], tsig: &Record) -> Result<Vec<u8>, Malformed> {
     Ok(owner)
 }
 
-/// Puts the record behind all others, where a TSIG belongs. `message`: where the reply starts in these octets. With
-/// names of any length it stays below the 1232 octets that cross any path.
+/// Appends the record behind all others, where a TSIG belongs. `message` is where the response starts in these octets. Whatever the
+/// length of the names, it stays below the 1232 octets that cross any path.
 pub fn append(refusal: &[u8], octets: &mut Vec<u8>, message: usize) {
     octets.extend_from_slice(refusal);
     header::count_additional(&mut octets[message..]);

@@ -19,7 +19,7 @@ pub const DNSKEY: u16 = 48;
 pub const NSEC3: u16 = 50;
 pub const SVCB: u16 = 64;
 pub const HTTPS: u16 = 65;
-/// Never asked for: a sign inside NSEC (RFC 9824 section 3.5).
+/// Nobody asks for this type: it is a sign inside NSEC (RFC 9824 section 3.5).
 pub const NXNAME: u16 = 128;
 pub const TKEY: u16 = 249;
 pub const TSIG: u16 = 250;

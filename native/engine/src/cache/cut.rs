@@ -4,7 +4,7 @@
 //! because it sorts right behind the upper one and has the same closest encloser. The question is longer, so every compression
 //! pointer moves by the difference: those into the question keep meaning the upper name, which now stands further behind.
 
-use crate::answer::{Answer, Body};
+use crate::response::{Body, Response};
 use crate::wire::header::{self, Header, rcode};
 use crate::wire::name::Name;
 use crate::wire::question::Question;
@@ -17,8 +17,8 @@ const BEFORE_SIGNER: usize = 18;
 
 /// Whether the answer denies that its question's name exists: not where a CNAME led elsewhere (then it is the last target that
 /// does not exist), nor without the SOA of a zone the name is in.
-pub fn denies(answer: &Answer, name: &[u8]) -> bool {
-    answer.rcode() == rcode::NXDOMAIN && answer.is_empty() && has_soa_above(&answer.message, name)
+pub fn denies(response: &Response, name: &[u8]) -> bool {
+    response.rcode() == rcode::NXDOMAIN && response.is_empty() && has_soa_above(&response.message, name)
 }
 
 fn has_soa_above(message: &[u8], name: &[u8]) -> bool {
@@ -33,7 +33,7 @@ fn has_soa_above(message: &[u8], name: &[u8]) -> bool {
 }
 
 /// The denial, told for a name below. `asked`: name, type and class. `None` where it holds what can't be moved.
-pub fn below(denial: Body<'_>, asked: &[u8]) -> Option<Answer> {
+pub fn below(denial: Body<'_>, asked: &[u8]) -> Option<Response> {
     let old = denial.message;
     let (_, old_end) = Name::read(old, header::LENGTH).ok()?;
     let mut lower = Lower {
@@ -50,7 +50,7 @@ pub fn below(denial: Body<'_>, asked: &[u8]) -> Option<Answer> {
     Header { counts: [1, 0, lower.records, 0], ..Header::read(old).ok()? }.write(&mut lower.message);
     let (question, _) = Question::read(&lower.message).ok()?;
     // moving the pointers broke this denial, so it is not used
-    Answer::read(lower.message, &question).ok().map(|(answer, _)| answer)
+    Response::read(lower.message, &question).ok().map(|(response, _)| response)
 }
 
 struct Lower {
@@ -114,13 +114,13 @@ mod tests {
     }
 
     /// The answer section's records, then the authority's, each behind the question of gone.example.
-    fn answer(code: u16, answers: &[&[u8]], authorities: &[&[u8]]) -> Answer {
+    fn response(code: u16, answers: &[&[u8]], authorities: &[&[u8]]) -> Response {
         let asked = question("gone.example");
         let mut message = asked.query(1, header::QR | code);
         let counts = [1, answers.len() as u16, authorities.len() as u16, 0];
         Header { id: 1, flags: header::QR | code, counts }.write(&mut message);
         answers.iter().chain(authorities).for_each(|record| message.extend_from_slice(record));
-        Answer::read(message, &asked).unwrap().0
+        Response::read(message, &asked).unwrap().0
     }
 
     // owner: example, in the question at 17; mname ns.example; rname points to mname, at 42
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn the_same_records_deny_a_name_below() {
-        let denial = answer(rcode::NXDOMAIN, &[], &[SOA, NSEC]);
+        let denial = response(rcode::NXDOMAIN, &[], &[SOA, NSEC]);
         assert!(denies(&denial, question("gone.example").name.as_wire()));
         let lower = question("a.b.gone.example");
         let told = below(denial.body(), &lower.query(0, 0)[header::LENGTH..]).unwrap();
@@ -153,7 +153,7 @@ mod tests {
     fn only_the_denied_name_is_cut_off() {
         let name = question("gone.example").name;
         let denied = |code, answers: &[&[u8]], authorities: &[&[u8]]| {
-            denies(&answer(code, answers, authorities), name.as_wire())
+            denies(&response(code, answers, authorities), name.as_wire())
         };
         assert!(denied(rcode::NXDOMAIN, &[], &[SOA]));
         assert!(!denied(rcode::NXDOMAIN, &[CNAME], &[SOA]), "the alias exists");
@@ -170,7 +170,7 @@ mod tests {
         // its next name is compressed, which it must not be, into the header
         let headlong: &[u8] = b"\xc0\x0c\0\x2f\0\x01\0\0\0\x3c\0\x05\xc0\x04\0\x01\x40";
         for strange in [ns, headlong] {
-            let denial = answer(rcode::NXDOMAIN, &[], &[SOA, strange]);
+            let denial = response(rcode::NXDOMAIN, &[], &[SOA, strange]);
             let lower = question("www.gone.example");
             assert_eq!(below(denial.body(), &lower.query(0, 0)[header::LENGTH..]), None);
         }

@@ -12,9 +12,9 @@ use quick_cache::Equivalent;
 use triomphe::ThinArc;
 
 use super::key::{Partition, Parts};
-use crate::answer::{Answer, Body};
 use crate::clock::Moment;
 use crate::policy::answer_policy::AnswerPolicy;
+use crate::response::{Body, Response};
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::{self, rcode};
 use crate::wire::{types, u16_at};
@@ -68,7 +68,7 @@ pub struct SaidBy {
 
 impl Entry {
     /// `parts`: what it answers; `lifetime`: seconds.
-    pub fn new(parts: Parts<'_>, answer: &Answer, said_by: SaidBy, lifetime: u32, now: Moment) -> Self {
+    pub fn new(parts: Parts<'_>, response: &Response, said_by: SaidBy, lifetime: u32, now: Moment) -> Self {
         let set = |condition, flag| if condition { flag } else { 0 };
         let head = Head {
             stored: now,
@@ -76,21 +76,21 @@ impl Entry {
             lifetime,
             generation: parts.partition.generation,
             kind: parts.kind,
-            question_length: (answer.question_end - header::LENGTH) as u16,
-            ttls: answer.ttls_at.len() as u16,
-            message_length: answer.message.len() as u16,
+            question_length: (response.question_end - header::LENGTH) as u16,
+            ttls: response.ttls_at.len() as u16,
+            message_length: response.message.len() as u16,
             flags: set(parts.partition.dnssec_ok, DNSSEC_OK)
                 | set(parts.partition.checking_disabled, CHECKING_DISABLED)
                 | set(said_by.authenticated, AUTHENTICATED)
-                | set(AnswerPolicy::concerns(&answer.message), DELICATE),
+                | set(AnswerPolicy::concerns(&response.message), DELICATE),
             hits: AtomicU8::new(0),
             refreshed: AtomicBool::new(false),
         };
-        let mut octets = answer.ttls_at.as_flattened().to_vec();
+        let mut octets = response.ttls_at.as_flattened().to_vec();
         let question = octets.len() + header::LENGTH;
-        octets.extend_from_slice(&answer.message);
+        octets.extend_from_slice(&response.message);
         octets[question..question + parts.name.len()].copy_from_slice(parts.name);
-        append_errors(&mut octets, &answer.extended_errors);
+        append_errors(&mut octets, &response.extended_errors);
         Self(ThinArc::from_header_and_slice(head, &octets))
     }
 

@@ -11,8 +11,8 @@ use quick_cache::sync;
 
 use super::entry::SaidBy;
 use super::key::{Key, Parts};
-use crate::answer::Answer;
 use crate::clock::Moment;
+use crate::response::Response;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::rcode;
 
@@ -43,25 +43,25 @@ pub struct Failed {
 #[derive(Debug)]
 pub enum How {
     /// the upstream said that it can't (SERVFAIL, REFUSED, …)
-    Said { answer: Answer, said_by: SaidBy },
+    Said { response: Response, said_by: SaidBy },
     /// nothing usable was heard
     Silent(ExtendedError),
 }
 
 /// Whether an answer says that there is none: to be asked for again, but not at once.
-pub fn is_failure(answer: &Answer) -> bool {
-    matches!(answer.rcode(), rcode::SERVFAIL | rcode::REFUSED | rcode::FORMERR | rcode::NOTIMP)
+pub fn is_failure(response: &Response) -> bool {
+    matches!(response.rcode(), rcode::SERVFAIL | rcode::REFUSED | rcode::FORMERR | rcode::NOTIMP)
 }
 
 /// Whether the upstream found the data forged or broken, rather than out of reach (RFC 8914): what was known before must not
 /// stand in for it.
-pub fn found_bogus(answer: &Answer) -> bool {
-    answer.extended_errors.iter().any(|error| matches!(error.code, 1 | 2 | 5..=12 | 25 | 27))
+pub fn found_bogus(response: &Response) -> bool {
+    response.extended_errors.iter().any(|error| matches!(error.code, 1 | 2 | 5..=12 | 25 | 27))
 }
 
 impl Failed {
     pub fn found_bogus(&self) -> bool {
-        matches!(&self.how, How::Said { answer, .. } if found_bogus(answer))
+        matches!(&self.how, How::Said { response, .. } if found_bogus(response))
     }
 }
 

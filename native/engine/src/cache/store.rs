@@ -12,8 +12,8 @@ use super::cut;
 use super::entry::{ByQuestion, Entry, SaidBy};
 use super::failures::{Failed, Failures};
 use super::key::{Key, Parts};
-use crate::answer::Answer;
 use crate::clock::Moment;
+use crate::response::Response;
 use crate::wire::header::rcode;
 
 /// RFC 2308 section 5.
@@ -52,7 +52,7 @@ pub enum Known {
 
 /// A name above does not exist (RFC 8020); this is its denial, told for the name that was asked for.
 pub struct Cut {
-    pub denial: Answer,
+    pub denial: Response,
     pub said_by: SaidBy,
     pub age_seconds: u32,
 }
@@ -185,18 +185,18 @@ impl Cache {
     }
 
     /// Keeps the answer if it may be kept. If not, it still removes the old answer, which must not be given after a newer one.
-    pub fn insert(&self, key: &Key, answer: &Answer, said_by: SaidBy, now: Moment) {
+    pub fn insert(&self, key: &Key, response: &Response, said_by: SaidBy, now: Moment) {
         let parts = key.parts();
-        let denies = cut::denies(answer, parts.name);
+        let denies = cut::denies(response, parts.name);
         self.entries.remove(&if denies { parts } else { parts.whole_name() });
         let parts = if denies { parts.whole_name() } else { parts };
-        let Some(seconds) = answer.lifetime else {
+        let Some(seconds) = response.lifetime else {
             self.entries.remove(&parts);
             return;
         };
-        let negative = answer.rcode() == rcode::NXDOMAIN || answer.is_empty();
+        let negative = response.rcode() == rcode::NXDOMAIN || response.is_empty();
         let seconds = if negative { seconds.min(LONGEST_NEGATIVE) } else { seconds };
-        let entry = Entry::new(parts, answer, said_by, seconds, now);
+        let entry = Entry::new(parts, response, said_by, seconds, now);
         self.entries.insert(ByQuestion(entry.clone()), entry);
     }
 

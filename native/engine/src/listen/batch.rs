@@ -17,7 +17,7 @@ mod system;
 pub const BATCH: usize = 64;
 /// Room for the largest datagram there is, and 64 octets more, so that buffers side by side do not begin in the same line of the
 /// processor's cache. Only pages that something was written to take memory.
-const LARGEST_QUESTION: usize = 65_536 + 64;
+const LARGEST_QUERY: usize = 65_536 + 64;
 
 pub struct Inbox {
     slots: system::Receiving,

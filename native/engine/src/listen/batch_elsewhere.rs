@@ -5,15 +5,15 @@ use std::net::SocketAddr;
 
 use tokio::net::UdpSocket;
 
-use super::{BATCH, LARGEST_QUESTION};
+use super::{BATCH, LARGEST_QUERY};
 
-pub struct Receiving(Vec<[u8; LARGEST_QUESTION]>);
+pub struct Receiving(Vec<[u8; LARGEST_QUERY]>);
 
 pub struct Sending;
 
 impl Receiving {
     pub fn new() -> Self {
-        Self(vec![[0; LARGEST_QUESTION]; BATCH])
+        Self(vec![[0; LARGEST_QUERY]; BATCH])
     }
 
     pub fn octets(&self, index: usize, length: usize) -> &[u8] {

@@ -11,10 +11,10 @@ use libc::{
 };
 use tokio::net::UdpSocket;
 
-use super::{BATCH, LARGEST_QUESTION};
+use super::{BATCH, LARGEST_QUERY};
 
 pub struct Receiving {
-    octets: Vec<[u8; LARGEST_QUESTION]>,
+    octets: Vec<[u8; LARGEST_QUERY]>,
     slots: Slots,
 }
 
@@ -59,9 +59,9 @@ impl Slots {
 
 impl Receiving {
     pub fn new() -> Self {
-        let mut receiving = Self { octets: vec![[0; LARGEST_QUESTION]; BATCH], slots: Slots::new() };
+        let mut receiving = Self { octets: vec![[0; LARGEST_QUERY]; BATCH], slots: Slots::new() };
         for (vector, octets) in receiving.slots.vectors.iter_mut().zip(&mut receiving.octets) {
-            *vector = iovec { iov_base: octets.as_mut_ptr().cast(), iov_len: LARGEST_QUESTION };
+            *vector = iovec { iov_base: octets.as_mut_ptr().cast(), iov_len: LARGEST_QUERY };
         }
         receiving
     }

@@ -131,14 +131,9 @@ async fn read(
     let mut message = Vec::new();
     let (mut at_once, mut unreadable) = (0, 0);
     loop {
-        tokio::select! {
-            whole = read_message(&mut reader, &mut message, seat.limits()) => {
-                if whole.is_none() {
-                    return Ended::Over;
-                }
-            }
-            _ = closed.changed() => return Ended::Over,
-            () = replies.closed() => return Ended::Over,
+        let reading = read_message(&mut reader, &mut message, seat.limits());
+        if unless_closed(reading, &mut closed, &replies).await.is_none() {
+            return Ended::Over;
         }
         let busy = seat.busy();
         let client = Client::now(ClientProtocol::Tcp, from);
@@ -167,12 +162,7 @@ async fn read(
                 }
             }
         };
-        let telling = tell(&replies, &unread, &reply, ready);
-        let ended = match timeout(seat.limits().deaf, telling).await {
-            Ok(true) => None,
-            Ok(false) => Some(Ended::Over),
-            Err(_) => Some(Ended::Deaf),
-        };
+        let ended = tell_in_time(tell(&replies, &unread, &reply, ready), seat.limits()).await;
         unreadable += usize::from(noted.is_none());
         pipeline.note(noted);
         if let Some(ended) = ended.or_else(|| (unreadable == MOST_UNREADABLE).then_some(Ended::Over)) {
@@ -182,6 +172,28 @@ async fn read(
         if at_once % AT_A_STRETCH == 0 {
             yield_now().await;
         }
+    }
+}
+
+/// `None` where the door is closed, or nobody writes replies any more.
+async fn unless_closed(
+    reading: impl Future<Output = Option<()>>,
+    closed: &mut watch::Receiver<()>,
+    replies: &mpsc::Sender<Ready>,
+) -> Option<()> {
+    tokio::select! {
+        whole = reading => whole,
+        _ = closed.changed() => None,
+        () = replies.closed() => None,
+    }
+}
+
+/// `None` where the client has taken the reply, or will.
+async fn tell_in_time(telling: impl Future<Output = bool>, limits: &Limits) -> Option<Ended> {
+    match timeout(limits.deaf, telling).await {
+        Ok(true) => None,
+        Ok(false) => Some(Ended::Over),
+        Err(_) => Some(Ended::Deaf),
     }
 }
 

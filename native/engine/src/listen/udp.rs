@@ -34,7 +34,7 @@ pub async fn serve(
             // we hold a sender: it has not ended well
             _ = &mut sending => return Err(Error::other("sending replies broke off; this is a defect")),
         }
-        answer(&late, &pipeline, &inbox, &mut outbox, &mut notes);
+        respond(&late, &pipeline, &inbox, &mut outbox, &mut notes);
         outbox.send(&socket).await;
         pipeline.note_all(notes.drain(..));
         if inbox.is_full() {
@@ -44,7 +44,7 @@ pub async fn serve(
     }
 }
 
-fn answer(
+fn respond(
     late: &mpsc::UnboundedSender<Late>,
     pipeline: &Arc<Pipeline>,
     inbox: &Inbox,

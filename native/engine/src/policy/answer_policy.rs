@@ -212,8 +212,8 @@ fn translated(octets: [u8; 16]) -> impl Iterator<Item = Ipv4Addr> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::Answer;
     use crate::policy::tests::rules_below;
+    use crate::response::Response;
     use crate::wire::header;
 
     fn name(text: &str) -> Name {
@@ -225,7 +225,7 @@ mod tests {
     }
 
     /// Records: section (1 answer … 3 additional), owner, type, data.
-    fn answer(asked: &str, records: &[(u8, &str, u16, Vec<u8>)]) -> Box<[u8]> {
+    fn response(asked: &str, records: &[(u8, &str, u16, Vec<u8>)]) -> Box<[u8]> {
         let mut message = question(asked).query(1, header::QR);
         for (section, owner, kind, data) in records {
             message[5 + 2 * usize::from(*section)] += 1;
@@ -235,7 +235,7 @@ mod tests {
             }
             message.extend_from_slice(data);
         }
-        Answer::read(message, &question(asked)).unwrap().0.message
+        Response::read(message, &question(asked)).unwrap().0.message
     }
 
     fn address(text: &str) -> (u16, Vec<u8>) {
@@ -252,7 +252,7 @@ mod tests {
 
     fn judge_address(policy: &AnswerPolicy, asked: &str, text: &str) -> Result<(), Refused> {
         let (kind, data) = address(text);
-        policy.judge(&answer(asked, &[(1, asked, kind, data)]), &question(asked))
+        policy.judge(&response(asked, &[(1, asked, kind, data)]), &question(asked))
     }
 
     #[test]
@@ -285,7 +285,7 @@ mod tests {
             (1, "www.example", types::CNAME, name("nas.home.example").as_wire().to_vec()),
             (1, "nas.home.example", types::A, vec![10, 0, 0, 1]),
         ];
-        assert_eq!(policy.judge(&answer("www.example", &chain), &question("www.example")), Ok(()));
+        assert_eq!(policy.judge(&response("www.example", &chain), &question("www.example")), Ok(()));
     }
 
     #[test]
@@ -296,7 +296,7 @@ mod tests {
             (2, "example", types::NS, name("ns.example").as_wire().to_vec()),
             (3, "ns.example", types::A, vec![10, 0, 0, 1]),
         ];
-        assert_eq!(policy.judge(&answer("www.example", &records), &question("www.example")), Ok(()));
+        assert_eq!(policy.judge(&response("www.example", &records), &question("www.example")), Ok(()));
     }
 
     fn service(parameters: &[(u16, &[u8])]) -> Vec<u8> {
@@ -313,8 +313,8 @@ mod tests {
     fn hints_of_service_bindings_are_looked_into() {
         let policy = policy(&[], &[]);
         let judge = |data: Vec<u8>| {
-            let answer = answer("www.example", &[(1, "www.example", types::HTTPS, data)]);
-            policy.judge(&answer, &question("www.example"))
+            let response = response("www.example", &[(1, "www.example", types::HTTPS, data)]);
+            policy.judge(&response, &question("www.example"))
         };
         let loopback = Ipv6Addr::LOCALHOST.octets();
         assert_eq!(judge(service(&[(1, b"\x02h2"), (4, &[9, 9, 9, 9])])), Ok(()));
@@ -336,7 +336,7 @@ mod tests {
             if kind == types::HTTPS {
                 data.splice(0..0, [0, 0]);
             }
-            policy.judge(&answer(asked, &[(1, asked, kind, data)]), &question(asked))
+            policy.judge(&response(asked, &[(1, asked, kind, data)]), &question(asked))
         };
         let refused = judge("www.evil.example", types::CNAME, "router.corp.example").unwrap_err();
         assert_eq!(refused.rule, "corp.example");

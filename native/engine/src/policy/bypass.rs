@@ -1,4 +1,4 @@
-//! Which rule takes a name (docs/decisions/0020-split-horizon.md): the name alone before a zone it is in, the longer zone before
+//! Which rule takes a name (docs/design/split-horizon.md): the name alone before a zone it is in, the longer zone before
 //! the shorter, a zone before the rule for single labels, and that before the root.
 
 use super::suffix_map::SuffixMap;

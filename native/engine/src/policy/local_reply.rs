@@ -1,7 +1,7 @@
 //! Writes the answers this program gives by itself.
 
-use crate::answer::{Answer, Offset};
 use crate::policy::{Local, LocalRecords};
+use crate::response::{Offset, Response};
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::{self, Header};
 use crate::wire::{name, question, types, u16_at};
@@ -15,7 +15,7 @@ const TYPE_AND_CLASS: usize = 4;
 /// The reply to `query_message`, whose question ends at `question_end`; its octets are copied, so their case survives.
 ///
 /// AA is set: nobody else is asked, this is where the data comes from (RFC 6303 section 3). AD is not.
-pub fn compose(query_message: &[u8], question_end: usize, local: &Local) -> Answer {
+pub fn compose(query_message: &[u8], question_end: usize, local: &Local) -> Response {
     let mut reply = Reply {
         message: query_message[..question_end].to_vec(),
         ttls_at: Vec::with_capacity(2),
@@ -48,7 +48,7 @@ pub fn compose(query_message: &[u8], question_end: usize, local: &Local) -> Answ
     let flags = header::QR | header::AA | header::RA | asked | local.rcode;
     Header { id, flags, counts }.write(&mut reply.message);
     let explained = matches!(local.records, LocalRecords::Negative) && !local.reason.is_empty();
-    Answer {
+    Response {
         message: reply.message.into_boxed_slice(),
         question_end,
         ttls_at: reply.ttls_at.into_boxed_slice(),
@@ -109,54 +109,54 @@ mod tests {
     use crate::wire::question::Question;
     use crate::wire::record::{Record, Records, Section};
 
-    fn reply(name: &str, kind: u16) -> (Vec<u8>, Answer) {
+    fn reply(name: &str, kind: u16) -> (Vec<u8>, Response) {
         let question = Question { name: Name::parse(name).unwrap(), kind, class: types::IN };
         let mut query = question.query(0x4711, header::RD);
         query[header::LENGTH + 1].make_ascii_uppercase();
         let (_, question_end) = Question::read(&query).unwrap();
         let policy = QuestionPolicy::new(Arc::new(rules_below(&[])), &[]).unwrap();
         let Verdict::Local(local) = policy.judge(&question) else { panic!("{name} is not local") };
-        let answer = compose(&query, question_end, &local);
-        (query, answer)
+        let response = compose(&query, question_end, &local);
+        (query, response)
     }
 
-    fn records(answer: &Answer) -> Vec<Record> {
-        Records::of(&answer.message).unwrap().map(Result::unwrap).collect()
+    fn records(response: &Response) -> Vec<Record> {
+        Records::of(&response.message).unwrap().map(Result::unwrap).collect()
     }
 
     #[test]
     fn addresses_stand_in_the_answer_section() {
-        let (query, answer) = reply("ipv4only.arpa", types::A);
-        let header = Header::read(&answer.message).unwrap();
+        let (query, response) = reply("ipv4only.arpa", types::A);
+        let header = Header::read(&response.message).unwrap();
         assert_eq!((header.id, header.counts), (0x4711, [1, 2, 0, 0]));
         assert_eq!(header.flags, header::QR | header::AA | header::RD | header::RA);
-        assert_eq!(answer.message[header::LENGTH..answer.question_end], query[header::LENGTH..]);
-        let records = records(&answer);
-        let data: Vec<&[u8]> = records.iter().map(|record| &answer.message[record.data.clone()]).collect();
+        assert_eq!(response.message[header::LENGTH..response.question_end], query[header::LENGTH..]);
+        let records = records(&response);
+        let data: Vec<&[u8]> = records.iter().map(|record| &response.message[record.data.clone()]).collect();
         assert_eq!(data, [[192, 0, 0, 170], [192, 0, 0, 171]]);
         assert!(records.iter().all(|record| record.section == Section::Answer && record.ttl == TTL));
         assert_eq!(
-            *answer.ttls_at,
+            *response.ttls_at,
             records.iter().map(|record| (record.ttl_at as u16).to_be_bytes()).collect::<Vec<_>>()
         );
-        assert_eq!((answer.lifetime, answer.extended_errors.len()), (None, 0));
+        assert_eq!((response.lifetime, response.extended_errors.len()), (None, 0));
     }
 
     #[test]
     fn a_negative_answer_brings_the_zones_soa_and_a_reason() {
-        let (_, answer) = reply("printer.office.home.arpa", types::A);
-        assert_eq!(answer.rcode(), rcode::NXDOMAIN);
-        assert_eq!(Header::read(&answer.message).unwrap().counts, [1, 0, 1, 0]);
-        let soa = &records(&answer)[0];
+        let (_, response) = reply("printer.office.home.arpa", types::A);
+        assert_eq!(response.rcode(), rcode::NXDOMAIN);
+        assert_eq!(Header::read(&response.message).unwrap().counts, [1, 0, 1, 0]);
+        let soa = &records(&response)[0];
         let zone = Name::parse("home.arpa").unwrap();
         assert_eq!((soa.section, soa.kind), (Section::Authority, types::SOA));
-        assert_eq!(Name::read(&answer.message, soa.start).unwrap().0, zone);
-        let (mname, rname_at) = Name::read(&answer.message, soa.data.start).unwrap();
-        let (rname, numbers) = Name::read(&answer.message, rname_at).unwrap();
+        assert_eq!(Name::read(&response.message, soa.start).unwrap().0, zone);
+        let (mname, rname_at) = Name::read(&response.message, soa.data.start).unwrap();
+        let (rname, numbers) = Name::read(&response.message, rname_at).unwrap();
         assert_eq!((mname, rname.to_string().as_str()), (zone, "nobody.invalid"));
         assert_eq!(soa.data.end - numbers, 20);
-        assert_eq!(answer.message[soa.data.end - 4..soa.data.end], TTL.to_be_bytes());
-        assert!(answer.extended_errors[0].text.contains("RFC 8375"));
+        assert_eq!(response.message[soa.data.end - 4..soa.data.end], TTL.to_be_bytes());
+        assert!(response.extended_errors[0].text.contains("RFC 8375"));
     }
 
     #[test]
@@ -174,9 +174,9 @@ mod tests {
     fn what_is_composed_reads_as_an_answer_to_the_question() {
         for (name, kind) in [("localhost", types::AAAA), ("x.test", types::A), ("home.arpa", types::NS)] {
             let question = Question { name: Name::parse(name).unwrap(), kind, class: types::IN };
-            let (_, answer) = reply(name, kind);
-            let (read, _) = Answer::read(answer.message.to_vec(), &question).unwrap();
-            assert_eq!((read.message, read.ttls_at), (answer.message, answer.ttls_at), "{name}");
+            let (_, response) = reply(name, kind);
+            let (read, _) = Response::read(response.message.to_vec(), &question).unwrap();
+            assert_eq!((read.message, read.ttls_at), (response.message, response.ttls_at), "{name}");
         }
     }
 }

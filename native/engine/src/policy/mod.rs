@@ -125,6 +125,10 @@ const LOCALHOST: &[&[u8]] = &[b"\x09localhost\x00"];
 const WELL_KNOWN: &[&[u8]] = &[&[192, 0, 0, 170], &[192, 0, 0, 171]];
 const IPV4ONLY: &[&[u8]] = &[b"\x08ipv4only\x04arpa\x00"];
 
+#[expect(
+    clippy::cognitive_complexity,
+    reason = "one table: treatment, place in the zone and type decide each row"
+)]
 fn treat(entry: &'static SpecialUse, question: &Question, zone_length: usize) -> Verdict {
     use LocalRecords::{Fixed, Negative, ZoneNs, ZoneSoa};
     let top = question.name.as_wire().len() == zone_length;

@@ -1,5 +1,5 @@
-//! One query to an upstream's addresses in their order, until one answers. What they found is one report: the gravest error
-//! is told first, and every address that was tried in vain.
+//! Sends one query to an upstream's addresses in their order, until one responds. The report on all of them names the gravest error
+//! first, and every address that was tried in vain.
 
 use tokio::time::Instant;
 

@@ -9,10 +9,10 @@ use tokio::time::Instant;
 use super::course::Course;
 use super::examination::{self, Examination};
 use super::report::{ProbeError, ProbeReport, Step, StepKind};
-use crate::answer::Answer;
 use crate::cryptography;
 use crate::describe;
 use crate::endpoint::Endpoint;
+use crate::response::Response;
 use crate::upstream::connection::Connection;
 use crate::upstream::connection::link::{Dial, How};
 use crate::upstream::dial::certificate::Certificate;
@@ -27,7 +27,7 @@ use crate::upstream::transport::list::{self, Means};
 use crate::upstream::transport::plain::Plain;
 use crate::upstream::transport::surroundings::Surroundings;
 
-/// Of what follows once it is known to work.
+/// How long the examination may take that follows a success.
 const EXAMINATION: Duration = Duration::from_secs(5);
 
 /// One query to one address.
@@ -55,7 +55,7 @@ impl<'a> Attempt<'a> {
 
     pub async fn run(mut self, timeout: Duration) -> ProbeReport {
         let Course { config, memory, connections, lease, .. } = self.course;
-        let question = &Arc::new((self.course.question)());
+        let query = &Arc::new((self.course.query)());
         let around = Surroundings {
             network: "probe".into(),
             transports: Arc::new(System),
@@ -69,19 +69,19 @@ impl<'a> Attempt<'a> {
         let result = match list::of(config.transport).map(|transport| &transport.means) {
             Some(Means::Alone(_)) => {
                 self.started = Instant::now();
-                self.by_datagram(question, &around, self.started + timeout).await
+                self.by_datagram(query, &around, self.started + timeout).await
             }
-            // what a process does once and a service has long done is not part of the time
+            // what a process does once, and a service has long done, is not part of the time
             _ => match around.transports.dialer(config, "server", &around) {
                 Ok(dialer) => {
                     cryptography::ready();
                     self.started = Instant::now();
                     let result =
-                        self.by_stream(question, dialer.as_ref(), &around, self.started + timeout).await;
+                        self.by_stream(query, dialer.as_ref(), &around, self.started + timeout).await;
                     let (end, works) = (self.course.end, result.is_ok());
                     let fast_open = around.connections.settings().fast_open;
                     let (address, started) = (self.address, self.started);
-                    let mut report = self.report(question, result);
+                    let mut report = self.report(query, result);
                     if let Some(end) = end.filter(|_| works && report.transport.is_private()) {
                         let end = end.min(Instant::now() + EXAMINATION);
                         let examined = examination::examine(
@@ -99,36 +99,36 @@ impl<'a> Attempt<'a> {
                 Err(error) => Err(self.refused(error.code, error.to_string())),
             },
         };
-        self.report(question, result)
+        self.report(query, result)
     }
 
     async fn by_datagram(
         &self,
-        question: &Arc<Outgoing>,
+        query: &Arc<Outgoing>,
         around: &Surroundings,
         deadline: Instant,
-    ) -> Result<Answer, Tried> {
+    ) -> Result<Response, Tried> {
         let Some(lease) = &around.lease else {
-            return Err(self.refused("lease-missing", "no ledger entry allows a question in clear".into()));
+            return Err(self.refused("lease-missing", "no ledger entry allows a query in cleartext".into()));
         };
         self.step(
             StepKind::Query,
-            format!("{} octets by UDP, in clear", question.message(0, Hop::Udp).len()),
+            format!("{} octets by UDP, in cleartext", query.message(0, Hop::Udp).len()),
         );
         self.seen().round_trips = 1;
         let plain = Plain::new(around.transports.clone(), around.cookies.clone());
         let addresses: Vec<_> = self.address.address().into_iter().collect();
-        let asked = plain.ask(&addresses, question, lease, deadline).await;
-        asked.map(|(answer, ..)| answer).map_err(|failure| failure.at(self.address))
+        let asked = plain.ask(&addresses, query, lease, deadline).await;
+        asked.map(|(response, ..)| response).map_err(|failure| failure.at(self.address))
     }
 
     async fn by_stream(
         &self,
-        question: &Arc<Outgoing>,
+        query: &Arc<Outgoing>,
         dialer: &dyn Dial,
         around: &Surroundings,
         deadline: Instant,
-    ) -> Result<Answer, Tried> {
+    ) -> Result<Response, Tried> {
         let watch = |step: DialStep<'_>| self.dialled(step);
         let how = How {
             watch: &watch,
@@ -145,23 +145,23 @@ impl<'a> Attempt<'a> {
         let hop = link.protection.hop();
         let kind = match link.protection {
             Protection::Tls(_) | Protection::Unauthenticated(..) => "inside TLS, padded",
-            Protection::Clear(_) => "by TCP, in clear",
+            Protection::Clear(_) => "by TCP, in cleartext",
         };
         self.seen().round_trips = link.round_trips + 1;
         self.seen().fast_open = link.fast_open;
-        // the query itself is in the SYN: what became of it is known with the answer
+        // the query itself is in the SYN: the response will show whether the server took it
         let open = link.meter.clone().filter(|_| link.fast_open == FastOpen::NotUsed && hop == Hop::Tcp);
         let connection = Connection::start(link, Arc::default(), |_| {});
-        self.step(StepKind::Query, format!("{} octets {kind}", question.message(0, hop).len()));
-        let asked = connection.ask(question.clone(), deadline).await;
-        let answer = asked.map_err(|failure| failure.at(self.address))?;
+        self.step(StepKind::Query, format!("{} octets {kind}", query.message(0, hop).len()));
+        let asked = connection.ask(query.clone(), deadline).await;
+        let response = asked.map_err(|failure| failure.at(self.address))?;
         if open.is_some_and(|meter| meter.syn_data_taken()) {
             let mut seen = self.seen();
             (seen.fast_open, seen.round_trips) = (FastOpen::Accepted, seen.round_trips - 1);
         }
         self.seen().early_data = around.ticket_store.early_data();
         connection.drain();
-        Ok(answer)
+        Ok(response)
     }
 
     fn dialled(&self, step: DialStep<'_>) {
@@ -192,29 +192,29 @@ impl<'a> Attempt<'a> {
         self.seen().steps.push(step);
     }
 
-    /// Not one packet left.
+    /// Nothing was sent.
     fn refused(&self, code: &'static str, text: String) -> Tried {
         Tried { address: self.address.to_string(), code, text, gravity: Gravity::Refused }
     }
 
-    fn report(self, question: &Outgoing, result: Result<Answer, Tried>) -> ProbeReport {
+    fn report(self, query: &Outgoing, result: Result<Response, Tried>) -> ProbeReport {
         match &result {
-            // whatever it says of the root, it answers
-            Ok(answer) => {
-                let (said, octets) = (describe::rcode_name(answer.rcode()), question.traffic().received);
+            // the address works, whatever the response says of the root
+            Ok(response) => {
+                let (said, octets) = (describe::rcode_name(response.rcode()), query.traffic().received);
                 self.step(StepKind::Response, format!("{said}, {octets} octets"));
             }
             Err(tried) => self.step(StepKind::Failed, tried.to_string()),
         }
         let Self { course, address, started, seen } = self;
         let seen = seen.into_inner().expect("nothing panics while noting a step");
-        let (answer, tried) = match result {
-            Ok(answer) => (Some(answer), Vec::new()),
+        let (response, tried) = match result {
+            Ok(response) => (Some(response), Vec::new()),
             Err(tried) => (None, vec![tried]),
         };
         ProbeReport {
-            ok: answer.is_some(),
-            error: answer.is_none().then(|| ProbeError::of(&tried)),
+            ok: response.is_some(),
+            error: response.is_none().then(|| ProbeError::of(&tried)),
             transport: course.config.transport,
             address: address.to_string(),
             tried,
@@ -225,7 +225,7 @@ impl<'a> Attempt<'a> {
             steps: seen.steps,
             tls: seen.tls,
             chain: seen.chain,
-            reply: answer.map(|answer| BASE64.encode(&answer.message)),
+            reply: response.map(|response| BASE64.encode(&response.message)),
             clear_packets: 0,
             examination: None,
             alternative: None,

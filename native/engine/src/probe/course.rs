@@ -1,4 +1,4 @@
-//! What is asked, of whom and for how long.
+//! Which query is sent, to which addresses, and for how long.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,17 +12,17 @@ use crate::upstream::memory::connections::Connections;
 use crate::upstream::memory::starttls_memory::StarttlsMemory;
 use crate::upstream::outgoing::Outgoing;
 
-/// How its addresses are asked, each of them.
+/// How each of the addresses is asked.
 pub(super) struct Course<'a> {
     pub config: &'a UpstreamConfig,
-    /// made anew for each: it counts what it costs
-    pub question: &'a (dyn Fn() -> Outgoing + Send + Sync),
+    /// made anew for each address, because it counts its own traffic
+    pub query: &'a (dyn Fn() -> Outgoing + Send + Sync),
     pub memory: Arc<StarttlsMemory>,
     pub connections: Arc<Connections>,
     pub lease: Option<Arc<Lease>>,
-    /// of each
+    /// for each address
     pub timeout: Duration,
-    /// of all; what works is examined until then at most, and not where there is no such time
+    /// for all addresses; one that works is examined until then; `None`: it is not examined
     pub end: Option<Instant>,
     pub on_step: &'a (dyn Fn(&Step) + Send + Sync),
 }

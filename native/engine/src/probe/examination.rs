@@ -1,7 +1,7 @@
-//! A second connection beside the one that was tested: whether the first one's ticket shortens it, and how the server answers
-//! on it. Asked are the root and `resolver.arpa`, names that tell nothing about anyone.
+//! A second connection after the one that was tested: whether the first one's ticket shortens it, and how the server responds on
+//! it. The queries are for the root and `resolver.arpa`, names that tell nothing about anyone.
 //!
-//! What a server does not say is `None`: nobody is called bad for silence.
+//! What a server does not say is `None`: silence counts neither for nor against it.
 
 use serde::Serialize;
 use tokio::time::{Instant, timeout_at};
@@ -19,14 +19,14 @@ use crate::wire::name::Name;
 use crate::wire::types;
 use crate::words::words;
 
-/// What responses are padded to (RFC 8467 section 4.2), and what some pad them to instead.
+/// Lengths of responses are multiples of this (RFC 8467 section 4.2); some servers use another one of these.
 const BLOCKS: [usize; 4] = [468, 256, 128, 64];
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Examination {
-    /// what the first connection left for the next ones
+    /// tickets that the first connection left for later ones
     pub tickets: usize,
     pub resumed: bool,
     pub round_trips: u8,
@@ -34,12 +34,12 @@ pub struct Examination {
     pub fast_open: FastOpen,
     /// of the path
     pub round_trip_ms: f64,
-    /// from a query to its answer, where the connection is open
+    /// from a query to its response, on an open connection
     pub answer_ms: Option<f64>,
-    /// how long an idle connection may stay open (RFC 7828); none: it does not say
+    /// how long an idle connection may stay open (RFC 7828); null: the server does not say
     pub keepalive_ms: Option<u64>,
     pub padding: Option<Padding>,
-    /// what became of several queries in one write; none: too few answers to tell
+    /// what happened to several queries in one write; null: too few responses to tell
     pub together: Option<Together>,
     pub dnssec: Option<Dnssec>,
     pub resolver: Option<ResolverInfo>,
@@ -48,32 +48,32 @@ pub struct Examination {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Padding {
-    /// every answer carried the option
+    /// every response carried the option
     pub padded: bool,
-    /// of which all lengths are multiples; none: of no usual one
+    /// all lengths are multiples of it; null: of none that is usual
     pub block: Option<usize>,
 }
 
 words!(
-    /// In which order it answered several queries that came in one write.
+    /// In which order the server responded to several queries that came in one write.
     Together {
-        /// another order than they came in, so no response waits for a slow one
+        /// not in the order in which they came, so no response waits for a slow one
         OutOfOrder = "out-of-order",
-        /// which says nothing about what it does with a slow one
+        /// in their order, which does not show what it does with a slow one
         InOrder = "in-order",
-        /// it did not answer all of them
+        /// it did not respond to all of them
         Some = "some",
     }
 );
 
-/// How it answers about the root, which is signed.
+/// How it responds about the root, which is signed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Dnssec {
-    /// it calls the answer authentic: it validates, or believes somebody who does
+    /// it sets AD: it validates, or believes a resolver that does
     pub authentic: bool,
-    /// signatures come along where they are asked for
+    /// signatures come along where the query wants them
     pub signed: bool,
     /// it lets the client check for itself
     pub checking_disabled: bool,
@@ -95,12 +95,12 @@ pub async fn examine(
     };
     let (round_trip, resumed) = (link.round_trip(), link.protection.tls().is_some_and(|tls| tls.resumed));
     let proven = matches!(link.protection, Protection::Tls(_));
-    // what is no stream of messages is not looked at
+    // only streams of DNS messages are examined
     let Some(mut stream) = link.carrier.into_stream() else { return Err(Failure::Closed) };
     let first = ask(&mut *stream, &[Asked::of_the_root(types::NS)], deadline).await;
     let answer_ms = first.first().map(|reply| reply.after.as_secs_f64() * 1e3);
-    let questions = questions();
-    let rest = ask(&mut *stream, &questions, deadline).await;
+    let queries = queries();
+    let rest = ask(&mut *stream, &queries, deadline).await;
     let resolver = rest.iter().find(|reply| reply.to == RESOLVER && proven);
     let all: Vec<&Reply> = first.iter().chain(&rest).collect();
     Ok(Examination {
@@ -113,7 +113,7 @@ pub async fn examine(
         answer_ms,
         keepalive_ms: all.iter().find_map(|reply| keepalive(reply)),
         padding: padding(&all),
-        together: together(&rest, questions.len()),
+        together: together(&rest, queries.len()),
         dnssec: dnssec(&rest),
         resolver: resolver.and_then(|reply| ResolverInfo::read(&reply.octets)),
     })
@@ -123,7 +123,7 @@ const SIGNED: usize = 0;
 const UNCHECKED: usize = 1;
 const RESOLVER: usize = 2;
 
-fn questions() -> [Asked; 3] {
+fn queries() -> [Asked; 3] {
     let signed = Asked { dnssec_ok: true, ..Asked::of_the_root(types::SOA) };
     let unchecked = Asked { dnssec_ok: true, checking_disabled: true, ..Asked::of_the_root(types::DNSKEY) };
     let name = Name::parse("resolver.arpa").expect("it is a name");
@@ -155,7 +155,7 @@ fn together(replies: &[Reply], asked: usize) -> Option<Together> {
     }
 }
 
-/// `None` where it knows nothing of the root.
+/// `None` where it has no data about the root.
 fn dnssec(replies: &[Reply]) -> Option<Dnssec> {
     let to = |wanted| replies.iter().find(move |reply| reply.to == wanted);
     let signed =

@@ -1,5 +1,5 @@
-//! One query straight to one server, each protocol step told with its time: what is behind `sotto query … --at`,
-//! `sotto upstream test`, and every other look whether a server answers.
+//! One query straight to one server, with each protocol step and its time. `sotto query … --at`, `sotto upstream test` and every
+//! other check whether a server responds use it.
 
 mod addresses;
 mod attempt;
@@ -34,7 +34,7 @@ use crate::wire::starttls::Signal;
 use crate::wire::{header, types};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Of a whole test, however many addresses there are.
+/// How long a whole test may take, however many addresses there are.
 const WHOLE: Duration = Duration::from_secs(15);
 
 #[derive(Debug, Deserialize)]
@@ -58,12 +58,12 @@ pub struct ProbeRequest {
     #[cfg_attr(test, ts(as = "SignalWord"))]
     pub starttls: Signal,
     /// base64 of a query
-    pub question: String,
+    pub query: String,
     #[serde(default)]
     pub timeout_ms: Option<u64>,
 }
 
-/// Tests an upstream as configured, and beside it whether its other private transport works.
+/// Tests an upstream as configured, and after it whether its other private transport works.
 pub async fn upstream(
     config: &UpstreamConfig,
     memory: Arc<StarttlsMemory>,
@@ -76,7 +76,7 @@ pub async fn upstream(
     configured.beside(other)
 }
 
-/// That one of its addresses which answers is examined.
+/// The address that responds is examined.
 async fn by(
     config: &UpstreamConfig,
     memory: Arc<StarttlsMemory>,
@@ -86,7 +86,7 @@ async fn by(
     let patience = if config.proxy.is_some() { TIMEOUT * socks5::PATIENCE } else { TIMEOUT };
     let course = Course {
         config,
-        question: &|| Outgoing::of(probe_question()),
+        query: &|| Outgoing::of(probe_question()),
         memory,
         connections,
         lease,
@@ -97,14 +97,13 @@ async fn by(
     course.run().await
 }
 
-/// Runs a request; `on_step` hears of each step as it happens.
+/// Runs a request; `on_step` is called with each step as it happens.
 pub async fn run(
     request: ProbeRequest,
     on_step: &(dyn Fn(&Step) + Send + Sync),
 ) -> Result<ProbeReport, ProbeError> {
     let wrong = |message: String| ProbeError { code: "request-invalid", message };
-    let octets =
-        BASE64.decode(request.question.as_bytes()).map_err(|_| wrong("question is not base64".into()))?;
+    let octets = BASE64.decode(request.query.as_bytes()).map_err(|_| wrong("query is not base64".into()))?;
     let (question, end) = Question::read(&octets).map_err(|error| wrong(error.to_string()))?;
     let Some(port) = request.addresses.first().map(|address| address.port()) else {
         return Err(wrong("there is no address".into()));
@@ -124,11 +123,11 @@ pub async fn run(
         clear_port: Some(port),
         early_data: false,
     };
-    // whoever asks a server directly in cleartext has told the ledger before, where there is one, and tells it this count
+    // for a direct query in cleartext the ledger, where there is one, has an entry already; it gets this count
     let lease = Arc::new(Lease::unrecorded(ClearClass::Explicit, None));
     let course = Course {
         config: &config,
-        question: &outgoing,
+        query: &outgoing,
         memory: Arc::default(),
         connections: Arc::default(),
         lease: Some(lease.clone()),
@@ -140,7 +139,7 @@ pub async fn run(
     Ok(ProbeReport { clear_packets: lease.count(), ..report })
 }
 
-/// The name every probe query asks for: it exists everywhere and tells nothing about anyone.
+/// The question of every probe query: the name exists everywhere and tells nothing about anyone.
 fn probe_question() -> Question {
     Question { name: Name::ROOT, kind: types::NS, class: types::IN }
 }

@@ -1,4 +1,4 @@
-//! What was found, for people and for the control plane.
+//! What a probe found, for people and for the control plane.
 
 use std::cmp::Reverse;
 
@@ -17,11 +17,11 @@ use crate::words::words;
 #[serde(rename_all = "camelCase")]
 pub struct ProbeReport {
     pub ok: bool,
-    /// the gravest, and all others after it
+    /// the gravest, with all others after it
     pub error: Option<ProbeError>,
     #[cfg_attr(test, ts(type = "UpstreamTransport"))]
     pub transport: TransportKind,
-    /// that answered, or whose error is the gravest; everything else but `tried` and `alternative` is of this one
+    /// the one that responded, or whose error is the gravest; all other fields but `tried` and `alternative` are about it
     pub address: String,
     /// the addresses that were tried in vain, the gravest first
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -30,21 +30,21 @@ pub struct ProbeReport {
     pub ms: f64,
     pub round_trips: u8,
     pub fast_open: FastOpen,
-    /// octets that the server's tickets let a client send with its next hello
+    /// how many octets the server's tickets let a client send with its next hello
     pub early_data: Option<usize>,
     pub steps: Vec<Step>,
     pub tls: Option<TlsFacts>,
     /// as presented, the server's own first
     pub chain: Vec<Certificate>,
-    /// base64, without its OPT
+    /// base64, without the OPT
     pub reply: Option<String>,
-    /// with a name in cleartext, that left under no lease of the service's
+    /// packets with a name in cleartext that left under no lease of the service
     pub clear_packets: u64,
-    /// how it behaves, where it works and is private
+    /// how the server behaves, where it works and is private
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub examination: Option<Examination>,
-    /// the same by the other private transport, where there is one
+    /// the same for the other private transport, where there is one
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub alternative: Option<Box<ProbeReport>>,
@@ -74,14 +74,14 @@ words!(
         Tls = "tls",
         Query = "query",
         Response = "response",
-        /// a second connection, right after the first
+        /// a second connection right after the first
         Again = "again",
         Failed = "failed",
     }
 );
 
 impl ProbeReport {
-    /// Where neither transport works, the configured one tells of both.
+    /// Where neither transport works, the report on the configured one has the errors of both.
     pub(super) fn beside(self, other: Self) -> Self {
         let alternative = Some(Box::new(other.clone()));
         if self.ok || other.ok {
@@ -91,7 +91,7 @@ impl ProbeReport {
         Self { alternative, ..self.after(both) }
     }
 
-    /// `tried`: all that were tried in vain, this one among them if it was.
+    /// `tried` holds all that were tried in vain; this one, too, if it was.
     pub(super) fn after(self, mut tried: Vec<Tried>) -> Self {
         tried.sort_by_key(|one| Reverse(one.gravity));
         let error = if self.ok { None } else { Some(ProbeError::of(&tried)) };
@@ -104,7 +104,7 @@ impl ProbeReport {
 }
 
 impl ProbeError {
-    /// `tried`: not empty, the gravest first.
+    /// `tried` is not empty, and has the gravest first.
     pub(super) fn of(tried: &[Tried]) -> Self {
         let all: Vec<_> = tried.iter().map(Tried::to_string).collect();
         Self { code: tried[0].code, message: all.join("; ") }

@@ -1,5 +1,5 @@
-//! What a resolver says of itself (RESINFO, RFC 9606): whether it minimises names, which extended errors it may answer with,
-//! and where it describes itself. Believed only from the authority itself, over a channel that proves whose it is.
+//! What a resolver says about itself (RESINFO, RFC 9606): whether it minimises names, which extended errors it may send, and
+//! where it describes itself. It is believed only from the authority itself, over an authenticated channel.
 
 use serde::Serialize;
 
@@ -7,18 +7,18 @@ use crate::wire::header::{self, Header, rcode};
 use crate::wire::record::{Record, Records, Section};
 use crate::wire::types;
 
-/// Of extended errors, ranges written out.
+/// At most so many extended errors, with ranges written out.
 const MOST_CODES: usize = 256;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ResolverInfo {
-    /// asks others for no more of a name than they need to know (RFC 9156)
+    /// sends other servers no more of a name than they need to know (RFC 9156)
     pub minimises: bool,
-    /// info-codes of RFC 8914 that it may answer with; `None`: it does not say
+    /// info-codes of RFC 8914 that it may send; `None`: it does not say
     pub extended_errors: Option<Vec<u16>>,
-    /// for people; https and printable, or not told
+    /// for people; only https and printable
     pub url: Option<String>,
 }
 
@@ -38,7 +38,7 @@ impl ResolverInfo {
         Some(Self::of(&strings(&message[only.data.clone()])?))
     }
 
-    /// Keys in any case, each the first time it appears (RFC 6763 section 6.4); what is not known is left alone.
+    /// Keys in any case, each where it first appears (RFC 6763 section 6.4); unknown keys are ignored.
     fn of(strings: &[&[u8]]) -> Self {
         let mut info = Self::default();
         let mut seen: Vec<String> = Vec::new();
@@ -61,7 +61,7 @@ impl ResolverInfo {
     }
 }
 
-/// The data of a TXT-like record; `None`: they do not fill it exactly.
+/// The data of a TXT-like record; `None` where the strings do not fill it exactly.
 fn strings(mut data: &[u8]) -> Option<Vec<&[u8]>> {
     let mut strings = Vec::new();
     while let Some((length, rest)) = data.split_first() {
@@ -103,7 +103,7 @@ mod tests {
     use crate::wire::name::Name;
     use crate::wire::question::Question;
 
-    /// A reply with one record for each list of strings.
+    /// A response with one record for each list of strings.
     fn reply(flags: u16, records: &[&[&[u8]]]) -> Vec<u8> {
         let name = Name::parse("resolver.arpa").unwrap();
         let question = Question { name, kind: types::RESINFO, class: types::IN };
@@ -163,7 +163,7 @@ mod tests {
             b"=",
         ]);
         assert_eq!(info, ResolverInfo { url: Some("https://first.example/".into()), ..Default::default() });
-        // the first decides, also where nothing can be made of it
+        // the first one decides, even if it can't be read
         assert_eq!(said(&[b"exterr=x", b"exterr=15"]).extended_errors, None);
     }
 

@@ -1,5 +1,5 @@
-//! Questions of our own over one open connection, and what came back whole: an examination looks at what is otherwise taken
-//! off an answer.
+//! Sends queries of our own over one open connection, and returns whole responses: an examination needs what is otherwise removed
+//! from a response.
 
 use std::io;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::wire::question::Question;
 use crate::wire::record::{Records, Section};
 use crate::wire::types;
 
-/// One question, as it is to leave.
+/// One query to be sent.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked {
     pub name: Name,
@@ -26,17 +26,17 @@ pub struct Asked {
     pub checking_disabled: bool,
 }
 
-/// What came back to one of them.
+/// The response to one of them.
 #[derive(Debug)]
 pub struct Reply {
-    /// place of its question among those asked
+    /// the position of its query among those sent
     pub to: usize,
     pub octets: Vec<u8>,
     pub after: Duration,
 }
 
 impl Asked {
-    /// Of the root, which tells nothing about anyone.
+    /// For the root, which tells nothing about anyone.
     pub const fn of_the_root(kind: u16) -> Self {
         Self { name: Name::ROOT, kind, recursive: true, dnssec_ok: false, checking_disabled: false }
     }
@@ -57,12 +57,13 @@ impl Asked {
     }
 }
 
-/// Asks all in one write; ends when all are answered, the server has closed, or time is up. In the order they came.
-pub async fn ask(stream: &mut dyn Stream, questions: &[Asked], deadline: Instant) -> Vec<Reply> {
+/// Sends all in one write, and returns the responses in the order in which they came. Ends when all have come, the server has
+/// closed, or time is up.
+pub async fn ask(stream: &mut dyn Stream, queries: &[Asked], deadline: Instant) -> Vec<Reply> {
     let (mut replies, first) = (Vec::new(), rand::random::<u16>());
     let id = |index: usize| first.wrapping_add(index as u16);
     let mut framed = Vec::new();
-    for (index, asked) in questions.iter().enumerate() {
+    for (index, asked) in queries.iter().enumerate() {
         let message = asked.message(id(index));
         framed.extend_from_slice(&(message.len() as u16).to_be_bytes());
         framed.extend_from_slice(&message);
@@ -71,19 +72,19 @@ pub async fn ask(stream: &mut dyn Stream, questions: &[Asked], deadline: Instant
         stream.write_all(&framed).await?;
         stream.flush().await?;
         let left = Instant::now();
-        while replies.len() < questions.len() {
+        while replies.len() < queries.len() {
             let length = stream.read_u16().await?;
             let mut octets = vec![0; usize::from(length)];
             stream.read_exact(&mut octets).await?;
             let to =
-                questions.iter().enumerate().position(|(index, asked)| is_reply(&octets, id(index), asked));
+                queries.iter().enumerate().position(|(index, asked)| is_reply(&octets, id(index), asked));
             if let Some(to) = to.filter(|to| replies.iter().all(|reply: &Reply| reply.to != *to)) {
                 replies.push(Reply { to, octets, after: left.elapsed() });
             }
         }
         io::Result::Ok(())
     };
-    // what was heard until then is what there is to say
+    // the responses up to then are the result
     let _ = timeout_at(deadline, talking).await;
     replies
 }

@@ -17,7 +17,7 @@ use crate::words::words;
 #[serde(rename_all = "camelCase")]
 pub struct Condition {
     pub state: State,
-    /// in use, or used last; null where there is none
+    /// in use, or used last; null where there was none
     #[cfg_attr(test, ts(type = "UpstreamTransport | null"))]
     pub path: Option<TransportKind>,
     /// in use, or used last
@@ -31,13 +31,13 @@ pub struct Condition {
     pub failed: u64,
     pub dials: u64,
     pub resumptions: u64,
-    /// messages that were no answer to what was asked: another id, question, address or cookie
+    /// messages that were no response to a query of ours: another id, question, address or cookie
     pub strays: u64,
     /// how its connections are kept warm; null where there are none to keep
     pub warmth: Option<Warmth>,
     /// null where there are no connections
     pub cost: Option<Spending>,
-    /// smoothed time from query to answer; null before the first
+    /// smoothed time from query to response; null before the first
     pub rtt_ms: Option<f64>,
     pub handshake_ms: Option<f64>,
 }
@@ -54,36 +54,36 @@ words!(
     }
 );
 
-/// What its queries and connections cost since the beginning.
+/// What its queries and connections have cost since the beginning.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Spending {
     /// answered queries that found the connection open
     pub reused: u64,
-    /// that opened one with a ticket
+    /// answered queries that opened one with a ticket
     pub resumed: u64,
-    /// that opened one without
+    /// answered queries that opened one without
     pub cold: u64,
-    /// that waited for one that was being opened
+    /// answered queries that waited for one that was being opened
     pub queued: u64,
-    /// connections that came about, asked for or ahead of need
+    /// connections that were opened, needed or ahead of need
     pub handshakes: u32,
-    /// of these, the time they took; the last one's is beside this
+    /// the mean of their times; that of the last one is in `tls`
     pub handshake_mean_ms: Option<f64>,
     pub octets: Octets,
 }
 
 #[derive(Debug, Default, Clone)]
 pub struct Spent {
-    questions: [u64; Cost::COUNT],
+    queries: [u64; Cost::COUNT],
     handshakes: u32,
     handshaking: Duration,
 }
 
 impl Spent {
     pub fn asked(&mut self, cost: Cost) {
-        self.questions[cost as usize] += 1;
+        self.queries[cost as usize] += 1;
     }
 
     pub fn opened(&mut self, took: Duration) {
@@ -92,7 +92,7 @@ impl Spent {
     }
 
     pub fn told(&self, octets: Octets) -> Spending {
-        let of = |cost: Cost| self.questions[cost as usize];
+        let of = |cost: Cost| self.queries[cost as usize];
         let mean = (self.handshakes > 0).then(|| self.handshaking / self.handshakes);
         Spending {
             reused: of(Cost::Reused),
@@ -120,7 +120,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// RFC 6298's weight: an eighth of each new sample.
+    /// Each new sample counts for an eighth, as in RFC 6298.
     pub fn answered(&mut self, wait: Duration) {
         self.answered += 1;
         self.last_error = None;
@@ -129,7 +129,7 @@ impl Tally {
 
     pub fn failed(&mut self, failure: &Failure) {
         self.failed += 1;
-        // whoever did not wait for the dial learned nothing of who is there
+        // a query that did not wait for the dial learned nothing about the server
         let hides = |last: &LastError| {
             last.gravity == Gravity::Impostor && matches!(failure, Failure::StillConnecting)
         };
@@ -162,24 +162,24 @@ impl Tally {
     }
 }
 
-/// As `status()` shows it.
+/// How a connection is kept warm, as `status()` shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Warmth {
-    /// null: it never told, and never closed
+    /// null: it never said, and never closed
     pub idle_limit_ms: Option<u64>,
     pub idle_limit_by: Option<LimitBy>,
-    /// in the last hour, before anybody needed them
+    /// in the last hour, before a query needed them
     pub dials: usize,
-    /// so many an hour may be
+    /// how many an hour may have
     pub budget: u32,
     /// why none is opened now
     pub rests: Option<Rest>,
 }
 
 words!(
-    /// How the idle limit is known: the server told it, or closed connections that were idle for so long.
+    /// How the idle limit is known: the server told it, or it closed connections that were idle for so long.
     LimitBy { Told = "told", Observed = "observed" }
 );
 
@@ -188,13 +188,13 @@ words!(
     Rest {
         /// by the settings
         Off = "off",
-        /// the machine runs on it
+        /// the machine runs on its battery
         Battery = "battery",
         /// no query came for a while
         Idle = "idle",
         /// the upstream keeps no idle connections
         Unwanted = "unwanted",
-        /// as many as an hour may have were opened
+        /// an hour's budget is used up
         Budget = "budget",
     }
 );
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(code_after(dialled(TrustError::Issuer("unknown".into()).into())), "certificate-issuer");
         assert_eq!(code_after(Failure::StillConnecting), "certificate-issuer");
         assert_eq!(code_after(Failure::resting(Duration::ZERO, None)), "certificate-issuer");
-        // the next dial found that he is gone
+        // the next dial found that the impostor is gone
         assert_eq!(code_after(dialled(DialReason::Silent("TCP"))), "no-reply");
         assert_eq!(code_after(Failure::StillConnecting), "still-connecting");
     }

@@ -1,4 +1,4 @@
-//! From a query to a response over the network: a building with stairs. Each floor takes from those below it, and from none above.
+//! From a query to a response over the network, in floors. Each floor imports from those below it, and from none above.
 //!
 //! ```text
 //! assemble/     from the configuration to groups that can be asked: the one place where everything is put together

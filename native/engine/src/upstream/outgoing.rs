@@ -1,4 +1,4 @@
-//! A query as it leaves: with the header and the question section of the client, and an OPT record of ours.
+//! A query as it leaves: with the client's header and question section, and an OPT record of ours.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -10,13 +10,13 @@ use crate::wire::header::{self, Header};
 use crate::wire::put_u16;
 use crate::wire::question::Question;
 
-/// Of one query, in all. Short of the five seconds after which dig and most stubs give up, so that they hear why.
+/// For one query in all. Shorter than the five seconds after which dig and most stubs give up, so that they learn the reason.
 pub const DEADLINE: Duration = Duration::from_millis(4500);
 
 /// RFC 8467 section 4.1.
 const PADDING_BLOCK: usize = 128;
 
-/// Client subnet with prefix length 0: nobody may add ours (RFC 7871 section 7.1.2, RFC 8310 section 11.1).
+/// Client subnet with prefix length 0: no server may add ours (RFC 7871 section 7.1.2, RFC 8310 section 11.1).
 const NO_SUBNET: [u8; 4] = [0, 1, 0, 0];
 
 #[derive(Debug)]
@@ -26,21 +26,21 @@ pub struct Outgoing {
     head: Vec<u8>,
     dnssec_ok: bool,
     left_in_cleartext: AtomicBool,
-    /// a program waits for the answer; queries of our own are not asked by anybody
+    /// a program waits for the response; false for queries of our own
     pub by_program: bool,
     sent: AtomicU32,
     received: AtomicU32,
     lost: Mutex<Vec<Lost>>,
 }
 
-/// Connections of one pool that closed under the query.
+/// How many connections of each pool closed while they carried the query.
 #[derive(Debug)]
 struct Lost {
     pool: usize,
     times: usize,
 }
 
-/// Octets there and back.
+/// Octets sent and received.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Traffic {
     pub sent: u64,
@@ -53,7 +53,7 @@ impl Traffic {
     }
 }
 
-/// What kind of hop it leaves by; decides which options belong there.
+/// The kind of hop by which it leaves; decides which options belong there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hop {
     /// a stream inside TLS: keepalive and padding
@@ -89,29 +89,29 @@ impl Outgoing {
         Self::new(question, &query[header::LENGTH..], false, false).of_ours()
     }
 
-    /// Asked though nobody waits for it.
+    /// Nobody waits for the response.
     pub fn of_ours(self) -> Self {
         Self { by_program: false, ..self }
     }
 
-    /// For one packet that carries it; see [`Lease::spend`].
+    /// Counts one packet that carries it; see [`Lease::spend`].
     pub fn spend(&self, lease: &Lease) -> Result<Counted, LeaseError> {
         let counted = lease.spend()?;
         self.left_in_cleartext.store(true, Ordering::Relaxed);
         Ok(counted)
     }
 
-    /// Whether a packet with its name has left under a lease, answered or not.
+    /// Whether a packet with its name has left under a lease, with or without a response.
     pub fn has_left_in_cleartext(&self) -> bool {
         self.left_in_cleartext.load(Ordering::Relaxed)
     }
 
-    /// How many connections of that pool have closed under it.
+    /// How many connections of that pool closed while they carried it.
     pub fn lost(&self, pool: usize) -> usize {
         self.losses().iter().find(|lost| lost.pool == pool).map_or(0, |lost| lost.times)
     }
 
-    /// One more. Returns how many that makes.
+    /// Counts one more, and returns the number.
     pub fn lose(&self, pool: usize) -> usize {
         let mut losses = self.losses();
         match losses.iter_mut().find(|lost| lost.pool == pool) {
@@ -130,17 +130,17 @@ impl Outgoing {
         self.lost.lock().expect("nothing panics while counting")
     }
 
-    /// A message with it leaves: `octets` with framing and padding. It may do so several times, on several connections.
+    /// A message with it leaves: `octets` with framing and padding. This may happen several times, on several connections.
     pub fn leaves(&self, octets: usize) {
         self.sent.fetch_add(octets as u32, Ordering::Relaxed);
     }
 
-    /// A message came back to it.
+    /// A response to it has come.
     pub fn is_answered(&self, octets: usize) {
         self.received.fetch_add(octets as u32, Ordering::Relaxed);
     }
 
-    /// What all its messages amount to by now.
+    /// What all its messages amount to so far.
     pub fn traffic(&self) -> Traffic {
         Traffic {
             sent: self.sent.load(Ordering::Relaxed).into(),
@@ -148,14 +148,14 @@ impl Outgoing {
         }
     }
 
-    /// The whole message; framing is the transport's.
+    /// The whole message, without the transport's framing.
     pub fn message(&self, id: u16, hop: Hop) -> Vec<u8> {
         let mut message = Vec::with_capacity(PADDING_BLOCK);
         self.write(id, hop, &mut message);
         message
     }
 
-    /// As [`Outgoing::message`], into an empty buffer.
+    /// Like [`Outgoing::message`], into an empty buffer.
     pub fn write(&self, id: u16, hop: Hop, message: &mut Vec<u8>) {
         self.write_bare(id, message);
         let mut opt = OptWriter::start(message, self.dnssec_ok, 0);
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bit_that_once_meant_tls_is_never_set_on_a_question() {
+    fn the_bit_that_once_meant_tls_is_never_set_on_a_query() {
         let (edns, _) = Edns::find(&outgoing().message(1, Hop::Tls)).unwrap().unwrap();
         assert_eq!(edns.flags, 0);
     }

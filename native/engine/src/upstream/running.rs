@@ -1,4 +1,4 @@
-//! Futures in a box, and several of them under way at once: the first that ends is heard first.
+//! Boxed futures, several of them under way at once. The first that ends is returned first.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -34,7 +34,8 @@ impl<'a, Who, Ended> Running<'a, Who, Ended> {
         self.attempts.last().map(|(who, _)| who)
     }
 
-    /// The next to end, taken out; never, if nothing is under way. Those asked first go first.
+    /// The next one that ends; it is removed. Never returns if nothing is under way. Those that were started first are polled
+    /// first.
     pub async fn next(&mut self) -> (Who, Ended) {
         poll_fn(|cx| {
             for index in 0..self.attempts.len() {

@@ -1,11 +1,10 @@
-//! What must hold for any octets, by whomever: used by the property tests and by the fuzz targets.
+//! What must hold for any octets, whoever sent them: used by the property tests and by the fuzz targets.
 #![allow(dead_code)] // each user has its own part
 
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use sotto_engine::aliases::{Composing, MOST_ALIASES, walk};
-use sotto_engine::answer::{Answer, NoAnswer};
 use sotto_engine::config::EngineConfig;
 use sotto_engine::counts::Counts;
 use sotto_engine::describe::{Description, describe};
@@ -16,6 +15,7 @@ use sotto_engine::outcome::ClientProtocol;
 use sotto_engine::pipeline::{Begun, Pipeline};
 use sotto_engine::query::{Client, Query, Received};
 use sotto_engine::reply::Envelope;
+use sotto_engine::response::{NoResponse, Response};
 use sotto_engine::snapshot::{Lasting, Snapshot};
 use sotto_engine::upstream::connection::Connection;
 use sotto_engine::upstream::connection::link::Link;
@@ -71,7 +71,7 @@ fn all_plain(description: &Description) {
     }
 }
 
-/// A reply to STARTTLS leads to TLS only if it answers the dummy question, in so many octets.
+/// A response to STARTTLS leads to TLS only if it belongs to the dummy query, in so many octets.
 pub fn only_an_acceptance_is_accepted(reply: &[u8]) {
     let draft = starttls::judge(reply, CLIENT_ID, Signal::Draft);
     let compat = starttls::judge(reply, CLIENT_ID, Signal::Compat);
@@ -84,10 +84,10 @@ pub fn only_an_acceptance_is_accepted(reply: &[u8]) {
     }
 }
 
-/// Whatever an upstream says: it is refused with a reason, or every client that asked gets a reply that can be read.
+/// Whatever an upstream sends is refused with a reason, or every client that asked gets a response that can be read.
 pub fn an_answer_reaches_the_client_whole_or_not_at_all(said: &[u8], asked: &str) -> bool {
-    let answer = match Answer::read(said.to_vec(), &question(asked)) {
-        Ok((answer, _)) => answer,
+    let response = match Response::read(said.to_vec(), &question(asked)) {
+        Ok((response, _)) => response,
         Err(why) => {
             assert!(!why.to_string().is_empty());
             return false;
@@ -102,39 +102,39 @@ pub fn an_answer_reaches_the_client_whole_or_not_at_all(said: &[u8], asked: &str
     ] {
         let query = client_query(asked, edns, dnssec_ok);
         let own = [ExtendedError::new(ExtendedError::STALE_ANSWER, "the upstream can't be reached")];
-        let errors: Vec<_> = own.into_iter().chain(answer.extended_errors.iter().cloned()).collect();
+        let errors: Vec<_> = own.into_iter().chain(response.extended_errors.iter().cloned()).collect();
         for (age, ttl, extended_errors) in
-            [(0, None, &answer.extended_errors[..]), (u32::MAX, None, &[]), (77, Some(30), &errors)]
+            [(0, None, &response.extended_errors[..]), (u32::MAX, None, &[]), (77, Some(30), &errors)]
         {
             let envelope = Envelope { query: &query, protocol, extended_errors, passed_on: header::AD };
             let mut reply = Vec::new();
-            envelope.answer(answer.body(), age, ttl, &mut reply);
+            envelope.records(response.body(), age, ttl, &mut reply);
             a_reply_fits(&query, protocol, &reply);
         }
     }
     true
 }
 
-/// Wherever aliases lead, they come to an end; and an answer composed of them leads there as well. `own`: the label below which
-/// the teller may speak for names.
+/// Wherever aliases lead, they end, and a response composed of them leads there as well. `own` is the label below which the
+/// sender may speak for names.
 pub fn aliases_lead_to_the_same_end_when_composed(said: &[u8], asked: &str, own: &str) -> bool {
     let (asked, own) = (question(asked), Name::parse(own).unwrap());
-    let Ok((answer, _)) = Answer::read(said.to_vec(), &asked) else { return false };
+    let Ok((response, _)) = Response::read(said.to_vec(), &asked) else { return false };
     let is_its_own = |name: &Name| name.ends_with(&own);
-    let Ok(first) = walk(&answer.message, &asked, is_its_own) else { return false };
+    let Ok(first) = walk(&response.message, &asked, is_its_own) else { return false };
     assert!(first.passed.len() <= MOST_ALIASES && !first.passed.contains(&first.end));
     let mut composing = Composing::of(asked);
-    if composing.aliases(&answer.message, &first).is_err() {
+    if composing.aliases(&response.message, &first).is_err() {
         return false;
     }
-    let Ok(composed) = composing.finish(answer.body(), 0) else { return false };
+    let Ok(composed) = composing.finish(response.body(), 0) else { return false };
     assert!(composed.message.len() <= usize::from(u16::MAX));
     let again = walk(&composed.message, &asked, is_its_own).unwrap();
     assert_eq!((again.passed, again.end, again.left), (first.passed, first.end, first.left));
     true
 }
 
-/// A record says in another message what it said in its own.
+/// A record says the same in another message.
 pub fn a_record_says_the_same_elsewhere(message: &[u8]) -> bool {
     let (Ok(header), Ok((asked, _)), Ok(before)) =
         (Header::read(message), Question::read(message), describe(message))
@@ -149,7 +149,7 @@ pub fn a_record_says_the_same_elsewhere(message: &[u8]) -> bool {
     for (before, after) in sections(&before).iter().flatten().zip(sections(&after).iter().flatten()) {
         assert!(before.name.eq_ignore_ascii_case(&after.name), "{before:?} {after:?}");
         assert_eq!((before.ttl, &before.r#type, &before.class), (after.ttl, &after.r#type, &after.class));
-        // data that is malformed is shown as it stands, compression and all
+        // malformed data is shown unchanged, with its compression
         if !before.data.starts_with("\\#") {
             assert_eq!(before.data, after.data);
         }
@@ -176,7 +176,7 @@ fn client_query(name: &str, edns: Option<u16>, dnssec_ok: bool) -> Query {
         OptWriter::start(&mut message, dnssec_ok, 0).finish();
         message[opt + 3..opt + 5].copy_from_slice(&size.to_be_bytes());
     }
-    // the case of the question has to come back
+    // the case of the question must come back
     message[header::LENGTH + 1].make_ascii_uppercase();
     match Query::read(&message) {
         Received::Query(query) => query,
@@ -211,7 +211,7 @@ static PIPELINE: LazyLock<Pipeline> = LazyLock::new(|| {
     Pipeline::new(snapshot, events, &lasting)
 });
 
-/// Whatever a client sends: silence, a question that goes on, or a reply under its id that can be read.
+/// Whatever a client sends: silence, a query that goes on, or a response with its id that can be read.
 pub fn a_client_gets_nothing_or_a_reply(message: &[u8]) {
     for protocol in [ClientProtocol::Udp, ClientProtocol::Tcp] {
         let client = Client::now(protocol, ([127, 0, 0, 1], 5353).into());
@@ -236,12 +236,12 @@ pub fn a_client_gets_nothing_or_a_reply(message: &[u8]) {
     }
 }
 
-/// Names asked at once on one connection.
+/// Names of the queries on one connection.
 pub const ASKED: [&str; 3] = ["www.example", "b.example", "."];
 
-/// Whatever octets a server puts on the stream: each question ends in an answer of its own, or in a failure.
+/// Whatever octets a server puts on the stream: each query ends with a response of its own, or with a failure.
 ///
-/// Message ids below 3 stand for the id of that question; so a corpus can match ids that are random.
+/// Message ids below 3 stand for the id of that query, so that a corpus can match ids that are random.
 pub fn a_stream_answers_what_was_asked(octets: &[u8]) {
     RUNTIME.with(|runtime| runtime.block_on(play(octets)));
 }
@@ -291,18 +291,18 @@ async fn play(octets: &[u8]) {
         drop(theirs);
     }
     for (name, asking) in ASKED.iter().zip(asking) {
-        if let Ok(answer) = asking.await.expect("asking does not panic") {
-            let (answered, _) = Question::read(&answer.message).unwrap();
+        if let Ok(response) = asking.await.expect("asking does not panic") {
+            let (answered, _) = Question::read(&response.message).unwrap();
             assert_eq!(answered, question(name));
         }
     }
 }
 
-/// Whatever a client puts on its stream, in whatever pieces and with whatever pauses: the conversation ends, and each reply answers
-/// one message of the client's.
+/// Whatever a client puts on its stream, in whatever pieces and with whatever pauses: the conversation ends, and each response
+/// belongs to one message of the client.
 ///
-/// The first octet says how the client behaves: bit 0, it closes its side; bit 1, it reads nothing. What follows is written as
-/// `in_pieces` tells. Gives back how many replies there were.
+/// The first octet says how the client behaves: bit 0, it closes its side; bit 1, it reads nothing. The rest is written as
+/// `in_pieces` says. Returns the number of responses.
 pub fn a_conversation_ends_and_answers_what_was_asked(octets: &[u8]) -> usize {
     RUNTIME.with(|runtime| runtime.block_on(converse_with(octets)))
 }
@@ -318,10 +318,10 @@ pub fn in_pieces(mut octets: &[u8]) -> Vec<(Duration, &[u8])> {
     pieces
 }
 
-/// Milliseconds; the last are longer than a message may take, and than a client may be idle.
+/// In milliseconds. The last two are longer than a message may take, and than a client may be idle.
 const PAUSES: [u64; 4] = [0, 1, 5_500, 61_000];
 
-/// Asks nobody.
+/// A pipeline without upstreams.
 static ALONE: LazyLock<Arc<Pipeline>> = LazyLock::new(|| {
     let lasting = Lasting::new(Arc::new(System), Counts::InMemory, Arc::new(|| {}));
     let snapshot = Snapshot::compile(EngineConfig::nothing(), None, &lasting).unwrap();
@@ -371,7 +371,7 @@ async fn converse_with(octets: &[u8]) -> usize {
     messages(&replies).count()
 }
 
-/// Whole messages of a stream.
+/// The whole messages of a stream.
 fn messages(mut stream: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         let (length, rest) = stream.split_first_chunk::<2>()?;
@@ -393,7 +393,7 @@ fn with_ids(octets: &[u8], ids: &[u16]) -> Vec<u8> {
     octets
 }
 
-/// Whether it is refused for another reason than being about another question: the interesting half.
+/// Whether it is refused for a reason other than another question: the interesting half.
 pub fn is_malformed(said: &[u8], asked: &str) -> bool {
-    matches!(Answer::read(said.to_vec(), &question(asked)), Err(NoAnswer::Malformed(_)))
+    matches!(Response::read(said.to_vec(), &question(asked)), Err(NoResponse::Malformed(_)))
 }

@@ -1,4 +1,4 @@
-//! `expect …`: what came, held against what was to come.
+//! `expect …`: compares what came with what was expected.
 
 use std::fmt::Debug;
 
@@ -14,18 +14,19 @@ use super::records::{normal, shown};
 use super::stage::{Heard, Stage};
 use super::words::{flag_of, kind_of, parse_name};
 
-/// What holds for every reply: it can be read, it is the question's, it fits, and an OPT stands in it only if one was asked.
+/// What holds for every response: it can be read, it has the query's question, it fits, and it has an OPT only if the query had
+/// one.
 pub fn sound(heard: &Heard) -> Result<(), String> {
     let (asked, reply) = (&heard.asked, &heard.reply);
     if reply.is_empty() {
         return Ok(());
     }
     describe(reply).map_err(|error| format!("the reply can't be read: {error}"))?;
-    let (question, answer) = (Header::read(asked).unwrap(), Header::read(reply).unwrap());
+    let (question, response) = (Header::read(asked).unwrap(), Header::read(reply).unwrap());
     let (_, end) = Question::read(asked).unwrap();
-    same("id", &answer.id, &question.id)?;
-    same("QR", &answer.is_response(), &true)?;
-    if answer.counts[0] > 0 {
+    same("id", &response.id, &question.id)?;
+    same("QR", &response.is_response(), &true)?;
+    if response.counts[0] > 0 {
         same("question", &reply.get(header::LENGTH..end), &asked.get(header::LENGTH..end))?;
     }
     let (offered, given) = (Edns::find(asked).unwrap(), Edns::find(reply).unwrap());

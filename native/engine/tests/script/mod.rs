@@ -18,7 +18,7 @@ use std::path::Path;
 
 use stage::Stage;
 
-/// One line with what is indented under it.
+/// One line, with what is indented below it.
 struct Statement {
     number: usize,
     text: String,

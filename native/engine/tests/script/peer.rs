@@ -1,4 +1,4 @@
-//! A scripted peer: what it was told to do, and what it was asked.
+//! A scripted peer: what it was told to do, and which queries it got.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -20,34 +20,34 @@ use super::reply::{Says, Wrong, compose, spoil};
 #[derive(Default)]
 pub struct State {
     pub says: HashMap<(Name, u16), Says>,
-    /// sent before the right answer
+    /// sent before the right response
     pub also: Vec<Wrong>,
-    /// sent instead of it
+    /// sent instead of the right response
     pub only: Option<Wrong>,
     pub silent: bool,
     pub refuses: Option<&'static str>,
     pub takes: Duration,
     pub closes_after_each: bool,
-    /// it closes, whatever else is in flight
+    /// at a query for this name it closes, whatever else is in flight
     pub closes_at: Option<Name>,
-    /// after so long a silence
+    /// it closes after a silence of this length
     pub idle: Option<Duration>,
     pub cuts_datagrams: bool,
     pub cookies: Option<Cookies>,
-    /// no cookie satisfies it twice
+    /// it accepts no cookie twice
     pub restless: bool,
     pub chokes_on_cookies: bool,
     pub knows_no_edns: bool,
     /// in an error
     pub repeats_no_question: bool,
-    /// asks the engine instead of knowing
+    /// it asks the engine, and knows nothing itself
     pub loops: bool,
     pub asked: Vec<Asked>,
     pub dials: usize,
 }
 
 impl State {
-    /// Whether it closes the connection over this question.
+    /// Whether it closes the connection over this query.
     pub fn closes_at(&self, message: &[u8]) -> bool {
         let name = Question::read(message).expect("the engine sends well-formed questions").0.name;
         self.closes_after_each || self.closes_at.as_ref() == Some(&name)
@@ -85,7 +85,7 @@ impl Peer {
         let _ = self.cut.send(());
     }
 
-    /// What it sends to one question, after its time.
+    /// What it sends in response to one query, after its time.
     pub async fn react(&self, message: &[u8], by: Way) -> Vec<(Vec<u8>, SocketAddr)> {
         if asks_for_life(message) {
             let state = self.state();
@@ -123,11 +123,11 @@ impl Peer {
     }
 }
 
-/// One question it was asked.
+/// One query that it got.
 #[derive(Clone)]
 pub struct Asked {
     pub question: Question,
-    /// name, type and class as they stood on the wire
+    /// name, type and class as they were on the wire
     pub octets: Vec<u8>,
     pub header: Header,
     pub edns: Option<Edns>,
@@ -142,7 +142,7 @@ pub enum Way {
     Stream,
 }
 
-/// Whether this is the engine's liveness query. A peer that lives answers it at once, and no scenario counts it.
+/// Whether this is the engine's liveness query. A living peer responds at once, and no scenario counts it.
 pub fn asks_for_life(message: &[u8]) -> bool {
     let question = Question::read(message).expect("the engine sends well-formed questions").0;
     question == Question { name: Name::ROOT, kind: types::NS, class: types::IN }

@@ -1,4 +1,4 @@
-//! Records as people write them, on the wire and back.
+//! Records as people write them, to wire form and back.
 
 use domain::base::iana::Class;
 use domain::base::name::{Name as DomainName, ToName};
@@ -34,7 +34,7 @@ pub fn wire(text: &str) -> Result<Vec<u8>, String> {
     Ok(octets)
 }
 
-/// The text without it; IN where it says none.
+/// The text without the class; IN where it names none.
 fn class_of(text: &str) -> Result<(String, u16), String> {
     let said = text.split_whitespace().find_map(|word| word.strip_prefix("class="));
     let Some(number) = said else { return Ok((text.to_owned(), Class::IN.to_int())) };
@@ -52,7 +52,7 @@ impl<T: domain::base::RecordData> TypeOctets for T {
     }
 }
 
-/// The way a description shows the record, so that both sides of a comparison look alike.
+/// The record in the form of a description, so that both sides of a comparison look alike.
 pub fn normal(text: &str) -> Result<String, String> {
     let mut message = vec![0; header::LENGTH];
     Header { id: 0, flags: header::QR, counts: [0, 1, 0, 0] }.write(&mut message);

@@ -1,4 +1,4 @@
-//! What a scripted peer sends back: what it was told to say, right or spoiled.
+//! What a scripted peer sends back: what it was told, right or spoiled.
 
 use std::net::SocketAddr;
 
@@ -9,7 +9,7 @@ use sotto_engine::wire::removal::remove;
 
 use super::peer::{State, Way};
 
-/// What it was told to say to one question.
+/// What it was told to send in response to one query.
 #[derive(Clone, Default)]
 pub struct Says {
     pub rcode: u16,
@@ -87,7 +87,7 @@ pub fn compose(state: &State, message: &[u8], by: Way) -> Vec<u8> {
     reply
 }
 
-/// The right reply of a peer at `from` made wrong, and where it then comes from.
+/// Spoils the right response of a peer at `from`; returns it with the address from which it then comes.
 pub fn spoil(mut reply: Vec<u8>, mut from: SocketAddr, wrong: Wrong) -> (Vec<u8>, SocketAddr) {
     match wrong {
         Wrong::Id => reply[0] ^= 0xff,

@@ -1,4 +1,4 @@
-//! The settings a scenario is in, as the control plane would hand them over.
+//! The settings of a scenario, as the control plane would hand them over.
 
 use std::net::SocketAddr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 pub struct Settings {
     pub upstreams: Vec<(String, String, SocketAddr)>,
     pub bypass: Vec<(String, Vec<SocketAddr>)>,
-    /// rules that are downgrades
+    /// the rules that are downgrades
     pub wide: Vec<String>,
     pub leases: Vec<Lease>,
     pub mode: Option<(String, Vec<SocketAddr>)>,
     pub network: String,
-    /// of this machine, that whoever gives these settings knows of
+    /// of this machine, as far as these settings know
     pub network_changes: u64,
     /// none: expired answers do not serve
     pub stale_hours: Option<u32>,
@@ -24,7 +24,7 @@ pub struct Settings {
     pub connections: serde_json::Map<String, Value>,
     pub strategy: Option<String>,
     pub holds: bool,
-    /// where the rung `network` leads; none: there is no rung
+    /// where the rung `network` leads; empty: there is no rung
     pub network_resolvers: Vec<SocketAddr>,
     next_entry: u64,
 }
@@ -50,7 +50,7 @@ impl Settings {
         Self { network: "home".into(), entries: 1000, ..Self::default() }
     }
 
-    /// `lasting`: until it is taken back, if `None`.
+    /// `lasting` is its length; `None`: until it is withdrawn.
     pub fn grant(&mut self, class: &str, rule: Option<String>, lasting: Option<Duration>) {
         self.next_entry += 1;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

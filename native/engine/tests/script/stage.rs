@@ -1,4 +1,4 @@
-//! What stands on the stage: an engine, its settings, scripted peers, clients – and the lines that move them.
+//! Everything in a scenario: an engine, its settings, scripted peers, clients, and the lines that move them.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -20,7 +20,7 @@ use super::transports::Scripted;
 use super::words::{kind_of, parse_name, question, says, words, wrong};
 use super::{Statement, duration};
 
-/// Rounds in which everything that is ready gets to run; no time passes.
+/// Rounds in which everything that is ready runs; no time passes.
 const ROUNDS: usize = 100;
 
 pub struct Stage {
@@ -28,7 +28,7 @@ pub struct Stage {
     pub peers: HashMap<String, Arc<Peer>>,
     pub settings: Settings,
     transports: Scripted,
-    /// settings lines were read and are not in force yet
+    /// settings were read that are not in force yet
     changed: bool,
     /// of this machine, so far
     network_changes: u64,
@@ -36,7 +36,7 @@ pub struct Stage {
     pub heard: Option<Heard>,
 }
 
-/// A client's question and what came of it.
+/// A client's query and its result.
 pub struct Heard {
     pub asked: Vec<u8>,
     pub protocol: ClientProtocol,
@@ -133,7 +133,7 @@ impl Stage {
         self.peers.get(name).ok_or_else(|| format!("nobody is called {name:?}"))
     }
 
-    /// Whether the line is one of settings.
+    /// Whether the line is a setting.
     fn set(&mut self, words: &[&str]) -> Result<bool, String> {
         match *words {
             ["upstream", name, transport, ref place @ ..] => {
@@ -210,7 +210,7 @@ impl Stage {
         self.engine.stirred(gone, self.network_changes);
     }
 
-    /// A new peer: somewhere on the Internet, or `near`, in our own network.
+    /// Adds a peer: somewhere on the Internet, or `near`, in our own network.
     fn enter(&mut self, name: &str, place: &[&str]) -> Result<SocketAddr, String> {
         if let Some(peer) = self.peers.get(name) {
             return Ok(peer.address);
@@ -286,7 +286,7 @@ impl Stage {
         checked
     }
 
-    /// A peer is told what to do.
+    /// Tells a peer what to do.
     fn direct(&self, who: &str, words: &[&str], statement: &Statement) -> Result<(), String> {
         let peer = self.peer(who)?;
         let mut state = peer.state();

@@ -1,4 +1,4 @@
-//! All peers of a scenario, standing where the system's sockets would.
+//! All peers of a scenario, in the place of the system's sockets.
 
 use std::collections::HashMap;
 use std::io;
@@ -137,7 +137,7 @@ impl Transports for Scripted {
         path: &str,
         around: &Surroundings,
     ) -> Result<Box<dyn Dial>, ConfigError> {
-        // whatever is wrong with the settings is found as always
+        // wrong settings are found as always
         System.dialer(&UpstreamConfig { pins: pin(), names: vec![], ..config.clone() }, path, around)?;
         let lease = around.lease.clone().filter(|_| config.transport == TransportKind::Tcp);
         Ok(Box::new(ScriptedDial { network: self.clone(), lease }))
@@ -168,7 +168,7 @@ impl Sockets for Scripted {
     }
 }
 
-/// A pin spares looking for the roots of the machine the tests run on.
+/// With a pin, the roots of the machine that runs the tests need not be read.
 fn pin() -> Vec<String> {
     vec!["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".into()]
 }

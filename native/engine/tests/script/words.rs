@@ -1,4 +1,4 @@
-//! The words of a line, read.
+//! Reads the words of a line.
 
 use sotto_engine::describe::parse_type;
 use sotto_engine::wire::edns::{ExtendedError, OptWriter};
@@ -8,7 +8,7 @@ use sotto_engine::wire::name::Name;
 use super::records;
 use super::reply::{Says, Wrong};
 
-/// Words; what stands in quotation marks is one.
+/// Text in quotation marks is one word.
 pub fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (index, part) in line.split('"').enumerate() {
@@ -49,7 +49,7 @@ pub fn flag_of(text: &str) -> Result<u16, String> {
     })
 }
 
-/// The name in the case it is written in.
+/// The name keeps the case in which it is written.
 pub fn question(
     name: &str,
     kind: &str,

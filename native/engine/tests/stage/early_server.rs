@@ -1,4 +1,4 @@
-//! A server of TLS with a hand on what servers differ in: early data, taken or refused, and ticket keys that can be lost.
+//! A TLS server that can be told to accept or refuse early data, and to lose its ticket keys.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -14,7 +14,7 @@ use sotto_engine::wire::header;
 
 use super::{NAME, resolver};
 
-/// Octets of early data that its tickets allow, where they allow any.
+/// Octets of early data that its tickets allow, if they allow any.
 pub const ALLOWED: u32 = 1024;
 
 pub struct EarlyServer {
@@ -36,8 +36,8 @@ pub struct Seen {
     pub resumed: usize,
     /// read with the hello
     pub early: usize,
-    /// all of them
-    pub questions: usize,
+    /// all queries
+    pub queries: usize,
 }
 
 impl EarlyServer {
@@ -58,7 +58,7 @@ impl EarlyServer {
         Self { address, authority, identity, shared }
     }
 
-    /// From the next connection on, with the tickets it gave before.
+    /// Holds from the next connection on, also for tickets from before.
     pub fn allow(&self, early_data: u32) {
         let mut config = self.shared.config.lock().unwrap();
         *config = self::config(&self.identity, config.session_storage.clone(), early_data);
@@ -87,7 +87,7 @@ impl EarlyServer {
 }
 
 impl Shared {
-    /// Until the connection ends, by whomever.
+    /// Runs until the connection ends, from either side.
     fn serve(&self, mut stream: TcpStream) -> Option<()> {
         self.open.lock().unwrap().push(stream.try_clone().ok()?);
         start_tls(&mut stream)?;
@@ -118,15 +118,15 @@ impl Shared {
                 let count = if kind == HandshakeKind::Resumed { &mut seen.resumed } else { &mut seen.full };
                 *count += 1;
             }
-            self.answer(&mut inbox, &mut tls)?;
+            self.respond(&mut inbox, &mut tls)?;
         }
     }
 
-    fn answer(&self, inbox: &mut Vec<u8>, tls: &mut ServerConnection) -> Option<()> {
+    fn respond(&self, inbox: &mut Vec<u8>, tls: &mut ServerConnection) -> Option<()> {
         while let Some((length, rest)) = inbox.split_first_chunk() {
             let length = usize::from(u16::from_be_bytes(*length));
             let Some(question) = rest.get(..length) else { return Some(()) };
-            self.seen.lock().unwrap().questions += 1;
+            self.seen.lock().unwrap().queries += 1;
             let reply = resolver::answered(question);
             tls.writer().write_all(&(reply.len() as u16).to_be_bytes()).ok()?;
             tls.writer().write_all(&reply).ok()?;
@@ -136,7 +136,7 @@ impl Shared {
     }
 }
 
-/// Where the client asks for it: a hello begins with 22.
+/// If the client wants TLS: a hello begins with 22.
 fn start_tls(stream: &mut TcpStream) -> Option<()> {
     let mut first = [0];
     stream.peek(&mut first).ok()?;
@@ -155,7 +155,7 @@ fn start_tls(stream: &mut TcpStream) -> Option<()> {
     stream.write_all(&reply).ok()
 }
 
-/// Early data needs a server that remembers its sessions: a ticket taken twice would be a replay.
+/// Early data needs a server that remembers its sessions: a ticket that is accepted twice would be a replay.
 fn config(
     identity: &CertifiedKey<rcgen::KeyPair>,
     memory: Arc<dyn StoresServerSessions>,

@@ -21,7 +21,7 @@ pub fn changed(change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     message
 }
 
-/// With an OPT: options, then what else is to be changed in its eleven octets in front.
+/// Adds an OPT with these options; `change` may alter its first eleven octets.
 pub fn with_opt(options: &[(u16, &[u8])], change: impl FnOnce(&mut [u8])) -> Vec<u8> {
     changed(|message| {
         let start = message.len();

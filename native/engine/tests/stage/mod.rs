@@ -42,7 +42,7 @@ pub struct Stage {
     pub server: Server,
     pub authority: String,
     pub engine: Engine,
-    /// event records as delivered
+    /// event records, as they were delivered
     pub records: Arc<Mutex<Vec<u8>>>,
     pub changes: Arc<AtomicUsize>,
 }
@@ -96,7 +96,7 @@ impl Stage {
         json!({"id": "tdns", "transport": "tdns", "addresses": [self.server.starttls()[0]], "names": [NAME], "ca": self.authority})
     }
 
-    /// The first upstream's connection has ended, and the engine knows.
+    /// Waits until the first upstream's connection has ended and the engine knows.
     pub async fn until_idle(&self) {
         let idle = async {
             while serde_json::to_value(self.engine.status()).unwrap()["upstreams"][0]["state"] != "idle" {
@@ -106,7 +106,7 @@ impl Stage {
         tokio::time::timeout(Duration::from_secs(20), idle).await.expect("it is noticed");
     }
 
-    /// Events are noted after their reply has left, so a client may be faster than the count.
+    /// Events are noted after their response has left, so a client may be faster than the count.
     pub async fn until(&self, outcome: &str, count: u64) {
         let counting = async {
             while self.engine.status().outcomes[outcome] < count {
@@ -135,7 +135,7 @@ pub fn loopback() -> SocketAddr {
     "127.0.0.1:0".parse().unwrap()
 }
 
-/// A stub that asks once by UDP and waits.
+/// A stub that sends one query by UDP and waits.
 pub struct Client {
     pub to: SocketAddr,
 }

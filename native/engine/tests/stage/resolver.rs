@@ -1,4 +1,4 @@
-//! A plain resolver, as networks have them: answers everything with one address and AD set, and counts what reaches it.
+//! A plain resolver, as networks have them: it responds to everything with one address and AD set, and counts what reaches it.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -48,14 +48,14 @@ impl Resolver {
         Self { address, seen }
     }
 
-    /// Which hears everything and says nothing.
+    /// One that reads everything and sends nothing.
     pub async fn silent() -> Self {
         let resolver = Self::start().await;
         resolver.seen.silent.store(true, Ordering::SeqCst);
         resolver
     }
 
-    /// Datagrams, and questions with a name on streams.
+    /// Datagrams, and queries with a name on streams.
     pub fn heard(&self) -> (usize, usize) {
         (self.seen.datagrams.load(Ordering::SeqCst), self.seen.streamed.load(Ordering::SeqCst))
     }
@@ -67,7 +67,7 @@ async fn serve(mut stream: TcpStream, seen: Arc<Seen>) {
         if stream.read_exact(&mut question).await.is_err() {
             return;
         }
-        // whether it lives is asked of the root, which names nobody
+        // a liveness query is for the root, which names nobody
         let names_somebody = question.get(header::LENGTH).is_some_and(|length| *length > 0);
         seen.streamed.fetch_add(usize::from(names_somebody), Ordering::SeqCst);
         if seen.silent.load(Ordering::SeqCst) {

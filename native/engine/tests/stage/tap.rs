@@ -1,4 +1,5 @@
-//! A splice in front of a server: measures what a client says first on each connection, counts all octets, and can cut them all.
+//! A splice in front of a server. It measures what a client sends first on each connection, counts all octets, and can cut them
+//! all.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -37,7 +38,7 @@ impl Tap {
         Self { address, server, seen, cut, hung, listening }
     }
 
-    /// Nobody is there: connections end, and none is taken.
+    /// No server is there any more: connections end, and none is accepted.
     pub fn leave(&self) {
         self.listening.lock().unwrap().abort();
         self.cut();
@@ -49,12 +50,12 @@ impl Tap {
         *self.listening.lock().unwrap() = listen(listener, self.server, seen, cut, hanging);
     }
 
-    /// Ends every connection, in the middle of whatever it carries.
+    /// Ends every connection, whatever it carries.
     pub fn cut(&self) {
         let _ = self.cut.send(());
     }
 
-    /// Takes connections and octets, and hands nothing on any more.
+    /// Accepts connections and octets, and hands nothing on any more.
     pub fn hang(&self) {
         self.hung.send_replace(true);
     }
@@ -64,7 +65,7 @@ impl Tap {
         self.seen.first.lock().unwrap().clone()
     }
 
-    /// Octets of all connections: what clients sent, and what they were sent.
+    /// Octets of all connections: those that clients sent, and those that they got.
     pub fn octets(&self) -> (u64, u64) {
         (self.seen.sent.load(Ordering::SeqCst), self.seen.received.load(Ordering::SeqCst))
     }
@@ -96,11 +97,7 @@ async fn splice(
     if hangs {
         return pending_with(client).await;
     }
-    let mut server = TcpStream::connect(server).await.unwrap();
-    let hello = tls_record(&client).await;
-    seen.first.lock().unwrap().push(hello.len());
-    seen.sent.fetch_add(hello.len() as u64, Ordering::SeqCst);
-    server.write_all(&hello).await.unwrap();
+    let mut server = greeted(&client, server, &seen).await;
     tokio::select! {
         () = both_ways(&mut client, &mut server, &seen) => {}
         _ = cut.recv() => {}
@@ -108,16 +105,26 @@ async fn splice(
     }
 }
 
+/// A connection to the server, which has been given the client's hello.
+async fn greeted(client: &TcpStream, server: SocketAddr, seen: &Seen) -> TcpStream {
+    let mut server = TcpStream::connect(server).await.unwrap();
+    let hello = tls_record(client).await;
+    seen.first.lock().unwrap().push(hello.len());
+    seen.sent.fetch_add(hello.len() as u64, Ordering::SeqCst);
+    server.write_all(&hello).await.unwrap();
+    server
+}
+
 async fn both_ways(client: &mut TcpStream, server: &mut TcpStream, seen: &Seen) {
     let ((from_client, to_client), (from_server, to_server)) = (client.split(), server.split());
     tokio::join!(pour(from_client, to_server, &seen.sent), pour(from_server, to_client, &seen.received));
 }
 
-/// Until the end, which is handed on as well.
+/// Copies until the end, which is handed on as well.
 async fn pour(mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin, count: &AtomicU64) {
     let mut octets = vec![0; 16 * 1024];
     while let Ok(length @ 1..) = from.read(&mut octets).await {
-        // whoever sees what is handed on, sees it counted
+        // counted first, so that whoever sees the octets sees them counted
         count.fetch_add(length as u64, Ordering::SeqCst);
         if to.write_all(&octets[..length]).await.is_err() {
             return;

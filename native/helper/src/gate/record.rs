@@ -1,5 +1,5 @@
-//! Since when the gate is closed, and why; written before the rules are made and removed after they are gone. It lives in /run:
-//! a reboot takes the rules and the record alike.
+//! Since when the gate is closed, and why. Written before the rules are made, and removed after them. It is in /run: a reboot
+//! removes both the rules and the record.
 
 use std::io;
 

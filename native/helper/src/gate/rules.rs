@@ -1,4 +1,5 @@
-//! The rules themselves, in a table of our own: made, replaced and removed in one transaction each. Other tables are not touched.
+//! The rules themselves, in a table of our own. They are made, replaced and removed in one transaction each; other tables are not
+//! touched.
 
 use crate::failure::{Code, Failure};
 use crate::place::Place;
@@ -6,9 +7,9 @@ use crate::program;
 
 const REMOVE: &str = "add table inet sotto\ndelete table inet sotto\n";
 
-/// Everything that this machine itself sends to port 53 is rejected, but on loopback and by the service's own user. The user
-/// stands for the unit: nftables would freeze the number that the unit's control group has now, and systemd gives it another
-/// one at the next start. Fails where the table is there already.
+/// Rejects everything that this machine itself sends to port 53, except on loopback and from the service's own user. The user
+/// stands for the unit: nftables would store the number that the unit's control group has now, and systemd gives it another
+/// one at the next start. Fails where the table exists already.
 fn closed(user: u32) -> String {
     format!(
         "create table inet sotto {{
@@ -30,7 +31,7 @@ table inet sotto {{
     )
 }
 
-/// What is only made is in force within a third of the time that replacing takes, and names leave until then.
+/// Creating the table takes a third of the time that replacing it takes, and names leave until then.
 pub async fn close(place: &Place, user: u32) -> Result<(), Failure> {
     let rules = closed(user);
     if run(place, &["-f", "-"], &rules).await.is_ok() {
@@ -43,7 +44,7 @@ pub async fn open(place: &Place) -> Result<(), Failure> {
     run(place, &["-f", "-"], REMOVE).await
 }
 
-/// Somebody else may have flushed everything.
+/// Another program may have flushed all rules.
 pub async fn stand(place: &Place) -> bool {
     run(place, &["list", "table", "inet", "sotto"], "").await.is_ok()
 }

@@ -41,7 +41,7 @@ struct Done {
     closed: Option<Record>,
 }
 
-/// Until SIGTERM or SIGINT, which change no rule.
+/// Runs until SIGTERM or SIGINT, which change no rule.
 pub async fn serve(place: Place, user: String) -> Result<(), String> {
     let number = sockets::user_id(&user).ok_or_else(|| format!("there is no user {user}"))?;
     durable::make_folder_for_all(&place.gate_folder()).map_err(|error| error.to_string())?;
@@ -75,7 +75,7 @@ impl Answers for Conversation {
             Failure::new(
                 Code::BadRequest,
                 format!("that is no request: {error}"),
-                "see decision 0023 for what can be asked",
+                "see docs/design/the-gate.md for what can be requested",
             )
         })?;
         let Desk { place, user, turn } = &*self.0;
@@ -95,7 +95,7 @@ impl Answers for Conversation {
     }
 }
 
-/// Closed again it keeps the moment since when it is.
+/// If the gate is closed already, it keeps its first moment.
 async fn close(place: &Place, user: u32, why: Why) -> Result<Done, Failure> {
     let known = record::read(place).map_err(|error| unrecorded(place, &error))?;
     let since = known.map_or_else(now, |known| known.since);

@@ -1,8 +1,9 @@
-//! What was asked on one lane and not answered yet, by id.
+//! The queries on one lane that have no response yet, by id.
 
 use std::time::{Duration, Instant};
 
-/// Ids a lane goes round in. A question whose id comes round unanswered is lost: by then it is older than the timeout.
+/// A lane uses this many ids in turn. A query whose id comes round without a response is lost: it is older than the timeout by
+/// then.
 const IDS: usize = 1 << 16;
 
 #[derive(Debug)]
@@ -20,11 +21,11 @@ enum Slot {
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Match {
-    /// since the moment at which the question was to be sent
+    /// since the moment at which the query was to be sent
     Answer(Duration),
-    /// it was answered before
+    /// there was a response before
     Duplicate,
-    /// nothing like this was asked
+    /// there was no such query
     Stray,
 }
 
@@ -34,7 +35,7 @@ impl Asked {
         Asked { slots: vec![Slot::Free; IDS], next: rand::random() }
     }
 
-    /// An id for question `number`.
+    /// An id for the query `number`.
     pub fn ask(&mut self, number: u32, intended: Instant) -> u16 {
         let id = self.next;
         self.next = id.wrapping_add(1);
@@ -42,7 +43,7 @@ impl Asked {
         id
     }
 
-    /// `is_same` tells whether the answer repeats the question of that number.
+    /// `is_same` says whether the response repeats the question of that number.
     pub fn answer(&mut self, id: u16, at: Instant, is_same: impl Fn(u32) -> bool) -> Match {
         let slot = &mut self.slots[usize::from(id)];
         match *slot {
@@ -55,7 +56,7 @@ impl Asked {
         }
     }
 
-    /// How many questions one lane may ask a second, so that no id comes round before `timeout` has passed twice.
+    /// How many queries one lane may send a second, so that no id comes round before `timeout` has passed twice.
     pub fn most_a_second(timeout: Duration) -> f64 {
         IDS as f64 / (2.0 * timeout.as_secs_f64())
     }

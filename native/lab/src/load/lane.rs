@@ -1,4 +1,4 @@
-//! One way to the service and everything asked on it; whoever sends does not wait, whoever receives does nothing else.
+//! One connection or socket to the service, and its queries. The sender does not wait, and the receiver does nothing else.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -8,7 +8,7 @@ use super::asked::{Asked, Match};
 use super::tally::Tally;
 use crate::question::{Question, id_of, judge};
 
-/// Threads that wait for something look this often whether the run is over.
+/// How often a waiting thread looks whether the run is over.
 pub const GLANCE: Duration = Duration::from_millis(100);
 
 /// What the two sides of a lane share.
@@ -24,7 +24,7 @@ impl Lane {
         Lane { to, tally, questions, asked: Mutex::new(Asked::new()) }
     }
 
-    /// The question of that number, and the id to ask it with. It counts as sent from now on.
+    /// The query of that number, and an id for it. It counts as sent from now on.
     pub fn ask(&self, number: usize, intended: Instant) -> (&Question, u16) {
         let id = self.asked().ask(number as u32, intended);
         self.tally.sent();

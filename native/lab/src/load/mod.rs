@@ -1,5 +1,5 @@
-//! Questions at a fixed rate, whatever becomes of them: one that has to wait delays none behind it, and its latency counts
-//! from the moment at which it was to be sent, so that a service that stalls can't hide it (no coordinated omission).
+//! Queries at a fixed rate, whatever happens to them. A query that has to wait delays none behind it, and its latency counts from
+//! the moment at which it was to be sent, so that a service that stalls can't hide it (no coordinated omission).
 
 mod asked;
 mod lane;
@@ -27,13 +27,13 @@ use udp::UdpLane;
 
 pub struct Load {
     pub to: SocketAddr,
-    /// questions a second
+    /// queries a second
     pub rate: f64,
     pub duration: Duration,
     pub names: Names,
-    /// the part of all questions that goes over TCP, 0 to 1
+    /// the part of all queries that goes over TCP, 0 to 1
     pub tcp: f64,
-    /// an answer after this time is late
+    /// a response after this time is late
     pub timeout: Duration,
 }
 
@@ -45,18 +45,18 @@ pub struct Summary {
     pub seconds: f64,
     #[serde(flatten)]
     pub counts: Counts,
-    /// never answered
+    /// without a response
     pub lost: u64,
-    /// of all answers, late ones included, from the intended moment of sending
+    /// of all responses, late ones included, from the intended moment of sending
     pub latency_ms: Option<Percentiles>,
     pub tcp_connections: u64,
-    /// how much later than intended the sender itself was, at worst: a busy machine, not the service
+    /// how late the sender itself was at worst: the machine was busy, not the service
     pub sender_behind_ms: f64,
 }
 
 impl Load {
-    /// Blocks until the last answer, or until `timeout` after the last question. `stop` ends it early; `on_second` is
-    /// called once a second with the time passed.
+    /// Blocks until the last response, or until `timeout` after the last query. `stop` ends it early; `on_second` is called once
+    /// a second with the time passed.
     pub fn run(
         mut self,
         stop: &AtomicBool,
@@ -88,7 +88,7 @@ impl Load {
         })
     }
 
-    /// How far it was behind its own plan at worst.
+    /// Returns how far it was behind its own plan at worst.
     fn send(&mut self, lanes: &Lanes, start: Instant, stop: &AtomicBool) -> Duration {
         let mut behind = Duration::ZERO;
         let mut tcp_owed = 0.0;
@@ -115,12 +115,12 @@ impl Load {
         while tally.unanswered() > 0 && Instant::now() < until && !stop.load(Ordering::Relaxed) {
             sleep(SHORT);
         }
-        // a second answer to the last question would come now
+        // a second response to the last query would come now
         sleep(GLANCE);
     }
 }
 
-/// While threads wait, they look this often whether they may go on.
+/// How often threads that wait look whether they may go on.
 const SHORT: Duration = Duration::from_millis(10);
 
 struct Ran {
@@ -167,7 +167,7 @@ fn tick(start: Instant, tally: &Tally, over: &AtomicBool, on_second: &dyn Fn(Dur
     }
 }
 
-/// False where it was told to stop meanwhile.
+/// False if it was told to stop meanwhile.
 fn sleep_until(moment: Instant, stop: &AtomicBool) -> bool {
     while !stop.load(Ordering::Relaxed) {
         match moment.checked_duration_since(Instant::now()) {

@@ -1,4 +1,4 @@
-//! What became of the questions: of all, and of the last second.
+//! What happened to the queries: to all, and to those of the last second.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
@@ -15,18 +15,18 @@ use crate::question::Verdict;
 #[serde(rename_all = "camelCase")]
 pub struct Counts {
     pub sent: u64,
-    /// in time, whatever the answer says
+    /// in time, whatever the response says
     pub answered: u64,
     /// after the timeout
     pub late: u64,
-    /// a second answer to the same question
+    /// a second response to the same query
     pub duplicates: u64,
-    /// what answers nothing that was asked
+    /// responses to no query of ours
     pub strays: u64,
     pub truncated: u64,
     /// SERVFAIL without an extended error
     pub unexplained: u64,
-    /// what could not be sent, or came back as unreachable; such questions are lost
+    /// queries that could not be sent, or came back as unreachable; they are lost
     pub unsent: u64,
     pub rcodes: BTreeMap<String, u64>,
 }
@@ -36,7 +36,7 @@ impl Counts {
         self.rcodes.get("SERVFAIL").copied().unwrap_or(0)
     }
 
-    /// Neither answered nor late, so far.
+    /// Queries without any response so far.
     pub fn unanswered(&self) -> u64 {
         self.sent - self.answered - self.late
     }
@@ -52,7 +52,7 @@ pub struct Tally {
 struct Inner {
     counts: Counts,
     latencies: Latencies,
-    /// of answers since [`Tally::second`] was called last
+    /// of responses since [`Tally::second`] was called last
     recent: Latencies,
     last: Counts,
 }
@@ -64,7 +64,7 @@ pub struct Second {
     pub sent: u64,
     pub answered: u64,
     pub servfail: u64,
-    /// of all questions so far
+    /// of all queries so far
     pub unanswered: u64,
     pub latency_ms: Option<Percentiles>,
 }

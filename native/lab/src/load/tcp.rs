@@ -1,5 +1,5 @@
-//! One connection at a time, questions pipelined on it (RFC 7766 section 6.2.1.1). A question that was on a connection
-//! when it closed is not asked again: it counts as lost.
+//! One connection at a time, with queries pipelined on it (RFC 7766 section 6.2.1.1). A query that was on a connection when it
+//! closed is not sent again: it counts as lost.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -37,7 +37,7 @@ impl TcpLane {
         let _ = self.frames.send(question.framed(id));
     }
 
-    /// How many had to be opened.
+    /// How many connections were opened.
     pub fn connections(&self) -> u64 {
         self.connections.load(Ordering::Relaxed)
     }

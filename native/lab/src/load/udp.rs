@@ -37,7 +37,7 @@ impl UdpLane {
     pub fn ask(&self, number: usize, intended: Instant) {
         let (question, id) = self.lane.ask(number, intended);
         let octets = question.with_id(id);
-        // a refusal is the answer to an earlier datagram, and this one has not been sent yet
+        // a refusal belongs to an earlier datagram, and this one has not been sent yet
         let mut sent = self.socket.send(&octets);
         if matches!(&sent, Err(error) if error.kind() == ErrorKind::ConnectionRefused) {
             sent = self.socket.send(&octets);
@@ -52,7 +52,7 @@ impl UdpLane {
         scope.spawn(move || {
             let mut message = [0; 1 << 16];
             while !over.load(Ordering::Relaxed) {
-                // errors are silence, or a port that nobody listens on
+                // an error means silence, or a port without a listener
                 if let Ok(octets) = socket.recv(&mut message) {
                     lane.receive(&message[..octets]);
                 }

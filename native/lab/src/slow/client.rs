@@ -15,21 +15,21 @@ use tokio::time::{sleep, timeout};
 use crate::question::Question;
 
 const SLOWEST_CONNECT: Duration = Duration::from_secs(5);
-/// Before a persistent client comes back.
+/// The pause before a persistent client comes back.
 const PAUSE: Duration = Duration::from_millis(500);
-/// Each way for a client that never reads: little is read on its behalf, and little waits on its side to be sent.
+/// Buffers of a client that never reads: its kernel takes little for it, and keeps little of what it sends.
 const DEAF_BUFFER: u32 = 4096;
-/// Questions a deaf client sends in one write.
+/// Queries that a deaf client sends in one write.
 const VOLLEY: u16 = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// Connects and says nothing
+    /// Connects and sends nothing
     Connect,
-    /// Sends half of a question and no more
+    /// Sends half of a query and no more
     HalfMessage,
-    /// Asks without end and reads no answer
+    /// Sends queries without end and reads no response
     NeverRead,
 }
 
@@ -123,7 +123,7 @@ impl Client {
         timeout(SLOWEST_CONNECT, socket.connect(self.to)).await?
     }
 
-    /// Until the service ends it.
+    /// Waits until the service ends the connection.
     async fn dawdle(&self, mut stream: TcpStream) {
         let framed = self.question.framed(0);
         if self.kind == Kind::NeverRead {

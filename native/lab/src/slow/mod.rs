@@ -1,4 +1,4 @@
-//! Many TCP clients that take a seat and do nothing useful with it, and a probe that tells how others fare meanwhile.
+//! Many TCP clients that take a connection and do nothing useful with it, and a probe that measures how others fare meanwhile.
 
 mod client;
 mod probe;
@@ -17,9 +17,9 @@ pub use client::{Kind, SeatCounts};
 pub use probe::Fared;
 use probe::Probe;
 
-/// Clients of one source address: below what the kernel has ports for, with room for others on this machine.
+/// Clients of one source address: fewer than the kernel has ports for, with room for other programs on this machine.
 const A_SOURCE: usize = 10_000;
-/// Connections being opened at once, so that the service's queue of new connections is not all there is to be seen.
+/// Connections that are opened at once, so that a run does not only show the service's queue of new connections.
 const AT_ONCE: usize = 200;
 
 pub struct SlowClients {
@@ -50,7 +50,7 @@ impl SlowClients {
         self.count as u64 + 100
     }
 
-    /// `stop` turning true ends it early. The probe asks from another address than the clients.
+    /// When `stop` turns true, the run ends early. The probe asks from another address than the clients.
     pub async fn run(
         self,
         mut stop: watch::Receiver<bool>,
@@ -102,7 +102,7 @@ impl SlowClients {
     }
 }
 
-/// 127.0.0.2 and further for a service on 127.0.0.1; elsewhere the machine's own address is all there is.
+/// 127.0.0.2 and further for a service on 127.0.0.1; elsewhere only the machine's own address.
 fn sources(to: IpAddr, clients: usize) -> Vec<Option<IpAddr>> {
     if !matches!(to, IpAddr::V4(to) if to.is_loopback()) {
         return vec![None];

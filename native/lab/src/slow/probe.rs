@@ -1,4 +1,4 @@
-//! A well-behaved client: one question a time over UDP, and one over a TCP connection of its own.
+//! A well-behaved client: one query at a time over UDP, and one over a TCP connection of its own.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -19,13 +19,13 @@ use crate::question::{Question, id_of, judge};
 const PATIENCE: Duration = Duration::from_secs(2);
 const BETWEEN: Duration = Duration::from_millis(50);
 
-/// How the questions of one protocol fared.
+/// How the queries of one protocol fared.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Fared {
     pub asked: u64,
     pub answered: u64,
-    /// how many failed in a row at the end: 0 where the last one was answered
+    /// how many failed in a row at the end: 0 where the last one got its response
     pub failing: u64,
     /// reason → how many
     pub failures: BTreeMap<String, u64>,
@@ -40,7 +40,7 @@ struct Diary {
     latencies: Latencies,
 }
 
-/// Asks until dropped.
+/// Sends queries until dropped.
 pub struct Probe {
     udp: Arc<Mutex<Diary>>,
     tcp: Arc<Mutex<Diary>>,

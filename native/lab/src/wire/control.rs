@@ -1,4 +1,4 @@
-//! Orders while the cable is in use: lines of JSON, each carried out whole or not at all, and answered by a line.
+//! Orders while the cable is in use: lines of JSON. Each is carried out whole or not at all, and gets a line in return.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -20,10 +20,10 @@ const LONGEST_LINE: usize = 1 << 20;
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Order {
-    /// comes back in the answer
+    /// comes back in the response
     pub id: Option<Value>,
     pub set: Option<Change>,
-    /// in place of those before
+    /// replace the earlier ones
     pub rules: Option<Vec<Rule>>,
     /// reset the established connections that match
     pub cut: Option<Match>,
@@ -33,7 +33,7 @@ pub struct Order {
     pub stats: bool,
 }
 
-/// What is left out stays.
+/// Fields that are left out stay as they are.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Change {
@@ -100,7 +100,7 @@ fn milliseconds(number: f64) -> Duration {
     Duration::from_secs_f64(number / 1000.0)
 }
 
-/// Standard input, and whoever connects to the socket.
+/// Standard input, and the connections to the socket.
 pub struct Controls {
     listener: Option<Listener>,
     speakers: Vec<Speaker>,
@@ -130,13 +130,13 @@ impl Controls {
         Ok(Controls { listener, speakers })
     }
 
-    /// To wait for; `attend` takes what is ready in the same order.
+    /// What to wait for; `attend` takes what is ready in the same order.
     pub fn descriptors(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
         let listener = self.listener.iter().map(|listener| listener.socket.as_fd());
         self.speakers.iter().map(|speaker| speaker.input.as_fd()).chain(listener)
     }
 
-    /// Reads from those that are ready and answers each line. Who has gone away is forgotten.
+    /// Reads from those that are ready, and responds to each line. Connections that have ended are dropped.
     pub fn attend(&mut self, ready: &[bool], mut carry_out: impl FnMut(&str) -> Vec<String>) {
         let connects = ready.get(self.speakers.len()) == Some(&true);
         let mut ready = ready.iter();

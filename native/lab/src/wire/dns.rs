@@ -1,20 +1,20 @@
-//! The few things that a hostile middlebox reads and writes in DNS messages.
+//! What a hostile middlebox reads and writes in DNS messages.
 
 use std::net::IpAddr;
 
 const HEADER: usize = 12;
-/// QNAME STARTTLS, QTYPE TXT, QCLASS CH: the question that asks for TLS in-band (draft-ietf-dprive-start-tls-for-dns).
+/// QNAME STARTTLS, QTYPE TXT, QCLASS CH: the question that requests TLS in-band (draft-ietf-dprive-start-tls-for-dns).
 const STARTTLS: &[u8] = b"\x08STARTTLS\0\0\x10\0\x03";
 /// The EDNS flag TO, in the upper octet of the flags.
 const TLS_OK: u8 = 0x40;
 const OPT: u16 = 41;
 
-/// The STARTTLS question at the start of a TCP stream, without its length; what is framed behind it is left out.
+/// The STARTTLS query at the start of a TCP stream, without its length; anything framed behind it is left out.
 pub fn starttls_question(stream: &[u8]) -> Option<&[u8]> {
     framed(stream).filter(|message| is_starttls(message) && message[2] & 0x80 == 0)
 }
 
-/// The framed reply of a server that declines: TXT "NO_TLS", no TO bit, nothing else changed.
+/// The framed response of a server that declines: TXT "NO_TLS", no TO bit, nothing else changed.
 pub fn no_tls(question: &[u8]) -> Vec<u8> {
     let end = HEADER + STARTTLS.len();
     let mut reply = vec![0, 0];
@@ -28,7 +28,7 @@ pub fn no_tls(question: &[u8]) -> Vec<u8> {
     reply
 }
 
-/// Clears the TO bit of a reply to STARTTLS; says whether there was one.
+/// Clears the TO bit of a response to STARTTLS; returns whether it was set.
 pub fn clear_tls_ok(stream: &mut [u8]) -> bool {
     let is_reply = framed(stream).is_some_and(|message| is_starttls(message) && message[2] & 0x80 != 0);
     let flags = is_reply.then(|| opt_flags(&stream[2..])).flatten();
@@ -40,7 +40,7 @@ pub fn clear_tls_ok(stream: &mut [u8]) -> bool {
     was_set
 }
 
-/// An answer to a plain question that nobody gave: `address` where the question is for its family, else no data.
+/// A forged response to a plain query: `address` where the query is for its family, else no data.
 pub fn forged_answer(question: &[u8], address: IpAddr, id: [u8; 2]) -> Option<Vec<u8>> {
     let is_question = question.len() > HEADER && question[2] & 0x80 == 0 && question[4..6] == [0, 1];
     let end = is_question.then(|| skip_name(question, HEADER)).flatten()? + 4;
@@ -71,7 +71,7 @@ fn is_starttls(message: &[u8]) -> bool {
     question.is_some_and(|question| question.eq_ignore_ascii_case(STARTTLS))
 }
 
-/// Where the flags of OPT stand.
+/// The position of the OPT's flags.
 fn opt_flags(message: &[u8]) -> Option<usize> {
     let mut at = HEADER + STARTTLS.len();
     while at < message.len() {

@@ -54,7 +54,7 @@ impl fmt::Display for EndName {
 }
 
 impl EndName {
-    /// Makes packets leave this interface as they look on a real link. For the stations that the cable connects; its own
+    /// Makes packets leave this interface as they look on a real link. For the stations that the cable connects; the cable's own
     /// ends are treated so when they are opened.
     pub fn make_plain(&self) -> Result<(), String> {
         self.inside(|| {
@@ -101,7 +101,7 @@ impl End {
         if sent < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
     }
 
-    /// Whether the interface was taken away, rather than down for now.
+    /// Whether the interface was removed; false if it is only down.
     pub fn is_gone(&self) -> bool {
         let mut request = offload::named(&self.name.interface);
         // SAFETY: the kernel reads the name and writes an integer into the request
@@ -216,7 +216,7 @@ impl Default for Batch {
     }
 }
 
-/// What `Batch::receive` says of a frame.
+/// A frame that `Batch::receive` has read.
 pub struct Received<'a> {
     /// cut where it is longer than any cable carries
     pub frame: &'a [u8],
@@ -226,7 +226,7 @@ pub struct Received<'a> {
 }
 
 impl Batch {
-    /// Reads what is there and hands it on frame by frame; whether more may be there.
+    /// Reads what is there and hands it on frame by frame; returns whether there may be more.
     pub fn receive(&mut self, end: &End, mut take: impl FnMut(Received<'_>)) -> io::Result<bool> {
         let mut vectors: Vec<libc::iovec> = self
             .frames

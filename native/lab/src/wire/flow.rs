@@ -1,4 +1,4 @@
-//! TCP connections that pass: enough of their numbers to end them, and to take octets out of them and put others in.
+//! TCP connections that pass: enough of their numbers to end them, and to replace octets in them.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -7,7 +7,7 @@ use super::Direction;
 use super::forge::{self, Segment};
 use super::packet::{ACK, Packet, RST, SYN, Station};
 
-/// With more, the table is emptied: connections then are known again from their next segment on.
+/// With more, the table is emptied: connections are then known again from their next segment on.
 const MOST: usize = 8192;
 
 /// The addresses at A and at B.
@@ -26,12 +26,12 @@ pub struct Flow {
     acknowledged: [Option<u32>; 2],
     /// of data, in both directions
     pub octets: u64,
-    /// ended by us; whoever still sends is told so
+    /// ended by us; a side that still sends gets a reset
     pub dead: bool,
     swap: Option<Swap>,
 }
 
-/// Data of the client that the server never got, in exchange for data that the server never sent.
+/// Data of the client that the server never got, replaced by data that the server never sent.
 #[derive(Debug, Clone, Copy)]
 struct Swap {
     /// the direction in which the client sends
@@ -45,7 +45,7 @@ struct Swap {
 }
 
 impl Flows {
-    /// Notes what this segment tells of its connection.
+    /// Notes what this segment shows of its connection.
     pub fn note(&mut self, direction: Direction, segment: &Packet) -> Option<&mut Flow> {
         let (sender, receiver) = (segment.sender()?, segment.receiver()?);
         let stations = match direction {
@@ -65,7 +65,7 @@ impl Flows {
         Some(flow)
     }
 
-    /// Resets for both ends of every connection that `wanted` picks, and how they travel.
+    /// Resets for both ends of every connection that `wanted` picks, with their directions.
     pub fn cut(&mut self, wanted: impl Fn(Key) -> bool) -> Vec<(Direction, Packet)> {
         let picked = self.0.iter_mut().filter(|(key, flow)| !flow.dead && wanted(**key));
         let mut cut: Vec<_> = picked.map(|(key, flow)| (*key, flow.end())).collect();
@@ -94,8 +94,8 @@ impl Flow {
         }
     }
 
-    /// Resets for both ends. Each carries the number that its receiver expects next (RFC 5961 section 3.2); which one that
-    /// is depends on what of the data in flight arrives, hence two.
+    /// Resets for both ends. Each carries the number that its receiver expects next (RFC 5961 section 3.2). Which one that is
+    /// depends on how much of the data in flight arrives, hence two.
     pub fn end(&mut self) -> Vec<(Direction, Packet)> {
         self.dead = true;
         let resets = Direction::BOTH.into_iter().flat_map(|direction| {
@@ -111,7 +111,7 @@ impl Flow {
         resets.collect()
     }
 
-    /// Takes the data of `question` out of the stream and puts `answer` into the other one. The question may come again.
+    /// Takes the data of `question` out of the stream and puts `answer` into the other direction. The data may be sent again.
     pub fn swap(&mut self, direction: Direction, question: &Packet, answer: &[u8]) -> Option<Packet> {
         let swap = *self.swap.get_or_insert(Swap {
             from: direction,
@@ -135,7 +135,7 @@ impl Flow {
         }
     }
 
-    /// What the receiver calls the octet that its sender calls `seq`.
+    /// The receiver's number for the octet with the sender's number `seq`.
     fn as_received(&self, direction: Direction, seq: u32) -> u32 {
         match self.swap {
             Some(swap) if swap.from == direction && is_after(seq, swap.taken_at) => {
@@ -148,7 +148,7 @@ impl Flow {
         }
     }
 
-    /// What the sender in this direction calls the octet that its receiver calls `seq`.
+    /// The sender's number, in this direction, for the octet with the receiver's number `seq`.
     fn as_sent(&self, direction: Direction, seq: u32) -> u32 {
         match self.swap {
             Some(swap) if swap.from == direction && !is_after(swap.taken_at, seq) => {

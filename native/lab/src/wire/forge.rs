@@ -68,7 +68,7 @@ pub fn reset_for_sender(segment: &Packet) -> Option<Packet> {
     (!segment.has(RST)).then(|| tcp(from, to, Segment { seq, ack, flags, payload: &[] }))
 }
 
-/// The same in the sender's name. One that only begins has a receiver that knows of nothing yet.
+/// The same in the sender's name. For a SYN there is none: its receiver knows of no connection yet.
 pub fn reset_for_receiver(segment: &Packet) -> Option<Packet> {
     let begins = segment.has(SYN) && !segment.has(ACK);
     let seq = segment.seq();
@@ -76,14 +76,14 @@ pub fn reset_for_receiver(segment: &Packet) -> Option<Packet> {
     (!begins && !segment.has(RST)).then(|| Some(tcp(segment.sender()?, segment.receiver()?, reset)))?
 }
 
-/// What the receiver of `segment` would say next, if it had got it.
+/// What the receiver of `segment` would send next, if it had got it.
 pub fn reply_to(segment: &Packet, payload: &[u8], last: bool) -> Option<Packet> {
     let flags = ACK | super::packet::PSH | if last { FIN } else { 0 };
     let reply = Segment { seq: segment.ack(), ack: segment.next_seq(), flags, payload };
     Some(tcp(segment.receiver()?, segment.sender()?, reply))
 }
 
-/// Never in answer to ICMP (RFC 1122 section 3.2.2).
+/// Never in response to ICMP (RFC 1122 section 3.2.2).
 pub fn unreachable(offending: &Packet, why: Unreachable) -> Option<Packet> {
     let ipv6 = offending.is_ipv6();
     let quoted = &offending.datagram()[..offending.datagram().len().min(QUOTED)];

@@ -1,4 +1,4 @@
-//! One direction of the cable: which packets are lost, and when the others arrive. Times are passed in.
+//! One direction of the cable: which packets are lost, and when the others arrive. The caller passes the times.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use super::packet::Kind;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shape {
     pub delay: Duration,
-    /// the delay is evenly spread over this much less and more; the order stays
+    /// the delay varies evenly by this much, down and up; the order stays
     pub jitter: Duration,
     /// 0 to 1
     pub loss: f64,
@@ -98,7 +98,7 @@ impl Line {
         Fate::Arrives { at: self.in_order(at), held_back: false }
     }
 
-    /// For what the cable itself sends: never lost, behind everything before it.
+    /// For packets of the cable itself: never lost, and behind everything before them.
     pub fn carry(&mut self, now: Instant) -> Instant {
         self.in_order(now + self.shape.delay)
     }
@@ -109,7 +109,7 @@ impl Line {
         at
     }
 
-    /// When its last octet has left, or None where the queue is full.
+    /// When its last octet has left, or `None` where the queue is full.
     fn leave(&mut self, now: Instant, octets: usize) -> Option<Instant> {
         let Some(rate) = self.shape.rate else {
             return Some(now);
@@ -128,8 +128,8 @@ impl Line {
     }
 }
 
-/// Chance is drawn per packet, whatever of it is needed, and per protocol: the n-th datagram of a run meets the fate of the
-/// n-th datagram of another run with the same seed, whatever else the machines say to each other meanwhile.
+/// Chance is drawn for each packet and separately for each protocol: the n-th datagram of a run meets the fate of the n-th
+/// datagram of another run with the same seed, whatever else the machines send meanwhile.
 #[derive(Debug)]
 struct Chance {
     udp: StdRng,

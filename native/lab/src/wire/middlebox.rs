@@ -1,4 +1,4 @@
-//! What happens to one packet in the middle of the path: the rules applied, and what is forged on their behalf.
+//! What happens to one packet in the middle of the path: the rules that apply, and the packets that are forged for them.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::rule::{Action, Instead, Match, Rule, SynData, Victim};
 /// A handshake_failure that is fatal (RFC 8446 section 6), in cleartext.
 const TLS_ALERT: &[u8] = &[0x15, 3, 3, 0, 2, 2, 40];
 const GARBAGE: &[u8] = b"HTTP/1.0 400 Bad Request\r\nConnection: close\r\n\r\n";
-/// Selective acknowledgements, timestamps, Fast Open: what would betray, or be confused by, numbers that we change.
+/// Selective acknowledgements, timestamps, Fast Open: options that would show that we change numbers, or be confused by it.
 const OPTIONS_TO_BLANK: &[u8] = &[4, 8, 34, 254];
 
 #[derive(Debug, Default)]
@@ -24,11 +24,11 @@ pub struct Middlebox {
 
 #[derive(Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// None: it ends here
+    /// `None`: the packet ends here
     pub through: Option<Packet>,
-    /// on top of what the line takes
+    /// added to the line's own delay
     pub later: Duration,
-    /// packets that nobody sent, and which way they go
+    /// forged packets, with their directions
     pub forged: Vec<(Direction, Packet)>,
 }
 
@@ -43,7 +43,7 @@ impl Middlebox {
         &self.hits
     }
 
-    /// Ends the connections between such ends, now.
+    /// Ends the connections between such ends now.
     pub fn cut(&mut self, wanted: &Match) -> Vec<(Direction, Packet)> {
         self.flows.cut(|ends| wanted.matches_either(ends))
     }
@@ -78,8 +78,8 @@ impl Middlebox {
     }
 }
 
-/// A connection that we, or one side, ended: what is still said is refused, the reset itself goes on. Who only acknowledges
-/// may have yet to read the last words.
+/// For a connection that we, or one side, ended: further data is refused, and the reset itself goes on. A side that only
+/// acknowledges may not have read the last data yet.
 fn after_the_end(direction: Direction, segment: Packet) -> Outcome {
     if segment.has(RST) {
         return through(segment);
@@ -183,7 +183,7 @@ fn reset_both(direction: Direction, segment: &Packet, flow: &mut Flow) -> Vec<(D
     sender.into_iter().chain(receiver).collect()
 }
 
-/// A SYN without the options in our way, and without data: what was in it comes again behind the handshake.
+/// A SYN without data and without the options that hinder us. The data is sent again after the handshake.
 fn without_extras(mut syn: Packet) -> Packet {
     syn.blank_options(OPTIONS_TO_BLANK);
     if !syn.has(ACK) {

@@ -7,8 +7,8 @@
 //!              └──── control (lines of JSON on standard input or a socket) ──────── relay: the loop around it
 //! ```
 //!
-//! `middlebox` and `line` open no socket and read no clock; the same packets at the same times and the same seed meet the
-//! same fate.
+//! `middlebox` and `line` open no socket and read no clock; with the same seed, the same packets at the same times meet the same
+//! fate.
 
 mod checksum;
 pub mod control;

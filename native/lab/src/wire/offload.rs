@@ -1,5 +1,5 @@
-//! Switching off what a network driver does in the kernel's place: with it a veth hands over packets of 64 kB that no
-//! real link has seen, and checksums that nobody has computed.
+//! Switches off what a network driver does in the kernel's place. Otherwise a veth hands over packets of 64 kB, which no real link
+//! carries, and checksums that were never computed.
 
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
@@ -14,7 +14,7 @@ struct EthtoolValue {
     data: u32,
 }
 
-/// `socket` says in which network namespace. What a driver does not have is off.
+/// `socket` decides the network namespace. What a driver does not have counts as off.
 pub fn switch_off(socket: BorrowedFd<'_>, interface: &str) -> io::Result<()> {
     for command in SWITCHES {
         let mut value = EthtoolValue { command, data: 0 };

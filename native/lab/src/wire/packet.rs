@@ -223,8 +223,12 @@ fn layout(frame: &[u8]) -> Option<(Kind, usize, usize)> {
     if end > frame.len() || transport > end {
         return None;
     }
-    let behind = &frame[transport..end];
-    let kind = match protocol {
+    Some((kind(protocol, whole, &frame[transport..end]), transport, end))
+}
+
+/// `behind` is what follows the IP header; it is all of it if the packet is `whole`.
+fn kind(protocol: u8, whole: bool, behind: &[u8]) -> Kind {
+    match protocol {
         TCP if whole
             && behind.len() >= 20
             && (20..=behind.len()).contains(&(usize::from(behind[12] >> 4) * 4)) =>
@@ -236,8 +240,7 @@ fn layout(frame: &[u8]) -> Option<(Kind, usize, usize)> {
         ICMPV6 if matches!(behind.first(), Some(133..=137)) => Kind::Link,
         ICMP | ICMPV6 if whole && behind.len() >= 8 => Kind::Icmp,
         _ => Kind::OtherIp,
-    };
-    Some((kind, transport, end))
+    }
 }
 
 fn u32_at(frame: &[u8], at: usize) -> u32 {

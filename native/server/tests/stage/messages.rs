@@ -1,10 +1,10 @@
-//! Questions in octets, and what a test reads from a reply.
+//! Queries in octets, and what a test reads from a response.
 
 use domain::base::iana::{Class, Rcode};
 use domain::base::{Message, MessageBuilder, Name, Rtype};
 use domain::rdata::AllRecordData;
 
-/// The dummy question of the draft, and the two replies to it.
+/// The dummy query of the draft, and the two responses to it.
 pub const STARTTLS: &str = "1a2b0000000100000000000108 5354415254544c5300 0010 0003 00002910000000 40000000";
 pub const ACCEPTED: &str = "1a2b80000001000100000001 085354415254544c5300 0010 0003 \
      c00c00100003000000000009 085354415254544c53 0000291000000040000000";
@@ -86,7 +86,7 @@ impl Reply {
         self.0.as_slice().len()
     }
 
-    /// `owner TTL type data`, one per record of the answer section.
+    /// `owner TTL type data`, one for each record of the answer section.
     pub fn answers(&self) -> Vec<String> {
         let records = self.0.answer().unwrap().limit_to::<AllRecordData<_, _>>();
         records.map(|record| present(&record.unwrap())).collect()
@@ -97,7 +97,7 @@ impl Reply {
         records.map(|record| present(&record.unwrap())).collect()
     }
 
-    /// The value of an option in the reply's OPT.
+    /// The value of an option in the response's OPT.
     pub fn option(&self, code: u16) -> Option<Vec<u8>> {
         use domain::base::opt::UnknownOptData;
         let opt = self.0.opt()?;

@@ -72,7 +72,7 @@ impl Stage {
         self.server.dot()[0]
     }
 
-    /// Waits until the counters say so.
+    /// Waits until the counters meet the condition.
     pub async fn until(&self, condition: impl Fn(&Snapshot) -> bool) {
         let waiting = async {
             while !condition(&self.server.stats()) {

@@ -1,4 +1,4 @@
-//! A timer that never rings: the kernel cancels it when the wall clock jumps, which it also does on waking.
+//! A timer that never expires. The kernel cancels it when the wall clock jumps, and when the machine wakes up.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -23,9 +23,9 @@ impl Clocks {
         Ok(Self { timer, known: offsets() })
     }
 
-    /// Takes the cancellation; the next jump cancels again.
+    /// Reads the cancellation, so that the next jump cancels again.
     pub fn read(&mut self) -> Vec<Event> {
-        // Fails with ECANCELED, or has nothing to read where a jump was taken already.
+        // It fails with ECANCELED, or there is nothing to read because the jump was read already.
         let _ = rustix::io::read(&self.timer, &mut [0; 8]);
         let _ = arm(&self.timer);
         jumps(&mut self.known, offsets())
@@ -47,7 +47,8 @@ fn arm(timer: &OwnedFd) -> io::Result<()> {
     Ok(())
 }
 
-/// Three clocks can't be read at once: of a few tries the quickest counts, so that being put aside in between makes no jump.
+/// Three clocks can't be read at once. The quickest of a few tries counts, so that an interruption in between is not taken for a
+/// jump.
 fn offsets() -> Offsets {
     let tries = (0..5).map(|_| {
         let before = nanoseconds(ClockId::Monotonic);
@@ -80,7 +81,7 @@ mod tests {
         poll(&mut [PollFd::new(clocks, PollFlags::IN)], Some(&within)).unwrap() > 0
     }
 
-    /// The clock is set to what it says, which takes it back by less than a microsecond.
+    /// Sets the clock to the time that it shows, which moves it back by less than a microsecond.
     fn set_clock() -> Result<(), Errno> {
         clock_settime(ClockId::Realtime, clock_gettime(ClockId::Realtime))
     }

@@ -1,4 +1,4 @@
-//! What an interface is, from what the kernel says of it.
+//! The kind of an interface, from what the kernel reports about it.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ pub fn interface_kind(layer: LinkLayerType, made_as: Option<&InfoKind>, name: &s
     match (layer, made_as) {
         (LinkLayerType::Loopback, _) => Kind::Loopback,
         (_, Some(made_as)) => software_kind(made_as),
-        // The flags of a TUN device are there on kernels that don't tell its kind, too.
+        // Older kernels do not report the kind of a TUN device, but they have its flags.
         _ if in_sysfs(name, "tun_flags") => Kind::Tunnel,
         _ if in_sysfs(name, "phy80211") => Kind::Wifi,
         (LinkLayerType::Ether, _) => Kind::Ethernet,
@@ -42,7 +42,7 @@ fn software_kind(made_as: &InfoKind) -> Kind {
     }
 }
 
-/// The kernel lets no name hold a slash, nor be "." or "..".
+/// The kernel allows no name with a slash, nor "." or "..".
 fn in_sysfs(name: &str, entry: &str) -> bool {
     Path::new("/sys/class/net").join(name).join(entry).exists()
 }

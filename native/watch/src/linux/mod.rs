@@ -1,4 +1,4 @@
-//! The watch on Linux: one thread that sleeps until routing netlink, a timer or its owner has something to say.
+//! The watch on Linux: one thread that sleeps until routing netlink, a timer or its owner wakes it.
 
 mod clocks;
 mod interface_kind;
@@ -20,7 +20,7 @@ use crate::{Deliver, Event};
 use clocks::Clocks;
 use routing::{Heard, Inquiry, News};
 
-/// Before a watch that broke down begins again, and each time it can't: doubled, up to the longest.
+/// The pause before a watch that broke down starts again. It doubles with each failure, up to the longest.
 const FIRST_REST: Duration = Duration::from_millis(100);
 const LONGEST_REST: Duration = Duration::from_secs(5);
 
@@ -31,7 +31,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Events of the network are asked for before it is first read, so that no change falls between.
+    /// Subscribes to events before it first reads the network, so that no change is missed.
     pub fn start(deliver: Deliver) -> io::Result<Self> {
         let mut senses = Senses::open()?;
         let stop = Arc::new(eventfd(0, EventfdFlags::CLOEXEC)?);
@@ -46,10 +46,10 @@ impl Watch {
         self.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// No event is delivered once it returns.
+    /// After it has returned, no event is delivered.
     pub fn close(&mut self) {
         let Some(thread) = self.thread.take() else { return };
-        // An eventfd takes any eight octets but the largest number; it can't be full at one.
+        // An eventfd takes any eight octets but the largest number. With 1 in it, it is never full.
         let _ = rustix::io::write(&self.stop, &1u64.to_ne_bytes());
         let _ = thread.join();
     }
@@ -70,7 +70,7 @@ struct Vigil {
     deliver: Deliver,
 }
 
-/// What it hears by.
+/// What the thread waits for.
 struct Senses {
     news: News,
     /// `None`: the last one failed
@@ -83,7 +83,8 @@ impl Senses {
         Ok(Self { news: News::subscribe()?, inquiry: Some(Inquiry::open()?), clocks: Clocks::watch()? })
     }
 
-    /// An inquiry that failed may hold the rest of an answer, which would be taken for the next one: it is not asked again.
+    /// After a failure, the socket may still hold a part of the old response, which would be taken for the next one. A new socket
+    /// is opened.
     fn snapshot(&mut self) -> io::Result<Snapshot> {
         let inquiry = self.inquiry.take().map_or_else(Inquiry::open, Ok)?;
         let snapshot = inquiry.snapshot()?;
@@ -99,7 +100,7 @@ struct Ready {
 }
 
 impl Vigil {
-    /// Until its owner ends it. Where it breaks down it begins again, and until then the machine may be anywhere.
+    /// Runs until the owner ends it. If the watch breaks down, it starts again; until then the machine may be on any network.
     fn keep(mut self) {
         let mut debounce = Debounce::default();
         loop {
@@ -109,7 +110,7 @@ impl Vigil {
                 Ok(Err(error)) => error.to_string(),
                 Err(_) => "a defect".into(),
             };
-            self.tell(Heard { moved: true, ..Heard::default() });
+            self.tell(Heard { network_changed: true, ..Heard::default() });
             (self.deliver)(Event::Blind { why });
             let Some(senses) = self.begin_again() else { return };
             self.senses = senses;
@@ -117,7 +118,7 @@ impl Vigil {
         }
     }
 
-    /// `Ok`: its owner has ended it.
+    /// `Ok`: the owner has ended it.
     fn watch(&mut self, debounce: &mut Debounce) -> io::Result<()> {
         loop {
             let ready = match self.wait(debounce.wait(Instant::now())) {
@@ -130,9 +131,9 @@ impl Vigil {
             }
             if ready.clock {
                 let jumps = self.senses.clocks.read();
-                // Whatever the link said while the machine slept may have been lost.
+                // What links reported while the machine slept may have been lost.
                 if jumps.iter().any(|jump| matches!(jump, Event::Woke { .. })) {
-                    self.tell(Heard { moved: true, ..Heard::default() });
+                    self.tell(Heard { network_changed: true, ..Heard::default() });
                     debounce.note(Instant::now());
                 }
                 jumps.into_iter().for_each(&self.deliver);
@@ -149,12 +150,12 @@ impl Vigil {
         }
     }
 
-    fn tell(&mut self, Heard { gone, moved }: Heard) {
-        self.network_changes += u64::from(moved);
+    fn tell(&mut self, Heard { gone, network_changed }: Heard) {
+        self.network_changes += u64::from(network_changed);
         (self.deliver)(Event::Stirred { gone, network_changes: self.network_changes });
     }
 
-    /// `None`: its owner has ended it.
+    /// `None`: the owner has ended it.
     fn begin_again(&self) -> Option<Senses> {
         let mut rest = FIRST_REST;
         loop {

@@ -57,10 +57,10 @@ pub fn snapshot(told: Told) -> Snapshot {
     Snapshot { interfaces, default_routes, network_changes: 0 }
 }
 
-/// Whether the machine may be on another network after this: an address or a default route that it used is gone or another, the
-/// link that leads out has lost its carrier or found one, the gateway is another machine. What is merely learned is no move, nor
-/// is what containers do among themselves.
-pub fn may_move(message: &RouteNetlinkMessage, known: &Snapshot) -> bool {
+/// Whether the machine may be on another network after this message: an address or a default route that it used is gone or has
+/// changed, the link that leads out has lost or found its carrier, or the gateway is another machine. An address or neighbour that
+/// is only learned does not count, nor does anything that containers do among themselves.
+pub fn may_change_network(message: &RouteNetlinkMessage, known: &Snapshot) -> bool {
     match message {
         RouteNetlinkMessage::DelAddress(address) => own_address(address).is_some_and(leads_out),
         RouteNetlinkMessage::DelRoute(route) => is_default(route),
@@ -101,7 +101,7 @@ fn replaces_gateway(message: &NeighbourMessage, known: &Snapshot) -> bool {
     })
 }
 
-/// Whether the neighbour is a gateway of ours whose hardware address is news.
+/// Whether the neighbour is one of our gateways, with another hardware address than before.
 pub fn changes_gateway(message: &NeighbourMessage, known: &Snapshot) -> bool {
     neighbour(message).is_some_and(|((index, ip), mac)| {
         known.default_routes.iter().any(|route| {
@@ -140,7 +140,7 @@ fn interface(link: &LinkMessage) -> Interface {
     }
 }
 
-/// Without those that can't be used: still checked for duplicates, or found to be one (RFC 4862, section 5.4).
+/// Addresses that can't be used are left out: still checked for duplicates, or found to be one (RFC 4862, section 5.4).
 fn addresses_of(messages: &[AddressMessage]) -> HashMap<u32, Vec<Address>> {
     let unusable = AddressHeaderFlags::from_bits_retain(
         (AddressFlags::Tentative | AddressFlags::Dadfailed).bits() as u8,
@@ -155,7 +155,7 @@ fn addresses_of(messages: &[AddressMessage]) -> HashMap<u32, Vec<Address>> {
     addresses
 }
 
-/// On point-to-point links ADDRESS is the other end's, LOCAL ours; elsewhere IPv6 has ADDRESS alone.
+/// On point-to-point links ADDRESS belongs to the other end and LOCAL to us; elsewhere IPv6 has ADDRESS alone.
 pub fn own_address(message: &AddressMessage) -> Option<IpAddr> {
     let local = message.attributes.iter().find_map(|attribute| match attribute {
         AddressAttribute::Local(ip) => Some(*ip),
@@ -193,7 +193,7 @@ fn is_default(message: &RouteMessage) -> bool {
         && table.unwrap_or(u32::from(header.table)) == u32::from(RouteHeader::RT_TABLE_MAIN)
 }
 
-/// More than one where a route has several ways.
+/// A route over several gateways becomes one entry for each.
 fn default_routes(message: &RouteMessage) -> Vec<DefaultRoute> {
     let family = match message.header.address_family {
         AddressFamily::Inet => 4,

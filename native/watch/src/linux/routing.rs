@@ -1,4 +1,4 @@
-//! Routing netlink, in two sockets: one that hears of changes, one that asks.
+//! Routing netlink, with two sockets: one receives changes, one asks.
 
 use std::io;
 use std::net::IpAddr;
@@ -14,21 +14,21 @@ use rustix::io::Errno;
 use rustix::net::netlink::SocketAddrNetlink;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, bind, recvfrom};
 
-use super::read::{Told, changes_gateway, may_move, own_address, snapshot};
+use super::read::{Told, changes_gateway, may_change_network, own_address, snapshot};
 use crate::snapshot::Snapshot;
 
 /// RTMGRP_* of linux/rtnetlink.h: links, neighbours, addresses and routes of both families.
 const GROUPS: u32 = 0x1 | 0x4 | 0x10 | 0x40 | 0x100 | 0x400;
-/// What the kernel has told since somebody looked last.
+/// What the kernel has reported since the last look.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Heard {
-    /// addresses that are ours no more
+    /// addresses that this machine no longer has
     pub gone: Vec<IpAddr>,
     /// the machine may be on another network now
-    pub moved: bool,
+    pub network_changed: bool,
 }
 
-/// The kernel never puts more into one answer.
+/// The kernel never puts more into one datagram.
 const LARGEST_ANSWER: usize = 32 * 1024;
 
 pub struct News {
@@ -41,8 +41,8 @@ impl News {
         Ok(Self { socket })
     }
 
-    /// Takes all that waits. `None`: the network looks as before; otherwise it may not. What was lost on the way (ENOBUFS) may
-    /// have been anything. Fails where nothing more can be heard.
+    /// Reads everything that waits. `None`: the network looks as before; otherwise it may not. Messages that were lost (ENOBUFS)
+    /// may have reported anything. Fails if the socket can't be read any more.
     pub fn take(&self, known: &Snapshot) -> io::Result<Option<Heard>> {
         let mut buffer = vec![0; LARGEST_ANSWER];
         let mut heard: Option<Heard> = None;
@@ -54,7 +54,7 @@ impl News {
                     }
                 }
                 Err(Errno::AGAIN) => return Ok(heard),
-                Err(Errno::NOBUFS) => heard.get_or_insert_default().moved = true,
+                Err(Errno::NOBUFS) => heard.get_or_insert_default().network_changed = true,
                 Err(Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -77,8 +77,8 @@ impl Inquiry {
         Ok(Self { socket: open(SocketFlags::CLOEXEC, 0)? })
     }
 
-    /// Whole, every time: four short lists are read in less than a millisecond, and a state kept by events alone would be
-    /// wrong for good after one lost.
+    /// Reads everything each time: four short lists take less than a millisecond, and a state kept by events alone would stay wrong
+    /// after one lost event.
     pub fn snapshot(&self) -> io::Result<Snapshot> {
         let mut told = Told::default();
         let questions = [
@@ -129,7 +129,7 @@ fn concerns(message: &Message, known: &Snapshot) -> bool {
 impl Heard {
     fn note(&mut self, message: &Message, known: &Snapshot) {
         self.gone.extend(address_gone(message));
-        self.moved |= matches!(message, Message::Told(told) if may_move(told, known));
+        self.network_changed |= matches!(message, Message::Told(told) if may_change_network(told, known));
     }
 }
 
@@ -142,7 +142,7 @@ fn address_gone(message: &Message) -> Option<IpAddr> {
 
 enum Message {
     Told(RouteNetlinkMessage),
-    /// of a kind, or from a kernel, the parser does not know
+    /// of a kind, or from a kernel, that the parser does not know
     Unread,
     Refused(io::Error),
     Done,
@@ -155,7 +155,7 @@ fn open(flags: SocketFlags, groups: u32) -> io::Result<OwnedFd> {
     Ok(socket)
 }
 
-/// The messages of one datagram; none where another process sent it.
+/// The messages of one datagram; empty if another process sent it.
 fn receive(socket: &OwnedFd, buffer: &mut [u8]) -> Result<Vec<Message>, Errno> {
     let (length, _, sender) = recvfrom(socket, &mut *buffer, RecvFlags::empty())?;
     let kernel = sender.and_then(|sender| SocketAddrNetlink::try_from(sender).ok());

@@ -22,17 +22,17 @@ fn key(name: &str, dnssec_ok: bool, generation: u32) -> Key {
     Key::new(&question(name).name, types::A, types::IN, dnssec_ok, false, generation)
 }
 
-fn answer_to(name: &str, code: u16, records: &[(&[u8], u16)]) -> Answer {
+fn response_to(name: &str, code: u16, records: &[(&[u8], u16)]) -> Response {
     let asked = question(name);
     let mut message = asked.query(1, header::QR | code);
     let count = |wanted| records.iter().filter(|(_, section)| *section == wanted).count() as u16;
     Header { id: 1, flags: header::QR | code, counts: [1, count(1), count(2), 0] }.write(&mut message);
     records.iter().for_each(|(octets, _)| message.extend_from_slice(octets));
-    Answer::read(message, &asked).unwrap().0
+    Response::read(message, &asked).unwrap().0
 }
 
-fn answer(code: u16, records: &[(&[u8], u16)]) -> Answer {
-    answer_to("www.example", code, records)
+fn response(code: u16, records: &[(&[u8], u16)]) -> Response {
+    response_to("www.example", code, records)
 }
 
 fn world() -> (Cache, Moment) {
@@ -48,11 +48,17 @@ fn after(now: Moment, seconds: u64) -> Moment {
 #[test]
 fn an_answer_lives_as_long_as_its_ttl_and_then_turns_stale() {
     let (cache, now) = world();
-    cache.insert(&key("www.example", false, 0), &answer(0, &[(A_300, 1)]), UP, now);
+    cache.insert(&key("www.example", false, 0), &response(0, &[(A_300, 1)]), UP, now);
     let at = |seconds| cache.find(key("www.example", false, 0).parts(), after(now, seconds));
     assert!(matches!(at(299), Found::Fresh(Fresh { age_seconds: 299, .. })));
     assert!(matches!(at(300), Found::Stale(_)));
     assert!(matches!(at(300 + 24 * 3600), Found::Miss));
+}
+
+#[test]
+fn an_answer_counts_as_a_hit_as_long_as_it_is_fresh() {
+    let (cache, now) = world();
+    cache.insert(&key("www.example", false, 0), &response(0, &[(A_300, 1)]), UP, now);
     for seconds in [0, 299, 300, 86_700] {
         let known = cache.get(key("www.example", false, 0).parts(), after(now, seconds));
         assert_eq!(matches!(known, Some(Known::Fresh(_))), seconds < 300);
@@ -63,7 +69,7 @@ fn an_answer_lives_as_long_as_its_ttl_and_then_turns_stale() {
 #[test]
 fn an_expired_answer_serves_no_longer_than_is_wanted() {
     let (cache, now) = world();
-    cache.insert(&key("www.example", false, 0), &answer(0, &[(A_300, 1)]), UP, now);
+    cache.insert(&key("www.example", false, 0), &response(0, &[(A_300, 1)]), UP, now);
     let stale = || cache.stale(&key("www.example", false, 0), after(now, 300 + 7200)).is_some();
     assert!(stale());
     cache.serve_stale_for(Duration::from_secs(7200));
@@ -78,13 +84,13 @@ fn an_expired_answer_serves_no_longer_than_is_wanted() {
 fn what_was_said_comes_back_as_it_was_said() {
     let (cache, now) = world();
     let asked = question("www.example");
-    let mut message = answer(0, &[(A_300, 1)]).message.to_vec();
+    let mut message = response(0, &[(A_300, 1)]).message.to_vec();
     message[13..16].copy_from_slice(b"WwW");
     let mut opt = OptWriter::start(&mut message, false, 0);
     opt.option(option::EXTENDED_ERROR, b"\0\x04forged");
     opt.option(option::EXTENDED_ERROR, &[&b"\0\0"[..], &[0xff; 4000]].concat());
     opt.finish();
-    let (said, _) = Answer::read(message, &asked).unwrap();
+    let (said, _) = Response::read(message, &asked).unwrap();
     cache.insert(&key("www.example", false, 0), &said, UP, now);
     let Found::Fresh(Fresh { entry, .. }) = cache.find(key("www.example", false, 0).parts(), now) else {
         panic!("it was just put there")
@@ -109,7 +115,7 @@ fn a_negative_answer_lives_as_long_as_its_soa_says() {
         (rcode::NXDOMAIN, &[(CNAME_300, 1), (SOA_60, 2)]),
     ] {
         let (cache, now) = world();
-        cache.insert(&key("www.example", false, 0), &answer(code, records), UP, now);
+        cache.insert(&key("www.example", false, 0), &response(code, records), UP, now);
         let at = |seconds| cache.find(key("www.example", false, 0).parts(), after(now, seconds));
         assert!(matches!(at(59), Found::Fresh(_)));
         assert!(matches!(at(60), Found::Stale(_)));
@@ -120,14 +126,14 @@ fn a_negative_answer_lives_as_long_as_its_soa_says() {
 fn no_ttl_is_believed_without_end() {
     let long = |record: &[u8]| [&record[..6], b"\x7f\xff\xff\xff", &record[10..]].concat();
     let (cache, now) = world();
-    cache.insert(&key("www.example", false, 0), &answer(0, &[(&long(A_300), 1)]), UP, now);
+    cache.insert(&key("www.example", false, 0), &response(0, &[(&long(A_300), 1)]), UP, now);
     let at = |seconds| cache.find(key("www.example", false, 0).parts(), after(now, seconds));
     assert!(matches!(at(24 * 3600 - 1), Found::Fresh(_)));
     assert!(matches!(at(24 * 3600), Found::Stale(_)));
     let mut soa = long(SOA_60);
     let end = soa.len();
     soa[end - 4..].copy_from_slice(b"\x7f\xff\xff\xff");
-    cache.insert(&key("www.example", false, 0), &answer(3, &[(&soa, 2)]), UP, now);
+    cache.insert(&key("www.example", false, 0), &response(3, &[(&soa, 2)]), UP, now);
     assert!(matches!(at(3 * 3600 - 1), Found::Fresh(_)));
     assert!(matches!(at(3 * 3600), Found::Stale(_)));
 }
@@ -136,7 +142,7 @@ fn no_ttl_is_believed_without_end() {
 fn failures_and_negatives_without_soa_are_not_kept() {
     let (cache, now) = world();
     for code in [2, 3] {
-        cache.insert(&key("www.example", false, 0), &answer(code, &[]), UP, now);
+        cache.insert(&key("www.example", false, 0), &response(code, &[]), UP, now);
     }
     assert!(cache.is_empty());
 }
@@ -144,9 +150,9 @@ fn failures_and_negatives_without_soa_are_not_kept() {
 #[test]
 fn an_answer_that_may_not_be_kept_takes_the_place_of_the_one_that_was() {
     let (cache, now) = world();
-    cache.insert(&key("www.example", false, 0), &answer(0, &[(A_300, 1)]), UP, now);
+    cache.insert(&key("www.example", false, 0), &response(0, &[(A_300, 1)]), UP, now);
     let fleeting = [&A_300[..6], &[0; 4], &A_300[10..]].concat();
-    cache.insert(&key("www.example", false, 0), &answer(0, &[(&fleeting, 1)]), UP, now);
+    cache.insert(&key("www.example", false, 0), &response(0, &[(&fleeting, 1)]), UP, now);
     assert!(cache.stale(&key("www.example", false, 0), after(now, 300)).is_none());
     assert!(cache.is_empty());
 }
@@ -154,7 +160,7 @@ fn an_answer_that_may_not_be_kept_takes_the_place_of_the_one_that_was() {
 #[test]
 fn where_a_name_does_not_exist_nothing_exists_below() {
     let (cache, now) = world();
-    cache.insert(&key("www.example", false, 0), &answer(3, &[(SOA_60, 2)]), UP, now);
+    cache.insert(&key("www.example", false, 0), &response(3, &[(SOA_60, 2)]), UP, now);
     let get = |name, dnssec_ok, generation, seconds| {
         cache.find(key(name, dnssec_ok, generation).parts(), after(now, seconds))
     };
@@ -162,7 +168,7 @@ fn where_a_name_does_not_exist_nothing_exists_below() {
         panic!("it is cut off")
     };
     assert_eq!((denial.rcode(), said_by, age_seconds), (rcode::NXDOMAIN, UP, 7));
-    Answer::read(denial.message.to_vec(), &question("a.b.www.example")).unwrap();
+    Response::read(denial.message.to_vec(), &question("a.b.www.example")).unwrap();
     assert!(matches!(get("www.example", false, 0, 7), Found::Fresh(_)));
     for (name, dnssec_ok, generation, seconds) in [
         ("wwww.example", false, 0, 7),
@@ -180,12 +186,12 @@ fn a_name_that_does_not_exist_has_no_type_and_one_that_came_to_be_exists() {
     let (cache, now) = world();
     let name = question("www.example").name;
     let aaaa = Key::new(&name, types::AAAA, types::IN, false, false, 0);
-    cache.insert(&key("www.example", false, 0), &answer(3, &[(SOA_60, 2)]), UP, now);
+    cache.insert(&key("www.example", false, 0), &response(3, &[(SOA_60, 2)]), UP, now);
     assert!(matches!(cache.find(aaaa.parts(), now), Found::Fresh(_)));
-    cache.insert(&key("www.example", false, 0), &answer(0, &[(A_300, 1)]), UP, now);
+    cache.insert(&key("www.example", false, 0), &response(0, &[(A_300, 1)]), UP, now);
     assert!(matches!(cache.find(aaaa.parts(), now), Found::Miss));
     assert!(matches!(cache.find(key("a.www.example", false, 0).parts(), now), Found::Miss));
-    cache.insert(&key("www.example", false, 0), &answer(3, &[(SOA_60, 2)]), UP, now);
+    cache.insert(&key("www.example", false, 0), &response(3, &[(SOA_60, 2)]), UP, now);
     let Found::Fresh(Fresh { entry, .. }) = cache.find(key("www.example", false, 0).parts(), now) else {
         panic!("it was just put there")
     };
@@ -195,7 +201,7 @@ fn a_name_that_does_not_exist_has_no_type_and_one_that_came_to_be_exists() {
 #[test]
 fn an_alias_of_a_name_that_does_not_exist_cuts_nothing_off() {
     let (cache, now) = world();
-    let chain = answer(3, &[(CNAME_300, 1), (SOA_60, 2)]);
+    let chain = response(3, &[(CNAME_300, 1), (SOA_60, 2)]);
     cache.insert(&key("www.example", false, 0), &chain, UP, now);
     assert!(matches!(cache.find(key("www.example", false, 0).parts(), now), Found::Fresh(_)));
     assert!(matches!(cache.find(key("a.www.example", false, 0).parts(), now), Found::Miss));
@@ -207,13 +213,13 @@ async fn an_answer_ages_while_the_machine_sleeps() {
     let sleeping = asleep.clone();
     let clock = Clock::with_sleep(move || Duration::from_secs(sleeping.load(Ordering::Relaxed)));
     let (cache, key) = (world().0, key("www.example", false, 0));
-    cache.insert(&key, &answer(0, &[(A_300, 1)]), UP, clock.now());
+    cache.insert(&key, &response(0, &[(A_300, 1)]), UP, clock.now());
     tokio::time::advance(Duration::from_secs(100)).await;
     assert!(matches!(cache.find(key.parts(), clock.now()), Found::Fresh(Fresh { age_seconds: 100, .. })));
     asleep.store(3600, Ordering::Relaxed);
     tokio::time::advance(Duration::from_millis(1)).await;
     assert!(matches!(cache.find(key.parts(), clock.now()), Found::Stale(_)));
-    cache.insert(&key, &answer(0, &[(A_300, 1)]), UP, clock.now());
+    cache.insert(&key, &response(0, &[(A_300, 1)]), UP, clock.now());
     tokio::time::advance(Duration::from_secs(299)).await;
     assert!(
         matches!(cache.find(key.parts(), clock.now()), Found::Fresh(_)),
@@ -224,7 +230,7 @@ async fn an_answer_ages_while_the_machine_sleeps() {
 #[test]
 fn dnssec_and_networks_are_kept_apart() {
     let (cache, now) = world();
-    cache.insert(&key("www.example", true, 1), &answer(0, &[(A_300, 1)]), UP, now);
+    cache.insert(&key("www.example", true, 1), &response(0, &[(A_300, 1)]), UP, now);
     assert!(matches!(cache.find(key("www.example", false, 1).parts(), now), Found::Miss));
     assert!(matches!(cache.find(key("www.example", true, 2).parts(), now), Found::Miss));
     assert!(matches!(cache.find(key("WWW.example", true, 1).parts(), now), Found::Fresh(_)));
@@ -240,7 +246,7 @@ fn an_answer_asked_for_again_and_again_wants_to_be_refreshed_once() {
         _ => panic!("it is fresh"),
     };
     let insert = |record: &[u8]| {
-        cache.insert(&key("www.example", false, 0), &answer(0, &[(record, 1)]), UP, now);
+        cache.insert(&key("www.example", false, 0), &response(0, &[(record, 1)]), UP, now);
     };
     insert(A_300);
     assert!(!wants(271), "asked once");
@@ -259,7 +265,7 @@ fn names_suffixes_and_networks_are_forgotten_alone() {
         for (name, generation) in
             [("www.example", 1), ("a.www.example", 1), ("wwww.example", 1), ("www.example", 2)]
         {
-            cache.insert(&key(name, false, generation), &answer_to(name, 0, &[(A_300, 1)]), UP, now);
+            cache.insert(&key(name, false, generation), &response_to(name, 0, &[(A_300, 1)]), UP, now);
         }
     };
     let filter = |json: &str| Filter::parse(json).unwrap();
@@ -283,8 +289,8 @@ fn names_suffixes_and_networks_are_forgotten_alone() {
 #[test]
 fn a_name_shows_what_is_kept_of_it() {
     let (cache, now) = world();
-    cache.insert(&key("www.example", true, 0), &answer(3, &[(SOA_60, 2)]), UP, now);
-    cache.insert(&key("a.example", true, 0), &answer_to("a.example", 0, &[(A_300, 1)]), UP, now);
+    cache.insert(&key("www.example", true, 0), &response(3, &[(SOA_60, 2)]), UP, now);
+    cache.insert(&key("a.example", true, 0), &response_to("a.example", 0, &[(A_300, 1)]), UP, now);
     let shown = cache.show(&question("www.example").name, after(now, 70));
     let shown = serde_json::to_value(shown).unwrap();
     let octets = shown[0]["octets"].clone();
@@ -306,14 +312,14 @@ fn a_hundred_thousand_typical_answers_fit_and_no_more_octets_than_promised() {
         let name = format!("host{index}.department.example");
         // 100 to 200 octets: one to seven addresses
         let records = vec![(A_300, 1); 4 + index % 6];
-        let said = answer_to(&name, 0, &records);
+        let said = response_to(&name, 0, &records);
         assert!((100..=200).contains(&said.message.len()), "{}", said.message.len());
         cache.insert(&key(&name, false, 0), &said, UP, now);
     }
     assert_eq!(cache.len(), 100_000);
     for index in 0..50_000 {
         let name = format!("other{index}.example");
-        cache.insert(&key(&name, false, 0), &answer_to(&name, 0, &[(A_300, 1); 60]), UP, now);
+        cache.insert(&key(&name, false, 0), &response_to(&name, 0, &[(A_300, 1); 60]), UP, now);
     }
     assert!(cache.octets() <= cache.capacity() && cache.octets() > cache.capacity() / 10 * 9);
 }
@@ -323,7 +329,7 @@ fn tiny_answers_do_not_outnumber_the_setting_by_more_than_a_fifth() {
     let (cache, now) = (Cache::new(10_000), Clock::system().now());
     for index in 0..40_000usize {
         let name = format!("h{index}.example");
-        cache.insert(&key(&name, false, 0), &answer_to(&name, 0, &[(A_300, 1)]), UP, now);
+        cache.insert(&key(&name, false, 0), &response_to(&name, 0, &[(A_300, 1)]), UP, now);
     }
     assert!((10_000..=12_000).contains(&cache.len()), "{}", cache.len());
 }

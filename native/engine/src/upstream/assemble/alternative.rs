@@ -1,18 +1,18 @@
-//! The other private transport of the same server: where the TLS port is blocked, STARTTLS on the DNS port; where STARTTLS is, TLS on
-//! its own port. Whoever answers proves the same as on the first one, so taking it is no downgrade.
+//! The other private transport of the same server. Where the TLS port is blocked, it is STARTTLS on the DNS port; where STARTTLS is
+//! blocked, TLS on its own port. The server proves the same on both, so using it is no downgrade.
 
 use crate::config::{Alternative, UpstreamConfig};
 use crate::endpoint::Endpoint;
 use crate::upstream::transport::list;
 
-/// The upstream as it is reached by its alternative; `None` where it has none.
+/// The upstream with its alternative transport; `None` where it has none.
 pub fn of(config: &UpstreamConfig) -> Option<UpstreamConfig> {
     let own = list::of(config.transport)?;
     let other = list::of(own.alternative?)?;
     let port = match config.alternative {
         Alternative::None => return None,
         Alternative::Port(port) => port,
-        // a server that was moved to a port of its own says nothing about where the other one is
+        // a server with a port of its own does not show where the other port is
         Alternative::Standard if config.addresses.iter().any(|address| address.port() != own.port) => {
             return None;
         }

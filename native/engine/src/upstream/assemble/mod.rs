@@ -1,4 +1,4 @@
-//! From a configuration to groups that can be asked.
+//! Makes a configuration into groups that can be asked.
 
 pub mod alternative;
 pub mod rungs;

@@ -1,4 +1,4 @@
-//! From a group and its lease to its ladder.
+//! Makes a group and its lease into a ladder.
 
 use std::sync::atomic::AtomicBool;
 
@@ -14,7 +14,7 @@ use crate::upstream::selection::ladder::{Ladder, Materials, Step, Steps};
 use crate::upstream::transport::surroundings::Surroundings;
 use crate::upstream::transport::udp::Udp;
 
-/// `None`: the group has no rungs, or nothing private to descend from.
+/// `None`: the group has no rungs, or no private paths above them.
 pub fn ladder(from: &Materials<'_>, around: &Surroundings) -> Result<Option<Ladder>, ConfigError> {
     if from.group.rungs.is_empty() || !from.upstreams.iter().any(|upstream| upstream.is_private()) {
         return Ok(None);
@@ -40,7 +40,8 @@ fn of_upstreams(rung: Rung, from: &Materials<'_>, around: &Surroundings) -> Resu
     steps.collect()
 }
 
-/// An upstream as it is asked on a rung, if that rung leads to it. None leads to one behind a proxy: nothing goes around that.
+/// An upstream as it is asked on a rung, if that rung leads to it. No rung leads to an upstream behind a proxy, because it would
+/// bypass the proxy.
 fn lowered(rung: Rung, config: &UpstreamConfig) -> Option<UpstreamConfig> {
     if config.proxy.is_some() {
         return None;

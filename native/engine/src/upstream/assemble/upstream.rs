@@ -1,4 +1,4 @@
-//! From a configured upstream to one that can be asked; everything that can be wrong with it is found here.
+//! Makes a configured upstream into one that can be asked, and finds everything that can be wrong with it.
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
@@ -16,7 +16,7 @@ use crate::upstream::selection::upstream::Upstream;
 use crate::upstream::transport::list::{self, Means};
 use crate::upstream::transport::surroundings::Surroundings;
 
-/// `path`: of the upstream in the configuration, for errors.
+/// `path` is the upstream's place in the configuration, for errors.
 pub fn upstream(config: &UpstreamConfig, path: &str, around: &Surroundings) -> Result<Upstream, ConfigError> {
     if config.addresses.is_empty() {
         return Err(ConfigError::new(
@@ -31,7 +31,7 @@ pub fn upstream(config: &UpstreamConfig, path: &str, around: &Surroundings) -> R
             "proxy-unusable",
             format!("{path}.proxy"),
             format!(
-                "{} sends questions in clear: whoever runs the proxy, or its exit, would read them",
+                "{} sends queries in cleartext: whoever runs the proxy, or its exit, would read them",
                 config.transport.word()
             ),
             "use tdns or dot, or leave the proxy out",
@@ -62,7 +62,7 @@ pub fn upstream(config: &UpstreamConfig, path: &str, around: &Surroundings) -> R
     })
 }
 
-/// By the transport that its configuration names, and by the other private one where it has one.
+/// Uses the transport in its configuration, and the other private one where it has one.
 pub fn exchange(
     config: &UpstreamConfig,
     path: &str,

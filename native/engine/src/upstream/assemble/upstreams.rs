@@ -1,4 +1,4 @@
-//! From the upstreams, groups and leases of a configuration to what can be asked. What did not change is carried over.
+//! Makes the upstreams, groups and leases of a configuration into what can be asked. What did not change is carried over.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ pub fn groups(config: &EngineConfig) -> Result<Vec<GroupConfig>, ConfigError> {
     Ok(groups)
 }
 
-/// `leases`: of the configuration, in its order. `before`: on the same network.
+/// `leases` are in the configuration's order. `before` is the set of the configuration before, if it is of the same network.
 pub fn upstreams(
     config: &EngineConfig,
     groups: Vec<GroupConfig>,

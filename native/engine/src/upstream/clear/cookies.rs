@@ -1,7 +1,7 @@
-//! DNS cookies (RFC 7873, 9018): a number only the server and we know, so that nobody off the path can answer in its name.
+//! DNS cookies (RFC 7873, 9018): numbers that only the server and we know, so that nobody off the path can respond in its name.
 //!
-//! The client cookie depends on both addresses and on a secret that lives as long as we stay on a network; so it tells
-//! nobody that we are the same elsewhere.
+//! The client cookie depends on both addresses and on a secret that lives as long as the machine stays on a network. So it does not
+//! show servers that a machine elsewhere is the same one.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -14,9 +14,9 @@ use tokio::time::Instant;
 pub const CLIENT_LENGTH: usize = 8;
 /// RFC 7873 section 4: the server's part.
 const SERVER_LENGTHS: std::ops::RangeInclusive<usize> = 8..=32;
-/// A server without cookies is not sent one again for this long.
+/// How long a server without cookies is not sent one again.
 const UNSUPPORTED_FOR: Duration = Duration::from_secs(3600);
-/// There are as many servers as were configured, times addresses of ours.
+/// There are as many as configured servers, times our own addresses.
 const MOST_KNOWN: usize = 1024;
 
 pub struct Cookies {
@@ -31,32 +31,32 @@ struct Inner {
 type Path = (SocketAddr, IpAddr);
 
 enum Known {
-    /// the whole option as it is to be sent next, client cookie first
+    /// the whole option for the next query, client cookie first
     Supports(Box<[u8]>),
     Unsupported {
         since: Instant,
     },
 }
 
-/// What goes out with one query.
+/// The cookie of one query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sent {
     /// the option's data
     pub option: Box<[u8]>,
-    /// the server gave one before: an answer without is not believed
+    /// the server gave one before: a response without it is not believed
     pub expected_back: bool,
 }
 
-/// What a reply's cookie says about it.
+/// What a response's cookie says about the response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// ours came back
     Genuine,
-    /// none where none had to be
+    /// no cookie, and none was expected
     Without,
-    /// a server that has cookies would have sent one
+    /// no cookie, although this server has cookies
     Missing,
-    /// somebody else's, or malformed (RFC 7873 section 5.3: discarded)
+    /// another cookie, or malformed (RFC 7873 section 5.3: discarded)
     Forged,
 }
 
@@ -67,7 +67,7 @@ impl Default for Cookies {
 }
 
 impl Cookies {
-    /// For a query to `server` that leaves from `local`; `None` where the server is known to have no cookies.
+    /// The cookie for a query to `server` that leaves from `local`; `None` where the server has no cookies.
     pub fn towards(&self, server: SocketAddr, local: IpAddr) -> Option<Sent> {
         let inner = self.inner();
         match inner.known.get(&(server, local)) {
@@ -77,7 +77,7 @@ impl Cookies {
         }
     }
 
-    /// Judges a reply to a query that carried `sent` and remembers the server's part. `returned`: the option's data.
+    /// Judges a response to a query that carried `sent`, and remembers the server's part. `returned` is the option's data.
     pub fn judge(
         &self,
         (server, local): (SocketAddr, IpAddr),
@@ -97,12 +97,12 @@ impl Cookies {
         Verdict::Genuine
     }
 
-    /// It answered without a cookie: it is not sent one for a while.
+    /// It responded without a cookie: it is not sent one for a while.
     pub fn unsupported(&self, server: SocketAddr, local: IpAddr) {
         self.remember((server, local), Known::Unsupported { since: Instant::now() });
     }
 
-    /// Another network: nothing there may be recognised from here (RFC 7873 section 5.1).
+    /// On another network, servers must not recognise us (RFC 7873 section 5.1).
     pub fn forget(&self) {
         let mut inner = self.inner();
         inner.secret = new_secret();

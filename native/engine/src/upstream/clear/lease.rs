@@ -49,9 +49,11 @@ pub struct Counted(());
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LeaseError {
-    #[error("the permission to send in clear has ended")]
+    #[error("the permission to send in cleartext has ended")]
     Ended,
-    #[error("the network has changed, and the permission to send in clear is not confirmed for this one yet")]
+    #[error(
+        "the network has changed, and the permission to send in cleartext is not confirmed for this one yet"
+    )]
     Suspended,
 }
 
@@ -218,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_revoked_lease_ends_for_questions_under_way_too() {
+    fn a_revoked_lease_ends_for_queries_under_way_too() {
         let lease = Lease::unrecorded(ClearClass::Off, None);
         lease.spend().unwrap();
         lease.revoke();

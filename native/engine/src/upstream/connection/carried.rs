@@ -1,7 +1,7 @@
-//! What an upstream's connections carried, those that are gone included.
+//! How much the connections of an upstream carried, including those that have ended.
 //!
-//! Where the system counts, these are the octets of TCP: handshakes and everything around the messages as well. Elsewhere they
-//! are those of the messages with their framing and padding.
+//! Where the system counts, these are the octets of TCP, with handshakes and everything around the messages. Elsewhere they are
+//! those of the messages with their framing and padding.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -36,9 +36,9 @@ pub struct Octets {
 }
 
 words!(
-    /// Who counted, and therefore what.
+    /// Which of the two counted, and therefore what.
     Counter {
-        /// all that TCP carried, the handshakes included
+        /// everything that TCP carried, with the handshakes
         System = "system",
         /// messages with their framing and padding
         Messages = "messages",
@@ -53,7 +53,7 @@ pub struct Metering {
 }
 
 impl Carried {
-    /// A message that answers nothing asked.
+    /// A message arrived that is a response to no query.
     pub fn stray(&self) {
         self.strays.fetch_add(1, Ordering::Relaxed);
     }
@@ -62,12 +62,12 @@ impl Carried {
         self.strays.load(Ordering::Relaxed)
     }
 
-    /// A message leaves, with its framing.
+    /// A message leaves; `octets` includes its framing.
     pub fn leaves(&self, octets: usize) {
         self.sent.fetch_add(octets as u64, Ordering::Relaxed);
     }
 
-    /// A message came, with its framing.
+    /// A message arrived; `octets` includes its framing.
     pub fn came(&self, octets: usize) {
         self.received.fetch_add(octets as u64, Ordering::Relaxed);
     }
@@ -135,9 +135,9 @@ mod tests {
             let mut ours = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
             let (mut theirs, _) = listener.accept().await.unwrap();
             let metering = carried.meter(Meter::of(&ours));
-            ours.write_all(b"question").await.unwrap();
+            ours.write_all(b"query").await.unwrap();
             theirs.read_exact(&mut [0; 8]).await.unwrap();
-            theirs.write_all(b"answer").await.unwrap();
+            theirs.write_all(b"response").await.unwrap();
             ours.read_exact(&mut [0; 6]).await.unwrap();
             let all = Octets { sent: 8 * connection, received: 6 * connection, by: Counter::System };
             assert_eq!(carried.octets(), all, "while it is open");

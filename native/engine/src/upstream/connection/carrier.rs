@@ -1,4 +1,4 @@
-//! What a transport brings along: the task that carries the queries of one open connection, in whatever way they travel there.
+//! What a transport brings along: the task that carries the queries of one open connection, whatever form they have there.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
-use crate::answer::Answer;
+use crate::response::Response;
 use crate::upstream::connection::carried::{Carried, Metering};
 use crate::upstream::dial::meter::Meter;
 use crate::upstream::dial::protection::Protection;
@@ -16,16 +16,16 @@ use crate::upstream::failure::Failure;
 use crate::upstream::outgoing::Outgoing;
 use crate::upstream::running::BoxFuture;
 
-/// A query needs nothing of it but a place in its queue: how messages are told apart, and how they are written, nobody else knows.
+/// A query only needs a place in its queue. How messages are told apart and written is known to the carrier alone.
 pub trait Carrier: Send {
-    /// Takes requests until the connection ends, gives each query its [`Verdict`], and [tells](Duty::tell) what becomes of the
-    /// connection; lastly [`Fate::Ended`], before those are told whose queries have no response.
+    /// Takes requests until the connection ends, gives each query its [`Verdict`], and [tells](Duty::tell) what happens to the
+    /// connection. [`Fate::Ended`] comes last, and before the verdicts of queries that have no response.
     fn carry(self: Box<Self>, duty: Duty) -> BoxFuture<'static, ()>;
 
-    /// So many queries may be in flight.
+    /// How many queries may be in flight.
     fn most_in_flight(&self) -> usize;
 
-    /// The stream below, where it carries DNS messages with their lengths and nothing else: an examination looks at them whole.
+    /// The stream below, if it carries DNS messages with their lengths and nothing else: an examination reads whole messages.
     fn into_stream(self: Box<Self>) -> Option<Box<dyn Stream>> {
         None
     }
@@ -39,54 +39,54 @@ pub struct Duty {
     pub shared: Arc<Shared>,
     pub protection: Arc<Protection>,
     pub meter: Option<Meter>,
-    /// to be dropped while the socket is still open: the system counts until then
+    /// to be dropped while the socket is still open, because the system counts until then
     pub metering: Metering,
-    /// of the path, as seen while the connection was opened
+    /// of the path, as measured while the connection was opened
     pub round_trip: Duration,
     pub tell: Box<dyn Fn(Fate) + Send>,
 }
 
-pub type Verdict = Result<Answer, Failure>;
+pub type Verdict = Result<Response, Failure>;
 
 pub struct Ask {
     pub query: Arc<Outgoing>,
     pub deadline: Instant,
-    pub answer: oneshot::Sender<Verdict>,
+    pub response: oneshot::Sender<Verdict>,
 }
 
 pub enum Request {
     Ask(Ask),
     Drain,
-    /// tell [`Fate::Quiet`] after so long a silence
+    /// tell [`Fate::Quiet`] after a silence of this length
     Wait(Duration),
-    /// closes without waiting for anything
+    /// closes without waiting
     Leave(End),
 }
 
-/// What becomes of a connection, told as it happens.
+/// What happens to a connection, told as it happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// The other end's kernel acknowledges and its server says nothing, not even to the liveness query: it hangs, or it
-    /// answers in order and is busy with one (RFC 7766 section 6.2.1.1 asks it not to). A fresh connection can tell.
+    /// The other end's kernel acknowledges, but its server sends nothing, not even a response to the liveness query. It hangs, or
+    /// it responds in order and is busy with one query (RFC 7766 section 6.2.1.1 asks it not to). A fresh connection can tell.
     Stalled,
-    /// The server closes after so long a silence (RFC 7828).
+    /// The server closes after a silence of this length (RFC 7828).
     Told(Duration),
-    /// as long a silence as its owner waits; told once
+    /// the silence has lasted as long as the owner wanted to know; told once
     Quiet,
-    /// It is gone; told before its askers are. `silence`: it was the server that closed, after so long, with nothing in flight.
+    /// It has ended; told before its queries are. `silence`: the server closed it after so long, with nothing in flight.
     Ended { end: End, silence: Option<Duration> },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     Closed,
-    /// silence, even when asked for a sign of life
+    /// silence, even after a liveness query
     Died,
-    /// we left; nobody waits for the server to notice
+    /// we left it, and nothing waits for the server to notice
     Abandoned,
 }
 
-/// What a carrier tells all the time.
+/// What the owner can read of a carrier at any time.
 pub struct Shared {
     state: AtomicU8,
     in_flight: AtomicUsize,

@@ -1,4 +1,4 @@
-//! How a transport opens a connection, and what it hands over once that is open.
+//! How a transport opens a connection, and what it hands over when the connection is open.
 
 use std::time::Duration;
 
@@ -17,17 +17,17 @@ use crate::upstream::running::BoxFuture;
 pub trait Dial: Send + Sync {
     fn dial<'a>(&'a self, to: Endpoint, how: &'a How<'a>) -> BoxFuture<'a, Result<Link, DialReason>>;
 
-    /// Whether its first octets may leave with the SYN: seen by others, and delivered twice.
+    /// Whether its first octets may leave with the SYN, where others see them and they may be delivered twice.
     fn fast_opens(&self) -> bool {
         false
     }
 
-    /// How many times longer than on a straight path everything may take.
+    /// How many times longer than on a direct path everything may take.
     fn patience(&self) -> u32 {
         1
     }
 
-    /// What is awaited of a server once it is connected, for people.
+    /// For people: what the server is expected to send first.
     fn first_reply(&self) -> &'static str {
         "the TLS hello"
     }
@@ -58,14 +58,14 @@ pub struct Link {
 }
 
 impl Link {
-    /// `fast_open` as it began. `fits`: all that the server had to hear before it could say something was in the SYN.
+    /// `fast_open` says how it began. `fits`: everything that the server needed before it could respond was in the SYN.
     pub fn opened_with(mut self, fast_open: FastOpen, fits: bool) -> Self {
         self.fast_open = fast_open.settled(self.meter.as_ref());
         self.round_trips -= u8::from(fits && self.fast_open == FastOpen::Accepted);
         self
     }
 
-    /// Of the path, as well as it is known by now.
+    /// The round trip of the path, as far as it is known by now.
     pub fn round_trip(&self) -> Duration {
         let measured = self.meter.as_ref().and_then(Meter::read).map(|reading| reading.round_trip);
         let seen = self.took / u32::from(self.round_trips.max(1));

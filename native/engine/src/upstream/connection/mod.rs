@@ -1,8 +1,8 @@
-//! An open connection (RFC 7766), as its owner sees it. Its [carrier](carrier::Carrier) does the work, on a task of its own.
+//! An open connection (RFC 7766) for its owner. Its [carrier](carrier::Carrier) does the work, on a task of its own.
 //!
-//! `ready → draining → closed`. A connection drains when the server asks for no more queries (keepalive 0), when its owner
-//! has another or it stalls; what is in flight still gets its response, [`Failure::Closed`] or, where the connection was
-//! found dead, [`Failure::Dead`].
+//! `ready → draining → closed`. A connection drains when the server asks for no more queries (keepalive 0), when its owner has
+//! another one, or when it stalls. What is in flight still gets its response, or [`Failure::Closed`], or [`Failure::Dead`] if the
+//! connection was found dead.
 
 pub mod carried;
 pub mod carrier;
@@ -15,7 +15,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
-use crate::answer::Answer;
+use crate::response::Response;
 use crate::upstream::connection::carried::Carried;
 use crate::upstream::connection::carrier::{Ask, Duty, End, Fate, Request, Shared};
 use crate::upstream::connection::link::Link;
@@ -30,12 +30,12 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Sets the carrier to work. `carried` counts what it carries.
+    /// Starts the carrier. `carried` counts what it carries.
     pub fn start(link: Link, carried: Arc<Carried>, tell: impl Fn(Fate) + Send + 'static) -> Self {
         Self::with(link, None, carried, tell)
     }
 
-    /// As [`Connection::start`], where a query was accepted as early data.
+    /// Like [`Connection::start`], where a query was accepted as early data.
     pub fn with(
         link: Link,
         early: Option<Ask>,
@@ -62,9 +62,9 @@ impl Connection {
     }
 
     /// Waits until `deadline`, or until the connection is known to be dead.
-    pub async fn ask(&self, query: Arc<Outgoing>, deadline: Instant) -> Result<Answer, Failure> {
-        let (answer, answered) = oneshot::channel();
-        let ask = Ask { query, deadline, answer };
+    pub async fn ask(&self, query: Arc<Outgoing>, deadline: Instant) -> Result<Response, Failure> {
+        let (response, answered) = oneshot::channel();
+        let ask = Ask { query, deadline, response };
         self.requests.send(Request::Ask(ask)).map_err(|_| Failure::Closed)?;
         answered.await.unwrap_or(Err(Failure::Closed))
     }
@@ -82,7 +82,7 @@ impl Connection {
         self.shared.in_flight()
     }
 
-    /// Tells when nothing was said for so long.
+    /// Asks the carrier to tell when nothing was sent for so long.
     pub fn wait(&self, patience: Duration) {
         let _ = self.requests.send(Request::Wait(patience));
     }
@@ -93,7 +93,7 @@ impl Connection {
         let _ = self.requests.send(Request::Drain);
     }
 
-    /// Closes at once; what is in flight is told how it ended.
+    /// Closes at once; queries in flight are told how it ended.
     pub fn leave(&self, end: End) {
         let _ = self.requests.send(Request::Leave(end));
         self.shared.drain();

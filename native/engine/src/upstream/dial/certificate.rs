@@ -1,4 +1,4 @@
-//! What is read off a certificate: for pins, and for people.
+//! What is read from a certificate: for pins, and for people.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
 //! TCP Fast Open (RFC 7413): the first octets leave with the SYN, once a server has given this machine a cookie. Where the system
-//! has no such thing, or does not allow it, connections open as they always did.
+//! has no Fast Open, or does not allow it, connections open without.
 
 use tokio::net::{TcpSocket, TcpStream};
 
@@ -7,7 +7,7 @@ use crate::upstream::dial::meter::Meter;
 use crate::words::words;
 
 words!(
-    /// What became of it on a connection.
+    /// What happened to Fast Open on a connection.
     #[derive(Default)]
     FastOpen {
         /// not tried
@@ -15,7 +15,7 @@ words!(
         Off = "off",
         /// there was no cookie: the server was asked for one
         CookieAsked = "cookie-asked",
-        /// octets left with the SYN, and once more after it
+        /// octets left with the SYN, and were sent again after it
         NotUsed = "not-used",
         /// octets left with the SYN and were taken
         Accepted = "accepted",
@@ -23,8 +23,8 @@ words!(
 );
 
 impl FastOpen {
-    /// Of a stream that was connected after [`request`]. Where a cookie is at hand, connecting returns at once: the SYN leaves
-    /// with the first write, and what will become of it is not known yet.
+    /// The state of a stream that was connected after [`request`]. With a cookie, connecting returns at once: the SYN leaves with
+    /// the first write, and it is not known yet what the server does with it.
     pub fn begun(stream: &TcpStream) -> Self {
         match Meter::of(stream).is_some_and(|meter| meter.is_connecting()) {
             true => Self::NotUsed,
@@ -37,7 +37,7 @@ impl FastOpen {
         matches!(self, Self::NotUsed | Self::Accepted)
     }
 
-    /// Once the server has said something.
+    /// The state once the server has sent something.
     pub fn settled(self, meter: Option<&Meter>) -> Self {
         match self.is_deferred() && meter.is_some_and(Meter::syn_data_taken) {
             true => Self::Accepted,
@@ -46,18 +46,18 @@ impl FastOpen {
     }
 }
 
-/// Whether this system does it, now: administrators may change their mind.
+/// Whether this system allows it now; administrators may change that.
 pub fn is_available() -> bool {
     TcpSocket::new_v4().is_ok_and(|socket| request(&socket))
 }
 
-/// Before connecting. `false`: this system does not do it.
+/// To be called before connecting. `false`: this system does not do it.
 #[cfg(target_os = "linux")]
 pub fn request(socket: &TcpSocket) -> bool {
     use std::os::fd::AsRawFd;
 
     let on: libc::c_int = 1;
-    // SAFETY: the value lives until the call returns, and its length is true
+    // SAFETY: the value lives until the call returns, and its length is right
     let result = unsafe {
         let length = size_of_val(&on) as libc::socklen_t;
         let (level, name) = (libc::IPPROTO_TCP, libc::TCP_FASTOPEN_CONNECT);
@@ -66,7 +66,7 @@ pub fn request(socket: &TcpSocket) -> bool {
     result == 0
 }
 
-/// macOS has it behind connectx, Windows behind ConnectEx; neither is used.
+/// macOS has it in connectx, Windows in ConnectEx; neither is used.
 #[cfg(not(target_os = "linux"))]
 pub fn request(_: &TcpSocket) -> bool {
     false

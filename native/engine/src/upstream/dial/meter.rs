@@ -1,5 +1,5 @@
-//! What the kernel knows about a connection's path and we can't see: round trips, acknowledgements (Linux's TCP_INFO).
-//! Elsewhere nothing is known, and what we measure ourselves has to do.
+//! What the kernel knows about a connection's path: round trips and acknowledgements (Linux's TCP_INFO). Elsewhere nothing is
+//! known, and our own measurements have to do.
 
 use std::net::IpAddr;
 #[cfg(target_os = "linux")]
@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use crate::upstream::outgoing::Traffic;
 
-/// Reads the socket of a stream that it travels beside; of no use once that is closed.
+/// Reads the socket of the stream beside it; of no use once that stream is closed.
 #[derive(Debug, Clone)]
 pub struct Meter {
     #[cfg(target_os = "linux")]
@@ -24,15 +24,15 @@ pub struct Meter {
 pub struct Reading {
     /// smoothed by the kernel (RFC 6298)
     pub round_trip: Duration,
-    /// since the last segment with data came, whether TLS could make something of it or not
+    /// since the last segment with data came, whether or not TLS could use it
     pub since_data: Duration,
-    /// since the last acknowledgement came, of whatever
+    /// since the last acknowledgement came
     pub since_acknowledgement: Duration,
     /// all that was sent has reached the other end's kernel
     pub acknowledged: bool,
 }
 
-/// As coarse as the kernel's clock may be.
+/// The kernel's clock may be as coarse as this.
 const TICK: Duration = Duration::from_millis(10);
 
 impl Reading {
@@ -41,7 +41,7 @@ impl Reading {
         now.checked_sub(self.since_data + TICK).is_some_and(|came| came > since)
     }
 
-    /// What left at `since` has reached the other end's kernel: whatever is acknowledged a round trip later was sent later.
+    /// What left at `since` has reached the other end's kernel: what is acknowledged more than a round trip later was sent later.
     pub fn arrived(&self, since: Instant, now: Instant) -> bool {
         let acknowledged = now.checked_sub(self.since_acknowledgement);
         let round_trip = self.round_trip.saturating_sub(TICK);
@@ -66,7 +66,7 @@ impl Meter {
         })
     }
 
-    /// Octets that reached either end's kernel; that the server ended the stream counts as one.
+    /// Octets that reached either end's kernel; the server's end of the stream counts as one.
     pub fn traffic(&self) -> Option<Traffic> {
         self.info().map(|info| Traffic {
             // our SYN counts as one
@@ -75,7 +75,7 @@ impl Meter {
         })
     }
 
-    /// No SYN was answered yet, or none has left.
+    /// No SYN was acknowledged yet, or none has left.
     pub fn is_connecting(&self) -> bool {
         /// of the kernel's include/net/tcp_states.h
         const SYN_SENT: u8 = 2;
@@ -93,7 +93,7 @@ impl Meter {
         // SAFETY: all zeroes is a value of this plain struct
         let mut info: libc::tcp_info = unsafe { std::mem::zeroed() };
         let mut length = size_of_val(&info) as libc::socklen_t;
-        // SAFETY: the buffer lives until the call returns, and its length is true
+        // SAFETY: the buffer lives until the call returns, and its length is right
         let result = unsafe {
             let buffer = (&raw mut info).cast();
             libc::getsockopt(self.socket, libc::IPPROTO_TCP, libc::TCP_INFO, buffer, &raw mut length)
@@ -106,15 +106,15 @@ impl Meter {
         SockRef::from(&self.socket()).local_addr().ok()?.as_socket().map(|address| address.ip())
     }
 
-    /// What was not acknowledged by the time the socket is closed is never sent again: a path that comes back would carry
-    /// queries that others have answered since.
+    /// What was not acknowledged when the socket is closed is not sent again. Otherwise a path that comes back would carry
+    /// queries to which others have responded since.
     pub fn forget_unacknowledged(&self) {
         let _ = SockRef::from(&self.socket()).set_linger(Some(Duration::ZERO));
     }
 
-    /// Acknowledges what has come now, not up to 40 ms later. A server that keeps Nagle's algorithm (RFC 1122 section 4.2.3.4;
-    /// unbound before 1.23) sends its next small segment once the last one is acknowledged. The kernel forgets it soon.
-    /// macOS has no such option; Windows' SIO_TCP_SET_ACK_FREQUENCY was never tried here.
+    /// Acknowledges what has come now, and not up to 40 ms later. A server that uses Nagle's algorithm (RFC 1122 section 4.2.3.4;
+    /// unbound before 1.23) sends its next small segment once the last one is acknowledged. The kernel resets this soon. macOS
+    /// has no such option; Windows' SIO_TCP_SET_ACK_FREQUENCY was never tried here.
     pub fn acknowledge_now(&self) {
         let _ = SockRef::from(&self.socket()).set_tcp_quickack(true);
     }
@@ -168,9 +168,9 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let mut ours = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let (mut theirs, _) = listener.accept().await.unwrap();
-        ours.write_all(b"question").await.unwrap();
+        ours.write_all(b"query").await.unwrap();
         theirs.read_exact(&mut [0; 8]).await.unwrap();
-        theirs.write_all(b"answer").await.unwrap();
+        theirs.write_all(b"response").await.unwrap();
         ours.read_exact(&mut [0; 6]).await.unwrap();
         let reading = Meter::of(&ours).unwrap().read().unwrap();
         assert!(reading.acknowledged);

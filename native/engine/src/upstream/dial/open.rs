@@ -1,4 +1,4 @@
-//! Opening a TCP connection, with Fast Open where that is wanted.
+//! Opens a TCP connection, with Fast Open where that is wanted.
 
 use std::future::{Future, poll_fn};
 use std::net::SocketAddr;
@@ -17,7 +17,7 @@ use crate::upstream::outgoing::DEADLINE;
 
 pub const CONNECT: Duration = Duration::from_secs(2);
 
-/// With Fast Open, if that is allowed; told as a step.
+/// Uses Fast Open if that is allowed, and reports the step.
 pub async fn open(
     address: SocketAddr,
     fast_open: bool,
@@ -42,7 +42,7 @@ fn socket(address: SocketAddr) -> Result<TcpSocket, DialReason> {
 
 async fn connected(socket: TcpSocket, address: SocketAddr) -> Result<TcpStream, DialReason> {
     let mut connecting = pin!(timeout(CONNECT, socket.connect(address)));
-    // what fails before anything is waited for, the kernel refused: nobody has been asked yet
+    // if connecting fails before anything is waited for, the kernel refused it: no packet has left
     let (outcome, at_once) = match poll_fn(|cx| Poll::Ready(connecting.as_mut().poll(cx))).await {
         Poll::Ready(outcome) => (outcome, true),
         Poll::Pending => (connecting.await, false),
@@ -55,14 +55,14 @@ async fn connected(socket: TcpSocket, address: SocketAddr) -> Result<TcpStream, 
         Ok(Err(error)) => return Err(DialReason::Connect(plain_words(&error))),
         Err(_) => return Err(DialReason::Silent("TCP")),
     };
-    // a query is one small write that must not wait for the answer to the one before
+    // a query is one small write that must not wait for the response to the one before
     let _ = stream.set_nodelay(true);
     let _ = SockRef::from(&stream).set_keepalive(true);
     Ok(stream)
 }
 
-/// For queries in cleartext: what nobody has taken when the stream ends is not sent any more, nor for longer than a query
-/// lasts. Else the kernel would go on sending it, after the permission has ended, and wherever the machine is by then.
+/// For queries in cleartext: what was not acknowledged when the stream ends is not sent again, nor for longer than a query lasts.
+/// Otherwise the kernel would go on sending it after the lease has ended, on whatever network the machine is then.
 pub fn leave_nothing_behind(stream: &TcpStream) {
     let socket = SockRef::from(stream);
     let _ = socket.set_linger(Some(Duration::ZERO));
@@ -70,28 +70,28 @@ pub fn leave_nothing_behind(stream: &TcpStream) {
     let _ = socket.set_tcp_user_timeout(Some(DEADLINE));
 }
 
-/// Whether somebody ended the connection, instead of saying something we can't accept.
+/// Whether the other end ended the connection, and did not send something that can't be accepted.
 pub fn is_break(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
 
     matches!(error.kind(), ConnectionReset | ConnectionAborted | BrokenPipe | UnexpectedEof)
 }
 
-/// Whether there never was a connection: one whose SYN carries its first octets is refused when those are written or read.
+/// Whether there never was a connection. One whose SYN carries its first octets is refused when they are written or read.
 pub fn is_unreachable(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{ConnectionRefused, HostUnreachable, NetworkUnreachable, TimedOut};
 
     matches!(error.kind(), ConnectionRefused | HostUnreachable | NetworkUnreachable | TimedOut)
 }
 
-/// No route, no link, or (IPv6) no address of our own to begin at.
+/// No route, no link, or (IPv6) no address of our own to send from.
 fn is_without_route(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{AddrNotAvailable, HostUnreachable, NetworkDown, NetworkUnreachable};
 
     matches!(error.kind(), NetworkUnreachable | HostUnreachable | NetworkDown | AddrNotAvailable)
 }
 
-/// The system's words without its number.
+/// The system's text without its number.
 pub fn plain_words(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or_default().to_lowercase()

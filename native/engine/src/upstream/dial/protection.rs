@@ -9,7 +9,7 @@ use crate::upstream::outgoing::Hop;
 
 pub enum Protection {
     Tls(TlsFacts),
-    /// TLS to whoever answered: it hides names from those who only listen, and is no protection
+    /// TLS without authentication: it hides names from listeners, and is no protection
     Unauthenticated(TlsFacts, Arc<Lease>),
     Clear(Arc<Lease>),
 }
@@ -29,7 +29,7 @@ impl Protection {
         }
     }
 
-    /// What each query on it spends.
+    /// The lease that each query on it spends.
     pub fn lease(&self) -> Option<&Lease> {
         match self {
             Self::Tls(_) => None,

@@ -1,4 +1,4 @@
-//! How a private connection gets to its server: straight, or through a proxy, which hides each from the other.
+//! How a private connection reaches its server: directly, or through a proxy, which hides server and client from each other.
 
 use crate::upstream::dial::open::open;
 use crate::upstream::dial::step::{Step, Watch};
@@ -31,12 +31,12 @@ impl ProxyRoute {
                 Ok((stream, FastOpen::Off))
             }
             (Self::Straight, Endpoint::Address(address)) => open(address, fast_open, watch).await,
-            // build refuses it
+            // assembling the upstream refuses this
             (Self::Straight, Endpoint::Named(..)) => Err(DialReason::Connect("a name needs a proxy".into())),
         }
     }
 
-    /// What the kernel measures of a stream through a proxy is the path to the proxy.
+    /// If it leads through a proxy, the kernel only measures the path to the proxy.
     pub fn is_straight(&self) -> bool {
         matches!(self, Self::Straight)
     }
@@ -45,7 +45,7 @@ impl ProxyRoute {
         self.is_straight() && fast_open::is_available()
     }
 
-    /// How many times longer than a straight one everything may take.
+    /// How many times longer than on a direct path everything may take.
     pub fn patience(&self) -> u32 {
         match self {
             Self::Straight => 1,

@@ -15,7 +15,7 @@ use crate::upstream::failure::dial_error::DialReason;
 
 const HANDSHAKE: Duration = Duration::from_secs(3);
 
-/// A stream inside TLS, to whomever the [`Tls`] accepts.
+/// A stream inside TLS, with a server that the [`Tls`] accepts.
 pub struct Secured {
     pub stream: TlsStream<Buffered>,
     pub facts: TlsFacts,
@@ -24,7 +24,7 @@ pub struct Secured {
     pub round_trips: u8,
 }
 
-/// `early` may leave with the hello. `patience`: how many times longer than a straight path everything may take.
+/// `early` may leave with the hello. `patience` is how many times longer than on a direct path everything may take.
 pub async fn secure(
     tls: &Tls,
     stream: TcpStream,

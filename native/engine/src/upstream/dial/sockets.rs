@@ -1,4 +1,4 @@
-//! The sockets that a query leaves by, as one value: the system's, or a script in a test.
+//! The sockets for queries, as one value: the system's, or a script in a test.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -20,7 +20,7 @@ pub trait Sockets: Send + Sync {
 pub trait Datagrams: Send + Sync {
     fn send<'a>(&'a self, message: &'a [u8], to: SocketAddr) -> BoxFuture<'a, io::Result<()>>;
 
-    /// Whatever comes, from whomever.
+    /// Receives any datagram, whoever sent it.
     fn receive<'a>(&'a self, buffer: &'a mut [u8]) -> BoxFuture<'a, io::Result<(usize, SocketAddr)>>;
 
     fn local(&self) -> IpAddr;
@@ -55,7 +55,7 @@ struct Socket {
 }
 
 impl Socket {
-    /// Not connected, so that what others send can be counted; bound to the address that packets to `server` leave from, so
+    /// Not connected, so that datagrams of others can be counted; bound to the address from which packets to `server` leave, so
     /// that a cookie can depend on it.
     async fn towards(server: SocketAddr) -> io::Result<Self> {
         let any: SocketAddr = match server {
@@ -86,7 +86,7 @@ impl Datagrams for Socket {
     }
 }
 
-/// A port nobody listens on is told at once instead of after a silence; sockets that are not connected must ask for it.
+/// Reports at once that no program listens on the port, and not after a silence. Sockets that are not connected must ask for this.
 #[cfg(target_os = "linux")]
 fn report_errors(socket: &UdpSocket, server: SocketAddr) -> io::Result<()> {
     use std::os::fd::AsRawFd;
@@ -96,7 +96,7 @@ fn report_errors(socket: &UdpSocket, server: SocketAddr) -> io::Result<()> {
         SocketAddr::V6(_) => (libc::IPPROTO_IPV6, libc::IPV6_RECVERR),
     };
     let on: libc::c_int = 1;
-    // SAFETY: the value lives until the call returns, and its length is true
+    // SAFETY: the value lives until the call returns, and its length is right
     let result = unsafe {
         let length = size_of_val(&on) as libc::socklen_t;
         libc::setsockopt(socket.as_raw_fd(), level, name, (&raw const on).cast(), length)

@@ -1,7 +1,7 @@
-//! Through a SOCKS5 proxy (RFC 1928): the server's name goes to the proxy as it is written, and is looked up there or nowhere.
+//! A SOCKS5 proxy (RFC 1928). It gets the server's name as it is written, and resolves it; nothing else does.
 //!
-//! User name and password (RFC 1929) are random for each upstream, network and run of this program: Tor gives each pair circuits
-//! of its own, so that nobody at their end can tell that two upstreams have the same client.
+//! User name and password (RFC 1929) are random for each upstream, network and run of this program. Tor gives each pair circuits
+//! of its own, so that servers can't tell that two upstreams have the same client.
 
 use std::net::SocketAddr;
 use std::sync::LazyLock;
@@ -18,7 +18,7 @@ use crate::upstream::dial::open::{self, CONNECT, plain_words};
 use crate::upstream::failure::dial_error::DialReason;
 use crate::upstream::failure::proxy_error::ProxyError;
 
-/// A path over several machines takes so many times longer than a straight one; Tor builds it first.
+/// A path over several machines takes so many times longer than a direct one; Tor has to build it first.
 pub const PATIENCE: u32 = 5;
 
 pub struct Socks5 {

@@ -1,4 +1,4 @@
-//! The steps of a dial, told as they happen.
+//! The steps of a dial, reported as they happen.
 
 use rustls_pki_types::CertificateDer;
 

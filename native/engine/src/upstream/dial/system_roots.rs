@@ -1,5 +1,5 @@
-//! The certificates that the machine trusts. Reading them takes about 15 milliseconds, on the thread that answers queries: they are
-//! read once, and again when the machine has changed them.
+//! The certificates that the machine trusts. Reading them takes about 15 milliseconds, on the thread that handles queries, so they
+//! are read once, and again when the machine has changed them.
 
 use std::env;
 use std::fs;
@@ -17,18 +17,18 @@ pub fn system_roots() -> Result<Roots, String> {
 
 struct Kept(Mutex<Option<(Stamp, Roots)>>);
 
-/// The files and folders that they are read from, with when each was changed. A folder is changed when a file comes, goes, or is
-/// put in the place of another.
+/// The files and folders from which they are read, each with the time of its last change. A folder changes when a file in it is
+/// added, removed or replaced.
 type Stamp = Vec<(PathBuf, Option<SystemTime>)>;
 
-/// None: elsewhere than on Linux and the BSDs they are not files, and nobody can tell whether they have changed.
+/// `None`: on systems other than Linux and the BSDs they are not files, so a change can't be seen.
 fn stamp() -> Option<Stamp> {
     if cfg!(any(target_os = "macos", windows)) {
         return None;
     }
     let found = openssl_probe::probe();
     let changed = |path: &PathBuf| fs::metadata(path).and_then(|seen| seen.modified()).ok();
-    // as OpenSSL reads the variable, one folder can be several
+    // as in OpenSSL, the variable may name several folders
     let folders = found.cert_dir.iter().flat_map(env::split_paths);
     let paths = found.cert_file.into_iter().chain(folders);
     Some(paths.map(|path| (path.clone(), changed(&path))).collect())
@@ -47,7 +47,7 @@ impl Kept {
             return Ok(roots.clone());
         }
         let mut roots = read()?;
-        // changed files may hold what they held: it is kept in one place
+        // changed files may have the same content: then the earlier value stays
         if let Some((_, before)) = kept.as_ref().filter(|(_, before)| *before == roots) {
             roots = before.clone();
         }

@@ -1,8 +1,8 @@
-//! Tickets of all networks, kept while configurations come and go: who comes back to a network finds the stock that it left
-//! there, and no other network is shown it.
+//! Tickets of all networks, which outlive configurations. A machine that comes back to a network finds the tickets that it got
+//! there, and no other network sees them.
 //!
-//! rustls resumes a session only under the verifier that it began with, so the whole [`Tls`] stands here, and is taken again
-//! only where it would prove exactly the same.
+//! rustls resumes a session only with the verifier with which it began. So the whole [`Tls`] is stored here, and is used again only
+//! where it would prove exactly the same.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -17,13 +17,13 @@ use crate::upstream::dial::tickets::Tickets;
 use crate::upstream::dial::tls::Tls;
 use crate::upstream::dial::trust::Trust;
 
-/// Upstreams, each counted once a network; the one that was needed longest ago goes first.
+/// The most entries, one for each upstream and network; the one that was needed longest ago is dropped first.
 const ROOM: usize = 64;
 
 pub struct TicketStore {
     clock: Arc<Clock>,
     connections: Arc<Connections>,
-    /// needed last, stands last
+    /// the one that was needed last is last
     kept: Mutex<VecDeque<Kept>>,
 }
 
@@ -52,7 +52,7 @@ impl TicketStore {
         Self { clock, connections, kept: Mutex::default() }
     }
 
-    /// TLS settings for servers that prove `trust`, with the tickets of earlier connections if the same proof was asked for then.
+    /// TLS settings for servers that prove `trust`, with the tickets of earlier connections if these proved the same.
     pub fn tls(&self, partition: Partition, name: ServerName<'static>, trust: Trust) -> Arc<Tls> {
         let mut kept = self.kept();
         let same = kept.iter().position(|old| old.partition == partition && old.tls.proves(&name, &trust));
@@ -72,7 +72,7 @@ impl TicketStore {
         tls
     }
 
-    /// How many there are for the next handshakes.
+    /// How many tickets there are for the next handshakes.
     pub fn tickets(&self) -> usize {
         self.kept().iter().map(|kept| kept.tls.tickets()).sum()
     }
@@ -95,7 +95,7 @@ impl TicketStore {
 }
 
 impl Default for TicketStore {
-    /// A store for one examination, which is not used again.
+    /// A store for one examination. It is not used again.
     fn default() -> Self {
         Self::new(Arc::new(Clock::system()), Arc::default())
     }

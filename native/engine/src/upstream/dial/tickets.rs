@@ -1,8 +1,8 @@
-//! TLS sessions to resume with one upstream on one network: in memory, each ticket used once (RFC 8446 appendix C.4), none
-//! older than the settings allow.
+//! TLS sessions for resumption with one upstream on one network. They are in memory, each ticket is used once (RFC 8446 appendix
+//! C.4), and none is older than the settings allow.
 //!
-//! One that the server refused takes the older ones along, for they were made under the same keys; and after two hellos with a
-//! ticket that led nowhere comes one without, so that nobody is kept away by what is in stock.
+//! A ticket that the server refused takes the older ones along, because they were made with the same keys. After two hellos with
+//! a ticket that led nowhere, the next one has none, so that no upstream becomes unreachable because of its tickets.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -17,7 +17,7 @@ use tokio::time::Instant;
 use crate::clock::{Clock, Moment};
 use crate::upstream::memory::connections::Connections;
 
-/// More than a server sends at once; the oldest go first.
+/// More than a server sends at once; the oldest are dropped first.
 const STOCK: usize = 8;
 const MOST_IN_VAIN: usize = 2;
 
@@ -30,10 +30,10 @@ pub struct Tickets {
 
 #[derive(Default)]
 struct Held {
-    /// the oldest first
+    /// the oldest is first
     tls13: VecDeque<Aged<Tls13ClientSessionValue>>,
     tls12: Option<Aged<Tls12ClientSessionValue>>,
-    /// numbers tickets in the order they came
+    /// numbers tickets in the order in which they came
     came: u64,
     /// hellos with a ticket since a handshake was finished
     in_vain: usize,
@@ -48,7 +48,7 @@ struct Aged<T> {
 /// A handshake that is to resume a session.
 pub struct Resuming<'a> {
     tickets: &'a Tickets,
-    /// what came later was made by the server that is there now
+    /// tickets that came later were made by the server that is there now
     came: u64,
     /// octets that may be sent with the hello
     pub early_data: usize,
@@ -62,7 +62,7 @@ impl Tickets {
 
     /// For the next handshake.
     pub fn has_one(&self) -> bool {
-        !self.is_astray() && self.fresh().has_one()
+        !self.is_network_unknown() && self.fresh().has_one()
     }
 
     pub fn count(&self) -> usize {
@@ -71,13 +71,13 @@ impl Tickets {
 
     /// What the next ticket allows to be sent with the hello, in octets.
     pub fn early_data(&self) -> usize {
-        if self.is_astray() { 0 } else { self.fresh().early_data() }
+        if self.is_network_unknown() { 0 } else { self.fresh().early_data() }
     }
 
-    /// A handshake begins; `None`: it is better made in full.
+    /// Begins a handshake; `None`: a full one is better.
     pub fn resume(&self) -> Option<Resuming<'_>> {
         let mut held = self.fresh();
-        if self.is_astray() || !held.has_one() {
+        if self.is_network_unknown() || !held.has_one() {
             return None;
         }
         held.in_vain += 1;
@@ -107,9 +107,9 @@ impl Tickets {
         held
     }
 
-    /// Nobody knows whether this is still the network that the stock is of: nothing is shown, nothing added.
-    fn is_astray(&self) -> bool {
-        self.connections.network_changes.is_astray(Instant::now())
+    /// The machine may be on another network than the tickets: none is shown, and none is added.
+    fn is_network_unknown(&self) -> bool {
+        self.connections.network_changes.is_network_unknown(Instant::now())
     }
 
     fn longest(&self) -> Duration {
@@ -126,7 +126,7 @@ impl Resuming<'_> {
         self.tickets.held().in_vain = 0;
     }
 
-    /// The server wanted a full handshake, or none.
+    /// The server wanted a full handshake, or refused.
     pub fn refused(self) {
         let mut held = self.tickets.held();
         held.in_vain = 0;
@@ -158,9 +158,10 @@ impl Held {
     }
 }
 
-/// A stock serves one upstream, so the server's name is no key. How long the server gave a ticket is looked at by rustls.
+/// The tickets are of one upstream, so the server's name is no key. rustls itself checks how long the server allowed a ticket to
+/// be used.
 impl ClientSessionStore for Tickets {
-    /// No hint: a resuming hello leads with X25519 and stays small, a full one leads with X25519MLKEM768.
+    /// No hint is kept: a resuming hello begins with X25519 and stays small, a full one begins with X25519MLKEM768.
     fn set_kx_hint(&self, _: ServerName<'static>, _: NamedGroup) {}
 
     fn kx_hint(&self, _: &ServerName<'_>) -> Option<NamedGroup> {
@@ -169,13 +170,13 @@ impl ClientSessionStore for Tickets {
 
     fn set_tls12_session(&self, _: ServerName<'static>, value: Tls12ClientSessionValue) {
         let mut held = self.fresh();
-        if self.longest().is_zero() || self.is_astray() {
+        if self.longest().is_zero() || self.is_network_unknown() {
             return;
         }
         held.tls12 = Some(held.aged(value, self.clock.now()));
     }
 
-    /// Used once here as well; a server that renews none has its session put back when the handshake is done.
+    /// A TLS 1.2 session is used once, too. If the server does not renew it, it is put back when the handshake is done.
     fn tls12_session(&self, _: &ServerName<'_>) -> Option<Tls12ClientSessionValue> {
         self.fresh().tls12.take().map(|session| session.value)
     }
@@ -186,7 +187,7 @@ impl ClientSessionStore for Tickets {
 
     fn insert_tls13_ticket(&self, _: ServerName<'static>, value: Tls13ClientSessionValue) {
         let mut held = self.fresh();
-        if self.longest().is_zero() || self.is_astray() {
+        if self.longest().is_zero() || self.is_network_unknown() {
             return;
         }
         if held.tls13.len() == STOCK {
@@ -201,7 +202,7 @@ impl ClientSessionStore for Tickets {
     }
 }
 
-/// For a full handshake: what it brings is kept, what there is stays.
+/// For a full handshake: its new tickets are kept, and the present ones stay.
 #[derive(Debug)]
 pub struct Incoming(pub Arc<Tickets>);
 
@@ -231,8 +232,7 @@ impl ClientSessionStore for Incoming {
     }
 }
 
-/// Whether a server's own time for a ticket is over is told by the same clock: it counts what the machine slept, and nobody
-/// can set it. Certificates are not judged by it.
+/// Tells rustls how old tickets are by the clock that counts sleep and that nobody can set. Certificates are not judged by it.
 impl TimeProvider for Tickets {
     fn current_time(&self) -> Option<UnixTime> {
         let (start, then) = self.start;

@@ -1,6 +1,6 @@
-//! TLS to one upstream (RFC 9325): 1.2 and 1.3, tickets, and two hellos – a full one that offers X25519MLKEM768 first, and
-//! a resuming one that leads with X25519 so that it fits one SYN together with its ticket. The latter carries a query as
-//! early data where that is wanted and the ticket allows it.
+//! TLS to one upstream (RFC 9325): versions 1.2 and 1.3, tickets, and two hellos. A full one offers X25519MLKEM768 first. A
+//! resuming one begins with X25519, so that it fits into one SYN together with its ticket; it carries a query as early data where
+//! that is wanted and the ticket allows it.
 
 use crate::upstream::dial::protection::TlsFacts;
 use std::io::{ErrorKind, Write};
@@ -24,11 +24,11 @@ use crate::upstream::dial::tickets::{Incoming, Tickets};
 use crate::upstream::dial::trust::Trust;
 use crate::upstream::dial::unauthenticated::Anybody;
 
-/// rustls asks the system for 4 kB at a time; a burst of answers is more.
+/// rustls asks the system for 4 kB at a time; a burst of responses is larger.
 const READ_AHEAD: usize = 16 * 1024;
 
-/// A record is of no use before its last octet is there. Of 16 kB, as they may be, none is within the ten segments that leave
-/// together on a fresh path (RFC 6928), and a burst of queries would wait for one more round trip. No hello is as long.
+/// A record can be read only when its last octet is there. One of 16 kB, which is allowed, does not fit into the ten segments that
+/// leave together on a fresh path (RFC 6928), and a burst of queries would wait for one more round trip. No hello is as long.
 const LONGEST_RECORD: usize = 4096;
 
 pub type Buffered = BufReader<TcpStream>;
@@ -36,7 +36,7 @@ pub type Buffered = BufReader<TcpStream>;
 pub struct Tls {
     full: TlsConnector,
     resuming: TlsConnector,
-    /// as `resuming`, and asks to be allowed early data
+    /// like `resuming`, and asks to be allowed early data
     early: TlsConnector,
     /// none are kept of a server that proved nothing
     tickets: Option<Arc<Tickets>>,
@@ -50,7 +50,7 @@ pub struct Handshaken {
     pub early: EarlyData,
 }
 
-/// What became of a query that was to leave with the hello.
+/// What happened to a query that was to leave with the hello.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EarlyData {
     NotSent,
@@ -58,23 +58,23 @@ pub enum EarlyData {
     Accepted {
         left: Instant,
     },
-    /// the server did not read it: it is to be asked
+    /// the server did not read it: it has to be sent again
     Refused,
 }
 
-/// Who may be at the other end.
+/// Which servers are accepted.
 enum Peer {
     Proven(Arc<Trust>),
     Anybody(Anybody),
 }
 
 impl Tls {
-    /// `name` goes out as server name indication (unless it is an address).
+    /// `name` goes out as server name indication, unless it is an address.
     pub fn new(name: ServerName<'static>, trust: Trust, tickets: Tickets) -> Self {
         Self::with(name, Peer::Proven(Arc::new(trust)), Some(Arc::new(tickets)))
     }
 
-    /// To whoever answers; what is asked spends the lease.
+    /// To a server that is not authenticated; each query spends the lease.
     pub fn to_anybody(name: ServerName<'static>, anybody: Anybody) -> Self {
         Self::with(name, Peer::Anybody(anybody), None)
     }
@@ -84,7 +84,7 @@ impl Tls {
             Peer::Proven(trust) => trust.clone(),
             Peer::Anybody(anybody) => Arc::new(anybody.clone()),
         };
-        // rustls resumes only under the verifier and the resolver that the session began with
+        // rustls resumes only with the verifier and the resolver with which the session began
         let nobody = Arc::new(NoClientCertificate);
         let config = |provider: CryptoProvider| {
             let provider = Arc::new(provider);
@@ -134,17 +134,17 @@ impl Tls {
         }
     }
 
-    /// How many there are for the next handshakes.
+    /// How many tickets there are for the next handshakes.
     pub fn tickets(&self) -> usize {
         self.tickets.as_ref().map_or(0, |tickets| tickets.count())
     }
 
-    /// Whether it asks the same of the server.
+    /// Whether a server has to prove the same to it.
     pub fn proves(&self, name: &ServerName<'_>, trust: &Trust) -> bool {
         self.name == *name && self.trust().is_some_and(|own| own == trust)
     }
 
-    /// Of the next handshake: the full hello is as long as the post-quantum share that it leads with.
+    /// Whether the next hello fits: a full one is as long as the post-quantum share with which it begins.
     pub fn hello_fits_a_syn(&self) -> bool {
         self.tickets.as_ref().is_some_and(|tickets| tickets.has_one())
     }
@@ -153,12 +153,12 @@ impl Tls {
         self.tickets.as_ref().map_or(0, |tickets| tickets.early_data())
     }
 
-    /// Returns how many tickets that were.
+    /// Returns how many tickets there were.
     pub fn forget(&self) -> usize {
         self.tickets.as_ref().map_or(0, |tickets| tickets.forget())
     }
 
-    /// `question`, framed, leaves with the hello where a ticket allows it. Everything that is ready leaves in one write.
+    /// The framed `query` leaves with the hello where a ticket allows it. Everything that is ready leaves in one write.
     pub async fn handshake(&self, stream: TcpStream, query: Option<&[u8]>) -> std::io::Result<Handshaken> {
         let resuming = self.tickets.as_deref().and_then(Tickets::resume);
         let room = resuming.as_ref().map_or(0, |resuming| resuming.early_data);
@@ -182,7 +182,7 @@ impl Tls {
             (Some(resuming), Ok(stream)) if is_resumed(stream.get_ref().1) => resuming.succeeded(),
             (Some(resuming), Ok(_)) => resuming.refused(),
             (Some(resuming), Err(error)) if error.kind() == ErrorKind::InvalidData => resuming.refused(),
-            // whoever broke it need not have read it
+            // the server that broke the handshake off need not have read it
             (Some(_), Err(_)) => {}
             (None, Ok(_)) => self.tickets.iter().for_each(|tickets| tickets.renewed()),
             (None, Err(_)) => {}

@@ -1,4 +1,4 @@
-//! Who may answer: CA, authentication names, pins (RFC 7858 section 4.2, RFC 8310 sections 6 and 8).
+//! How a server proves that it may answer: CA, authentication names, pins (RFC 7858 section 4.2, RFC 8310 sections 6 and 8).
 //!
 //! | given | accepted |
 //! |---|---|
@@ -7,9 +7,9 @@
 //! | pins | the server's own key is pinned; nothing else is asked of its certificate |
 //! | neither | a chain to a root that holds the address |
 //!
-//! No issuer dates a certificate in the future: one that is not valid yet says that our clock is behind. It is then judged at the
-//! first moment at which its whole chain is valid, and never at an earlier one than the clock's (decision 0025). A machine that
-//! boots in the past could look up no time server otherwise.
+//! No issuer dates a certificate in the future: one that is not valid yet shows that our clock is behind. It is then judged at the
+//! first moment at which its whole chain is valid, and never at an earlier one than the clock's
+//! (docs/decisions/0025-over-a-boot.md). Otherwise a machine that boots in the past could look up no time server.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,15 +32,15 @@ pub struct Trust {
     algorithms: WebPkiSupportedAlgorithms,
 }
 
-/// The same is proved by both.
+/// Whether both prove the same.
 impl PartialEq for Trust {
     fn eq(&self, other: &Self) -> bool {
         self.names == other.names && self.pins == other.pins && self.roots == other.roots
     }
 }
 
-/// Certificates that chains may end at. A server's own certificate among them is trusted as it is, CA flag or not: that is
-/// what `openssl req -x509` makes, and what a person means by giving it.
+/// Certificates at which chains may end. A server's own certificate among them is trusted as it is, with or without the CA flag:
+/// `openssl req -x509` makes such certificates, and a person who configures one means this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Roots {
     anchors: Arc<[TrustAnchor<'static>]>,
@@ -48,7 +48,7 @@ pub struct Roots {
 }
 
 impl Roots {
-    /// Those of the operating system; one that can't be read is left out.
+    /// The operating system's certificates; one that can't be read is left out.
     pub fn of(certificates: &[CertificateDer<'_>]) -> Result<Self, String> {
         let anchors: Vec<_> = certificates
             .iter()
@@ -60,12 +60,12 @@ impl Roots {
         Ok(Self { anchors: anchors.into(), given: Arc::new([]) })
     }
 
-    /// For servers known by their key alone.
+    /// For servers that are known by their key alone.
     pub fn none() -> Self {
         Self { anchors: Arc::new([]), given: Arc::new([]) }
     }
 
-    /// Every certificate of a PEM text.
+    /// Every certificate in a PEM text.
     pub fn from_pem(text: &str) -> Result<Self, String> {
         let given = CertificateDer::pem_slice_iter(text.as_bytes())
             .collect::<Result<Vec<_>, _>>()
@@ -83,7 +83,7 @@ impl Roots {
 }
 
 impl Trust {
-    /// `names` must not be empty unless pins are given.
+    /// `names` must not be empty unless there are pins.
     pub fn new(names: Vec<ServerName<'static>>, pins: Vec<Pin>, roots: Roots) -> Self {
         let algorithms = rustls::crypto::aws_lc_rs::default_provider().signature_verification_algorithms;
         Self { names, pins, roots, algorithms }
@@ -112,7 +112,7 @@ impl Trust {
         if self.pins.is_empty() { Ok(()) } else { self.pinned(&keys) }
     }
 
-    /// The first of our names that the certificate holds.
+    /// The first of our names that is in the certificate.
     pub fn matched_name(&self, leaf: &CertificateDer<'_>) -> Option<String> {
         let end_entity = EndEntityCert::try_from(leaf).ok()?;
         let name =
@@ -158,7 +158,7 @@ impl Trust {
                 webpki::Error::CertExpired { .. } => {
                     facts.not_expired_at(now).err().unwrap_or_else(|| TrustError::Unusable(error.to_string()))
                 }
-                // an issuer of the same name with another key is another issuer
+                // an issuer with the same name and another key is another issuer
                 webpki::Error::UnknownIssuer | webpki::Error::InvalidSignatureForPublicKey => {
                     facts.unknown_issuer()
                 }
@@ -172,7 +172,7 @@ impl Trust {
     }
 }
 
-/// The latest of the moments at which the certificates of a chain become valid, where the clock is behind that.
+/// The latest moment at which a certificate of the chain becomes valid, if the clock is behind it; else the clock's time.
 fn not_before_it_began(leaf: &Certificate, intermediates: &[CertificateDer<'_>], now: UnixTime) -> UnixTime {
     let others = intermediates.iter().filter_map(|each| Certificate::read(each).ok());
     let began = others.map(|each| each.valid_from()).fold(leaf.valid_from(), u64::max);
@@ -186,7 +186,7 @@ impl ServerCertVerifier for Trust {
         intermediates: &[CertificateDer<'_>],
         _server_name: &ServerName<'_>,
         _ocsp_response: &[u8],
-        // of the clock by which tickets age
+        // the time of the clock by which tickets age
         _now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
         let chain: Vec<_> = std::iter::once(end_entity).chain(intermediates).cloned().collect();
@@ -219,7 +219,7 @@ impl ServerCertVerifier for Trust {
     }
 }
 
-/// The trust error inside what a failed handshake returned, if that is why it failed.
+/// The trust error inside the error of a failed handshake, if that is why it failed.
 pub fn trust_error(error: &std::io::Error) -> Option<TrustError> {
     let rustls = error.get_ref()?.downcast_ref::<rustls::Error>()?;
     match rustls {
@@ -265,7 +265,7 @@ mod tests {
             let name = ServerName::try_from("dns.example").unwrap();
             Trust::new(vec![name], vec![], Roots::from_pem(&root.pem()).unwrap())
         };
-        // a year, what the leaf and what the intermediate is valid for, and what comes of it
+        // a year, the years in which leaf and intermediate are valid, and the result
         let rows = [
             (2026, (2025, 2027), (2020, 2030), "valid"),
             (1970, (2025, 2027), (2020, 2030), "valid"),
@@ -273,7 +273,7 @@ mod tests {
             (2019, (2018, 2023), (2021, 2030), "valid"),
             (2028, (2025, 2027), (2020, 2030), "certificate-expired"),
             (2026, (2025, 2027), (2020, 2025), "certificate-unusable"),
-            // moved to the moment at which the one begins, the other has ended
+            // judged at the moment at which the one becomes valid, when the other has expired
             (1970, (2018, 2020), (2021, 2030), "certificate-expired"),
             (1970, (2025, 2027), (2018, 2020), "certificate-unusable"),
         ];

@@ -1,4 +1,4 @@
-//! TLS to whoever answers: it keeps out those who only listen, and is never called private. Without a lease there is none.
+//! TLS without authentication. It keeps listeners out, never counts as private, and needs a lease.
 
 use std::sync::Arc;
 

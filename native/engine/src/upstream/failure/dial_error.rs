@@ -1,4 +1,4 @@
-//! Why no connection came about, address by address, and how grave that is.
+//! Why no connection could be opened, address by address, and how grave that is.
 
 use std::cmp::Reverse;
 
@@ -29,20 +29,20 @@ pub enum Gravity {
 #[error("{address}: {text}")]
 pub struct Tried {
     pub address: String,
-    /// as of [`Failure::code`]
+    /// the word of [`Failure::code`]
     pub code: &'static str,
     pub text: String,
     #[serde(skip)]
     pub gravity: Gravity,
 }
 
-/// Why no connection came about. Names the address and the step.
+/// Why no connection could be opened. Names the address and the step.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{address}: {reason}{}", .also.iter().map(|also| format!("; {also}")).collect::<String>())]
 pub struct DialError {
     pub address: Endpoint,
     pub reason: DialReason,
-    /// at other addresses, or by the other private transport; none is graver, and none has others beside it
+    /// at other addresses, or with the other private transport; none of them is graver or holds further errors
     pub also: Vec<DialError>,
 }
 
@@ -51,7 +51,7 @@ impl DialError {
         Self { address: address.into(), reason, also: Vec::new() }
     }
 
-    /// Of those that are as grave, the one that was tried first is told first. What happened twice is told once.
+    /// Of errors that are equally grave, the one that was tried first comes first. The same error is listed once.
     pub fn and(self, other: Self) -> Self {
         let mut tried: Vec<Self> = Vec::new();
         for one in self.each().chain(other.each()) {
@@ -64,7 +64,7 @@ impl DialError {
         Self { also: tried, ..gravest }
     }
 
-    /// What `before` found, if anything, was found before it.
+    /// Adds the errors that were found before it, if any.
     pub fn after(self, before: Option<Self>) -> Self {
         match before {
             Some(before) => before.and(self),
@@ -72,13 +72,13 @@ impl DialError {
         }
     }
 
-    /// This one, and what was tried beside it.
+    /// This error, and those beside it.
     pub fn each(mut self) -> impl Iterator<Item = Self> {
         let also = std::mem::take(&mut self.also);
         std::iter::once(self).chain(also)
     }
 
-    /// Of the gravest.
+    /// Of the gravest error.
     pub fn gravity(&self) -> Gravity {
         self.reason.gravity()
     }
@@ -99,7 +99,7 @@ impl From<DialError> for Tried {
 pub enum DialReason {
     #[error("can't connect ({0})")]
     Connect(String),
-    /// the kernel said so at once: it has no route there, and not one packet left
+    /// the kernel said at once that it has no route there; not one packet left
     #[error("can't connect ({0})")]
     NoRoute(String),
     #[error("no reply to {0} in time")]
@@ -135,12 +135,12 @@ impl DialReason {
         }
     }
 
-    /// The other, if it is graver.
+    /// The other error, if it is graver.
     pub fn or_graver(self, other: Self) -> Self {
         if other.gravity() > self.gravity() { other } else { self }
     }
 
-    /// Stable word for logs, health issues and tests.
+    /// A stable word for logs, health issues and tests.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Connect(_) | Self::NoRoute(_) => "connect-failed",

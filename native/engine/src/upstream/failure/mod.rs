@@ -1,4 +1,4 @@
-//! Why an upstream gave no response: expected, so values.
+//! Why an upstream gave no response. Such failures are expected, so they are values.
 
 pub mod dial_error;
 pub mod proxy_error;
@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::answer::NoAnswer;
 use crate::endpoint::Endpoint;
+use crate::response::NoResponse;
 use crate::upstream::clear::lease::LeaseError;
 use crate::upstream::failure::dial_error::{DialError, Gravity, Tried};
 use crate::wire::edns::ExtendedError;
@@ -20,17 +20,17 @@ pub enum Failure {
     Dial(#[from] DialError),
     #[error("the connection closed before the answer came")]
     Closed,
-    /// not one octet came, and none to a liveness query: there is no path, or nobody at its end
+    /// not one octet came, not even for a liveness query: there is no path, or no server at its end
     #[error("the connection went silent")]
     Dead,
-    /// the query went out, to a server that lives
+    /// the query went out to a server that is alive
     #[error("no answer in time")]
     TimedOut,
     /// the query did not go out
     #[error("still connecting when the time was up")]
     StillConnecting,
     #[error("its answer was not usable: {0}")]
-    BadAnswer(#[from] NoAnswer),
+    BadResponse(#[from] NoResponse),
     #[error(transparent)]
     NotPermitted(#[from] LeaseError),
     #[error("{}; tried again in {} s", .last.text, .left.as_secs() + 1)]
@@ -42,7 +42,7 @@ pub enum Failure {
 pub struct LastError {
     pub code: &'static str,
     pub text: String,
-    /// the addresses to which no connection came about, the gravest first
+    /// the addresses to which no connection could be opened, the gravest first
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<_>"))]
     pub tried: Vec<Tried>,
@@ -58,7 +58,7 @@ impl LastError {
 }
 
 impl Failure {
-    /// As long as `left`, after this error.
+    /// For as long as `left`, after this error.
     pub fn resting(left: Duration, last: Option<&LastError>) -> Self {
         let unknown = || LastError {
             code: "resting",
@@ -74,11 +74,11 @@ impl Failure {
             Self::Dial(error) => error.gravity(),
             Self::Resting { last, .. } => last.gravity,
             Self::Closed | Self::Dead | Self::TimedOut | Self::StillConnecting => Gravity::Absent,
-            Self::BadAnswer(_) | Self::NotPermitted(_) => Gravity::Refused,
+            Self::BadResponse(_) | Self::NotPermitted(_) => Gravity::Refused,
         }
     }
 
-    /// Each address to which no connection came about, now or before the rest, the gravest first; empty where that was not why.
+    /// Each address to which no connection could be opened, now or before the rest, the gravest first. Empty for other failures.
     pub fn tried(&self) -> Vec<Tried> {
         match self {
             Self::Dial(error) => error.clone().each().map(Tried::from).collect(),
@@ -87,7 +87,7 @@ impl Failure {
         }
     }
 
-    /// The same at this address, whatever it was.
+    /// The same failure for this address.
     pub fn at(self, address: Endpoint) -> Tried {
         match self {
             Self::Dial(error) => error.into(),
@@ -105,24 +105,24 @@ impl Failure {
             Self::Dead => "dead",
             Self::TimedOut => "timed-out",
             Self::StillConnecting => "still-connecting",
-            Self::BadAnswer(_) => "bad-answer",
+            Self::BadResponse(_) => "bad-answer",
             Self::NotPermitted(_) => "not-permitted",
             Self::Resting { .. } => "resting",
         }
     }
 
-    /// 22 where no private path could be had, 23 where one broke under the query (RFC 8914).
+    /// 22 where no private path could be had, 23 where one broke during the query (RFC 8914).
     pub fn extended_error(&self) -> u16 {
         match self {
             Self::Dial(_) | Self::StillConnecting | Self::Resting { .. } => {
                 ExtendedError::NO_REACHABLE_AUTHORITY
             }
             Self::NotPermitted(_) => ExtendedError::PROHIBITED,
-            Self::Closed | Self::Dead | Self::TimedOut | Self::BadAnswer(_) => ExtendedError::NETWORK_ERROR,
+            Self::Closed | Self::Dead | Self::TimedOut | Self::BadResponse(_) => ExtendedError::NETWORK_ERROR,
         }
     }
 
-    /// Whether nothing was asked, because nobody could be asked privately.
+    /// Whether no query was sent, because no upstream could be reached privately.
     pub fn is_refusal(&self) -> bool {
         matches!(self, Self::Dial(_) | Self::StillConnecting | Self::Resting { .. } | Self::NotPermitted(_))
     }
@@ -160,7 +160,7 @@ mod tests {
             (vec![refused(1), refused(1), impostor(3)], vec![3, 1], Gravity::Impostor),
             (vec![refused(1), declined(2), impostor(3)], vec![3, 2, 1], Gravity::Impostor),
             (vec![refused(1), declined(2)], vec![2, 1], Gravity::Refused),
-            // a machine without IPv6 whose upstream restarts
+            // a machine without IPv6, whose upstream restarts
             (vec![without_route(1), refused(2)], vec![2, 1], Gravity::Absent),
             (vec![without_route(1), without_route(2)], vec![1, 2], Gravity::NoRoute),
         ] {

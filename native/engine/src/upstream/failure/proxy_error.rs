@@ -1,4 +1,4 @@
-//! What went wrong between us and a proxy, or behind it.
+//! What failed between us and a proxy, or behind the proxy.
 
 use std::net::SocketAddr;
 
@@ -17,7 +17,7 @@ pub enum ProxyError {
 }
 
 impl ProxyError {
-    /// Stable word for logs, health issues and tests.
+    /// A stable word for logs, health issues and tests.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Away { .. } => "proxy-away",

@@ -1,6 +1,6 @@
 //! What a certificate fails to prove.
 
-/// One sentence each; shown to people as it stands.
+/// Each is one sentence, and is shown to people.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TrustError {
     #[error("the certificate is for {presented}, not for {wanted}")]
@@ -16,7 +16,7 @@ pub enum TrustError {
 }
 
 impl TrustError {
-    /// Stable word for logs, health issues and tests.
+    /// A stable word for logs, health issues and tests.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Name { .. } => "certificate-name",

@@ -1,5 +1,5 @@
-//! Paths that swallow what Fast Open sends, by network and server: each cost a connection its time once, and is opened without
-//! until enough time has passed to look again.
+//! Paths that swallow what Fast Open sends, by network and server. Each has cost one connection its time, and Fast Open is then
+//! not used there until it is time to try again.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -26,16 +26,16 @@ struct Hole {
 impl BlackHoles {
     pub fn is_known(&self, network: &Arc<str>, server: Endpoint) -> bool {
         let (now, mut known) = (Instant::now(), self.known());
-        // one that was not met again for as long as it was avoided is gone
+        // one that was not met again for as long as it was avoided is dropped
         known.retain(|_, hole| now < hole.until + hole.rest);
         known.get(&(network.clone(), server)).is_some_and(|hole| now < hole.until)
     }
 
-    /// It swallowed again: avoided twice as long.
+    /// It swallowed again, and is avoided for twice as long.
     pub fn swallowed(&self, network: &Arc<str>, server: Endpoint) {
         let (now, mut known) = (Instant::now(), self.known());
         let rest = match known.get(&(network.clone(), server)) {
-            // told twice of the same connection
+            // the same connection has reported it already
             Some(hole) if now < hole.until => return,
             Some(hole) => (hole.rest * 2).min(LONGEST),
             None => FIRST,

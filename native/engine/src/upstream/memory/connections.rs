@@ -1,4 +1,5 @@
-//! What every connection looks at when it needs it: the settings, so that a change rebuilds none, and what was learned of paths.
+//! What every connection reads when it needs it: the settings, so that a change rebuilds no connection, and what was learned of
+//! paths.
 
 use std::sync::{PoisonError, RwLock};
 

@@ -1,5 +1,5 @@
-//! Servers that proved themselves before and now do something else: what an attack on the way looks like, and sometimes a
-//! server's mishap. Of a server that never proved anything nothing is suspected.
+//! Servers that proved themselves before and now do something else. An attack on the path looks like this, and sometimes a
+//! mistake of the server does. A server that never proved anything is not suspected.
 
 use std::sync::{Mutex, MutexGuard};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -10,9 +10,9 @@ use crate::endpoint::Endpoint;
 use crate::upstream::failure::dial_error::DialReason;
 use crate::words::words;
 
-/// Kept; the one that was seen longest ago leaves.
+/// The most that is kept; the one that was seen longest ago is dropped.
 const MOST: usize = 64;
-/// Servers that are known; the one that proved itself longest ago is forgotten.
+/// The most servers that are known; the one that proved itself longest ago is dropped.
 const MOST_KNOWN: usize = 256;
 
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ pub struct DowngradeEvidence {
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// where a server proved itself, on whatever network; the latest stands last
+    /// where a server proved itself, on any network; the latest is last
     known: Vec<Endpoint>,
     seen: Vec<Evidence>,
 }
@@ -58,7 +58,7 @@ words!(
 );
 
 impl What {
-    /// What a failed dial shows, if it shows anything but a server or a network that is down.
+    /// What a failed dial shows; `None` where it only shows that a server or a network is down.
     pub fn of(reason: &DialReason) -> Option<Self> {
         match reason {
             DialReason::Starttls(_) => Some(Self::StarttlsDeclined),
@@ -76,7 +76,7 @@ impl What {
 }
 
 impl DowngradeEvidence {
-    /// From a process before this one.
+    /// Takes over what an earlier process knew.
     pub fn know(&self, addresses: &[Endpoint]) {
         addresses.iter().for_each(|address| {
             self.authenticated(*address);
@@ -103,12 +103,12 @@ impl DowngradeEvidence {
         self.inner().known.clone()
     }
 
-    /// That these ever proved themselves.
+    /// Forgets that these ever proved themselves.
     pub fn forget_known(&self, which: impl Fn(Endpoint) -> bool) {
         self.inner().known.retain(|address| !which(*address));
     }
 
-    /// Whether it is evidence, and the first of its kind.
+    /// Whether this is evidence, and the first of its kind.
     pub fn failed(
         &self,
         upstream: &'static str,

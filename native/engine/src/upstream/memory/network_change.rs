@@ -1,8 +1,8 @@
-//! Network changes, and which connections were begun before one and may lead nowhere.
+//! Network changes, and which connections began before one and may lead nowhere.
 //!
-//! The kernel tells of an address that is gone within a millisecond, and of the rest of the change shortly after; the control
-//! plane says what it came to a moment later. A connection that was dialled after the first news of a change takes the new
-//! route, and is not dialled again when the last news arrives.
+//! The kernel reports a lost address within a millisecond, and the rest of the change shortly after. A moment later the control
+//! plane says which network it is. A connection that was dialled after the first report of a change takes the new route, and is not
+//! dialled again when the last report arrives.
 
 use std::pin::pin;
 use std::sync::{Mutex, MutexGuard};
@@ -13,12 +13,12 @@ use tokio::time::Instant;
 
 use crate::change_count::KNOWN_WITHIN;
 
-/// With nothing heard for so long, whatever comes next is another change.
+/// After a silence of this length, the next report begins another change.
 pub const QUIET: Duration = Duration::from_secs(1);
-/// A change that goes on for longer is another one by now.
+/// After this time, a change that goes on counts as another one.
 const LONGEST: Duration = Duration::from_secs(3);
 
-/// Changes are numbered; a connection is of the one it was begun in or after.
+/// Changes are numbered; a connection belongs to the change in or after which it began.
 #[derive(Debug, Default)]
 pub struct NetworkChanges {
     heard: Mutex<Heard>,
@@ -36,12 +36,12 @@ struct Heard {
     interruption: Interruption,
 }
 
-/// The last time at which paths were begun anew: the machine has moved, it is known where to, it woke. What failed before says
-/// nothing about now.
+/// The last time at which paths were tried anew: the machine has changed its network, the new network is known, or the machine woke
+/// up. Earlier failures say nothing about the present.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Interruption {
     pub number: u64,
-    /// none: there was none yet
+    /// `None`: there was none yet
     pub at: Option<Instant>,
 }
 
@@ -55,7 +55,7 @@ impl Heard {
 }
 
 impl NetworkChanges {
-    /// Something changes, or has changed. What was begun under a smaller number than is returned may lead nowhere.
+    /// Something is changing, or has changed. Connections with a smaller number than the returned one may lead nowhere.
     pub fn note(&self, now: Instant) -> u64 {
         let mut heard = self.heard();
         heard.generation += 1;
@@ -91,27 +91,27 @@ impl NetworkChanges {
         self.heard().interruption
     }
 
-    /// The machine lost an address it was known by: nobody knows what network this is.
+    /// The machine lost an address: the network is unknown.
     pub fn lose(&self, now: Instant) {
         self.heard().lost = Some(now);
     }
 
-    /// A ticket shown now might be shown on another network than it came from.
-    pub fn is_astray(&self, now: Instant) -> bool {
-        self.astray_until(now).is_some()
+    /// Whether the network is unknown, so that a ticket might be shown on another network than the one it came from.
+    pub fn is_network_unknown(&self, now: Instant) -> bool {
+        self.unknown_until(now).is_some()
     }
 
-    /// By then it is known what network this is, or that it is none.
-    pub fn astray_until(&self, now: Instant) -> Option<Instant> {
+    /// By then it is known which network this is, or that there is none.
+    pub fn unknown_until(&self, now: Instant) -> Option<Instant> {
         self.heard().lost.map(|lost| lost + KNOWN_WITHIN).filter(|known| now < *known)
     }
 
-    /// How many pieces of news came so far: with a newer generation, what failed may succeed.
+    /// How many reports have come so far: with a newer generation, something that failed may succeed.
     pub fn generation(&self) -> u64 {
         self.heard().generation
     }
 
-    /// When the last news came.
+    /// When the last report came.
     pub fn last_heard(&self) -> Option<Instant> {
         self.heard().last
     }
@@ -140,11 +140,11 @@ mod tests {
     #[test]
     fn nobody_knows_the_network_for_a_while_after_an_address_was_lost() {
         let (network_changes, start) = (NetworkChanges::default(), Instant::now());
-        assert!(!network_changes.is_astray(start));
+        assert!(!network_changes.is_network_unknown(start));
         network_changes.lose(start);
-        assert!(network_changes.is_astray(start + Duration::from_secs(4)));
-        assert_eq!(network_changes.astray_until(start), Some(start + Duration::from_secs(5)));
-        assert!(!network_changes.is_astray(start + Duration::from_secs(5)));
+        assert!(network_changes.is_network_unknown(start + Duration::from_secs(4)));
+        assert_eq!(network_changes.unknown_until(start), Some(start + Duration::from_secs(5)));
+        assert!(!network_changes.is_network_unknown(start + Duration::from_secs(5)));
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! Which servers declined STARTTLS, by network and address. Those that proved themselves once are never believed to have lost
-//! it. The draft (draft-hzhwm-start-tls-for-dns-01) remembers for an hour; whoever can forge one refusal would rob a person of an
-//! hour's privacy, or of an hour's answers, so it is a minute (docs/decisions/0003-clear-upstreams-and-starttls-memory.md).
+//! Which servers declined STARTTLS, by network and address. A server that proved itself once is not believed to have lost it. The
+//! draft (draft-hzhwm-start-tls-for-dns-01) remembers a refusal for an hour. Here it is a minute: one forged refusal would
+//! otherwise cost an hour of privacy, or of responses (docs/decisions/0003-clear-upstreams-and-starttls-memory.md).
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
@@ -25,7 +25,7 @@ pub struct StarttlsMemory {
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// since when, and in which words
+    /// since when, and with which text
     declined: HashMap<(String, Endpoint), (Instant, String)>,
 }
 
@@ -41,19 +41,19 @@ impl StarttlsMemory {
         self.inner().declined.remove(&(network.to_owned(), address.at_port(0)));
     }
 
-    /// The words in which it declined here, less than a minute ago.
+    /// The text with which it declined here, less than a minute ago.
     pub fn refusal(&self, network: &str, address: Endpoint) -> Option<String> {
         let mut inner = self.inner();
         inner.declined.retain(|_, (since, _)| since.elapsed() < FORGET_AFTER);
         inner.declined.get(&(network.to_owned(), address.at_port(0))).map(|(_, words)| words.clone())
     }
 
-    /// A person asked to try anew.
+    /// A person wants to try again.
     pub fn forget(&self, address: Endpoint) {
         self.inner().declined.retain(|(_, server), _| *server != address.at_port(0));
     }
 
-    /// Whoever declined here may not have been the server.
+    /// Another machine may have declined in the servers' name.
     pub fn forget_refusals(&self) {
         self.inner().declined.clear();
     }

@@ -1,5 +1,5 @@
-//! One try at one address. Where the path's round trip is known, each step has the time it needs and no more; where it is not,
-//! the steps' own limits hold.
+//! One try at one address. Where the path's round trip is known, each step gets the time that it needs and no more; elsewhere the
+//! steps' own limits hold.
 
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
@@ -13,16 +13,16 @@ use crate::upstream::dial::step::Step;
 use crate::upstream::failure::dial_error::DialReason;
 use crate::upstream::paths::path::Path;
 
-/// A lost SYN is sent again after a second (RFC 6298 section 2.1): less would give up what TCP is about to mend.
+/// TCP sends a lost SYN again after a second (RFC 6298 section 2.1); a shorter limit would give up too soon.
 const SHORTEST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(2);
-/// Beyond three round trips.
+/// The time allowed beyond three round trips.
 const ALLOWANCE: Duration = Duration::from_millis(400);
 
 /// When the server last gave a sign, and what it is expected to do next.
 pub struct Progress<'a> {
     latest: Mutex<Latest>,
-    /// hears of each sign as well
+    /// it is told of each sign, too
     above: Option<&'a Progress<'a>>,
 }
 
@@ -34,13 +34,13 @@ struct Latest {
 }
 
 impl<'a> Progress<'a> {
-    /// Of a dial that begins.
+    /// For a dial that begins.
     pub fn start() -> Self {
         let latest = Latest { at: Instant::now(), awaited: "TCP", heard: false, deferred: false };
         Self { latest: Mutex::new(latest), above: None }
     }
 
-    /// Of one try among several.
+    /// For one try among several.
     pub fn within(above: &'a Progress<'a>) -> Self {
         Self { above: Some(above), ..Self::start() }
     }
@@ -89,7 +89,7 @@ pub async fn attempt(
     let note = |step: Step<'_>| match step {
         Step::Connected => progress.sign(path.dialer.first_reply()),
         Step::Agreed(..) => progress.sign("the TLS hello"),
-        // the first reply answers the SYN as well
+        // the first response acknowledges the SYN as well
         Step::Deferred => progress.latest().deferred = true,
         Step::Secured(..) => {}
     };

@@ -1,5 +1,5 @@
-//! Which of an upstream's addresses is tried when (RFC 8305): families in turn, the next one when those under way gave no sign
-//! for long enough, or at once when one failed. Whichever proves itself first is taken.
+//! Which of an upstream's addresses is tried when (RFC 8305). Families take turns. The next address is tried when those under way
+//! gave no sign for long enough, or at once when one failed. The first that proves itself is taken.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The first is due at once. `round_trip`: of the path, where it is known. `patience`: of the dialer.
+    /// The first is due at once. `round_trip` is the path's, where it is known; `patience` is the dialer's.
     pub fn new(order: Vec<Endpoint>, round_trip: Option<Duration>, patience: u32, now: Instant) -> Self {
         let delay = round_trip.map_or(DELAY, |round_trip| round_trip * 2) * patience;
         let delay = delay.clamp(SHORTEST, LONGEST);
@@ -32,7 +32,7 @@ impl Schedule {
         (!self.waiting.is_empty()).then_some(self.due)
     }
 
-    /// The next, if it is its time.
+    /// The next address, if its time has come.
     pub fn next(&mut self, now: Instant) -> Option<Endpoint> {
         if now < self.due {
             return None;
@@ -42,7 +42,7 @@ impl Schedule {
         next
     }
 
-    /// One of those under way answered something: it gets its time anew.
+    /// One of those under way has sent something: it gets its time anew.
     pub fn sign(&mut self, at: Instant) {
         self.due = self.due.max(at + self.delay);
     }
@@ -52,7 +52,7 @@ impl Schedule {
     }
 }
 
-/// `best`, which was taken last time, before the others; then one family after the other, each in its own order.
+/// `best`, which was taken last time, comes first; then families take turns, each in its own order.
 pub fn order(addresses: &[Endpoint], best: Option<Endpoint>) -> Vec<Endpoint> {
     let first = best.or(addresses.first().copied());
     let best = best.filter(|best| addresses.contains(best));

@@ -1,5 +1,5 @@
-//! The private paths to one upstream: the configured one, and its alternative where that is silent or fails. Whichever first
-//! proves whose it is is taken, and the other is dropped.
+//! The private paths to one upstream: the configured one, and its alternative where that one is silent or fails. The first path on
+//! which the server proves itself is taken, and the other is dropped.
 
 pub mod attempt;
 pub mod happy_eyeballs;
@@ -26,21 +26,21 @@ use crate::upstream::paths::one_address::{Surface, dial_address};
 use crate::upstream::paths::path::{Arrived, Path};
 use crate::upstream::running::Running;
 
-/// For the first path, as long as its round trip is not known.
+/// How long the first path is waited for while its round trip is not known.
 const HEAD_START: Duration = Duration::from_millis(300);
-/// Beyond two round trips, where it is.
+/// How long it is waited for beyond two round trips, where they are known.
 const ALLOWANCE: Duration = Duration::from_millis(150);
 
 pub struct Paths {
     surface: Surface,
     first: Path,
     second: Option<Path>,
-    /// the second was taken last time: it needs not wait for the first
+    /// the second was taken last time, so it need not wait for the first
     second_won: AtomicBool,
     witness: Option<Witness>,
 }
 
-/// Notes who proved itself, and who did before and does not now.
+/// Notes which servers proved themselves, and which did so before and do not now.
 pub struct Witness {
     pub upstream: &'static str,
     pub network: Arc<str>,
@@ -61,17 +61,17 @@ impl Paths {
         Self { witness: Some(witness), ..self }
     }
 
-    /// What was best elsewhere may not be here.
+    /// The best path of another network may not be the best one here.
     pub fn forget(&self) {
         std::iter::once(&self.first).chain(&self.second).for_each(|path| *path.best() = None);
     }
 
-    /// The configured one, until another was taken.
+    /// The configured transport, until another was taken.
     pub fn kind(&self) -> TransportKind {
         self.first.kind
     }
 
-    /// `early` may leave with the hello, on each path that is tried. `progress`: of the first of them.
+    /// `early` may leave with the hello, on each path that is tried. `progress` is the first path's.
     pub async fn dial(
         &self,
         round_trip: Option<Duration>,
@@ -104,18 +104,10 @@ impl Paths {
             },
         };
         self.second_won.store(matches!(second, Some(Ok(_))), Ordering::Relaxed);
-        match (first, second) {
-            (Some(Ok(arrived)), second) => {
-                Ok(arrived.despite(second.and_then(Result::err).filter(DialError::is_impostor)))
-            }
-            (first, Some(Ok(arrived))) => Ok(arrived.despite(first.and_then(Result::err))),
-            (Some(Err(error)), Some(Err(also))) => Err(error.and(also)),
-            (Some(Err(error)), None) | (None, Some(Err(error))) => Err(error),
-            (None, None) => unreachable!("one of them has ended"),
-        }
+        result_of_both(first, second)
     }
 
-    /// Whichever address proves itself first.
+    /// The first address that proves itself is taken.
     async fn by(
         &self,
         path: &Path,
@@ -179,7 +171,23 @@ impl Witness {
     }
 }
 
-/// Never, if there is no such time.
+/// `None` for a path that was dropped because the other one was taken.
+fn result_of_both(
+    first: Option<Result<Arrived, DialError>>,
+    second: Option<Result<Arrived, DialError>>,
+) -> Result<Arrived, DialError> {
+    match (first, second) {
+        (Some(Ok(arrived)), second) => {
+            Ok(arrived.despite(second.and_then(Result::err).filter(DialError::is_impostor)))
+        }
+        (first, Some(Ok(arrived))) => Ok(arrived.despite(first.and_then(Result::err))),
+        (Some(Err(error)), Some(Err(also))) => Err(error.and(also)),
+        (Some(Err(error)), None) | (None, Some(Err(error))) => Err(error),
+        (None, None) => unreachable!("one of them has ended"),
+    }
+}
+
+/// Never returns if there is no such time.
 async fn until(due: Option<Instant>) {
     match due {
         Some(due) => sleep_until(due).await,
@@ -187,7 +195,7 @@ async fn until(due: Option<Instant>) {
     }
 }
 
-/// Until the first path has failed, or gave no sign for longer than it takes.
+/// Returns when the first path has failed, or has given no sign for longer than it takes.
 async fn silence(progress: &Progress<'_>, patience: Duration, failed: &Notify) {
     loop {
         let until = progress.since() + patience;

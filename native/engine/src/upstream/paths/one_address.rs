@@ -1,5 +1,5 @@
-//! One address of an upstream: with Fast Open where nothing forbids it, joined by a try without where that stays silent. A path
-//! that let the second through and not the first is remembered.
+//! Opens a connection to one address of an upstream. Fast Open is used where nothing forbids it. Where that try stays silent, a
+//! second one without Fast Open starts beside it. A path that let the second through and not the first is remembered.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,12 +15,12 @@ use crate::upstream::memory::connections::Connections;
 use crate::upstream::paths::attempt::{Progress, attempt};
 use crate::upstream::paths::path::Path;
 
-/// For an answer to what left with the SYN, as long as the path's round trip is not known.
+/// How long the try with Fast Open may be silent while the path's round trip is not known.
 const PATIENCE: Duration = Duration::from_millis(200);
-/// Beyond one round trip, where it is.
+/// How long it may be silent beyond one round trip, where that is known.
 const ALLOWANCE: Duration = Duration::from_millis(100);
 
-/// Where connections are opened, and what is known of it.
+/// The network on which connections are opened, and what is known of it.
 #[derive(Clone)]
 pub struct Surface {
     pub connections: Arc<Connections>,
@@ -43,7 +43,7 @@ impl Surface {
     }
 }
 
-/// `above`: of all tries of this path.
+/// `above` is the progress of all tries of this path.
 pub async fn dial_address(
     path: &Path,
     address: Endpoint,
@@ -51,7 +51,7 @@ pub async fn dial_address(
     early: Option<&Early>,
     above: &Progress<'_>,
     surface: &Surface,
-) -> Result<Link, DialReason> {
+) -> Tried {
     let (progress, plain_progress) = (Progress::within(above), Progress::within(above));
     let without = || attempt(path, address, round_trip, early, &plain_progress, false);
     if !surface.allows_fast_open(path, address) {
@@ -64,26 +64,26 @@ pub async fn dial_address(
     };
     match soon {
         Some(Err(reason)) if progress.is_deferred() && is_of_the_path(&reason) => {
-            let link = without().await;
-            if link.is_ok() {
-                surface.swallowed(address);
-            }
-            return link;
+            plain_alone(without(), address, surface).await
         }
-        Some(result) => return settled(result, address, surface),
-        None => {}
+        Some(result) => settled(result, address, surface),
+        None => whichever_connects(with, Box::pin(without()), address, surface).await,
     }
-    let mut plain = Box::pin(without());
+}
+
+type Tried = Result<Link, DialReason>;
+
+/// Both tries at once, from the moment at which the one with Fast Open has been silent for too long.
+async fn whichever_connects(
+    mut with: impl Future<Output = Tried> + Unpin,
+    mut plain: impl Future<Output = Tried> + Unpin,
+    address: Endpoint,
+    surface: &Surface,
+) -> Tried {
     tokio::select! {
         biased;
         result = &mut with => match result {
-            Err(reason) if is_of_the_path(&reason) => {
-                let link = plain.await;
-                if link.is_ok() {
-                    surface.swallowed(address);
-                }
-                link
-            }
+            Err(reason) if is_of_the_path(&reason) => plain_alone(plain, address, surface).await,
             result => settled(result, address, surface),
         },
         result = &mut plain => match result {
@@ -96,23 +96,29 @@ pub async fn dial_address(
     }
 }
 
-fn settled(
-    result: Result<Link, DialReason>,
-    address: Endpoint,
-    surface: &Surface,
-) -> Result<Link, DialReason> {
+/// The try without Fast Open, after the other one has failed. If it connects, the path swallows what a SYN carries.
+async fn plain_alone(plain: impl Future<Output = Tried>, address: Endpoint, surface: &Surface) -> Tried {
+    let link = plain.await;
+    if link.is_ok() {
+        surface.swallowed(address);
+    }
+    link
+}
+
+/// The result of the try with Fast Open. If the server accepted it, the path lets it through.
+fn settled(result: Tried, address: Endpoint, surface: &Surface) -> Tried {
     if result.as_ref().is_ok_and(|link| link.fast_open == FastOpen::Accepted) {
         surface.passed(address);
     }
     result
 }
 
-/// What a path does that takes no octets with a SYN, and not what a server says.
+/// Whether a path that takes no octets with a SYN may be the reason. What a server says is not of the path.
 fn is_of_the_path(reason: &DialReason) -> bool {
     matches!(reason, DialReason::Connect(_) | DialReason::Silent(_) | DialReason::Broken { .. })
 }
 
-/// Until no sign came for as long as an answer takes; never, once there was one.
+/// Returns when no sign has come for as long as a response takes. Never returns if there was a sign.
 async fn silence(progress: &Progress<'_>, round_trip: Option<Duration>) {
     let patience = round_trip.map_or(PATIENCE, |round_trip| round_trip + ALLOWANCE);
     sleep_until(Instant::now() + patience).await;

@@ -19,7 +19,7 @@ pub struct Arrived {
     pub link: Link,
     pub kind: TransportKind,
     pub address: Endpoint,
-    /// why the configured path was not taken, and who passed himself off as the server meanwhile; `None` where it was only slower
+    /// why the configured path was not taken, and which impostor was met; `None` where it was only slower
     pub missed: Option<DialError>,
 }
 
@@ -34,7 +34,7 @@ impl Arrived {
 }
 
 impl Path {
-    /// `addresses`: in order of preference.
+    /// `addresses` are in order of preference.
     pub fn new(kind: TransportKind, dialer: Box<dyn Dial>, addresses: Vec<Endpoint>) -> Self {
         Self { kind, dialer, addresses, best: Mutex::default() }
     }

@@ -1,6 +1,6 @@
-//! Questions that two connections closed under. One of them may be why: a server that can't bear a question and closes over it
-//! takes along whatever else is in flight. From here on each travels alone, on a connection that nothing else is asked on, and
-//! if that closes too it was the one.
+//! Queries that two connections closed under. One of them may be the cause: a server that closes over a query it can't handle takes
+//! everything else in flight along. From here on each such query travels alone, on a connection without any other. If that one
+//! closes, too, this query was the cause.
 
 use std::sync::Arc;
 
@@ -8,12 +8,11 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::outcome::Cost;
 use crate::upstream::connection::Connection;
-use crate::upstream::dial::meter::Meter;
 use crate::upstream::failure::Failure;
 use crate::upstream::paths::path::Arrived;
 use crate::upstream::pool::seat::{Begun, Got, Inner, Open};
 
-/// At once, to one upstream: small servers take ten connections from everybody.
+/// Connections to one upstream at once: small servers accept ten from all clients together.
 pub(super) const MOST: usize = 4;
 
 impl Inner {
@@ -24,7 +23,7 @@ impl Inner {
         Ok(Got { open, cost, early: None, turn: Some(turn) })
     }
 
-    /// One that does not take the place of the pool's own.
+    /// Opens a connection that does not replace the pool's own.
     pub(super) async fn open_another(&self, deadline: Instant) -> Result<(Arc<Open>, Cost), Failure> {
         let begun = Begun::now(&self.connections.network_changes);
         let round_trip = self.seat().round_trip;
@@ -45,22 +44,6 @@ impl Inner {
     }
 
     fn open_apart(&self, network_change: u64, arrived: Arrived) -> Open {
-        let Arrived { link, kind, address, .. } = arrived;
-        let resumed = link.protection.tls().is_some_and(|tls| tls.resumed);
-        let (round_trips, took) = (link.round_trips, link.took);
-        let local = link.meter.as_ref().and_then(Meter::local);
-        let connection = Connection::start(link, self.carried.clone(), |_| {});
-        Open {
-            serial: 0,
-            network_change,
-            connection,
-            kind,
-            address,
-            local,
-            resumed,
-            round_trips,
-            took,
-            early: None,
-        }
+        Open::new(0, network_change, arrived, |link| Connection::start(link, self.carried.clone(), |_| {}))
     }
 }

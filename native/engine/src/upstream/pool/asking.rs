@@ -1,7 +1,6 @@
-//! A query on the pool's connection: on the one that is open, or on the next.
+//! Sends a query over the pool's connection: the one that is open, or the next.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::sync::{oneshot, watch};
 use tokio::time::{Instant, timeout_at};
@@ -30,34 +29,25 @@ impl Inner {
         let mut lost = query.lost(here);
         while lost < MOST_SENDS {
             let alone = lost + 1 == MOST_SENDS;
-            let beside = match self.place_beside().filter(|_| !alone) {
-                Some(place) => Box::pin(self.beside(place, deadline)).await,
-                None => None,
+            let at_once = (lost == 0).then_some(started);
+            let (Got { open, cost, early, turn }, asked) = if alone {
+                (Box::pin(self.connection_apart(deadline)).await?, Instant::now())
+            } else {
+                self.shared_connection(&query, deadline, at_once).await?
             };
-            let at_once = beside.is_none() && lost == 0;
-            let (Got { open, cost, early, turn }, asked) =
-                match beside.or_else(|| self.ready()).filter(|_| !alone) {
-                    Some(got) => (got, if at_once { started } else { Instant::now() }),
-                    None if alone => (Box::pin(self.connection_apart(deadline)).await?, Instant::now()),
-                    None => (Box::pin(self.connection(&query, deadline)).await?, Instant::now()),
-                };
             let asked = early.as_ref().map_or(asked, |early| early.at);
-            // its round trip was the handshake's last one
+            // the round trip of early data was the handshake's last one
             let own = u8::from(early.is_none());
-            let answer = match early {
+            let response = match early {
                 Some(early) => early.answered.await.unwrap_or(Err(Failure::Closed)),
                 None => open.connection.ask(query.clone(), deadline).await,
             };
             drop(turn);
-            match answer {
-                Ok(answer) => {
-                    let (round_trips, handshake) = if cost == Cost::Reused {
-                        (0, Duration::ZERO)
-                    } else {
-                        (open.round_trips, open.took)
-                    };
+            match response {
+                Ok(response) => {
+                    let (round_trips, handshake) = open.handshake_paid_by(cost);
                     return Ok(Exchanged {
-                        answer,
+                        response,
                         cost,
                         transport: open.kind,
                         connect: asked - started,
@@ -76,6 +66,25 @@ impl Inner {
             }
         }
         Err(Failure::Closed)
+    }
+
+    /// A connection that several queries use, and since when the query has it. `at_once`: the moment at which the query came, if
+    /// this is its first try; it stands for now where nothing had to be waited for.
+    async fn shared_connection(
+        self: &Arc<Self>,
+        query: &Arc<Outgoing>,
+        deadline: Instant,
+        at_once: Option<Instant>,
+    ) -> Result<(Got, Instant), Failure> {
+        if let Some(place) = self.place_beside()
+            && let Some(got) = Box::pin(self.beside(place, deadline)).await
+        {
+            return Ok((got, Instant::now()));
+        }
+        match self.ready() {
+            Some(got) => Ok((got, at_once.unwrap_or_else(Instant::now))),
+            None => Ok((Box::pin(self.connection(query, deadline)).await?, Instant::now())),
+        }
     }
 
     /// The connection, where one is open: most queries find it so.
@@ -100,7 +109,7 @@ impl Inner {
             let dialed = timeout_at(deadline, dialed.wait_for(Option::is_some)).await;
             let open = match dialed {
                 Ok(Ok(dialed)) => dialed.clone().expect("waited for it")?,
-                // abandoned; the next one leads over the new network
+                // it was abandoned; the next one leads over the new network
                 Ok(Err(_)) => continue,
                 Err(_) => return Err(Failure::StillConnecting),
             };
@@ -115,7 +124,7 @@ impl Inner {
         }
     }
 
-    /// The dial under way, or a new one; whether it is the latter.
+    /// The dial under way, or a new one; `true` for a new one.
     pub(super) fn dialing(
         self: &Arc<Self>,
         early: Option<Arc<Early>>,
@@ -130,15 +139,15 @@ impl Inner {
         Ok((self.start_dial(&mut seat, early), true))
     }
 
-    /// The query as it may go with the hello, and its answer if it is accepted there.
+    /// The query for the hello, and the channel for its response if the server accepts it there.
     pub(super) fn early(
         &self,
         query: &Arc<Outgoing>,
         deadline: Instant,
     ) -> Option<(Arc<Early>, oneshot::Receiver<Verdict>)> {
         self.early_data.then(|| {
-            let (answer, answered) = oneshot::channel();
-            (Early::new(Ask { query: query.clone(), deadline, answer }), answered)
+            let (response, answered) = oneshot::channel();
+            (Early::new(Ask { query: query.clone(), deadline, response }), answered)
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Rest between dials that fail: doubled each time, short enough that a returning network is noticed at once.
+//! The rest between dials that fail. It doubles each time, and stays short enough to notice soon that a network is back.
 
 use std::time::Duration;
 
@@ -8,22 +8,22 @@ use crate::upstream::exchange::Gone;
 
 const FIRST: Duration = Duration::from_millis(250);
 const LONGEST: Duration = Duration::from_secs(5);
-/// One that has just gone restarts, more often than not, and queries wait for it.
+/// A server that has just gone usually restarts, and queries wait for it.
 const RESTART: Duration = Duration::from_secs(5);
 const LONGEST_IN_A_RESTART: Duration = Duration::from_millis(500);
 
 #[derive(Debug, Default, Clone)]
 pub struct Backoff {
     failures: u32,
-    /// the last connection died, and no other was tried yet
+    /// the last connection died, and no other was tried since
     died: bool,
     until: Option<Instant>,
-    /// of the first dial since the last success that found nobody there, if the latest one did as well
+    /// when the first dial since the last success found no server, if the latest one found none as well
     gone_since: Option<Instant>,
 }
 
 impl Backoff {
-    /// `gone`: nobody was there, where it was reached before.
+    /// `gone`: no server was there, although it was reached before.
     pub fn failed(&mut self, gone: bool) {
         let now = Instant::now();
         self.gone_since = gone.then(|| self.gone_since.unwrap_or(now));
@@ -39,7 +39,7 @@ impl Backoff {
         self.until = Some(now + rest + jitter);
     }
 
-    /// A connection died: others are asked first, and a fresh one is tried without a rest.
+    /// A connection died: others are asked first, and a new one is dialled without a rest.
     pub fn died(&mut self) {
         self.died = true;
         self.until = None;
@@ -53,17 +53,17 @@ impl Backoff {
         self.died || self.is_cut_off()
     }
 
-    /// Whether dials failed; a connection that fell silent is not enough.
+    /// Whether dials failed; a connection that fell silent does not count.
     pub fn is_cut_off(&self) -> bool {
         self.failures > 0
     }
 
-    /// Since when no server answers dials at all, and when the next dial is. `None`: a server may be there.
+    /// Since when no server answers dials, and when the next dial is. `None`: a server may be there.
     pub fn gone(&self) -> Option<Gone> {
         self.gone_since.zip(self.until).map(|(since, next_dial)| Gone { since, next_dial })
     }
 
-    /// Time left to rest, if any.
+    /// The time left to rest, if any.
     pub fn resting(&self) -> Option<Duration> {
         let left = self.until?.saturating_duration_since(Instant::now());
         (!left.is_zero()).then_some(left)

@@ -7,7 +7,6 @@ use tokio::sync::watch;
 use crate::upstream::connection::Connection;
 use crate::upstream::connection::carrier::End;
 use crate::upstream::connection::early::Early;
-use crate::upstream::dial::meter::Meter;
 use crate::upstream::dial::tls::EarlyData;
 use crate::upstream::failure::dial_error::Gravity;
 use crate::upstream::failure::{Failure, LastError};
@@ -16,7 +15,7 @@ use crate::upstream::pool::fate::tell;
 use crate::upstream::pool::seat::{Begun, Dialed, Dialing, Inner, Open, Seat, Slot};
 
 impl Inner {
-    /// For whoever asks next. One that is under way already is taken as it is.
+    /// Opens one for the next query. A spare that is being dialled is taken as it is.
     pub(super) fn start_dial(
         self: &Arc<Self>,
         seat: &mut Seat,
@@ -28,7 +27,7 @@ impl Inner {
         dialed
     }
 
-    /// Dials on a task of its own: the query that wanted it may give up, the connection is still good for others.
+    /// Dials on a task of its own: if the query that wanted the connection gives up, the others can still use it.
     pub(super) fn dial(self: &Arc<Self>, seat: &mut Seat, early: Option<Arc<Early>>) -> Dialing {
         let (tell, dialed) = watch::channel(None);
         let begun = Begun::now(&self.connections.network_changes);
@@ -72,9 +71,9 @@ impl Inner {
                 seat.watch_silence();
                 Ok(open)
             }
-            // what is open is still good; nobody waits for another
+            // the open connection still works, and no query waits for another one
             Err(failure) if seat.spare.take().is_some() => Err(failure),
-            // the world is another one by now: whoever waits, waits for the next
+            // the network has changed meanwhile: queries wait for the next dial
             Err(_)
                 if self.connections.network_changes.generation() != begun.generation
                     && self.dial_anew(&mut seat) =>
@@ -98,37 +97,21 @@ impl Inner {
         self: &Arc<Self>,
         serial: u64,
         network_change: u64,
-        arrived: Arrived,
+        mut arrived: Arrived,
         early: Option<&Early>,
         seat: &mut Seat,
     ) -> Open {
-        let Arrived { link, kind, address, missed } = arrived;
-        seat.missed = missed.map(Failure::from).as_ref().map(LastError::of);
+        seat.missed = arrived.missed.take().map(Failure::from).as_ref().map(LastError::of);
+        let link = &arrived.link;
         seat.round_trip = Some(link.round_trip());
         seat.tally.handshake = Some(link.took);
         seat.tally.spent.opened(link.took);
-        let resumed = link.protection.tls().is_some_and(|tls| tls.resumed);
-        let (round_trips, took) = (link.round_trips, link.took);
-        let local = link.meter.as_ref().and_then(Meter::local);
+        let accepted = matches!(link.early, EarlyData::Accepted { .. });
+        let asked = early.filter(|_| accepted).and_then(Early::take);
         let inner = Arc::downgrade(self);
         let tell = move |fate| tell(&inner, serial, fate);
-        let left = match link.early {
-            EarlyData::Accepted { left } => Some(left),
-            EarlyData::NotSent | EarlyData::Refused => None,
-        };
-        let asked = early.filter(|_| left.is_some()).and_then(Early::take);
-        let connection = Connection::with(link, asked, self.carried.clone(), tell);
-        Open {
-            serial,
-            network_change,
-            connection,
-            kind,
-            address,
-            local,
-            resumed,
-            round_trips,
-            took,
-            early: left,
-        }
+        Open::new(serial, network_change, arrived, |link| {
+            Connection::with(link, asked, self.carried.clone(), tell)
+        })
     }
 }

@@ -1,4 +1,4 @@
-//! What becomes of a connection once it is open.
+//! What happens to a connection once it is open.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -8,8 +8,8 @@ use tokio::time::Instant;
 use crate::upstream::connection::carrier::{End, Fate};
 use crate::upstream::pool::seat::{Inner, Route, Seat, Slot};
 
-/// Between fresh connections to a server that acknowledges and does not answer: one that is always late, or answers in order,
-/// need not be shown to live for each query.
+/// The pause between fresh connections to a server that acknowledges and does not respond. A server that is always late, or
+/// responds in order, need not prove for each query that it lives.
 const STALL_PAUSE: Duration = Duration::from_secs(10);
 
 impl Inner {
@@ -45,12 +45,12 @@ impl Inner {
         }
     }
 
-    /// Leaves what is open or under way, with all that was learned of the path.
+    /// Leaves what is open or being dialled, and forgets what was learned of the path.
     pub(super) fn leave(&self, seat: &mut Seat, network_change: u64) {
         self.paths.forget();
         seat.network_change = network_change;
-        seat.warm.moved();
-        // what failed elsewhere says nothing about here
+        seat.warm.network_changed();
+        // failures on the earlier network say nothing about this one
         seat.backoff.succeeded();
         seat.tally.last_error = None;
         seat.missed = None;
@@ -65,7 +65,7 @@ impl Inner {
         }
     }
 
-    /// A fresh connection shows whether the server hangs or is only slow, and others are asked on it.
+    /// A fresh connection shows whether the server hangs or is only slow, and takes the other queries.
     pub(super) fn stalled(self: &Arc<Self>, serial: u64) {
         let mut seat = self.seat();
         let paused = seat.last_stall.is_some_and(|last| last.elapsed() < STALL_PAUSE);
@@ -82,7 +82,7 @@ impl Inner {
     }
 }
 
-/// What became of a connection.
+/// Handles what has happened to a connection.
 pub(super) fn tell(inner: &Weak<Inner>, serial: u64, fate: Fate) {
     let Some(inner) = inner.upgrade() else { return };
     match fate {

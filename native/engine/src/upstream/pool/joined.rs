@@ -1,5 +1,5 @@
-//! A dial under way when the network changes: what it has sent may have gone nowhere, and TCP would wait for a second before it
-//! sends it again. Another joins it, unless a server has given a sign by then; whichever arrives first is taken.
+//! A dial that is under way when the network changes. What it has sent may be lost, and TCP would wait for a second before it
+//! sends that again. So another dial joins it, unless a server has given a sign by then; the first to arrive is taken.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use crate::upstream::paths::path::Arrived;
 use crate::upstream::pool::seat::Inner;
 use crate::upstream::running::BoxFuture;
 
-/// For the first sign. One change has many generations, and the dial that the last of them began needs no other beside it.
+/// How long the first sign is waited for. One change has many generations, and the dial that began in the last one needs no second.
 const PATIENCE: Duration = Duration::from_millis(250);
 
 type Arriving<'a> = BoxFuture<'a, Result<Arrived, DialError>>;
 
 impl Inner {
-    /// `generation`: of network changes, when it began. The one that joined gives way to the next, if it is as silent.
+    /// `generation` of network changes at its beginning. The dial that joined is replaced by the next one, if it is silent, too.
     pub(super) async fn arrive(
         &self,
         round_trip: Option<Duration>,
@@ -31,7 +31,7 @@ impl Inner {
         let mut overdue = Instant::now() + patience;
         let mut first = Box::pin(self.paths.dial(round_trip, early, &progress));
         let mut joined: Option<Arriving<'_>> = None;
-        // what those that joined and ended before it found
+        // the errors of those that joined and failed before it
         let mut failed: Option<DialError> = None;
         loop {
             let overtaken = async {
@@ -75,7 +75,7 @@ impl Inner {
     }
 }
 
-/// Never, where there is none.
+/// Never returns if there is none.
 async fn of<T>(running: &mut Option<BoxFuture<'_, T>>) -> T {
     match running {
         Some(running) => running.await,

@@ -1,11 +1,11 @@
-//! When a connection is replaced before anybody needs it: what is known of an upstream's patience, and how often that may be.
+//! Decides when a connection is replaced before a query needs it: what is known of an upstream's patience, and how often it may be.
 //!
-//! An upstream closes a connection on which nothing was said for a while: its idle limit. It may tell it (RFC 7828); otherwise
-//! the shortest silence after which it closed stands for it. That estimate grows a little each time a connection is left
-//! before it, and half the way to any longer silence that ended in a close: one odd close does not last.
+//! An upstream closes a connection on which nothing was sent for a while: its idle limit. It may tell the limit (RFC 7828).
+//! Otherwise the estimate is the shortest silence after which it closed. The estimate grows a little each time a connection is
+//! left before it, and half the way to any longer silence that ended in a close, so that one odd close does not count for long.
 //!
-//! A person is active for [`ACTIVE`] after a query of a program that this upstream was asked. What the cache answers counts
-//! for nothing, for it needs no connection; neither do queries of our own.
+//! A person is active for [`ACTIVE`] after a program's query that went to this upstream. Queries that the cache answers do not
+//! count, because they need no connection; neither do queries of our own.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -17,9 +17,9 @@ use crate::upstream::condition::{LimitBy, Rest, Warmth};
 
 pub const ACTIVE: Duration = Duration::from_secs(3 * 60);
 const HOUR: Duration = Duration::from_secs(60 * 60);
-/// Whoever closes sooner wants no connections kept, and each would have to be replaced as soon as it stands.
+/// An upstream that closes sooner wants no idle connections, and each would have to be replaced as soon as it is open.
 const SHORTEST: Duration = Duration::from_secs(1);
-/// A connection is left this long before the limit at most; an eighth of it, but no less than opening the next one takes.
+/// A connection is left an eighth of the limit before it, this long at most, but no less than opening the next one takes.
 const MARGIN: Duration = Duration::from_secs(1);
 /// TCP, STARTTLS, TLS, and one to spare.
 const ROUND_TRIPS: u32 = 4;
@@ -28,7 +28,7 @@ const ROUND_TRIPS: u32 = 4;
 pub struct KeepWarm {
     told: Option<Duration>,
     observed: Option<Duration>,
-    /// by a program
+    /// when a program's query last came
     asked: Option<Instant>,
     /// in the last hour, oldest first
     dials: VecDeque<Instant>,
@@ -42,7 +42,7 @@ pub enum IdleLimit {
 }
 
 impl KeepWarm {
-    /// A program's query.
+    /// A program's query has come.
     pub fn asked(&mut self, now: Instant) {
         self.asked = Some(now);
     }
@@ -52,7 +52,7 @@ impl KeepWarm {
         self.told = Some(limit);
     }
 
-    /// The upstream closed after so long a silence.
+    /// The upstream closed after a silence of this length.
     pub fn closed(&mut self, silence: Duration) {
         self.observed = Some(match self.observed {
             Some(known) if silence > known => known + (silence - known) / 2,
@@ -60,21 +60,21 @@ impl KeepWarm {
         });
     }
 
-    /// A connection was opened before anybody needed it.
+    /// A connection was opened before a query needed it.
     pub fn dialled(&mut self, now: Instant) {
         self.forget_old(now);
         self.dials.push_back(now);
     }
 
-    /// It was still open when it was left for the next one: perhaps the limit is longer than we think.
+    /// It was still open when it was left for the next one: perhaps the limit is longer than the estimate.
     pub fn outlived(&mut self, round_trip: Duration) {
         if let (None, Some(observed)) = (self.told, self.observed) {
             self.observed = Some(observed + margin(observed, round_trip) / 4);
         }
     }
 
-    /// On another network another box may stand between us and the upstream.
-    pub fn moved(&mut self) {
+    /// On another network, another box may stand between us and the upstream.
+    pub fn network_changed(&mut self) {
         (self.told, self.observed) = (None, None);
     }
 
@@ -82,13 +82,14 @@ impl KeepWarm {
         self.told.map(IdleLimit::Told).or(self.observed.map(IdleLimit::Observed))
     }
 
-    /// After how long a silence a connection is left. Zero is no limit to watch: the server closes with its answer.
+    /// After how long a silence a connection is left. With a limit of zero the server closes with its response, so there is no
+    /// silence.
     pub fn patience(&self, round_trip: Duration) -> Option<Duration> {
         let limit = self.limit()?.duration();
         (!limit.is_zero()).then(|| limit - margin(limit, round_trip))
     }
 
-    /// Why no connection is opened ahead of need now; `None`: one is.
+    /// Why no connection is opened ahead of need now; `None`: one may be opened.
     pub fn rests(&self, now: Instant, settings: &ConnectionsConfig) -> Option<Rest> {
         let active = self.asked.is_some_and(|asked| now.saturating_duration_since(asked) < ACTIVE);
         let unwanted = self.limit().is_some_and(|limit| limit.duration() < SHORTEST);
@@ -139,7 +140,7 @@ impl IdleLimit {
     }
 }
 
-/// What remains before the limit when a connection is left.
+/// How long before the limit a connection is left.
 fn margin(limit: Duration, round_trip: Duration) -> Duration {
     (limit / 8).min(MARGIN).max(round_trip * ROUND_TRIPS).min(limit / 2)
 }
@@ -191,7 +192,7 @@ mod tests {
         assert_eq!(warm.limit(), Some(IdleLimit::Observed(secs(5))));
         warm.told(secs(20));
         assert_eq!(warm.limit(), Some(IdleLimit::Told(secs(20))));
-        warm.moved();
+        warm.network_changed();
         assert_eq!(warm.limit(), None);
     }
 

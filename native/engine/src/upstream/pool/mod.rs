@@ -1,9 +1,9 @@
 //! The one connection to an upstream: opened by the first query that needs it, shared by all, replaced when it dies.
 //!
 //! A query that was in flight on a connection that closed moves to the next one; it is sent at most three times
-//! (RFC 9520 section 3.1), the third time [`apart`] from all others. If that connection closes, too, all queries are [`spread`] over
-//! several connections for a while. If its connection died, the pool hands it back, because another upstream may answer sooner, and
-//! dials a new connection meanwhile.
+//! (RFC 9520 section 3.1), the third time [`apart`] from all others. If that connection closes, too, all queries are [`spread`]
+//! over several connections for a while. If its connection died, the pool hands it back, because another upstream may answer
+//! sooner, and dials a new connection meanwhile.
 
 mod apart;
 mod asking;
@@ -178,7 +178,7 @@ impl Exchange for Pool {
             Slot::Empty if seat.backoff.resting().is_some() => (State::Resting, 0),
             Slot::Empty => (State::Idle, 0),
         };
-        // an upstream that can't be reached has no TLS to show, whatever it had before
+        // an upstream that can't be reached shows no TLS, whatever it had before
         let last = seat.last.as_ref();
         let reached = last.filter(|_| !seat.backoff.is_failing());
         let apart: Vec<_> = seat.apart.iter().filter_map(Weak::upgrade).collect();

@@ -15,11 +15,15 @@ use crate::upstream::condition::Tally;
 use crate::upstream::connection::Connection;
 use crate::upstream::connection::carried::Carried;
 use crate::upstream::connection::carrier::Verdict;
+use crate::upstream::connection::link::Link;
+use crate::upstream::dial::meter::Meter;
 use crate::upstream::dial::protection::TlsFacts;
+use crate::upstream::dial::tls::EarlyData;
 use crate::upstream::failure::{Failure, LastError};
 use crate::upstream::memory::connections::Connections;
 use crate::upstream::memory::network_change::NetworkChanges;
 use crate::upstream::paths::Paths;
+use crate::upstream::paths::path::Arrived;
 use crate::upstream::pool::backoff::Backoff;
 use crate::upstream::pool::keep_warm::KeepWarm;
 
@@ -39,30 +43,30 @@ pub(super) struct Inner {
 
 pub(super) struct Seat {
     pub(super) slot: Slot,
-    /// dialled beside the open one, to take its place
+    /// dialled beside the open one, to replace it
     pub(super) spare: Option<Dialing>,
     pub(super) warm: KeepWarm,
-    /// what was begun before it is gone
+    /// connections that began before this change are gone
     pub(super) network_change: u64,
-    /// counts dials; what an abandoned one brings is not taken
+    /// counts dials; the result of an abandoned one is not taken
     pub(super) serial: u64,
     pub(super) backoff: Backoff,
     pub(super) tally: Tally,
-    /// of the path
+    /// the path's
     pub(super) round_trip: Option<Duration>,
     /// why the configured path is not the one in use
     pub(super) missed: Option<LastError>,
     pub(super) route: Route,
-    /// the interruption since which a dial has failed
+    /// the interruption after which a dial has failed
     pub(super) failed_since: Option<u64>,
-    /// they wait for answers and take no more queries; a dial that fails is their end
+    /// they wait for responses and take no more queries; they end when a dial fails
     pub(super) stalled: Vec<Arc<Open>>,
-    /// beside the pool's own, for one query or for several
+    /// beside the pool's own connection, for one query or for several
     pub(super) apart: Vec<Weak<Open>>,
     /// when it last closed over a query that travelled alone
     pub(super) closed_over_one: Option<Instant>,
     pub(super) last_stall: Option<Instant>,
-    /// open, or the last that was
+    /// the one that is open, or was open last
     pub(super) last: Option<Arc<Open>>,
 }
 
@@ -71,7 +75,7 @@ pub(super) struct Seat {
 pub(super) enum Route {
     #[default]
     There,
-    /// `since`: the first dial that was refused for want of one; `told`: of the change that did it
+    /// `since`: the first dial that was refused for want of a route; `told`: when the network change was reported that caused it
     Gone { since: Instant, told: Option<Instant> },
 }
 
@@ -89,7 +93,7 @@ pub(super) struct Dialing {
 
 pub(super) type Dialed = Result<Arc<Open>, Failure>;
 
-/// In which world a dial began.
+/// The state of the network when a dial began.
 #[derive(Clone, Copy)]
 pub(super) struct Begun {
     pub(super) network_change: u64,
@@ -119,32 +123,54 @@ pub(super) struct Open {
     pub(super) resumed: bool,
     pub(super) round_trips: u8,
     pub(super) took: Duration,
-    /// when the query left that was accepted as early data
+    /// when the query left, if it was accepted as early data
     pub(super) early: Option<Instant>,
 }
 
 impl Open {
+    pub(super) fn new(
+        serial: u64,
+        network_change: u64,
+        Arrived { link, kind, address, .. }: Arrived,
+        start: impl FnOnce(Link) -> Connection,
+    ) -> Self {
+        let early = match link.early {
+            EarlyData::Accepted { left } => Some(left),
+            EarlyData::NotSent | EarlyData::Refused => None,
+        };
+        let resumed = link.protection.tls().is_some_and(|tls| tls.resumed);
+        let local = link.meter.as_ref().and_then(Meter::local);
+        let (round_trips, took) = (link.round_trips, link.took);
+        let connection = start(link);
+        Self { serial, network_change, connection, kind, address, local, resumed, round_trips, took, early }
+    }
+
     pub(super) fn tls(&self) -> Option<&TlsFacts> {
         self.connection.protection.tls()
     }
+
+    /// Round trips and time of the handshake, as far as a query of this cost had to wait for it.
+    pub(super) fn handshake_paid_by(&self, cost: Cost) -> (u8, Duration) {
+        if cost == Cost::Reused { (0, Duration::ZERO) } else { (self.round_trips, self.took) }
+    }
 }
 
-/// A connection to ask on, and what getting it cost.
+/// A connection for a query, and what getting it cost.
 pub(super) struct Got {
     pub(super) open: Arc<Open>,
     pub(super) cost: Cost,
-    /// the query left while it was opened
+    /// the query has left already, while the connection was opened
     pub(super) early: Option<Asked>,
-    /// kept while it is used, where it serves one query alone
+    /// held while the connection is used, if it is for one query alone
     pub(super) turn: Option<OwnedSemaphorePermit>,
 }
 
 /// Connections beside the pool's own, for several queries each: [`spread`](super::spread).
 #[derive(Default)]
 pub(super) struct Spread {
-    /// most upstreams never need it, and their queries are not to wait for the seat because of it
+    /// most upstreams never need it, and their queries should not wait for the seat because of it
     pub(super) is_wanted: AtomicBool,
-    /// with those [`apart`](super::apart) they stay below the ten that small servers take from everybody
+    /// together with those [`apart`](super::apart) they stay below the ten that small servers accept from all clients
     pub(super) beside: [Place; 3],
     pub(super) turn: AtomicUsize,
 }
@@ -164,12 +190,12 @@ impl Inner {
 }
 
 impl Seat {
-    /// On this network.
+    /// Whether it was reached on this network.
     pub(super) fn was_reached(&self) -> bool {
         self.last.as_ref().is_some_and(|last| last.network_change >= self.network_change)
     }
 
-    /// Others than the pool's own.
+    /// Whether a connection other than the pool's own is ready.
     pub(super) fn is_ready_beside(&self) -> bool {
         self.apart.iter().filter_map(Weak::upgrade).any(|open| open.connection.is_ready())
     }

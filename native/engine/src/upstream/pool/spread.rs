@@ -1,6 +1,6 @@
-//! Several connections to an upstream that closes over queries. Each close takes along whatever else is on that connection, and
-//! what was taken along would meet the disliked query again on the next one, where all of them go. Where an upstream was seen
-//! closing so, queries are spread for a while: each close takes fewer along, and few meet the same query twice.
+//! Several connections to an upstream that closes over queries. Each close takes everything else on that connection along, and
+//! those queries would meet the disliked one again on the next connection, where all of them go. So after such a close, queries
+//! are spread for a while: each close takes fewer along, and few meet the same query twice.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -13,26 +13,26 @@ use crate::upstream::pool::seat::{Got, Inner, Place, Spread};
 const REMEMBERED: Duration = Duration::from_secs(60);
 
 impl Inner {
-    /// A query that travelled alone was closed over.
+    /// The connection of a query that travelled alone was closed.
     pub(super) fn closed_over_one(&self) {
         self.seat().closed_over_one = Some(Instant::now());
         self.spread.is_wanted.store(true, Ordering::Relaxed);
     }
 
-    /// The connection that is in this place, or is opened for it. `None`: the pool's own is to be asked on, also while somebody else
-    /// opens this one, so that one that hangs holds up a single query.
+    /// The connection in this place, or a new one for it. `None`: use the pool's own, also while another query opens this one, so
+    /// that a dial that hangs holds up a single query.
     pub(super) async fn beside(&self, place: &Place, deadline: Instant) -> Option<Got> {
         let mut held = place.try_lock().ok()?;
         if let Some(open) = held.as_ref().filter(|open| open.connection.is_ready()) {
             return Some(Got { open: open.clone(), cost: Cost::Reused, early: None, turn: None });
         }
-        // what keeps it from being opened is told by the dial of the pool's own
+        // the pool's own dial reports why it can't be opened
         let (open, cost) = self.open_another(deadline).await.ok()?;
         *held = Some(open.clone());
         Some(Got { open, cost, early: None, turn: None })
     }
 
-    /// Where the next query goes, if not on the pool's own connection.
+    /// Where the next query goes, if not to the pool's own connection.
     pub(super) fn place_beside(&self) -> Option<&Place> {
         if !self.spread.is_wanted.load(Ordering::Relaxed) {
             return None;
@@ -52,7 +52,7 @@ impl Inner {
     }
 }
 
-/// Whoever waits for an answer on one of them still gets it.
+/// Queries that wait for a response on one of them still get it.
 fn close(spread: &Spread) {
     spread.is_wanted.store(false, Ordering::Relaxed);
     for place in &spread.beside {

@@ -1,4 +1,4 @@
-//! Keep-warm, carried out: the next connection is dialled beside the one that will soon be closed, and takes its place.
+//! Carries out keep-warm: the next connection is dialled beside the one that will soon be closed, and replaces it.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::upstream::pool::keep_warm::IdleLimit;
 use crate::upstream::pool::seat::{Inner, Route, Seat, Slot};
 
 impl Inner {
-    /// The upstream says after how long a silence it closes.
+    /// The upstream says how long a silence it waits before it closes.
     pub(super) fn told(&self, serial: u64, limit: Duration) {
         let mut seat = self.seat();
         seat.warm.told(limit);
@@ -27,7 +27,7 @@ impl Inner {
         }
     }
 
-    /// Nothing was said for so long that the upstream is about to close.
+    /// Nothing was sent for so long that the upstream is about to close.
     pub(super) fn quiet(self: &Arc<Self>, serial: u64) {
         let mut seat = self.seat();
         let Slot::Open(open) = &seat.slot else { return };
@@ -38,12 +38,12 @@ impl Inner {
         if self.rests(&seat).is_none() {
             self.dial_spare(&mut seat);
         } else if matches!(seat.warm.limit(), Some(IdleLimit::Told(_))) {
-            // leaving before the server does spares the reset that a late query would meet
+            // leaving before the server does avoids the reset that a late query would meet
             open.connection.drain();
         }
     }
 
-    /// The upstream closed, after so long a silence.
+    /// The upstream closed after a silence of this length.
     pub(super) fn closed_idle(self: &Arc<Self>, seat: &mut Seat, silence: Duration) {
         seat.warm.closed(silence);
         if seat.spare.is_none() && seat.backoff.resting().is_none() && self.rests(seat).is_none() {
@@ -51,7 +51,7 @@ impl Inner {
         }
     }
 
-    /// Whoever was asked from that address last is asked from another one, and not shown who asked from there.
+    /// An upstream that was last asked from that address is asked from another one, and does not see what was asked from there.
     pub(super) fn lose(self: &Arc<Self>, address: IpAddr, network_change: u64) {
         let mut seat = self.seat();
         if seat.last.as_ref().is_none_or(|last| last.local != Some(address)) {
@@ -69,7 +69,7 @@ impl Inner {
         }
     }
 
-    /// One that rests, rests because of how things were.
+    /// If it rests, that is because of an earlier state of the network.
     pub(super) fn try_again(self: &Arc<Self>) {
         let mut seat = self.seat();
         seat.hear(Instant::now());
@@ -78,8 +78,8 @@ impl Inner {
         }
     }
 
-    /// Because the world has changed. Changes may follow each other without end; the budget has one, and a dial that no packet
-    /// leaves for costs nothing. False: there is nothing left of it.
+    /// Dials because the network has changed. Changes may follow each other without end, so they use the budget; a dial for which
+    /// no packet leaves costs nothing. False: the budget is used up.
     pub(super) fn dial_anew(self: &Arc<Self>, seat: &mut Seat) -> bool {
         if seat.route != Route::There {
             self.start_dial(seat, None);
@@ -99,7 +99,7 @@ impl Inner {
         seat.warm.rests(Instant::now(), &self.connections.settings())
     }
 
-    /// Beside the open one.
+    /// Dials beside the open one.
     fn dial_spare(self: &Arc<Self>, seat: &mut Seat) {
         if seat.spare.is_none() && seat.backoff.resting().is_none() {
             seat.warm.dialled(Instant::now());
@@ -114,7 +114,7 @@ impl Inner {
 }
 
 impl Seat {
-    /// What the end of a dial says about the route.
+    /// What the result of a dial says about the route.
     pub(super) fn note_route(&mut self, failure: Option<&Failure>, network_changes: &NetworkChanges) {
         match failure {
             Some(Failure::Dial(error)) if error.gravity() == Gravity::NoRoute => {
@@ -128,7 +128,7 @@ impl Seat {
         }
     }
 
-    /// The kernel takes a route away before it tells.
+    /// The kernel removes a route before it reports that.
     fn hear(&mut self, now: Instant) {
         if let Route::Gone { since, told } = &mut self.route
             && now.saturating_duration_since(*since) < QUIET
@@ -137,7 +137,7 @@ impl Seat {
         }
     }
 
-    /// Has the open connection tell when its upstream is about to close it.
+    /// Lets the open connection tell when its upstream is about to close it.
     pub(super) fn watch_silence(&self) {
         let round_trip = self.round_trip.unwrap_or_default();
         if let (Slot::Open(open), Some(patience)) = (&self.slot, self.warm.patience(round_trip)) {
@@ -145,7 +145,7 @@ impl Seat {
         }
     }
 
-    /// The open connection is no more; the one dialled beside it, if any, is next. Whether there is one.
+    /// The open connection has ended; the one dialled beside it, if any, is next. Returns whether there is one.
     pub(super) fn promote_spare(&mut self) -> bool {
         let spare = self.spare.take();
         let promoted = spare.is_some();
@@ -155,7 +155,7 @@ impl Seat {
         promoted
     }
 
-    /// What arrived takes the place of what is open.
+    /// The connection that was dialled beside the open one replaces it.
     pub(super) fn replace_by_spare(&mut self) {
         if self.spare.take().is_none() {
             return;
@@ -169,7 +169,7 @@ impl Seat {
         }
     }
 
-    /// The open connection was ended, by whomever.
+    /// The open connection was ended, by either side.
     pub(super) fn left(&mut self, end: End) {
         self.spare.take().into_iter().for_each(|dialing| dialing.task.abort());
         let apart = self.apart.drain(..).filter_map(|open| open.upgrade());

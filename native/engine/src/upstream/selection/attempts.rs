@@ -1,7 +1,7 @@
-//! One query after its answer: upstream after upstream, or several at once.
+//! The attempts of one query: upstream after upstream, or several at once.
 //!
-//! The next one is asked where one failed, and where one is still connecting although a round trip has long passed: no sign
-//! from the far end is what a dead one looks like. One that has taken the query is waited for, however slow it is.
+//! The next upstream is asked where one failed, and where one is still connecting although a round trip has long passed: a dead
+//! upstream gives no sign either. One that has taken the query is waited for, however slow it is.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,9 +18,9 @@ use crate::upstream::running::Running;
 use crate::upstream::selection::nobody_answered::NobodyAnswered;
 use crate::upstream::selection::upstream::Upstream;
 
-/// For a sign from an upstream whose round trip is known: three of them and this.
+/// How long to wait for a sign from an upstream whose round trip is known: three of them and this.
 const SIGN_OF_LIFE: Duration = Duration::from_millis(400);
-/// For one that never answered anything.
+/// How long to wait for an upstream that never responded.
 const FIRST_SIGN: Duration = Duration::from_secs(1);
 const MOST_ASKED_AGAIN: usize = 2;
 
@@ -29,11 +29,11 @@ pub struct Attempts<'a> {
     deadline: Instant,
     waiting: VecDeque<&'a Arc<Upstream>>,
     running: Running<'a, &'a Arc<Upstream>, Result<Exchanged, Failure>>,
-    /// when the latest ought to have given a sign
+    /// when the latest one should have given a sign
     overdue: Instant,
-    /// says that it can't; better than nothing
+    /// a response with an error; better than nothing
     spare: Option<Answered<'a>>,
-    /// connections, under this query
+    /// connections that died with this query
     died: usize,
     nobody: NobodyAnswered,
 }
@@ -47,7 +47,7 @@ enum Event<'a> {
 }
 
 impl<'a> Attempts<'a> {
-    /// `candidates`: in the order in which they are asked.
+    /// `candidates` are in the order in which they are asked.
     pub fn new(candidates: Vec<&'a Arc<Upstream>>, query: Arc<Outgoing>, deadline: Instant) -> Self {
         Self {
             query,
@@ -61,7 +61,7 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// `connected_by`: if nobody is by then, there is no path to any of them.
+    /// If none is connected at `connected_by`, there is no path to any of them.
     pub async fn run(
         mut self,
         at_once: usize,
@@ -76,7 +76,7 @@ impl<'a> Attempts<'a> {
             }
             match self.event(connected_by).await {
                 Event::Ended(upstream, Ok(exchanged))
-                    if is_failure(&exchanged.answer) && !self.running.is_empty() =>
+                    if is_failure(&exchanged.response) && !self.running.is_empty() =>
                 {
                     self.spare.get_or_insert((exchanged, upstream));
                 }
@@ -99,7 +99,7 @@ impl<'a> Attempts<'a> {
                     if self.running.latest().is_some_and(|latest| !latest.transport.is_connected()) {
                         self.start_next();
                     } else if let Some(next) = self.waiting.front() {
-                        // it hears no name unless this one is found dead, and then at once
+                        // it gets the name only if this one is found dead, and then at once
                         next.transport.nudge();
                     }
                 }
@@ -119,14 +119,14 @@ impl<'a> Attempts<'a> {
             return false;
         }
         let Some(upstream) = self.waiting.pop_front() else { return false };
-        // a connection is asked for a sign of life after half of the time that a silent one has
+        // a connection sends its liveness query after half of the time that a silent one has
         let patience = patience(upstream);
         self.overdue = now + if upstream.transport.is_connected() { patience / 2 } else { patience };
         self.running.start(upstream, upstream.transport.exchange(self.query.clone(), self.deadline));
         true
     }
 
-    /// On a new connection, after those that were not asked yet; all in all three times (RFC 9520 section 3.1).
+    /// Asks it again on a new connection, after those that were not asked yet; at most three times in all (RFC 9520 section 3.1).
     fn ask_again(&mut self, upstream: &'a Arc<Upstream>) {
         if self.died < MOST_ASKED_AGAIN {
             self.died += 1;
@@ -155,7 +155,7 @@ impl<'a> Attempts<'a> {
         self.running.all().any(|upstream| upstream.transport.is_connected())
     }
 
-    /// Those that have the question and lose; where it has not left yet, it never will.
+    /// Counts those that have the query and are too late. If the query has not left yet, it never will.
     fn count_outrun(&self) {
         for upstream in self.running.all().filter(|upstream| upstream.transport.is_connected()) {
             upstream.outrun.fetch_add(1, Ordering::Relaxed);

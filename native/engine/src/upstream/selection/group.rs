@@ -1,5 +1,5 @@
-//! Upstreams that answer for the same names: their private paths first, as the strategy has it; below them, under a lease
-//! of the group, its ladder. Wherever the machine comes, and after each interruption, private paths have their time first.
+//! Upstreams for the same names. Their private paths come first, in the strategy's order; below them, under a lease of the group,
+//! its fallback ladder. On every new network, and after each interruption, private paths get their time first.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -20,17 +20,17 @@ use crate::upstream::selection::spread::Spread;
 use crate::upstream::selection::upstream::{Source, Upstream};
 use crate::wire::name::Name;
 
-/// With something below to fall on, private paths have so long to be there; what is left has to do for the rest.
+/// How long private paths may take to connect if there is a ladder below them; the rest of the time is the ladder's.
 const CONNECTING: Duration = Duration::from_millis(2000);
-/// One that was reached and is gone is expected back for so long, and queries wait for its next dial.
+/// How long an upstream that was reached and is gone is expected back; queries wait for its next dial.
 const RETURN: Duration = Duration::from_secs(60);
-/// Between looks at whether a rest is over.
+/// The pause between looks at whether a rest is over.
 const RETRY: Duration = Duration::from_millis(250);
 const RACING: usize = 2;
 
 pub struct Group {
     pub config: GroupConfig,
-    /// in order of preference; those in cleartext only where none is private
+    /// in order of preference; cleartext ones only if none is private
     upstreams: Vec<Arc<Upstream>>,
     spread: Option<Spread>,
     pub ladder: Option<Arc<Ladder>>,
@@ -41,13 +41,13 @@ pub struct Group {
 /// How far a query may go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// nobody waits for it
+    /// no client waits for it
     PrivateOnly,
     Ladder,
 }
 
 impl Group {
-    /// `upstreams`: all that name it, in order of preference.
+    /// `upstreams` are all that name the group, in order of preference.
     pub fn new(
         config: GroupConfig,
         upstreams: &[Arc<Upstream>],
@@ -63,15 +63,15 @@ impl Group {
 
     pub async fn exchange(
         self: &Arc<Self>,
-        question: Arc<Outgoing>,
+        query: Arc<Outgoing>,
         deadline: Instant,
         reach: Reach,
     ) -> Result<(Exchanged, Source), NobodyAnswered> {
-        let order = self.order(&question.question.name);
+        let order = self.order(&query.question.name);
         let mut nobody = if self.has_something_below() && self.is_cut_off() && self.descends_at().is_none() {
             self.resting()
         } else {
-            match self.ask_upstreams(order.clone(), &question, deadline).await {
+            match self.ask_upstreams(order.clone(), &query, deadline).await {
                 Ok((exchanged, upstream)) => {
                     let source = upstream.source(exchanged.transport);
                     return Ok((exchanged, source));
@@ -83,7 +83,7 @@ impl Group {
             self.recover();
             let ladder = self.live_ladder().filter(|_| reach == Reach::Ladder);
             if let Some(ladder) = ladder.filter(|_| self.descends_at().is_none()) {
-                match ladder.exchange(question, deadline, &order).await {
+                match ladder.exchange(query, deadline, &order).await {
                     Ok(answered) => return Ok(answered),
                     Err(failures) => nobody.failures.extend(failures),
                 }
@@ -95,7 +95,7 @@ impl Group {
     async fn ask_upstreams<'a>(
         &'a self,
         order: Vec<&'a Arc<Upstream>>,
-        question: &Arc<Outgoing>,
+        query: &Arc<Outgoing>,
         deadline: Instant,
     ) -> Result<Answered<'a>, NobodyAnswered> {
         let candidates = self.failing_last(order);
@@ -113,14 +113,14 @@ impl Group {
             first.pace.explore(asked);
         }
         let connected_by = self.has_something_below().then(|| asked + CONNECTING);
-        let result = Attempts::new(candidates, question.clone(), deadline).run(at_once, connected_by).await;
+        let result = Attempts::new(candidates, query.clone(), deadline).run(at_once, connected_by).await;
         if self.config.strategy == Strategy::Fastest {
             note_pace(first, asked, &result);
         }
         result
     }
 
-    /// Who is asked for this name, best first.
+    /// The upstreams for this name, the best first.
     pub fn order(&self, name: &Name) -> Vec<&Arc<Upstream>> {
         let sound = |upstream: &&Arc<Upstream>| !upstream.looping.load(Ordering::Relaxed);
         let mut order: Vec<_> = self.upstreams.iter().filter(sound).collect();
@@ -135,7 +135,7 @@ impl Group {
         order
     }
 
-    /// Those that failed last time after the others, and tried again behind everybody's back.
+    /// Puts those that failed last time behind the others, and tries them again in the background.
     fn failing_last<'a>(&self, order: Vec<&'a Arc<Upstream>>) -> Vec<&'a Arc<Upstream>> {
         if !order.iter().any(|upstream| upstream.transport.is_failing()) {
             return order;
@@ -149,7 +149,7 @@ impl Group {
         sound
     }
 
-    /// Whether what its upstreams are asked is nobody else's to read.
+    /// Whether queries to its upstreams are private.
     pub fn is_private(&self) -> bool {
         self.upstreams.iter().all(|upstream| upstream.is_private())
     }
@@ -159,26 +159,26 @@ impl Group {
         !self.upstreams.is_empty() && self.upstreams.iter().all(|upstream| upstream.transport.is_cut_off())
     }
 
-    /// The machine has no route to any of them since a change that was told then: the latest of these times.
+    /// The machine has no route to any of them since a network change. The latest of the times at which these were reported.
     pub fn lost_route(&self) -> Option<Instant> {
         let lost: Option<Vec<_>> =
             self.upstreams.iter().map(|upstream| upstream.transport.lost_route()).collect();
         lost?.into_iter().max()
     }
 
-    /// When a lease may be used at the earliest, if not now: until then private paths have their time on the network as it is.
+    /// When a lease may be used at the earliest, if not now: until then private paths have their time on the present network.
     pub fn descends_at(&self) -> Option<Instant> {
         let now = Instant::now();
         let interruption = self.connections.network_changes.interruption();
         let tried = |upstream: &Arc<Upstream>| upstream.transport.failed_since(interruption.number);
         let theirs = interruption.at.filter(|_| !self.upstreams.iter().all(tried));
-        // a dial that no packet left for has tried nothing
+        // a dial for which no packet left has tried nothing
         let route = self.lost_route().map(|lost| lost + KNOWN_WITHIN);
         let restart = self.gone().map(|gone| gone.since + CONNECTING).max();
         theirs.map(|at| at + CONNECTING).max(route).max(restart).filter(|at| now < *at)
     }
 
-    /// When one of those is dialled next that were reached a moment ago, and restart.
+    /// When an upstream is dialled next that was reached a moment ago, and restarts.
     pub fn back_at(&self) -> Option<Instant> {
         let now = Instant::now();
         self.gone().filter(|gone| now < gone.since + RETURN).map(|gone| gone.next_dial).min()
@@ -188,7 +188,7 @@ impl Group {
         self.upstreams.iter().filter_map(|upstream| upstream.transport.gone())
     }
 
-    /// It has a lease, which is not confirmed for the network that the machine is on.
+    /// Whether its lease is not confirmed for the present network.
     pub fn is_suspended(&self) -> bool {
         let of_ladder = self.ladder.as_ref().is_some_and(|ladder| ladder.lease.is_suspended());
         let suspended =
@@ -196,7 +196,7 @@ impl Group {
         of_ladder || self.upstreams.iter().any(|upstream| !upstream.is_private() && suspended(upstream))
     }
 
-    /// Whether there is one that did not fail last time.
+    /// Whether one of them did not fail last time.
     pub fn has_path(&self) -> bool {
         self.upstreams.iter().any(|upstream| !upstream.transport.is_failing())
     }
@@ -214,8 +214,7 @@ impl Group {
         self.config.hold || self.live_ladder().is_some()
     }
 
-    /// Connects to the preferred upstream before anyone asks; where each has a name of its own to wait for, or several are
-    /// asked at once, to all.
+    /// Connects to the preferred upstream before a query comes; to all of them, where a strategy uses several.
     pub fn warm_up(&self) {
         let wanted = match self.config.strategy {
             Strategy::Ordered => 1,
@@ -232,7 +231,7 @@ impl Group {
         }
     }
 
-    /// What queries are told that do not wait for it.
+    /// The result for queries that do not wait for the end of the rest.
     fn resting(&self) -> NobodyAnswered {
         let failure = |upstream: &Arc<Upstream>| {
             let condition = upstream.transport.condition();
@@ -256,7 +255,7 @@ async fn keep_trying(group: Weak<Group>) {
     }
 }
 
-/// `first`: who was thought the fastest.
+/// `first` is the upstream that was expected to be the fastest.
 fn note_pace(first: &Arc<Upstream>, asked: Instant, result: &Result<Answered<'_>, NobodyAnswered>) {
     let now = Instant::now();
     let winner = result.as_ref().ok();

@@ -1,8 +1,8 @@
-//! The rungs below a group's private paths, as long as a lease lasts: each is tried for a moment, the one that answered is
-//! where the next query begins.
+//! The rungs below a group's private paths, while a lease lasts. Each is tried for a moment, and the next query begins at the one
+//! that responded.
 //!
-//! A rung's steps are the upstreams it leads to, in the group's order. A step that keeps silent is not given up when the next
-//! one starts: on a slow path its answer may still be the first.
+//! A rung's steps are the upstreams to which it leads, in the group's order. A step that stays silent is not given up when the
+//! next one starts: on a slow path its response may still be the first.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -26,7 +26,7 @@ use crate::upstream::selection::upstream::{Source, Upstream};
 /// What a dead rung costs a query.
 const TURN: Duration = Duration::from_millis(700);
 
-/// What a ladder is made of; as long as it stays the same, so does the ladder, with its connections.
+/// What a ladder is made from. While this stays the same, the ladder stays, with its connections.
 pub struct Materials<'a> {
     pub group: &'a GroupConfig,
     /// all of the group
@@ -40,7 +40,7 @@ pub struct Ladder {
     rungs: Vec<Steps>,
     upstreams: Vec<Arc<Upstream>>,
     network_resolvers: Vec<SocketAddr>,
-    /// position of the rung that answered last
+    /// the position of the rung that responded last
     foothold: AtomicUsize,
 }
 
@@ -52,11 +52,11 @@ pub struct Steps {
 pub struct Step {
     /// id of the upstream, or address of the network's resolver
     pub upstream: &'static str,
-    /// rung and upstream, for the reason why nobody answered
+    /// rung and upstream, for the reason in an error
     pub words: &'static str,
     pub kind: TransportKind,
     pub transport: Box<dyn Exchange>,
-    /// kept silent or failed when it was asked last
+    /// it stayed silent or failed when it was asked last
     pub silent: AtomicBool,
 }
 
@@ -91,10 +91,10 @@ impl Ladder {
             && self.upstreams.iter().zip(from.upstreams).all(|(one, other)| Arc::ptr_eq(one, other))
     }
 
-    /// `order`: the upstreams as the strategy has them for this query.
+    /// `order` has the upstreams in the strategy's order for this query.
     pub async fn exchange(
         &self,
-        question: Arc<Outgoing>,
+        query: Arc<Outgoing>,
         deadline: Instant,
         order: &[&Arc<Upstream>],
     ) -> Result<(Exchanged, Source), Vec<(&'static str, Failure)>> {
@@ -103,7 +103,7 @@ impl Ladder {
         loop {
             let next = waiting.pop_front();
             if let Some(Turn { at, step, .. }) = next {
-                running.start((at, step), step.transport.exchange(question.clone(), deadline));
+                running.start((at, step), step.transport.exchange(query.clone(), deadline));
             } else if running.is_empty() {
                 return Err(failures);
             }
@@ -124,8 +124,8 @@ impl Ladder {
         }
     }
 
-    /// Who is asked, one after the other: the rung that answered last, then from the top; within a rung those that kept
-    /// silent come last.
+    /// The steps to try, one after the other: first the rung that responded last, then from the top. Within a rung, those that
+    /// stayed silent come last.
     fn descent(&self, order: &[&Arc<Upstream>]) -> VecDeque<Turn<'_>> {
         let foothold = self.foothold.load(Ordering::Relaxed);
         let others = (0..self.rungs.len()).filter(|at| *at != foothold);
@@ -158,7 +158,8 @@ impl Ladder {
         })
     }
 
-    /// What was begun before this [`NetworkChanges`](crate::upstream::memory::network_change::NetworkChanges) ends at once, with what the kernel would send again.
+    /// What began before this [`NetworkChanges`](crate::upstream::memory::network_change::NetworkChanges) ends at once, with
+    /// everything that the kernel would send again.
     pub fn abandon(&self, network_change: u64) {
         self.rungs
             .iter()
@@ -166,7 +167,7 @@ impl Ladder {
             .for_each(|step| step.transport.abandon(network_change));
     }
 
-    /// Lets go of every connection.
+    /// Closes every connection.
     pub fn retire(&self) {
         self.rungs.iter().flat_map(|rung| &rung.steps).for_each(|step| step.transport.retire());
     }
@@ -175,10 +176,10 @@ impl Ladder {
 /// A step's place in a descent.
 #[derive(Clone, Copy)]
 struct Turn<'a> {
-    /// position of its rung
+    /// the position of its rung
     at: usize,
     step: &'a Step,
-    /// before the next one starts
+    /// until the next one starts
     lasts: Duration,
 }
 

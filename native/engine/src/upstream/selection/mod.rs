@@ -1,4 +1,4 @@
-//! Which upstream is asked, in which order, and what is tried when none answers.
+//! Which upstream is asked, in which order, and what is tried when none responds.
 
 pub mod attempts;
 pub mod group;

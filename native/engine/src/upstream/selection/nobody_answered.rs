@@ -1,4 +1,4 @@
-//! Why nobody answered, and what the client is told of it.
+//! Why no upstream responded, and what the client learns about it.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -8,43 +8,43 @@ use crate::upstream::failure::Failure;
 use crate::upstream::selection::upstream::Upstream;
 use crate::wire::edns::ExtendedError;
 
-/// Nobody answered. One failure each, in the order they were asked.
+/// No upstream responded. One failure for each, in the order in which they were asked.
 #[derive(Debug, Default)]
 pub struct NobodyAnswered {
     pub failures: Vec<(&'static str, Failure)>,
-    /// upstreams are configured, and all of them ask us
+    /// there are upstreams, and all of them lead back to us
     pub looping: bool,
-    /// the query has left under a lease, in vain
+    /// the query has left under a lease, without success
     pub in_cleartext: bool,
 }
 
 const LONGEST_TEXT: usize = 240;
 
 impl NobodyAnswered {
-    /// True where no query was put to anyone, because nobody could be asked privately.
+    /// True where the query was not sent, because no upstream could be reached privately.
     pub fn is_refusal(&self) -> bool {
         !self.in_cleartext && self.failures.iter().all(|(_, failure)| failure.is_refusal())
     }
 
-    /// Whether there is no path to any of them. A slow answer, or a wrong one, is no sign of that.
+    /// Whether there is no path to any of them. A slow response, or a wrong one, does not count.
     pub fn is_cut_off(&self) -> bool {
         let cut_off = |failure: &Failure| {
             !matches!(
                 failure,
-                Failure::TimedOut | Failure::BadAnswer(_) | Failure::NotPermitted(LeaseError::Ended)
+                Failure::TimedOut | Failure::BadResponse(_) | Failure::NotPermitted(LeaseError::Ended)
             )
         };
         !self.failures.is_empty() && self.failures.iter().all(|(_, failure)| cut_off(failure))
     }
 
-    /// Those that took the question and let it run out of time.
+    /// Those that took the query and let its time run out.
     pub fn silent(&self, among: &[Arc<Upstream>]) -> Vec<Arc<Upstream>> {
         let silent =
             |id: &str| self.failures.iter().any(|(one, why)| *one == id && *why == Failure::TimedOut);
         among.iter().filter(|upstream| silent(upstream.id)).cloned().collect()
     }
 
-    /// One extended error that says which upstream failed why, the gravest first: the text is not without end.
+    /// One extended error that says which upstream failed and why, the gravest first; its text is limited.
     pub fn extended_error(&self) -> ExtendedError {
         let asked = self.failures.iter().find(|(_, failure)| !failure.is_refusal());
         let code = asked

@@ -1,8 +1,8 @@
-//! How soon an upstream answers of late: a smoothed time that loses its weight as it ages, so that one that was slow is asked
-//! again some day.
+//! How soon an upstream has responded of late. The smoothed time loses weight as it ages, so that an upstream that was slow is
+//! asked again some day.
 //!
-//! Every [`HALF_LIFE`] without a sample halves it. One twice as slow as the fastest is thus asked one query a minute, one
-//! sixteen times as slow one in four minutes.
+//! Every [`HALF_LIFE`] without a sample halves it. So an upstream twice as slow as the fastest gets one query a minute, and one
+//! that is sixteen times as slow gets one in four minutes.
 
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 const HALF_LIFE: Duration = Duration::from_secs(60);
-/// RFC 6298's, for samples that follow each other closely.
+/// RFC 6298's weight, for samples that follow each other closely.
 const LEAST_WEIGHT: f64 = 0.125;
 
 #[derive(Debug, Default)]
@@ -23,12 +23,12 @@ struct Measured {
     /// seconds
     smoothed: f64,
     at: Instant,
-    /// a query is under way that will tell anew: until then nobody else is sent along
+    /// a query is under way that will measure it; until then no other is sent along
     exploring: bool,
 }
 
 impl Pace {
-    /// Seconds, by which upstreams compare; nothing for one that was never asked.
+    /// In seconds, for comparing upstreams; zero for one that was never asked.
     pub fn expected(&self, now: Instant) -> f64 {
         self.measured().map_or(0.0, |measured| match measured.exploring {
             true => f64::INFINITY,
@@ -36,7 +36,7 @@ impl Pace {
         })
     }
 
-    /// It is about to be asked, for its decayed time: one query finds out for all.
+    /// It is about to be asked because its time has decayed; one query measures for all.
     pub fn explore(&self, now: Instant) {
         let mut measured = self.measured();
         match &mut *measured {
@@ -46,7 +46,7 @@ impl Pace {
         }
     }
 
-    /// It answered, or did not, after so long.
+    /// It responded, or did not, after so long.
     pub fn note(&self, took: Duration, now: Instant) {
         let mut measured = self.measured();
         let took = took.as_secs_f64();
@@ -83,7 +83,7 @@ mod tests {
         quick.note(20 * MS, later);
         assert!(slow.expected(later) < quick.expected(later));
         slow.explore(later);
-        assert!(slow.expected(later) > quick.expected(later), "one question is enough to find out");
+        assert!(slow.expected(later) > quick.expected(later), "one query is enough to find out");
         slow.note(200 * MS, later);
         assert!((slow.expected(later) - 0.2).abs() < 0.001, "{}", slow.expected(later));
     }

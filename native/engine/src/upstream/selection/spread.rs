@@ -1,12 +1,12 @@
-//! Gives each registered domain one upstream of its own, so that no operator sees more than its share of what is asked
-//! (RFC 9076 section 6.1.2): rendezvous hashing over the public suffix list.
+//! Gives each registered domain an upstream of its own, so that no operator sees more than its share of the queries (RFC 9076
+//! section 6.1.2): rendezvous hashing over the public suffix list.
 //!
-//! Each upstream has an order of its own for each domain. When the first of it dies its domains go to their seconds, evenly,
-//! and come back with it; nobody else's domains move.
+//! For each domain, the upstreams have an order of their own. When the first one dies, its domains go evenly to their second
+//! ones, and come back with it; other domains do not move.
 //!
-//! The key is derived from the machine's id (machine-id(5)) and never leaves: orders stay the same over restarts without
-//! being stored, and differ between machines, so that nobody can tell from the list of upstreams alone who hears of a domain.
-//! Where a system has no such id the key is a constant: orders are stable, and could be computed by others.
+//! The key is derived from the machine's id (machine-id(5)) and never leaves the machine. So orders stay the same over restarts
+//! without being stored, and differ between machines: the list of upstreams alone does not show which one gets a domain. Where a
+//! system has no such id, the key is a constant: orders are stable, and others can compute them.
 
 use std::cmp::Reverse;
 use std::sync::{Arc, LazyLock};
@@ -23,7 +23,7 @@ static KEY: LazyLock<hmac::Key> = LazyLock::new(|| {
 });
 
 pub struct Spread {
-    /// by id of the upstream
+    /// by the upstream's id
     shares: Vec<(&'static str, u64)>,
 }
 
@@ -34,7 +34,7 @@ impl Spread {
         }
     }
 
-    /// Puts upstreams into the order in which they are asked for this name.
+    /// Sorts upstreams into the order in which they are asked for this name.
     pub fn sort(&self, name: &Name, upstreams: &mut [&Arc<Upstream>]) {
         let domain = keyed(&registered(name));
         upstreams.sort_by_cached_key(|upstream| {
@@ -44,7 +44,7 @@ impl Spread {
     }
 }
 
-/// The part of a name that somebody registered, in lower case; a name that is a public suffix itself stands for itself.
+/// The part of a name that somebody registered, in lower case; a name that is itself a public suffix is returned whole.
 fn registered(name: &Name) -> Vec<u8> {
     let labels: Vec<_> = name.labels().map(<[u8]>::to_ascii_lowercase).collect();
     let text = labels.join(&b'.');

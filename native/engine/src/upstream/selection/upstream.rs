@@ -1,4 +1,4 @@
-//! One upstream of a group, and the source that a response came from.
+//! One upstream of a group, and the source of a response.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -14,22 +14,22 @@ pub struct Upstream {
     pub kind: TransportKind,
     pub config: UpstreamConfig,
     pub transport: Box<dyn Exchange>,
-    /// what it spends, if it is asked in cleartext
+    /// the lease it spends, if it is asked in cleartext
     pub lease: Option<Arc<Lease>>,
-    /// it was found to ask us
+    /// it was found to lead back to us
     pub looping: AtomicBool,
     pub pace: Pace,
-    /// queries that somebody else answered sooner
+    /// queries to which another upstream responded sooner
     pub outrun: AtomicU64,
 }
 
-/// Who answered, and by which transport.
+/// Which upstream responded, and over which transport.
 #[derive(Debug, Clone)]
 pub struct Source {
     /// id of the upstream, or address of the network's resolver
     pub upstream: &'static str,
     pub transport: TransportKind,
-    /// what allowed to ask in cleartext; none: it was asked privately
+    /// the lease under which it was asked in cleartext; `None`: it was asked privately
     pub lease: Option<Arc<Lease>>,
 }
 
@@ -38,14 +38,14 @@ impl Upstream {
         self.kind.is_private()
     }
 
-    /// `transport`: that was taken.
+    /// `transport` is the one that was used.
     pub fn source(&self, transport: TransportKind) -> Source {
         Source { upstream: self.id, transport, lease: self.lease.clone() }
     }
 }
 
 impl Source {
-    /// Over TLS that proved whose it is.
+    /// Over authenticated TLS.
     pub fn is_private(&self) -> bool {
         self.lease.is_none()
     }

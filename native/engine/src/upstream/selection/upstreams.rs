@@ -5,10 +5,10 @@ use std::sync::Arc;
 use crate::upstream::selection::group::Group;
 use crate::upstream::selection::upstream::Upstream;
 
-/// All of one configuration, in order of preference.
+/// All upstreams of one configuration, in order of preference.
 #[derive(Default)]
 pub struct Upstreams {
     pub all: Vec<Arc<Upstream>>,
-    /// the default one first
+    /// the default group is first
     pub groups: Vec<Arc<Group>>,
 }

@@ -1,4 +1,4 @@
-//! One timer for many deadlines, most of which pass unneeded.
+//! One timer for many deadlines, most of which pass without being needed.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -6,7 +6,7 @@ use std::task::{Context, Poll, ready};
 
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// Set again only for an earlier time or after it went off.
+/// It is set again only for an earlier time, or after it went off.
 pub struct Alarm {
     sleep: Pin<Box<Sleep>>,
     armed: bool,
@@ -17,7 +17,7 @@ impl Alarm {
         Self { sleep: Box::pin(sleep_until(now)), armed: false }
     }
 
-    /// Ready at `at` or, once, earlier: at a time it had been set to before.
+    /// Ready at `at`; or once before that, at a time for which it was set earlier.
     pub fn poll(&mut self, at: Instant, cx: &mut Context<'_>) -> Poll<()> {
         if !self.armed || at < self.sleep.deadline() {
             self.sleep.as_mut().reset(at);

@@ -1,8 +1,8 @@
-//! Owns a connection's stream: ids are ours, answers come in any order, queries of one moment leave in one write.
+//! Owns a connection's stream. It chooses ids, takes responses in any order, and writes the queries of one moment together.
 //!
-//! One turn does all that can be done without waiting: reads and hands out answers, takes queries, writes them, looks at
-//! the clock. Then it sleeps until the stream, a query or the clock wakes it. Reading comes before looking at the clock, so
-//! that a process that was held up does not take what waits in the socket for silence.
+//! One turn does everything that needs no waiting: it reads and hands out responses, takes queries, writes them, and looks at the
+//! clock. Then it sleeps until the stream, a query or the clock wakes it. Reading comes before the clock, so that a process that
+//! was held up does not mistake octets that wait in the socket for silence.
 
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use crate::answer::{Answer, NoAnswer};
+use crate::response::{NoResponse, Response};
 use crate::upstream::connection::carried::Metering;
 use crate::upstream::connection::carrier::{Ask, Duty, End, Fate, Request, Shared};
 use crate::upstream::dial::meter::Meter;
@@ -25,7 +25,7 @@ use crate::upstream::stream::liveness::{self, Liveness, Verdict};
 use crate::upstream::stream::pending::Pending;
 use crate::wire::header::Header;
 
-/// Reads of one turn, so that a server that never stops talking leaves the thread to others.
+/// Reads in one turn, so that a server that never stops sending leaves the thread to others.
 const MOST_READS: usize = 16;
 const MOST_REQUESTS: usize = 256;
 pub struct Driver {
@@ -38,24 +38,24 @@ pub struct Driver {
     meter: Option<Meter>,
     liveness: Liveness,
     tell: Box<dyn Fn(Fate) + Send>,
-    /// decided by us; otherwise the stream ended
+    /// set if we ended it; otherwise the stream ended
     end: Option<End>,
     inbox: Inbox,
     outbox: Outbox,
-    /// as told last
+    /// the limit that was told last
     idle_limit: Option<Duration>,
-    /// how long a silence the owner waits, until it is told
+    /// the silence after which the owner wants to be told; taken when it was told
     patience: Option<Duration>,
     told_quiet: bool,
     last_used: Instant,
     alarm: Alarm,
 }
 
-/// The stream ended, by whomever.
+/// The stream has ended, by either side.
 struct Ended;
 
 impl Driver {
-    /// Returns the metering beside it, which is to be dropped before the stream.
+    /// Returns the metering beside it, which must be dropped before the stream.
     pub fn new(stream: Box<dyn Stream>, duty: Duty) -> (Self, Metering) {
         let now = Instant::now();
         let driver = Self {
@@ -80,7 +80,7 @@ impl Driver {
         (driver, duty.metering)
     }
 
-    /// A query that is with the server already, under this id; `octets`: of its message, with its length.
+    /// A query that the server has already, with this id; `octets` of its message, with its length.
     pub fn await_early(&mut self, id: u16, octets: usize, ask: Ask) {
         self.shared.carried.leaves(octets);
         self.pending.insert_as(id, ask);
@@ -88,7 +88,7 @@ impl Driver {
         self.shared.set_in_flight(self.pending.waiting());
     }
 
-    /// Ends with the stream; whoever still waits for an answer is told.
+    /// Ends with the stream; queries that still wait are told.
     pub async fn run(mut self) -> (Box<dyn Stream>, End) {
         poll_fn(|cx| self.turn(cx)).await;
         let end = self.end.unwrap_or(End::Closed);
@@ -131,14 +131,14 @@ impl Driver {
         Ok(())
     }
 
-    /// More is awaited, which a server may hold back until it knows that the rest has come.
+    /// More octets are expected, which a server may hold back until it knows that the earlier ones have arrived.
     fn hurry(&self) {
         if let Some(meter) = self.meter.as_ref().filter(|_| self.pending.waiting() > 0) {
             meter.acknowledge_now();
         }
     }
 
-    /// Hands out every whole message read so far.
+    /// Hands out every whole message that was read.
     fn deliver(&mut self) {
         let mut at = 0;
         while let Some(message) = self.inbox.message(at) {
@@ -151,7 +151,8 @@ impl Driver {
         self.liveness.heard(self.last_used, self.pending.waiting() > 0);
     }
 
-    /// Matches by id and question; what matches nothing is dropped, and the question it might have been for waits on.
+    /// Matches a response by id and question. A message that matches nothing is dropped, and the query that it may belong to
+    /// waits on.
     fn settle(&mut self, message: Vec<u8>) {
         self.shared.carried.came(FRAMING + message.len());
         let Ok(header) = Header::read(&message) else {
@@ -161,10 +162,10 @@ impl Driver {
             return self.shared.stray();
         };
         asked.is_answered(FRAMING + message.len());
-        let (verdict, hop) = match Answer::read(message, &asked.question) {
-            Ok((answer, hop)) => (Ok(answer), hop),
-            Err(NoAnswer::OtherQuestion) => return self.shared.stray(),
-            Err(error) => (Err(Failure::BadAnswer(error)), Default::default()),
+        let (verdict, hop) = match Response::read(message, &asked.question) {
+            Ok((response, hop)) => (Ok(response), hop),
+            Err(NoResponse::OtherQuestion) => return self.shared.stray(),
+            Err(error) => (Err(Failure::BadResponse(error)), Default::default()),
         };
         self.pending.settle(header.id, verdict);
         if let Some(tenths) = hop.keepalive {
@@ -195,19 +196,19 @@ impl Driver {
         Ok(())
     }
 
-    /// Gives the query an id that is free and puts it, with its length, behind what is to be written.
+    /// Gives the query a free id, and appends it with its length to what is to be written.
     fn take(&mut self, ask: Ask) {
-        if ask.answer.is_closed() {
+        if ask.response.is_closed() {
             return;
         }
         if !self.shared.is_ready() || self.pending.is_full() {
-            let _ = ask.answer.send(Err(Failure::Closed));
+            let _ = ask.response.send(Err(Failure::Closed));
             return;
         }
         if let Some(lease) = self.protection.lease()
             && let Err(ended) = ask.query.spend(lease)
         {
-            let _ = ask.answer.send(Err(ended.into()));
+            let _ = ask.response.send(Err(ended.into()));
             return;
         }
         let query = ask.query.clone();
@@ -225,7 +226,7 @@ impl Driver {
         }
     }
 
-    /// Gives up what is due, sees whether the other end lives, and tells of a silence that has lasted.
+    /// Gives up what is due, checks whether the other end lives, and tells of a silence that has lasted.
     fn watch_clock(&mut self, cx: &mut Context<'_>) -> Result<(), Ended> {
         while let Some(at) = self.due() {
             if self.alarm.poll(at, cx).is_pending() {
@@ -271,7 +272,7 @@ impl Driver {
     }
 
     fn ask_for_life(&mut self, now: Instant) {
-        // with no id left, the queries in flight show as well whether the connection lives
+        // without a free id, the queries in flight show whether the connection lives
         if !self.pending.is_full() {
             let query = Arc::new(liveness::query());
             let id = self.pending.insert_own(query.clone(), now);
@@ -281,7 +282,7 @@ impl Driver {
         self.liveness.asked(now);
     }
 
-    /// There is a path, and nobody who answers on this connection. Those who asked wait on, as long as the path is there.
+    /// There is a path, but no response on this connection. The queries wait on as long as the path is there.
     fn stall(&mut self, now: Instant) {
         self.ask_for_life(now);
         if self.shared.is_ready() {
@@ -298,7 +299,7 @@ impl Driver {
         patience.map(|patience| self.last_used + patience)
     }
 
-    /// How long nothing was said, where that is why the server closed.
+    /// How long nothing was sent, if that is why the server closed.
     fn silence(&self) -> Option<Duration> {
         let theirs = self.end.is_none() && self.shared.is_ready();
         let idle = self.pending.waiting() == 0 && self.queue.is_empty();
@@ -310,7 +311,7 @@ impl Driver {
         self.told_quiet = false;
     }
 
-    /// Told on, where it is news. Zero asks for no more queries.
+    /// Tells the owner, if it is news. Zero asks for no more queries.
     fn hear_limit(&mut self, limit: Duration) {
         if limit.is_zero() {
             self.shared.drain();
@@ -326,7 +327,7 @@ impl Driver {
         self.queue.close();
         while let Ok(request) = self.queue.try_recv() {
             if let Request::Ask(ask) = request {
-                let _ = ask.answer.send(Err(Failure::Closed));
+                let _ = ask.response.send(Err(Failure::Closed));
             }
         }
         self.pending.close(&failure);

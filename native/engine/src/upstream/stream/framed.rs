@@ -14,7 +14,7 @@ use crate::upstream::stream::driver::Driver;
 use crate::upstream::stream::framing::framed;
 use crate::upstream::stream::pending::MOST_IN_FLIGHT;
 
-/// For the server to take our leave.
+/// How long the server may take to accept our goodbye.
 const GOODBYE: Duration = Duration::from_secs(1);
 
 pub struct Framed {
@@ -23,7 +23,7 @@ pub struct Framed {
     early: Option<EarlyMessage>,
 }
 
-/// A query as it may leave with the hello of this stream.
+/// A query that may leave with the hello of this stream.
 pub struct EarlyMessage {
     id: u16,
     pub octets: Vec<u8>,
@@ -71,7 +71,7 @@ impl Carrier for Framed {
     }
 }
 
-/// close_notify, if the server still listens.
+/// Sends close_notify, if the server still reads.
 async fn say_goodbye(stream: &mut dyn Stream) {
     let _ = timeout(GOODBYE, stream.shutdown()).await;
 }

@@ -8,9 +8,9 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::upstream::dial::sockets::Stream;
 
-/// Before each message: its length.
+/// The length before each message.
 pub const FRAMING: usize = 2;
-/// Grown for a message that needs more.
+/// Grows for a message that needs more.
 const READ_BUFFER: usize = 16 * 1024;
 
 pub fn framed(message: &[u8]) -> Vec<u8> {
@@ -19,13 +19,13 @@ pub fn framed(message: &[u8]) -> Vec<u8> {
     framed
 }
 
-/// Octets read and not yet handed out: the first `filled` of `octets`.
+/// Octets that were read and not yet handed out: the first `filled` of `octets`.
 pub struct Inbox {
     octets: Vec<u8>,
     filled: usize,
 }
 
-/// Queries behind one another, each with its length before it; the first `written` octets have left.
+/// Queries one after the other, each with its length before it; the first `written` octets have left.
 #[derive(Default)]
 pub struct Outbox {
     octets: Vec<u8>,
@@ -41,7 +41,7 @@ impl Default for Inbox {
 }
 
 impl Inbox {
-    /// Octets read; 0 at the stream's end.
+    /// Returns how many octets were read; 0 at the stream's end.
     pub fn fill(&mut self, stream: &mut Box<dyn Stream>, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
         if self.filled == self.octets.len() {
             self.octets.resize(2 * self.filled, 0);
@@ -53,13 +53,13 @@ impl Inbox {
         Poll::Ready(Ok(read))
     }
 
-    /// The message whose length stands at `at`, if all of it is here.
+    /// The message whose length is at `at`, if all of it has arrived.
     pub fn message(&self, at: usize) -> Option<&[u8]> {
         let (length, rest) = self.octets.get(at..self.filled)?.split_first_chunk()?;
         rest.get(..usize::from(u16::from_be_bytes(*length)))
     }
 
-    /// The first octets, which were handed out.
+    /// Removes the first octets, which were handed out.
     pub fn forget(&mut self, count: usize) {
         self.octets.copy_within(count..self.filled, 0);
         self.filled -= count;
@@ -67,7 +67,7 @@ impl Inbox {
 }
 
 impl Outbox {
-    /// Octets, its length included.
+    /// Returns its octets, with its length.
     pub fn append(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> usize {
         self.message.clear();
         write(&mut self.message);

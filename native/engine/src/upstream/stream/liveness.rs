@@ -1,9 +1,10 @@
-//! Dead is not slow. A connection that owes answers and says nothing is asked something cheap; if not one octet comes even then,
-//! it is dead. Whatever comes is a sign of life, and a query on a living connection waits, however slow its answer.
+//! Tells dead connections from slow ones. If responses are due on a connection and nothing comes, a cheap query is sent. If not
+//! one octet comes even then, the connection is dead. Any octet is a sign of life, and a query on a living connection waits,
+//! however slow its response is.
 //!
-//! From the last sign of life to the verdict it takes two and a half round trips and 250 ms, so that a query for which an
-//! answer's worth of silence had already begun waits three and 400 ms at most. TCP alone would find out after fifteen
-//! minutes of retransmissions (RFC 9210 section 4.4 leaves the time to us, RFC 7766 section 6.2.3 only speaks of idle ones).
+//! From the last sign of life to the verdict it takes two and a half round trips and 250 ms. A query that came when a response
+//! could already have arrived therefore waits three round trips and 400 ms at most. TCP alone would find out after fifteen
+//! minutes of retransmissions (RFC 9210 section 4.4 leaves the time to us, RFC 7766 section 6.2.3 only speaks of idle connections).
 
 use std::time::Duration;
 
@@ -14,39 +15,39 @@ use crate::wire::name::Name;
 use crate::wire::question::Question;
 use crate::wire::types;
 
-/// Beyond a round trip and a quarter: for a resolver that has to ask somebody itself.
+/// Beyond a round trip and a quarter: for a resolver that has to ask other servers.
 const QUIET: Duration = Duration::from_millis(100);
-/// Beyond another round trip and a quarter: for the answer to the liveness query, which every resolver has at hand, also
-/// where one segment has to be sent a second time.
+/// Beyond another round trip and a quarter: for the response to the liveness query, which every resolver has at hand, also where
+/// one segment has to be sent a second time.
 const REPLY: Duration = Duration::from_millis(150);
 
-/// The query that every resolver answers at once and that names nobody: the name servers of the root.
+/// A query to which every resolver responds at once and which tells nothing about anyone: the name servers of the root.
 pub fn query() -> Outgoing {
     Outgoing::of(Question { name: Name::ROOT, kind: types::NS, class: types::IN })
 }
 
 #[derive(Debug)]
 pub struct Liveness {
-    /// of the path, without the time a resolver takes
+    /// of the path, without the resolver's own time
     round_trip: Duration,
     watch: Watch,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum Watch {
-    /// nobody waits for anything
+    /// no query waits
     Off,
-    /// answers are owed, and nothing came since
+    /// responses are due, and nothing has come since then
     Quiet(Instant),
-    /// the liveness query left then, and nothing came since
+    /// the liveness query left then, and nothing has come since
     Asked(Instant),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// alive, as far as one can know by now
+    /// alive, as far as it can be known now
     Fine,
-    /// put the liveness query, and call [`Liveness::asked`]
+    /// send the liveness query, and call [`Liveness::asked`]
     Ask,
     Dead,
 }
@@ -56,7 +57,7 @@ impl Liveness {
         Self { round_trip, watch: Watch::Off }
     }
 
-    /// Something came. `owed`: whether anyone still waits.
+    /// Something has come. `owed`: whether a query still waits.
     pub fn heard(&mut self, now: Instant, owed: bool) {
         self.watch = if owed { Watch::Quiet(now) } else { Watch::Off };
     }
@@ -73,7 +74,7 @@ impl Liveness {
         self.watch = Watch::Asked(now);
     }
 
-    /// Nobody waits any more.
+    /// No query waits any more.
     pub fn relax(&mut self) {
         self.watch = Watch::Off;
     }
@@ -84,7 +85,7 @@ impl Liveness {
         }
     }
 
-    /// Since when there is silence, or no reply to the liveness query.
+    /// Since when there is silence, or no response to the liveness query.
     pub fn since(&self) -> Option<Instant> {
         match self.watch {
             Watch::Off => None,
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_that_follow_do_not_put_the_verdict_off() {
+    fn queries_that_follow_do_not_put_the_verdict_off() {
         let (mut liveness, start) = (Liveness::new(RTT), Instant::now());
         liveness.sent(start);
         let due = liveness.due();

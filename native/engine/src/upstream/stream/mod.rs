@@ -1,4 +1,4 @@
-//! Many queries on one stream of octets, each with its length before it (RFC 7766): what `tdns`, `dot` and `tcp` have alike.
+//! Many queries on one stream of octets, each with its length before it (RFC 7766): shared by `tdns`, `dot` and `tcp`.
 
 pub mod alarm;
 pub mod driver;

@@ -1,7 +1,7 @@
-//! The queries of one connection that wait for their answers: each under an id of ours, each with a time to give it up.
+//! The queries of one connection that wait for their responses: each has an id of ours, and a time when it is given up.
 //!
-//! One look at all of them when the first is due replaces a timer for each. The id of a query that was given up stays taken
-//! for a while, so that a late answer is known as one.
+//! One look at all of them when the first is due replaces a timer for each. The id of a query that was given up stays taken for a
+//! while, so that a late response is recognised.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -15,24 +15,24 @@ use crate::upstream::connection::carrier::{Ask, Verdict};
 use crate::upstream::failure::Failure;
 use crate::upstream::outgoing::Outgoing;
 
-/// Ids are sixteen bits; with this many in use a random free one is found at once.
+/// Ids have sixteen bits; with this many in use, a random free one is found at once.
 pub const MOST_IN_FLIGHT: usize = 16_384;
-/// How long after its deadline an answer is still expected to straggle in.
+/// How long after its deadline a late response is still expected.
 const LATE: Duration = Duration::from_secs(5);
 
 #[derive(Default)]
 pub struct Pending {
     asked: HashMap<u16, Asked, BuildHasherDefault<IdHasher>>,
-    /// of them, those whose asker still waits
+    /// how many of them somebody still waits for
     waiting: usize,
-    /// nothing is due before
+    /// nothing is due before this
     next: Option<Instant>,
 }
 
 struct Asked {
     query: Arc<Outgoing>,
-    /// none where it was given up
-    answer: Option<oneshot::Sender<Verdict>>,
+    /// `None` where it was given up
+    response: Option<oneshot::Sender<Verdict>>,
     due: Instant,
     then: Then,
 }
@@ -44,7 +44,7 @@ enum Then {
 }
 
 impl Pending {
-    /// Askers that wait.
+    /// How many queries somebody waits for.
     pub fn waiting(&self) -> usize {
         self.waiting
     }
@@ -65,17 +65,17 @@ impl Pending {
         id
     }
 
-    /// Under an id that is known to be free.
+    /// With an id that is known to be free.
     pub fn insert_as(&mut self, id: u16, ask: Ask) {
-        let Ask { query, deadline: due, answer } = ask;
+        let Ask { query, deadline: due, response } = ask;
         self.waiting += 1;
-        self.put(id, Asked { query, answer: Some(answer), due, then: Then::TimeOut });
+        self.put(id, Asked { query, response: Some(response), due, then: Then::TimeOut });
     }
 
-    /// A query of our own, whose answer goes to nobody.
+    /// A query of our own, whose response goes to nobody.
     pub fn insert_own(&mut self, query: Arc<Outgoing>, now: Instant) -> u16 {
         let id = self.free();
-        self.put(id, Asked { query, answer: None, due: now + LATE, then: Then::Forget });
+        self.put(id, Asked { query, response: None, due: now + LATE, then: Then::Forget });
         id
     }
 
@@ -96,11 +96,11 @@ impl Pending {
         self.asked.get(&id).map(|asked| &asked.query)
     }
 
-    /// Tells whoever waits for it, if anyone still does.
+    /// Hands over the verdict, if somebody still waits for it.
     pub fn settle(&mut self, id: u16, verdict: Verdict) {
-        if let Some(answer) = self.asked.remove(&id).and_then(|asked| asked.answer) {
+        if let Some(response) = self.asked.remove(&id).and_then(|asked| asked.response) {
             self.waiting -= 1;
-            let _ = answer.send(verdict);
+            let _ = response.send(verdict);
         }
     }
 
@@ -115,9 +115,9 @@ impl Pending {
                 if matches!(asked.then, Then::Forget) {
                     return false;
                 }
-                if let Some(answer) = asked.answer.take() {
+                if let Some(response) = asked.response.take() {
                     gone += 1;
-                    let _ = answer.send(Err(Failure::TimedOut));
+                    let _ = response.send(Err(Failure::TimedOut));
                 }
                 (asked.due, asked.then) = (now + LATE, Then::Forget);
             }
@@ -128,10 +128,10 @@ impl Pending {
         self.next = next;
     }
 
-    /// Tells everyone that nothing comes any more.
+    /// Tells all of them that no response comes any more.
     pub fn close(&mut self, failure: &Failure) {
-        for answer in self.asked.drain().filter_map(|(_, asked)| asked.answer) {
-            let _ = answer.send(Err(failure.clone()));
+        for response in self.asked.drain().filter_map(|(_, asked)| asked.response) {
+            let _ = response.send(Err(failure.clone()));
         }
         self.waiting = 0;
         self.next = None;
@@ -146,7 +146,7 @@ fn earlier(one: Option<Instant>, other: Instant) -> Option<Instant> {
     Some(one.map_or(other, |one| one.min(other)))
 }
 
-/// Ids are random already and ours: spreading their bits is all there is to do.
+/// Ids are ours and random already, so this only spreads their bits.
 #[derive(Default)]
 pub struct IdHasher(u64);
 
@@ -158,7 +158,7 @@ impl Hasher for IdHasher {
     }
 
     fn write_u16(&mut self, id: u16) {
-        // the golden ratio's bits, as Fibonacci hashing takes them
+        // the golden ratio's bits, as in Fibonacci hashing
         self.0 = (self.0 ^ u64::from(id)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 
@@ -182,12 +182,12 @@ mod tests {
     }
 
     fn ask(deadline: Instant) -> (Ask, oneshot::Receiver<Verdict>) {
-        let (answer, answered) = oneshot::channel();
-        (Ask { query: query(), deadline, answer }, answered)
+        let (response, answered) = oneshot::channel();
+        (Ask { query: query(), deadline, response }, answered)
     }
 
     #[test]
-    fn a_question_waits_until_its_deadline() {
+    fn a_query_waits_until_its_deadline() {
         let (mut pending, now) = (Pending::default(), Instant::now());
         let (ask, mut answered) = ask(now + SECOND);
         pending.insert(ask);
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_a_question_of_our_own() {
+    fn nobody_waits_for_a_query_of_our_own() {
         let (mut pending, now) = (Pending::default(), Instant::now());
         let id = pending.insert_own(query(), now);
         assert_eq!(pending.waiting(), 0);

@@ -29,7 +29,7 @@ pub fn dialer(
     Ok(Box::new(Dot::new(tls, inside_tls::proxy_route(config, around))))
 }
 
-/// To whoever answers there.
+/// TLS without authentication.
 pub fn unauthenticated(
     config: &UpstreamConfig,
     path: &str,

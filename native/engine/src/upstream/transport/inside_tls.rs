@@ -1,4 +1,4 @@
-//! What the transports inside TLS have alike: whom the handshake is with, and messages on the stream that it leads to.
+//! What the transports inside TLS share: the server's authentication, and messages on the stream after it.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::upstream::failure::dial_error::DialReason;
 use crate::upstream::stream::framed::{EarlyMessage, Framed};
 use crate::upstream::transport::surroundings::Surroundings;
 
-/// Authenticates the server on an open stream; `round_trips` were spent before.
+/// Authenticates the server on an open stream, for which `round_trips` were spent before.
 pub async fn secured(
     tls: &Tls,
     stream: TcpStream,
@@ -53,7 +53,7 @@ pub fn arrived(route: &ProxyRoute, link: Link, fast_open: FastOpen, fits: bool) 
     if route.is_straight() {
         link.opened_with(fast_open, fits)
     } else {
-        // what the kernel measures is the path to the proxy
+        // the kernel only measures the path to the proxy
         Link { meter: None, ..link }
     }
 }
@@ -70,8 +70,8 @@ pub fn proxy_route(config: &UpstreamConfig, around: &Surroundings) -> ProxyRoute
     }
 }
 
-/// From where a server sees us: what it declines at the other end of a proxy it may not decline here, and tickets of both would
-/// tell it that they belong together.
+/// From where a server sees us. What it declines at a proxy's end it may accept from here, and tickets of both would show it that
+/// they belong to one client.
 pub fn vantage(config: &UpstreamConfig, around: &Surroundings) -> Arc<str> {
     match config.proxy {
         Some(proxy) => format!("{} through {proxy}", around.network).into(),
@@ -105,7 +105,7 @@ fn server_names(config: &UpstreamConfig, path: &str) -> Result<Vec<ServerName<'s
     })
 }
 
-/// What the hello says whom it is for.
+/// The name in the hello.
 fn indicated(config: &UpstreamConfig, names: &[ServerName<'static>]) -> ServerName<'static> {
     let first = || config.addresses.first().and_then(|endpoint| endpoint.server_name());
     names

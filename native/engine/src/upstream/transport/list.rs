@@ -1,5 +1,4 @@
-//! All transports there are. What is known of one of them stands in its file and in its row here, and nowhere else on this side of
-//! the boundary.
+//! All transports. Everything about one of them is in its file and in its row here, and nowhere else on this side of the boundary.
 
 use std::sync::Arc;
 
@@ -16,18 +15,18 @@ pub struct Transport {
     pub kind: TransportKind,
     /// the port of its servers, unless the configuration names another
     pub port: u16,
-    /// another transport that reaches the same server with the same authentication, tried where this one is blocked
+    /// another transport to the same server with the same authentication, tried where this one is blocked
     pub alternative: Option<TransportKind>,
     pub means: Means,
-    /// dials without checking who answers; `None`: the transport never authenticates a server
+    /// makes a dialer that does not authenticate; `None`: the transport never authenticates a server
     pub unauthenticated: Option<MakeUnauthenticated>,
 }
 
-/// What it asks with.
+/// How it sends queries.
 pub enum Means {
-    /// connections, which the pool opens and keeps
+    /// over connections, which the pool opens and keeps
     Connections(MakeDialer),
-    /// nothing that has to be kept
+    /// one by one, with nothing to keep
     Alone(MakeExchange),
 }
 
@@ -71,13 +70,13 @@ static TRANSPORTS: [Transport; 4] = [
     },
 ];
 
-/// All of them, in the order in which people are told of them.
+/// All of them, in the order in which people see them.
 #[cfg(test)]
 pub fn all() -> &'static [Transport] {
     &TRANSPORTS
 }
 
-/// `None`: of no transport.
+/// `None`: the kind is no transport.
 pub fn of(kind: TransportKind) -> Option<&'static Transport> {
     TRANSPORTS.iter().find(|transport| transport.kind == kind)
 }

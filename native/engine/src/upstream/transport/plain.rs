@@ -1,7 +1,7 @@
-//! A query in cleartext: one socket with a random port and a random id each (RFC 5452), with a cookie (RFC 7873), by TCP when
-//! the answer was cut.
+//! A query in cleartext, from a socket of its own with a random port and a random id (RFC 5452), with a cookie (RFC 7873), and by
+//! TCP when the response was truncated.
 //!
-//! Every packet spends a counted first, so that the ledger's count is the wire's.
+//! Each packet is counted first (`Counted`), so that the ledger's count is the number that left.
 
 use std::collections::VecDeque;
 use std::net::{IpAddr, SocketAddr};
@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 
-use crate::answer::{Answer, NoAnswer};
+use crate::response::{NoResponse, Response};
 use crate::upstream::clear::cookies::{Cookies, Sent, Verdict};
 use crate::upstream::clear::lease::{Counted, Lease};
 use crate::upstream::dial::open::plain_words;
@@ -25,11 +25,11 @@ use crate::upstream::stream::framing::{FRAMING, framed};
 use crate::wire::edns::{self, option};
 use crate::wire::header::{Header, rcode};
 
-/// A lost datagram is sent again this much later, to the next server.
+/// A datagram that may be lost is sent again after this time, to the next server.
 const RESEND: Duration = Duration::from_millis(1200);
 const MOST_SENDS: usize = 3;
 const LARGEST: usize = 65_535;
-/// Each takes a socket and room for the largest datagram; others wait for their turn, within their deadline.
+/// Each takes a socket and room for the largest datagram. Others wait for their turn, within their deadline.
 const MOST_AT_ONCE: usize = 256;
 
 pub struct Plain {
@@ -46,26 +46,26 @@ struct Errand<'a> {
     lease: &'a Lease,
 }
 
-/// How the server is spoken to; each step down is taken once.
+/// How the server is addressed; each step down is taken once.
 enum Manner {
     Cookie(Sent),
     Edns,
-    /// RFC 6891 section 7: it answered FORMERR (or NOTIMP, RFC 2671) without an OPT, so it knows none
+    /// RFC 6891 section 7: it sent FORMERR (or NOTIMP, RFC 2671) without an OPT, so it knows none
     Bare,
 }
 
-/// A datagram that came back, judged.
+/// A datagram that came, and what it is.
 enum Heard {
-    Answer(Answer),
-    /// no answer to this query; whoever sent it
+    Response(Response),
+    /// no response to this query, whoever sent it
     Stray,
-    /// it is to be asked again, in this manner
+    /// the query has to be sent again, in this manner
     Again(Manner),
-    /// a forger could have sent it; TCP can tell
+    /// it could be forged; TCP can tell
     ByStream(Option<Lost>),
 }
 
-/// A cookie that a server had and did not send this time.
+/// A cookie that a server had before and did not send this time.
 struct Lost {
     sent: Sent,
     local: IpAddr,
@@ -76,16 +76,16 @@ impl Plain {
         Self { sockets, cookies, strays: AtomicU64::new(0), turns: Semaphore::new(MOST_AT_ONCE) }
     }
 
-    /// Asks the servers in turn until one answers or the deadline comes. A server that only kept silent is asked again; one
-    /// that can't be reached is not, for each packet tells the name once more. Where the machine moves meanwhile, nothing is left
-    /// behind that would be sent on another network.
+    /// Asks the servers in turn until one responds or the deadline comes. A server that only stayed silent is asked again. One
+    /// that can't be reached is not, because each packet reveals the name once more. If the machine changes its network
+    /// meanwhile, nothing is left that would be sent on another network.
     pub async fn ask(
         &self,
         servers: &[SocketAddr],
         query: &Outgoing,
         lease: &Lease,
         deadline: Instant,
-    ) -> Result<(Answer, SocketAddr), Failure> {
+    ) -> Result<(Response, SocketAddr), Failure> {
         tokio::select! {
             biased;
             asked = self.ask_in_turn(servers, query, lease, deadline) => asked,
@@ -99,7 +99,7 @@ impl Plain {
         query: &Outgoing,
         lease: &Lease,
         deadline: Instant,
-    ) -> Result<(Answer, SocketAddr), Failure> {
+    ) -> Result<(Response, SocketAddr), Failure> {
         let Ok(Ok(_turn)) = timeout_at(deadline, self.turns.acquire()).await else {
             return Err(Failure::TimedOut);
         };
@@ -109,7 +109,7 @@ impl Plain {
             let Some(server) = left.pop_front().filter(|_| Instant::now() < deadline) else { break };
             let until = deadline.min(Instant::now() + RESEND);
             match self.ask_one(Errand { server, query, lease }, until, deadline).await {
-                Ok(answer) => return Ok((answer, server)),
+                Ok(response) => return Ok((response, server)),
                 Err(failure @ Failure::NotPermitted(_)) => return Err(failure),
                 Err(failure) => {
                     if failure == Failure::TimedOut {
@@ -122,7 +122,7 @@ impl Plain {
         Err(last)
     }
 
-    /// Messages that were no answer to what was asked: another id, question, address or cookie.
+    /// Messages that were no response to a query of ours: another id, question, address or cookie.
     pub fn strays(&self) -> u64 {
         self.strays.load(Ordering::Relaxed)
     }
@@ -132,22 +132,22 @@ impl Plain {
         errand: Errand<'_>,
         until: Instant,
         deadline: Instant,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Response, Failure> {
         let lost = match timeout_at(until, self.by_datagram(&errand)).await {
-            Ok(Ok(Ok(answer))) if !answer.truncated() => return Ok(answer),
+            Ok(Ok(Ok(response))) if !response.truncated() => return Ok(response),
             Ok(Ok(Ok(_truncated))) => None,
             Ok(Ok(Err(lost))) => lost,
             Ok(Err(failure)) => return Err(failure),
             Err(_) => return Err(Failure::TimedOut),
         };
         match timeout_at(deadline, self.by_stream(&errand, lost)).await {
-            Ok(answer) => answer,
+            Ok(response) => response,
             Err(_) => Err(Failure::TimedOut),
         }
     }
 
-    /// One datagram out and one back; more only where the server asks for another manner. The inner error: TCP has to tell.
-    async fn by_datagram(&self, errand: &Errand<'_>) -> Result<Result<Answer, Option<Lost>>, Failure> {
+    /// One datagram out and one in; more only where the server asks for another manner. The inner error: TCP has to tell.
+    async fn by_datagram(&self, errand: &Errand<'_>) -> Result<Result<Response, Option<Lost>>, Failure> {
         let broken = |error: std::io::Error| unreachable(errand.server, &error);
         let socket = self.sockets.datagrams(errand.server).await.map_err(broken)?;
         let cookie = self.cookies.towards(errand.server, socket.local());
@@ -171,7 +171,7 @@ impl Plain {
                     false => Heard::Stray,
                 };
                 match heard {
-                    Heard::Answer(answer) => return Ok(Ok(answer)),
+                    Heard::Response(response) => return Ok(Ok(response)),
                     Heard::ByStream(lost) => return Ok(Err(lost)),
                     Heard::Again(next) => break next,
                     Heard::Stray => self.stray(),
@@ -181,7 +181,7 @@ impl Plain {
         Ok(Err(None))
     }
 
-    /// The cookie first: without it nothing else in the message can be believed.
+    /// Judges the cookie first: without it nothing else in the message can be believed.
     fn judge(
         &self,
         errand: &Errand<'_>,
@@ -201,30 +201,30 @@ impl Plain {
             }
             _ => {}
         }
-        match Answer::read(reply.to_vec(), &errand.query.question) {
-            Ok((answer, _)) if matches!(answer.rcode(), rcode::FORMERR | rcode::NOTIMP) => {
+        match Response::read(reply.to_vec(), &errand.query.question) {
+            Ok((response, _)) if matches!(response.rcode(), rcode::FORMERR | rcode::NOTIMP) => {
                 Ok(match (manner, verdict) {
                     (Manner::Cookie(_), Some(Verdict::Without)) => {
                         self.cookies.unsupported(path.0, path.1);
                         Heard::Again(Manner::Edns)
                     }
                     (Manner::Edns, _) if edns::Edns::find(reply) == Ok(None) => Heard::Again(Manner::Bare),
-                    _ => Heard::Answer(answer),
+                    _ => Heard::Response(response),
                 })
             }
-            Ok((answer, _)) => {
+            Ok((response, _)) => {
                 if verdict == Some(Verdict::Without) {
                     self.cookies.unsupported(path.0, path.1);
                 }
-                Ok(Heard::Answer(answer))
+                Ok(Heard::Response(response))
             }
-            Err(NoAnswer::ExtendedCode(rcode::BADCOOKIE)) => Ok(self.bad_cookie(path, manner, verdict)),
-            Err(NoAnswer::OtherQuestion | NoAnswer::NotAResponse) => Ok(Heard::Stray),
+            Err(NoResponse::ExtendedCode(rcode::BADCOOKIE)) => Ok(self.bad_cookie(path, manner, verdict)),
+            Err(NoResponse::OtherQuestion | NoResponse::NotAResponse) => Ok(Heard::Stray),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Once more with the cookie that came along, then by TCP (RFC 7873 section 5.3).
+    /// Once more with the cookie that came in the response, then by TCP (RFC 7873 section 5.3).
     fn bad_cookie(
         &self,
         (server, local): (SocketAddr, IpAddr),
@@ -239,8 +239,9 @@ impl Plain {
         }
     }
 
-    /// `lost`: asked for again here, where nobody can answer in the server's name; if it does not come, it is given up.
-    async fn by_stream(&self, errand: &Errand<'_>, lost: Option<Lost>) -> Result<Answer, Failure> {
+    /// Asks for a `lost` cookie again, because over TCP nobody else can respond in the server's name. If it does not come, it is
+    /// given up.
+    async fn by_stream(&self, errand: &Errand<'_>, lost: Option<Lost>) -> Result<Response, Failure> {
         let broken = |error: std::io::Error| unreachable(errand.server, &error);
         let stream = self.sockets.stream(errand.server).await;
         let mut stream = stream.map_err(|reason| DialError::new(errand.server, reason))?;
@@ -265,9 +266,9 @@ impl Plain {
                 {
                     self.cookies.unsupported(errand.server, lost.local);
                 }
-                match Answer::read(reply, &errand.query.question) {
-                    Ok((answer, _)) => return Ok(answer),
-                    Err(NoAnswer::OtherQuestion | NoAnswer::NotAResponse) => {}
+                match Response::read(reply, &errand.query.question) {
+                    Ok((response, _)) => return Ok(response),
+                    Err(NoResponse::OtherQuestion | NoResponse::NotAResponse) => {}
                     Err(error) => return Err(error.into()),
                 }
             }

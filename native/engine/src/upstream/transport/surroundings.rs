@@ -1,4 +1,4 @@
-//! What transports are made with, and by whom.
+//! What transports are made from, and who makes them.
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use crate::upstream::dial::ticket_store::TicketStore;
 use crate::upstream::memory::connections::Connections;
 use crate::upstream::memory::starttls_memory::StarttlsMemory;
 
-/// Everything that queries leave by: the [list](crate::upstream::transport::list) on the system's sockets, or a script in a test.
+/// Everything by which queries leave: the [list](crate::upstream::transport::list) on the system's sockets, or a script in a test.
 pub trait Transports: Sockets {
-    /// How connections to an upstream are opened. `path`: of the upstream in the configuration, for errors.
+    /// How connections to an upstream are opened. `path` is its place in the configuration, for errors.
     fn dialer(
         &self,
         config: &UpstreamConfig,
@@ -21,7 +21,7 @@ pub trait Transports: Sockets {
         around: &Surroundings,
     ) -> Result<Box<dyn Dial>, ConfigError>;
 
-    /// The same for TLS to whoever answers there; each query spends the lease.
+    /// The same for TLS without authentication; each query spends the lease.
     fn unauthenticated(
         &self,
         config: &UpstreamConfig,
@@ -40,19 +40,22 @@ pub struct Surroundings {
     pub cookies: Arc<Cookies>,
     pub connections: Arc<Connections>,
     pub ticket_store: Arc<TicketStore>,
-    /// of class `policy`, for the group: what clear upstreams spend
+    /// of class `policy`, for the group; cleartext upstreams spend it
     pub lease: Option<Arc<Lease>>,
     pub on_change: Arc<dyn Fn() + Send + Sync>,
 }
 
 impl Surroundings {
-    /// For a transport in cleartext.
+    /// The lease for a transport in cleartext.
     pub fn permission(&self, config: &UpstreamConfig, path: &str) -> Result<Arc<Lease>, ConfigError> {
         self.lease.clone().ok_or_else(|| {
             ConfigError::new(
                 "lease-missing",
                 format!("{path}.transport"),
-                format!("{} sends questions in clear and no ledger entry allows it", config.transport.word()),
+                format!(
+                    "{} sends queries in cleartext and no ledger entry allows it",
+                    config.transport.word()
+                ),
                 "use tdns or dot",
             )
         })

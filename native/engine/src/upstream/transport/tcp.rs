@@ -1,5 +1,5 @@
-//! Plain TCP (RFC 7766): no protection, so it exists only under a lease. Each packet is counted against that, and what leaves with
-//! a SYN may leave twice: only a query that no ledger counts goes there.
+//! Plain TCP (RFC 7766). It protects nothing, so it needs a lease, against which each packet is counted. Octets in a SYN may leave
+//! twice, so only a query that the ledger does not count goes there.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ impl Dial for Tcp {
     fn dial<'a>(&'a self, to: Endpoint, how: &'a How<'a>) -> BoxFuture<'a, Result<Link, DialReason>> {
         Box::pin(async move {
             let Some(address) = to.address() else {
-                return Err(DialReason::Connect("no proxy carries questions in clear".into()));
+                return Err(DialReason::Connect("no proxy carries queries in cleartext".into()));
             };
             let started = Instant::now();
             let fast_open = how.fast_open && self.lease.is_unrecorded();
@@ -102,7 +102,7 @@ mod tests {
             .unwrap()
     }
 
-    /// More than the buffers of both sides hold. Returns how much that is.
+    /// Writes more than the buffers of both sides hold, and returns how much that is.
     async fn fill(mut stream: Box<dyn Stream>) -> usize {
         let octets = vec![0; 1 << 16];
         let mut written = 0;

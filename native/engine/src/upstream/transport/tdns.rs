@@ -1,7 +1,7 @@
 //! T-DNS: STARTTLS in-band on the DNS port, then TLS on the same connection (draft-hzhwm-dprive-start-tls-for-dns).
 //!
-//! Before TLS this file sends the dummy question and nothing else. The reply is judged, never interpreted further; one octet
-//! behind it is an injection (the class of CVE-2011-0411) and ends the connection.
+//! Before TLS, this file sends the dummy query and nothing else. The response is judged, and not read any further. If one octet
+//! stands behind it, somebody has injected it (the class of CVE-2011-0411), and the connection ends.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,7 +27,7 @@ use crate::upstream::transport::surroundings::Surroundings;
 use crate::wire::starttls::{self, Declined, Signal};
 
 const REPLY: Duration = Duration::from_millis(1500);
-/// An acceptance has 58 octets; no reply to the dummy needs more than this.
+/// An acceptance has 58 octets; no response to the dummy query needs more than this.
 const LONGEST_REPLY: usize = 512;
 
 pub struct Tdns {
@@ -48,7 +48,7 @@ pub fn dialer(
     Ok(Box::new(Tdns::new(tls, config.starttls, memory, network, inside_tls::proxy_route(config, around))))
 }
 
-/// To whoever answers there.
+/// TLS without authentication.
 pub fn unauthenticated(
     config: &UpstreamConfig,
     path: &str,
@@ -57,7 +57,7 @@ pub fn unauthenticated(
 ) -> Result<Box<dyn Dial>, ConfigError> {
     let (tls, route) =
         (inside_tls::to_anybody(config, path, lease)?, inside_tls::proxy_route(config, around));
-    // what is learned from a server that proved nothing is kept from the others
+    // what is learned from a server that proved nothing is kept apart
     Ok(Box::new(Tdns::new(tls, config.starttls, Arc::default(), around.network.clone(), route)))
 }
 
@@ -75,14 +75,13 @@ impl Tdns {
     async fn upgrade(&self, stream: &mut TcpStream, to: Endpoint) -> Result<(), DialReason> {
         let id = rand::random();
         self.memory.offers.add_one();
-        let reply =
-            match timeout(REPLY * self.proxy_route.patience(), exchange(stream, &starttls::question(id)))
-                .await
-            {
-                Ok(Ok(reply)) => reply,
-                Ok(Err(reason)) => return Err(reason),
-                Err(_) => return Err(DialReason::Silent("STARTTLS")),
-            };
+        let reply = match timeout(REPLY * self.proxy_route.patience(), exchange(stream, &starttls::query(id)))
+            .await
+        {
+            Ok(Ok(reply)) => reply,
+            Ok(Err(reason)) => return Err(reason),
+            Err(_) => return Err(DialReason::Silent("STARTTLS")),
+        };
         starttls::judge(&reply, id, self.signal).map_err(|declined| {
             if matches!(declined, Declined::Unwilling(_)) {
                 self.memory.declined(&self.network, to, &declined.to_string());
@@ -121,7 +120,7 @@ impl Dial for Tdns {
     }
 }
 
-/// Sends the dummy question and reads exactly one framed reply.
+/// Sends the dummy query and reads exactly one framed response.
 async fn exchange(stream: &mut TcpStream, query: &[u8]) -> Result<Vec<u8>, DialReason> {
     let broken = |error: std::io::Error| {
         if is_unreachable(&error) {

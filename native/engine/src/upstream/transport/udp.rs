@@ -1,4 +1,4 @@
-//! Plain UDP as an upstream's transport: no protection, so it exists only under a lease.
+//! Plain UDP as an upstream's transport. It protects nothing, so it needs a lease.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -52,11 +52,11 @@ impl Exchange for Udp {
         Box::pin(async move {
             let asked = Instant::now();
             match self.plain.ask(&self.addresses, &query, &self.lease, deadline).await {
-                Ok((answer, _)) => {
+                Ok((response, _)) => {
                     let wait = asked.elapsed();
                     self.tally().answered(wait);
                     Ok(Exchanged {
-                        answer,
+                        response,
                         cost: Cost::None,
                         transport: TransportKind::Udp,
                         connect: Duration::ZERO,

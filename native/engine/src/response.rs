@@ -1,4 +1,4 @@
-//! What an upstream said, taken apart just enough to be kept and told again.
+//! A response of an upstream, taken apart as far as the cache and the client need it.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::wire::{Malformed, name, removal, types, u32_at};
 
 /// A checked response without its OPT: every record lies inside the message, the question is the one that was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct Response {
     /// id as upstream sent it, flags and records untouched, OPT removed
     pub message: Box<[u8]>,
     /// offset behind the question
@@ -23,41 +23,41 @@ pub struct Answer {
     pub extended_errors: Vec<ExtendedError>,
 }
 
-/// Nothing is believed for longer (RFC 8767 section 4 allows a cap; a day is a stub's habit).
+/// No response is kept for longer (RFC 8767 section 4 allows a limit; stubs commonly use a day).
 pub const LONGEST_TTL: u32 = 24 * 3600;
 
-/// How long a TTL is believed. With its top bit set it counts as zero (RFC 2181 section 8).
+/// A TTL, shortened to the limit. With its top bit set it counts as zero (RFC 2181 section 8).
 pub fn believed(ttl: u32) -> u32 {
     if ttl > i32::MAX as u32 { 0 } else { ttl.min(LONGEST_TTL) }
 }
 
-/// A place in a message, big-endian: so it can be kept among octets.
+/// A position in a message, big-endian, so that it can be stored among octets.
 pub type Offset = [u8; 2];
 
-/// An answer's octets and where its TTLs stand, whoever keeps them.
+/// The octets of a response and the positions of its TTLs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Body<'a> {
     pub message: &'a [u8],
     pub ttls_at: &'a [Offset],
 }
 
-/// The part of an answer that belongs to the connection it came over.
+/// The part of a response that belongs to the connection over which it came.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct HopOptions {
     /// the server's edns-tcp-keepalive, in units of 100 ms
     pub keepalive: Option<u16>,
 }
 
-/// Why a message is no answer to the question.
+/// Why a message is no response to the query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NoAnswer {
+pub enum NoResponse {
     #[error(transparent)]
     Malformed(#[from] Malformed),
-    #[error("it answers another question")]
+    #[error("it has another question")]
     OtherQuestion,
     #[error("it is not a response to a standard query")]
     NotAResponse,
-    /// A stub that does not look at classes would take a Chaosnet record for an address, and no resolver has a reason to send one.
+    /// A stub that ignores classes would take a Chaosnet record for an address, and no resolver has a reason to send one.
     #[error("it holds a record of another class than was asked for")]
     OtherClass,
     #[error("the upstream answered with extended response code {0}")]
@@ -67,27 +67,27 @@ pub enum NoAnswer {
     Referral,
 }
 
-impl Answer {
-    /// Checks and takes apart a response from upstream. Its id is the caller's to match.
-    pub fn read(mut message: Vec<u8>, asked: &Question) -> Result<(Self, HopOptions), NoAnswer> {
+impl Response {
+    /// Checks a response of an upstream and takes it apart. The caller compares the id.
+    pub fn read(mut message: Vec<u8>, asked: &Question) -> Result<(Self, HopOptions), NoResponse> {
         let header = Header::read(&message)?;
         if !header.is_response() || header.opcode() != 0 {
-            return Err(NoAnswer::NotAResponse);
+            return Err(NoResponse::NotAResponse);
         }
         if is_bare_error(&header) {
             repeat_question(&mut message, asked);
         } else if header.counts[0] != 1 {
-            return Err(NoAnswer::OtherQuestion);
+            return Err(NoResponse::OtherQuestion);
         }
         let (question, question_end) = Question::read(&message)?;
         if question != *asked {
-            return Err(NoAnswer::OtherQuestion);
+            return Err(NoResponse::OtherQuestion);
         }
         let mut hop = HopOptions::default();
         let mut extended_errors = Vec::new();
         if let Some((edns, opt)) = Edns::find(&message)? {
             if edns.extended_rcode != 0 {
-                return Err(NoAnswer::ExtendedCode(u16::from(edns.extended_rcode) << 4 | header.rcode()));
+                return Err(NoResponse::ExtendedCode(u16::from(edns.extended_rcode) << 4 | header.rcode()));
             }
             hop.keepalive = edns.keepalive.flatten();
             extended_errors = edns.extended_errors;
@@ -98,25 +98,25 @@ impl Answer {
         }
         let walked = walk(&message)?;
         if walked.classes.is_some_and(|(least, most)| (least, most) != (asked.class, asked.class)) {
-            return Err(NoAnswer::OtherClass);
+            return Err(NoResponse::OtherClass);
         }
         if is_referral(&header, &walked) {
-            return Err(NoAnswer::Referral);
+            return Err(NoResponse::Referral);
         }
         message.truncate(walked.end);
         if let Some(negative) = &walked.negative {
-            // whoever counts the SOA's TTL down must not outlast its MINIMUM (RFC 2308 section 5)
+            // a cache that counts the SOA's TTL down must not keep it longer than its MINIMUM (RFC 2308 section 5)
             message[negative.ttl_at..negative.ttl_at + 4].copy_from_slice(&negative.ttl.to_be_bytes());
         }
         let lifetime = lifetime(header.rcode(), &walked);
-        let answer = Self {
+        let response = Self {
             message: message.into_boxed_slice(),
             question_end,
             ttls_at: walked.ttls_at.into_boxed_slice(),
             lifetime,
             extended_errors,
         };
-        Ok((answer, hop))
+        Ok((response, hop))
     }
 
     pub fn body(&self) -> Body<'_> {
@@ -127,7 +127,7 @@ impl Answer {
         self.body().rcode()
     }
 
-    /// Whether the answer section holds nothing.
+    /// Whether the answer section is empty.
     pub fn is_empty(&self) -> bool {
         self.body().answers() == 0
     }
@@ -152,7 +152,7 @@ impl Body<'_> {
     }
 }
 
-/// Servers answer some errors with a header alone, and an OPT where they know EDNS: the id says to what.
+/// Servers send some errors with a header alone, and an OPT where they know EDNS. The id says which query is meant.
 fn is_bare_error(header: &Header) -> bool {
     header.counts[..3] == [0; 3] && !matches!(header.rcode(), rcode::NOERROR | rcode::NXDOMAIN)
 }
@@ -163,7 +163,7 @@ fn repeat_question(message: &mut Vec<u8>, asked: &Question) {
     message[4..6].copy_from_slice(&1u16.to_be_bytes());
 }
 
-/// Nothing but who else is to be asked (RFC 2308 section 2.2.1); what was cut off may have been an answer.
+/// The response only names other servers (RFC 2308 section 2.2.1). If it was truncated, the rest may have been an answer.
 fn is_referral(header: &Header, walked: &Walked) -> bool {
     let says_nothing = header.rcode() == rcode::NOERROR && walked.answers == 0 && walked.negative.is_none();
     says_nothing && walked.refers && !header.has(header::AA) && !header.has(header::TC)
@@ -220,8 +220,9 @@ fn walk(message: &[u8]) -> Result<Walked, Malformed> {
     Ok(walked)
 }
 
-/// Additional records were not asked for, yet caches of clients keep them (systemd-resolved's does), where the answer policy would never see
-/// them again. One private address among them costs all of them: who needs them asks, and that is judged.
+/// Nobody asked for additional records, but caches of clients keep them (systemd-resolved's does), where the answer policy would
+/// never see them again. If one of them is a private address, all are dropped: a client that needs them asks, and that response
+/// is judged.
 fn cut_private_additions(message: &mut Vec<u8>) -> Result<(), Malformed> {
     let (mut start, mut is_private) = (None, false);
     for record in Records::of(message)? {
@@ -238,7 +239,7 @@ fn cut_private_additions(message: &mut Vec<u8>) -> Result<(), Malformed> {
     Ok(())
 }
 
-/// A TTL changes with time; a name that reaches into one would change with it.
+/// A TTL changes with time. A name that a pointer continues inside a TTL would change with it.
 fn outside_of(ttls_at: &[Offset], piece: Range<usize>) -> Result<(), Malformed> {
     let start = |at: &Offset| usize::from(u16::from_be_bytes(*at));
     let before = ttls_at.partition_point(|at| start(at) < piece.end);
@@ -251,7 +252,7 @@ fn outside_of(ttls_at: &[Offset], piece: Range<usize>) -> Result<(), Malformed> 
 fn lifetime(code: u16, walked: &Walked) -> Option<u32> {
     let least = walked.least_ttl?;
     let seconds = match (code, &walked.negative) {
-        // an SOA beside an answer ends a CNAME chain in NODATA
+        // an SOA beside an answer means that a CNAME chain ends without data
         (rcode::NOERROR | rcode::NXDOMAIN, Some(negative)) => least.min(negative.ttl),
         (rcode::NOERROR, None) if walked.answers > 0 => least,
         _ => return None,
