@@ -119,12 +119,7 @@ else
     it.each([
       ['starts', 'Queries are answered', 0, false],
       ['is refused by systemd', '', 1, true],
-      [
-        'is dead behind its guardian',
-        'The service does not start; queries get SERVFAIL',
-        0,
-        true,
-      ],
+      ['is dead behind its guardian', 'The service does not start; queries get SERVFAIL', 0, true],
     ])('says during the installation when the service %s', async (_, status, invoked, told) => {
       const tools = '/srv/tools';
       await machine.succeed(['mkdir', '-p', tools, '/run/systemd/system']);
