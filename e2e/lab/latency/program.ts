@@ -41,6 +41,9 @@ interface Launch {
   file: string;
   settings: (seat: Seat) => string;
   args: (file: string) => string[];
+  /** where it is not on the path */
+  command?: string;
+  env?: (seat: Seat) => Record<string, string>;
 }
 
 /** A peer that responds over UDP as soon as its socket is bound; the program is called as the peer is. */
@@ -55,7 +58,8 @@ export function peerProgram(peer: Peer, setup: string, launch: Launch): Program 
     async start(seat) {
       const file = join(seat.directory, launch.file);
       await writeFile(file, launch.settings(seat));
-      const started = await seat.machine.start(programPath(id), launch.args(file));
+      const { command = programPath(id), env = () => ({}) } = launch;
+      const started = await seat.machine.start(command, launch.args(file), { env: env(seat) });
       const process = seat.lab.adopt(started);
       await process.ready(() => listens(process, seat.port));
       return { title, door: { address: '127.0.0.1', port: seat.port }, pid: process.pid };

@@ -11,6 +11,8 @@ import { Stage } from './stage.ts';
 
 /** This holds whatever the machine's default is: bbr would pace every burst, and cubic is not allowed in every namespace. */
 const congestionControl = 'reno';
+/** Segments that may leave before the first acknowledgement (RFC 6928). */
+export const initialWindow = 10;
 
 interface StageOptions extends Omit<ServerOptions, 'on' | 'addresses' | 'answers' | 'identity'> {
   /** lines of the zone besides those for any name */
@@ -42,8 +44,11 @@ export function roundOf(rttMs: number, number: number, programs: readonly Progra
         const { rttMs: ofSite = rttMs, ...ofServer } = options;
         const delayMs = ofSite / 2;
         const link = await Link.open(lab, { delayMs, seed: number + 1 });
-        for (const machine of [link.client, link.far])
+        for (const machine of [link.client, link.far]) {
           await machine.sysctl('net.ipv4.tcp_congestion_control', congestionControl);
+          const route = ['192.0.2.0/24', 'dev', 'eth0', 'initcwnd', `${initialWindow}`];
+          await machine.ip('route', 'replace', ...route);
+        }
         const upstream = await startUpstream(lab, link.far, ofServer);
         return await body(new Stage(lab, link, upstream));
       } finally {

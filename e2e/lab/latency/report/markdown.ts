@@ -2,6 +2,7 @@
 
 import { markdownTable } from '../../markdown-table.ts';
 import { bursts } from '../figures/loss.ts';
+import { initialWindow } from '../round.ts';
 import { ours } from '../rows.ts';
 import { find, type Goal, type Result } from '../tally.ts';
 import { shown } from './numbers.ts';
@@ -13,7 +14,7 @@ export function markdown(facts: RunFacts, results: readonly Result[], pictures: 
 Written by \`npm run lab:latency\` on ${facts.date}: ${facts.rounds} interleaved rounds in ${facts.minutes} minutes, medians of the rounds; ${facts.cores} × ${facts.processor}, Linux ${facts.kernel}, load ${facts.loadBefore.toFixed(1)} before it began.
 
 Two network namespaces, \`sotto-lab wire\` between them with a round trip of ${facts.rttMs} ms where a figure says nothing else;
-sotto-server on the far side, one thread, is the upstream of every program, over DNS over TLS; TCP is the kernel's with reno, which starts as cubic does. "× UDP" is times what a query over
+sotto-server on the far side, one thread, is the upstream of every program, over DNS over TLS; TCP is the kernel's with reno, which starts as cubic does, and an initial window of ${initialWindow} segments. "× UDP" is times what a query over
 plain UDP to the same server took on the same wire in the same round. "Published" is the T-DNS report (ISI-TR-695, 2015), or an
 earlier measurement of the peer on a link of 40 ms.
 
