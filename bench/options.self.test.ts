@@ -13,6 +13,7 @@ test.each([
   [['--peers', 'unbound']],
   [['--runs', '1']],
   [['--seconds', '1']],
+  [['--before', '/elsewhere']],
 ])('the repository does not keep %j', (args) => {
   expect(readOptions(args, known)).toMatchObject({ complete: false });
 });

@@ -7,6 +7,8 @@ export interface Options {
   seconds: number;
   /** ids */
   peers: ReadonlySet<string>;
+  /** another checkout of this repository, built; null: none */
+  before: string | null;
   /** everything, often enough to be kept in the repository */
   complete: boolean;
 }
@@ -14,11 +16,12 @@ export interface Options {
 const enoughRuns = 5;
 const enoughSeconds = 4;
 
-export const usage = `node bench/run.ts [--only FIGURES] [--runs N] [--seconds N] [--peers NAMES]
+export const usage = `node bench/run.ts [--only FIGURES] [--runs N] [--seconds N] [--peers NAMES] [--before CHECKOUT]
   --only     ${groups.join(',')}: some of these (default: all)
   --runs     rounds, in each of which every program is measured once (default: ${enoughRuns})
   --seconds  length of a run of cached or of forwarded answers (default: ${enoughSeconds})
-  --peers    some of those that exist; Sotto is always measured, and "" means it alone (default: all)`;
+  --peers    some of those that exist; Sotto is always measured, and "" means it alone (default: all)
+  --before   measure the Sotto of this other checkout, too (bundled and with its addon), in the same rounds`;
 
 /** What is wrong is a text for the terminal. */
 export function readOptions(args: string[], knownPeers: readonly string[]): Options | string {
@@ -30,6 +33,7 @@ export function readOptions(args: string[], knownPeers: readonly string[]): Opti
         runs: { type: 'string', default: String(enoughRuns) },
         seconds: { type: 'string', default: String(enoughSeconds) },
         peers: { type: 'string', default: knownPeers.join() },
+        before: { type: 'string' },
       },
     });
     const wanted = chosen('--only', values.only, groups);
@@ -38,8 +42,9 @@ export function readOptions(args: string[], knownPeers: readonly string[]): Opti
     const runs = count('--runs', values.runs);
     const seconds = count('--seconds', values.seconds);
     const whole = wanted.size === groups.length && peers.size === knownPeers.length;
-    const complete = whole && runs >= enoughRuns && seconds >= enoughSeconds;
-    return { groups: wanted, runs, seconds, peers, complete };
+    const { before = null } = values;
+    const complete = before === null && whole && runs >= enoughRuns && seconds >= enoughSeconds;
+    return { groups: wanted, runs, seconds, peers, before, complete };
   } catch (error) {
     return `${(error as Error).message}\n\n${usage}`;
   }

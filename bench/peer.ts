@@ -5,7 +5,7 @@ export interface Peer {
   readonly id: string;
   readonly title: string;
   /** `floor`: no real program can reach it; it is shown, but never counts as the best */
-  readonly kind: 'ours' | 'peer' | 'floor';
+  readonly kind: 'ours' | 'earlier' | 'peer' | 'floor';
   readonly caches: boolean;
   readonly forwards: boolean;
   /** it speaks DNS over HTTPS and no DNS over TLS */

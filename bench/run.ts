@@ -19,7 +19,7 @@ import { dnsdist } from './peers/dnsdist.ts';
 import { dnsproxy } from './peers/dnsproxy.ts';
 import { floor } from './peers/floor.ts';
 import { smartdns } from './peers/smartdns.ts';
-import { sotto } from './peers/sotto.ts';
+import { earlierSotto, type LogMode, sotto } from './peers/sotto.ts';
 import { stubby } from './peers/stubby.ts';
 import { unbound } from './peers/unbound.ts';
 import { workshop } from './places.ts';
@@ -32,7 +32,6 @@ import { Upstream } from './upstream.ts';
 import { outcome } from './verdict.ts';
 import { type Visit, visit } from './visit.ts';
 
-const ours = [sotto('off'), sotto('full')];
 const others = [unbound, dnsdist, smartdns, dnsproxy, dnscryptProxy, stubby, floor];
 
 const options = readOptions(
@@ -49,13 +48,18 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 
 await requireTools();
 const { present, skipped } = await provideAll([
-  ...ours,
+  ...bothModes(sotto),
+  ...(options.before === null ? [] : bothModes(earlierSotto(options.before))),
   ...others.filter(({ id }) => options.peers.has(id)),
 ]);
 const directory = await mkdtemp(join(tmpdir(), 'sotto-bench-'));
 process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
 const results = await measureAll(present, options);
 await report(results, options);
+
+function bothModes(program: (mode: LogMode) => Peer): Peer[] {
+  return [program('off'), program('full')];
+}
 
 async function measureAll(programs: Peer[], { groups, runs, seconds }: Options): Promise<Results> {
   const machine = await machineFacts();
@@ -114,7 +118,8 @@ async function provideAll(programs: Peer[]) {
   for (const program of programs) {
     const reason = await program.provide();
     if (reason === null) present.push(program);
-    else if (program.kind === 'ours') fail(`${program.title}: ${reason}`);
+    else if (program.kind === 'ours' || program.kind === 'earlier')
+      fail(`${program.title}: ${reason}`);
     else skipped.push({ title: program.title, reason });
   }
   for (const { title, reason } of skipped) console.log(`without ${title}: ${reason}`);

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serviceStatus } from '../../app/contract/status/service-status.ts';
+import { nodeFlags } from '../../build/places.mjs';
 import { Program, run, succeed } from '../../e2e/rig/process.ts';
 import type { LogCount, Peer, Place } from '../peer.ts';
 import { addon, program, repository } from '../places.ts';
@@ -19,13 +20,35 @@ export function sotto(mode: LogMode): Peer {
     setup: `the whole service, default settings but for the query log: ${mode}${mode === 'full' ? ' (default)' : ''}`,
     provide: async () =>
       existsSync(addon) ? null : `${addon} is not built: node build/bootstrap.mjs bench builds it`,
-    version,
-    start: (place) => start(place, mode),
+    version: () => version(program, repository),
+    start: (place) => start(program, place, mode),
     ...(mode === 'full' ? { logged } : {}),
   };
 }
 
-async function start({ directory, port, upstream }: Place, mode: LogMode): Promise<Program> {
+/** Of another checkout of this repository. */
+export function earlierSotto(checkout: string): (mode: LogMode) => Peer {
+  const bundled = join(checkout, 'target/program/cli.mjs');
+  const command = [...nodeFlags, bundled];
+  return (mode) => {
+    const { caches, forwards, setup } = sotto(mode);
+    return {
+      id: `earlier-${mode}`,
+      title: `Sotto before, log ${mode}`,
+      kind: 'earlier',
+      ...{ caches, forwards, setup },
+      provide: async () => (existsSync(bundled) ? null : `${bundled} is not built`),
+      version: () => version(command, checkout),
+      start: (place) => start(command, place, mode),
+    };
+  };
+}
+
+async function start(
+  command: string[],
+  { directory, port, upstream }: Place,
+  mode: LogMode,
+): Promise<Program> {
   const home = homeIn(directory);
   await mkdir(home, { mode: 0o700 });
   const address = `${upstream.address}:${upstream.port}`;
@@ -36,7 +59,7 @@ async function start({ directory, port, upstream }: Place, mode: LogMode): Promi
     queryLog: { mode },
   };
   await writeFile(join(home, 'settings.json'), JSON.stringify(settings));
-  return await Program.start(process.execPath, [...program, 'run'], { env: { SOTTO_HOME: home } });
+  return await Program.start(process.execPath, [...command, 'run'], { env: { SOTTO_HOME: home } });
 }
 
 function homeIn(directory: string): string {
@@ -52,16 +75,16 @@ async function logged({ directory }: Place): Promise<LogCount> {
   return { written: events.delivered - log.lost, due: events.delivered + events.dropped };
 }
 
-async function version(): Promise<string> {
-  const said = (await succeed(process.execPath, [...program, '--version'])).trim();
-  const commit = await git('rev-parse', '--short', 'HEAD');
+async function version(command: string[], checkout: string): Promise<string> {
+  const said = (await succeed(process.execPath, [...command, '--version'])).trim();
+  const commit = await git(checkout, 'rev-parse', '--short', 'HEAD');
   if (commit === '') return said;
-  const changes = await git('status', '--porcelain', 'app', 'native');
+  const changes = await git(checkout, 'status', '--porcelain', 'app', 'native');
   return `${said} (${commit}${changes === '' ? '' : ' with changes not committed'})`;
 }
 
 /** Empty where this is not a clone. */
-async function git(...args: string[]): Promise<string> {
-  const { code, stdout } = await run('git', ['-C', repository, ...args]);
+async function git(checkout: string, ...args: string[]): Promise<string> {
+  const { code, stdout } = await run('git', ['-C', checkout, ...args]);
   return code === 0 ? stdout.trim() : '';
 }
