@@ -156,7 +156,7 @@ describe('a connection to a bus', () => {
     await ended;
   });
 
-  test('one question leaves no connection behind', async () => {
+  test('one query leaves no connection behind', async () => {
     await daemon.start();
     const ask = askSystemBus(busAddon(), daemon.address);
     const peer = 'org.freedesktop.DBus';

@@ -15,7 +15,7 @@ export interface Load {
 interface LoadOptions {
   port: number;
   /** a file with one query on each line */
-  questions: string;
+  queries: string;
   /** when it ends at the latest, and whether the list is queried once or repeatedly */
   seconds: number;
   once: boolean;
@@ -29,7 +29,7 @@ const startAndEndMs = 15_000;
 
 export async function dnsperf(options: LoadOptions): Promise<Load> {
   const args = [
-    ...['-s', '127.0.0.1', '-p', String(options.port), '-d', options.questions],
+    ...['-s', '127.0.0.1', '-p', String(options.port), '-d', options.queries],
     ...['-l', String(options.seconds), '-q', String(outstanding), '-t', String(lostAfterSeconds)],
     ...['-T', '1', '-c', '1', ...(options.once ? ['-n', '1'] : [])],
     ...(options.rate === undefined ? [] : ['-Q', String(options.rate)]),

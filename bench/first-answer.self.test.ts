@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { addressAnswer, question } from '../e2e/rig/message.ts';
+import { addressAnswer, encodeQuery } from '../e2e/rig/message.ts';
 import { hasData } from './first-answer.ts';
 
-const query = question('first.example', 'A', { edns: null });
+const query = encodeQuery('first.example', 'A', { edns: null });
 const answer = addressAnswer(query, '203.0.113.7');
 
 test('a response with an address counts', () => {

@@ -1,6 +1,6 @@
 /** From a program that was just started to its first response with data. */
 import { createSocket } from 'node:dgram';
-import { question } from '../e2e/rig/message.ts';
+import { encodeQuery } from '../e2e/rig/message.ts';
 import type { Program } from '../e2e/rig/process.ts';
 
 const everyMs = 5;
@@ -17,7 +17,7 @@ export async function firstAnswer(port: number, program: Program): Promise<numbe
       if (hasData(reply)) done(performance.now());
     });
   });
-  const query = question('first.example', 'A', { edns: null });
+  const query = encodeQuery('first.example', 'A', { edns: null });
   const ask = () => socket.send(query, port, '127.0.0.1');
   const asking = setInterval(ask, everyMs);
   ask();

@@ -54,5 +54,5 @@ export function inWords({ run, asked, lost, failed, dropped }: Visit['failures']
       : '',
     failed > 0 ? `${failed} answered with an error or without data` : '',
   ];
-  return `${run}: of ${asked} questions ${parts.filter(Boolean).join(', ')}`;
+  return `${run}: of ${asked} queries ${parts.filter(Boolean).join(', ')}`;
 }

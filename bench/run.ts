@@ -24,7 +24,7 @@ import { stubby } from './peers/stubby.ts';
 import { unbound } from './peers/unbound.ts';
 import { workshop } from './places.ts';
 import { Progress } from './progress.ts';
-import { writeQuestions } from './questions.ts';
+import { writeQueries } from './queries.ts';
 import { markdown, type Results } from './report.ts';
 import { provideSequential } from './sequential.ts';
 import { rotated } from './statistics.ts';
@@ -65,10 +65,10 @@ async function measureAll(programs: Peer[], { groups, runs, seconds }: Options):
   const machine = await machineFacts();
   const began = new Date();
   const versions = await Promise.all(programs.map((program) => program.version()));
-  const questions = await writeQuestions(directory, seconds);
+  const queries = await writeQueries(directory, seconds);
   const upstream = await Upstream.start(directory);
   const nagle = groups.has('pairs') ? await NagleUpstream.start(directory) : null;
-  const bench = { directory, upstream, nagle, questions, groups, seconds };
+  const bench = { directory, upstream, nagle, queries, groups, seconds };
   const progress = new Progress(groups);
   const visits: Visit[] = [];
   for (let round = 0; round < runs; round++) {

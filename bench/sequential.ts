@@ -15,7 +15,7 @@ export interface Sequence {
 }
 
 const warmUp = 300;
-const questions = 5000;
+const queries = 5000;
 /** Fewer, because some programs take 40 ms for each. */
 const warmUpPairs = 20;
 const pairs = 300;
@@ -24,7 +24,7 @@ const suffix = 'sequence.example';
 export const provideSequential = () => compile('sequential');
 
 export async function askInSequence(port: number): Promise<Sequence> {
-  return await sequence([port, warmUp, questions, suffix]);
+  return await sequence([port, warmUp, queries, suffix]);
 }
 
 /** A and AAAA of a name at once, as getaddrinfo does; times are those of whole pairs. */

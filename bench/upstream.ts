@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Identity, selfSigned } from '../e2e/rig/certificates.ts';
-import { parse, question } from '../e2e/rig/message.ts';
+import { encodeQuery, parse } from '../e2e/rig/message.ts';
 import { freePort } from '../e2e/rig/ports.ts';
 import { Program } from '../e2e/rig/process.ts';
 import { askUdp } from '../e2e/rig/raw-client.ts';
@@ -42,7 +42,7 @@ export class Upstream {
     const program = await Program.start(programPath('dnsdist'), options);
     await program.ready(async () => {
       const to = { address: '127.0.0.1', port: ports.plain };
-      return parse(await askUdp(to, question('ready.example', 'A'), 500)).answers.length === 1;
+      return parse(await askUdp(to, encodeQuery('ready.example', 'A'), 500)).answers.length === 1;
     });
     const { tls: port, https: httpsPort, web } = ports;
     const server = { address: '127.0.0.1', port, httpsPort, name, ca: identity.certificate };

@@ -10,7 +10,7 @@ import { firstAnswer } from './first-answer.ts';
 import type { NagleUpstream } from './nagle-upstream.ts';
 import type { LogCount, Peer, Place, TrustedServer } from './peer.ts';
 import { ProcessTree } from './process-tree.ts';
-import type { Questions } from './questions.ts';
+import type { Queries } from './queries.ts';
 import { askInPairs, askInSequence } from './sequential.ts';
 import { type Drops, dropsSoFar } from './socket-drops.ts';
 import type { Upstream } from './upstream.ts';
@@ -20,7 +20,7 @@ export interface Bench {
   upstream: Upstream;
   /** the upstream for which pairs are measured */
   nagle: NagleUpstream | null;
-  questions: Questions;
+  queries: Queries;
   groups: ReadonlySet<Group>;
   /** length of the cached and the forwarded run */
   seconds: number;
@@ -141,11 +141,11 @@ class Measurement {
   }
 
   async #cached(): Promise<void> {
-    const { warm } = this.#bench.questions;
+    const { warm } = this.#bench.queries;
     for (const pass of ['warm-up', 'second warm-up'])
-      await this.#load(pass, { questions: warm, seconds: fillSeconds, once: true });
+      await this.#load(pass, { queries: warm, seconds: fillSeconds, once: true });
     await this.#tree.settled();
-    const run = { questions: warm, seconds: this.#bench.seconds, once: false };
+    const run = { queries: warm, seconds: this.#bench.seconds, once: false };
     const { rate, cpu, upstream, logged } = await this.#load('cached', run);
     this.#note('cached', rate);
     this.#note('cachedCpu', cpu);
@@ -154,12 +154,12 @@ class Measurement {
   }
 
   async #memoryFull(): Promise<void> {
-    const { filling, sample } = this.#bench.questions;
-    await this.#load('filling', { questions: filling, seconds: fillSeconds, once: true });
+    const { filling, sample } = this.#bench.queries;
+    await this.#load('filling', { queries: filling, seconds: fillSeconds, once: true });
     await pause(settleMs);
     this.#note('memoryFull', await this.#tree.residentMegabytes());
     const again = await this.#load('sample', {
-      questions: sample,
+      queries: sample,
       seconds: fillSeconds,
       once: true,
     });
@@ -184,7 +184,7 @@ class Measurement {
 
   async #forwarded(): Promise<void> {
     const run = {
-      questions: this.#bench.questions.unique,
+      queries: this.#bench.queries.unique,
       seconds: this.#bench.seconds,
       once: true,
     };
@@ -197,7 +197,7 @@ class Measurement {
   }
 
   /** Runs dnsperf, and measures the processor time until the program is at rest again. */
-  async #load(name: string, run: { questions: string; seconds: number; once: boolean }) {
+  async #load(name: string, run: { queries: string; seconds: number; once: boolean }) {
     const loggedBefore = await this.#peer.logged?.(this.#place);
     const dropped = await dropsSoFar(this.#place.port);
     const upstreamBefore = await this.#bench.upstream.answered();

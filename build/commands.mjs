@@ -51,8 +51,8 @@ export const commands = {
     native: true,
     about: 'measures beside unbound, dnsdist, smartdns, dnsproxy and stubby',
   },
-  'bench:history': {
-    script: ['bench/history/run.ts'],
+  'bench:query-log': {
+    script: ['bench/query-log/run.ts'],
     // without these flags, because what it measures in its own process runs in the service with compilers, too
     flags: [],
     tools: [],

@@ -61,8 +61,8 @@ async function readPages(asker: Asker): Promise<void> {
   for (const visit of browse(pagesOf(readFileSync(zoneFile, 'utf8')), Number(values.seed))) {
     await pause(visit.pause);
     if (stop.signal.aborted) return;
-    console.log(`── opens ${visit.page}: ${visit.questions.length} questions`);
-    for (const question of visit.questions) asker.ask(question);
+    console.log(`── opens ${visit.page}: ${visit.queries.length} queries`);
+    for (const query of visit.queries) asker.ask(query);
     visits += 1;
     if (visits % summaryEvery === 0) console.log(`── ${summaryLine(await stage.status())}`);
   }

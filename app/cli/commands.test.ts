@@ -132,7 +132,7 @@ test('query shows the answer, its price and where the time went', async () => {
       asked.push(params);
       return succeed({
         event: someEvent({ cost: 'cold', roundTrips: 3, handshakeMs: 38 }),
-        reply: someMessage(),
+        response: someMessage(),
       });
     },
   });
@@ -145,7 +145,7 @@ test('query shows the answer, its price and where the time went', async () => {
     '  cdn.example.com  300 s  A  192.0.2.7',
     '',
     'forwarded by quad9 over dot (cold, 3 round trips, handshake 38.0 ms, 130 → 470 octets) in 12.0 ms',
-    '  policy 0.01 ms   cache 0.02 ms   connect 0.00 ms   wait 11.9 ms   reply 0.05 ms',
+    '  policy 0.01 ms   cache 0.02 ms   connect 0.00 ms   wait 11.9 ms   response 0.05 ms',
     '',
   ]);
   await runCommand(home, 'query', 'bücher.example');
@@ -153,7 +153,7 @@ test('query shows the answer, its price and where the time went', async () => {
   const json = JSON.parse((await runCommand(home, 'query', 'cdn.example.com', '--json')).out);
   expect(json).toEqual({
     ...someEvent({ cost: 'cold', roundTrips: 3, handshakeMs: 38 }),
-    reply: someMessage(),
+    response: someMessage(),
   });
 });
 
@@ -162,7 +162,7 @@ test.each([
   ['SERVFAIL', 1],
   ['REFUSED', 1],
 ])('query ends with %s: exit code %i', async (rcode, expected) => {
-  const reply = someMessage({
+  const response = someMessage({
     rcode,
     answer: [],
     edns: {
@@ -174,7 +174,9 @@ test.each([
       padded: true,
     },
   });
-  const home = await serve({ 'query.ask': () => succeed({ event: someEvent({ rcode }), reply }) });
+  const home = await serve({
+    'query.ask': () => succeed({ event: someEvent({ rcode }), response }),
+  });
   const { code, out } = await runCommand(home, 'query', 'x.example');
   expect(code).toBe(expected);
   expect(out).toContain('extended error 22: no path \\x9b');
@@ -184,7 +186,7 @@ test('config show tells value, source, lock and reason', async () => {
   const setting = {
     key: 'queryLog.keepDays',
     value: 30,
-    label: 'Keep history for',
+    label: 'Keep queries for',
     help: '',
     unit: 'days',
     source: { layer: 'policy' as const, file: '/etc/sotto/policy.d/a.json' },
@@ -240,7 +242,7 @@ test('without a service every command that needs one ends with 3 and says how to
   for (const { code, errors } of ran) {
     expect([code, errors]).toEqual([
       3,
-      'sotto: Sotto is not running – nothing answers questions on its addresses – start it with: sotto run\n',
+      'sotto: Sotto is not running – nothing answers queries on its addresses – start it with: sotto run\n',
     ]);
   }
   const { out, errors } = await runCommand(home, 'status', '--json');

@@ -4,6 +4,6 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 export const exitCodesHelp = `Exit codes:
   0  done
-  1  what was asked for failed, for example no answer
+  1  what was asked for failed, for example no response
   2  wrong usage or bad input
   3  the service is not running`;

@@ -34,9 +34,9 @@ export function exitCodeFor(code: CommandFailure['code']): ExitCode {
     case 'usage':
     case 'params-invalid':
     case 'filter-invalid':
-    case 'bad-question':
+    case 'bad-query':
     case 'unknown-upstream':
-    case 'unknown-ask':
+    case 'unknown-consent-request':
     case 'unknown-network':
     case 'unknown-setting':
     case 'unknown-resolver':
@@ -76,9 +76,9 @@ const meanings: Partial<Record<CommandFailure['code'], string>> = {
   usage: 'nothing was done',
   'params-invalid': 'nothing was done',
   'filter-invalid': 'nothing was searched',
-  'bad-question': 'nothing was asked',
+  'bad-query': 'nothing was asked',
   'unknown-upstream': 'nothing was tried',
-  'unknown-ask': 'nothing was answered',
+  'unknown-consent-request': 'nothing was answered',
   'unknown-network': 'nothing was done',
   'unknown-setting': 'nothing was changed',
   'unknown-resolver': 'nothing was changed',
@@ -90,9 +90,9 @@ const meanings: Partial<Record<CommandFailure['code'], string>> = {
   'settings-changed': 'nothing was changed',
   'nothing-to-undo': 'nothing was changed',
   'nothing-vanished': 'nothing was changed',
-  'ask-closed': 'nothing was changed',
+  'consent-request-closed': 'nothing was changed',
   'settings-invalid': 'it would not be used',
-  'not-running': 'nothing answers questions on its addresses',
+  'not-running': 'nothing answers queries on its addresses',
   'connection-lost': 'what it was doing for this command is unknown',
   'version-mismatch': 'this command and the service do not understand each other',
   'already-running': 'a second service was not started',
@@ -100,7 +100,7 @@ const meanings: Partial<Record<CommandFailure['code'], string>> = {
   'listen-failed': 'the service was not started',
   'state-unwritable': 'the service was not started',
   'socket-path-too-long': 'the service was not started',
-  'engine-missing': 'questions can neither be asked nor answered',
+  'engine-missing': 'queries can neither be asked nor answered',
   'engine-refused': 'the configuration was not used',
   'log-unavailable': 'DNS goes on without it',
   forbidden: 'nothing was done',

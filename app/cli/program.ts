@@ -23,7 +23,7 @@ const commands: readonly Entry[] = [
   },
   {
     name: 'status',
-    summary: 'say what protects your questions now, and what is wrong',
+    summary: 'say what protects your queries now, and what is wrong',
     load: () => import('./commands/status.ts'),
   },
   {
@@ -33,7 +33,7 @@ const commands: readonly Entry[] = [
   },
   {
     name: 'off',
-    summary: "hand questions to the system's own resolvers, in clear",
+    summary: "hand queries to the system's own resolvers, in cleartext",
     load: () => import('./commands/off.ts'),
   },
   {
@@ -42,9 +42,9 @@ const commands: readonly Entry[] = [
     load: () => import('./commands/pause.ts'),
   },
   {
-    name: 'ask',
+    name: 'consent',
     summary: 'answer when Sotto asks what to do on a network without a private path',
-    load: () => import('./commands/ask.ts'),
+    load: () => import('./commands/consent.ts'),
   },
   {
     name: 'portal',
@@ -53,7 +53,7 @@ const commands: readonly Entry[] = [
   },
   {
     name: 'ledger',
-    summary: 'show what was allowed to leave in clear, by whom, and how often it did',
+    summary: 'show what was allowed to leave in cleartext, by whom, and how often it did',
     load: () => import('./commands/ledger.ts'),
   },
   {
@@ -83,7 +83,7 @@ const commands: readonly Entry[] = [
   },
   {
     name: 'cache',
-    summary: 'show and flush the answers that are kept',
+    summary: 'show and flush the responses that are kept',
     load: () => import('./commands/cache.ts'),
   },
   {
@@ -103,12 +103,12 @@ const commands: readonly Entry[] = [
   },
   {
     name: 'query',
-    summary: 'ask one question, through the service or straight to a server',
+    summary: 'ask one query, through the service or straight to a server',
     load: () => import('./commands/query.ts'),
   },
   {
     name: 'ui',
-    summary: 'show the page in a browser: status, history, settings',
+    summary: 'show the page in a browser: status, query log, settings',
     load: () => import('./commands/ui.ts'),
   },
   {
@@ -123,10 +123,10 @@ const commands: readonly Entry[] = [
   },
 ];
 
-export const promise = 'Private DNS: questions of this machine travel over authenticated TLS.';
+export const promise = 'Private DNS: queries of this machine travel over authenticated TLS.';
 
 export const firstSteps = `  sotto run                    start the service here
-  sotto query example.com      ask one question and see where its time went
+  sotto query example.com      ask one query and see where its time went
   sotto log --follow           watch what programs ask
   sotto doctor                 find out what is wrong, and what to do
   dig @127.0.0.1 -p 5300 example.com`;

@@ -83,10 +83,10 @@ test('run, ask, look at the log, stop', async ({ skip }) => {
 
   const refused = await runCommand(home, 'query', 'www.example.com', '--json');
   expect(refused.code).toBe(1);
-  expect(JSON.parse(refused.out).reply.rcode).toBe('SERVFAIL');
+  expect(JSON.parse(refused.out).response.rcode).toBe('SERVFAIL');
 
   const stats = JSON.parse((await runCommand(home, 'stats', '--json')).out);
-  expect(stats).toMatchObject({ questions: 3, outcomes: { local: 2, refused: 1 } });
+  expect(stats).toMatchObject({ queries: 3, outcomes: { local: 2, refused: 1 } });
   const cache = JSON.parse((await runCommand(home, 'cache', 'stats', '--json')).out);
   expect(cache).toMatchObject({ entries: 0, octets: 0 });
   expect(cache.capacity).toBeGreaterThan(1_000_000);
@@ -94,7 +94,7 @@ test('run, ask, look at the log, stop', async ({ skip }) => {
     'Nothing is kept of www.example.com.\n',
   );
   expect((await runCommand(home, 'cache', 'flush', '--suffix', 'example.com')).out).toBe(
-    '0 answers forgotten.\n',
+    '0 responses forgotten.\n',
   );
   const wrong = await runCommand(home, 'cache', 'flush', '--name', 'a..b');
   expect(wrong.code).toBe(2);
@@ -143,7 +143,7 @@ test('doctor asks the addresses, tests the upstreams, and says what to do', asyn
     remedy: expect.stringContaining('check the network'),
   });
   expect(of('path')).toMatchObject({ verdict: 'fail' });
-  expect(of('history')).toMatchObject({ verdict: 'ok' });
+  expect(of('query-log')).toMatchObject({ verdict: 'ok' });
   expect(of('guardian')).toMatchObject({
     verdict: 'warn',
     remedy: expect.stringMatching(/--guarded/),
@@ -227,7 +227,7 @@ test('a server that can’t be reached: each step told, exit code 1', async ({ s
   );
   expect(code).toBe(1);
   expect(out).toMatch(/ms {2}failed {4}/);
-  expect(out).toMatch(/\nno answer: .*127\.0\.0\.1:1/);
+  expect(out).toMatch(/\nno response: .*127\.0\.0\.1:1/);
 });
 
 test('settings with an error: run names each by line and path', async ({ skip }) => {

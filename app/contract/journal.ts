@@ -165,7 +165,7 @@ export const journalEvents = {
     fields: ['entry', 'class', 'count'],
   },
 
-  'history-erased': { level: 'info', message: 'the history was erased', fields: ['who'] },
+  'query-log-erased': { level: 'info', message: 'the query log was erased', fields: ['who'] },
 
   'issue-raised': {
     level: 'warn',

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { dnsMessage } from './dns/dns-message.ts';
 import { failure, type Result } from './errors.ts';
-import { answerOfOne, askEach } from './probing/ask-each.ts';
+import { askEach, responseOfOne } from './probing/ask-each.ts';
 import { probeReport } from './probing/probe-report.ts';
 import { begun, progress, workMethods } from './probing/progress.ts';
 import { consentRequest, retriedConsentRequest } from './protection/consent-request.ts';
@@ -162,12 +162,12 @@ export const serviceApi = {
         name: domainName,
         type: recordType,
       }),
-      result: z.strictObject({ event: queryEvent, reply: dnsMessage }),
+      result: z.strictObject({ event: queryEvent, response: dnsMessage }),
     }),
     /** The same for a name of ours, to see whether it works: neither counted nor kept. */
     'query.tryOut': method('control', {
       params: nothing,
-      result: z.strictObject({ event: queryEvent, reply: dnsMessage }),
+      result: z.strictObject({ event: queryEvent, response: dnsMessage }),
     }),
 
     'settings.effective': method('control', settingsMethods.effective),
@@ -215,22 +215,22 @@ export const serviceApi = {
     }),
 
     /** Open consent requests, and those closed since the service started; newest first. */
-    'ask.list': method('control', {
+    'consent.list': method('control', {
       params: nothing,
-      result: z.strictObject({ asks: z.array(consentRequest) }),
+      result: z.strictObject({ consentRequests: z.array(consentRequest) }),
     }),
     /** Needs the role administer where the ask's `consent` says so. */
-    'ask.allow': method('control', {
+    'consent.allow': method('control', {
       params: z.strictObject({ id: consentRequestId, minutes: z.number().positive().max(10_080) }),
       result: consentRequest,
     }),
     /** Stay private here. */
-    'ask.deny': method('control', {
+    'consent.deny': method('control', {
       params: z.strictObject({ id: consentRequestId }),
       result: consentRequest,
     }),
     /** Tries the private paths again; also after "no" and after the deadline. Replies when the result is known. */
-    'ask.retry': method('control', {
+    'consent.retry': method('control', {
       params: z.strictObject({ id: consentRequestId }),
       result: retriedConsentRequest,
     }),
@@ -287,7 +287,7 @@ export const serviceApi = {
     'stats.changed': serviceStats,
     'ledger.changed': ledgerEntry,
     'catalogue.measured': progress(measuredResolver),
-    'query.answered': progress(answerOfOne),
+    'query.answered': progress(responseOfOne),
     'doctor.found': progress(finding),
     'log.events': logNotifications.events,
     'log.progress': logNotifications.progress,

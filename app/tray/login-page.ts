@@ -18,7 +18,7 @@ export interface LoginPage {
   forget(): Promise<void>;
 }
 
-interface Telling {
+interface LoginPageEvents {
   onLoading(): void;
   /** host, with the port where it is not the usual one */
   onSite(site: string, isEncrypted: boolean): void;
@@ -43,7 +43,7 @@ const afterChangeMs = 1_000;
 export async function openLoginPage(
   window: BrowserWindow,
   top: number,
-  telling: Telling,
+  events: LoginPageEvents,
 ): Promise<LoginPage> {
   const own = await loginSession();
   const contents = placeInside(window, top, {
@@ -64,20 +64,20 @@ export async function openLoginPage(
   lock(contents);
   exchangeFocus(window.webContents, contents);
   contents.on('did-start-navigation', (_event, _url, isInPlace, isMainFrame) => {
-    if (isMainFrame && !isInPlace) telling.onLoading();
+    if (isMainFrame && !isInPlace) events.onLoading();
   });
   contents.on('did-navigate', (_event, address) => {
     const { host, protocol } = new URL(address);
     // a page that is replaced takes the keyboard focus with it
     if (triesLeft.length > 0) contents.focus();
     triesLeft = [];
-    telling.onSite(host, protocol === 'https:');
+    events.onSite(host, protocol === 'https:');
   });
   contents.on('did-fail-load', (_event, code, why, _url, isMainFrame) => {
     if (!isMainFrame || code === aborted) return;
     const certificate = code <= -200 && code > -300;
     const pause = certificate ? undefined : (triesLeft.shift() ?? afterChange(code));
-    telling.onFailed({ why, certificate, triesAgain: pause !== undefined });
+    events.onFailed({ why, certificate, triesAgain: pause !== undefined });
     if (pause !== undefined) retry = setTimeout(load, pause);
   });
   window.once('closed', () => clearTimeout(retry));

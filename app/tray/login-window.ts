@@ -116,7 +116,7 @@ export function createLoginWindow({ call, words, language }: Parts): LoginWindow
   function timeOf(left: number, isEncrypted: boolean): string {
     if (left === 0) return words.login.over;
     const clock = words.login.left(clockOf(left));
-    return isEncrypted ? clock : `${clock} · ${words.login.inClear}`;
+    return isEncrypted ? clock : `${clock} · ${words.login.inCleartext}`;
   }
 
   return {

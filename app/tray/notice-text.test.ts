@@ -12,7 +12,11 @@ const issue = describeHealthIssue('certificate-wrong', hostile, hostile, 0);
 const { network } = someStatus();
 
 const notices: Notice[] = [
-  { about: 'ask', key: 'ask', ask: someConsentRequest({ upstream: hostile, group: hostile }) },
+  {
+    about: 'consent',
+    key: 'consent',
+    request: someConsentRequest({ upstream: hostile, group: hostile }),
+  },
   {
     about: 'exposed',
     key: 'exposed',

@@ -18,8 +18,8 @@ export function noticeText(notice: Notice, words: TrayWords): NoticeText {
 
 function wordsOf(notice: Notice, { notice: words }: TrayWords): NoticeText {
   switch (notice.about) {
-    case 'ask':
-      return words.asking(notice.ask.upstream);
+    case 'consent':
+      return words.asking(notice.request.upstream);
     case 'portal':
       return words.portal(notice.portal.site);
     case 'claim':

@@ -19,10 +19,10 @@ test('a quiet status says nothing', () => {
   expect(new Notices().take(quiet, 0)).toEqual([]);
 });
 
-test('a question is told once, however often the status changes', () => {
+test('a consent request is told once, however often the status changes', () => {
   const notices = new Notices();
-  const asking = someStatus({ asks: [someConsentRequest()] });
-  expect(notices.take(asking, 0).map(({ about }) => about)).toEqual(['ask']);
+  const asking = someStatus({ consentRequests: [someConsentRequest()] });
+  expect(notices.take(asking, 0).map(({ about }) => about)).toEqual(['consent']);
   expect(notices.take(asking, minute)).toEqual([]);
 });
 

@@ -10,7 +10,7 @@ import type { PortalStatus } from '../contract/system/portal.ts';
 import { type OpenClaim, openClaims } from './open-claims.ts';
 
 export type Notice =
-  | { about: 'ask'; key: string; ask: ConsentRequest }
+  | { about: 'consent'; key: string; request: ConsentRequest }
   | { about: 'portal'; key: string; portal: PortalStatus }
   | { about: 'claim'; key: string; claim: OpenClaim }
   | { about: 'exposed'; key: string; status: ServiceStatus }
@@ -64,7 +64,7 @@ export class Notices {
 
 /** Consent requests come first, because they wait for an answer. */
 function noticesOf(status: ServiceStatus): Notice[] {
-  const { asks, portal, protection, health } = status;
+  const { consentRequests, portal, protection, health } = status;
   const exposed: Notice[] =
     protection.state === 'exposed'
       ? [{ about: 'exposed', key: `exposed ${status.network.id}`, status }]
@@ -76,7 +76,13 @@ function noticesOf(status: ServiceStatus): Notice[] {
       : [];
   return [
     ...login,
-    ...asks.map((ask): Notice => ({ about: 'ask', key: `ask ${ask.network} ${ask.group}`, ask })),
+    ...consentRequests.map(
+      (request): Notice => ({
+        about: 'consent',
+        key: `consent ${request.network} ${request.group}`,
+        request,
+      }),
+    ),
     ...openClaims(status).map(
       (claim): Notice => ({
         about: 'claim',

@@ -6,17 +6,17 @@ import { sayNotice } from './said-notice.ts';
 import { de } from './text/de.ts';
 import { en } from './text/en.ts';
 
-test('a question has the answers of the menu as buttons', () => {
-  const ask = someConsentRequest({ id: 'k7' });
-  const { buttons, isQuestion } = sayNotice({ about: 'ask', key: '', ask }, en);
+test('a consent request has the answers of the menu as buttons', () => {
+  const request = someConsentRequest({ id: 'k7' });
+  const { buttons, isQuestion } = sayNotice({ about: 'consent', key: '', request }, en);
   expect(isQuestion).toBe(true);
   expect(buttons.map(({ label, action }) => [label, action])).toEqual([
-    ['Retry', { do: 'call', method: 'ask.retry', params: { id: 'k7' } }],
+    ['Retry', { do: 'call', method: 'consent.retry', params: { id: 'k7' } }],
     [
       'Allow unencrypted for 10 minutes',
-      { do: 'call', method: 'ask.allow', params: { id: 'k7', minutes: 10 } },
+      { do: 'call', method: 'consent.allow', params: { id: 'k7', minutes: 10 } },
     ],
-    ['Stay protected', { do: 'call', method: 'ask.deny', params: { id: 'k7' } }],
+    ['Stay protected', { do: 'call', method: 'consent.deny', params: { id: 'k7' } }],
   ]);
 });
 
@@ -65,7 +65,7 @@ test('trouble leads to the window and has no buttons', () => {
 });
 
 test('names from outside are shown, not obeyed', () => {
-  const ask = someConsentRequest({ upstream: 'Quad9\u202e\u0007' });
-  const { body } = sayNotice({ about: 'ask', key: '', ask }, en);
+  const request = someConsentRequest({ upstream: 'Quad9\u202e\u0007' });
+  const { body } = sayNotice({ about: 'consent', key: '', request }, en);
   expect(body).toContain(String.raw`Quad9\u202e\x07`);
 });

@@ -20,7 +20,7 @@ export function sayNotice(notice: Notice, words: TrayWords): SaidNotice {
     ...noticeText(notice, words),
     action: actionOf(notice),
     buttons: buttonsOf(notice, words),
-    isQuestion: ['ask', 'portal', 'claim'].includes(notice.about),
+    isQuestion: ['consent', 'portal', 'claim'].includes(notice.about),
   };
 }
 
@@ -33,14 +33,14 @@ function actionOf({ about }: Notice): TrayAction {
 function buttonsOf(notice: Notice, words: TrayWords): SaidNotice['buttons'] {
   if (notice.about === 'portal') return [{ label: words.openLogin, action: { do: 'open-login' } }];
   if (notice.about === 'claim') return claimAnswers(notice.claim, words);
-  if (notice.about !== 'ask') return [];
-  const { id } = notice.ask;
+  if (notice.about !== 'consent') return [];
+  const { id } = notice.request;
   return [
-    { label: words.retry, action: { do: 'call', method: 'ask.retry', params: { id } } },
+    { label: words.retry, action: { do: 'call', method: 'consent.retry', params: { id } } },
     {
       label: words.allow(allowedMinutes),
-      action: { do: 'call', method: 'ask.allow', params: { id, minutes: allowedMinutes } },
+      action: { do: 'call', method: 'consent.allow', params: { id, minutes: allowedMinutes } },
     },
-    { label: words.stayPrivate, action: { do: 'call', method: 'ask.deny', params: { id } } },
+    { label: words.stayPrivate, action: { do: 'call', method: 'consent.deny', params: { id } } },
   ];
 }

@@ -190,24 +190,27 @@ test.each<[string, ProtectionState, number | null]>([
   expect(shown({ protection }).changesAt).toBe(changesAt);
 });
 
-const ask = someConsentRequest({ id: 'k7', upstream: 'Quad9' });
+const request = someConsentRequest({ id: 'k7', upstream: 'Quad9' });
 
-test('a question is answered from the menu', () => {
-  const view = shown({ protection: { state: 'asking', upstream: 'Quad9' }, asks: [ask] });
+test('a consent request is answered from the menu', () => {
+  const view = shown({
+    protection: { state: 'asking', upstream: 'Quad9' },
+    consentRequests: [request],
+  });
   expect(click(view, 'Retry')).toMatchObject({
-    action: { method: 'ask.retry', params: { id: 'k7' } },
+    action: { method: 'consent.retry', params: { id: 'k7' } },
   });
   expect(click(view, 'Allow unencrypted for 10 minutes')).toMatchObject({
-    action: { method: 'ask.allow', params: { id: 'k7', minutes: 10 } },
+    action: { method: 'consent.allow', params: { id: 'k7', minutes: 10 } },
   });
   expect(click(view, 'Stay protected')).toMatchObject({
-    action: { method: 'ask.deny', params: { id: 'k7' } },
+    action: { method: 'consent.deny', params: { id: 'k7' } },
   });
 });
 
-test('two questions are told apart by their group', () => {
-  const asks = [ask, { ...ask, id: 'k8', group: 'work', upstream: 'Corp' }];
-  expect(lines(shown({ asks }).entries)).toEqual(
+test('two consent requests are told apart by their group', () => {
+  const consentRequests = [request, { ...request, id: 'k8', group: 'work', upstream: 'Corp' }];
+  expect(lines(shown({ consentRequests }).entries)).toEqual(
     expect.arrayContaining(['Quad9 ▸', 'work: Corp ▸']),
   );
 });
@@ -236,10 +239,10 @@ test.each<[LedgerEntry, string | null]>([
   [{ ...entry, class: 'bypass', rule: 'corp.example', count: 0 }, null],
   [{ ...entry, class: 'service-down', count: null }, 'Unencrypted (service-down): not counted'],
 ])('an open ledger entry %o', (open, line) => {
-  const inClear = lines(shown({ clear: [open] }).entries).filter((text) =>
+  const inCleartext = lines(shown({ clear: [open] }).entries).filter((text) =>
     text.startsWith('Unencrypted'),
   );
-  expect(inClear).toEqual(line === null ? [] : [line]);
+  expect(inCleartext).toEqual(line === null ? [] : [line]);
 });
 
 test('an error is a line, and leads to the page that explains it', () => {
@@ -257,13 +260,13 @@ test.each([
   'names from outside stay names: control and direction marks are not obeyed (%s)',
   (_, words) => {
     const hostile = `Quad9\u202e\u0007\n\u001b[31m<b>${'long '.repeat(100)}`;
-    const ask = someConsentRequest({ group: hostile, upstream: hostile });
+    const request = someConsentRequest({ group: hostile, upstream: hostile });
     const view = shown(
       {
         protection: { state: 'private', upstream: hostile, tls: 'TLS 1.3' },
         upstreams: [{ ...quad9, id: hostile }],
         clear: [{ ...entry, class: 'bypass', rule: hostile, reason: hostile, who: hostile }],
-        asks: [ask, { ...ask, id: 'other' }],
+        consentRequests: [request, { ...request, id: 'other' }],
         health: [describeHealthIssue('certificate-wrong', hostile, hostile, now)],
       },
       words,

@@ -79,7 +79,9 @@ function connected(status: ServiceStatus, around: TraySurroundings): TrayView {
     [text(headline), ...sentences.map(text), ...whatToDo(status, words)],
     upstreamInUse(status, words),
     portal(status, around),
-    status.asks.flatMap((ask) => consent(ask, status.asks.length > 1, words)),
+    status.consentRequests.flatMap((request) =>
+      consent(request, status.consentRequests.length > 1, words),
+    ),
     claims(status, words),
     [...status.clear.filter(isWorthALine).map((entry) => clearEntry(entry, words))],
     troubles(status, words),
@@ -119,7 +121,7 @@ function whatToDo(
   });
   switch (verdict.is) {
     case 'not-in-use':
-      if (verdict.why === 'stray') return [fix];
+      if (verdict.why === 'coverage-gap') return [fix];
       return where(dns?.mechanism != null, take);
     case 'partly':
       return [fix];
@@ -159,19 +161,25 @@ function portal({ portal: seen }: ServiceStatus, { words, now }: TraySurrounding
 }
 
 /** The three answers, each under the name of its group where there are several requests. */
-function consent(ask: ConsentRequest, several: boolean, words: TrayWords): TrayEntry[] {
-  const { id } = ask;
+function consent(request: ConsentRequest, several: boolean, words: TrayWords): TrayEntry[] {
+  const { id } = request;
   const answers: TrayEntry[] = [
-    call(words.retry, { do: 'call', method: 'ask.retry', params: { id } }),
+    call(words.retry, { do: 'call', method: 'consent.retry', params: { id } }),
     call(words.allow(allowedMinutes), {
       do: 'call',
-      method: 'ask.allow',
+      method: 'consent.allow',
       params: { id, minutes: allowedMinutes },
     }),
-    call(words.stayPrivate, { do: 'call', method: 'ask.deny', params: { id } }),
+    call(words.stayPrivate, { do: 'call', method: 'consent.deny', params: { id } }),
   ];
   return several
-    ? [{ kind: 'submenu', label: plain(words.askOf(ask.group, ask.upstream)), entries: answers }]
+    ? [
+        {
+          kind: 'submenu',
+          label: plain(words.requestOf(request.group, request.upstream)),
+          entries: answers,
+        },
+      ]
     : answers;
 }
 
@@ -220,7 +228,7 @@ function isWorthALine(entry: LedgerEntry): boolean {
 }
 
 function clearEntry(entry: LedgerEntry, words: TrayWords): TrayEntry {
-  return call(words.inClear(entry), { do: 'open', page: 'ledger' });
+  return call(words.inCleartext(entry), { do: 'open', page: 'ledger' });
 }
 
 function troubles({ health }: ServiceStatus, words: TrayWords): TrayEntry[] {

@@ -11,7 +11,7 @@ export const dnsdist: Peer = {
   caches: true,
   forwards: true,
   setup:
-    'one UDP thread and ten TLS threads (default); packet cache of 100,000; out-of-order answers of the upstream allowed (default: one question a connection)',
+    'one UDP thread and ten TLS threads (default); packet cache of 100,000; out-of-order answers of the upstream allowed (default: one query a connection)',
   provide: () => fromDebian('dnsdist', 'dnsdist'),
   version: () => packageVersion('dnsdist'),
   async start(place) {

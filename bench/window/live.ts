@@ -5,7 +5,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Lab } from '../../e2e/rig/lab.ts';
 import type { SottoService } from '../../e2e/rig/sotto-service.ts';
-import { HistoryPage } from '../../e2e/ui/pages/history-page.ts';
+import { QueryLogPage } from '../../e2e/ui/pages/query-log-page.ts';
 import { startPage } from '../../e2e/ui/stage.ts';
 import { dnsperf, type Load } from '../dnsperf.ts';
 
@@ -53,22 +53,21 @@ export async function watchLive(
   lab: Lab,
   browser: Browser,
   service: SottoService,
-  questions: string,
+  queries: string,
 ): Promise<LiveFrames> {
   const context = await newContext(browser);
-  const history = new HistoryPage(await context.newPage());
-  await history.page.goto(await startPage(lab, service));
-  await history.goTo('History');
-  await history.rows.first().waitFor();
-  const load = ask(service, questions);
-  await history.page.waitForTimeout(earlySeconds * 1000);
-  const heapEarly = await heap(history.page);
-  await history.page.evaluate(watch);
-  await history.page.waitForTimeout((seconds - earlySeconds) * 1000);
-  const watched = await frames(history.page, load);
-  const heapLate = await heap(history.page);
-  const shown =
-    (await history.content.innerText()).match(/^[\d,]+(?= of| questions|$)/m)?.[0] ?? '';
+  const queryLog = new QueryLogPage(await context.newPage());
+  await queryLog.page.goto(await startPage(lab, service));
+  await queryLog.goTo('Queries');
+  await queryLog.rows.first().waitFor();
+  const load = ask(service, queries);
+  await queryLog.page.waitForTimeout(earlySeconds * 1000);
+  const heapEarly = await heap(queryLog.page);
+  await queryLog.page.evaluate(watch);
+  await queryLog.page.waitForTimeout((seconds - earlySeconds) * 1000);
+  const watched = await frames(queryLog.page, load);
+  const heapLate = await heap(queryLog.page);
+  const shown = (await queryLog.content.innerText()).match(/^[\d,]+(?= of| queries|$)/m)?.[0] ?? '';
   await context.close();
   return { ...watched, heapEarly, heapLate, shown };
 }
@@ -77,11 +76,11 @@ export async function watchLive(
 export async function watchEmpty(
   browser: Browser,
   service: SottoService,
-  questions: string,
+  queries: string,
 ): Promise<Frames> {
   const context = await newContext(browser);
   const page = await context.newPage();
-  const load = ask(service, questions);
+  const load = ask(service, queries);
   await page.waitForTimeout(earlySeconds * 1000);
   await page.evaluate(watch);
   await page.waitForTimeout((seconds - earlySeconds) * 1000);
@@ -94,8 +93,8 @@ function newContext(browser: Browser): Promise<BrowserContext> {
   return browser.newContext({ viewport: { width: 1024, height: 768 }, locale: 'en-GB' });
 }
 
-function ask(service: SottoService, questions: string): Promise<Load> {
-  return dnsperf({ port: service.port, questions, seconds, once: false, rate });
+function ask(service: SottoService, queries: string): Promise<Load> {
+  return dnsperf({ port: service.port, queries, seconds, once: false, rate });
 }
 
 /** Garbage has been collected when this is read. */

@@ -45,7 +45,7 @@ interface Results {
 
 if (process.argv.includes('--help')) {
   console.log(`npm run bench:window
-  opens the page ${openings} times in a browser and in the tray's window, then shows it ${seconds} s of live history twice, then watches the
+  opens the page ${openings} times in a browser and in the tray's window, then shows it ${seconds} s of live query log twice, then watches the
   tray at rest for ${idleSeconds} s: five minutes together. It can't be resumed: all of docs/measurements/window.md is of one run.`);
   process.exit();
 }
@@ -75,16 +75,16 @@ async function measure(): Promise<Results> {
     upstreams: [{ id: 'bench', transport: 'dot', address: `127.0.0.1:${port}`, name, ca }],
   });
   const browser = lab.adopt(stoppable(await openBrowser())).browser;
-  const questions = join(lab.directory, 'questions');
+  const queries = join(lab.directory, 'queries');
   await writeFile(
-    questions,
+    queries,
     Array.from({ length: names }, (_, index) => `n${index}.live.example A\n`).join(''),
   );
   const inBrowser = await openInBrowser(lab, browser, service, openings);
   console.log(inBrowser);
-  const empty = await watchEmpty(browser, service, questions);
+  const empty = await watchEmpty(browser, service, queries);
   console.log(empty);
-  const live = await watchLive(lab, browser, service, questions);
+  const live = await watchLive(lab, browser, service, queries);
   console.log(live);
   const fromTray = await openFromTray(lab, openings).catch(noDesktop);
   const idle = await idleTray(lab).catch(noDesktop);
@@ -127,7 +127,7 @@ ${fromTray === null ? '' : opening('usable, in the tray’s window', fromTray, '
 
 Usable: the state is shown, and protection can be switched.
 
-| History, live, ${shown(rate, 0)} queries a second for ${seconds} s | the page | an empty page beside it | at most |
+| Queries, live, ${shown(rate, 0)} queries a second for ${seconds} s | the page | an empty page beside it | at most |
 |---|--:|--:|---|
 | frames above ${tooLong} ms | ${live.long} of ${shown(live.frames, 0)} | ${empty.long} of ${shown(empty.frames, 0)} | 0 ${verdict(live.long === 0)} |
 | frame, median ms | ${shown(live.median, 1)} | ${shown(empty.median, 1)} | – |

@@ -1,7 +1,7 @@
 /** Queries over UDP, as a program on this machine would send them; the log shows the result of each. */
 import { createSocket } from 'node:dgram';
 import packet from 'dns-packet';
-import type { Question } from './pages.ts';
+import type { Query } from './pages.ts';
 
 export class Asker {
   readonly #socket = createSocket('udp4');
@@ -23,14 +23,14 @@ export class Asker {
     return { asked: this.#asked, answered: this.#answered };
   }
 
-  ask(question: Question): void {
+  ask(query: Query): void {
     const message = packet.encode({
       type: 'query',
       id: this.#nextId,
       flags: packet.RECURSION_DESIRED,
-      questions: [{ name: question.name, type: placeholder }],
+      questions: [{ name: query.name, type: placeholder }],
     });
-    message.writeUInt16BE(typeNumbers[question.type] ?? 1, message.length - 4);
+    message.writeUInt16BE(typeNumbers[query.type] ?? 1, message.length - 4);
     this.#nextId = (this.#nextId % 0xffff) + 1;
     this.#asked += 1;
     this.#socket.send(message, this.#port, '127.0.0.1');

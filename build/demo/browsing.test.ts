@@ -21,7 +21,7 @@ test('a group of records becomes one page, each query once', () => {
   expect(pages).toEqual([
     {
       name: 'one.example',
-      questions: [
+      queries: [
         { name: 'one.example', type: 'A' },
         { name: 'www.one.example', type: 'A' },
       ],
@@ -30,9 +30,9 @@ test('a group of records becomes one page, each query once', () => {
 });
 
 test('the bundled zone holds pages, aliases and HTTPS records', () => {
-  const questions = pagesOf(zone).flatMap((page) => page.questions);
-  expect(questions.length).toBeGreaterThan(200);
-  expect(questions.some(({ type }) => type === 'HTTPS')).toBe(true);
+  const queries = pagesOf(zone).flatMap((page) => page.queries);
+  expect(queries.length).toBeGreaterThan(200);
+  expect(queries.some(({ type }) => type === 'HTTPS')).toBe(true);
   expect(zone).toMatch(/ IN CNAME /);
 });
 
@@ -48,8 +48,8 @@ test('the same seed gives the same queries, another seed others', () => {
 test('every burst has 8 to 30 queries', () => {
   const visits = browse(pagesOf(zone), 7);
   for (let count = 0; count < 200; count += 1) {
-    const { questions } = visits.next().value;
-    expect(questions.length).toBeGreaterThanOrEqual(8);
-    expect(questions.length).toBeLessThanOrEqual(30);
+    const { queries } = visits.next().value;
+    expect(queries.length).toBeGreaterThanOrEqual(8);
+    expect(queries.length).toBeLessThanOrEqual(30);
   }
 });

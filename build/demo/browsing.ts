@@ -1,11 +1,11 @@
 /** A made-up person who reads pages: bursts of queries with pauses between, the same for the same seed. */
-import type { Page, Question } from './pages.ts';
+import type { Page, Query } from './pages.ts';
 
 export interface Visit {
   page: string;
   /** milliseconds of reading before this page is opened */
   pause: number;
-  questions: Question[];
+  queries: Query[];
 }
 
 /** Names that most pages look up and that the zone does not have. */
@@ -25,12 +25,12 @@ export function* browse(pages: readonly Page[], seed: number): Generator<Visit, 
     const goesBack = seen.length > 2 && below(3) === 0;
     const page = goesBack ? pick(seen) : pick(pages);
     seen.push(page);
-    const size = Math.min(page.questions.length, 6 + below(20));
-    const questions = shuffled(page.questions, random).slice(0, size);
-    questions.push({ name: `${pick(thirdParties)}.thirdparty.example`, type: 'A' });
-    questions.push({ name: `${pick(gone)}.thirdparty.example`, type: 'A' });
-    if (below(4) === 0) questions.push({ name: pick(ownAnswers), type: 'A' });
-    yield { page: page.name, pause: 400 + below(1600), questions };
+    const size = Math.min(page.queries.length, 6 + below(20));
+    const queries = shuffled(page.queries, random).slice(0, size);
+    queries.push({ name: `${pick(thirdParties)}.thirdparty.example`, type: 'A' });
+    queries.push({ name: `${pick(gone)}.thirdparty.example`, type: 'A' });
+    if (below(4) === 0) queries.push({ name: pick(ownAnswers), type: 'A' });
+    yield { page: page.name, pause: 400 + below(1600), queries };
   }
 }
 

@@ -1,13 +1,13 @@
 /** The demo zone, read as pages: groups of names that are looked up together. */
 
-export interface Question {
+export interface Query {
   name: string;
   type: string;
 }
 
 export interface Page {
   name: string;
-  questions: Question[];
+  queries: Query[];
 }
 
 /** The types that programs query for these records; for example, no program queries a CNAME. */
@@ -20,22 +20,22 @@ export function pagesOf(zone: string): Page[] {
   for (const line of zone.split('\n')) {
     const heading = /^; page (\S+)/.exec(line);
     if (heading) {
-      page = { name: heading[1] ?? '', questions: [] };
+      page = { name: heading[1] ?? '', queries: [] };
       pages.push(page);
     } else if (line === '; shared') {
       page = undefined;
     } else {
-      addQuestion(page, line);
+      addQuery(page, line);
     }
   }
   return pages;
 }
 
-function addQuestion(page: Page | undefined, line: string): void {
+function addQuery(page: Page | undefined, line: string): void {
   const record = /^(\S+)\.\s+\d+ IN (\S+)/.exec(line);
   if (!page || !record) return;
   const [, name = '', zoneType = ''] = record;
   const type = askedAs[zoneType] ?? zoneType;
-  const known = page.questions.some((asked) => asked.name === name && asked.type === type);
-  if (!known) page.questions.push({ name, type });
+  const known = page.queries.some((asked) => asked.name === name && asked.type === type);
+  if (!known) page.queries.push({ name, type });
 }

@@ -6,7 +6,7 @@ export function summaryLine({ outcomes, upstreams, cache }: ServiceStatus): stri
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   const connections = upstreams.reduce((sum, { dials }) => sum + dials, 0);
   return [
-    `${total} questions: ${counts.map(([outcome, count]) => `${count} ${outcome}`).join(', ')}`,
+    `${total} queries: ${counts.map(([outcome, count]) => `${count} ${outcome}`).join(', ')}`,
     `${connections} connection${connections === 1 ? '' : 's'} dialled`,
     `${cache.entries} answers in the cache`,
   ].join(' · ');

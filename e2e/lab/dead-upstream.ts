@@ -5,7 +5,7 @@ import { rcodes } from '../rig/message.ts';
 import { Link } from '../rig/network/link.ts';
 import { SottoServer } from '../rig/peers/sotto-server.ts';
 import { SottoService } from '../rig/sotto-service.ts';
-import { type Outcome, SteadyQuestions } from './policy-matrix/steady-questions.ts';
+import { type Outcome, SteadyQueries } from './policy-matrix/steady-queries.ts';
 
 export interface Observed {
   roundTripMs: number;
@@ -53,20 +53,20 @@ export async function observe(roundTripMs: number): Promise<Observed> {
 export function problems({ death, slow }: Observed): string[] {
   return [
     ...(death.longestMs > death.allowedMs
-      ? [`a question waited ${death.longestMs} ms for a death, not ${death.allowedMs} at most`]
+      ? [`a query waited ${death.longestMs} ms for a death, not ${death.allowedMs} at most`]
       : []),
-    ...(death.lost > 0 ? [`${death.lost} questions were lost with the dead upstream`] : []),
+    ...(death.lost > 0 ? [`${death.lost} queries were lost with the dead upstream`] : []),
     ...(slow.moved > 0
       ? [`${slow.moved} names went to the other operator for slowness alone`]
       : []),
-    ...(slow.lost > 0 ? [`${slow.lost} questions to a slow upstream were lost`] : []),
+    ...(slow.lost > 0 ? [`${slow.lost} queries to a slow upstream were lost`] : []),
   ];
 }
 
 interface Stage {
   link: Link;
   service: SottoService;
-  asking: SteadyQuestions;
+  asking: SteadyQueries;
   roundTripMs: number;
 }
 
@@ -86,7 +86,7 @@ async function onStage<T>(
       upstreams.push((await SottoServer.start(lab, options)).upstream(id));
     }
     const service = await SottoService.start(lab, { upstreams }, undefined, { on: link.client });
-    const asking = await SteadyQuestions.start(lab, link.client, service.v4);
+    const asking = await SteadyQueries.start(lab, link.client, service.v4);
     await asking.further(before, 'NOERROR');
     return await play({ link, service, asking, roundTripMs });
   } catch (error) {

@@ -41,7 +41,7 @@ describeInLab(['sotto', 'sotto-server', 'unbound'], 'TCP Fast Open', () => {
   for (const [title, transport, address] of [
     ['the resumed hello, ticket and all, to sotto-server', 'dot', sottoServer],
     ['the resumed hello, ticket and all, to unbound', 'dot', unbound],
-    ['the STARTTLS question, to sotto-server', 'tdns', sottoServer],
+    ['the STARTTLS query, to sotto-server', 'tdns', sottoServer],
   ] as const)
     it(`carries ${title}`, async () => {
       const service = await start(transport, address);

@@ -3,7 +3,7 @@
  * network of its own. Every report must first say that an impostor answered, and name every address that was tried.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { AnswerOfOne } from '../../app/contract/probing/ask-each.ts';
+import type { ResponseOfOne } from '../../app/contract/probing/ask-each.ts';
 import type { ProbeReport } from '../../app/contract/probing/probe-report.ts';
 import type { MeasuredResolver } from '../../app/contract/settings/upstream-methods.ts';
 import type { Finding } from '../../app/contract/status/finding.ts';
@@ -80,7 +80,7 @@ describeInLab(['sotto', 'sotto-server'], 'an impostor', () => {
 
     it('is reported where every upstream gets the query side by side', async () => {
       const { stdout } = await service.cli('query', 'host.example', '--each', '--json');
-      const { error } = JSON.parse(stdout) as AnswerOfOne;
+      const { error } = JSON.parse(stdout) as ResponseOfOne;
       expectBoth(error?.text);
       expectTried(error ?? {});
     });

@@ -4,7 +4,7 @@
  *   node pair-asker.ts ADDRESS PORT ZONE PAIRS
  */
 import { createSocket } from 'node:dgram';
-import { question } from '../rig/message.ts';
+import { encodeQuery } from '../rig/message.ts';
 
 const [address = '', port = '', zone = '', pairs = ''] = process.argv.slice(2);
 const types = ['A', 'AAAA'] as const;
@@ -20,7 +20,7 @@ for (let pair = 0; pair < Number(pairs); pair++) {
       if (missing === 0) done();
     };
     for (const type of types)
-      socket.send(question(`pair${pair}.${zone}`, type), Number(port), address);
+      socket.send(encodeQuery(`pair${pair}.${zone}`, type), Number(port), address);
   });
 }
 socket.close();

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:tls';
 import { FrameReader, frame } from '../rig/framing.ts';
-import { question } from '../rig/message.ts';
+import { encodeQuery } from '../rig/message.ts';
 
 const [host = '', servername = '', caFile = '', zone = '', pairs = ''] = process.argv.slice(2);
 const types = ['A', 'AAAA'] as const;
@@ -25,7 +25,9 @@ for (let pair = 0; pair < Number(pairs); pair++) {
       missing--;
       if (missing === 0) done();
     };
-    socket.write(Buffer.concat(types.map((type) => frame(question(`pair${pair}.${zone}`, type)))));
+    socket.write(
+      Buffer.concat(types.map((type) => frame(encodeQuery(`pair${pair}.${zone}`, type)))),
+    );
   });
 }
 socket.destroy();

@@ -5,7 +5,7 @@ import { sentences } from '../../app/contract/sentences/sentence.ts';
 import type { Finding } from '../../app/contract/status/finding.ts';
 import { eventually } from '../rig/eventually.ts';
 import { labForFile, labForTest } from '../rig/lab.ts';
-import { parse, question, rcodes } from '../rig/message.ts';
+import { encodeQuery, parse, rcodes } from '../rig/message.ts';
 import { askUdp, text } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { suffix } from '../rig/zones/far.ts';
@@ -50,14 +50,14 @@ describeLoad('when the clock is set', () => {
   /** What became of a query for a new name. */
   async function asked(): Promise<QueryEvent> {
     const name = `clock${number++}.${suffix}`;
-    expect(parse(await askUdp(service.v4, question(name, 'A'))).rcode).toBe(rcodes.NOERROR);
+    expect(parse(await askUdp(service.v4, encodeQuery(name, 'A'))).rcode).toBe(rcodes.NOERROR);
     return await service.logged(name);
   }
 
   /** The engine ends a permission by itself; its entry is closed within a second. */
   async function privateAgain(): Promise<void> {
     await eventually(
-      'questions are private again',
+      'queries are private again',
       async () => (await asked()).clear === 'none',
       8000,
     );
@@ -70,7 +70,7 @@ describeLoad('when the clock is set', () => {
 
   it.for([hour, -hour])('by %i s, cached responses keep their age', async (jump) => {
     const name = `aged${jump}.${suffix}`;
-    const ask = async () => parse(await askUdp(service.v4, question(name, 'A'))).answers[0]?.ttl;
+    const ask = async () => parse(await askUdp(service.v4, encodeQuery(name, 'A'))).answers[0]?.ttl;
     expect(await ask()).toBe(ttl);
     clock.set(jump);
     const aged = await ask();
@@ -103,7 +103,7 @@ describeLoad('when the clock is set', () => {
     const settings = { upstreams: [far.upstream('far')], downgrade: 'refuse' as const };
     const behind = await late.under(() => SottoService.start(other, settings));
     const name = `time.${suffix}`;
-    expect(parse(await askUdp(behind.v4, question(name, 'A'))).rcode).toBe(rcodes.NOERROR);
+    expect(parse(await askUdp(behind.v4, encodeQuery(name, 'A'))).rcode).toBe(rcodes.NOERROR);
     const { at, clear, transport } = await behind.logged(name);
     expect(at).toBeLessThan(Date.now() - (year / 2) * 1000);
     expect([clear, transport]).toEqual(['none', 'dot']);
@@ -123,8 +123,8 @@ describeLoad('when the clock is set', () => {
       systemResolvers: [text(far.starttls)],
     };
     const ahead = await early.under(() => SottoService.start(other, settings));
-    const reply = parse(await askUdp(ahead.v4, question(`ahead.${suffix}`, 'A'), 8000));
-    expect(reply.rcode).toBe(rcodes.SERVFAIL);
+    const response = parse(await askUdp(ahead.v4, encodeQuery(`ahead.${suffix}`, 'A'), 8000));
+    expect(response.rcode).toBe(rcodes.SERVFAIL);
     const { health } = await ahead.status();
     const issue = health.find(({ code }) => code === 'certificate-wrong');
     expect(issue?.text).toContain('the certificate expired on');

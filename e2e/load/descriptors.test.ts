@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { connectToService } from '../../app/service-client/service-client.ts';
 import { eventually } from '../rig/eventually.ts';
 import { labForTest } from '../rig/lab.ts';
-import { parse, question, rcodes } from '../rig/message.ts';
+import { encodeQuery, parse, rcodes } from '../rig/message.ts';
 import { run } from '../rig/process.ts';
 import { askTcp, askUdp } from '../rig/raw-client.ts';
 import { slowClients } from '../rig/sotto-lab.ts';
@@ -23,7 +23,7 @@ describeLoad('without a descriptor left', () => {
     const lab = await labForTest();
     const { service } = await openPath(lab);
     const ask = async (label: string) =>
-      parse(await askUdp(service.v4, question(`${label}.${suffix}`, 'A'))).rcode;
+      parse(await askUdp(service.v4, encodeQuery(`${label}.${suffix}`, 'A'))).rcode;
     expect(await ask('before')).toBe(rcodes.NOERROR);
     const watching = await connectToService(join(service.home, 'control.sock'), 'a test');
     if (!watching.ok) throw new Error(watching.failure.message);
@@ -49,10 +49,10 @@ describeLoad('without a descriptor left', () => {
     const { udp } = await crowd.summary();
     expect(udp).toMatchObject({ answered: udp.asked, failures: {} });
 
-    const reply = await eventually('TCP is answered again', async () => {
-      return await askTcp(service.v4, question(`after.${suffix}`, 'A'), 1000);
+    const response = await eventually('TCP is answered again', async () => {
+      return await askTcp(service.v4, encodeQuery(`after.${suffix}`, 'A'), 1000);
     });
-    expect(parse(reply).rcode).toBe(rcodes.NOERROR);
+    expect(parse(response).rcode).toBe(rcodes.NOERROR);
     expect(processFigures(service.pid).descriptors).toBeLessThan(limit);
     await eventually('it is one no longer', async () => !(await told()));
     watching.value.close();

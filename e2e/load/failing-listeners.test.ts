@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { expect, it } from 'vitest';
 import { eventually } from '../rig/eventually.ts';
 import { labForTest } from '../rig/lab.ts';
-import { parse, question } from '../rig/message.ts';
+import { encodeQuery, parse } from '../rig/message.ts';
 import { askTcp, askUdp } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { FailingSockets } from './failing-sockets.ts';
@@ -29,7 +29,7 @@ describeLoad('a listener whose socket fails', () => {
       );
       const ask = by === 'udp' ? askUdp : askTcp;
       const other = by === 'udp' ? askTcp : askUdp;
-      const local = question('localhost', 'A');
+      const local = encodeQuery('localhost', 'A');
       sockets.fail(call, errno);
       // this query wakes the listener, whatever it received last
       await ask(service.v4, local, 300).catch(() => null);
@@ -44,10 +44,10 @@ describeLoad('a listener whose socket fails', () => {
         1,
       );
       sockets.heal();
-      const reply = await eventually('it is heard again', () =>
+      const response = await eventually('it is heard again', () =>
         ask(service.v4, local, 1000).catch(() => null),
       );
-      expect(parse(reply).answers).toHaveLength(1);
+      expect(parse(response).answers).toHaveLength(1);
       await eventually(
         'it is told no longer',
         async () =>

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { eventually } from '../rig/eventually.ts';
 import { labForTest } from '../rig/lab.ts';
-import { parse, question, rcodes } from '../rig/message.ts';
+import { encodeQuery, parse, rcodes } from '../rig/message.ts';
 import { askUdp } from '../rig/raw-client.ts';
 import { load } from '../rig/sotto-lab.ts';
 import { SottoService } from '../rig/sotto-service.ts';
@@ -81,6 +81,6 @@ async function underLoad(seconds: number) {
 }
 
 async function answers(service: SottoService, label: string): Promise<boolean> {
-  const reply = await askUdp(service.v4, question(`${label}.${suffix}`, 'A'), 500);
-  return parse(reply).rcode === rcodes.NOERROR;
+  const response = await askUdp(service.v4, encodeQuery(`${label}.${suffix}`, 'A'), 500);
+  return parse(response).rcode === rcodes.NOERROR;
 }

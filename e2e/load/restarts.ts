@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../rig/eventually.ts';
 import type { Lab } from '../rig/lab.ts';
-import { parse, question, rcodes } from '../rig/message.ts';
+import { encodeQuery, parse, rcodes } from '../rig/message.ts';
 import { serverName } from '../rig/peers/sotto-server.ts';
 import { Unbound } from '../rig/peers/unbound.ts';
 import { askUdp, text } from '../rig/raw-client.ts';
@@ -43,11 +43,11 @@ export async function observe(lab: Lab, setting: Setting): Promise<Observed> {
     cache: { entries: 0 },
   });
   await eventually('the path is open', async () => {
-    const reply = await askUdp(service.v4, question(`first.${suffix}`, 'A'), 500);
-    return parse(reply).rcode === rcodes.NOERROR;
+    const response = await askUdp(service.v4, encodeQuery(`first.${suffix}`, 'A'), 500);
+    return parse(response).rcode === rcodes.NOERROR;
   });
   const { rate, seconds, restarts } = setting;
-  const questions = await load(lab, service.v4, { rate, seconds });
+  const queries = await load(lab, service.v4, { rate, seconds });
   const awayMs: number[] = [];
   for (let restart = 0; restart < restarts; restart++) {
     await pause((seconds * 1000) / (restarts + 1));
@@ -57,7 +57,7 @@ export async function observe(lab: Lab, setting: Setting): Promise<Observed> {
     unbound = await Unbound.start(lab, { ...options, ports: unbound });
     awayMs.push(Date.now() - began);
   }
-  return { load: await questions.summary(), awayMs };
+  return { load: await queries.summary(), awayMs };
 }
 
 /** What is wrong with the result; empty if nothing is. */
@@ -65,7 +65,7 @@ export function problems({ load }: Observed): string[] {
   const { lost, late, rcodes, unexplained, sent, answered } = load;
   const { SERVFAIL = 0, NOERROR = 0, ...others } = rcodes;
   return [
-    ...(lost + late > 0 ? [`${lost} questions had no answer, ${late} a late one`] : []),
+    ...(lost + late > 0 ? [`${lost} queries had no answer, ${late} a late one`] : []),
     ...(SERVFAIL > mostFailures ? [`${SERVFAIL} were answered SERVFAIL`] : []),
     ...(unexplained > 0 ? [`${unexplained} failures without a reason`] : []),
     ...(Object.keys(others).length > 0 ? [`other codes: ${JSON.stringify(others)}`] : []),

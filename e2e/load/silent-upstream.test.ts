@@ -37,8 +37,8 @@ async function expectRefusals(lab: Lab, port: number, ca: string): Promise<void>
   const upstream = { id: 'mute', transport: 'dot', address, name: serverName, ca };
   const service = await SottoService.start(lab, { upstreams: [upstream] });
   const before = processFigures(service.pid);
-  const questions = await load(lab, service.v4, { rate: 500, seconds: 2, timeoutSeconds });
-  const { sent, ...summary } = await questions.summary();
+  const queries = await load(lab, service.v4, { rate: 500, seconds: 2, timeoutSeconds });
+  const { sent, ...summary } = await queries.summary();
   expect(summary).toMatchObject({ lost: 0, late: 0, duplicates: 0, strays: 0, unexplained: 0 });
   expect(summary.rcodes).toEqual({ SERVFAIL: sent });
   const after = processFigures(service.pid);

@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { eventually } from '../rig/eventually.ts';
 import { labForFile } from '../rig/lab.ts';
-import { parse, question, rcodes, type TypeName } from '../rig/message.ts';
+import { encodeQuery, parse, rcodes, type TypeName } from '../rig/message.ts';
 import { askTcp } from '../rig/raw-client.ts';
 import { type SlowKind, slowClients } from '../rig/sotto-lab.ts';
 import { largeName, suffix } from '../rig/zones/far.ts';
@@ -43,7 +43,7 @@ describeLoad('slow TCP clients', () => {
     },
   ])('$count $what do not keep other clients from a response', async (crowd, context) => {
     const { service } = path;
-    await askTcp(service.v4, question(crowd.name, crowd.type));
+    await askTcp(service.v4, encodeQuery(crowd.name, crowd.type));
     const before = processFigures(service.pid);
     const clients = await slowClients(lab, service.v4, { ...crowd, seconds: 90 });
     let most = 0;
@@ -75,7 +75,7 @@ describeLoad('slow TCP clients', () => {
     await eventually('their seats are free again', () => {
       return processFigures(service.pid).descriptors <= before.descriptors;
     });
-    const reply = await askTcp(service.v4, question(`after.${suffix}`, 'A'));
-    expect(parse(reply).rcode).toBe(rcodes.NOERROR);
+    const response = await askTcp(service.v4, encodeQuery(`after.${suffix}`, 'A'));
+    expect(parse(response).rcode).toBe(rcodes.NOERROR);
   });
 });

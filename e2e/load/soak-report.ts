@@ -41,7 +41,7 @@ export function markdown(setting: Setting, soak: Soak, verdicts: Verdict[]): str
   const latency = load.latencyMs;
   const spent = (samples.at(-1)?.processor ?? 0) - (samples[0]?.processor ?? 0);
   const span = (samples.at(-1)?.at ?? 0) - (samples[0]?.at ?? 0);
-  const perQuestion = (spent / (span * setting.rate)) * 1e6;
+  const perQuery = (spent / (span * setting.rate)) * 1e6;
   return `# Soak: ${setting.minutes} minutes at ${setting.rate} queries a second
 
 Written by \`node build/bootstrap.mjs soak -- --minutes ${setting.minutes} --write\` on ${new Date().toISOString().slice(0, 10)}: ${machine()}.
@@ -63,7 +63,7 @@ ${verdicts.map(({ what, holds, because }) => `| ${holds ? 'holds' : '**fails**'}
 | 99.9 % | ${latency?.p999} |
 | longest | ${latency?.max} |
 
-Processor time of the whole service, control plane and log included: ${perQuestion.toFixed(0)} µs for each query.
+Processor time of the whole service, control plane and log included: ${perQuery.toFixed(0)} µs for each query.
 The sender was at worst ${load.senderBehindMs} ms late, which is part of the latencies above.
 
 | ${columns.map(([title]) => title).join(' | ')} |

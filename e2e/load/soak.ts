@@ -33,7 +33,7 @@ import { judge, type Sample, type Soak } from './soak-verdict.ts';
 
 const usage = `soak [--minutes N] [--rate N] [--write]
   --minutes N  how long the load lasts after the cache has been filled (default 60, at least 1)
-  --rate N     questions a second (default 500)
+  --rate N     queries a second (default 500)
   --write      write docs/measurements/soak.md
 Exit codes: 0 everything held, 1 something did not, 2 wrong usage.`;
 
@@ -97,14 +97,14 @@ async function run(setting: Setting): Promise<Soak> {
   const rowsBefore = await settledRows(status);
 
   const seconds = setting.minutes * 60;
-  console.log(`${setting.rate} questions a second for ${setting.minutes} minutes\n${heading}`);
-  const questions = await load(lab, service.v4, {
+  console.log(`${setting.rate} queries a second for ${setting.minutes} minutes\n${heading}`);
+  const queries = await load(lab, service.v4, {
     rate: setting.rate,
     seconds,
     names: setting.names,
   });
-  const samples = await sampleUntil(questions.summary(), service, status);
-  const summary = await questions.summary();
+  const samples = await sampleUntil(queries.summary(), service, status);
+  const summary = await queries.summary();
   await eventually('everything is in the log', async () => {
     return (await status()).log.rows - rowsBefore >= summary.sent;
   }).catch(() => {});
@@ -121,7 +121,7 @@ async function fillCache(service: SottoService, status: () => Promise<ServiceSta
     await askAll(lab, service.v4, names, fillRate);
     const before = entries;
     ({ entries } = (await status()).cache);
-    console.log(`filling the cache: ${entries} entries after ${asked + fillStep} questions`);
+    console.log(`filling the cache: ${entries} entries after ${asked + fillStep} queries`);
     if (entries - before < fillStep / 10) break;
   }
   return entries;

@@ -3,8 +3,8 @@
  * as a line of JSON, and ends when all have responses or PATIENCE (in milliseconds) is over.
  */
 import { createSocket } from 'node:dgram';
-import type { Outcome } from '../lab/policy-matrix/steady-questions.ts';
-import { question } from '../rig/message.ts';
+import type { Outcome } from '../lab/policy-matrix/steady-queries.ts';
+import { encodeQuery } from '../rig/message.ts';
 
 /** Programs wait for 5 s before they repeat a query or give up (resolv.conf(5)). */
 const [address = '', port = '', zone = '', count = '', patienceMs = 5000] = process.argv.slice(2);
@@ -14,7 +14,7 @@ const socket = createSocket({ type: 'udp4', recvBufferSize: 4 << 20 });
 socket.on('message', (answer) => tell(answer.readUInt16BE(0), answer.readUInt16BE(2) & 0xf));
 for (let number = 1; number <= Number(count); number++) {
   waiting.set(number, Date.now());
-  socket.send(question(`b${number}.${zone}`, 'A', { id: number }), Number(port), address);
+  socket.send(encodeQuery(`b${number}.${zone}`, 'A', { id: number }), Number(port), address);
 }
 process.stdout.write('asked\n');
 const patience = setTimeout(() => {

@@ -50,12 +50,12 @@ describeInNetworks(
       const [entry, ...others] = await ledger(service);
       expect(others).toEqual([]);
       expect(entry).toMatchObject({ class: 'portal', closed: 'a private upstream answered' });
-      const questions = (await capture.clearQuestions()).filter(({ kind }) => kind === 'question');
-      const login = questions.filter(({ name }) => portalNames.includes(name));
+      const queries = (await capture.clearQueries()).filter(({ kind }) => kind === 'query');
+      const login = queries.filter(({ name }) => portalNames.includes(name));
       expect(login.length).toBeGreaterThan(0);
       expect(entry?.count).toBe(login.length);
-      expect(questions.filter((one) => !login.includes(one))).toEqual([]);
-      expect(new Set(questions.map(({ to }) => to))).toEqual(new Set([gateway.v4]));
+      expect(queries.filter((one) => !login.includes(one))).toEqual([]);
+      expect(new Set(queries.map(({ to }) => to))).toEqual(new Set([gateway.v4]));
       const logged = await service.log({ outcome: 'portal', limit: 100 });
       expect(
         logged.every(({ name, clear }) => portalNames.includes(name) && clear === 'portal'),
@@ -137,7 +137,7 @@ describeInNetworks(
       expect(entries.filter(({ class: kind, count }) => kind !== 'portal' && count !== 0)).toEqual(
         [],
       );
-      const left = (await capture.clearQuestions()).filter(({ kind }) => kind === 'question');
+      const left = (await capture.clearQueries()).filter(({ kind }) => kind === 'query');
       expect(new Set(left.map(({ name }) => name))).toEqual(new Set([site]));
       const [entry] = await ledger(service);
       expect(entry?.count).toBe(left.length);
@@ -234,7 +234,7 @@ async function loginWanted(service: SottoService): Promise<PortalStatus> {
 }
 
 async function isPrivate(service: SottoService): Promise<ServiceStatus> {
-  return await eventually('questions are private', async () => {
+  return await eventually('queries are private', async () => {
     const status = await service.status();
     return status.protection.state === 'private' && status.portal === null ? status : undefined;
   });

@@ -64,7 +64,7 @@ describeInNetworks(needs, 'a machine with dhclient and its hook', () => {
       });
     }
     await asking.more(5);
-    const names = (await capture.clearQuestions()).map(({ name }) => name);
+    const names = (await capture.clearQueries()).map(({ name }) => name);
     expect(names.filter((name) => asking.numberOf(name) > 0)).toEqual([]);
     expect(asking.asked).toBeGreaterThan(100);
 

@@ -19,7 +19,7 @@ import {
 
 beginLab({
   usage: `lab:networks
-  A thousand questions while the link goes in each of its ways, and while the machine sleeps; then every scenario of
+  A thousand queries while the link goes in each of its ways, and while the machine sleeps; then every scenario of
   e2e/networks. Writes docs/measurements/networks.md.`,
 });
 const observed: Interrupted[] = [];
@@ -40,8 +40,8 @@ if (status !== 0) process.exitCode = 1;
 /** What is wrong with the result; empty if nothing is. */
 function problems({ lost, inFlight, firstAnswerMs, allowedMs }: Interrupted): string[] {
   return [
-    ...(inFlight < 1000 ? [`only ${inFlight} of 1000 questions were on their way`] : []),
-    ...(lost > 0 ? [`${lost} questions were lost`] : []),
+    ...(inFlight < 1000 ? [`only ${inFlight} of 1000 queries were on their way`] : []),
+    ...(lost > 0 ? [`${lost} queries were lost`] : []),
     ...(firstAnswerMs > allowedMs ? [`${firstAnswerMs} ms is more than ${allowedMs}`] : []),
   ];
 }

@@ -3,7 +3,7 @@
  * became of them, and how long the first response took from then.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Outcome } from '../lab/policy-matrix/steady-questions.ts';
+import type { Outcome } from '../lab/policy-matrix/steady-queries.ts';
 import { StolenTime } from '../lab/stolen-time.ts';
 import { eventually } from '../rig/eventually.ts';
 import { Lab } from '../rig/lab.ts';

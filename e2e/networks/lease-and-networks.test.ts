@@ -41,9 +41,9 @@ describeInNetworks(['sotto', 'dig', 'nft'], 'a machine that goes to another netw
       if (permitted === 'warn') {
         const id = await eventually('somebody is asked', async () => {
           await ask('first.far.example');
-          return (await service.status()).asks.find(({ state }) => state === 'open')?.id;
+          return (await service.status()).consentRequests.find(({ state }) => state === 'open')?.id;
         });
-        await service.json('ask', 'allow', id, '--minutes', '30');
+        await service.json('consent', 'allow', id, '--minutes', '30');
       }
       await eventually('names leave in cleartext at home', async () =>
         (await ask('home.far.example')).includes('NOERROR'),
@@ -52,16 +52,18 @@ describeInNetworks(['sotto', 'dig', 'nft'], 'a machine that goes to another netw
       const held = await HeldThread.hold(lab, (await service.status()).pid);
       await goToCafe(lab, client);
       const capture = await stage.capture('192.168.88.1');
-      const replies: string[] = [];
+      const responses: string[] = [];
       for (const round of ['at-once', 'later'])
-        replies.push(
+        responses.push(
           ...(await Promise.all(
             inEachRound.map((number) => ask(`q${number}-${round}.far.example`)),
           )),
         );
-      const names = (await capture.clearQuestions()).map(({ name }) => name);
+      const names = (await capture.clearQueries()).map(({ name }) => name);
       expect(names.filter((name) => name.startsWith('q'))).toEqual([]);
-      expect(replies.filter((reply) => reply.includes('SERVFAIL'))).toHaveLength(replies.length);
+      expect(responses.filter((response) => response.includes('SERVFAIL'))).toHaveLength(
+        responses.length,
+      );
       await held.letGo();
       await eventually('the service has noticed', async () =>
         (await ledger(service)).some(({ closed }) => closed === 'the network changed'),

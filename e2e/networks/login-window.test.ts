@@ -8,7 +8,7 @@ import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts'
 import { describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { type Lab, labForTest } from '../rig/lab.ts';
-import { Capture, type ClearQuestion } from '../rig/network/capture.ts';
+import { Capture, type ClearQuery } from '../rig/network/capture.ts';
 import { treeOf } from '../rig/unpacked.ts';
 import { describeOnDesktop } from '../tray/on-desktop.ts';
 import { Dhclient } from './dhclient.ts';
@@ -76,13 +76,13 @@ describeOnDesktop('the login window in a hotel', () => {
         expect(pages[0]?.bar.time).toMatch(time);
 
         const status = await traveller.status();
-        expect(status).toMatchObject({ portal: null, clear: [], asks: [] });
+        expect(status).toMatchObject({ portal: null, clear: [], consentRequests: [] });
         expect(status.protection.state).toBe('private');
 
         const [entry, ...others] = (await traveller.ledger()).filter(({ count }) => count !== 0);
         expect(others).toEqual([]);
         expect(entry).toMatchObject({ class: 'portal', closed: 'a private upstream answered' });
-        const left = (await capture.clearQuestions()).filter(({ kind }) => kind === 'question');
+        const left = (await capture.clearQueries()).filter(({ kind }) => kind === 'query');
         expect(left.filter(({ name }) => !portalNames.includes(name))).toEqual([]);
         expect(new Set(left.map(({ to }) => to))).toEqual(new Set([gateway.v4]));
         const [before, during] = [left.filter(isBefore(entry)), left.filter(isSince(entry))];
@@ -118,9 +118,8 @@ describeOnDesktop('the login window in a hotel', () => {
   });
 });
 
-const isSince = (entry?: LedgerEntry) => (one: ClearQuestion) =>
-  one.at * 1000 >= (entry?.since ?? 0);
-const isBefore = (entry?: LedgerEntry) => (one: ClearQuestion) => !isSince(entry)(one);
+const isSince = (entry?: LedgerEntry) => (one: ClearQuery) => one.at * 1000 >= (entry?.since ?? 0);
+const isBefore = (entry?: LedgerEntry) => (one: ClearQuery) => !isSince(entry)(one);
 const names = (all: { name: string }[]) => all.map(({ name }) => name);
 
 const pagesSeen = ({ sights }: Traveller) =>

@@ -6,7 +6,7 @@ import type { PortalStatus } from '../../app/contract/system/portal.ts';
 import { describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { type Lab, labForTest } from '../rig/lab.ts';
-import type { ClearQuestion } from '../rig/network/capture.ts';
+import type { ClearQuery } from '../rig/network/capture.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { webAddress } from './internet.ts';
 import { gateway } from './local-network.ts';
@@ -25,11 +25,11 @@ describeInNetworks(['sotto', 'nft', 'dig'], 'a portal that lies', () => {
       expect(await ask(stage, service, 'www.far.example')).toBe(webAddress.v4);
       const checked = await service.json<{ portal: PortalStatus | null }>('portal', 'check');
       expect(checked.portal).toBeNull();
-      const standing = { protection: { state: 'private' }, clear: [], asks: [] };
+      const standing = { protection: { state: 'private' }, clear: [], consentRequests: [] };
       expect(await service.status(), downgrade).toMatchObject(standing);
       await service.stop();
     }
-    expect(namesIn(await capture.clearQuestions())).toEqual([]);
+    expect(namesIn(await capture.clearQueries())).toEqual([]);
     expect(await capture.rows('tcp.dstport == 80', ['frame.number'])).toEqual([]);
   });
 
@@ -57,7 +57,7 @@ describeInNetworks(['sotto', 'nft', 'dig'], 'a portal that lies', () => {
       '--json',
     );
     expect(allowed.code).not.toBe(0);
-    expect(JSON.parse(allowed.stderr).error.message).toContain('in your history');
+    expect(JSON.parse(allowed.stderr).error.message).toContain('in your query log');
     for (const name of ['online.bank.example', 'mail.far.example'])
       expect(await ask(stage, service, name), name).toBe('');
     expect((await service.status()).clear).toEqual([]);
@@ -65,7 +65,7 @@ describeInNetworks(['sotto', 'nft', 'dig'], 'a portal that lies', () => {
     await portal.admit(stage.client);
     await until(service, 'private');
     expect(await ask(stage, service, 'online.bank.example')).toBe(webAddress.v4);
-    const names = namesIn(await capture.clearQuestions());
+    const names = namesIn(await capture.clearQueries());
     const nobodys = [...portalNames, ...probeNames];
     expect(names.filter((name) => !nobodys.includes(name))).toEqual([]);
     const { stdout } = await service.cli('ledger', '--json');
@@ -92,8 +92,8 @@ async function until(service: SottoService, state: string): Promise<ServiceStatu
   });
 }
 
-function namesIn(questions: ClearQuestion[]): string[] {
-  return questions.filter(({ kind }) => kind === 'question').map(({ name }) => name);
+function namesIn(queries: ClearQuery[]): string[] {
+  return queries.filter(({ kind }) => kind === 'query').map(({ name }) => name);
 }
 
 /** The first address; empty where there is no response. */

@@ -40,7 +40,7 @@ describeInNetworks(['sotto', 'dig'], 'a computer in a network', () => {
     const asked = await service.json<{ rcode: string }>('query', 'private.far.example');
     expect(asked.rcode).toBe('NOERROR');
     await ask(gateway.v4, 'clear.far.example');
-    const names = (await capture.clearQuestions()).map(({ name }) => name);
+    const names = (await capture.clearQueries()).map(({ name }) => name);
     expect(names).toEqual(['clear.far.example']);
     expect(stage.internet.resolver.heard).toContain('private.far.example');
   });

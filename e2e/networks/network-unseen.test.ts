@@ -46,14 +46,16 @@ describeInNetworks(['sotto', 'dig', 'nft'], 'a network watch that breaks down', 
     // The next event of the kernel is the one that it can not receive; a second address does not count as another network.
     await client.ip('addr', 'add', '203.0.113.7/32', 'dev', 'lo');
     const issue = await eventually('it is told', isUnseen);
-    expect(issue.text).toContain('nothing leaves in clear under a permission of before');
+    expect(issue.text).toContain('nothing leaves in cleartext under a permission of before');
     const capture = await stage.capture(gateway.v4);
-    const replies = await Promise.all(inEachRound.map((one) => ask(`q${one}.far.example`)));
-    replies.push(...(await Promise.all(inEachRound.map((one) => ask(`q1${one}.far.example`)))));
+    const responses = await Promise.all(inEachRound.map((one) => ask(`q${one}.far.example`)));
+    responses.push(...(await Promise.all(inEachRound.map((one) => ask(`q1${one}.far.example`)))));
     expect(await isUnseen()).toBeDefined();
-    const left = (await capture.clearQuestions()).map(({ name }) => name);
+    const left = (await capture.clearQueries()).map(({ name }) => name);
     expect(left.filter((name) => name.startsWith('q'))).toEqual([]);
-    expect(replies.filter((reply) => reply.includes('SERVFAIL'))).toHaveLength(replies.length);
+    expect(responses.filter((response) => response.includes('SERVFAIL'))).toHaveLength(
+      responses.length,
+    );
 
     netlink.heal();
     await eventually('it is told no longer', async () => (await isUnseen()) === undefined);

@@ -35,15 +35,15 @@ describeInNetworks(['sotto', 'nft'], 'what Sotto sends of its own accord', () =>
     );
 
     const before = await ownProbes(service);
-    const questions = await capture.clearQuestions();
+    const queries = await capture.clearQueries();
     const requests = await capture.rows('http.request && !tcp.analysis.retransmission', [
       'frame.number',
     ]);
     const after = await ownProbes(service);
 
     const seen: Record<OwnProbe['kind'], number> = {
-      starttls: questions.filter(({ kind }) => kind === 'starttls').length,
-      'portal-names': questions.filter(({ name }) => probeNames.includes(name)).length,
+      starttls: queries.filter(({ kind }) => kind === 'starttls').length,
+      'portal-names': queries.filter(({ name }) => probeNames.includes(name)).length,
       'portal-pages': requests.length,
       'portal-api': 0,
     };
@@ -53,8 +53,8 @@ describeInNetworks(['sotto', 'nft'], 'what Sotto sends of its own accord', () =>
     }
     expect(seen['portal-names']).toBeGreaterThan(0);
     expect(seen['portal-pages']).toBeGreaterThan(0);
-    const others = questions.filter(
-      ({ kind, name }) => kind === 'question' && !probeNames.includes(name),
+    const others = queries.filter(
+      ({ kind, name }) => kind === 'query' && !probeNames.includes(name),
     );
     expect(others, 'no name that anybody asked for left').toEqual([]);
     expect((await service.cli('ledger', '--json')).stdout).toBe('');

@@ -107,7 +107,7 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
       count: heard.length,
       closed: expect.stringContaining('its rule is gone'),
     });
-    expect(await capture.clearQuestions()).toEqual([]);
+    expect(await capture.clearQueries()).toEqual([]);
   });
 
   it('a café does not learn the company’s names, whose rule leads to a distant address', async () => {
@@ -124,8 +124,8 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
     });
     expect(await answer(client, service, 'www.far.example')).toContain('NOERROR');
     await service.stop();
-    const heard = await cafe.clearQuestions();
-    expect(heard.filter(({ kind }) => kind === 'question')).toEqual([]);
+    const heard = await cafe.clearQueries();
+    expect(heard.filter(({ kind }) => kind === 'query')).toEqual([]);
   });
 
   it('a rule that leads to an address beyond a VPN sends its names only there', async () => {
@@ -140,7 +140,7 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
     const wiki = `wiki.${companyZone}`;
     expect(await answer(stage.client, service, wiki)).toContain(companyAddress);
     expect(vpn.resolver.heard).toContain(wiki);
-    expect(await outside.clearQuestions()).toEqual([]);
+    expect(await outside.clearQueries()).toEqual([]);
   });
 
   it('names of a rule that leads to a link are refused while the link does not exist', async () => {
@@ -164,7 +164,7 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
     await claimIs(service, companyZone, 'ignored');
     expect(await answer(client, service, `other.${companyZone}`)).toContain('NXDOMAIN');
     expect(vpn.resolver.heard).not.toContain(`other.${companyZone}`);
-    expect(await capture.clearQuestions()).toEqual([]);
+    expect(await capture.clearQueries()).toEqual([]);
   });
 
   it('what the network claims does not hold until a person agrees, who is asked once', async () => {
@@ -183,7 +183,7 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
     expect(await claimState(service, '')).toBe('too-wide');
     expect((await service.status()).health.map(({ code }) => code)).toContain('names-claimed');
     expect(await answer(client, service, name)).toContain('NXDOMAIN');
-    expect(await before.clearQuestions()).toEqual([]);
+    expect(await before.clearQueries()).toEqual([]);
     expect(network.heard).not.toContain(name);
 
     const capture = await stage.capture();
@@ -198,14 +198,14 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
 
     expect((await service.cli('rule', 'disbelieve', internalZone)).code).toBe(0);
     expect(await answer(client, service, name)).toContain('NXDOMAIN');
-    const clear = await capture.clearQuestions();
+    const clear = await capture.clearQueries();
     expect(clear.length).toBeGreaterThan(0);
-    expect(clear.filter((question) => !isWithin(question.name, internalZone))).toEqual([]);
-    expect(new Set(clear.filter(({ kind }) => kind === 'question').map(({ to }) => to))).toEqual(
+    expect(clear.filter((query) => !isWithin(query.name, internalZone))).toEqual([]);
+    expect(new Set(clear.filter(({ kind }) => kind === 'query').map(({ to }) => to))).toEqual(
       new Set([gateway.v4]),
     );
     const counted = (await ledger(service)).reduce((sum, { count }) => sum + (count ?? 0), 0);
-    expect(counted).toBe(clear.filter(({ kind }) => kind === 'question').length);
+    expect(counted).toBe(clear.filter(({ kind }) => kind === 'query').length);
   });
 });
 

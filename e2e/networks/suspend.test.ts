@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
 import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
-import type { Outcome } from '../lab/policy-matrix/steady-questions.ts';
+import type { Outcome } from '../lab/policy-matrix/steady-queries.ts';
 import { JumpingClock } from '../load/jumping-clock.ts';
 import { describeInNetworks } from '../rig/available.ts';
 import { labForTest } from '../rig/lab.ts';
@@ -50,7 +50,7 @@ describeInNetworks(['sotto', 'dig'], 'a machine that slept for eight hours', () 
     expect(answers.filter(({ rcode }) => rcode === rcodes.NOERROR)).toHaveLength(asked);
     const after = await service.json<ServiceStatus>('status');
     expect(after).toMatchObject({ pid: before.pid, clear: [], protection: { state: 'private' } });
-    const clear = (await capture.clearQuestions()).filter(({ kind }) => kind === 'question');
+    const clear = (await capture.clearQueries()).filter(({ kind }) => kind === 'query');
     expect(clear.map(({ name }) => name)).toEqual(['allowed.far.example']);
     const { stdout } = await service.cli('ledger', '--json');
     const entries = stdout

@@ -44,7 +44,7 @@ describeInNetworks(
       expect(await sotto.logged('getent.far.example')).toMatchObject({ outcome: 'forwarded' });
       expect(await sotto.logged('resolvectl.far.example')).toMatchObject({ transport: 'dot' });
       expect(stage.network.heard).not.toContain('getent.far.example');
-      expect(await capture.clearQuestions()).toEqual([]);
+      expect(await capture.clearQueries()).toEqual([]);
     });
 
     it('decides the verdict: not in use before it is taken, protected once names arrive', async () => {

@@ -32,7 +32,7 @@ describeInNetworks(needs, 'a VPN', () => {
     expect(vpn.resolver.heard).toContain(name);
     await vpn.down('SIGKILL');
     await expect(resolved.link(vpnDevice)).rejects.toThrow('does not exist');
-    const names = (await capture.clearQuestions()).map((question) => question.name);
+    const names = (await capture.clearQueries()).map((query) => query.name);
     expect(names, 'the tunnel is closed to the observer').not.toContain(name);
   });
 

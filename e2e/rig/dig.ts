@@ -5,7 +5,7 @@ import type { Endpoint } from './raw-client.ts';
 
 export type Client = 'dig' | 'kdig' | 'drill';
 
-export interface Reply {
+export interface DigResponse {
   /** NOERROR, SERVFAIL, … */
   status: string;
   /** `qr`, `aa`, `tc`, … */
@@ -29,7 +29,7 @@ export async function ask(
   name: string,
   type = 'A',
   options: AskOptions = {},
-): Promise<Reply> {
+): Promise<DigResponse> {
   const { stdout, stderr } = await run(
     locate(client),
     clientArguments(client, to, name, type, options),
@@ -42,7 +42,7 @@ export async function dig(
   name: string,
   type = 'A',
   ...flags: string[]
-): Promise<Reply> {
+): Promise<DigResponse> {
   return await ask('dig', to, name, type, { flags });
 }
 
@@ -60,7 +60,7 @@ function clientArguments(
   return [...port, at, name, type, ...(tcp ? ['+tcp'] : []), ...once, ...flags];
 }
 
-function read(text: string): Reply {
+function read(text: string): DigResponse {
   const status = /(?:status|rcode): (\w+)/.exec(text)?.[1];
   if (status === undefined) throw new Error(`no answer:\n${text}`);
   const records = answerLines(text).map((line) => line.split(/\s+/));

@@ -36,7 +36,7 @@ export const rcodes = {
   REFUSED: 5,
 } as const;
 
-interface QuestionOptions {
+interface QueryOptions {
   id?: number;
   class?: number;
   recursionDesired?: boolean;
@@ -48,7 +48,7 @@ interface QuestionOptions {
 /** A name in presentation form (`\DDD` and `\X` escapes) or its labels as octets. */
 export type Name = string | Buffer[];
 
-export function question(name: Name, type: TypeName, options: QuestionOptions = {}): Buffer {
+export function encodeQuery(name: Name, type: TypeName, options: QueryOptions = {}): Buffer {
   const edns = options.edns === undefined ? 1232 : options.edns;
   const head = Buffer.alloc(12);
   head.writeUInt16BE(options.id ?? randomInt(65_536), 0);
@@ -195,8 +195,8 @@ export function addressAnswer(query: Buffer, address: string, ttl = 300): Buffer
   return Buffer.concat([head, record]);
 }
 
-/** Lower-case presentation form of the question's name, good enough for the plain names of these tests. */
-export function questionName(query: Buffer): string {
+/** Lower-case presentation form of the query's name, good enough for the plain names of these tests. */
+export function nameAsked(query: Buffer): string {
   const labels: string[] = [];
   for (let at = 12; query[at] !== 0; at += 1 + query.readUInt8(at)) {
     labels.push(query.toString('latin1', at + 1, at + 1 + query.readUInt8(at)));

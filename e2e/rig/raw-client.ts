@@ -113,14 +113,14 @@ function collect(
   start: (deliver: (message: Buffer) => void, failed: (error: Error) => void) => void,
 ): Promise<Buffer[]> {
   const waiting = new Map(queries.map((query, index) => [query.readUInt16BE(0), index]));
-  if (waiting.size !== queries.length) throw new Error('two questions share an id');
+  if (waiting.size !== queries.length) throw new Error('two queries share an id');
   const answers: Buffer[] = [];
   return new Promise((done, failed) => {
     const timer = setTimeout(
       () =>
         failed(
           new Error(
-            `${waiting.size} of ${queries.length} questions unanswered after ${timeoutMs} ms`,
+            `${waiting.size} of ${queries.length} queries unanswered after ${timeoutMs} ms`,
           ),
         ),
       timeoutMs,

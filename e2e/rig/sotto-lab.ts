@@ -129,7 +129,7 @@ export async function askAll(lab: Lab, to: Endpoint, names: string[], rate: numb
   const run = await load(lab, to, { names, rate, seconds: names.length / rate });
   const { sent, rcodes } = await run.summary();
   if (rcodes['NOERROR'] !== sent)
-    throw new Error(`of ${sent} questions some went unanswered: ${JSON.stringify(rcodes)}`);
+    throw new Error(`of ${sent} queries some went unanswered: ${JSON.stringify(rcodes)}`);
 }
 
 async function fileOf(lab: Lab, names: string[]): Promise<string> {

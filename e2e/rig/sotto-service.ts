@@ -9,7 +9,7 @@ import { nodeFlags } from '../../build/places.mjs';
 import { commandLine, locate } from './available.ts';
 import { eventually } from './eventually.ts';
 import type { Lab } from './lab.ts';
-import { parse, question } from './message.ts';
+import { encodeQuery, parse } from './message.ts';
 import { freePort } from './ports.ts';
 import { type Exit, type Finished, Program, run } from './process.ts';
 import { askUdp, type Endpoint } from './raw-client.ts';
@@ -216,7 +216,7 @@ export class SottoService {
   async #answers(): Promise<boolean> {
     const { address, port } = this.v4;
     if (this.#placement.on === undefined)
-      return parse(await askUdp(this.v4, question('localhost', 'A'), 500)).answers.length === 1;
+      return parse(await askUdp(this.v4, encodeQuery('localhost', 'A'), 500)).answers.length === 1;
     const asking = [`@${address}`, '-p', `${port}`, 'localhost', '+short', '+tries=1', '+time=1'];
     const { stdout } = await run(...placed(this.#placement, locate('dig'), asking));
     return stdout.trim() === '127.0.0.1';

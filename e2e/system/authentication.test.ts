@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import type { ProbeReport } from '../../app/contract/probing/probe-report.ts';
 import { describeWith } from '../rig/available.ts';
 import { CertificateAuthority, type Identity, selfSigned } from '../rig/certificates.ts';
-import { dig, type Reply } from '../rig/dig.ts';
+import { type DigResponse, dig } from '../rig/dig.ts';
 import { labForFile } from '../rig/lab.ts';
 import { Nsd } from '../rig/peers/nsd.ts';
 import { text } from '../rig/raw-client.ts';
@@ -45,10 +45,12 @@ describeWith(['sotto', 'nsd', 'openssl', 'dig'], 'a server', () => {
   });
 
   let asked = 0;
-  async function askThrough(setting: UpstreamSetting): Promise<{ reply: Reply; number: number }> {
+  async function askThrough(
+    setting: UpstreamSetting,
+  ): Promise<{ response: DigResponse; number: number }> {
     await service.apply({ upstreams: [setting] });
     const number = ++asked;
-    return { reply: await dig(service.v4, plant(number)), number };
+    return { response: await dig(service.v4, plant(number)), number };
   }
 
   const strangers: { title: string; says: RegExp; code: string; setting: () => UpstreamSetting }[] =
@@ -108,8 +110,8 @@ describeWith(['sotto', 'nsd', 'openssl', 'dig'], 'a server', () => {
 
   for (const { title, says, code, setting } of strangers) {
     it(`${title} is refused, and dig shows the reason`, async () => {
-      const { reply, number } = await askThrough(setting());
-      expect(reply).toMatchObject({
+      const { response, number } = await askThrough(setting());
+      expect(response).toMatchObject({
         status: 'SERVFAIL',
         extendedError: { code: 22, text: expect.stringMatching(says) },
       });
@@ -167,8 +169,8 @@ describeWith(['sotto', 'nsd', 'openssl', 'dig'], 'a server', () => {
 
   for (const { title, setting } of acquaintances) {
     it(`${title} is used`, async () => {
-      const { reply, number } = await askThrough(setting());
-      expect(reply).toMatchObject({ status: 'NOERROR', answers: [`A ${plantAddress(number)}`] });
+      const { response, number } = await askThrough(setting());
+      expect(response).toMatchObject({ status: 'NOERROR', answers: [`A ${plantAddress(number)}`] });
       const report = await service.json<ProbeReport>('upstream', 'test', setting().id);
       expect(report).toMatchObject({ ok: true, error: null });
     });

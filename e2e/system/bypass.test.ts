@@ -41,8 +41,8 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'with bypass rules',
   }
 
   it('an internal name goes to its resolver, in cleartext, and is counted as such', async () => {
-    const reply = await dig(service.v4, `host.${corp}`);
-    expect(reply).toMatchObject({ status: 'NOERROR', answers: ['A 10.1.2.3'] });
+    const response = await dig(service.v4, `host.${corp}`);
+    expect(response).toMatchObject({ status: 'NOERROR', answers: ['A 10.1.2.3'] });
     expect(await service.logged(`host.${corp}`)).toMatchObject({
       outcome: 'bypassed',
       clear: 'bypass',
@@ -77,19 +77,19 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'with bypass rules',
 
   it('a public alias into the internal zone is not followed', async () => {
     const before = corpTap.names.length;
-    const reply = await dig(service.v4, `leak.${garden}`);
-    expect(reply.answers.filter((answer) => answer.startsWith('A '))).toEqual([]);
-    expect(reply.status).not.toBe('NOERROR');
+    const response = await dig(service.v4, `leak.${garden}`);
+    expect(response.answers.filter((answer) => answer.startsWith('A '))).toEqual([]);
+    expect(response.status).not.toBe('NOERROR');
     expect(corpTap.names.slice(before)).toEqual([]);
   });
 
   it('an internal alias to a public name is followed, and the public name stays private', async () => {
-    const reply = await dig(service.v4, `outside.${corp}`);
+    const response = await dig(service.v4, `outside.${corp}`);
     const direct = await dig(service.v4, plant(1));
-    expect(reply.status).toBe('NOERROR');
-    expect(reply.answers).toEqual([`CNAME ${plant(1)}.`, ...direct.answers]);
+    expect(response.status).toBe('NOERROR');
+    expect(response.answers).toEqual([`CNAME ${plant(1)}.`, ...direct.answers]);
     expect(direct.answers.length).toBeGreaterThan(0);
-    expect(reply.flags).not.toContain('ad');
+    expect(response.flags).not.toContain('ad');
     expect(corpTap.names).not.toContain(plant(1));
     expect(await service.logged(`outside.${corp}`)).toMatchObject({ outcome: 'bypassed' });
   });
@@ -100,9 +100,9 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'with bypass rules',
     ['selfish', 'A'],
   ] as const) {
     it(`a public name with a private address is refused: ${name} ${type}`, async () => {
-      const reply = await dig(service.v4, `${name}.${garden}`, type);
-      expect(reply.answers).toEqual([]);
-      expect(reply.extendedError?.text).toMatch(/private|loopback|local/i);
+      const response = await dig(service.v4, `${name}.${garden}`, type);
+      expect(response.answers).toEqual([]);
+      expect(response.extendedError?.text).toMatch(/private|loopback|local/i);
       expect(await service.logged(`${name}.${garden}`)).toMatchObject({ outcome: 'refused' });
     });
   }
@@ -110,8 +110,8 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'with bypass rules',
   it('a name that is often refused for this is listed by the doctor, with the setting that allows it', async () => {
     const name = `rebind.${garden}`;
     for (let times = 0; times < 5; times += 1) {
-      const reply = await dig(service.v4, name);
-      expect(reply.extendedError?.text).toContain('allowPrivate');
+      const response = await dig(service.v4, name);
+      expect(response.extendedError?.text).toContain('allowPrivate');
     }
     await eventually('the refusals are in the log', async () => {
       return (await service.log({ name, outcome: 'refused' })).length >= 5;
@@ -146,9 +146,9 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'with bypass rules',
     await eventually('the loop is a health issue', async () => {
       return (await looping.status()).health.some(({ code }) => code === 'bypass-loop');
     });
-    const reply = await dig(looping.v4, 'round.circle.example');
-    expect(reply.status).toBe('SERVFAIL');
-    expect(reply.extendedError?.text).toMatch(/loop|circle|back/i);
+    const response = await dig(looping.v4, 'round.circle.example');
+    expect(response.status).toBe('SERVFAIL');
+    expect(response.extendedError?.text).toMatch(/loop|circle|back/i);
     expect(await looping.logged('round.circle.example')).toMatchObject({ outcome: 'refused' });
     await looping.stop();
   });

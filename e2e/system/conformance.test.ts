@@ -6,7 +6,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
 import { ask, dig } from '../rig/dig.ts';
 import { labForFile } from '../rig/lab.ts';
-import { parse, question, rcodes } from '../rig/message.ts';
+import { encodeQuery, parse, rcodes } from '../rig/message.ts';
 import { SottoServer } from '../rig/peers/sotto-server.ts';
 import { askTcp, askUdp, type Endpoint } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
@@ -73,7 +73,7 @@ const digRows: DigRow[] = [
 
 /** Header and question section of 12 and more octets, then an OPT of eleven. */
 function spoiled(change: (octets: Buffer) => Buffer): Buffer {
-  return change(question(name, 'A'));
+  return change(encodeQuery(name, 'A'));
 }
 
 const opt = (octets: Buffer) => octets.subarray(octets.length - 11);
@@ -133,25 +133,25 @@ describeWith(needs, 'a listener', () => {
     for (const tcp of [false, true]) {
       const where = `${who}, ${tcp ? 'TCP' : 'UDP'}`;
       it.each(digRows)(`${where}: $row`, async ({ type = 'A', flags, status, edns }) => {
-        const reply = await ask('dig', listeners[who], name, type, { tcp, flags });
-        expect(reply.status).toBe(status);
-        expect(/; EDNS: version: 0, flags:(?: do)?;/.test(reply.text)).toBe(edns);
-        if (status === 'NOTAUTH') expect(reply.text).toContain('BADKEY');
-        if (status === 'NOERROR' && type === 'A') expect(reply.answers).toHaveLength(1);
+        const response = await ask('dig', listeners[who], name, type, { tcp, flags });
+        expect(response.status).toBe(status);
+        expect(/; EDNS: version: 0, flags:(?: do)?;/.test(response.text)).toBe(edns);
+        if (status === 'NOTAUTH') expect(response.text).toContain('BADKEY');
+        if (status === 'NOERROR' && type === 'A') expect(response.answers).toHaveLength(1);
       });
 
       it.each(rawRows)(`${where}: %s`, async (row, octets) => {
         const send = tcp ? askTcp : askUdp;
-        const reply = parse(await send(listeners[who], octets));
-        expect(reply.rcode).toBe(rcodes.FORMERR);
-        const hasOpt = reply.records.some((record) => record.type === 41);
+        const response = parse(await send(listeners[who], octets));
+        expect(response.rcode).toBe(rcodes.FORMERR);
+        const hasOpt = response.records.some((record) => record.type === 41);
         expect(hasOpt).toBe(!withoutOpt.has(row));
       });
     }
 
   it.each(['Sotto', 'sotto-server'] as const)('%s responds to a large datagram', async (who) => {
     for (const padding of [1200, 1300, 4100, 60_000]) {
-      const padded = Buffer.concat([question(name, 'A'), Buffer.alloc(4 + padding)]);
+      const padded = Buffer.concat([encodeQuery(name, 'A'), Buffer.alloc(4 + padding)]);
       const optionAt = padded.length - 4 - padding;
       padded.writeUInt16BE(4 + padding, optionAt - 2);
       padded.writeUInt16BE(12, optionAt);
@@ -164,8 +164,8 @@ describeWith(needs, 'a listener', () => {
     const { Sotto } = listeners;
     expect((await dig(Sotto, plant(2))).status).toBe('NOERROR');
     for (const asked of [plant(2), `never.${garden}`]) {
-      const reply = await dig(Sotto, asked, 'A', '+norec');
-      expect([reply.status, reply.extendedError?.code]).toEqual(['REFUSED', 20]);
+      const response = await dig(Sotto, asked, 'A', '+norec');
+      expect([response.status, response.extendedError?.code]).toEqual(['REFUSED', 20]);
     }
     expect((await dig(Sotto, 'localhost', 'A', '+norec')).status).toBe('NOERROR');
   });

@@ -24,10 +24,10 @@ interface LoadResult {
 let count = 0;
 
 export async function dnsperf(lab: Lab, to: Endpoint, load: Load): Promise<LoadResult> {
-  const questions = join(lab.directory, `dnsperf-${++count}.txt`);
-  await writeFile(questions, `${load.names.map((name) => `${name} A`).join('\n')}\n`);
+  const queries = join(lab.directory, `dnsperf-${++count}.txt`);
+  await writeFile(queries, `${load.names.map((name) => `${name} A`).join('\n')}\n`);
   const output = await succeed(locate('dnsperf'), [
-    ...['-s', to.address, '-p', String(to.port), '-d', questions],
+    ...['-s', to.address, '-p', String(to.port), '-d', queries],
     ...['-l', String(load.seconds), '-Q', String(load.rate), '-t', '5'],
   ]);
   return { ...counts(output), rcodes: rcodes(output) };

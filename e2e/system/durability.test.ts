@@ -5,7 +5,7 @@ import { describeWith } from '../rig/available.ts';
 import { CertificateAuthority, type Identity } from '../rig/certificates.ts';
 import { eventually } from '../rig/eventually.ts';
 import { labForFile } from '../rig/lab.ts';
-import { addressAnswer, parse, question } from '../rig/message.ts';
+import { addressAnswer, encodeQuery, parse } from '../rig/message.ts';
 import { type Asked, ScriptedResolver } from '../rig/peers/scripted-resolver.ts';
 import { askManyTcp, askTcp } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
@@ -48,7 +48,7 @@ describeWith(['sotto', 'openssl'], 'the service', () => {
 
     await service.restart();
     expect(await service.log({ name: 'written*', limit: 1000 })).toHaveLength(400);
-    await askTcp(service.v4, question('after.example', 'A'));
+    await askTcp(service.v4, encodeQuery('after.example', 'A'));
     await service.logged('after.example');
     await service.stop();
   });
@@ -75,8 +75,8 @@ describeWith(['sotto', 'openssl'], 'the service', () => {
   it('ends when it is asked to stop while the upstream is silent', async () => {
     const resolver = await ScriptedResolver.start(lab, identity, () => {});
     const service = await startInFrontOf(resolver);
-    const unanswered = askTcp(service.v4, question('silence.example', 'A')).catch(() => null);
-    await eventually('the question is there', () => resolver.asked.length > 0);
+    const unanswered = askTcp(service.v4, encodeQuery('silence.example', 'A')).catch(() => null);
+    await eventually('the query is there', () => resolver.asked.length > 0);
     expect(await service.stop()).toEqual({ code: 143, signal: null });
     const answer = await unanswered;
     if (answer !== null) expect(parse(answer).answers).toEqual([]);
@@ -93,5 +93,7 @@ describeWith(['sotto', 'openssl'], 'the service', () => {
 });
 
 function batch(prefix: string, count: number): Buffer[] {
-  return Array.from({ length: count }, (_, id) => question(`${prefix}${id}.example`, 'A', { id }));
+  return Array.from({ length: count }, (_, id) =>
+    encodeQuery(`${prefix}${id}.example`, 'A', { id }),
+  );
 }

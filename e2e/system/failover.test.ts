@@ -33,8 +33,8 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'upstreams', () => {
       ],
     });
     for (const number of [1, 2, 3]) {
-      const reply = await dig(service.v4, plant(number));
-      expect(reply).toMatchObject({ status: 'NOERROR', answers: [`A ${plantAddress(number)}`] });
+      const response = await dig(service.v4, plant(number));
+      expect(response).toMatchObject({ status: 'NOERROR', answers: [`A ${plantAddress(number)}`] });
     }
     expect(await service.logged(plant(3))).toMatchObject({ upstream: 'open', transport: 'dot' });
     expect(blocked.visits.length).toBeGreaterThan(0);

@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
 import { labForFile } from '../rig/lab.ts';
-import { comparable, parse, question, type TypeName } from '../rig/message.ts';
+import { comparable, encodeQuery, parse, type TypeName } from '../rig/message.ts';
 import { askTcp, askUdp } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { garden } from '../rig/zones/garden.ts';
@@ -11,7 +11,7 @@ import { openStage, type Stage, trusting, upstream } from './stage.ts';
 
 const needs = ['sotto', 'nsd', 'unbound', 'openssl', 'ldns-keygen', 'ldns-signzone'] as const;
 
-const questions: [name: string, type: TypeName][] = [
+const queries: [name: string, type: TypeName][] = [
   [`gold.${vault}`, 'A'],
   [`gold.${vault}`, 'TXT'],
   [`alias.${vault}`, 'A'],
@@ -50,10 +50,10 @@ describeWith(needs, 'an answer', () => {
     });
   });
 
-  for (const [name, type] of questions) {
+  for (const [name, type] of queries) {
     it(`is passed on unchanged, and kept unchanged: ${name} ${type}`, async () => {
       for (const dnssecOk of [true, false]) {
-        const query = question(name, type, { dnssecOk });
+        const query = encodeQuery(name, type, { dnssecOk });
         const direct = await askTcp(stage.unbound.plain, query);
         const carried = await askTcp(service.v4, query);
         const kept = await askUdp(service.v6, query);
@@ -65,13 +65,15 @@ describeWith(needs, 'an answer', () => {
   }
 
   it('has the case of its query, whatever case an earlier query had', async () => {
-    const loud = question(`GoLd.${vault}`, 'A');
+    const loud = encodeQuery(`GoLd.${vault}`, 'A');
     const carried = await askUdp(service.v4, loud);
     expect(carried.includes(Buffer.from('GoLd'))).toBe(true);
   });
 
   it('has no OPT where the query had none', async () => {
-    const plain = parse(await askUdp(service.v4, question(`gold.${vault}`, 'A', { edns: null })));
+    const plain = parse(
+      await askUdp(service.v4, encodeQuery(`gold.${vault}`, 'A', { edns: null })),
+    );
     expect(plain.records.map(({ type }) => type)).not.toContain(41);
   });
 });

@@ -8,7 +8,7 @@ import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts'
 import { describeWith } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { type Lab, labForTest } from '../rig/lab.ts';
-import { addressAnswer, parse, question, questionName, rcodes } from '../rig/message.ts';
+import { addressAnswer, encodeQuery, nameAsked, parse, rcodes } from '../rig/message.ts';
 import { run, succeed } from '../rig/process.ts';
 import { askUdp } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
@@ -26,7 +26,7 @@ describeWith(['sotto'], 'a permission that ends while the disk is full', () => {
       const rule = { suffix: 'corp.example', to: [office.address] };
       const service = await SottoService.start(lab, { bypass: [rule] });
       const ask = async (name: string) =>
-        parse(await askUdp(service.v4, question(`${name}.corp.example`, 'A'))).rcode;
+        parse(await askUdp(service.v4, encodeQuery(`${name}.corp.example`, 'A'))).rcode;
       const write = (bypass: object[]) =>
         writeFileSync(
           join(service.home, 'settings.json'),
@@ -132,7 +132,7 @@ class Office {
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.on('message', (query, { port, address }) => {
-      this.heard.push(questionName(query));
+      this.heard.push(nameAsked(query));
       socket.send(addressAnswer(query, '10.0.0.7'), port, address);
     });
   }

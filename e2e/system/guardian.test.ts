@@ -47,7 +47,7 @@ else
       const firstStartMs = performance.now() - startedAt;
       const pid = guarded.servicePid();
       const client = lab.adopt(await OnceClient.open(guarded.endpoint));
-      const answered = (prefix: string) => client.replies(prefix).length;
+      const answered = (prefix: string) => client.responses(prefix).length;
 
       for (let number = 0; number < 20; number++) client.ask(`held${number}.example`);
       for (let number = 0; number < 50; number++) client.ask(`before${number}.example`);
@@ -69,7 +69,7 @@ else
       await guarded.answers();
       expect(answered('held')).toBe(0);
       const rcodesOf = (prefix: string) =>
-        client.replies(prefix).map((reply) => parse(reply).rcode);
+        client.responses(prefix).map((response) => parse(response).rcode);
       expect(rcodesOf('before')).toEqual(Array(50).fill(rcodes.NOERROR));
       expect(rcodesOf('after')).toEqual(Array(200).fill(rcodes.NOERROR));
       const names = resolver.asked.map(({ name }) => name);
@@ -129,9 +129,9 @@ else
       const guarded = await GuardedService.start(lab, { before: fails });
       await guarded.program.line(/the service does not start/);
       for (const tcp of [false, true]) {
-        const reply = await ask('dig', guarded.endpoint, 'www.example.org', 'A', { tcp });
-        expect(reply.status).toBe('SERVFAIL');
-        expect(reply.extendedError).toMatchObject({
+        const response = await ask('dig', guarded.endpoint, 'www.example.org', 'A', { tcp });
+        expect(response.status).toBe('SERVFAIL');
+        expect(response.extendedError).toMatchObject({
           code: 14,
           text: expect.stringMatching(/service does not start \(ended with 1\); see /),
         });
@@ -342,8 +342,8 @@ async function askUntilAnswered(
   for (let number = 0; number < count; number++) {
     client.ask(`${prefix}${number}.example`);
     await pause(5);
-    if (client.replies(prefix).length > 0) first ??= performance.now();
+    if (client.responses(prefix).length > 0) first ??= performance.now();
   }
-  await eventually('what came since is answered', () => client.replies(prefix).length === count);
+  await eventually('what came since is answered', () => client.responses(prefix).length === count);
   return first ?? performance.now();
 }

@@ -6,7 +6,7 @@ import { guardian } from '../../build/places.mjs';
 import { commandLine } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import type { Lab } from '../rig/lab.ts';
-import { parse, question } from '../rig/message.ts';
+import { encodeQuery, parse } from '../rig/message.ts';
 import { freePort } from '../rig/ports.ts';
 import { Program } from '../rig/process.ts';
 import { askUdp, type Endpoint } from '../rig/raw-client.ts';
@@ -80,8 +80,8 @@ export class GuardedService {
     await eventually(
       'an answer',
       async () => {
-        const reply = await askUdp(this.endpoint, question('localhost', 'A'), 1000);
-        return parse(reply).answers.length === 1;
+        const response = await askUdp(this.endpoint, encodeQuery('localhost', 'A'), 1000);
+        return parse(response).answers.length === 1;
       },
       30_000,
     );

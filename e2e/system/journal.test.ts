@@ -44,7 +44,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the journal', () =>
     await tells('policy-error', { file, line: 2, field: 'settings["cache.entries"].value' });
 
     await service.cli('log', 'erase', '--yes');
-    await tells('history-erased');
+    await tells('query-log-erased');
     await service.cli('pause', '5m');
     await askAll();
     await tells('protection-switched', { to: 'paused' });

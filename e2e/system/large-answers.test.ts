@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
 import { ask } from '../rig/dig.ts';
 import { labForFile } from '../rig/lab.ts';
-import { comparable, parse, question } from '../rig/message.ts';
+import { comparable, encodeQuery, parse } from '../rig/message.ts';
 import { askTcp, askUdp } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { garden } from '../rig/zones/garden.ts';
@@ -23,16 +23,16 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'a response of 64 kB
   });
 
   it('arrives complete over TCP', async () => {
-    const answer = await askTcp(service.v4, question(big, 'TXT'));
+    const answer = await askTcp(service.v4, encodeQuery(big, 'TXT'));
     expect(answer.length).toBeGreaterThan(64_000);
     expect(comparable(answer)).toBe(
-      comparable(await askTcp(stage.unbound.plain, question(big, 'TXT'))),
+      comparable(await askTcp(stage.unbound.plain, encodeQuery(big, 'TXT'))),
     );
   });
 
   for (const size of [null, 512, 1232, 4096]) {
     it(`is truncated over UDP for a client with ${size === null ? 'no EDNS' : `${size} octets`}`, async () => {
-      const answer = parse(await askUdp(service.v4, question(big, 'TXT', { edns: size })));
+      const answer = parse(await askUdp(service.v4, encodeQuery(big, 'TXT', { edns: size })));
       expect(answer.truncated).toBe(true);
       expect(answer.octets.length).toBeLessThanOrEqual(size ?? 512);
       expect(answer.records.some(({ section }) => section === 'additional')).toBe(size !== null);
@@ -40,15 +40,15 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'a response of 64 kB
   }
 
   it('makes dig use TCP by itself', async () => {
-    const reply = await ask('dig', service.v6, big, 'TXT');
-    expect(reply.text).toContain('Truncated, retrying in TCP mode');
-    expect(reply.answers).toHaveLength(240);
+    const response = await ask('dig', service.v6, big, 'TXT');
+    expect(response.text).toContain('Truncated, retrying in TCP mode');
+    expect(response.answers).toHaveLength(240);
   });
 
   it('does not delay small responses on the same connection', async () => {
     const [large, small] = await Promise.all([
-      askTcp(service.v4, question(big, 'TXT')),
-      askUdp(service.v4, question(`plant1.${garden}`, 'A')),
+      askTcp(service.v4, encodeQuery(big, 'TXT')),
+      askUdp(service.v4, encodeQuery(`plant1.${garden}`, 'A')),
     ]);
     expect(parse(large).answers).toHaveLength(240);
     expect(parse(small).answers).toHaveLength(1);

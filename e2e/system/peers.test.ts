@@ -6,7 +6,7 @@ import { describeWith } from '../rig/available.ts';
 import { CertificateAuthority, type Identity, selfSigned } from '../rig/certificates.ts';
 import { ask } from '../rig/dig.ts';
 import { labForFile } from '../rig/lab.ts';
-import { comparable, parse, question, types } from '../rig/message.ts';
+import { comparable, encodeQuery, parse, types } from '../rig/message.ts';
 import { Dnsdist } from '../rig/peers/dnsdist.ts';
 import { KnotResolver } from '../rig/peers/knot-resolver.ts';
 import { Nsd } from '../rig/peers/nsd.ts';
@@ -32,7 +32,7 @@ describeWith(['nsd', 'openssl', 'ldns-keygen', 'ldns-signzone'], 'peers', () => 
 
   it('NSD serves the signed zone with its signatures and unknown types', async () => {
     const answer = parse(
-      await askUdp(nsd.plain, question(`unknown.${vault}`, 'TYPE65280', { dnssecOk: true })),
+      await askUdp(nsd.plain, encodeQuery(`unknown.${vault}`, 'TYPE65280', { dnssecOk: true })),
     );
     expect(answer.answers.map((record) => record.type)).toEqual([types.TYPE65280, 46]);
   });
@@ -40,7 +40,7 @@ describeWith(['nsd', 'openssl', 'ldns-keygen', 'ldns-signzone'], 'peers', () => 
   it('NSD serves 64 kB over TLS', async () => {
     const answer = await askTls(
       nsd.tls,
-      question(`big.${garden}`, 'TXT'),
+      encodeQuery(`big.${garden}`, 'TXT'),
       await readFile(ca.certificate),
       name,
     );
@@ -67,7 +67,7 @@ describeWith(['nsd', 'openssl', 'ldns-keygen', 'ldns-signzone'], 'peers', () => 
 
     it('responds through the shim after the recorded octets', async () => {
       const shim = await StarttlsShim.start(lab, unbound.tls);
-      const query = question(plant(2), 'A');
+      const query = encodeQuery(plant(2), 'A');
       const { reply, answer } = await askStarttls(
         shim.endpoint,
         recorded.hello,

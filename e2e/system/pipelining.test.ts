@@ -4,7 +4,7 @@ import { describeWith } from '../rig/available.ts';
 import { CertificateAuthority, type Identity } from '../rig/certificates.ts';
 import { eventually } from '../rig/eventually.ts';
 import { type Lab, labForFile } from '../rig/lab.ts';
-import { addressAnswer, parse, question } from '../rig/message.ts';
+import { addressAnswer, encodeQuery, parse } from '../rig/message.ts';
 import { type Asked, ScriptedResolver } from '../rig/peers/scripted-resolver.ts';
 import { askManyTcp, askUdp } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
@@ -56,7 +56,7 @@ describeWith(['sotto', 'openssl'], 'one connection', () => {
     const queries = numbered(0, 50);
     const answers = await askManyTcp(service.v4, [
       ...queries,
-      question('number999.example', 'A', { id: 999 }),
+      encodeQuery('number999.example', 'A', { id: 999 }),
     ]);
     expect(answers.slice(0, 50).map(addressOf)).toEqual(
       queries.map((_, number) => numberAsAddress(number)),
@@ -75,8 +75,13 @@ describeWith(['sotto', 'openssl'], 'one connection', () => {
       else void released.then(() => asked.answer(addressAnswer(asked.query, '198.51.100.2')));
     });
     const service = await serviceInFrontOf(lab, resolver);
-    const equal = Array.from({ length: 50 }, (_, id) => question('popular.example', 'A', { id }));
-    const answers = askManyTcp(service.v4, [...equal, question('marker.example', 'A', { id: 50 })]);
+    const equal = Array.from({ length: 50 }, (_, id) =>
+      encodeQuery('popular.example', 'A', { id }),
+    );
+    const answers = askManyTcp(service.v4, [
+      ...equal,
+      encodeQuery('marker.example', 'A', { id: 50 }),
+    ]);
     await eventually('the marker behind them arrives', () =>
       resolver.asked.some(({ name }) => name === 'marker.example'),
     );
@@ -90,16 +95,16 @@ describeWith(['sotto', 'openssl'], 'one connection', () => {
     const resolver = await ScriptedResolver.start(lab, identity, (asked) => {
       const id = asked.query.readUInt16BE(0);
       const forged = addressAnswer(
-        question('victim.example', 'A', { id, edns: null }),
+        encodeQuery('victim.example', 'A', { id, edns: null }),
         '203.0.113.66',
       );
       if (asked.name === 'honest.example') asked.answer(forged);
       asked.answer(addressAnswer(asked.query, '198.51.100.3'));
     });
     const service = await serviceInFrontOf(lab, resolver);
-    const honest = await askUdp(service.v4, question('honest.example', 'A'));
+    const honest = await askUdp(service.v4, encodeQuery('honest.example', 'A'));
     expect(addressOf(honest)).toBe('198.51.100.3');
-    const victim = await askUdp(service.v4, question('victim.example', 'A'));
+    const victim = await askUdp(service.v4, encodeQuery('victim.example', 'A'));
     expect(addressOf(victim)).toBe('198.51.100.3');
     await service.stop();
   });
@@ -108,7 +113,7 @@ describeWith(['sotto', 'openssl'], 'one connection', () => {
 function numbered(first: number, count: number): Buffer[] {
   return Array.from({ length: count }, (_, index) => {
     const number = first + index;
-    return question(`number${number}.example`, 'A', { id: number });
+    return encodeQuery(`number${number}.example`, 'A', { id: number });
   });
 }
 

@@ -35,8 +35,8 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'protection', () => 
 
     const off = await service.json<ServiceStatus>('off');
     expect(off.protection.state).toBe('off');
-    const reply = await dig(service.v4, plant(2));
-    expect(reply).toMatchObject({ status: 'NOERROR', answers: [`A ${plantAddress(2)}`] });
+    const response = await dig(service.v4, plant(2));
+    expect(response).toMatchObject({ status: 'NOERROR', answers: [`A ${plantAddress(2)}`] });
     expect(tap.names).toContain(plant(2));
     expect(await service.logged(plant(2))).toMatchObject({ clear: 'off', transport: 'udp' });
     const { clear } = await service.status();
@@ -52,9 +52,9 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'protection', () => 
   it('off without any system resolver refuses at once', async () => {
     const service = await startService([]);
     await service.json('off');
-    const reply = await dig(service.v4, plant(10));
-    expect(['SERVFAIL', 'REFUSED']).toContain(reply.status);
-    expect(reply.extendedError?.text).toMatch(/off|resolver/i);
+    const response = await dig(service.v4, plant(10));
+    expect(['SERVFAIL', 'REFUSED']).toContain(response.status);
+    expect(response.extendedError?.text).toMatch(/off|resolver/i);
     const event = await service.logged(plant(10));
     expect(event).toMatchObject({ outcome: 'refused', transport: 'none', stages: { wait: 0 } });
     await service.stop();
@@ -75,7 +75,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'protection', () => 
     expect(paused.protection.state).toBe('paused');
     await dig(service.v4, plant(20));
     expect(await service.logged(plant(20))).toMatchObject({ clear: 'paused' });
-    await eventually('questions are private again', async () => {
+    await eventually('queries are private again', async () => {
       return (await service.status()).protection.state === 'private';
     });
     await dig(service.v4, plant(21));

@@ -9,7 +9,7 @@ import { describeWith } from '../rig/available.ts';
 import { dig } from '../rig/dig.ts';
 import { eventually } from '../rig/eventually.ts';
 import { labForFile } from '../rig/lab.ts';
-import { question } from '../rig/message.ts';
+import { encodeQuery } from '../rig/message.ts';
 import { askUdp } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { garden, plant } from '../rig/zones/garden.ts';
@@ -88,7 +88,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the query log', () 
         Buffer.from('example'),
       ],
     ];
-    for (const name of hostile) await askUdp(service.v4, question(name, 'A'));
+    for (const name of hostile) await askUdp(service.v4, encodeQuery(name, 'A'));
     const printed = await eventually('all are in the log', async () => {
       const { stdout } = await service.cli('log', '--limit', '10');
       return stdout.split(garden).length === hostile.length + 1 && stdout;
@@ -126,7 +126,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the query log', () 
     const service = await startService();
     await dig(service.v4, plant(1));
     await service.logged(plant(1));
-    const before = await service.json<{ questions: number }>('stats');
+    const before = await service.json<{ queries: number }>('stats');
     const { stdout } = await service.cli('doctor', '--json');
     const examined = stdout
       .split('\n')
@@ -136,8 +136,8 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the query log', () 
       expect(examined).toContainEqual(expect.objectContaining({ check, verdict: 'ok' }));
     await dig(service.v4, plant(2));
     await service.logged(plant(2));
-    const after = await service.json<{ questions: number }>('stats');
-    expect(after.questions).toBe(before.questions + 1);
+    const after = await service.json<{ queries: number }>('stats');
+    expect(after.queries).toBe(before.queries + 1);
     const asked = new Set((await service.log()).map(({ name }) => name));
     expect(asked).toEqual(new Set(['localhost', plant(1), plant(2)]));
     await service.stop();

@@ -124,7 +124,7 @@ else
       [['network', 'forget', 'home'], 'administer', 'sotto-admin'],
       [['rule', 'list'], 'control', 'sotto'],
       [['config', 'show'], 'control', 'sotto'],
-      [['ask', 'list'], 'control', 'sotto'],
+      [['consent', 'list'], 'control', 'sotto'],
     ])('hides %s from an observer', async (words, needed, group) => {
       expectRefused(await ask([], ...words, '--json'), needed, group);
       const next = needed === 'control' ? controllers : administrators;

@@ -59,18 +59,18 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
   for (const { manner, says } of refusals) {
     it(`with ${manner} the query is refused with the reason, and no name leaves`, async () => {
       await open(manner);
-      const reply = await dig(service.v4, plant(10));
-      expect(reply.status).toBe('SERVFAIL');
-      expect([22, 23]).toContain(reply.extendedError?.code);
-      expect(reply.extendedError?.text).toMatch(says);
+      const response = await dig(service.v4, plant(10));
+      expect(response.status).toBe('SERVFAIL');
+      expect([22, 23]).toContain(response.extendedError?.code);
+      expect(response.extendedError?.text).toMatch(says);
       expectOnlyHellos(shim);
     });
   }
 
   it('whose handshake a middlebox drops is refused in the end, and no name leaves', async () => {
     await open('handshake eaten');
-    const reply = await dig(service.v4, plant(11));
-    expect(reply).toMatchObject({ status: 'SERVFAIL', answers: [] });
+    const response = await dig(service.v4, plant(11));
+    expect(response).toMatchObject({ status: 'SERVFAIL', answers: [] });
     expectOnlyHellos(shim);
   });
 

@@ -96,8 +96,8 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'a query over', () => {
           it('gets a response over UDP and TCP, IPv4 and IPv6', async () => {
             for (const [offset, way] of ways(service).entries()) {
               const number = 1 + index * 4 + offset;
-              const reply = await ask(client, way.to, plant(number), 'A', { tcp: way.tcp });
-              expect(reply).toMatchObject({
+              const response = await ask(client, way.to, plant(number), 'A', { tcp: way.tcp });
+              expect(response).toMatchObject({
                 status: 'NOERROR',
                 answers: [`A ${plantAddress(number)}`],
               });

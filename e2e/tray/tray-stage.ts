@@ -7,7 +7,7 @@ import { packagedNode } from '../../build/packaged-node.mjs';
 import { addon, inRoot, rendererOutput, trayFolder } from '../../build/places.mjs';
 import { eventually } from '../rig/eventually.ts';
 import type { Lab } from '../rig/lab.ts';
-import { question } from '../rig/message.ts';
+import { encodeQuery } from '../rig/message.ts';
 import { freePort } from '../rig/ports.ts';
 import { Program } from '../rig/process.ts';
 import { askUdp } from '../rig/raw-client.ts';
@@ -63,7 +63,7 @@ export class TrayStage {
 
   /** Sends a query as a program would; the test checks the result. */
   async ask(name: string): Promise<void> {
-    await askUdp({ address: '127.0.0.1', port: this.port }, question(name, 'A'), 2000).catch(
+    await askUdp({ address: '127.0.0.1', port: this.port }, encodeQuery(name, 'A'), 2000).catch(
       () => null,
     );
   }

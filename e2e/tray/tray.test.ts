@@ -73,9 +73,9 @@ describeOnDesktop('the tray', () => {
 
   test('a consent request comes as a notification, whose buttons answer it', async () => {
     await stage.writeSettings({ upstreams: [nobodyThere], downgrade: 'warn' });
-    await eventually('a question', async () => {
+    await eventually('a consent request', async () => {
       await stage.ask('www.garden.example');
-      return (await stage.status()).asks.length > 0;
+      return (await stage.status()).consentRequests.length > 0;
     });
     const notification = await stage.host.notifications.shown('Your choice');
     expect(Object.values(notification.buttons)).toEqual([
@@ -87,9 +87,9 @@ describeOnDesktop('the tray', () => {
     stage.host.notifications.press(notification, 'Stay protected');
     await eventually(
       'the answer in the service',
-      async () => (await stage.status()).asks.length === 0,
+      async () => (await stage.status()).consentRequests.length === 0,
     );
-    const { stdout } = await stage.cli('ask', 'list', '--json');
+    const { stdout } = await stage.cli('consent', 'list', '--json');
     expect(stdout).toContain('"denied"');
     await stage.restoreSettings();
     await eventually('it works again', async () => (await stage.host.tooltip()).includes(works));
@@ -120,11 +120,11 @@ describeOnDesktop('the tray', () => {
 
   test('asks without a private path, and a click answers', async () => {
     await stage.writeSettings({ upstreams: [nobodyThere], downgrade: 'warn' });
-    const labelsOfAsk = ['Retry', 'Stay protected'];
-    await eventually('a question in the menu', async () => {
+    const labelsOfRequest = ['Retry', 'Stay protected'];
+    await eventually('a consent request in the menu', async () => {
       await stage.ask('www.garden.example');
       const shown = await labels();
-      return labelsOfAsk.every((label) => shown.includes(label));
+      return labelsOfRequest.every((label) => shown.includes(label));
     });
     expect(nearestMark(await stage.host.picture())).toBe('not-in-use');
     await stage.host.click('Allow unencrypted for 10 minutes');

@@ -29,7 +29,7 @@ describeWith(['sotto', 'sotto-server'], 'the Diagnostics page', () => {
     const page = await open(service);
     await page.press('Examine now');
     await expectText(page.content, /\d+ in order, \d+ to consider, \d+ failed/);
-    await expectText(page.finding('Upstream'), upstreamName);
+    await expectText(page.finding('Provider'), upstreamName);
     await expectText(page.finding('Guardian'), /consider.*Nobody guards the service/s);
     await expectText(page.finding('Protection'), 'consider');
     await expectAccessible(page.page);
@@ -51,8 +51,8 @@ describeWith(['sotto', 'sotto-server'], 'the Diagnostics page', () => {
     await expectText(page.section('What to know'), 'No private path');
     await page.press('Examine now');
     await expectText(page.content, /\d+ in order, \d+ to consider, \d+ failed/);
-    await expectText(page.finding('Upstream'), address);
-    const again = page.finding('Upstream').getByRole('button', { name: /Test .* again/ });
+    await expectText(page.finding('Provider'), address);
+    const again = page.finding('Provider').getByRole('button', { name: /Test .* again/ });
     await expectText(again, 'Test nowhere again');
     await again.click();
     await expectText(page.page.getByRole('status'), 'Carried out, then examined again.');
@@ -68,7 +68,7 @@ describeWith(['sotto', 'sotto-server'], 'the Diagnostics page', () => {
     await page.page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     await page.press('Compose a report');
     await expectText(page.report, /protection: private/);
-    await expectText(page.report, /questions: [1-9]/);
+    await expectText(page.report, /queries: [1-9]/);
     const shown = await page.report.innerText();
     expect(shown).not.toContain('herald');
     expect(shown).not.toContain(service.home);

@@ -12,7 +12,7 @@ import { uiStage } from './stage.ts';
 
 const wide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
 const titles = [
-  'Who answers your questions?',
+  'Who answers your queries?',
   'What if no private path works?',
   'Point a program at it',
 ] as const;

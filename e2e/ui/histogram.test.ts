@@ -4,18 +4,18 @@
 import { expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
-import { question } from '../rig/message.ts';
+import { encodeQuery } from '../rig/message.ts';
 import { askUdp } from '../rig/raw-client.ts';
 import type { SottoService } from '../rig/sotto-service.ts';
 import { expectText } from './expect-page.ts';
-import { HistoryPage } from './pages/history-page.ts';
+import { QueryLogPage } from './pages/query-log-page.ts';
 import { uiStage } from './stage.ts';
 
 describeWith(['sotto', 'sotto-server'], 'the histogram', () => {
   const stage = uiStage();
 
   const ask = async (service: SottoService, names: string[]) => {
-    for (const name of names) await askUdp(service.v4, question(name, 'A'), 10_000);
+    for (const name of names) await askUdp(service.v4, encodeQuery(name, 'A'), 10_000);
   };
 
   async function inTheLog(service: SottoService) {
@@ -24,9 +24,9 @@ describeWith(['sotto', 'sotto-server'], 'the histogram', () => {
     return { all: events.length, wrong: wrong.length };
   }
 
-  async function agrees(history: HistoryPage, service: SottoService) {
+  async function agrees(queryLog: QueryLogPage, service: SottoService) {
     await eventually('the picture says what the log says', async () => {
-      const [shown, logged] = [await history.counted(), await inTheLog(service)];
+      const [shown, logged] = [await queryLog.counted(), await inTheLog(service)];
       return shown?.all === logged.all && shown.wrong === logged.wrong;
     });
     return await inTheLog(service);
@@ -36,18 +36,18 @@ describeWith(['sotto', 'sotto-server'], 'the histogram', () => {
     const nobody = { suffix: 'gone.example', to: ['127.0.0.1:1'] };
     const service = await stage.startService({ bypass: [nobody] });
     await ask(service, ['img3.herald.example', 'comments.herald.example', 'a.gone.example']);
-    const history = new HistoryPage(await stage.open(service));
-    await history.goTo('History');
-    const before = await agrees(history, service);
+    const queryLog = new QueryLogPage(await stage.open(service));
+    await queryLog.goTo('Queries');
+    const before = await agrees(queryLog, service);
     expect(before.all).toBeGreaterThanOrEqual(3);
     expect(before.wrong).toBe(1);
 
     await ask(service, ['b.gone.example', 'c.gone.example', 'img3.herald.example']);
-    expect(await agrees(history, service)).toEqual({ all: before.all + 3, wrong: 3 });
+    expect(await agrees(queryLog, service)).toEqual({ all: before.all + 3, wrong: 3 });
 
-    await history.filter.fill('gone');
+    await queryLog.filter.fill('gone');
     await eventually('the picture is of the filter', async () => {
-      const shown = await history.counted();
+      const shown = await queryLog.counted();
       return shown?.all === 3 && shown.wrong === 3;
     });
     await service.stop();
@@ -56,19 +56,19 @@ describeWith(['sotto', 'sotto-server'], 'the histogram', () => {
   it('draws them at their times, and a dragged range becomes the filter', async () => {
     const service = await stage.startService();
     await ask(service, ['img3.herald.example']);
-    const history = new HistoryPage(await stage.open(service));
-    await history.goTo('History');
-    const { all } = await agrees(history, service);
+    const queryLog = new QueryLogPage(await stage.open(service));
+    await queryLog.goTo('Queries');
+    const { all } = await agrees(queryLog, service);
     // it shows an hour, and all queries were just now
-    const [first, second] = await history.drawnPixels();
+    const [first, second] = await queryLog.drawnPixels();
     expect(first).toBe(0);
     expect(second).toBeGreaterThan(0);
 
-    await history.dragAcross(0.1, 0.4);
-    await expectText(history.content, 'Nothing in the history fits this filter.');
-    expect(await history.filter.inputValue()).toMatch(/^since:\S+ until:\S+$/);
-    await history.filter.fill('');
-    await eventually('all are shown again', async () => (await history.counted())?.all === all);
+    await queryLog.dragAcross(0.1, 0.4);
+    await expectText(queryLog.content, 'No query fits this filter.');
+    expect(await queryLog.filter.inputValue()).toMatch(/^since:\S+ until:\S+$/);
+    await queryLog.filter.fill('');
+    await eventually('all are shown again', async () => (await queryLog.counted())?.all === all);
     await service.stop();
   });
 });

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
-import { parse, question } from '../rig/message.ts';
+import { encodeQuery, parse } from '../rig/message.ts';
 import { run } from '../rig/process.ts';
 import { askTcp, askUdp } from '../rig/raw-client.ts';
 import type { SottoService } from '../rig/sotto-service.ts';
@@ -13,7 +13,7 @@ import { expectHarmless, obeyed } from './expect-harmless.ts';
 import { expectText } from './expect-page.ts';
 import { hostileZone, names, talkative } from './hostile-names.ts';
 import { DiagnosticsPage } from './pages/diagnostics-page.ts';
-import { HistoryPage } from './pages/history-page.ts';
+import { QueryLogPage } from './pages/query-log-page.ts';
 import { RulesPage } from './pages/rules-page.ts';
 import { uiStage, upstreamName } from './stage.ts';
 
@@ -22,7 +22,7 @@ const image = String.raw`\<img\032src=x`;
 const turned = String.raw`\226\128\174gpj`;
 const shownNames = [image, turned, 'red', '=cmd', 'reboot'];
 
-const pages = ['status', 'history', 'upstreams', 'rules', 'ledger', 'networks', 'settings'];
+const pages = ['status', 'queries', 'upstreams', 'rules', 'ledger', 'networks', 'settings'];
 
 describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack programs which show them', () => {
   const stage = uiStage(hostileZone);
@@ -32,56 +32,58 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack programs which
       bypass: [{ suffix: 'corp.example', to: ['127.0.0.1:9'] }],
     });
     for (const name of names) {
-      const answer = parse(await askUdp(service.v4, question(name, 'A')));
+      const answer = parse(await askUdp(service.v4, encodeQuery(name, 'A')));
       expect(answer.answers).toHaveLength(1);
     }
-    expect((await askTcp(service.v4, question(talkative, 'TXT'))).length).toBeGreaterThan(10_000);
+    expect((await askTcp(service.v4, encodeQuery(talkative, 'TXT'))).length).toBeGreaterThan(
+      10_000,
+    );
     await service.logged('talkative.*');
     return service;
   }
 
   it('every page shows them as text', async () => {
     const service = await asked();
-    const history = new HistoryPage(await stage.open(service));
+    const queryLog = new QueryLogPage(await stage.open(service));
     for (const page of pages) {
-      await history.page.evaluate(`location.hash = '/${page}'`);
-      await expectText(history.content, /\w{3}[\s\S]{40}/);
-      await expectHarmless(history.page);
+      await queryLog.page.evaluate(`location.hash = '/${page}'`);
+      await expectText(queryLog.content, /\w{3}[\s\S]{40}/);
+      await expectHarmless(queryLog.page);
     }
     await service.stop();
   });
 
   it('a row shows the whole name, its response of ten thousand octets, and that of every upstream', async () => {
     const service = await asked();
-    const history = new HistoryPage(await stage.open(service));
-    await history.goTo('History');
+    const queryLog = new QueryLogPage(await stage.open(service));
+    await queryLog.goTo('Queries');
     for (const shown of [...shownNames, 'talkative']) {
-      await history.filter.fill(shown);
-      await history.row(shown).first().click();
-      await expectText(history.detail, shown);
-      await history.button('Ask again').click();
-      await expectText(history.detail, /NOERROR · \d+ record/);
-      await history.button('Ask every upstream').click();
-      const beside = history.detail.getByRole('list', { name: 'Answers side by side' });
+      await queryLog.filter.fill(shown);
+      await queryLog.row(shown).first().click();
+      await expectText(queryLog.detail, shown);
+      await queryLog.button('Ask again').click();
+      await expectText(queryLog.detail, /NOERROR · \d+ record/);
+      await queryLog.button('Ask every provider').click();
+      const beside = queryLog.detail.getByRole('list', { name: 'Answers side by side' });
       await expectText(beside, upstreamName);
       await expectText(beside, 'NOERROR');
-      await expectHarmless(history.page);
+      await expectHarmless(queryLog.page);
     }
     await service.stop();
   });
 
   it('filters and rules with them, and the palette, keep them as text', async () => {
     const service = await asked();
-    const history = new HistoryPage(await stage.open(service));
-    await history.goTo('History');
-    await history.filter.fill(image);
-    await expectText(history.content, /^1 of \d+$/m);
-    await expectHarmless(history.page);
-    await history.row(image).click();
-    await history.button(/^Bypass/).click();
-    const rules = new RulesPage(history.page);
+    const queryLog = new QueryLogPage(await stage.open(service));
+    await queryLog.goTo('Queries');
+    await queryLog.filter.fill(image);
+    await expectText(queryLog.content, /^1 of \d+$/m);
+    await expectHarmless(queryLog.page);
+    await queryLog.row(image).click();
+    await queryLog.button(/^Bypass/).click();
+    const rules = new RulesPage(queryLog.page);
     await expectText(rules.dialog, image);
-    await expectHarmless(history.page);
+    await expectHarmless(queryLog.page);
     await rules.button('Close').click();
     await rules.explain(`${turned}.hostile.example`);
     await expectText(rules.content, turned);
@@ -90,17 +92,17 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack programs which
 
   it('a copied dig command sends the same query, whatever a shell interprets', async () => {
     const service = await asked();
-    const history = new HistoryPage(await stage.open(service));
-    const origin = new URL(history.page.url()).origin;
-    await history.page
+    const queryLog = new QueryLogPage(await stage.open(service));
+    const origin = new URL(queryLog.page.url()).origin;
+    await queryLog.page
       .context()
       .grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
-    await history.goTo('History');
+    await queryLog.goTo('Queries');
     for (const shown of shownNames) {
-      await history.row(shown).first().click();
-      await expectText(history.detail, shown);
-      await history.button('Copy as dig').click();
-      const command = await history.page.evaluate<string>('navigator.clipboard.readText()');
+      await queryLog.row(shown).first().click();
+      await expectText(queryLog.detail, shown);
+      await queryLog.button('Copy as dig').click();
+      const command = await queryLog.page.evaluate<string>('navigator.clipboard.readText()');
       expect(command).not.toMatch(obeyed);
       const { stdout } = await run('sh', ['-c', `${command} +noall +answer`]);
       expect(stdout, command).toMatch(/\sA\s+192\.0\.2\.7$/m);
@@ -110,15 +112,15 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack programs which
 
   it('exported files have one line for each query, and no formula', async () => {
     const service = await asked();
-    const history = new HistoryPage(await stage.open(service));
-    await history.goTo('History');
-    await expectText(history.row('talkative'), 'forwarded');
-    const csv = await saved(history, 'Save as CSV');
+    const queryLog = new QueryLogPage(await stage.open(service));
+    await queryLog.goTo('Queries');
+    await expectText(queryLog.row('talkative'), 'forwarded');
+    const csv = await saved(queryLog, 'Save as CSV');
     expect(csv.replaceAll('\r\n', '')).not.toMatch(obeyed);
     expect(csv).not.toMatch(/(^|[,\n])"?[=+\-@|]/);
     expect(csv).toContain(String.raw`"'=cmd\|`);
     const lines = csv.trimEnd().split('\r\n');
-    const json = (await saved(history, 'Save as NDJSON')).trimEnd().split('\n');
+    const json = (await saved(queryLog, 'Save as NDJSON')).trimEnd().split('\n');
     expect(json).toHaveLength(lines.length - 1);
     const kept = json.map((line) => JSON.parse(line) as { name: string });
     expect(kept.map(({ name }) => name)).toContain(
@@ -131,7 +133,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack programs which
   it('exported rules and the report contain nothing that a program would execute', async () => {
     const service = await asked();
     const rules = new RulesPage(await stage.open(service));
-    await rules.goTo('Rules');
+    await rules.goTo('Exceptions');
     for (const entry of ['Save as JSON', 'Save as text']) {
       const download = rules.page.waitForEvent('download');
       await rules.choose(entry);
@@ -150,9 +152,9 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack programs which
   });
 });
 
-async function saved(history: HistoryPage, entry: string): Promise<string> {
-  const download = history.page.waitForEvent('download');
-  await history.button('More').click();
-  await history.menuItem(entry).click();
+async function saved(queryLog: QueryLogPage, entry: string): Promise<string> {
+  const download = queryLog.page.waitForEvent('download');
+  await queryLog.button('More').click();
+  await queryLog.menuItem(entry).click();
   return await readFile(await (await download).path(), 'utf8');
 }

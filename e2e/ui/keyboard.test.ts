@@ -6,7 +6,7 @@ import { freePort } from '../rig/ports.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expectText } from './expect-page.ts';
 import { FirstRunPage } from './pages/first-run-page.ts';
-import { HistoryPage } from './pages/history-page.ts';
+import { QueryLogPage } from './pages/query-log-page.ts';
 import { StatusPage } from './pages/status-page.ts';
 import { uiStage } from './stage.ts';
 
@@ -24,7 +24,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the keyboard alone', () => {
     const run = new FirstRunPage(page);
     const { keyboard } = page;
 
-    await expectText(run.question, 'Who answers your questions?');
+    await expectText(run.question, 'Who answers your queries?');
     await page.evaluate(
       'addEventListener("pointerdown", () => { window.pointed = true; }, { capture: true })',
     );
@@ -59,26 +59,26 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the keyboard alone', () => {
 
     await dig(service.v4, 'lost.herald.example', '+tries=1', '+time=1');
     await keyboard.press('2');
-    const history = new HistoryPage(page);
-    await expectText(history.rows.first(), 'lost.herald.example');
+    const queryLog = new QueryLogPage(page);
+    await expectText(queryLog.rows.first(), 'lost.herald.example');
     await keyboard.press('/');
-    await page.locator('#history-filter:focus').waitFor();
+    await page.locator('#query-log-filter:focus').waitFor();
     await keyboard.type('lost outcome:failed');
-    await expectText(history.chips, 'outcome:failed');
-    await expectText(history.rows, 'lost.herald.example');
+    await expectText(queryLog.chips, 'outcome:failed');
+    await expectText(queryLog.rows, 'lost.herald.example');
     await expectAccessible(page);
-    await tabToGrid(history);
+    await tabToGrid(queryLog);
     await keyboard.press('Enter');
-    await expectText(history.detail, 'lost.herald.example');
+    await expectText(queryLog.detail, 'lost.herald.example');
     await keyboard.press('Escape');
-    await expect.poll(() => history.detail.count()).toBe(0);
+    await expect.poll(() => queryLog.detail.count()).toBe(0);
 
     expect(await page.evaluate('window.pointed === true'), 'no pointer was used').toBe(false);
     await service.stop();
   });
 });
 
-async function tabToGrid({ page }: HistoryPage): Promise<void> {
+async function tabToGrid({ page }: QueryLogPage): Promise<void> {
   for (let steps = 0; steps < 30; steps += 1) {
     await page.keyboard.press('Tab');
     if ((await page.locator(':focus').getAttribute('role')) === 'grid') return;

@@ -61,7 +61,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the Ledger page', () => {
   it('says that nothing ever left in cleartext', async () => {
     const service = await stage.startService();
     const ledger = await open(service);
-    await expectText(ledger.content, 'Nothing ever left in clear.');
+    await expectText(ledger.content, 'Nothing ever left unencrypted.');
     await expectAccessible(ledger.page);
     await service.stop();
   });
@@ -79,17 +79,17 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the Ledger page', () => {
       const { status } = await dig(service.v4, `host${host}.corp.example`);
       expect(status).toBe('NXDOMAIN');
     }
-    await expectText(ledger.open, /2\d questions in clear/);
+    await expectText(ledger.open, /2\d unencrypted queries/);
     await expectAccessible(ledger.page);
 
-    await ledger.open.getByRole('link', { name: /show them in History/ }).click();
+    await ledger.open.getByRole('link', { name: /show them in Queries/ }).click();
     await expectText(ledger.content.getByRole('row'), 'host7.corp.example');
     expect(decodeURIComponent(ledger.page.url())).toContain('clear:bypass');
     await ledger.page.goBack();
 
-    await ledger.button('Stop now: remove the rule for corp.example').click();
+    await ledger.button('Stop now: remove the exception for corp.example').click();
     await expectText(ledger.ended, 'corp.example');
-    await expectText(ledger.content, 'Nothing may leave in clear now.');
+    await expectText(ledger.content, 'Nothing may leave unencrypted now.');
     expect((await service.status()).clear).toEqual([]);
     await expectAccessible(ledger.page);
     resolver.stop();

@@ -73,7 +73,7 @@ const bars: BarScene[] = [
   },
   {
     name: 'login-bar',
-    state: (words) => ({ site, time: `${words.left('4:31')} · ${words.inClear}`, said: '' }),
+    state: (words) => ({ site, time: `${words.left('4:31')} · ${words.inCleartext}`, said: '' }),
   },
   {
     name: 'login-bar-not-yet',

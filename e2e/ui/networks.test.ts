@@ -61,7 +61,7 @@ describeWith(['sotto', 'sotto-server'], 'the Networks page', () => {
     await expectAccessible(networks.page);
 
     await networks.remembered.getByRole('button', { name: /^Name and policy of/ }).click();
-    await expectText(networks.dialog, 'Questions leave in clear by themselves');
+    await expectText(networks.dialog, 'Queries leave unencrypted by themselves');
     await expectAccessible(networks.page);
     await networks.page.getByRole('textbox', { name: 'Name' }).fill('Café <i>Sol</i>');
     await networks.choice(/^refuse/).check();
@@ -107,7 +107,7 @@ describeWith(['sotto', 'sotto-server'], 'the Networks page', () => {
     await keyboard.type('Workshop');
     await keyboard.press('Tab');
     await keyboard.press('ArrowDown');
-    await expectText(networks.dialog, 'Questions get no answer.');
+    await expectText(networks.dialog, 'Queries get no answer.');
     await networks.tabTo('Save');
     await keyboard.press('Enter');
     await expectText(networks.here, 'Workshop');

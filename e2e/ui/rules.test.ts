@@ -35,29 +35,29 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
   it('adds, changes and removes a rule, and undoes the removal', async () => {
     const service = await stage.startService();
     const rules = await open(service);
-    await expectText(rules.content, 'No rule sends a name past the upstreams.');
+    await expectText(rules.content, 'No exception sends a name past the providers.');
     await expectAccessible(rules.page);
 
-    await rules.button('Add a rule …').click();
-    await expectText(rules.dialog, 'Questions for these names leave in clear');
+    await rules.button('Add an exception …').click();
+    await expectText(rules.dialog, 'Queries for these names leave unencrypted');
     await expectAccessible(rules.page);
-    await rules.button('Send these names in clear').click();
+    await rules.button('Send these names unencrypted').click();
     await expectText(rules.dialog, 'This is no domain name');
     await expectText(rules.dialog, 'Give at least one resolver.');
     await rules.field('Suffix').fill('corp.example');
     await rules.field('Resolvers').fill('192.0.2.53\n192.0.2.54:5353');
-    await rules.button('Send these names in clear').click();
+    await rules.button('Send these names unencrypted').click();
     await expectText(rules.rules, /corp\.example[\s\S]*192\.0\.2\.53, 192\.0\.2\.54:5353/);
     expect(await suffixes(service)).toEqual(['corp.example 192.0.2.53 192.0.2.54:5353']);
 
-    await rules.button('Change the rule for corp.example').click();
+    await rules.button('Change the exception for corp.example').click();
     await rules.field('Resolvers').fill('192.0.2.99');
-    await rules.button('Send these names in clear').click();
+    await rules.button('Send these names unencrypted').click();
     await expectText(rules.rules, '192.0.2.99');
     await expectGone(rules.dialog);
 
-    await rules.button('Remove the rule for corp.example').click();
-    await expectText(rules.content, 'The rule for corp.example is removed.');
+    await rules.button('Remove the exception for corp.example').click();
+    await expectText(rules.content, 'The exception for corp.example is removed.');
     await expectGone(rules.rules);
     await rules.button('Undo').click();
     await expectText(rules.rules, '192.0.2.99');
@@ -69,10 +69,10 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
   it('shows in the dialog what the service refuses, and shows changes of other clients', async () => {
     const service = await stage.startService();
     const rules = await open(service);
-    await rules.button('Add a rule …').click();
+    await rules.button('Add an exception …').click();
     await rules.field('Suffix').fill('com');
     await rules.field('Resolvers').fill('192.0.2.53');
-    await rules.button('Send these names in clear').click();
+    await rules.button('Send these names unencrypted').click();
     await expectText(rules.dialog.getByRole('alert'), 'is a public suffix');
     await rules.page.keyboard.press('Escape');
     await expectGone(rules.dialog);
@@ -86,7 +86,7 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     const service = await stage.startService();
     const rules = await open(service, '/rules?bypass=db.corp.example');
     await expectText(rules.dialog, 'Proposed for db.corp.example.');
-    await expectText(rules.dialog, 'Questions for these names leave in clear');
+    await expectText(rules.dialog, 'Queries for these names leave unencrypted');
     expect(await rules.field('Suffix').inputValue()).toBe('corp.example');
     await rules.button('Close').click();
     expect(new URL(rules.page.url()).hash).toBe('#/rules');
@@ -108,9 +108,9 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     await rules.explain('host.corp.example');
     await expectText(
       rules.content,
-      'host.corp.example A goes in clear to 192.0.2.53:53, by the rule for corp.example.',
+      'host.corp.example A goes unencrypted to 192.0.2.53:53, by the exception for corp.example.',
     );
-    await expectText(rules.content, 'Bypass rule');
+    await expectText(rules.content, 'Exception');
     await rules.explain('www.herald.example');
     await expectText(rules.content, `www.herald.example A goes privately to ${upstreamName}.`);
     await expectText(rules.content, /Without a private path\s+(it is refused|you are asked)/);
@@ -139,7 +139,7 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     await expectAccessible(rules.page);
 
     await give('corp.example 192.0.2.77\nlab.example 192.0.2.78\n');
-    await expectText(rules.dialog, '1 new rule');
+    await expectText(rules.dialog, '1 new exception');
     await expectText(rules.dialog, 'before: 192.0.2.53');
     expect(await suffixes(service)).toEqual(['corp.example 192.0.2.53']);
     await expectAccessible(rules.page);
@@ -166,10 +166,10 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     );
     await service.restart();
     const rules = await open(service);
-    await expectText(rules.content, 'The rules are set by Example\\u202e <b>Corp</b>\\x07');
+    await expectText(rules.content, 'The exceptions are set by Example\\u202e <b>Corp</b>\\x07');
     await expectText(rules.content, 'Ask <i>IT</i>.\\u202e');
-    expect(await rules.button('Add a rule …').isDisabled()).toBe(true);
-    expect(await rules.button('Remove the rule for corp.example').isDisabled()).toBe(true);
+    expect(await rules.button('Add an exception …').isDisabled()).toBe(true);
+    expect(await rules.button('Remove the exception for corp.example').isDisabled()).toBe(true);
     await expectAccessible(rules.page);
     await service.stop();
   });
@@ -179,18 +179,18 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     const rules = await open(service);
     await expectText(rules.rules, 'corp.example');
     const { keyboard } = rules.page;
-    await rules.tabTo('Add a rule …');
+    await rules.tabTo('Add an exception …');
     await keyboard.press('Enter');
     await keyboard.type('lab.example');
     await keyboard.press('Tab');
     await keyboard.type('192.0.2.2');
-    await rules.tabTo('Send these names in clear');
+    await rules.tabTo('Send these names unencrypted');
     await keyboard.press('Enter');
     await expectText(rules.rules, 'lab.example');
 
     await rules.tabTo('Remove');
     await keyboard.press('Enter');
-    await expectText(rules.content, 'The rule for corp.example is removed.');
+    await expectText(rules.content, 'The exception for corp.example is removed.');
     await expectText(rules.page.locator(':focus'), 'Undo');
     await keyboard.press('Enter');
     await expectText(rules.rules, 'corp.example');
@@ -210,8 +210,8 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     await expectText(rules.rules, 'very-long-label');
     await expectFitting(rules.page);
     await expectAccessible(rules.page);
-    await rules.button('Regel hinzufügen …').click();
-    await expectText(rules.dialog, 'Anfragen nach diesen Namen gehen im Klartext hinaus');
+    await rules.button('Ausnahme hinzufügen …').click();
+    await expectText(rules.dialog, 'Anfragen nach diesen Namen gehen unverschlüsselt hinaus');
     await expectFitting(rules.page);
     await expectAccessible(rules.page);
     await service.stop();
@@ -220,13 +220,13 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
   it('refuses a rule that is a downgrade until the person confirms it', async () => {
     const service = await stage.startService();
     const rules = await open(service);
-    await rules.button('Add a rule …').click();
+    await rules.button('Add an exception …').click();
     await rules.field('Suffix').fill('co.uk');
     await rules.field('Resolvers').fill('192.0.2.53');
-    await rules.button('Send these names in clear').click();
+    await rules.button('Send these names unencrypted').click();
     await expectText(rules.dialog, 'a public suffix');
     await rules.dialog.getByRole('switch', { name: /this is a downgrade/ }).click();
-    await rules.button('Send these names in clear').click();
+    await rules.button('Send these names unencrypted').click();
     await expectText(rules.rules, 'co.uk');
     const { clear, health } = await service.status();
     expect(clear).toMatchObject([{ class: 'policy', rule: 'co.uk', group: '' }]);
@@ -264,7 +264,7 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     );
     const rules = new RulesPage(await stage.open(service));
     await rules.page.evaluate(`location.hash = '/rules'`);
-    await expectText(rules.claims, /corp\.example in clear, to its link/);
+    await expectText(rules.claims, /corp\.example unencrypted, to its link/);
     await expectText(rules.claims, 'link tun0, by systemd-resolved: 10.8.0.1:53');
     await expectText(rules.claims, 'never learned');
     await expectText(rules.claims, 'wlan0\\u202e');

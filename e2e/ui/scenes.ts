@@ -12,9 +12,9 @@ import { ok, warn } from '../../app/service/doctor/finding.ts';
 import { connectToService } from '../../app/service-client/service-client.ts';
 import type { SettingsFile, SottoService } from '../rig/sotto-service.ts';
 import { expectText } from './expect-page.ts';
-import { HistoryPage } from './pages/history-page.ts';
 import { LedgerPage } from './pages/ledger-page.ts';
 import { NetworksPage } from './pages/networks-page.ts';
+import { QueryLogPage } from './pages/query-log-page.ts';
 import { RulesPage } from './pages/rules-page.ts';
 import { StatusPage } from './pages/status-page.ts';
 
@@ -128,8 +128,8 @@ export const scenes: Scene[] = [
     ready: (page) => expectText(new StatusPage(page).content, /median|Median/),
   },
   {
-    name: 'history',
-    route: '/history',
+    name: 'queries',
+    route: '/queries',
     wide: [3840],
     ready: async (page) => {
       const rows = page.getByRole('grid').getByRole('row');
@@ -183,7 +183,7 @@ export const scenes: Scene[] = [
       status: {
         systemDns: taken,
         protection: { state: 'asking', upstream: 'Quad9' },
-        asks: [someConsentRequest({ networkLabel: 'the café' })],
+        consentRequests: [someConsentRequest({ networkLabel: 'the café' })],
       },
     },
     ready: (page) => stateIs(page, /Your choice|Entscheidung/),
@@ -276,11 +276,11 @@ export const scenes: Scene[] = [
     ready: (page) => expectText(new RulesPage(page).content, 'corp.example'),
   },
   {
-    name: 'history-empty',
-    route: '/history',
+    name: 'queries-empty',
+    route: '/queries',
     settings: async () => ({}),
     before: forget,
-    ready: (page) => expectText(new HistoryPage(page).content, /dig @127/),
+    ready: (page) => expectText(new QueryLogPage(page).content, /dig @127/),
   },
   {
     name: 'disconnected',

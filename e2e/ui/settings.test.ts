@@ -44,8 +44,8 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     const upstreams = page.setting('Upstreams');
     await expectText(upstreams, '1 entry');
     await expectGone(upstreams.getByRole('textbox'));
-    await upstreams.getByRole('link', { name: 'Upstreams' }).click();
-    await expectText(page.content.getByRole('heading', { level: 1 }), 'Upstreams');
+    await upstreams.getByRole('link', { name: 'Providers' }).click();
+    await expectText(page.content.getByRole('heading', { level: 1 }), 'Providers');
     await service.stop();
   });
 
@@ -59,20 +59,20 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     const { keyboard } = page.page;
 
     await keyboard.press('/');
-    await keyboard.type('keep history');
+    await keyboard.type('keep queries');
     await expectText(page.content, '1 setting');
     await keyboard.press('Tab');
     await keyboard.press('ControlOrMeta+a');
     await keyboard.type('14');
     await keyboard.press('Enter');
-    await expectText(page.toast, 'Changed: Keep history for');
-    await expectText(page.setting('Keep history for'), /Set in settings\.json\s*Default: 30 days/);
+    await expectText(page.toast, 'Changed: Keep queries for');
+    await expectText(page.setting('Keep queries for'), /Set in settings\.json\s*Default: 30 days/);
     expect(await inForce(service, 'queryLog.keepDays')).toBe(14);
     expect(await readFile(file, 'utf8')).toContain('// mine, not to be touched');
-    expect(await page.setting('Keep history for').locator('input:focus').count()).toBe(1);
+    expect(await page.setting('Keep queries for').locator('input:focus').count()).toBe(1);
 
     await page.toast.getByRole('button', { name: 'Undo' }).press('Enter');
-    await expectText(page.toast, 'As before: Keep history for');
+    await expectText(page.toast, 'As before: Keep queries for');
     expect(await inForce(service, 'queryLog.keepDays')).toBe(30);
     expect(await readFile(file, 'utf8')).toBe(commented);
     await service.stop();
@@ -99,10 +99,10 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
   it('refuses a bad value at its field, with the service’s message, and keeps what was typed', async () => {
     const service = await stage.startService();
     const page = await open(service);
-    const days = page.setting('Keep history for').getByRole('spinbutton');
+    const days = page.setting('Keep queries for').getByRole('spinbutton');
     await days.fill('0');
     await days.press('Enter');
-    await expectText(page.problem('Keep history for'), /queryLog\.keepDays: .*>=1/);
+    await expectText(page.problem('Keep queries for'), /queryLog\.keepDays: .*>=1/);
     expect(await days.inputValue()).toBe('0');
     expect(await days.getAttribute('aria-invalid')).toBe('true');
     expect(await inForce(service, 'queryLog.keepDays')).toBe(30);
@@ -121,12 +121,12 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
   it('does not overwrite a change that another client made meanwhile, and shows it', async () => {
     const service = await stage.startService();
     const page = await open(service);
-    const days = page.setting('Keep history for').getByRole('spinbutton');
+    const days = page.setting('Keep queries for').getByRole('spinbutton');
     const { code } = await service.cli('config', 'set', 'queryLog.keepDays', '7');
     expect(code).toBe(0);
     await days.fill('90');
     await days.press('Enter');
-    await expectText(page.problem('Keep history for'), 'settings.json was changed meanwhile');
+    await expectText(page.problem('Keep queries for'), 'settings.json was changed meanwhile');
     await expect.poll(() => days.inputValue()).toBe('7');
     expect(await inForce(service, 'queryLog.keepDays')).toBe(7);
     await service.stop();

@@ -188,7 +188,7 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
     await upstreams.press('Test garden');
     const report = upstreams.report('garden');
     await expectText(report, 'It works.');
-    await expectText(report, /STARTTLS[\s\S]*question[\s\S]*answer/);
+    await expectText(report, /STARTTLS[\s\S]*query[\s\S]*answer/);
     await expectText(report, 'TLS 1.3');
     await expectText(report, /Cipher\s+\S+/);
     await expectText(report, 'the certificate is for resolver.demo.example');

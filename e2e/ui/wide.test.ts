@@ -5,7 +5,7 @@ import { describeWith } from '../rig/available.ts';
 import { dig } from '../rig/dig.ts';
 import { expectFitting } from './expect-fitting.ts';
 import { expectText } from './expect-page.ts';
-import { HistoryPage } from './pages/history-page.ts';
+import { QueryLogPage } from './pages/query-log-page.ts';
 import { StatusPage } from './pages/status-page.ts';
 import { uiStage } from './stage.ts';
 
@@ -16,7 +16,7 @@ const longestLine = 120;
 describeWith(['sotto', 'sotto-server', 'dig'], 'a screen of 3840 pixels', () => {
   const stage = uiStage();
 
-  it('shows Status and History completely, in readable lines', async () => {
+  it('shows Status and Queries completely, in readable lines', async () => {
     const service = await stage.startService();
     await dig(service.v4, 'img3.herald.example');
     const page = await stage.open(service, screen);
@@ -24,12 +24,12 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'a screen of 3840 pixels', () => 
     await expectText(status.content, /median/);
     await expectWhole(page);
 
-    const history = new HistoryPage(page);
-    await history.goTo('History');
-    await history.row('img3.herald.example').click();
-    await expectText(history.detail, 'img3.herald.example');
+    const queryLog = new QueryLogPage(page);
+    await queryLog.goTo('Queries');
+    await queryLog.row('img3.herald.example').click();
+    await expectText(queryLog.detail, 'img3.herald.example');
     await expectWhole(page);
-    const cells = history.row('img3.herald.example').getByRole('gridcell');
+    const cells = queryLog.row('img3.herald.example').getByRole('gridcell');
     const name = await cells.filter({ hasText: 'img3' }).boundingBox();
     const latency = await cells.filter({ hasText: /\d ms$/ }).boundingBox();
     expect((latency?.x ?? 4000) - (name?.x ?? 0), 'pixels from a name to its figure').toBeLessThan(

@@ -18,7 +18,7 @@ const asked = z.object({
   /** the parameters of a finding's remedy */
   params: z.object({
     'protection.on': methods['protection.on'].params,
-    'ask.retry': methods['ask.retry'].params,
+    'consent.retry': methods['consent.retry'].params,
     'upstream.test': methods['upstream.test'].params,
     'system.take': methods['system.take'].params,
   }),

@@ -42,7 +42,7 @@ test('where it does not fit is told', () => {
   expect(misfit('results', 'hello', hello)).toBeNull();
   expect(misfit('results', 'hello', { ...hello, role: 'owner' })).toBe('role');
   expect(misfit('results', 'hello', { ...hello, more: 1 })).toBe('more');
-  expect(misfit('results', 'ask.list', { asks: [7] })).toBe('asks.0');
+  expect(misfit('results', 'consent.list', { consentRequests: [7] })).toBe('consentRequests.0');
   expect(misfit('results', 'hello', null)).toBe('');
 });
 

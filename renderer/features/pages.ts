@@ -12,7 +12,7 @@ interface Page {
 /** The key that opens each page, 1 to 8. */
 export const pageKeys: Record<PageName, string> = {
   status: '1',
-  history: '2',
+  queries: '2',
   upstreams: '3',
   rules: '4',
   ledger: '5',
@@ -23,8 +23,8 @@ export const pageKeys: Record<PageName, string> = {
 
 const components: Record<PageName, Page['component']> = {
   status: StatusPage,
-  history: lazy(() =>
-    import('./history/history-page.tsx').then((file) => ({ default: file.HistoryPage })),
+  queries: lazy(() =>
+    import('./query-log/query-log-page.tsx').then((file) => ({ default: file.QueryLogPage })),
   ),
   settings: lazy(() =>
     import('./settings/settings-page.tsx').then((file) => ({ default: file.SettingsPage })),

@@ -1,4 +1,4 @@
-/** Which page is shown, and which part of it: `#/history?filter=outcome:failed`. The address is the state. */
+/** Which page is shown, and which part of it: `#/queries?filter=outcome:failed`. The address is the state. */
 import { host } from '../bridge/host.ts';
 import { type Readable, useStore } from './store.ts';
 

@@ -2,10 +2,10 @@
 import { diagnostics } from './de/diagnostics.ts';
 import { firstRun } from './de/first-run.ts';
 import { frame } from './de/frame.ts';
-import { history } from './de/history.ts';
 import { ledger } from './de/ledger.ts';
 import { networks } from './de/networks.ts';
 import { portal } from './de/portal.ts';
+import { queryLog } from './de/query-log.ts';
 import { rules } from './de/rules.ts';
 import { settings } from './de/settings.ts';
 import { status } from './de/status.ts';
@@ -18,7 +18,7 @@ export const de: Translated<typeof en> = {
   diagnostics,
   firstRun,
   frame,
-  history,
+  queryLog,
   ledger,
   networks,
   portal,

@@ -2,10 +2,10 @@
 import { diagnostics } from './en/diagnostics.ts';
 import { firstRun } from './en/first-run.ts';
 import { frame } from './en/frame.ts';
-import { history } from './en/history.ts';
 import { ledger } from './en/ledger.ts';
 import { networks } from './en/networks.ts';
 import { portal } from './en/portal.ts';
+import { queryLog } from './en/query-log.ts';
 import { rules } from './en/rules.ts';
 import { settings } from './en/settings.ts';
 import { status } from './en/status.ts';
@@ -16,7 +16,7 @@ export const en = {
   diagnostics,
   firstRun,
   frame,
-  history,
+  queryLog,
   ledger,
   networks,
   portal,

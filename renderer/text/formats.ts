@@ -19,7 +19,7 @@ export interface Formats {
   octets(octets: number): string;
   /** hour and minute */
   time(unixMilliseconds: number): string;
-  /** with milliseconds: on the History page only */
+  /** with milliseconds: on the page Queries only */
   exactTime(unixMilliseconds: number): string;
   /** the day as well, unless it is today */
   moment(unixMilliseconds: number, now: number): string;

@@ -108,7 +108,7 @@ test('values are written as the reader writes them', () => {
 
 test('one word or the other, by number', () => {
   const words = (lost: number) =>
-    wordsFor('', [say('history-gaps', { rows: 2000, size: 1, lost })], de).words;
+    wordsFor('', [say('query-log-gaps', { rows: 2000, size: 1, lost })], de).words;
   expect(words(1)).toMatch(/\(2\.000 Anfragen, .*aber 1 fehlt\.$/);
   expect(words(2)).toMatch(/aber 2 fehlen\.$/);
 });

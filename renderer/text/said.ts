@@ -105,7 +105,7 @@ function formsOf({ text, formats, language }: Words): Readonly<Record<string, Fo
     left: (value) => formats.duration(Math.max(0, Number(value) - Date.now())),
     moment: (value) => formats.dateTime(Number(value)),
     clear: among(text.status.open.classes),
-    outcome: among(text.history.outcomes),
+    outcome: among(text.queryLog.outcomes),
     mechanism: among(text.systemDns.mechanisms),
     setter: (value) => wordsForSetter(String(value), language),
     cause: (value, { message = '' }) =>

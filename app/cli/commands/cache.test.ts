@@ -28,7 +28,7 @@ test('cache stats says how full it is and how often it answers', async () => {
   const home = await serve({ 'cache.stats': () => succeed(cache) });
   const { code, out } = await runCommand(home, 'cache', 'stats');
   expect(code).toBe(0);
-  expect(out).toContain('Kept        55 answers, 22.0 MB of at most 38.4 MB\n');
+  expect(out).toContain('Kept        55 responses, 22.0 MB of at most 38.4 MB\n');
   expect(out).toContain('Answered    59.4% of what it was asked: 60 of 101\n');
   expect(JSON.parse((await runCommand(home, 'cache', 'stats', '--json')).out)).toEqual(cache);
 });
@@ -93,14 +93,13 @@ test('cache flush forgets all, a name or a suffix, and says how many answers tha
   const home = await serve({
     'cache.flush': (params) => {
       asked.push(params);
-      if (params.name === 'a..b')
-        return fail('bad-question', 'a label is empty', 'correct the name');
+      if (params.name === 'a..b') return fail('bad-query', 'a label is empty', 'correct the name');
       return succeed({ removed: params.name === undefined ? 12 : 1 });
     },
   });
-  expect((await runCommand(home, 'cache', 'flush')).out).toBe('12 answers forgotten.\n');
+  expect((await runCommand(home, 'cache', 'flush')).out).toBe('12 responses forgotten.\n');
   expect((await runCommand(home, 'cache', 'flush', '--name', 'bücher.example')).out).toBe(
-    '1 answer forgotten.\n',
+    '1 response forgotten.\n',
   );
   expect((await runCommand(home, 'cache', 'flush', '--suffix', 'example', '--json')).out).toBe(
     '{"removed":12}\n',

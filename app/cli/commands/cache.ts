@@ -23,7 +23,7 @@ export function define(command: Command, line: CommandLine): void {
   defineCall(command, line, {
     name: 'show',
     arguments: [
-      ['<name>', 'the name whose answers to show'],
+      ['<name>', 'the name whose responses to show'],
       ['[type]', 'only this type: A, AAAA, HTTPS, TXT … or TYPE65280'],
     ],
     description: 'What is kept of a name: type, result, time left, and who said so.',
@@ -31,17 +31,17 @@ export function define(command: Command, line: CommandLine): void {
   sotto cache show example.com AAAA
   sotto cache show example.com --json | jq '.entries[].ttlLeft'`,
     more: `The exit code is 1 when nothing of it is kept. Marks: negative (there is no such name or type), stale
-(expired, kept for when no upstream can be reached), do and cd (for questions with that bit set).`,
+(expired, kept for when no upstream can be reached), do and cd (for queries with that bit set).`,
     method: 'cache.show',
     params: wanted,
     say: ({ entries }) => (entries.length === 0 ? [] : renderCacheEntries(entries)),
-    nothing: (question) => `Nothing is kept of ${safe(Object.values(wanted(question)).join(' '))}.`,
+    nothing: (query) => `Nothing is kept of ${safe(Object.values(wanted(query)).join(' '))}.`,
     failed: ({ entries }) => entries.length === 0,
   });
 
   defineCall(command, line, {
     name: 'flush',
-    description: 'Forget answers: of one name, of everything below a suffix, or all of them.',
+    description: 'Forget responses: of one name, of everything below a suffix, or all of them.',
     options: [
       ['--name <name>', 'only this name, all its types'],
       new Option('--suffix <suffix>', 'only this name and everything below it').conflicts('name'),
@@ -49,13 +49,14 @@ export function define(command: Command, line: CommandLine): void {
     examples: `  sotto cache flush                         all
   sotto cache flush --name www.example.com
   sotto cache flush --suffix example.com    example.com and all names that end in it`,
-    more: 'Flushing costs only time: the next question for each name goes to the upstream again.',
+    more: 'Flushing costs only time: the next query for each name goes to the upstream again.',
     method: 'cache.flush',
     params: (_given, { name, suffix }: FlushOptions) => ({
       ...(name !== undefined && { name: asciiName(name) }),
       ...(suffix !== undefined && { suffix: asciiName(suffix) }),
     }),
-    say: ({ removed }) => (removed === 1 ? '1 answer forgotten.' : `${removed} answers forgotten.`),
+    say: ({ removed }) =>
+      removed === 1 ? '1 response forgotten.' : `${removed} responses forgotten.`,
   });
 
   teach(

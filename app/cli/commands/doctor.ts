@@ -13,7 +13,7 @@ export function define(command: Command, line: CommandLine): void {
   sotto doctor > /dev/null && echo "all is well"`,
     more: `It looks at the program, the settings, the service and its guardian, the policy in force, what waits for your
 answer, the network, the addresses listened on, each upstream (a fresh connection), the clock, the disk, the
-permissions to send in clear and their ledger, and the system around it. Without a service it tests what can be tested. It changes nothing. The exit code is 1 when something failed; warnings leave it 0.`,
+permissions to send in cleartext and their ledger, and the system around it. Without a service it tests what can be tested. It changes nothing. The exit code is 1 when something failed; warnings leave it 0.`,
     run: (_given, options: CommonOptions) => seeDoctor(line, options),
   });
 }

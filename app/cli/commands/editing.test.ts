@@ -120,24 +120,24 @@ test('the catalogue says what each resolver says, and measures them', async () =
       by: 'operator' as const,
       against: ['https://dns.example/', 'https://list.example/'],
     },
-    inClear: 'every name' as const,
+    inCleartext: 'every name' as const,
     retired: null,
     upstream: 'mine',
   };
   const one = { resolver: 'mullvad', address: '192.0.2.1:853', tls: null };
   const retired = { on: '2026-11-02', notice: 'https://old.example/' };
-  const old = { ...entry, id: 'old', inClear: 'its own names' as const, retired };
+  const old = { ...entry, id: 'old', inCleartext: 'its own names' as const, retired };
   let resolvers = [entry];
   const tried = [{ address: '192.0.2.2:853', code: 'certificate-name', text: 'not him' }];
   const home = await serve({
     'catalogue.list': () => succeed({ resolvers }),
     'catalogue.measure': telling('catalogue.measured', [
-      { ...one, ok: true, answerMs: 11.2, handshakeMs: 24, error: null },
-      { ...one, ok: true, answerMs: 11.2, handshakeMs: 24, error: null, tried },
+      { ...one, ok: true, responseMs: 11.2, handshakeMs: 24, error: null },
+      { ...one, ok: true, responseMs: 11.2, handshakeMs: 24, error: null, tried },
       {
         ...one,
         ok: false,
-        answerMs: null,
+        responseMs: null,
         handshakeMs: null,
         error: { code: 'x', message: 'silent' },
       },
@@ -151,7 +151,7 @@ test('the catalogue says what each resolver says, and measures them', async () =
   expect((await runCommand(home, 'upstream', 'catalogue')).out).toMatch(/ENDS ON 2999-11-02: /);
   resolvers = [old as never];
   expect((await runCommand(home, 'upstream', 'catalogue')).out).toMatch(
-    /ENDED ON 2026-11-02: https:\/\/old\.example\/\n[\s\S]*list\.example\/\. In clear it answers/,
+    /ENDED ON 2026-11-02: https:\/\/old\.example\/\n[\s\S]*list\.example\/\. In cleartext it answers/,
   );
   resolvers = [entry];
   const { out } = await runCommand(home, 'upstream', 'catalogue', '--measure');
@@ -162,14 +162,21 @@ test('the catalogue says what each resolver says, and measures them', async () =
 
 test('every upstream is asked side by side, and differences are named', async () => {
   const times = { cost: 'reused', connectMs: 0, waitMs: 12, roundTrips: 1 };
-  const silent = { ...times, transport: null, reply: null, differs: [] };
+  const silent = { ...times, transport: null, response: null, differs: [] };
   const answers = [
-    { upstream: 'a', ...times, transport: 'dot', reply: someMessage(), error: null, differs: [] },
+    {
+      upstream: 'a',
+      ...times,
+      transport: 'dot',
+      response: someMessage(),
+      error: null,
+      differs: [],
+    },
     {
       upstream: 'b',
       ...times,
       transport: 'dot',
-      reply: someMessage({ rcode: 'NXDOMAIN', answer: [] }),
+      response: someMessage({ rcode: 'NXDOMAIN', answer: [] }),
       error: null,
       differs: ['NXDOMAIN instead of NOERROR'],
     },
@@ -185,7 +192,7 @@ test('every upstream is asked side by side, and differences are named', async ()
   const none = await serve({ 'query.askEach': telling('query.answered', [answers[2]]) });
   expect(await runCommand(none, 'query', 'x.example', '--each')).toMatchObject({ code: 1 });
   const refused = await serve({
-    'query.askEach': () => fail('bad-question', 'not put to them', 'x'),
+    'query.askEach': () => fail('bad-query', 'not put to them', 'x'),
   });
   expect(await runCommand(refused, 'query', 'x.local', '--each')).toMatchObject({ code: 2 });
 });
@@ -251,12 +258,12 @@ Locked by ACME: rule 7.
   );
   expect(await said('explain', 'www.example', 'aaaa')).toBe('www.example AAAA goes privately.\n');
   expect(await said('add', 'corp.example', '192.0.2.53', '192.0.2.54')).toBe(
-    'Names at and below corp.example go in clear to 192.0.2.53, 192.0.2.54.\n',
+    'Names at and below corp.example go in cleartext to 192.0.2.53, 192.0.2.54.\n',
   );
   expect(await said('add', '=a.example', 'link:tun0')).toBe(
-    'a.example goes in clear to link:tun0.\n',
+    'a.example goes in cleartext to link:tun0.\n',
   );
-  expect(await said('believe', 'lan.example')).toContain('its names go there, in clear');
+  expect(await said('believe', 'lan.example')).toContain('its names go there, in cleartext');
   expect(await said('disbelieve', 'vpn.example', '--link', 'tun0')).toContain('not believed here');
   expect(await said('remove', 'corp.example')).toBe('The rule for corp.example is removed.\n');
   expect(await said('export')).toBe('corp.example  192.0.2.53\n');

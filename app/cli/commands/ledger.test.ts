@@ -53,7 +53,7 @@ test('the newest stands last; each line says class, time, packets, who, where an
   const { code, out } = await runCommand(home, 'ledger', '-n', '3');
   expect(code).toBe(0);
   expect(out.split('\n')).toEqual([
-    'entry  class         since             until             in clear  by, where, why',
+    'entry  class         since             until             in cleartext  by, where, why',
     '    5  bypass        2026-01-31 14:02  it is ended             12  ann; on the café\\u202e; for corp.example; open',
     '    6  service-down  2026-01-31 14:02  2026-01-31 14:32   unknown  the guardian; it crashed; ended: Sotto runs again',
     '    7  policy        2026-01-31 14:02  2026-01-31 14:32        12  ann; on the café\\u202e; no private path (Quad9: timed out); open',
@@ -97,9 +97,9 @@ test('an empty ledger is good news, said on the other stream', async () => {
   });
   const { out, errors } = await runCommand(home, 'ledger');
   expect(out).toBe(
-    'Of its own accord Sotto has sent nothing in clear since the service started at 2026-01-31 12:53.\n',
+    'Of its own accord Sotto has sent nothing in cleartext since the service started at 2026-01-31 12:53.\n',
   );
-  expect(errors).toMatch(/nothing was allowed to leave in clear/);
+  expect(errors).toMatch(/nothing was allowed to leave in cleartext/);
 });
 
 test.each([

@@ -34,12 +34,12 @@ export function define(command: Command, line: CommandLine): void {
   sotto ledger --follow               what is opened, counted and closed from now on
   sotto ledger --class policy -n 100
   sotto ledger --json | jq -s 'map(.count) | add'`,
-    more: `No question leaves in clear without an entry here that was on disk before: who allowed it, where, why, until when, and
+    more: `No query leaves in cleartext without an entry here that was on disk before: who allowed it, where, why, until when, and
 how many packets carried a name. Classes: policy (no private path, and "warn" or "fallback" allowed it; or upstreams
 without TLS), off, paused, bypass (rules of yours), portal (a login page), service-down (Sotto did not run, so nobody
 counted), contested (somebody else changed the system's DNS, and queries may have gone past Sotto, uncounted), explicit
 ("sotto query --at" over udp or tcp, by whose command).
-The last line counts what Sotto sent in clear of its own accord, without a name that anybody asked for: the offer of
+The last line counts what Sotto sent in cleartext of its own accord, without a name that anybody asked for: the offer of
 STARTTLS, and what tells whether a network wants a login; sotto stats --json has it by kind.`,
     run: (_given, options: LedgerOptions) => showLedger(line, options),
   });
@@ -53,7 +53,7 @@ async function showLedger(line: CommandLine, options: LedgerOptions): Promise<vo
     const ended = options.follow ? untilEnded(service) : null;
     const entries = await ask(service, options, show);
     if (entries.length === 0 && !options.follow && !options.json)
-      terminal.error('The ledger has no such entry: nothing was allowed to leave in clear.');
+      terminal.error('The ledger has no such entry: nothing was allowed to leave in cleartext.');
     if (!options.follow && !options.json) {
       const { ownProbes, startedAt } = unwrap(await service.call('stats.get', {}));
       terminal.out(renderOwnProbes(ownProbes, startedAt));

@@ -61,16 +61,16 @@ test('log shows the newest last in aligned columns, and why something failed', a
   expect(asked).toEqual([{ filter: 'slower:1ms name:*.example outcome:failed', limit: 3 }]);
   expect(out.split('\n')).toEqual([
     '14:58:03.412  HTTPS  cdn.example.com           forwarded  quad9        dot   reused     12.0 ms',
-    '14:58:03.412  A      db.corp.example           bypassed   10.0.0.1:53  udp   –          12.0 ms  in clear (bypass)',
+    '14:58:03.412  A      db.corp.example           bypassed   10.0.0.1:53  udp   –          12.0 ms  in cleartext (bypass)',
     '14:58:03.412  A      cdn.example.com           failed     –            –     –          12.0 ms  no private path\\x1b[2J, extended error 22',
     '',
   ]);
 });
 
-test('an empty history says so, to people only', async () => {
+test('an empty query log says so, to people only', async () => {
   const home = await serve({ 'log.search': () => page([]) });
   const said = await runCommand(home, 'log');
-  expect(said).toEqual({ code: 0, out: '', errors: 'No question in the history fits.\n' });
+  expect(said).toEqual({ code: 0, out: '', errors: 'No query in the query log fits.\n' });
   expect(await runCommand(home, 'log', '--json')).toEqual({ code: 0, out: '', errors: '' });
 });
 
@@ -197,7 +197,7 @@ test('a full disk ends an export with words', async () => {
   expect(errors).toMatch(/^sotto: what was asked for could not be written: ENOSPC/);
 });
 
-test('--home says whose history is exported', async () => {
+test('--home says whose query log is exported', async () => {
   const home = await serve(pourable([textPart('1\r\n'), partHead('end', 0)]));
   const ran = await runCommand('/nowhere', 'log', 'export', '--home', home);
   expect(ran).toEqual({ code: 0, out: '1\r\n', errors: '' });
@@ -291,6 +291,6 @@ test('erase wants to hear that it is meant', async () => {
   expect([asked.code, erased]).toEqual([2, 0]);
   expect(asked.errors).toContain('sotto log erase --yes');
   const meant = await runCommand(home, 'log', 'erase', '--yes');
-  expect(meant).toEqual({ code: 0, out: 'The history is erased.\n', errors: '' });
+  expect(meant).toEqual({ code: 0, out: 'The query log is erased.\n', errors: '' });
   expect(erased).toBe(1);
 });

@@ -60,7 +60,7 @@ export function define(command: Command, line: CommandLine): void {
   sotto log outcome:failed,refused since:1d
                                            what was not answered since yesterday, and why
   sotto log type:HTTPS slower:100ms        slow ones of one type
-  sotto log -- -clear:none                 what left in clear
+  sotto log -- -clear:none                 what left in cleartext
   sotto log '/^ads?[0-9]*\\./' --follow     a regular expression, live
   sotto log --follow --json | jq -r .name`,
     more: `${language}
@@ -81,10 +81,10 @@ Cost: reused (an open connection), resumed (a short handshake), cold (a full one
         .default('csv'),
     ],
     json: false,
-    examples: `  sotto log export > history.csv
+    examples: `  sotto log export > queries.csv
   sotto log export --format ndjson since:7d > week.ndjson
   sotto log export '*.example.com' outcome:failed > failed.csv`,
-    more: `csv     a header, then a row a question: 30 columns, lines end with CR LF (RFC 4180). A text that a spreadsheet would
+    more: `csv     a header, then a row a query: 30 columns, lines end with CR LF (RFC 4180). A text that a spreadsheet would
         take for a formula begins with an apostrophe
 ndjson  a JSON object a line, the same as "sotto log --json" prints
 
@@ -96,10 +96,10 @@ so, and ends with 1 or 3: what was written until then stays.`,
 
   defineCommand(command, {
     name: 'erase',
-    description: 'Erase the history: every question, for good.',
+    description: 'Erase the query log: every query, for good.',
     options: [['--yes', 'there is no way back, and that is wanted']],
     json: false,
-    examples: `  sotto log export > history.csv
+    examples: `  sotto log export > queries.csv
   sotto log erase --yes`,
     more: `The ledger stays. What is asked from now on is kept again; "sotto config set queryLog.mode off" keeps nothing.`,
     run: (_given: [], options: EraseOptions) => eraseLog(line, options),
@@ -135,7 +135,7 @@ async function showLog(
 }
 
 async function sayMissing(service: ServiceClient, filter: string, shown: number): Promise<string> {
-  if (shown === 0) return 'No question in the history fits.';
+  if (shown === 0) return 'No query in the query log fits.';
   const { rows } = unwrap(await service.call('log.count', { filter }));
   return `These are the newest ${shown} of ${rows} that fit; "-n" shows more.`;
 }
@@ -186,7 +186,7 @@ async function follow(
   service.on('log.events', ({ events, leftOut }) => {
     take(events);
     if (leftOut > 0)
-      terminal.error(`${leftOut} more came too fast to be shown; they are in the history.`);
+      terminal.error(`${leftOut} more came too fast to be shown; they are in the query log.`);
   });
   const ended = untilEnded(service);
   unwrap(await service.call('log.follow', { filter }));
@@ -216,9 +216,9 @@ async function exportLog(
 async function eraseLog(line: CommandLine, options: EraseOptions): Promise<void> {
   if (options.yes !== true)
     throw badUsage(
-      'the history would be gone for good, every question of it',
-      'to erase it: sotto log erase --yes; to keep a copy: sotto log export > history.csv',
+      'the query log would be gone for good, every query of it',
+      'to erase it: sotto log erase --yes; to keep a copy: sotto log export > queries.csv',
     );
   await withService(line, options, async (service) => unwrap(await service.call('log.clear', {})));
-  line.terminal.out('The history is erased.');
+  line.terminal.out('The query log is erased.');
 }

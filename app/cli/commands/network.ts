@@ -75,7 +75,7 @@ export function define(command: Command, line: CommandLine): void {
         .choices(policyWords)
         .makeOptionMandatory(),
     ],
-    examples: `  sotto network set --policy refuse                   nothing in clear here, ever
+    examples: `  sotto network set --policy refuse                   nothing in cleartext here, ever
   sotto network set --policy default --network home   as the settings say`,
     more: aboutIdentity,
     method: 'network.set',

@@ -16,7 +16,7 @@ export function define(command: Command, line: CommandLine): void {
   sotto pause 1h30m
   sotto pause restart    until the service starts again
   sotto on               end it now`,
-    more: "While paused, questions go to the system's own resolvers in clear; each one is counted.",
+    more: "While paused, queries go to the system's own resolvers in cleartext; each one is counted.",
     method: 'protection.pause',
     params: ([duration]: [string]) => pauseParams(duration),
   });

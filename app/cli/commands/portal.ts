@@ -13,7 +13,7 @@ interface AllowOptions extends CommonOptions {
 const longestMinutes = 60;
 
 const whatItMeans = `Hotels and trains answer every page with their own until you have logged in. Sotto notices that when no private path
-works, and keeps DNS private all the same: the login has a window of its own, whose questions, and no others, go to the
+works, and keeps DNS private all the same: the login has a window of its own, whose queries, and no others, go to the
 network's resolvers. Each is counted: sotto ledger --class portal. It ends as soon as an upstream answers privately.`;
 
 export function define(command: Command, line: CommandLine): void {
@@ -69,9 +69,9 @@ export function define(command: Command, line: CommandLine): void {
         .argParser(readMinutes(longestMinutes))
         .makeOptionMandatory(),
     ],
-    description: "Let any browser reach the portal's one site for a while, in clear.",
+    description: "Let any browser reach the portal's one site for a while, in cleartext.",
     examples: '  sotto portal allow-site portal.hotel.example --minutes 5',
-    more: 'Refused where the name stands in a rule, or where names of its domain are in your history: whoever answers for a name gets what browsers keep for it.',
+    more: 'Refused where the name stands in a rule, or where names of its domain are in your query log: whoever answers for a name gets what browsers keep for it.',
     method: 'portal.allowSite',
     params: ([site]: [string], { minutes }: AllowOptions) => ({ site, minutes }),
     say: ({ site, url }, _given, { minutes }) =>

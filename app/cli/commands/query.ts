@@ -59,12 +59,12 @@ async function ask(
   type: string,
   options: QueryOptions,
 ): Promise<void> {
-  const question = { name: asciiName(name), type: type.toUpperCase() };
+  const query = { name: asciiName(name), type: type.toUpperCase() };
   if (options.each && options.at !== undefined)
     throw badUsage('--each and --at exclude each other', 'ask the upstreams, or one server');
   if (options.at !== undefined) {
     const { askServer } = await import('../queries/ask-server.ts');
-    return askServer(line, question, options.at, options);
+    return askServer(line, query, options.at, options);
   }
   const misplaced = directOnly.find((option) => options[option] !== undefined);
   if (misplaced !== undefined) {
@@ -75,10 +75,10 @@ async function ask(
   }
   if (options.each) {
     const { askEachUpstream } = await import('../queries/ask-each.ts');
-    return askEachUpstream(line, question, options);
+    return askEachUpstream(line, query, options);
   }
   const { askService } = await import('../queries/ask-service.ts');
-  return askService(line, question, options);
+  return askService(line, query, options);
 }
 
 function collect(pin: string, before: string[] | undefined): string[] {

@@ -19,7 +19,7 @@ const answers = [
   {
     name: 'believe',
     believe: true,
-    description: 'Believe a link that a domain is its own: its names go to the link, in clear.',
+    description: 'Believe a link that a domain is its own: its names go to the link, in cleartext.',
   },
   {
     name: 'disbelieve',

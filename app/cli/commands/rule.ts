@@ -12,7 +12,7 @@ interface AddOptions extends CommonOptions {
   downgrade?: true;
 }
 
-const aboutRules = `A rule sends names to the plain resolvers given, in clear: for zones that exist only inside a network. Names are a domain with
+const aboutRules = `A rule sends names to the plain resolvers given, in cleartext: for zones that exist only inside a network. Names are a domain with
 everything below it, "=www.corp.example" for that name alone, "*" for single labels, "10.0.0.0/8" for the reverse names of these
 addresses; the most specific rule wins. Resolvers are addresses, "network" for those of the network you are on, "link:tun0" for
 those of a link. A public suffix such as "com" or "co.uk", or the root, is a downgrade: it needs --downgrade, and is counted as one.`;
@@ -33,11 +33,11 @@ export function define(command: Command, line: CommandLine): void {
       ['<name>', 'the name to ask about'],
       ['[type]', 'A, AAAA, HTTPS, TXT … or TYPE65280', 'A'],
     ],
-    description: 'What would happen to a question now, and why. Nothing is asked.',
+    description: 'What would happen to a query now, and why. Nothing is asked.',
     examples: `  sotto rule explain db.corp.example
   sotto rule explain printer.local AAAA
   sotto rule explain example.com --json | jq -r .servers[0]`,
-    more: "The engine's own policy answers, the one that would decide the question itself.",
+    more: "The engine's own policy answers, the one that would decide the query itself.",
     method: 'rule.explain',
     params: ([name, type]: [string, string]) => ({
       name: asciiName(name),
@@ -66,7 +66,7 @@ export function define(command: Command, line: CommandLine): void {
       ...(downgrade && { downgrade }),
     }),
     say: (_added, [names, to]) =>
-      safe(`${sayNames(asciiName(names))} in clear to ${to.join(', ')}.`),
+      safe(`${sayNames(asciiName(names))} in cleartext to ${to.join(', ')}.`),
   });
 
   defineCall(command, line, {

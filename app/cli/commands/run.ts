@@ -25,7 +25,7 @@ export function define(command: Command, line: CommandLine): void {
     ],
     examples: `  sotto run                        with your settings, on 127.0.0.1:5300 and [::1]:5300
   sotto run --guarded              the same, and started again whenever it dies
-  sotto run --home ./trial         everything under ./trial: settings.json, history, socket
+  sotto run --home ./trial         everything under ./trial: settings.json, query log, socket
   dig @127.0.0.1 -p 5300 example.com    ask it`,
     more: `Ctrl-C or "sotto stop" stops it: what is in flight is answered, what happened is stored, the system's DNS is given back.
 SIGTERM ends it, too, but leaves DNS with Sotto, and a guardian starts it again. SIGHUP reads the settings again. It tells

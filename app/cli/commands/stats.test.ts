@@ -18,12 +18,12 @@ test('stats tells outcomes, shares, percentiles, upstreams, memory', async () =>
   const { code, out } = await runCommand(home, 'stats');
   expect(code).toBe(0);
   expect(out.split('\n')).toEqual([
-    'Questions   101: 41 forwarded, 60 cached',
-    'Cache       59.4% of all; 55 answers, 9.9 kB',
+    'Queries     101: 41 forwarded, 60 cached',
+    'Cache       59.4% of all; 55 responses, 9.9 kB',
     'Cost        90.2% reused, 4.9% resumed, 2.4% cold, 2.4% queued',
     'Latency     p50 12.0 ms, p95 12.0 ms, p99 64.5 ms of 41 forwarded',
     'Events      101 delivered, 0 dropped',
-    'Strays      3 messages from plain resolvers, no answer to what was asked',
+    'Strays      3 messages from plain resolvers, which belong to no query',
     'Service     60.0 MB of memory, running for 2 h 5 min',
     '',
     'upstream  answered  failed  handshakes  resumed  latency',
@@ -32,7 +32,7 @@ test('stats tells outcomes, shares, percentiles, upstreams, memory', async () =>
   ]);
   const json = JSON.parse((await runCommand(home, 'stats', '--json')).out);
   expect(json).toMatchObject({
-    questions: 101,
+    queries: 101,
     outcomes: stats.outcomes,
     costs: { reused: 37, resumed: 2, cold: 1, queued: 1 },
     latency: { count: 41, p50: 12.031, p95: 12.031, p99: 64.511 },
@@ -50,11 +50,11 @@ test('stats of a service that nobody has asked yet', async () => {
   });
   const home = await serve({ 'stats.get': () => succeed(stats) });
   const { out } = await runCommand(home, 'stats');
-  expect(out).toMatch(/^Questions {3}none yet\nCache {7}– of all/);
+  expect(out).toMatch(/^Queries {5}none yet\nCache {7}– of all/);
   expect(out).not.toContain('Strays');
   expect(out).toMatch(/\nCost {8}not counted now\nLatency {5}nothing forwarded yet\n/);
   expect(JSON.parse((await runCommand(home, 'stats', '--json')).out)).toMatchObject({
-    questions: 0,
+    queries: 0,
     costs: null,
     latency: { count: 0, p50: null },
   });
@@ -82,7 +82,7 @@ function later(): ServiceStats {
     events: { delivered: 109, dropped: 2 },
     tally: {
       since: before.tally?.since ?? 0,
-      questions: 111,
+      queries: 111,
       costs: { reused: 41, resumed: 2, cold: 1, queued: 1 },
       forwarded: [
         [8191, 3],
@@ -107,7 +107,7 @@ test('stats --follow prints what came in each second, and Ctrl-C ends it with 0'
   const { code, out } = await ended;
   expect(code).toBe(0);
   const [titles, line] = out.split('\n').map((text) => text.trim().split(/ {2,}/));
-  expect(titles?.slice(0, 4)).toEqual(['time', 'questions', 'cached', 'forwarded']);
+  expect(titles?.slice(0, 4)).toEqual(['time', 'queries', 'cached', 'forwarded']);
   expect(line).toEqual([
     '14:58:04.412',
     '10',
@@ -147,14 +147,14 @@ test('stats --follow --json is a line of JSON each; a writer that was replaced c
     .map((text) => JSON.parse(text));
   expect(first).toMatchObject({
     seconds: 1,
-    questions: 10,
+    queries: 10,
     outcomes: { forwarded: 4, cached: 6 },
     costs: { reused: 4, resumed: 0, cold: 0, queued: 0 },
     latency: { count: 4, p50: 8.191 },
     upstreams: [{ id: 'quad9', answered: 4, failed: 0 }],
     events: { delivered: 8, dropped: 2 },
   });
-  expect(second).toMatchObject({ questions: 0, outcomes: {}, costs: { reused: 41 } });
+  expect(second).toMatchObject({ queries: 0, outcomes: {}, costs: { reused: 41 } });
 });
 
 test('a reader that goes away ends stats --follow quietly', async () => {

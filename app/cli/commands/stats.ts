@@ -21,10 +21,10 @@ export function define(command: Command, line: CommandLine): void {
     examples: `  sotto stats                               since the service started
   sotto stats --follow                      what comes now, second by second
   sotto stats --json | jq .latency.p99
-  sotto stats --follow --json | jq -c '[.questions, .latency.p50]'`,
-    more: `Latency is the time from arrival to reply of forwarded questions: half of them took no longer than p50, 95 of
+  sotto stats --follow --json | jq -c '[.queries, .latency.p50]'`,
+    more: `Latency is the time from arrival to response of forwarded queries: half of them took no longer than p50, 95 of
 a hundred no longer than p95. Cost: reused (an open connection), resumed (a short handshake), cold (a full one),
-queued (waited for one). Costs and latency are counted where the history is written: with queryLog.mode "off"
+queued (waited for one). Costs and latency are counted where the query log is written: with queryLog.mode "off"
 there are none.`,
     run: (_given, options: StatsOptions) =>
       withService(line, options, async (service) => {

@@ -14,7 +14,7 @@ const partly: ServiceStatus['verdict'] = {
   around: [{ kind: 'browser', name: 'Chrome' }],
 };
 
-test('status says the verdict first, then upstreams, permissions, history and what is wrong', async () => {
+test('status says the verdict first, then upstreams, permissions, query log and what is wrong', async () => {
   const home = await serve({
     'status.get': () =>
       succeed(
@@ -42,11 +42,11 @@ test('status says the verdict first, then upstreams, permissions, history and wh
     /^quad9 +dot +192\.0\.2\.1:853 +ready +TLS 1\.3, name checked +11\.2 ms +41 +0$/,
   );
   expect(lines[4]).toMatch(/^other +dot .* resting 1 min 1 s +– +– +41 +0 +wrong name \\x1b\[31m$/);
-  expect(out).toContain('Questions   41 forwarded, 60 cached; 55 answers in the cache\n');
-  expect(out).toContain('Clear       nothing may leave in clear\n');
-  expect(out).toContain('History     101 questions, 1.0 MB');
+  expect(out).toContain('Queries   41 forwarded, 60 cached; 55 answers in the cache\n');
+  expect(out).toContain('Clear       nothing may leave in cleartext\n');
+  expect(out).toContain('Query log     101 queries, 1.0 MB');
   expect(out).toMatch(
-    /The history is not being written\n {2}DNS goes on\. The disk is full\.\n {2}→ Free space/,
+    /The query log is not being written\n {2}DNS goes on\. The disk is full\.\n {2}→ Free space/,
   );
   expect(out).not.toContain('\u001b');
 });
@@ -66,7 +66,7 @@ test('status shows errors in settings one a line, and line breaks of strangers a
 
 const sayError = (error: string) => say('file-error', { error });
 
-test('status names open permissions to send in clear', async () => {
+test('status names open permissions to send in cleartext', async () => {
   const until = Date.now() + 7 * 60_000;
   const home = await serve({
     'status.get': () =>
@@ -95,7 +95,7 @@ test('status names open permissions to send in clear', async () => {
   });
   const { out } = await runCommand(home, 'status');
   expect(out).toMatch(
-    /^Clear {7}paused: 12 in clear since 2026-01-31 14:02, [67] min.* left, by user$/m,
+    /^Clear {7}paused: 12 in cleartext since 2026-01-31 14:02, [67] min.* left, by user$/m,
   );
 });
 

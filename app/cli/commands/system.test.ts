@@ -95,6 +95,6 @@ test('a probe ends with 1 where a way that programs use does not lead here', asy
     code: 0,
     out: expect.stringMatching(/^warn +coverage +It goes past\.\n +→ mend it\n$/),
   });
-  const strayed = await serve({ 'system.probe': () => told(failed) });
-  expect((await runCommand(strayed, 'system', 'probe')).code).toBe(1);
+  const withGaps = await serve({ 'system.probe': () => told(failed) });
+  expect((await runCommand(withGaps, 'system', 'probe')).code).toBe(1);
 });

@@ -47,7 +47,7 @@ export function define(command: Command, line: CommandLine): void {
   defineCall(command, line, {
     name: 'probe',
     description:
-      'Test whether questions of this machine arrive at Sotto, and find what goes past it.',
+      'Test whether queries of this machine arrive at Sotto, and find what goes past it.',
     examples: `  sotto system probe
   sotto system probe --json | jq -r '.findings[] | select(.verdict != "ok").text'`,
     more: `Names that nobody else has are asked for in every way that programs use; Sotto answers them itself. Browsers with a

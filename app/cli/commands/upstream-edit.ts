@@ -106,7 +106,7 @@ export function defineEdits(command: Command, line: CommandLine): void {
     examples: `  sotto upstream catalogue
   sotto upstream catalogue --measure      which is near?
   sotto upstream catalogue --json | jq -r '.resolvers[] | [.id, .logging] | @tsv'`,
-    more: 'What is measured is a question for the root, which says nothing about anyone.',
+    more: 'What is measured is a query for the root, which says nothing about anyone.',
     run: (_given, options: CatalogueOptions) => showCatalogue(line, options),
   });
 }
@@ -195,7 +195,7 @@ function renderCatalogue(resolvers: readonly CatalogueEntry[], now: number): str
     ...[said.filtering, said.validation, said.logging, said.source].flatMap((text) =>
       text === null ? [] : [`    ${safe(text)}`],
     ),
-    `    Checked ${safe(said.checked.on)} against ${checkedAgainst[said.checked.by]}: ${said.checked.against.map(safe).join(', ')}.${said.inClear === 'every name' ? '' : ' In clear it answers for its own names alone: no rung leads there.'}`,
+    `    Checked ${safe(said.checked.on)} against ${checkedAgainst[said.checked.by]}: ${said.checked.against.map(safe).join(', ')}.${said.inCleartext === 'every name' ? '' : ' In cleartext it answers for its own names alone: no rung leads there.'}`,
   ]);
 }
 
@@ -205,8 +205,8 @@ const checkedAgainst: Record<CatalogueEntry['checked']['by'], string> = {
 };
 
 function sayMeasured(measured: MeasuredResolver, label = measured.resolver): string {
-  const { ok, answerMs, handshakeMs, error, address } = measured;
-  if (!ok) return safe(`${label}: ${error?.message ?? 'no answer'}`);
-  const answered = `${safe(label)}: answers in ${sayLatency(answerMs ?? 0)}, connected in ${sayLatency(handshakeMs ?? 0)} (${safe(address ?? '')})`;
+  const { ok, responseMs, handshakeMs, error, address } = measured;
+  if (!ok) return safe(`${label}: ${error?.message ?? 'no response'}`);
+  const answered = `${safe(label)}: answers in ${sayLatency(responseMs ?? 0)}, connected in ${sayLatency(handshakeMs ?? 0)} (${safe(address ?? '')})`;
   return [answered, ...renderInVain(measured)].join('; ');
 }

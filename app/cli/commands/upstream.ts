@@ -30,7 +30,7 @@ export function define(command: Command, line: CommandLine): void {
     name: 'test',
     arguments: [['[id]', 'only this upstream; without it, one after the other']],
     description:
-      'Open a fresh connection, authenticate it, ask one question, and show each step. What works is examined on a second connection: resumption, padding, DNSSEC, what the resolver says of itself.',
+      'Open a fresh connection, authenticate it, ask one query, and show each step. What works is examined on a second connection: resumption, padding, DNSSEC, what the resolver says of itself.',
     examples: `  sotto upstream test            all of them
   sotto upstream test quad9      one: steps, times, certificates, pins, behaviour
   sotto upstream test --json     one object a line`,

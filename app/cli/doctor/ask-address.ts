@@ -5,12 +5,12 @@ import { probeServer } from '../queries/engine-probe.ts';
 
 const timeoutMs = 3000;
 
-export const askAddress: AskAddress = async (question, transport, address) => {
+export const askAddress: AskAddress = async (query, transport, address) => {
   const server = { transport, addresses: [address], names: [] };
   const trust = { pins: [], ca: null, starttls: 'compat' as const };
   try {
-    const { report, reply } = await probeServer(question, server, trust, timeoutMs, () => {});
-    const error = report.ok && reply !== null ? null : (report.error?.message ?? 'no answer');
+    const { report, reply } = await probeServer(query, server, trust, timeoutMs, () => {});
+    const error = report.ok && reply !== null ? null : (report.error?.message ?? 'no response');
     return { ms: report.ms, error };
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;

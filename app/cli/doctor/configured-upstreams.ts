@@ -11,7 +11,7 @@ import { probeServer } from '../queries/engine-probe.ts';
 const timeoutMs = 5000;
 
 /** It carries no user's name: it asks for the root's servers, as the service's test of an upstream does. */
-const question = { name: '.', type: 'NS' };
+const query = { name: '.', type: 'NS' };
 
 export function testConfigured({ upstreams }: SettingsInForce): Promise<TestedUpstream[]> {
   return Promise.all(upstreams.map(testOne));
@@ -32,7 +32,7 @@ async function testOne({
   try {
     const server = { transport, addresses, names, ...(proxy === undefined ? {} : { proxy }) };
     const trust = { pins, ca, starttls };
-    const { report } = await probeServer(question, server, trust, timeoutMs, () => {});
+    const { report } = await probeServer(query, server, trust, timeoutMs, () => {});
     return { id, report, why: '' };
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;

@@ -102,10 +102,10 @@ test.each([
 
 test.each([
   [{}, 'ok', /written: 10 queries, 2\.0 MB/],
-  [{ state: 'off' as const }, 'ok', /No history/],
+  [{ state: 'off' as const }, 'ok', /No query log/],
   [{ rows: 1, lost: 3 }, 'warn', /\(1 query, 2\.0 MB\), but 3 queries are missing/],
   [{ state: 'stopped' as const, reason: 'disk full' }, 'fail', /: disk full\. DNS goes on/],
-])('a history with %j: %s', (changes, verdict, text) => {
+])('a query log with %j: %s', (changes, verdict, text) => {
   const log = { state: 'writing' as const, reason: null, rows: 10, octets: 2 * megabyte, lost: 0 };
   expect(judgeLog({ ...log, ...changes })).toMatchObject({
     verdict,
@@ -118,7 +118,7 @@ const sound = { state: 'there', writable: true, database: true, permissions: 0o6
 
 test.each<[LedgerFile, HealthIssue[] | null, string, RegExp]>([
   [sound, [], 'ok', /by its owner alone/],
-  [sound, unwritable, 'fail', /is not sent in clear\. The disk is full/],
+  [sound, unwritable, 'fail', /is not sent in cleartext\. The disk is full/],
   [{ state: 'missing' }, null, 'ok', /no l\.sqlite yet/],
   [{ state: 'missing' }, [], 'fail', /deleted under the running service/],
   [{ state: 'hidden' }, [], 'warn', /can't be looked at/],
@@ -168,12 +168,12 @@ describe('rebinding protection', () => {
     ]);
   });
 
-  test('other refusals, and a history without names, list nothing', () => {
+  test('other refusals, and a query log without names, list nothing', () => {
     const other = met('corp.example', 9).map((event) => ({ ...event, rule: 'corp.example' }));
     expect(judgeRebinding([...other, ...met('', 9)])).toEqual([]);
   });
 
-  test('who may not read the history is told no name', async () => {
+  test('who may not read the query log is told no name', async () => {
     const asked: unknown[] = [];
     const forbidden = { code: 'forbidden', message: 'no', remedy: 'ask' } as const;
     const service = {

@@ -52,32 +52,38 @@ describe('what the service says of itself', () => {
     ).toEqual([
       [
         '',
-        'Where no private path works, questions leave in clear until one works again (down to tcp, udp): "fallback", by the defaults.',
+        'Where no private path works, queries leave in cleartext until one works again (down to tcp, udp): "fallback", by the defaults.',
       ],
       [
         'corp',
-        'For corp.example (group corp), you are asked before any leaves in clear (which leave no way): "warn", by Corp.',
+        'For corp.example (group corp), you are asked before any leaves in cleartext (which leave no way): "warn", by Corp.',
       ],
     ]);
   });
 
   test('what waits for an answer, with the words to give it, and nothing twice', () => {
-    const asks = [someConsentRequest({ id: 'kfpm', networkLabel: 'the café' })];
+    const consentRequests = [someConsentRequest({ id: 'kfpm', networkLabel: 'the café' })];
     const health = [describeHealthIssue('asking', '', '', 1)];
-    const changes = { asks, health, protection: { state: 'asking' as const, upstream: 'A' } };
+    const changes = {
+      consentRequests,
+      health,
+      protection: { state: 'asking' as const, upstream: 'A' },
+    };
     expect(verdicts(changes)).toEqual([
       'guardian ok',
       'protection warn',
       ...policy,
-      'ask warn',
+      'consent warn',
       'ledger ok',
       'loops ok',
     ]);
-    expect(found('ask', changes)).toMatchObject([
+    expect(found('consent', changes)).toMatchObject([
       {
         subject: 'kfpm',
-        text: expect.stringMatching(/on the café, and a question waits/),
-        remedy: expect.stringMatching(/sotto ask allow kfpm --minutes 30, sotto ask deny kfpm/),
+        text: expect.stringMatching(/on the café, and a consent request waits/),
+        remedy: expect.stringMatching(
+          /sotto consent allow kfpm --minutes 30, sotto consent deny kfpm/,
+        ),
       },
     ]);
   });

@@ -27,7 +27,7 @@ export function programPage(program: DeclaredCommand, version: string): string {
     section('Description'),
     text(promise),
     paragraph(
-      'A service answers the DNS questions of this machine on loopback and carries them to a resolver of your choice. Without a private path there is no answer, and programs are told why; nothing is sent in clear because something failed.',
+      'A service answers the DNS queries of this machine on loopback and carries them to a resolver of your choice. Without a private path there is no response, and programs are told why; nothing is sent in cleartext because something failed.',
     ),
     section('Commands'),
     ...program.commands.map(({ name, summary }) =>
@@ -190,10 +190,10 @@ function files(): string[] {
   const meanings: [path: string, meaning: string][] = [
     [paths.settingsFile, 'your settings, read again when saved; XDG_CONFIG_HOME is ~/.config'],
     [`${paths.policyFolder}/*.json`, 'policies of whoever administers this machine'],
-    [paths.stateFolder, 'the switch, the ledger, the history; XDG_STATE_HOME is ~/.local/state'],
+    [paths.stateFolder, 'the switch, the ledger, the query log; XDG_STATE_HOME is ~/.local/state'],
     [paths.controlSocket, 'the control socket, for the owner only'],
     ['/etc/sotto/settings.json', 'the settings of the installed service'],
-    ['/var/lib/sotto', 'its switch, ledger and history'],
+    ['/var/lib/sotto', 'its switch, ledger and query log'],
     ['/run/sotto/control.sock', 'its control socket, which a command finds first'],
   ];
   return meanings.map(([path, meaning]) =>

@@ -14,7 +14,7 @@ export function journalPage(version: string): string {
       'The service writes a line of JSON to standard error for each event; systemd puts it into the journal. Each has "level", "time", "pid", "event" and "message", and the fields that stand below. The word of an event stays the same from one version to the next.',
     ),
     paragraph(
-      'No line holds a name that was asked for, nor the name of a rule: what was asked stands in the history, what was permitted in the ledger.',
+      'No line holds a name that was asked for, nor the name of a rule: what was asked stands in the query log, what was permitted in the ledger.',
     ),
     section('Events'),
     ...events.map(([word, event]) => eventItem(word, event)),

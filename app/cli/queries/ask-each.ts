@@ -1,5 +1,5 @@
 /** Sends one query to every upstream side by side: response, cost, and how each differs from the first that came. */
-import type { AnswerOfOne } from '../../contract/probing/ask-each.ts';
+import type { ResponseOfOne } from '../../contract/probing/ask-each.ts';
 import { followWork } from '../../contract/probing/follow-work.ts';
 import { sayLatency } from '../../contract/text/quantity.ts';
 import { safe } from '../../contract/text/visible-text.ts';
@@ -7,40 +7,40 @@ import { type CommandLine, type CommonOptions, withService } from '../command-li
 import { exitCodes } from '../exit-codes.ts';
 import { CommandFailed } from '../failure.ts';
 import { print } from '../terminal/print.ts';
-import type { Question } from './ask-service.ts';
+import type { Query } from './ask-service.ts';
 
 export async function askEachUpstream(
   line: CommandLine,
-  question: Question,
+  query: Query,
   options: CommonOptions,
 ): Promise<void> {
   const { terminal } = line;
-  let answers = 0;
+  let responses = 0;
   await withService(line, options, async (service) => {
     const failure = await followWork(
       service,
       'query.answered',
-      () => service.call('query.askEach', question),
+      () => service.call('query.askEach', query),
       (answer) => {
-        if (answer.reply !== null) answers++;
-        print(terminal, options, answer, () => renderAnswer(answer));
+        if (answer.response !== null) responses++;
+        print(terminal, options, answer, () => renderResponse(answer));
       },
     );
     if (failure !== null) throw new CommandFailed(failure);
   });
-  if (answers === 0) line.exitCode = exitCodes.failed;
+  if (responses === 0) line.exitCode = exitCodes.failed;
 }
 
-function renderAnswer(answer: AnswerOfOne): string[] {
-  const { upstream, transport, cost, connectMs, waitMs, reply, error, differs } = answer;
-  if (reply === null)
-    return [safe(`${upstream}: ${error?.text ?? 'an answer that can not be shown'}`)];
+function renderResponse(answer: ResponseOfOne): string[] {
+  const { upstream, transport, cost, connectMs, waitMs, response, error, differs } = answer;
+  if (response === null)
+    return [safe(`${upstream}: ${error?.text ?? 'a response that can not be shown'}`)];
   const connected = connectMs > 0 ? `, ${sayLatency(connectMs)} to connect` : '';
   return [
     safe(
-      `${upstream}: ${reply.rcode} in ${sayLatency(waitMs)} (${transport}, ${cost}${connected})`,
+      `${upstream}: ${response.rcode} in ${sayLatency(waitMs)} (${transport}, ${cost}${connected})`,
     ),
-    ...reply.answer.map(
+    ...response.answer.map(
       ({ name, ttl, type, data }) => `    ${safe(`${name} ${ttl} ${type} ${data}`)}`,
     ),
     ...differs.map((text) => `    differs: ${safe(text)}`),

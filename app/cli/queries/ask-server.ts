@@ -15,7 +15,7 @@ import { badUsage } from '../failure.ts';
 import { renderMessage } from '../render/answer.ts';
 import { renderEarlyData, renderFastOpen, renderSecurity, renderStep } from '../render/probe.ts';
 import { print } from '../terminal/print.ts';
-import { isAnswer, type Question } from './ask-service.ts';
+import { isAnswer, type Query } from './ask-service.ts';
 import { type Probed, type ProbeTrust, probeServer, readCa } from './engine-probe.ts';
 import { parseServerAddress, type ServerAddress } from './server-address.ts';
 import { type ToldLedger, tellLedger } from './tell-ledger.ts';
@@ -34,7 +34,7 @@ const defaultTimeout = 5000;
 
 export async function askServer(
   line: CommandLine,
-  question: Question,
+  query: Query,
   at: string,
   options: CommonOptions & DirectOptions,
 ): Promise<void> {
@@ -55,13 +55,13 @@ export async function askServer(
   };
   let packets = 0;
   const probedServer = { ...how, addresses: [address] };
-  const probed = await probeServer(question, probedServer, trust, timeoutMs, onStep)
+  const probed = await probeServer(query, probedServer, trust, timeoutMs, onStep)
     .then((ended) => {
       packets = ended.report.clearPackets ?? 0;
       return ended;
     })
     .finally(() => told?.end(packets));
-  print(terminal, options, { ...question, ...asJson(probed, told) }, () => renderResult(probed));
+  print(terminal, options, { ...query, ...asJson(probed, told) }, () => renderResult(probed));
   if (!probed.report.ok || probed.reply === null || !isAnswer(probed.reply.rcode)) {
     line.exitCode = exitCodes.failed;
   }
@@ -74,7 +74,13 @@ function sayCleartext(transport: string, { said: { entry, why } }: ToldLedger): 
 
 function asJson({ report, reply }: Probed, told: ToldLedger | null) {
   const ledger = told === null ? {} : { ledger: told.said };
-  return { ...report, clear: told !== null, ...ledger, rcode: reply?.rcode ?? null, reply };
+  return {
+    ...report,
+    clear: told !== null,
+    ...ledger,
+    rcode: reply?.rcode ?? null,
+    response: reply,
+  };
 }
 
 function throughProxy(server: ServerAddress, proxy: string | undefined): ServerAddress {
@@ -132,7 +138,7 @@ function checkTrust(server: ServerAddress, pins: string[], options: DirectOption
 }
 
 function renderResult({ report, reply }: Probed): string[] {
-  if (!report.ok) return ['', `no answer: ${safe(report.error?.message ?? 'no reason given')}`];
+  if (!report.ok) return ['', `no response: ${safe(report.error?.message ?? 'no reason given')}`];
   const security = [
     ...renderSecurity(report),
     ...renderFastOpen(report),
@@ -141,7 +147,7 @@ function renderResult({ report, reply }: Probed): string[] {
   return [
     ...(security.length === 0 ? [] : ['', ...security]),
     '',
-    ...(reply === null ? ['the reply could not be read'] : renderMessage(reply)),
+    ...(reply === null ? ['the response could not be read'] : renderMessage(reply)),
     '',
     `${report.transport} ${safe(report.address)} in ${sayLatency(report.ms)}, ${report.roundTrips} round trips`,
   ];

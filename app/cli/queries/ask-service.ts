@@ -6,26 +6,26 @@ import { unwrap } from '../failure.ts';
 import { renderCost, renderMessage } from '../render/answer.ts';
 import { print } from '../terminal/print.ts';
 
-export interface Question {
+export interface Query {
   name: string;
   type: string;
 }
 
 export async function askService(
   line: CommandLine,
-  { name, type }: Question,
+  { name, type }: Query,
   options: CommonOptions,
 ): Promise<void> {
   const { terminal } = line;
-  const { event, reply } = await withService(line, options, async (service) =>
+  const { event, response } = await withService(line, options, async (service) =>
     unwrap(await service.call('query.ask', { name, type })),
   );
-  print(terminal, options, { ...event, reply }, () => [
-    ...renderMessage(reply),
+  print(terminal, options, { ...event, response }, () => [
+    ...renderMessage(response),
     '',
     ...renderCost(event),
   ]);
-  if (!isAnswer(reply.rcode)) line.exitCode = exitCodes.failed;
+  if (!isAnswer(response.rcode)) line.exitCode = exitCodes.failed;
 }
 
 /** "This name does not exist" is an answer, too. */

@@ -24,12 +24,12 @@ export interface ProbeTrust {
 
 export interface Probed {
   report: ProbeReport;
-  /** null when no reply came */
+  /** null when no response came */
   reply: DnsMessage | null;
 }
 
 export async function probeServer(
-  question: { name: string; type: string },
+  query: { name: string; type: string },
   server: Omit<ProbedServer, 'timeoutMs'>,
   trust: ProbeTrust,
   timeoutMs: number,
@@ -39,7 +39,7 @@ export async function probeServer(
   const request = {
     ...server,
     ...trust,
-    query: encodeQuery(addon, question).toString('base64'),
+    query: encodeQuery(addon, query).toString('base64'),
     timeoutMs,
   };
   const report = await addon
@@ -65,7 +65,7 @@ function encodeQuery(addon: EngineAddon, { name, type }: { name: string; type: s
     return addon.encodeQuery(name, type);
   } catch (error) {
     throw new CommandFailed({
-      code: 'bad-question',
+      code: 'bad-query',
       message: error instanceof Error ? error.message : String(error),
       remedy: 'check the name and the type; unknown types are written TYPE65280',
     });

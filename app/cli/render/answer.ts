@@ -57,7 +57,7 @@ export function renderCost(event: QueryEvent): string[] {
   return [
     parts.join(' '),
     `  ${times.join('   ')}`,
-    ...(clear === 'none' ? [] : [`  this question went in clear (${clear})`]),
+    ...(clear === 'none' ? [] : [`  this query went in cleartext (${clear})`]),
     ...(rule === '' ? [] : [`  rule: ${safe(rule)}`]),
     ...(reason === '' ? [] : [`  reason: ${safe(reason)}`]),
   ];

@@ -10,10 +10,10 @@ import { renderTable } from '../terminal/table.ts';
 export function renderCache(cache: CacheStatus): string[] {
   const { entries, capacity, octets, hits, misses, stale, prefetched } = cache;
   return [
-    `Kept        ${sayCount(entries, 'answer')}, ${sayOctets(octets)} of at most ${sayOctets(capacity)}`,
+    `Kept        ${sayCount(entries, 'response')}, ${sayOctets(octets)} of at most ${sayOctets(capacity)}`,
     `Answered    ${sayShare(shareOf(hits, hits + misses))} of what it was asked: ${hits} of ${hits + misses}`,
-    `Stale       ${sayCount(stale, 'answer')} given after its time`,
-    `Prefetched  ${sayCount(prefetched, 'answer')} fetched anew before its end`,
+    `Stale       ${sayCount(stale, 'response')} given after its time`,
+    `Prefetched  ${sayCount(prefetched, 'response')} fetched anew before its end`,
   ];
 }
 

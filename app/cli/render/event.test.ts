@@ -27,7 +27,7 @@ test('on a terminal a line fits, and a long name keeps the end that says whose i
 
 test.each([
   ['failed', someEvent({ outcome: 'failed' }), '\u001b[31m'],
-  ['in clear', someEvent({ clear: 'off' }), '\u001b[33m'],
+  ['in cleartext', someEvent({ clear: 'off' }), '\u001b[33m'],
   ['cached', someEvent({ outcome: 'cached' }), '\u001b[2m'],
   ['forwarded', someEvent(), ''],
 ])('%s has the colour it deserves', (_what, event, start) => {
@@ -35,7 +35,7 @@ test.each([
   expect(rendered.startsWith('\u001b[') ? rendered.slice(0, start.length) : '').toBe(start);
 });
 
-test('a question without a name is still a question', () => {
+test('a query without a name is still a query', () => {
   expect(lines(null).render(someEvent({ name: '' }))).toMatch(/ A {6}– +forwarded/);
 });
 

@@ -74,8 +74,8 @@ function attention({ outcome, clear }: QueryEvent): Paint | null {
 }
 
 function noteOf({ outcome, clear, reason, rcode, extendedError }: QueryEvent): string {
-  const inClear = clear === 'none' ? [] : [`in clear (${clear})`];
+  const inCleartext = clear === 'none' ? [] : [`in cleartext (${clear})`];
   const why = outcome === 'failed' || outcome === 'refused' ? [safe(reason) || rcode] : [];
   const code = why.length > 0 && extendedError !== null ? [`extended error ${extendedError}`] : [];
-  return [...inClear, ...why, ...code].join(', ');
+  return [...inCleartext, ...why, ...code].join(', ');
 }

@@ -20,11 +20,11 @@ const telling: Examination = {
 test('what a server tells is said in words', () => {
   expect(renderExamination(telling)).toEqual([
     'resumption  2 tickets; the second connection was resumed, opened in 38.0 ms, 2 round trips',
-    'round trip  19.0 ms of the path, an answer in 21.5 ms',
+    'round trip  19.0 ms of the path, a response in 21.5 ms',
     'keepalive   20 s idle',
     'padding     to multiples of 468 octets, as recommended',
-    'together    several questions at once, answered as they are ready',
-    'dnssec      calls answers authentic, passes signatures on, lets clients check',
+    'together    several queries at once, answered as they are ready',
+    'dnssec      calls responses authentic, passes signatures on, lets clients check',
     'of itself   minimises names, may block or filter',
     'more at     https://dns.example/',
   ]);

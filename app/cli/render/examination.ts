@@ -32,7 +32,7 @@ function sayResumption({ tickets, resumed, roundTrips, handshakeMs }: Examinatio
 }
 
 function sayAnswer({ answerMs }: Examination): string {
-  return answerMs === null ? '' : `, an answer in ${sayLatency(answerMs)}`;
+  return answerMs === null ? '' : `, a response in ${sayLatency(answerMs)}`;
 }
 
 function sayKeepalive({ keepaliveMs }: Examination): string {
@@ -42,7 +42,7 @@ function sayKeepalive({ keepaliveMs }: Examination): string {
 
 function sayPadding({ padding }: Examination): string {
   if (padding === null) return 'does not say: it answered nothing';
-  if (!padding.padded) return 'none: lengths tell something about answers';
+  if (!padding.padded) return 'none: lengths tell something about responses';
   if (padding.block === null) return 'to no usual length';
   const recommended = padding.block === 468 ? ', as recommended' : '';
   return `to multiples of ${padding.block} octets${recommended}`;
@@ -51,17 +51,17 @@ function sayPadding({ padding }: Examination): string {
 function sayTogether({ together }: Examination): string {
   if (together === null) return 'does not say: it answered nothing';
   return {
-    'out-of-order': 'several questions at once, answered as they are ready',
+    'out-of-order': 'several queries at once, answered as they are ready',
     'in-order':
-      'several questions at once, answered; whether a slow one holds up others was not seen',
-    some: 'of several questions at once, some were not answered',
+      'several queries at once, answered; whether a slow one holds up others was not seen',
+    some: 'of several queries at once, some were not answered',
   }[together];
 }
 
 function sayDnssec({ dnssec }: Examination): string {
   if (dnssec === null) return 'does not say: it knows nothing of the root';
   return [
-    dnssec.authentic ? 'calls answers authentic' : 'does not call a signed answer authentic',
+    dnssec.authentic ? 'calls responses authentic' : 'does not call a signed response authentic',
     dnssec.signed ? 'passes signatures on' : 'passes no signatures on',
     ...(dnssec.checkingDisabled ? ['lets clients check'] : []),
   ].join(', ');

@@ -3,7 +3,7 @@
 import { type Outcome, outcomes } from '../../contract/engine-words.ts';
 import { queriesOf } from '../../contract/query-log/query-shares.ts';
 import { addedSince, type Histogram, percentile } from '../../contract/status/latency-histogram.ts';
-import type { QuestionTally, ServiceStats } from '../../contract/status/service-stats.ts';
+import type { QueryTally, ServiceStats } from '../../contract/status/service-stats.ts';
 
 export interface Latency {
   /** forwarded queries that were timed */
@@ -27,7 +27,7 @@ export function latencyOf(times: Histogram): Latency {
 export function figuresOf({ tally, ...stats }: ServiceStats) {
   return {
     ...stats,
-    questions: queriesOf(stats.outcomes),
+    queries: queriesOf(stats.outcomes),
     costs: tally?.costs ?? null,
     latency: latencyOf(tally?.forwarded ?? []),
   };
@@ -46,7 +46,7 @@ export function changeBetween(before: ServiceStats, now: ServiceStats) {
   return {
     at: now.at,
     seconds: (now.at - before.at) / 1000,
-    questions: queriesOf(now.outcomes) - queriesOf(before.outcomes),
+    queries: queriesOf(now.outcomes) - queriesOf(before.outcomes),
     outcomes: Object.fromEntries(
       came.filter(([, count]) => count !== 0),
     ) as ServiceStats['outcomes'],
@@ -68,9 +68,8 @@ export function changeBetween(before: ServiceStats, now: ServiceStats) {
   };
 }
 
-function costsSince(before: QuestionTally | null, now: QuestionTally): QuestionTally['costs'] {
-  const since = (cost: keyof QuestionTally['costs']) =>
-    now.costs[cost] - (before?.costs[cost] ?? 0);
+function costsSince(before: QueryTally | null, now: QueryTally): QueryTally['costs'] {
+  const since = (cost: keyof QueryTally['costs']) => now.costs[cost] - (before?.costs[cost] ?? 0);
   return {
     reused: since('reused'),
     resumed: since('resumed'),

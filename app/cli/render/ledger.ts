@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { padEnd, padStart } from '../terminal/terminal-text.ts';
 
 export function ledgerTitles(): string {
-  return `${padStart('entry', 5)}  ${padEnd('class', 12)}  ${padEnd('since', 16)}  ${padEnd('until', 16)}  ${padStart('in clear', 8)}  by, where, why`;
+  return `${padStart('entry', 5)}  ${padEnd('class', 12)}  ${padEnd('since', 16)}  ${padEnd('until', 16)}  ${padStart('in cleartext', 8)}  by, where, why`;
 }
 
 export function renderLedgerLine(entry: LedgerEntry, terminal: Terminal): string {

@@ -13,7 +13,7 @@ const words: Readonly<Record<OwnProbe['kind'], [one: string, more: string]>> = {
 export function renderOwnProbes(probes: readonly OwnProbe[], since: number): string {
   const sent = probes.filter(({ count }) => count > 0);
   const when = `since the service started at ${dayAndMinute(since)}`;
-  if (sent.length === 0) return `Of its own accord Sotto has sent nothing in clear ${when}.`;
+  if (sent.length === 0) return `Of its own accord Sotto has sent nothing in cleartext ${when}.`;
   const said = sent.map(({ kind, count }) => `${count} ${words[kind][count === 1 ? 0 : 1]}`);
   const last = Math.max(...sent.map((probe) => probe.last ?? 0));
   return `Beside it, without a name that anybody asked for, ${when}: ${said.join(', ')}; the last at ${dayAndMinute(last)}.`;

@@ -43,7 +43,7 @@ const tellers = { resolved: 'systemd-resolved', 'network-manager': 'NetworkManag
 export function sayClaim({ suffix, link, by, state }: NameClaim): string {
   const claim = `Link ${link} claims ${suffix === '' ? 'every name' : suffix} (by ${tellers[by]})`;
   const said: Record<NameClaim['state'], string> = {
-    believed: 'its names go there, in clear.',
+    believed: 'its names go there, in cleartext.',
     open: `nobody has answered: sotto rule believe ${suffix}, or sotto rule disbelieve ${suffix}`,
     refused: 'it is not believed here.',
     unconfirmed: 'it was believed before; it counts once an upstream has authenticated here.',

@@ -12,13 +12,13 @@ import { type Change, figuresOf, type Latency } from './figures.ts';
 
 export function renderStats(stats: ServiceStats): string[] {
   const { cache, events, strays, startedAt, at, memory, outcomes, upstreams } = stats;
-  const { questions, latency, costs } = figuresOf(stats);
+  const { queries, latency, costs } = figuresOf(stats);
   const answered = Object.entries(outcomes)
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => `${count} ${outcome}`);
   return [
-    `Questions   ${questions === 0 ? 'none yet' : `${questions}: ${answered.join(', ')}`}`,
-    `Cache       ${sayShare(shareFromCache(outcomes))} of all; ${sayCount(cache.entries, 'answer')}, ${sayOctets(cache.octets)}`,
+    `Queries     ${queries === 0 ? 'none yet' : `${queries}: ${answered.join(', ')}`}`,
+    `Cache       ${sayShare(shareFromCache(outcomes))} of all; ${sayCount(cache.entries, 'response')}, ${sayOctets(cache.octets)}`,
     `Cost        ${sayCosts(costs)}`,
     `Latency     ${sayPercentiles(latency)}`,
     `Events      ${events.delivered} delivered, ${events.dropped} dropped`,
@@ -30,7 +30,7 @@ export function renderStats(stats: ServiceStats): string[] {
 }
 
 function sayStrays(strays: number): string {
-  return `Strays      ${sayCount(strays, 'message')} from plain resolvers, no answer to what was asked`;
+  return `Strays      ${sayCount(strays, 'message')} from plain resolvers, which belong to no query`;
 }
 
 function sayCosts(costs: Change['costs']): string {
@@ -70,7 +70,7 @@ function renderUpstreamCounts(upstreams: ServiceStats['upstreams']): string[] {
 
 const columns: readonly [title: string, width: number, cell: (change: Change) => string][] = [
   ['time', 12, ({ at }) => clockTime(at)],
-  ['questions', 9, ({ questions }) => String(questions)],
+  ['queries', 9, ({ queries }) => String(queries)],
   ['cached', 7, ({ outcomes }) => sayShare(shareFromCache(outcomes))],
   ['forwarded', 9, ({ outcomes }) => String(outcomes.forwarded ?? 0)],
   ['refused', 7, ({ outcomes }) => String(outcomes.refused ?? 0)],

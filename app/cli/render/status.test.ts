@@ -33,7 +33,7 @@ test('refusing: the cause and the remedy, once', () => {
     '→ Check the network, try "sotto upstream test", or add another upstream.',
     '',
   ]);
-  expect(lines).toContain(`Protection  No private path: questions are refused. ${why}`);
+  expect(lines).toContain(`Protection  No private path: queries are refused. ${why}`);
   expect(lines.at(-1)).toMatch(/^Service {5}1\.2\.3/);
   expect(lines[4]).toMatch(/^quad9 +dot +192\.0\.2\.1:853 +resting +– /);
 });
@@ -82,11 +82,11 @@ test('exposed: by whom, how many, on which rung', () => {
   expect(lines[1]).toMatch(/^→ Each is counted/);
   const clear = lines.findIndex((line) => line.startsWith('Clear'));
   expect(lines.slice(clear, clear + 5)).toEqual([
-    `Clear       policy: 12 in clear since ${dayAndMinute(since)}, 4 min left, by your settings`,
+    `Clear       policy: 12 in cleartext since ${dayAndMinute(since)}, 4 min left, by your settings`,
     '              no private path; rungs allowed: tcp, udp',
     '              tcp to quad9: idle, last error: refused',
     '              udp to quad9: ready',
-    'History     101 questions, 1.0 MB',
+    'Query log   101 queries, 1.0 MB',
   ]);
   // What holds for one group alone is not in the sentence.
   expect(lines.slice(-3).join('\n')).toContain('Names of the group corp.');
@@ -143,7 +143,7 @@ test('each setting that protects less has a line', () => {
   const from = lines.findIndex((line) => line.startsWith('Policy'));
   expect(lines.slice(from, from + 5)).toEqual([
     'Policy      warn, down to tcp, udp, an administrator may allow it, by the defaults',
-    'Looser      "allowPrivate" for 2 names: answers may hold private addresses',
+    'Looser      "allowPrivate" for 2 names: responses may hold private addresses',
     '            "forwardSpecial" for 1 name: special-use names leave this machine',
     '            "earlyData" for 1 upstream: a copy of the first query of a connection can be sent to the server again',
     '            "systemDns.close": what goes past Sotto is never rejected',
@@ -182,7 +182,7 @@ test.each([
   ['nothing asked yet', noCost, '–'],
   ['no connections to count', null, '–'],
   [
-    'the first question opens the connection',
+    'the first query opens the connection',
     { ...noCost, cold: 1, handshakes: 1, handshakeMeanMs: 40 },
     '0.0% reused, handshake 40.0 ms',
   ],

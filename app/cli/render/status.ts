@@ -25,7 +25,7 @@ import { dayAndMinute } from '../terminal/clock.ts';
 import { renderTable } from '../terminal/table.ts';
 import type { Paint, Terminal } from '../terminal/terminal.ts';
 import { padEnd } from '../terminal/terminal-text.ts';
-import { renderAsk, renderChoices } from './ask.ts';
+import { renderChoices, renderConsentRequest } from './consent-request.ts';
 import { saySystemDns } from './system-dns.ts';
 
 export function renderStatus(status: ServiceStatus, terminal: Terminal, now: number): string[] {
@@ -42,9 +42,9 @@ export function renderStatus(status: ServiceStatus, terminal: Terminal, now: num
     ...labelled('Network', [renderPlace(status)]),
     ...labelled('Listening', [listening.length === 0 ? 'nowhere' : listening.map(safe).join(', ')]),
     ...labelled('System DNS', systemDns === null ? [] : [saySystemDns(systemDns)]),
-    ...labelled('Questions', [renderOutcomes(status)]),
+    ...labelled('Queries', [renderOutcomes(status)]),
     ...labelled('Clear', renderClear(status, now)),
-    ...labelled('History', [renderLog(status)]),
+    ...labelled('Query log', [renderLog(status)]),
     ...labelled('Service', [
       `${safe(version)}, pid ${pid}, running for ${sayDuration(now - startedAt)}`,
     ]),
@@ -62,23 +62,26 @@ function labelled(label: string, lines: readonly string[]): string[] {
 
 /** The commands that help with the state above. */
 function renderWayOut(status: ServiceStatus, now: number): string[] {
-  const { asks, health, verdict } = status;
+  const { consentRequests, health, verdict } = status;
   const ways = [
     ...waysOut(status),
     ...health.filter((issue) => isSaid(issue, verdict.is)).map(({ remedy }) => remedy),
   ].map((remedy) => `→ ${safe(remedy)}`);
-  const [only, ...others] = asks;
+  const [only, ...others] = consentRequests;
   if (only === undefined) return ways;
   return others.length === 0 && only.group === ''
     ? [...ways, '', ...renderChoices(only, now)]
-    : [...ways, ...asks.flatMap((ask) => ['', ...renderAsk(ask, now)])];
+    : [
+        ...ways,
+        ...consentRequests.flatMap((request) => ['', ...renderConsentRequest(request, now)]),
+      ];
 }
 
 function waysOut({ verdict, systemDns }: ServiceStatus): string[] {
   switch (verdict.is) {
     case 'not-in-use':
       if (verdict.why === 'no-way') return ['Point programs at the addresses below.'];
-      if (verdict.why === 'stray') return [lookCloser];
+      if (verdict.why === 'coverage-gap') return [lookCloser];
       return [systemDns?.trouble?.remedy ?? 'Protect this computer: sotto system take'];
     case 'partly':
       return [verdict.contested ? seeByWhat : lookCloser];
@@ -145,14 +148,14 @@ function renderLoosened({ setting, count }: Loosened): string {
 }
 
 const consequences: Record<Loosened['setting'], string> = {
-  allowPrivate: 'answers may hold private addresses',
+  allowPrivate: 'responses may hold private addresses',
   forwardSpecial: 'special-use names leave this machine',
   earlyData: 'a copy of the first query of a connection can be sent to the server again',
   'systemDns.close': 'what goes past Sotto is never rejected',
 };
 
 function renderClear({ clear, rungs }: ServiceStatus, now: number): string[] {
-  if (clear.length === 0) return ['nothing may leave in clear'];
+  if (clear.length === 0) return ['nothing may leave in cleartext'];
   return [
     ...clear.flatMap((entry) => renderLedgerEntry(entry, now)),
     ...rungs.map(({ rung, upstream, state, lastError }) => {
@@ -240,7 +243,7 @@ function renderOutcomes({ outcomes, cache }: ServiceStatus): string {
   const counted = Object.entries(outcomes).filter(([, count]) => count > 0);
   const said = counted.map(([outcome, count]) => `${count} ${outcome}`);
   const none = 'none yet';
-  const kept = cache.entries === 0 ? 'no answer' : sayCount(cache.entries, 'answer');
+  const kept = cache.entries === 0 ? 'no response' : sayCount(cache.entries, 'response');
   return `${said.length === 0 ? none : said.join(', ')}; ${kept} in the cache`;
 }
 
@@ -253,13 +256,13 @@ function renderLedgerEntry(entry: LedgerEntry, now: number): string[] {
   const rule = about === '' ? '' : ` ${safe(about)}`;
   const since = dayAndMinute(entry.since);
   return [
-    `${entry.class}${rule}: ${entry.count ?? 'nobody knows how many'} in clear since ${since}, ${end}, by ${safe(entry.who)}`,
+    `${entry.class}${rule}: ${entry.count ?? 'nobody knows how many'} in cleartext since ${since}, ${end}, by ${safe(entry.who)}`,
     ...(entry.reason === '' ? [] : [`  ${safe(entry.reason)}`]),
   ];
 }
 
 function renderLog({ log, events }: ServiceStatus): string {
-  const size = `${sayCount(log.rows, 'question')}, ${sayOctets(log.octets)}`;
+  const size = `${sayCount(log.rows, 'query', 'queries')}, ${sayOctets(log.octets)}`;
   const lost = log.lost + events.dropped;
   const gaps = lost === 0 ? '' : `, ${lost} not recorded`;
   if (log.state === 'off') return `off${gaps}`;

@@ -7,7 +7,7 @@ import { begun } from './progress.ts';
 
 const milliseconds = z.number().nonnegative();
 
-export const answerOfOne = z.strictObject({
+export const responseOfOne = z.strictObject({
   upstream: z.string(),
   /** the transport that carried it; null where there was no response */
   transport: z.enum(upstreamTransports).nullable(),
@@ -16,16 +16,16 @@ export const answerOfOne = z.strictObject({
   waitMs: milliseconds,
   roundTrips: z.int().nonnegative(),
   /** null where there was none; `error` says why */
-  reply: dnsMessage.nullable(),
+  response: dnsMessage.nullable(),
   error: upstreamError.nullable(),
   /** how the response differs from the first that came; empty where it does not */
   differs: z.array(z.string()),
 });
 
-/** A name that the policy answers here, or sends elsewhere, is not sent to upstreams: "bad-question" says why. */
+/** A name that the policy answers here, or sends elsewhere, is not sent to upstreams: "bad-query" says why. */
 export const askEach = {
   params: z.strictObject({ name: z.string().min(1).max(1024), type: z.string().min(1).max(20) }),
   result: begun,
 };
 
-export type AnswerOfOne = z.infer<typeof answerOfOne>;
+export type ResponseOfOne = z.infer<typeof responseOfOne>;

@@ -1,4 +1,4 @@
-/** A prompt that a person answers: no private path works here, and the policy is "warn". On the wire it is an "ask". */
+/** A prompt that a person answers: no private path works here, and the policy is "warn". */
 import { z } from 'zod';
 import { consent, rungs } from '../settings/downgrade-policy.ts';
 

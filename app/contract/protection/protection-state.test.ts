@@ -6,7 +6,7 @@ const cases: [ProtectionState, string][] = [
   [{ state: 'starting', upstream: 'quad9' }, 'Connecting to quad9 …'],
   [
     { state: 'private', upstream: 'quad9', tls: 'TLS 1.3' },
-    'Your questions go to quad9 over TLS 1.3.',
+    'Your queries go to quad9 over TLS 1.3.',
   ],
   [
     { state: 'asking', upstream: 'quad9' },
@@ -14,15 +14,15 @@ const cases: [ProtectionState, string][] = [
   ],
   [
     { state: 'exposed', since: 1, until: 2, consent: 'you allowed it' },
-    'Questions leave in clear since 1 (you allowed it, until 2).',
+    'Queries leave in cleartext since 1 (you allowed it, until 2).',
   ],
   [
     { state: 'exposed', since: 1, until: null, consent: 'your settings' },
-    'Questions leave in clear since 1 (your settings).',
+    'Queries leave in cleartext since 1 (your settings).',
   ],
   [
     { state: 'refusing', why: 'quad9: refused.' },
-    'No private path: questions are refused. quad9: refused.',
+    'No private path: queries are refused. quad9: refused.',
   ],
   [{ state: 'portal' }, 'This network wants you to log in. DNS stays private meanwhile.'],
   [{ state: 'paused', until: 7 }, 'Paused until 7 – unencrypted.'],

@@ -29,9 +29,9 @@ export const verdict = z.discriminatedUnion('is', [
   z.strictObject({
     is: z.literal('not-in-use'),
     /**
-     * `no-way`: we know no mechanism of this system; `stray`: it is taken, and a probe found programs that use other resolvers
+     * `no-way`: we know no mechanism of this system; `coverage-gap`: it is taken, and a probe found programs that use other resolvers
      */
-    why: z.enum(['not-wanted', 'not-yet', 'no-way', 'stray']),
+    why: z.enum(['not-wanted', 'not-yet', 'no-way', 'coverage-gap']),
     /** queries that reach us leave encrypted */
     works: z.boolean(),
     /** queries did reach us, because a program was pointed here by hand */

@@ -1,5 +1,5 @@
 /**
- * What of the history is wanted, as a person writes it and as programs hold it.
+ * What of the query log is wanted, as a person writes it and as programs hold it.
  *
  *   example              names that contain this            type:A,HTTPS        transport:dot
  *   *.example.com        names of this form, whole          outcome:failed      cost:cold

@@ -1,4 +1,4 @@
-/** One query, from its arrival to the reply. */
+/** One query, from its arrival to the response. */
 import { z } from 'zod';
 import { clearClasses, clientProtocols, costs, outcomes, transports } from '../engine-words.ts';
 
@@ -15,7 +15,7 @@ export const stages = z.strictObject({
   connect: milliseconds,
   /** waiting for a response, from whichever server */
   wait: milliseconds,
-  reply: milliseconds,
+  response: milliseconds,
 });
 
 export const queryEvent = z.strictObject({

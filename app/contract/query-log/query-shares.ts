@@ -1,6 +1,6 @@
 /** The outcomes of queries, as shares of them: one rule for page, tray and command line. */
 
-import type { QuestionTally, ServiceStats } from '../status/service-stats.ts';
+import type { QueryTally, ServiceStats } from '../status/service-stats.ts';
 import { shareOf } from '../text/quantity.ts';
 
 export function queriesOf(outcomes: ServiceStats['outcomes']): number {
@@ -13,7 +13,7 @@ export function shareFromCache(outcomes: ServiceStats['outcomes']): number | nul
 }
 
 /** Shares of the forwarded queries; null where there were none. */
-export function costShares(costs: QuestionTally['costs']): QuestionTally['costs'] | null {
+export function costShares(costs: QueryTally['costs']): QueryTally['costs'] | null {
   const { reused, resumed, cold, queued } = costs;
   const all = reused + resumed + cold + queued;
   if (all === 0) return null;

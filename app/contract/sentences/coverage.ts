@@ -4,12 +4,13 @@ export const coverageSentences = {
   'programs-ask': 'Programs of this machine ask {others}, not Sotto.',
   'programs-ask-unknown': 'Programs of this machine ask no resolver that is known, not Sotto.',
   'programs-arrive': 'What programs ask of the system (getaddrinfo) arrives here.',
-  'programs-stray': 'What programs ask of the system (getaddrinfo) does not arrive here.',
+  'programs-coverage-gap': 'What programs ask of the system (getaddrinfo) does not arrive here.',
   'nameserver-leads-here': 'The nameserver {server} of /etc/resolv.conf leads here.',
   'nameserver-leads-past':
     '/etc/resolv.conf also names {server}, which does not lead here: programs that ask it go past Sotto.',
   'link-arrives': 'What is asked on {link} arrives here.',
-  'link-strays': 'What is asked on {link} does not arrive here: its resolvers are asked directly.',
+  'link-coverage-gap':
+    'What is asked on {link} does not arrive here: its resolvers are asked directly.',
   'browser-by-policy': '{browser} asks a resolver of its own, by the policy {file}.',
   'browser-by-choice': '{browser} asks a resolver of its own, by the choice kept in {file}.',
   'docker-leads-here': 'Docker sends its containers here.',

@@ -5,11 +5,12 @@ export const detailSentences = {
   'upstream-unreachable': '{upstream}: {message}.',
   'upstream-unconnected': '{upstream}: no connection.',
   'no-network-here': 'There is no network here.',
-  'stayed-private': '{who} chose to stay private here; "sotto ask retry {id}" tries again.',
+  'stayed-private': '{who} chose to stay private here; "sotto consent retry {id}" tries again.',
   'stayed-private-somebody':
-    'Somebody chose to stay private here; "sotto ask retry {id}" tries again.',
-  'ask-unanswered': 'Nobody answered the question; "sotto ask retry {id}" tries again.',
-  'answer-ask': 'Answer: sotto ask allow {id} --minutes 30.',
+    'Somebody chose to stay private here; "sotto consent retry {id}" tries again.',
+  'consent-request-unanswered':
+    'Nobody answered the consent request; "sotto consent retry {id}" tries again.',
+  'answer-consent-request': 'Answer: sotto consent allow {id} --minutes 30.',
   'consent-by': 'allowed by {who}.',
   'consent-fallback': 'fallback, by {why}.',
   'consent-rule': 'the rule {rule}, by {who}.',
@@ -36,15 +37,15 @@ export const detailSentences = {
   'broke-off': '{upstream} ({address}) broke the connection off{words} {when} on {network}.',
   'showed-wrong-certificate':
     '{upstream} ({address}) showed a certificate that is not its own{words} {when} on {network}.',
-  'in-clear-by-policy': 'Questions leave in clear, as policy allows: ledger entry {entry}.',
-  'nothing-in-clear': 'Nothing was sent in clear.',
-  'nothing-in-clear-asked': 'Nothing was sent in clear; you are asked.',
-  'nothing-in-clear-refused': 'Nothing was sent in clear; questions are refused.',
-  'nothing-in-clear-private': 'Nothing was sent in clear; another private path is used.',
+  'in-cleartext-by-policy': 'Queries leave in cleartext, as policy allows: ledger entry {entry}.',
+  'nothing-in-cleartext': 'Nothing was sent in cleartext.',
+  'nothing-in-cleartext-asked': 'Nothing was sent in cleartext; you are asked.',
+  'nothing-in-cleartext-refused': 'Nothing was sent in cleartext; queries are refused.',
+  'nothing-in-cleartext-private': 'Nothing was sent in cleartext; another private path is used.',
 
-  'history-stopped-by': '{reason}.',
-  'history-stopped-somehow': 'The cause is unknown.',
-  'history-set-aside': '{reason}. It was kept as {file}.',
+  'query-log-stopped-by': '{reason}.',
+  'query-log-stopped-somehow': 'The cause is unknown.',
+  'query-log-set-aside': '{reason}. It was kept as {file}.',
   'dns-did-not-stay':
     'What it was told did not stay five times within three minutes, so Sotto has stopped changing it back.',
   'dns-closed':

@@ -15,35 +15,36 @@ export const examinationSentences = {
     'Nobody guards the service: if it dies nothing answers, and another program may take its addresses.',
   'no-loop': 'No resolver leads back to Sotto.',
 
-  'policy-refuse': 'Where no private path works, questions are refused: "refuse", by {why}.',
+  'policy-refuse': 'Where no private path works, queries are refused: "refuse", by {why}.',
   'policy-warn':
-    'Where no private path works, you are asked before any leaves in clear (down to {rungs}): "warn", by {why}.',
+    'Where no private path works, you are asked before any leaves in cleartext (down to {rungs}): "warn", by {why}.',
   'policy-warn-no-way':
-    'Where no private path works, you are asked before any leaves in clear (which leave no way): "warn", by {why}.',
+    'Where no private path works, you are asked before any leaves in cleartext (which leave no way): "warn", by {why}.',
   'policy-fallback':
-    'Where no private path works, questions leave in clear until one works again (down to {rungs}): "fallback", by {why}.',
+    'Where no private path works, queries leave in cleartext until one works again (down to {rungs}): "fallback", by {why}.',
   'policy-fallback-no-way':
-    'Where no private path works, questions leave in clear until one works again (which leave no way): "fallback", by {why}.',
-  'group-policy-refuse': 'For {names} (group {group}), questions are refused: "refuse", by {why}.',
+    'Where no private path works, queries leave in cleartext until one works again (which leave no way): "fallback", by {why}.',
+  'group-policy-refuse': 'For {names} (group {group}), queries are refused: "refuse", by {why}.',
   'group-policy-warn':
-    'For {names} (group {group}), you are asked before any leaves in clear (down to {rungs}): "warn", by {why}.',
+    'For {names} (group {group}), you are asked before any leaves in cleartext (down to {rungs}): "warn", by {why}.',
   'group-policy-warn-no-way':
-    'For {names} (group {group}), you are asked before any leaves in clear (which leave no way): "warn", by {why}.',
+    'For {names} (group {group}), you are asked before any leaves in cleartext (which leave no way): "warn", by {why}.',
   'group-policy-fallback':
-    'For {names} (group {group}), questions leave in clear until one works again (down to {rungs}): "fallback", by {why}.',
+    'For {names} (group {group}), queries leave in cleartext until one works again (down to {rungs}): "fallback", by {why}.',
   'group-policy-fallback-no-way':
-    'For {names} (group {group}), questions leave in clear until one works again (which leave no way): "fallback", by {why}.',
-  'ask-waits': "{upstream} can't be reached privately on {network}, and a question waits for you.",
-  'group-ask-waits':
-    "{upstream} can't be reached privately on {network}, and a question waits for you for the names of the group {group}.",
+    'For {names} (group {group}), queries leave in cleartext until one works again (which leave no way): "fallback", by {why}.',
+  'consent-request-waits':
+    "{upstream} can't be reached privately on {network}, and a consent request waits for you.",
+  'group-consent-request-waits':
+    "{upstream} can't be reached privately on {network}, and a consent request waits for you for the names of the group {group}.",
 
-  'ledger-empty': 'No permission to send in clear is open.',
-  'ledger-open': 'Questions may leave in clear ({class:clear}); {count} did.',
+  'ledger-empty': 'No permission to send in cleartext is open.',
+  'ledger-open': 'Queries may leave in cleartext ({class:clear}); {count} did.',
   'ledger-open-uncounted':
-    'Questions may leave in clear ({class:clear}); nobody knows how many did.',
-  'ledger-open-for': 'Questions may leave in clear ({class:clear} for {rule}); {count} did.',
+    'Queries may leave in cleartext ({class:clear}); nobody knows how many did.',
+  'ledger-open-for': 'Queries may leave in cleartext ({class:clear} for {rule}); {count} did.',
   'ledger-open-for-uncounted':
-    'Questions may leave in clear ({class:clear} for {rule}); nobody knows how many did.',
+    'Queries may leave in cleartext ({class:clear} for {rule}); nobody knows how many did.',
   'ledger-file-hidden': "{file} can't be looked at by this user.",
   'ledger-file-not-yet': 'There is no {file} yet; the first start makes it.',
   'ledger-file-deleted': '{file} was deleted under the running service: what it writes is lost.',
@@ -74,10 +75,10 @@ export const examinationSentences = {
   'upstream-answered': '{upstream} answered in {ms:latency} from {address}, {security}.',
   'upstream-certificate-ends':
     '{upstream} answered in {ms:latency} from {address}, {security}; its certificate ends in {left:duration}.',
-  'path-works': 'A question was {outcome:outcome} ({upstream}) in {ms:latency}.',
-  'path-works-here': 'A question was {outcome:outcome} (here) in {ms:latency}.',
-  'path-fails': 'A question was {outcome:outcome}: {reason}.',
-  'path-fails-at': 'A question was {outcome:outcome} ({upstream}): {reason}.',
+  'path-works': 'A query was {outcome:outcome} ({upstream}) in {ms:latency}.',
+  'path-works-here': 'A query was {outcome:outcome} (here) in {ms:latency}.',
+  'path-fails': 'A query was {outcome:outcome}: {reason}.',
+  'path-fails-at': 'A query was {outcome:outcome} ({upstream}): {reason}.',
 
   'rebinding-refused':
     'Within a day, {count} {count|answer|answers} for {name} {count|was|were} refused: {count|it holds|they hold} an address of this machine or its network.',
@@ -93,14 +94,16 @@ export const examinationSentences = {
   'folder-unwritable': "{folder} can't be written.",
   'disk-full': 'Only {free:octets} are free in {folder}.',
   'disk-narrow':
-    'The history may grow to {allowed:octets}, but only {free:octets} are free in {folder}.',
+    'The query log may grow to {allowed:octets}, but only {free:octets} are free in {folder}.',
   'disk-roomy': '{folder} can be written; {free:octets} are free.',
-  'history-off': 'No history is kept: queryLog.mode is "off".',
-  'history-stopped': 'The history is not being written: {reason}. DNS goes on.',
-  'history-stopped-unknown': 'The history is not being written: the cause is unknown. DNS goes on.',
-  'history-gaps':
-    'The history is being written ({rows} {rows|query|queries}, {size:octets}), but {lost} {lost|query is|queries are} missing.',
-  'history-written': 'The history is being written: {rows} {rows|query|queries}, {size:octets}.',
+  'query-log-off': 'No query log is kept: queryLog.mode is "off".',
+  'query-log-stopped': 'The query log is not being written: {reason}. DNS goes on.',
+  'query-log-stopped-unknown':
+    'The query log is not being written: the cause is unknown. DNS goes on.',
+  'query-log-gaps':
+    'The query log is being written ({rows} {rows|query|queries}, {size:octets}), but {lost} {lost|query is|queries are} missing.',
+  'query-log-written':
+    'The query log is being written: {rows} {rows|query|queries}, {size:octets}.',
 
   'buffer-small':
     'The kernel keeps at most {most:octets} of waiting queries, where {wanted:octets} are asked for; {dropped} {dropped|was|were} dropped so far.',

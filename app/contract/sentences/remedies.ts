@@ -13,14 +13,14 @@ export const remedySentences = {
   'connect-network': 'connect this machine to a network; Sotto goes on by itself',
   'see-upstreams-below': 'see what is said of the upstreams below',
   'see-upstreams-above': 'see what is said of the upstreams above',
-  'answer-ask-now':
-    'answer it: sotto ask allow {id} --minutes 30, sotto ask deny {id}, or sotto ask retry {id}',
+  'answer-consent-request-now':
+    'answer it: sotto consent allow {id} --minutes 30, sotto consent deny {id}, or sotto consent retry {id}',
   'see-status-to-end': 'see why, and what would end it: sotto status',
   'end-or-see': 'end it with "sotto on", or see "sotto status"',
   'set-clock-and-keep': "set this machine's date and time, and let it be kept by a time service",
   'check-owner': 'check who owns it and its permissions',
   'free-space': 'free space on the disk',
-  'free-space-or-less-history': 'free space on the disk, or lower queryLog.maxMegabytes',
+  'free-space-or-smaller-query-log': 'free space on the disk, or lower queryLog.maxMegabytes',
   'free-space-or-permit':
     'free space on the disk, or correct the permissions of its folder; it goes on by itself',
   'nothing-to-do-counters': 'nothing needs to be done; counters stay exact',

@@ -1,5 +1,5 @@
 /**
- * Sentences with parameters: "{name}", "{size:octets}" for a value in a form, "{n|question|questions}" for one word or the
+ * Sentences with parameters: "{name}", "{size:octets}" for a value in a form, "{n|query|queries}" for one word or the
  * other. Pure, and without a validator: the page fills its own languages with it.
  */
 

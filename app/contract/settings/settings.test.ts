@@ -15,7 +15,7 @@ test('the JSON Schema knows every group, refuses unknown fields and explains its
   };
   expect(schema.additionalProperties).toBe(false);
   expect(schema.properties['listen']?.title).toBe('Listen on');
-  expect(schema.properties['queryLog']?.properties?.['keepDays']?.title).toBe('Keep history for');
+  expect(schema.properties['queryLog']?.properties?.['keepDays']?.title).toBe('Keep queries for');
 });
 
 test.each([

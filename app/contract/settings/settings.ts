@@ -26,7 +26,7 @@ export const settingGroups = [
   'cache',
   'connections',
   'portals',
-  'history',
+  'queries',
 ] as const;
 export type SettingGroup = (typeof settingGroups)[number];
 
@@ -76,7 +76,7 @@ export const settingDeclarations = {
     group: 'privacy',
     unit: null,
     label: 'Without a private path',
-    help: 'refuse: no private path, no answer; programs get an error that says why. warn: the same, and you are asked once per network ("sotto ask"). fallback: questions leave in clear, down the rungs allowed, until a private path works again. Whatever leaves in clear is counted in the ledger.',
+    help: 'refuse: no private path, no answer; programs get an error that says why. warn: the same, and you are asked once per network ("sotto consent"). fallback: queries leave in cleartext, down the rungs allowed, until a private path works again. Whatever leaves in cleartext is counted in the ledger.',
   }),
   rungs: declare({
     schema: rungs,
@@ -84,14 +84,14 @@ export const settingDeclarations = {
     group: 'privacy',
     unit: null,
     label: 'Rungs below private',
-    help: "What warn and fallback may use, tried in this order: unauthenticated (TLS to whoever answers), tcp and udp (in clear, to the upstream's own addresses), network (the network's own resolvers, which tells its operator).",
+    help: "What warn and fallback may use, tried in this order: unauthenticated (TLS to whoever answers), tcp and udp (in cleartext, to the upstream's own addresses), network (the network's own resolvers, which tells its operator).",
   }),
   consent: declare({
     schema: consent,
     default: 'anyone',
     group: 'privacy',
     unit: null,
-    label: 'Who may allow clear questions',
+    label: 'Who may allow cleartext queries',
     help: 'Under warn. anyone: whoever may control Sotto. administrator: only whoever may administer it.',
   }),
   groups: declare({
@@ -108,7 +108,7 @@ export const settingDeclarations = {
     group: 'rules',
     unit: null,
     label: 'Bypass',
-    help: 'Names under a suffix go to the plain resolvers given, in clear: for zones that exist only inside a network. The most specific rule wins. "=name" stands for that name alone, "*" for single labels, "10.0.0.0/8" for reverse names; "network" and "link:tun0" stand for the resolvers of this network or of that link.',
+    help: 'Names under a suffix go to the plain resolvers given, in cleartext: for zones that exist only inside a network. The most specific rule wins. "=name" stands for that name alone, "*" for single labels, "10.0.0.0/8" for reverse names; "network" and "link:tun0" stand for the resolvers of this network or of that link.',
   }),
   learnRules: declare({
     schema: z.enum(['vpn', 'ask', 'off']),
@@ -142,7 +142,7 @@ export const settingDeclarations = {
     group: 'privacy',
     unit: null,
     label: "System's own resolvers",
-    help: 'Where questions go, in clear, while Sotto is off or paused. auto: those the operating system was given. An empty list refuses instead.',
+    help: 'Where queries go, in cleartext, while Sotto is off or paused. auto: those the operating system was given. An empty list refuses instead.',
   }),
   'systemDns.take': declare({
     schema: z.boolean(),
@@ -266,7 +266,7 @@ export const settingDeclarations = {
   'queryLog.mode': declare({
     schema: z.enum(['full', 'domain', 'counts', 'off']),
     default: 'full',
-    group: 'history',
+    group: 'queries',
     unit: null,
     label: 'Query log',
     help: 'full: whole names. domain: only the registrable domain. counts: no names. off: nothing is kept.',
@@ -274,18 +274,18 @@ export const settingDeclarations = {
   'queryLog.keepDays': declare({
     schema: z.int().min(1).max(3650),
     default: 30,
-    group: 'history',
+    group: 'queries',
     unit: 'days',
-    label: 'Keep history for',
-    help: 'Older questions are erased.',
+    label: 'Keep queries for',
+    help: 'Older queries are erased.',
   }),
   'queryLog.maxMegabytes': declare({
     schema: z.int().min(1).max(1_000_000),
     default: 512,
-    group: 'history',
+    group: 'queries',
     unit: 'megabytes',
-    label: 'Largest history',
-    help: 'When the history grows beyond this, its oldest questions are erased.',
+    label: 'Largest query log',
+    help: 'When the query log grows beyond this, its oldest queries are erased.',
   }),
 };
 

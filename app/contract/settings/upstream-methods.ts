@@ -32,7 +32,7 @@ export const resolver = z.strictObject({
     against: z.array(z.string()),
   }),
   /** which names port 53 of its addresses answers; where it is not every name, no rung in cleartext leads there */
-  inClear: z.enum(['every name', 'its own names']),
+  inCleartext: z.enum(['every name', 'its own names']),
   /** the day on which the operator ends it, and the page that says so; null: it goes on */
   retired: z.strictObject({ on: z.string(), notice: z.string() }).nullable(),
 });
@@ -57,7 +57,7 @@ export const measuredResolver = z.strictObject({
   address: z.string().nullable(),
   tried,
   /** from query to response, once connected; null without one */
-  answerMs: milliseconds.nullable(),
+  responseMs: milliseconds.nullable(),
   /** connection and TLS */
   handshakeMs: milliseconds.nullable(),
   tls: tlsFacts.nullable(),

@@ -104,7 +104,7 @@ export const upstreamSetting = z
       .meta({ description: 'what you call it: letters, digits, ".", "_" and "-"' }),
     transport: upstreamTransport.meta({
       description:
-        'tdns: TLS begun on the DNS port by STARTTLS; dot: TLS from the start (RFC 7858); tcp and udp: in clear',
+        'tdns: TLS begun on the DNS port by STARTTLS; dot: TLS from the start (RFC 7858); tcp and udp: in cleartext',
     }),
     address: z.union([upstreamAddress, z.array(upstreamAddress).min(1)]).meta({
       description:
@@ -149,7 +149,7 @@ export const upstreamSetting = z
       }),
     earlyData: z.boolean().optional().meta({
       description:
-        'send the question that opens a connection along with the TLS hello, which saves a round trip. Whoever is on the way can not read it, but deliver a copy of it to the server again and watch what that server does then; so it is off unless true',
+        'send the query that opens a connection along with the TLS hello, which saves a round trip. Whoever is on the way can not read it, but deliver a copy of it to the server again and watch what that server does then; so it is off unless true',
     }),
   })
   .superRefine((upstream, context) => {
@@ -181,7 +181,7 @@ function checkProxy({ transport, address, proxy }: Proxied, context: z.Refinemen
     context.addIssue({
       code: 'custom',
       path: ['proxy'],
-      message: `${transport} has no TLS: whoever runs the proxy, or its exit, would read every question; remove "proxy" or use dot or tdns`,
+      message: `${transport} has no TLS: whoever runs the proxy, or its exit, would read every query; remove "proxy" or use dot or tdns`,
     });
 }
 

@@ -101,20 +101,21 @@ export const healthIssueKinds = {
     title: 'More queries wait than Sotto has room for',
     text: (detail) =>
       `Those that need the network are told at once that it can't be asked; what is known here is answered. ${detail}`,
-    remedy: 'See in the history which names are asked for, and end the program that asks for them.',
+    remedy:
+      'See in the query log which names are asked for, and end the program that asks for them.',
   },
   'network-unseen': {
     severity: 'warning',
     title: "Changes of the network can't be seen",
     text: (detail) =>
-      `Until they can, nothing leaves in clear under a permission of before. ${detail}`,
+      `Until they can, nothing leaves in cleartext under a permission of before. ${detail}`,
     remedy: 'It begins again by itself; restart the service if it does not.',
   },
   'network-unwatched': {
     severity: 'warning',
     title: "Networks can't be told apart here",
     text: (detail) =>
-      `Nobody notices that this computer comes to another network: what is allowed to leave in clear on this one goes on there, until its minutes are over or a private path works. ${detail}`,
+      `Nobody notices that this computer comes to another network: what is allowed to leave in cleartext on this one goes on there, until its minutes are over or a private path works. ${detail}`,
     remedy:
       'Set "downgrade" to what suits every network ("refuse" where in doubt), and allow only minutes that you spend here; "sotto doctor" says more.',
   },
@@ -128,7 +129,7 @@ export const healthIssueKinds = {
   'no-private-path': {
     severity: 'error',
     title: 'No private path',
-    text: (detail) => `Questions are refused; nothing is sent in clear. ${detail}`,
+    text: (detail) => `Queries are refused; nothing is sent in cleartext. ${detail}`,
     remedy: 'Check the network, try "sotto upstream test", or add another upstream.',
   },
   'captive-portal': {
@@ -139,21 +140,21 @@ export const healthIssueKinds = {
   },
   asking: {
     severity: 'warning',
-    title: 'Questions wait for your decision',
+    title: 'Queries wait for your decision',
     text: (detail) => `No private path works here, and nothing is sent until you decide. ${detail}`,
     remedy:
-      'Allow clear questions for a while, stay private, or try again: "sotto ask list" shows how.',
+      'Allow cleartext queries for a while, stay private, or try again: "sotto consent list" shows how.',
   },
   exposed: {
     severity: 'warning',
-    title: 'Questions leave in clear on this network',
+    title: 'Queries leave in cleartext on this network',
     text: (detail) => `No private path works here. ${detail}`,
     remedy:
       'Each is counted: see "sotto ledger". It ends by itself as soon as a private path works.',
   },
   'downgrade-attempt': {
     severity: 'error',
-    title: 'Somebody may be trying to make your questions readable',
+    title: 'Somebody may be trying to make your queries readable',
     text: (detail) =>
       `A server that spoke TLS before did not, which an attacker on this network can bring about, or a fault. ${detail}`,
     remedy: 'Distrust this network. If it is your own server, see whether its TLS still works.',
@@ -177,9 +178,9 @@ export const healthIssueKinds = {
     text: (detail) => `Certificates can't be checked against a wrong date. ${detail}`,
     remedy: "Set this machine's date and time.",
   },
-  'questions-in-clear': {
+  'queries-in-cleartext': {
     severity: 'warning',
-    title: 'Questions leave in clear',
+    title: 'Queries leave in cleartext',
     text: (detail) => `No upstream with TLS is configured for them. ${detail}`,
     remedy: 'Add an upstream of transport dot or tdns.',
   },
@@ -192,25 +193,25 @@ export const healthIssueKinds = {
   },
   'wide-rule': {
     severity: 'warning',
-    title: 'A rule sends more than the names of one network in clear',
-    text: (detail) => `It is a downgrade, and each question is counted as one. ${detail}`,
+    title: 'A rule sends more than the names of one network in cleartext',
+    text: (detail) => `It is a downgrade, and each query is counted as one. ${detail}`,
     remedy: 'Name the internal zones one by one: see "sotto rule list".',
   },
   'bypass-loop': {
     severity: 'error',
     title: 'A rule leads back to Sotto',
-    text: (detail) => `Such questions would go round in circles and are refused. ${detail}`,
+    text: (detail) => `Such queries would go round in circles and are refused. ${detail}`,
     remedy: 'Name another resolver in that rule.',
   },
   'log-stopped': {
     severity: 'warning',
-    title: 'The history is not being written',
+    title: 'The query log is not being written',
     text: (detail) => `DNS goes on. ${detail}`,
-    remedy: 'Free space on the disk, or choose a smaller history.',
+    remedy: 'Free space on the disk, or choose a smaller query log.',
   },
   'log-begun-afresh': {
     severity: 'info',
-    title: 'The history was begun afresh',
+    title: 'The query log was begun afresh',
     text: (detail) => `The old one could not be used. ${detail}`,
     remedy:
       'Delete the old file when you do not need it; this note goes away when the service restarts.',
@@ -219,13 +220,13 @@ export const healthIssueKinds = {
     severity: 'warning',
     title: 'What was erased can still be found',
     text: (detail) =>
-      `Another program reads the history's file and keeps the names in it that were erased. ${detail}`,
+      `Another program reads the query log's file and keeps the names in it that were erased. ${detail}`,
     remedy: 'End that program; Sotto tries again by itself.',
   },
   'events-dropped': {
     severity: 'warning',
-    title: 'The history has gaps',
-    text: (detail) => `Questions were answered faster than they could be recorded. ${detail}`,
+    title: 'The query log has gaps',
+    text: (detail) => `Queries were answered faster than they could be recorded. ${detail}`,
     remedy: 'Nothing needs to be done; counters stay exact.',
   },
   'system-dns-not-taken': {
@@ -246,16 +247,16 @@ export const healthIssueKinds = {
     text: (detail) => `Programs may still be led to Sotto. ${detail}`,
     remedy: 'Run "sudo sotto-helper give-back".',
   },
-  'questions-go-past': {
+  'coverage-gaps': {
     severity: 'info',
-    title: 'Some questions go past Sotto',
+    title: 'Some queries go around Sotto',
     text: (detail) => `They are not protected, counted or shown. ${detail}`,
     remedy: '"sotto system probe" says what to do about each.',
   },
   'ledger-unwritable': {
     severity: 'error',
     title: "Permissions can't be recorded",
-    text: (detail) => `What can't be recorded is not sent in clear. ${detail}`,
+    text: (detail) => `What can't be recorded is not sent in cleartext. ${detail}`,
     remedy: 'Free space on the disk and check who owns the state folder.',
   },
 } as const satisfies Record<string, HealthIssueKind>;

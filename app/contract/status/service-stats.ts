@@ -12,13 +12,13 @@ const unixMilliseconds = z.number();
  * Counted from events as the log's writer sees them, however few it keeps. While `queryLog.mode` is `off`, the engine reports
  * none. No names.
  */
-export const questionTally = z.strictObject({
+export const queryTally = z.strictObject({
   /** the writer counts from here on: the start of the service, unless the writer had to be replaced */
   since: unixMilliseconds,
-  questions: count,
+  queries: count,
   /** the cost of the upstream's connection for forwarded queries */
   costs: z.strictObject({ reused: count, resumed: count, cold: count, queued: count }),
-  /** time from arrival to reply of forwarded queries */
+  /** time from arrival to response of forwarded queries */
   forwarded: histogram,
 });
 
@@ -45,8 +45,8 @@ export const serviceStats = z.strictObject({
   /** octets of memory that the whole service occupies */
   memory: count,
   /** null while there is no count: the log's writer is being replaced */
-  tally: questionTally.nullable(),
+  tally: queryTally.nullable(),
 });
 
-export type QuestionTally = z.infer<typeof questionTally>;
+export type QueryTally = z.infer<typeof queryTally>;
 export type ServiceStats = z.infer<typeof serviceStats>;

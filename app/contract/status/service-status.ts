@@ -190,7 +190,7 @@ export const serviceStatus = z.strictObject({
   /** the default group first */
   groups: z.array(groupStatus),
   /** open consent requests */
-  asks: z.array(consentRequest),
+  consentRequests: z.array(consentRequest),
   rungs: z.array(rungStatus),
   /** beside the policy, the ledger's entries and the health issues, which tell of the others */
   loosened: z.array(loosened),

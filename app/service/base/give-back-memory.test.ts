@@ -23,7 +23,7 @@ test('memory is given back once the burst is over, and only once', () => {
   expect(collect).toHaveBeenCalledTimes(1);
 });
 
-test('a few questions now and then are no burst, until they add up', () => {
+test('a few queries now and then are no burst, until they add up', () => {
   const rest = new RestAfterBurst();
   const askAndWait = () => {
     rest.handled(100_000);

@@ -75,7 +75,7 @@ test('a connection is handed over by the client’s word alone; whatever else it
   expect(taken).toEqual([]);
 });
 
-test('an expected failure arrives as a value; a bug in a handler names no question', async () => {
+test('an expected failure arrives as a value; a bug in a handler names no query', async () => {
   const { lines } = await serve({
     'upstream.test': ({ id }) =>
       fail('unknown-upstream', `no upstream "${id}"`, 'see upstream list', id),

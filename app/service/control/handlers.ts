@@ -45,7 +45,7 @@ import { createSystemDnsHandlers } from '../system-dns/system-dns-handlers.ts';
 import { createProbingHandlers } from '../upstreams/probing-handlers.ts';
 import { createUpstreamHandlers } from '../upstreams/upstream-handlers.ts';
 import type { Works } from '../works/works.ts';
-import { refuseLooserNetwork, refuseSiteInClear, refuseSwitchingAway } from './loosening.ts';
+import { refuseLooserNetwork, refuseSiteInCleartext, refuseSwitchingAway } from './loosening.ts';
 import type { ServiceMode } from './peer-role.ts';
 import { entriesSeenBy, entrySeenBy, statusSeenBy } from './seen-by.ts';
 
@@ -139,7 +139,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
 
   function told(asked: Awaited<ReturnType<EngineDriver['ask']>>): Result<ResultOf<'query.ask'>> {
     if (!asked.ok) return asked;
-    return succeed({ event: queryLog.decode(asked.value.event), reply: asked.value.reply });
+    return succeed({ event: queryLog.decode(asked.value.event), response: asked.value.response });
   }
 
   const whoIs = (session: ServiceSession) => session.who ?? parts.who;
@@ -238,13 +238,14 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
 
     ...createExplicitHandlers({ ledger, network: parts.here, whoIs, now }),
 
-    'ask.list': () => succeed({ asks: protection.consentRequests() }),
-    'ask.allow': ({ id, minutes }, session) => protection.allow(id, minutes, answererOf(session)),
-    'ask.deny': ({ id }, session) => protection.deny(id, answererOf(session)),
-    'ask.retry': ({ id }, session) => protection.retry(id, answererOf(session)),
+    'consent.list': () => succeed({ consentRequests: protection.consentRequests() }),
+    'consent.allow': ({ id, minutes }, session) =>
+      protection.allow(id, minutes, answererOf(session)),
+    'consent.deny': ({ id }, session) => protection.deny(id, answererOf(session)),
+    'consent.retry': ({ id }, session) => protection.retry(id, answererOf(session)),
 
     ...createPortalHandlers(parts.portal, whoIs, ({ role }) =>
-      refuseSiteInClear(role, protection.inForce()),
+      refuseSiteInCleartext(role, protection.inForce()),
     ),
 
     'network.list': network.list,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FlatSettings } from '../../contract/settings/settings.ts';
 import { fromUser, someEffective } from '../protection/effective-fixture.ts';
-import { refuseLooserNetwork, refuseSiteInClear, refuseSwitchingAway } from './loosening.ts';
+import { refuseLooserNetwork, refuseSiteInCleartext, refuseSwitchingAway } from './loosening.ts';
 
 const byAdministrator: Partial<FlatSettings> = { downgrade: 'fallback', consent: 'administrator' };
 const corp = { corp: { names: ['corp.example'], consent: 'administrator' } } as const;
@@ -28,7 +28,7 @@ describe('a policy for a network', () => {
   });
 });
 
-describe('off, pause and a site in clear', () => {
+describe('off, pause and a site in cleartext', () => {
   const locked = { downgrade: { ...fromUser, layer: 'policy', locked: true } } as const;
   test.each([
     ['where anyone may consent', someEffective(), true],
@@ -38,7 +38,7 @@ describe('off, pause and a site in clear', () => {
   ])('%s', (_where, rules, allowed) => {
     expect(refuseSwitchingAway('control', rules) === null).toBe(allowed);
     expect(refuseSwitchingAway('administer', rules)).toBeNull();
-    expect(refuseSiteInClear('control', rules) === null).toBe(allowed);
-    expect(refuseSiteInClear('administer', rules)).toBeNull();
+    expect(refuseSiteInCleartext('control', rules) === null).toBe(allowed);
+    expect(refuseSiteInCleartext('administer', rules)).toBeNull();
   });
 });

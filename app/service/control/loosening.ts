@@ -41,7 +41,7 @@ export function refuseSwitchingAway(
   if (!takesAdministrator(settings) && !sources.downgrade.locked) return null;
   return fail(
     'forbidden',
-    `only an administrator may switch Sotto off or pause it here, because then every question leaves in clear; you have the role ${role}`,
+    `only an administrator may switch Sotto off or pause it here, because then every query leaves in cleartext; you have the role ${role}`,
     'ask an administrator',
   );
 }
@@ -50,7 +50,10 @@ export function refuseSwitchingAway(
  * A login in its own window sends queries for its own names; in a browser, queries of the whole system for one name leave in
  * cleartext.
  */
-export function refuseSiteInClear(role: Role, { settings, sources }: Rules): Result<never> | null {
+export function refuseSiteInCleartext(
+  role: Role,
+  { settings, sources }: Rules,
+): Result<never> | null {
   if (role === 'administer') return null;
   if (!takesAdministrator(settings) && !sources.downgrade.locked) return null;
   return fail(

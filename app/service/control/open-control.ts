@@ -96,7 +96,7 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
       log: createLogHandlers({
         queryLog,
         now,
-        onErased: (session) => journal.note('history-erased', { who: session.who ?? who }),
+        onErased: (session) => journal.note('query-log-erased', { who: session.who ?? who }),
       }),
       now,
       who,

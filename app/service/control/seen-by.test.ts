@@ -30,7 +30,7 @@ const status: ServiceStatus = {
   clear: [entry],
   network: { id: told, label: told, authenticated: true },
   groups: someStatus().groups.map((group) => ({ ...group, names: [told], why: told })),
-  asks: [
+  consentRequests: [
     {
       ...{ id: told, network: told, networkLabel: told, group: '', upstream: '', why: told },
       ...{ rungs: ['tcp'], consent: 'anyone', openedAt: 1, deadline: 2, state: 'open' },

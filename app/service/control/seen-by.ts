@@ -52,7 +52,7 @@ function observedStatus(status: ServiceStatus): ServiceStatus {
       consent === '' ? status.sentence : status.sentence.replaceAll(consent, placeless(consent)),
     clear: status.clear.map(observedEntry),
     groups: status.groups.map((group) => ({ ...group, names: [], why: '' })),
-    asks: [],
+    consentRequests: [],
     network: network.id === noNetwork ? network : { ...network, ...somewhere },
     portal: portal && {
       ...portal,

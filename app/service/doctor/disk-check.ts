@@ -1,4 +1,4 @@
-/** Whether state and history can be written, and have room to grow. */
+/** Whether state and query log can be written, and have room to grow. */
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { say } from '../../contract/sentences/sentence.ts';
@@ -44,23 +44,27 @@ export function judgeDisk({ folder, writable, free, used, allowed }: DiskFacts):
     return warn(
       'disk',
       say('disk-narrow', { allowed, free, folder }),
-      say('free-space-or-less-history'),
+      say('free-space-or-smaller-query-log'),
     );
   return ok('disk', say('disk-roomy', { folder, free }));
 }
 
 export function judgeLog({ state, reason, rows, octets, lost }: LogStatus): Finding {
-  if (state === 'off') return ok('history', say('history-off'));
+  if (state === 'off') return ok('query-log', say('query-log-off'));
   if (state === 'stopped')
     return fail(
-      'history',
-      reason === null ? say('history-stopped-unknown') : say('history-stopped', { reason }),
+      'query-log',
+      reason === null ? say('query-log-stopped-unknown') : say('query-log-stopped', { reason }),
       say('free-space-or-permit'),
     );
   const kept = { rows, size: octets };
   if (lost > 0)
-    return warn('history', say('history-gaps', { ...kept, lost }), say('nothing-to-do-counters'));
-  return ok('history', say('history-written', kept));
+    return warn(
+      'query-log',
+      say('query-log-gaps', { ...kept, lost }),
+      say('nothing-to-do-counters'),
+    );
+  return ok('query-log', say('query-log-written', kept));
 }
 
 /** Before its first start the service's folder is not there yet. */

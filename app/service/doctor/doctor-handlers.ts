@@ -29,9 +29,9 @@ export function createDoctorHandlers({
   handlers,
   surroundings,
 }: DoctorParts): Pick<ServiceHandlers, 'doctor.run'> {
-  const ask: AskAddress = async (question, transport, address) => {
+  const ask: AskAddress = async (query, transport, address) => {
     const server = { transport, addresses: [address], names: [], timeoutMs };
-    const probed = await engine.probe(question, server);
+    const probed = await engine.probe(query, server);
     if (!probed.ok) return { ms: 0, error: probed.failure.message };
     const { ok, ms, error } = probed.value;
     return { ms, error: ok ? null : (error?.message ?? 'no answer') };

@@ -27,7 +27,7 @@ export async function checkRebinding(service: Caller, now: number): Promise<Find
   return judgeRebinding(events);
 }
 
-/** `events`: of a day. A history that keeps no names has none to list. */
+/** `events`: of a day. A query log that keeps no names has none to list. */
 export function judgeRebinding(events: readonly QueryEvent[]): Finding[] {
   const counts = new Map<string, number>();
   for (const event of events)

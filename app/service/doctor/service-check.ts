@@ -31,7 +31,7 @@ export function judgeStatus(status: ServiceStatus): Finding[] {
     judgeGuardian(status.guarded),
     judgeProtection(status),
     ...status.groups.map(judgePolicy),
-    ...status.asks.map(judgeConsentRequest),
+    ...status.consentRequests.map(judgeConsentRequest),
     ...judgeLedger(status.clear),
     ...(health.some(({ code }) => code === 'bypass-loop') ? [] : [ok('loops', say('no-loop'))]),
     ...health.filter(({ code }) => !toldElsewhere.has(code)).map(judgeIssue),
@@ -55,12 +55,12 @@ function judgePolicy({ id, names, policy, rungs, why }: GroupStatus): Finding {
 function judgeConsentRequest({ id, upstream, networkLabel, group }: ConsentRequest): Finding {
   const about = { upstream, network: networkLabel, group };
   const open = warn(
-    'ask',
-    say(group === '' ? 'ask-waits' : 'group-ask-waits', about),
-    say('answer-ask-now', { id }),
+    'consent',
+    say(group === '' ? 'consent-request-waits' : 'group-consent-request-waits', about),
+    say('answer-consent-request-now', { id }),
     id,
   );
-  return curable(open, 'ask.retry', { id });
+  return curable(open, 'consent.retry', { id });
 }
 
 /** By the upstream, protection, ask, ledger and clock checks, which say more. */
@@ -115,7 +115,7 @@ function judgeDisuse(
   systemDns: ServiceStatus['systemDns'],
 ): Finding {
   if (why === 'no-way') return warn('protection', says, say('point-at-status'));
-  if (why === 'stray') return warn('protection', says, say('see-probe'));
+  if (why === 'coverage-gap') return warn('protection', says, say('see-probe'));
   return systemDns?.trouble
     ? warn('protection', says, systemDns.trouble.remedy)
     : curable(warn('protection', says, say('take-system')), 'system.take', {});

@@ -9,7 +9,7 @@ function compile(settings: Partial<Settings>, rest: Partial<ConfigSources> = {})
     onBattery: false,
     settings: { ...nest(defaultSettings), ...settings },
     certificates: new Map(),
-    notInClear: new Set(),
+    notInCleartext: new Set(),
     mode: 'private',
     network: 'any',
     networkChanges: 0,
@@ -41,10 +41,13 @@ test.each([
   expect(compile({ upstreams: [upstream] }).upstreams[0]?.addresses).toEqual(addresses);
 });
 
-test('no rung in clear leads to whom the catalogue knows to answer nobody there', () => {
+test('no rung in cleartext leads to whom the catalogue knows to answer nobody there', () => {
   const upstream = { id: 'a', transport: 'dot' as const, address: '192.0.2.1' };
   const other = { ...upstream, id: 'b' };
-  const { upstreams } = compile({ upstreams: [upstream, other] }, { notInClear: new Set(['a']) });
+  const { upstreams } = compile(
+    { upstreams: [upstream, other] },
+    { notInCleartext: new Set(['a']) },
+  );
   expect(upstreams.map(({ clearPort }) => clearPort)).toEqual([null, 53]);
 });
 

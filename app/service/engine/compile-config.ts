@@ -26,7 +26,7 @@ export interface ConfigSources {
   /** PEM text by path */
   certificates: ReadonlyMap<string, string>;
   /** ids of upstreams to which no rung in cleartext leads */
-  notInClear: ReadonlySet<string>;
+  notInCleartext: ReadonlySet<string>;
   mode: EngineConfig['mode'];
   network: string;
   networkChanges: number;
@@ -49,7 +49,7 @@ export function compileConfig(from: ConfigSources): EngineConfig {
     networkChanges,
     upstreams: usableUpstreams(settings, leases).map((upstream) => ({
       ...compileUpstream(upstream, certificates),
-      ...(from.notInClear.has(upstream.id) ? { clearPort: null } : {}),
+      ...(from.notInCleartext.has(upstream.id) ? { clearPort: null } : {}),
     })),
     groups: [...groups],
     networkResolvers: toNetwork ? [...from.networkResolvers] : [],

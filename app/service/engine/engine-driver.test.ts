@@ -11,7 +11,7 @@ const config = compileConfig({
   onBattery: false,
   settings: nest(defaultSettings),
   certificates: new Map(),
-  notInClear: new Set(),
+  notInCleartext: new Set(),
   mode: 'private',
   network: 'any',
   networkChanges: 0,
@@ -52,10 +52,10 @@ test.each([
   },
 );
 
-test('a malformed question is a value', async () => {
+test('a malformed query is a value', async () => {
   const engine = startEngine(fakeEngine(), quiet);
   expect(await engine.ask('a..b', 'A')).toMatchObject({
-    failure: { code: 'bad-question', message: 'a label is empty' },
+    failure: { code: 'bad-query', message: 'a label is empty' },
   });
 });
 
@@ -63,13 +63,13 @@ test('a name the cache can’t be asked about is a value, in the engine’s word
   const addon = fakeEngine();
   const engine = startEngine(addon, quiet);
   expect(engine.showCache('a..b')).toMatchObject({
-    failure: { code: 'bad-question', message: 'a label is empty' },
+    failure: { code: 'bad-query', message: 'a label is empty' },
   });
   addon.Engine.prototype.flushCache = () => {
     throw new Error(JSON.stringify({ code: 'filter-invalid', message: 'not a name' }));
   };
   expect(engine.flushCache({ name: 'a..b' })).toMatchObject({
-    failure: { code: 'bad-question', message: 'not a name' },
+    failure: { code: 'bad-query', message: 'not a name' },
   });
 });
 

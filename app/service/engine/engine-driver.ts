@@ -34,7 +34,7 @@ export interface EngineDriver {
   /** What would happen to a query now, by the policy that would decide it. */
   explain(name: string, type: string): Result<Explanation>;
   /** By that upstream's own connection, past cache and failover. */
-  askUpstream(id: string, name: string, type: string): Promise<Result<DecodedAnswer>>;
+  askUpstream(id: string, name: string, type: string): Promise<Result<DecodedResponse>>;
   /** One query to one server over a fresh connection, at its addresses in their order until one responds. */
   probe(
     question: { name: string; type: string },
@@ -56,12 +56,12 @@ export interface EngineDriver {
 }
 
 interface EngineAsked {
-  reply: DnsMessage;
+  response: DnsMessage;
   event: Buffer;
 }
 
 /** By one upstream alone; its response decoded, where it can be shown. */
-type DecodedAnswer = Omit<AnswerOfOne, 'reply'> & { reply: DnsMessage | null };
+type DecodedResponse = Omit<AnswerOfOne, 'reply'> & { response: DnsMessage | null };
 
 /** A server to be asked once, at its addresses in their order. */
 export type ProbedServer = Pick<ProbeRequest, 'transport' | 'addresses' | 'names' | 'timeoutMs'> &
@@ -93,7 +93,7 @@ export function startEngine(
     try {
       return succeed(addon.encodeQuery(name, type));
     } catch (error) {
-      return fail('bad-question', messageOf(error), 'correct the name or the type');
+      return fail('bad-query', messageOf(error), 'correct the name or the type');
     }
   }
 
@@ -111,11 +111,11 @@ export function startEngine(
     name: string,
     type: string,
   ): Promise<Result<EngineAsked>> {
-    const question = encode(name, type);
-    if (!question.ok) return question;
+    const query = encode(name, type);
+    if (!query.ok) return query;
     try {
-      const { reply, event } = await way(question.value);
-      return succeed({ reply: parse(addon.describe(reply)), event });
+      const { reply, event } = await way(query.value);
+      return succeed({ response: parse(addon.describe(reply)), event });
     } catch (error) {
       return fail('engine-failed', messageOf(error), 'ask again; see "sotto status"');
     }
@@ -141,26 +141,26 @@ export function startEngine(
     counted: (counts) => engine.counted(counts),
     status: () => parse(engine.status()),
 
-    ask: (name, type) => askBy((question) => engine.ask(question), name, type),
-    tryOut: (name, type) => askBy((question) => engine.tryOut(question), name, type),
+    ask: (name, type) => askBy((query) => engine.ask(query), name, type),
+    tryOut: (name, type) => askBy((query) => engine.tryOut(query), name, type),
 
     explain(name, type) {
-      const question = encode(name, type);
-      if (!question.ok) return question;
-      const said = engine.explain(question.value);
+      const query = encode(name, type);
+      if (!query.ok) return query;
+      const said = engine.explain(query.value);
       return said === null ? neverResolved(type) : succeed(parse(said));
     },
 
     async askUpstream(id, name, type) {
-      const question = encode(name, type);
-      if (!question.ok) return question;
-      const said = await engine.askUpstream(id, question.value);
+      const query = encode(name, type);
+      if (!query.ok) return query;
+      const said = await engine.askUpstream(id, query.value);
       if (said === null)
-        return fail('bad-question', `${id} may not hear this name now`, 'ask again', 'name');
+        return fail('bad-query', `${id} may not hear this name now`, 'ask again', 'name');
       const { reply, ...answer } = parse(said);
       return succeed({
         ...answer,
-        reply: reply === null ? null : decode(Buffer.from(reply, 'base64')),
+        response: reply === null ? null : decode(Buffer.from(reply, 'base64')),
       });
     },
 
@@ -183,10 +183,10 @@ export function startEngine(
     },
 
     async askNetwork(name, type, purpose) {
-      const question = encode(name, type);
-      if (!question.ok) return question;
-      const reply = decode(await engine.askNetwork(question.value, purpose === 'login'));
-      if (reply !== null) return succeed(reply);
+      const query = encode(name, type);
+      if (!query.ok) return query;
+      const response = decode(await engine.askNetwork(query.value, purpose === 'login'));
+      if (response !== null) return succeed(response);
       return fail('engine-failed', "the network's resolvers did not answer", 'try again', name);
     },
 

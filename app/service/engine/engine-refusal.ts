@@ -4,8 +4,8 @@ import { messageOf } from '../base/errno-words.ts';
 
 export function neverResolved(type: string): Result<never> {
   return fail(
-    'bad-question',
-    `questions of type ${type} are not resolved`,
+    'bad-query',
+    `queries of type ${type} are not resolved`,
     'ask for A, AAAA, HTTPS, TXT …',
     'type',
   );
@@ -17,7 +17,7 @@ export function aboutName<Value>(work: () => Value): Result<Value> {
     return succeed(work());
   } catch (error) {
     const text = messageOf(error);
-    return fail('bad-question', asRefusal(text)?.message ?? text, 'correct the name');
+    return fail('bad-query', asRefusal(text)?.message ?? text, 'correct the name');
   }
 }
 

@@ -43,7 +43,7 @@ export interface FakeEngine extends EngineAddon {
   /** called when an upstream is tested; rejects unless a test sets the report */
   onTest(id: string): Promise<ProbeReport>;
   /** returns the explanation of a query, "NAME TYPE" */
-  onExplain(question: string): object | null;
+  onExplain(query: string): object | null;
   onAskUpstream(id: string): Promise<object | null>;
   change(): void;
   deliver(batch: Buffer): void;
@@ -97,14 +97,14 @@ export function fakeEngine(): FakeEngine {
     probeArrived(name: string) {
       return fake.arrives(name);
     }
-    explain(question: Buffer) {
-      return JSON.stringify(fake.onExplain(question.toString()));
+    explain(query: Buffer) {
+      return JSON.stringify(fake.onExplain(query.toString()));
     }
     async askUpstream(id: string) {
       return JSON.stringify(await fake.onAskUpstream(id));
     }
-    async askNetwork(question: Buffer) {
-      fake.askedNetwork.push(question.toString());
+    async askNetwork(query: Buffer) {
+      fake.askedNetwork.push(query.toString());
       return Buffer.from('reply');
     }
     forgetCaptivity() {

@@ -35,7 +35,7 @@ function said(changes: Partial<AttemptFacts>): Record<string, string> {
 
 test('what was seen, when, on which network, and what was done', () => {
   expect(said({})).toEqual({
-    a: 'A (192.0.2.1:53) declined STARTTLS (NO_TLS) at 00:01 on the café. Nothing was sent in clear; questions are refused.',
+    a: 'A (192.0.2.1:53) declined STARTTLS (NO_TLS) at 00:01 on the café. Nothing was sent in cleartext; queries are refused.',
   });
 });
 
@@ -50,9 +50,9 @@ test('several of one server are one issue', () => {
 });
 
 test.each<[ProtectionState, RegExp]>([
-  [{ state: 'asking', upstream: 'A' }, /in clear; you are asked\.$/],
+  [{ state: 'asking', upstream: 'A' }, /in cleartext; you are asked\.$/],
   [{ state: 'private', upstream: 'B', tls: 'TLS 1.3' }, /another private path is used\.$/],
-  [{ state: 'starting', upstream: 'A' }, /Nothing was sent in clear\.$/],
+  [{ state: 'starting', upstream: 'A' }, /Nothing was sent in cleartext\.$/],
 ])('what was done while %j', (state, words) => {
   expect(said({ groups: [{ id: '', state }] })['a']).toMatch(words);
 });

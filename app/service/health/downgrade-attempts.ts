@@ -67,15 +67,15 @@ function sayDone(upstream: string, { upstreams, groups, clear }: AttemptFacts): 
   switch (groups.find(({ id }) => id === group)?.state.state) {
     case 'exposed': {
       const entry = clear.find((one) => one.class === 'policy' && one.group === group);
-      return say('in-clear-by-policy', { entry: entry?.id ?? 'unknown' });
+      return say('in-cleartext-by-policy', { entry: entry?.id ?? 'unknown' });
     }
     case 'asking':
-      return say('nothing-in-clear-asked');
+      return say('nothing-in-cleartext-asked');
     case 'refusing':
-      return say('nothing-in-clear-refused');
+      return say('nothing-in-cleartext-refused');
     case 'private':
-      return say('nothing-in-clear-private');
+      return say('nothing-in-cleartext-private');
     default:
-      return say('nothing-in-clear');
+      return say('nothing-in-cleartext');
   }
 }

@@ -60,7 +60,7 @@ test('policies, locks, impostors, permissions, the switch and erasures are told,
     .poll(() => service.call('log.query', { name: secret, limit: 1 }), { timeout: 60_000 })
     .toMatchObject({ value: { events: [{ name: secret }] } });
   await service.call('log.clear', {});
-  await untilTold('history-erased', { who: expect.any(String) });
+  await untilTold('query-log-erased', { who: expect.any(String) });
 
   await service.call('protection.off', {});
   await untilTold('protection-switched', { to: 'off', who: expect.any(String) });

@@ -28,7 +28,7 @@ test('an event is one line of JSON with level, time, word, fields and message', 
 test('what a caller hands over beside the fields is left out', () => {
   const name = 'secret.example';
   const more = { who: 'ann', name, params: { name } };
-  const told = linesOf((journal) => journal.note('history-erased', more));
-  expect(told).toMatchObject([{ event: 'history-erased', who: 'ann' }]);
+  const told = linesOf((journal) => journal.note('query-log-erased', more));
+  expect(told).toMatchObject([{ event: 'query-log-erased', who: 'ann' }]);
   expect(JSON.stringify(told)).not.toMatch(/secret/);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { countPages } from './pages-sent.ts';
 
-test('pages in clear and hellos over TLS are counted apart, with when the last one left', () => {
+test('pages in cleartext and hellos over TLS are counted apart, with when the last one left', () => {
   let now = 0;
   const pages = countPages(() => now);
   const none = { count: 0, last: null };

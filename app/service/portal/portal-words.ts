@@ -36,7 +36,7 @@ export function otherSite(site: string | null): Result<never> {
 export function notInForce(): Result<never> {
   return fail(
     'state-unwritable',
-    'the permission could not be brought into force, so nothing is asked in clear',
+    'the permission could not be brought into force, so nothing is asked in cleartext',
     'see what is wrong: sotto status',
   );
 }

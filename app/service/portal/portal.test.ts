@@ -90,7 +90,7 @@ function scene() {
           sources: {} as never,
           values: {} as never,
           certificates: new Map(),
-          notInClear: new Set(),
+          notInCleartext: new Set(),
         };
       },
       standing: () => entries,
@@ -338,9 +338,9 @@ test('a browser gets the one site that was shown, and no other', async () => {
     expect(await at.portal.allowSite(site, 5, 'ann')).toMatchObject({
       failure: { code: 'site-refused' },
     });
-  at.world.ownName = 'it is in your history';
+  at.world.ownName = 'it is in your query log';
   expect(await at.portal.allowSite('portal.example', 5, 'ann')).toMatchObject({
-    failure: { code: 'site-refused', message: 'it is in your history' },
+    failure: { code: 'site-refused', message: 'it is in your query log' },
   });
   expect(at.facts.some(({ login }) => login !== null)).toBe(false);
   at.world.ownName = null;

@@ -128,10 +128,14 @@ test.each<[string, object, RegExp | null]>([
   ['it falls under a rule', { own: [{ suffix: 'example', by: 'a rule' }] }, /falls under a rule/],
   ['it is answered here', { explain: () => ({ verdict: 'local', rule: 'localhost' }) }, /machine/],
   ['it is no name', { explain: () => null }, /no name that could be asked for/],
-  ['the history is off', { settings: { queryLog: { mode: 'off' } } }, /keeps no names/],
-  ['the history only counts', { settings: { queryLog: { mode: 'counts' } } }, /keeps no names/],
-  ['the history keeps domains', { settings: { queryLog: { mode: 'domain' } } }, null],
-  ['the history can’t be read', { hasOne: () => Promise.reject(new Error('x')) }, /can’t be read/],
+  ['the query log is off', { settings: { queryLog: { mode: 'off' } } }, /keeps no names/],
+  ['the query log only counts', { settings: { queryLog: { mode: 'counts' } } }, /keeps no names/],
+  ['the query log keeps domains', { settings: { queryLog: { mode: 'domain' } } }, null],
+  [
+    'the query log can’t be read',
+    { hasOne: () => Promise.reject(new Error('x')) },
+    /can’t be read/,
+  ],
 ])('what speaks against a site where %s', async (_what, changes, why) => {
   const said = await whyNotSite('portal.example', {
     own: [],

@@ -32,11 +32,11 @@ export async function whyNotSite(
   if (said === null) return `${site} is no name that could be asked for`;
   if (said.verdict === 'local') return `${said.rule} is answered on this machine`;
   if (!['full', 'domain'].includes(settings.queryLog.mode))
-    return 'your history keeps no names, so nobody knows whether the name is your own';
+    return 'your query log keeps no names, so nobody knows whether the name is your own';
   try {
-    return (await hasOne(visitsTo(site))) ? 'names of its domain are in your history' : null;
+    return (await hasOne(visitsTo(site))) ? 'names of its domain are in your query log' : null;
   } catch {
-    return 'your history can’t be read, so nobody knows whether the name is your own';
+    return 'your query log can’t be read, so nobody knows whether the name is your own';
   }
 }
 

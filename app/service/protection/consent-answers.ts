@@ -123,7 +123,7 @@ export function createAnswers(parts: Parts): Answers {
 function notInForce(id: string): Result<never> {
   return fail(
     'state-unwritable',
-    'the permission could not be brought into force, so nothing is sent in clear',
+    'the permission could not be brought into force, so nothing is sent in cleartext',
     'see what is wrong: sotto status',
     id,
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { consentDeadlineMs, consentRequestId, createConsentRequests } from './consent-requests.ts';
 
-const question = {
+const about = {
   network: 'cafe',
   networkLabel: 'the café',
   group: '',
@@ -27,62 +27,67 @@ function someConsentRequests() {
   };
 }
 
-test('one question at a time for a group; the next withdraws the one before', () => {
+test('one consent request at a time for a group; the next withdraws the one before', () => {
   const { consentRequests } = someConsentRequests();
-  consentRequests.open(question);
-  consentRequests.open({ ...question, group: 'corp' });
-  consentRequests.open(question);
+  consentRequests.open(about);
+  consentRequests.open({ ...about, group: 'corp' });
+  consentRequests.open(about);
   expect(consentRequests.list().map(({ id, group, state }) => [id, group, state])).toEqual([
     ['q3', '', 'open'],
     ['q2', 'corp', 'open'],
     ['q1', '', 'withdrawn'],
   ]);
   expect(consentRequests.allow('q1', 5, ann)).toMatchObject({
-    failure: { code: 'ask-closed', remedy: 'see: sotto ask list' },
+    failure: { code: 'consent-request-closed', remedy: 'see: sotto consent list' },
   });
 });
 
 test('answers say who, when and until when', () => {
   const { consentRequests, wait } = someConsentRequests();
-  consentRequests.open(question);
+  consentRequests.open(about);
   wait(50);
   expect(consentRequests.allow('q1', 2, ann)).toMatchObject({
     value: { state: 'allowed', who: 'ann', answeredAt: 150, until: 150 + 120_000 },
   });
   expect(consentRequests.deny('q1', ann)).toMatchObject({
-    failure: { code: 'ask-closed', message: 'the question "q1" is closed: ann allowed it' },
+    failure: {
+      code: 'consent-request-closed',
+      message: 'the consent request "q1" is closed: ann allowed it',
+    },
   });
 });
 
 test.each(['denied', 'unanswered', 'open'] as const)('%s: can be retried, once', (state) => {
   const { consentRequests } = someConsentRequests();
-  consentRequests.open(question);
+  consentRequests.open(about);
   if (state === 'denied') consentRequests.deny('q1', ann);
   if (state === 'unanswered') consentRequests.expire('');
   expect(consentRequests.retry('q1', ann)).toMatchObject({ value: { state: 'retried' } });
-  expect(consentRequests.retry('q1', ann)).toMatchObject({ failure: { code: 'ask-closed' } });
+  expect(consentRequests.retry('q1', ann)).toMatchObject({
+    failure: { code: 'consent-request-closed' },
+  });
 });
 
 test('the deadline holds before anybody has noticed it', () => {
   const { consentRequests, wait } = someConsentRequests();
-  consentRequests.open(question);
+  consentRequests.open(about);
   wait(consentDeadlineMs - 1);
   expect(consentRequests.list()[0]?.state).toBe('open');
   wait(1);
   expect(consentRequests.deny('q1', ann)).toMatchObject({
-    failure: { remedy: 'to be asked anew: sotto ask retry q1' },
+    failure: { remedy: 'to be asked anew: sotto consent retry q1' },
   });
 });
 
-test('a question nobody asked has its own error', () => {
+test('a consent request that does not exist has its own error', () => {
   expect(someConsentRequests().consentRequests.deny('zzzz', ann)).toMatchObject({
-    failure: { code: 'unknown-ask' },
+    failure: { code: 'unknown-consent-request' },
   });
 });
 
-test('what is kept of old questions is bounded', () => {
+test('what is kept of old consent requests is bounded', () => {
   const { consentRequests } = someConsentRequests();
-  for (let index = 0; index < 60; index++) consentRequests.open(question);
+  for (let index = 0; index < 60; index++) consentRequests.open(about);
   expect(consentRequests.list()).toHaveLength(50);
   expect(consentRequests.list()[0]?.id).toBe('q60');
 });

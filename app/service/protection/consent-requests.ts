@@ -61,7 +61,12 @@ export function createConsentRequests(now: () => number, newId: () => string): C
   ): Result<ConsentRequest> {
     const request = kept.find((one) => one.id === id);
     if (request === undefined)
-      return fail('unknown-ask', `there is no question "${id}"`, 'see: sotto ask list', id);
+      return fail(
+        'unknown-consent-request',
+        `there is no consent request "${id}"`,
+        'see: sotto consent list',
+        id,
+      );
     if (request.state === 'open' && request.deadline <= now())
       change(request, { state: 'unanswered' });
     if (current.get(request.group) !== request || !from.includes(request.state))
@@ -72,9 +77,9 @@ export function createConsentRequests(now: () => number, newId: () => string): C
   function closed(request: ConsentRequest): Result<never> {
     const again = current.get(request.group) === request && canRetry.includes(request.state);
     return fail(
-      'ask-closed',
-      `the question "${request.id}" is closed: ${sayState(request)}`,
-      again ? `to be asked anew: sotto ask retry ${request.id}` : 'see: sotto ask list',
+      'consent-request-closed',
+      `the consent request "${request.id}" is closed: ${sayState(request)}`,
+      again ? `to be asked anew: sotto consent retry ${request.id}` : 'see: sotto consent list',
       request.id,
     );
   }
@@ -86,11 +91,11 @@ export function createConsentRequests(now: () => number, newId: () => string): C
   }
 
   return {
-    open(question) {
-      drop(question.group);
+    open(about) {
+      drop(about.group);
       const openedAt = now();
       const request: ConsentRequest = {
-        ...question,
+        ...about,
         id: newId(),
         openedAt,
         deadline: openedAt + consentDeadlineMs,
@@ -101,7 +106,7 @@ export function createConsentRequests(now: () => number, newId: () => string): C
       };
       kept.unshift(request);
       kept.length = Math.min(kept.length, mostKept);
-      current.set(question.group, request);
+      current.set(about.group, request);
       return request;
     },
     current: (group) => current.get(group) ?? null,
@@ -111,7 +116,7 @@ export function createConsentRequests(now: () => number, newId: () => string): C
       if (request?.consent === 'administrator' && answerer.role !== 'administer')
         return fail(
           'forbidden',
-          `only an administrator may allow clear questions here; you have the role ${answerer.role}`,
+          `only an administrator may allow cleartext queries here; you have the role ${answerer.role}`,
           'ask an administrator, or stay private',
           id,
         );

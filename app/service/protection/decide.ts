@@ -48,7 +48,7 @@ export function decide(facts: Facts): Decision {
     engine: {
       settings: effective.settings,
       certificates: effective.certificates,
-      notInClear: effective.notInClear,
+      notInCleartext: effective.notInCleartext,
       mode: modeOf(position, servers),
       network: here.id,
       networkChanges: facts.networkChanges,

@@ -28,6 +28,6 @@ export function someEffective(
     settings: nest(all),
     sources: { ...users, ...sources },
     certificates: new Map(),
-    notInClear: new Set(),
+    notInCleartext: new Set(),
   };
 }

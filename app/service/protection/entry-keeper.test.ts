@@ -96,7 +96,7 @@ async function lease(entry: number): Promise<void> {
     compileConfig({
       settings: nest(defaultSettings),
       certificates: new Map(),
-      notInClear: new Set(),
+      notInCleartext: new Set(),
       mode: 'private',
       network: 'cafe',
       networkChanges: 0,

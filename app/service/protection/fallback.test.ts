@@ -20,7 +20,7 @@ beforeEach(() => {
   return () => stage.close();
 });
 
-test('questions wait: the entry is on disk when the engine gets its lease', async () => {
+test('queries wait: the entry is on disk when the engine gets its lease', async () => {
   const protection = await stage.start({ downgrade: 'fallback' });
   expect(stage.addon.applied.at(-1)).toMatchObject({
     leases: [],

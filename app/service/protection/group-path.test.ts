@@ -30,7 +30,7 @@ const cases: [string, UpstreamStatus[], Partial<PathFacts>, object][] = [
   ['dialing', [a({ state: 'dialing' })], {}, trying('A')],
   ['ready', [a(ready)], {}, reached('A')],
   ['ready after a failure', [a({ ...ready, lastError: error })], {}, reached('A')],
-  ['asleep between questions', [a(asleep)], {}, reached('A')],
+  ['asleep between queries', [a(asleep)], {}, reached('A')],
   ['dialing again after an idle close', [a({ ...asleep, state: 'dialing' })], {}, reached('A')],
   ['the first fails, the second stands in', [a(resting), b(ready)], {}, reached('B')],
   ['the second is tried', [a(resting), b({ state: 'dialing' })], {}, trying('B')],
@@ -69,9 +69,9 @@ const cases: [string, UpstreamStatus[], Partial<PathFacts>, object][] = [
     none('A: no connection.'),
   ],
   ['dialing for a while', [a({ state: 'dialing' })], { tryingSince: 90_001 }, trying('A')],
-  ['asleep, but questions wait in vain', [a(asleep)], { holding: true }, none('A: no connection.')],
+  ['asleep, but queries wait in vain', [a(asleep)], { holding: true }, none('A: no connection.')],
   [
-    'dialing, and questions wait in vain',
+    'dialing, and queries wait in vain',
     [a({ state: 'dialing' })],
     { holding: true },
     none('A: no connection.'),
@@ -85,7 +85,7 @@ const cases: [string, UpstreamStatus[], Partial<PathFacts>, object][] = [
   ['reached by the other way, then lost', [a({ ...resting, path: 'tdns' })], {}, failed],
   ['nothing tried yet, and no network', [a({})], { offline: true }, offline('A')],
   ['failing, and no network', [a(resting), b(resting)], { offline: true }, offline('A')],
-  ['questions wait, and no network', [a(asleep)], { offline: true, holding: true }, offline('A')],
+  ['queries wait, and no network', [a(asleep)], { offline: true, holding: true }, offline('A')],
   ['only clear ones, and no network', [clear], { offline: true }, offline('U')],
   ['none at all', [], { offline: true }, none('No upstream can be used.', 'no upstream')],
   [
@@ -96,7 +96,7 @@ const cases: [string, UpstreamStatus[], Partial<PathFacts>, object][] = [
   ],
   ['it was reached, and answered badly', [a({ tls, lastError: badAnswer })], {}, reached('A')],
   ['it answered badly, then could not be reached', [a({ ...resting, answered: 3 })], {}, failed],
-  ['ready again while questions still wait', [a(ready)], { holding: true }, reached('A')],
+  ['ready again while queries still wait', [a(ready)], { holding: true }, reached('A')],
 ];
 
 test.each(cases)('%s', (_what, upstreams, changes, path) => {

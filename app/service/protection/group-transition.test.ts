@@ -73,7 +73,7 @@ describe('refuse', () => {
     expect(move({ path })).toEqual({ state, ...stays });
   });
 
-  test('a question that was open under another policy counts no more', () => {
+  test('a consent request that was open under another policy counts no more', () => {
     expect(move({ request: someConsentRequest() })).toEqual({
       state: refusing(),
       permission: null,
@@ -116,9 +116,9 @@ describe('warn', () => {
     ['a private path', { path: reached }, { state: isPrivate, ...stays }],
     ['one is being tried', { path: trying }, { state: starting, ...stays }],
     ['none works: a person is asked', {}, { state: asking, permission: null, request: 'open' }],
-    ['the question is open', { request: someConsentRequest() }, { state: asking, ...stays }],
+    ['the consent request is open', { request: someConsentRequest() }, { state: asking, ...stays }],
     [
-      'the question is open while paths are tried again',
+      'the consent request is open while paths are tried again',
       { request: someConsentRequest(), path: trying },
       { state: asking, ...stays },
     ],
@@ -127,7 +127,7 @@ describe('warn', () => {
       { request: someConsentRequest({ deadline: now }) },
       {
         state: refusing(
-          'A: timed out. Nobody answered the question; "sotto ask retry kfpm" tries again.',
+          'A: timed out. Nobody answered the consent request; "sotto consent retry kfpm" tries again.',
         ),
         permission: null,
         request: 'expire',
@@ -138,7 +138,7 @@ describe('warn', () => {
       { request: unanswered },
       {
         state: refusing(
-          'A: timed out. Nobody answered the question; "sotto ask retry kfpm" tries again.',
+          'A: timed out. Nobody answered the consent request; "sotto consent retry kfpm" tries again.',
         ),
         ...stays,
       },
@@ -148,7 +148,7 @@ describe('warn', () => {
       { request: denied },
       {
         state: refusing(
-          'A: timed out. ann chose to stay private here; "sotto ask retry kfpm" tries again.',
+          'A: timed out. ann chose to stay private here; "sotto consent retry kfpm" tries again.',
         ),
         ...stays,
       },

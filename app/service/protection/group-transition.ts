@@ -261,7 +261,7 @@ function whyNot(path: GroupPath): readonly Said[] {
 }
 
 function sayAnswer({ id, state, who }: ConsentRequest): Said {
-  if (state !== 'denied') return say('ask-unanswered', { id });
+  if (state !== 'denied') return say('consent-request-unanswered', { id });
   return who === null ? say('stayed-private-somebody', { id }) : say('stayed-private', { id, who });
 }
 

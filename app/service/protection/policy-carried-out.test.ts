@@ -46,7 +46,7 @@ describe('without a network', () => {
     });
   });
 
-  test('fallback: the entry ends with the link, and questions wait for none', async () => {
+  test('fallback: the entry ends with the link, and queries wait for none', async () => {
     stage.addon.upstreams.set('a', failing);
     const protection = await stage.start({ downgrade: 'fallback', upstreams: [far] });
     expect(stage.stateOf(protection)).toMatchObject({ state: 'exposed' });
@@ -141,7 +141,7 @@ test('the guardian is told the strictest policy: before it is in force, and of l
   ]);
 });
 
-test('a disk that takes nothing keeps nobody in clear', async () => {
+test('a disk that takes nothing keeps nobody in cleartext', async () => {
   stage.addon.upstreams.set('a', ready);
   const protection = await stage.start({});
   await protection.turn({ protection: 'off', since: stage.now, who: 'ann', until: null });
@@ -154,7 +154,7 @@ test('a disk that takes nothing keeps nobody in clear', async () => {
   expect(stage.lastLeases()).toEqual([]);
 });
 
-test('upstreams in clear are no way around a policy that is locked', async () => {
+test('upstreams in cleartext are no way around a policy that is locked', async () => {
   const clear = { id: 'u', transport: 'udp', address: '192.0.2.2' } as const;
   const locked = { ...fromUser, layer: 'policy', locked: true } as const;
   const protection = await stage.start({});

@@ -93,19 +93,21 @@ test('under warn a person is asked through the contract, and answers', async () 
   const service = await stage.client();
   const status = await service.call('status.get', {});
   if (!status.ok) throw new Error(status.failure.message);
-  const [ask] = status.value.asks;
+  const [request] = status.value.consentRequests;
   expect(status.value).toMatchObject({
     protection: { state: 'asking' },
-    health: [{ code: 'asking', text: expect.stringContaining(`sotto ask allow ${ask?.id}`) }],
+    health: [
+      { code: 'asking', text: expect.stringContaining(`sotto consent allow ${request?.id}`) },
+    ],
   });
-  expect(await service.call('ask.allow', { id: ask?.id ?? '', minutes: 5 })).toMatchObject({
+  expect(await service.call('consent.allow', { id: request?.id ?? '', minutes: 5 })).toMatchObject({
     value: { state: 'allowed' },
   });
   expect(await service.call('ledger.list', { limit: 9, class: 'policy' })).toMatchObject({
     value: { entries: [{ closed: null, who: expect.stringMatching(/./) }] },
   });
-  expect(await service.call('ask.deny', { id: 'none' })).toMatchObject({
-    failure: { code: 'unknown-ask' },
+  expect(await service.call('consent.deny', { id: 'none' })).toMatchObject({
+    failure: { code: 'unknown-consent-request' },
   });
 });
 
@@ -135,7 +137,7 @@ test('a server that stopped speaking TLS is told as what it may be', async () =>
           code: 'downgrade-attempt',
           subject: 'a',
           text: expect.stringMatching(
-            /refused TLS at .* Nothing was sent in clear; questions are refused/,
+            /refused TLS at .* Nothing was sent in cleartext; queries are refused/,
           ),
         },
       ],

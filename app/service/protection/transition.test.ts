@@ -165,7 +165,7 @@ test.each<[string, Partial<ProtectionFacts>, object]>([
   [
     'asking',
     { groups: [group({ rules: warn, request: someConsentRequest() })] },
-    { asking: { '': 'A: timed out. Answer: sotto ask allow kfpm --minutes 30.' } },
+    { asking: { '': 'A: timed out. Answer: sotto consent allow kfpm --minutes 30.' } },
   ],
   [
     'exposed',
@@ -178,7 +178,7 @@ test.each<[string, Partial<ProtectionFacts>, object]>([
       groups: [group({ chosenClear: { reason: 'r', who: 'w' } })],
       exposures: [entry({ who: 'w', until: null })],
     },
-    { 'questions-in-clear': { '': '' } },
+    { 'queries-in-cleartext': { '': '' } },
   ],
   ['off', { position: off }, {}],
 ])('health while %s', (_what, changes, expected) => {
@@ -212,7 +212,7 @@ test.each([
   expect(moved).toMatchObject({ state: { state: 'portal' }, permissions: [], requests: [] });
 });
 
-test('a verdict takes back what fallback gave, and ends no question to a person', () => {
+test('a verdict takes back what fallback gave, and ends no consent request', () => {
   const groups = [
     group({ rules: fallback }),
     group({ rules: { ...warn, id: 'b' }, request: someConsentRequest() }),

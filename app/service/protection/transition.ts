@@ -42,7 +42,7 @@ const protectionIssueCodes = [
   'no-private-path',
   'asking',
   'exposed',
-  'questions-in-clear',
+  'queries-in-cleartext',
 ] as const satisfies HealthIssueCode[];
 
 export type ProtectionIssueCode = (typeof protectionIssueCodes)[number];
@@ -50,18 +50,18 @@ export type ProtectionIssueCode = (typeof protectionIssueCodes)[number];
 export function transition(facts: ProtectionFacts): Transition {
   const { position, groups } = facts;
   if (position.protection !== 'on') return switchedAway(facts, position);
-  const moved = groups.map((group) => ({ group, ...groupTransition(group, facts) }));
+  const changes = groups.map((group) => ({ group, ...groupTransition(group, facts) }));
   return {
-    state: gravest([...moved.map(({ state }) => state), ...ofWideRules(facts)]),
-    groups: moved.map(({ group, state }) => ({ id: group.rules.id, state })),
+    state: gravest([...changes.map(({ state }) => state), ...ofWideRules(facts)]),
+    groups: changes.map(({ group, state }) => ({ id: group.rules.id, state })),
     permissions: [
-      ...moved.flatMap(({ permission }) => (permission === null ? [] : [permission])),
+      ...changes.flatMap(({ permission }) => (permission === null ? [] : [permission])),
       ...loginPermission(facts),
     ],
-    requests: moved.flatMap(({ group, request }) =>
+    requests: changes.flatMap(({ group, request }) =>
       request === null ? [] : [{ group: group.rules.id, change: request }],
     ),
-    health: healthOf(moved),
+    health: healthOf(changes),
   };
 }
 
@@ -115,15 +115,15 @@ function gravest(states: readonly ProtectionState[]): ProtectionState {
   );
 }
 
-type Moved = GroupTransition & { group: GroupFacts };
+type GroupChange = GroupTransition & { group: GroupFacts };
 
-function healthOf(moved: readonly Moved[]): Transition['health'] {
+function healthOf(changes: readonly GroupChange[]): Transition['health'] {
   const health: Transition['health'] = new Map();
   for (const code of protectionIssueCodes)
     health.set(
       code,
       new Map(
-        moved.flatMap((one) => {
+        changes.flatMap((one) => {
           const detail = issueOf(one);
           return detail?.code === code ? [[one.group.rules.id, detail.says]] : [];
         }),
@@ -136,7 +136,7 @@ function issueOf({
   group,
   state,
   says = [],
-}: Moved): { code: ProtectionIssueCode; says: readonly Said[] } | null {
+}: GroupChange): { code: ProtectionIssueCode; says: readonly Said[] } | null {
   const { rules, request, chosenClear, path } = group;
   const whose = rules.id === '' ? [] : [say('of-group', { group: rules.id })];
   const why = path.kind === 'none' ? path.says : [];
@@ -146,12 +146,13 @@ function issueOf({
         ? { code: 'no-network', says: whose }
         : { code: 'no-private-path', says: [...whose, ...says] };
     case 'asking': {
-      const answer = request?.state === 'open' ? [say('answer-ask', { id: request.id })] : [];
+      const answer =
+        request?.state === 'open' ? [say('answer-consent-request', { id: request.id })] : [];
       return { code: 'asking', says: [...whose, ...why, ...answer] };
     }
     case 'exposed':
       return chosenClear !== null
-        ? { code: 'questions-in-clear', says: whose }
+        ? { code: 'queries-in-cleartext', says: whose }
         : { code: 'exposed', says: [...whose, ...why, ...says] };
     default:
       return null;

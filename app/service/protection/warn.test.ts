@@ -145,7 +145,7 @@ test('an answer counts no more once the clock is before it', async () => {
   expect(stage.openConsentRequest(protection)).toMatchObject({ state: 'open' });
 });
 
-test('nobody answers: refusing, and the question hangs no longer', async () => {
+test('nobody answers: refusing, and the consent request hangs no longer', async () => {
   stage.addon.upstreams.set('a', failing);
   const protection = await stage.start({ downgrade: 'warn' });
   const { id } = stage.openConsentRequest(protection);
@@ -154,7 +154,10 @@ test('nobody answers: refusing, and the question hangs no longer', async () => {
   expect(protection.consentRequests()).toMatchObject([{ id, state: 'unanswered' }]);
   expect(stage.stateOf(protection)).toMatchObject({ state: 'refusing' });
   expect(await protection.allow(id, 5, ann)).toMatchObject({
-    failure: { code: 'ask-closed', remedy: `to be asked anew: sotto ask retry ${id}` },
+    failure: {
+      code: 'consent-request-closed',
+      remedy: `to be asked anew: sotto consent retry ${id}`,
+    },
   });
 });
 
@@ -163,7 +166,9 @@ test('an answer a moment too late is none', async () => {
   const protection = await stage.start({ downgrade: 'warn' });
   const { id } = stage.openConsentRequest(protection);
   stage.now += consentDeadlineMs;
-  expect(await protection.allow(id, 5, ann)).toMatchObject({ failure: { code: 'ask-closed' } });
+  expect(await protection.allow(id, 5, ann)).toMatchObject({
+    failure: { code: 'consent-request-closed' },
+  });
   expect(stage.lastLeases()).toEqual([]);
 });
 
@@ -191,7 +196,7 @@ test('after a restart nobody has allowed anything', async () => {
   expect(stage.stateOf(again)).toEqual({ state: 'asking', upstream: 'A' });
 });
 
-test('settings that change the policy withdraw the question; others leave it', async () => {
+test('settings that change the policy withdraw the consent request; others leave it', async () => {
   stage.addon.upstreams.set('a', failing);
   const protection = await stage.start({ downgrade: 'warn' });
   const { id } = stage.openConsentRequest(protection);

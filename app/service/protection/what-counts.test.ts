@@ -57,7 +57,7 @@ test.each<[string, Change, Change]>([
 });
 
 describe('though every upstream is as it was', () => {
-  test('questions wait in vain', async () => {
+  test('queries wait in vain', async () => {
     stage.addon.upstreams.set('a', ended);
     const protection = await stage.start({ downgrade: 'fallback' });
     stage.addon.holding = 1;

@@ -88,7 +88,7 @@ test('a reader that holds up the erasing is told of, and what was erased is gone
 });
 
 test.each(['domain', 'counts', 'off'] as const)(
-  'after a change to %s no name is written that it would not keep, and an erased history holds none',
+  'after a change to %s no name is written that it would not keep, and an erased query log holds none',
   (mode) => {
     const due: (() => void)[] = [];
     const settings = { mode: 'full', keepDays: 30, maxMegabytes: 64 } as const;

@@ -139,7 +139,7 @@ test('a record is presented in the words of the contract', () => {
     rcode: 'BADCOOKIE',
     extendedError: 22,
     ms: 4_294_967.295,
-    stages: { policy: 0.011, cache: 0.022, connect: 3.3, wait: 8.9, reply: 0.044 },
+    stages: { policy: 0.011, cache: 0.022, connect: 3.3, wait: 8.9, response: 0.044 },
     roundTrips: 255,
     handshakeMs: 38.25,
     sentOctets: 4_294_967_295,

@@ -78,7 +78,7 @@ export function createLogHandlers({ queryLog, now, onErased }: LogParts): LogHan
       if (found.value === null)
         return fail(
           'unknown-event',
-          `question ${id} is not in the history`,
+          `query ${id} is not in the query log`,
           'search anew: it may have been erased',
           'id',
         );
@@ -89,8 +89,8 @@ export function createLogHandlers({ queryLog, now, onErased }: LogParts): LogHan
       if (!filter.ok) return filter;
       const pour = queryLog.pour({ filter: filter.value, format });
       if (pour === null) {
-        const tooMany = new Error('too many questions to it at once');
-        return { ok: false, failure: logUnavailable('The history could not be read', tooMany) };
+        const tooMany = new Error('too many searches of it at once');
+        return { ok: false, failure: logUnavailable('The query log could not be read', tooMany) };
       }
       session.handOver((connection) => pour(connection as Socket));
       return succeed({});

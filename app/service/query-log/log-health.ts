@@ -31,7 +31,11 @@ function issueOf({
     return describeHealthIssue(
       'log-stopped',
       '',
-      [reason === null ? say('history-stopped-somehow') : say('history-stopped-by', { reason })],
+      [
+        reason === null
+          ? say('query-log-stopped-somehow')
+          : say('query-log-stopped-by', { reason }),
+      ],
       stoppedAt ?? 0,
     );
   }
@@ -40,7 +44,7 @@ function issueOf({
   return describeHealthIssue(
     'log-begun-afresh',
     '',
-    [say('history-set-aside', { reason: setAside.reason, file: setAside.file })],
+    [say('query-log-set-aside', { reason: setAside.reason, file: setAside.file })],
     setAside.at,
   );
 }

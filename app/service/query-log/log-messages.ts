@@ -8,7 +8,7 @@
  */
 import type { OutcomeCounts } from '../../contract/query-log/log-api.ts';
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
-import type { QuestionTally } from '../../contract/status/service-stats.ts';
+import type { QueryTally } from '../../contract/status/service-stats.ts';
 import type { LogMode } from './privacy-mode.ts';
 import type { CountedRows, CountRequest } from './search/count-rows.ts';
 import type { ExportRequest } from './search/export-piece.ts';
@@ -62,7 +62,7 @@ export type FromWriter =
   /** `leftOut`: how many came since the last ones and are not shown */
   | { kind: 'live'; events: QueryEvent[]; leftOut: number }
   | { kind: 'cleared'; request: number; error: string | null }
-  | { kind: 'tallied'; request: number; tally: QuestionTally };
+  | { kind: 'tallied'; request: number; tally: QueryTally };
 
 /** The reader's jobs: each is a generator that can pause between two steps (search/reader-jobs.ts). */
 export interface ReaderJobs {

@@ -63,7 +63,7 @@ export class LogReader {
       await this.#withFile((database) => this.#pourAll(database, request, pouring));
       this.#around.send({ job, poured: true });
     } catch (error) {
-      await pouring.fail(logUnavailable('The history could not be read', error));
+      await pouring.fail(logUnavailable('The query log could not be read', error));
       this.#around.send({ job, error: messageOf(error), fileAtFault: isUnusable(error) });
     }
   }

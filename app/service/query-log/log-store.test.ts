@@ -73,7 +73,7 @@ test('filters narrow, and pages follow each other', () => {
   expect(ids('name:none.example')).toEqual([]);
 });
 
-test('equal names are stored once, and orphans go with their last question', () => {
+test('equal names are stored once, and orphans go with their last query', () => {
   store.limit({ keepDays: 10, maxMegabytes: 512 });
   const old = (now - 11 * day) * 1000;
   store.append([

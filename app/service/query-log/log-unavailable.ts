@@ -6,7 +6,7 @@ export function logUnavailable(what: string, error: unknown): Failure {
   return {
     code: 'log-unavailable',
     message: `${what}: ${messageOf(error)}.`,
-    remedy: 'See "sotto status" for what is wrong with the history. DNS is not affected.',
+    remedy: 'See "sotto status" for what is wrong with the query log. DNS is not affected.',
     subject: null,
   };
 }

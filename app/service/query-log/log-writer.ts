@@ -1,7 +1,7 @@
 /** The writer's behaviour: from a batch of records to rows, through every kind of disk trouble. Runs in its worker. */
 
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
-import type { QuestionTally as Tally } from '../../contract/status/service-stats.ts';
+import type { QueryTally as Tally } from '../../contract/status/service-stats.ts';
 import type { EventRecord } from '../engine/boundary.ts';
 import { decodeBatch } from './event-record.ts';
 import { eraseSetAside, isUnusable, octetsOnDisk, setAside } from './log-file.ts';
@@ -9,7 +9,7 @@ import type { QueryLogSettings, WriterOptions, WriterStatus } from './log-messag
 import { LogStore } from './log-store.ts';
 import { presentEvent } from './present-event.ts';
 import { applyPrivacyMode } from './privacy-mode.ts';
-import { QuestionTally } from './question-tally.ts';
+import { QueryTally } from './query-tally.ts';
 
 const firstRetryAfter = 1_000;
 const lastRetryAfter = 60_000;
@@ -28,7 +28,7 @@ export interface WriterSurroundings {
 export class LogWriter {
   readonly #file: string;
   readonly #around: WriterSurroundings;
-  readonly #tally: QuestionTally;
+  readonly #tally: QueryTally;
   #settings: QueryLogSettings;
   #store: LogStore | null = null;
   /** Rows when the database was last open. */
@@ -54,7 +54,7 @@ export class LogWriter {
     this.#settings = options.settings;
     this.#lastId = options.lastId;
     this.#around = around;
-    this.#tally = new QuestionTally(around.now());
+    this.#tally = new QueryTally(around.now());
     if (this.#attempt(() => {})) this.trim();
   }
 

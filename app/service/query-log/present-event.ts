@@ -30,7 +30,7 @@ export function presentEvent(event: EventRecord): QueryEvent {
       cache: milliseconds(event.cache),
       connect: milliseconds(event.connect),
       wait: milliseconds(event.wait),
-      reply: milliseconds(event.reply),
+      response: milliseconds(event.reply),
     },
     roundTrips: event.roundTrips,
     handshakeMs: milliseconds(event.handshake),

@@ -170,7 +170,7 @@ test('more than the queue holds is dropped and counted, and nothing else is lost
   expect((await open()).status().rows).toBe(batches * 500 - lost);
 });
 
-test('a reader in the middle of a long question does not hold up the writer', async () => {
+test('a reader in the middle of a long search does not hold up the writer', async () => {
   const opened = await open();
   opened.accept(encodeBatch(numbered('before', 100)));
   await until(() => opened.status().rows === 100);
@@ -293,8 +293,8 @@ test('damage found while reading leads to a fresh log too', async () => {
     writeSync(descriptor, Buffer.alloc(4096, 0x5a), 0, 4096, (page - 1) * 4096);
   closeSync(descriptor);
 
-  const question = newest(damaged, 5000, '*a*');
-  await expect(question).rejects.toMatchObject({ failure: { code: 'log-unavailable' } });
+  const query = newest(damaged, 5000, '*a*');
+  await expect(query).rejects.toMatchObject({ failure: { code: 'log-unavailable' } });
   await until(() => health.length > 0);
   damaged.accept(encodeBatch(numbered('fresh', 1)));
   await until(() => damaged.status().rows === 1);

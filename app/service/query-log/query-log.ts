@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Failure } from '../../contract/errors.ts';
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 import type { HealthIssue } from '../../contract/status/health-issue.ts';
-import type { QuestionTally } from '../../contract/status/service-stats.ts';
+import type { QueryTally } from '../../contract/status/service-stats.ts';
 import { decodeBatch } from './event-record.ts';
 import { logHealth } from './log-health.ts';
 import type {
@@ -48,7 +48,7 @@ export interface QueryLog {
   /** One whole record, for the client that sent the query. Its id is the engine's, not the log's. */
   decode(record: Buffer): QueryEvent;
   /** Costs and times of all events that came; null while no writer runs. */
-  tally(): Promise<QuestionTally | null>;
+  tally(): Promise<QueryTally | null>;
   /** Erases everything. Rejects with `QueryLogError`. */
   clear(): Promise<void>;
   /** Stores what has been accepted, then lets go of the file. */
@@ -90,7 +90,7 @@ export async function openQueryLog(options: QueryLogOptions): Promise<QueryLog> 
     read(work, request, onProgress) {
       const job = reader.run(work, { ...request, now: Date.now() } as never, onProgress);
       return {
-        answer: unavailable(job.answer, 'The history could not be read'),
+        answer: unavailable(job.answer, 'The query log could not be read'),
         cancel: job.cancel,
       };
     },
@@ -114,7 +114,7 @@ export async function openQueryLog(options: QueryLogOptions): Promise<QueryLog> 
       if (event === undefined) throw new RangeError('not an event record');
       return presentEvent(event);
     },
-    clear: () => unavailable(writer.clear(), 'The history could not be erased'),
+    clear: () => unavailable(writer.clear(), 'The query log could not be erased'),
     close: async () => {
       await writer.close();
       await reader.close();
@@ -129,7 +129,7 @@ async function unavailable<Value>(work: Promise<Value>, what: string): Promise<V
     if (error instanceof Cancelled)
       throw new QueryLogError({
         code: 'superseded',
-        message: 'another question to the history took the place of this one',
+        message: 'another search of the query log took the place of this one',
         remedy: 'ask again',
         subject: null,
       });

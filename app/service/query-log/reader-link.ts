@@ -53,7 +53,7 @@ export class ReaderLink {
     onProgress: (progress: JobProgress) => void = () => {},
   ): RunningJob<ReaderJobs[Kind]['answer']> {
     if (!this.hasRoom()) {
-      const answer = Promise.reject(new Error('too many questions to the history at once'));
+      const answer = Promise.reject(new Error('too many searches of the query log at once'));
       return { answer, cancel: () => {} };
     }
     const job = ++this.#lastJob;

@@ -1,7 +1,7 @@
 /** The service's end of the writer worker: a bounded queue to it, and a new worker when it ends by itself. */
 import { Worker } from 'node:worker_threads';
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
-import type { QuestionTally } from '../../contract/status/service-stats.ts';
+import type { QueryTally } from '../../contract/status/service-stats.ts';
 import { messageOf } from '../base/errno-words.ts';
 import { RestAfterBurst } from '../base/give-back-memory.ts';
 import { countRecords } from './event-record.ts';
@@ -28,7 +28,7 @@ export class WriterThread {
   readonly #file: string;
   readonly #listeners: Listeners;
   readonly #clears = new Map<number, (error: string | null) => void>();
-  readonly #tallies = new Map<number, (tally: QuestionTally | null) => void>();
+  readonly #tallies = new Map<number, (tally: QueryTally | null) => void>();
   #settings: QueryLogSettings;
   #worker: Worker | null = null;
   #restart: NodeJS.Timeout | undefined;
@@ -101,7 +101,7 @@ export class WriterThread {
   }
 
   /** Null while no writer runs. */
-  tally(): Promise<QuestionTally | null> {
+  tally(): Promise<QueryTally | null> {
     if (this.#worker === null) return Promise.resolve(null);
     const request = ++this.#lastRequest;
     this.send({ kind: 'tally', request });

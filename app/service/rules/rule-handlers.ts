@@ -89,7 +89,7 @@ export function createRuleHandlers(parts: RuleParts): RuleHandlers {
       if (believe && settings.consent === 'administrator' && session.role !== 'administer')
         return fail(
           'forbidden',
-          `only an administrator may let names leave in clear here; you have the role ${session.role}`,
+          `only an administrator may let names leave in cleartext here; you have the role ${session.role}`,
           'ask an administrator',
           'suffix',
         );

@@ -119,15 +119,15 @@ test.each([
   [{ servers: [] }, 'www.example A is refused: there is no upstream to ask.'],
   [
     { clear: 'policy' },
-    'www.example A goes in clear: no private path to Quad9 works, and the policy allows it.',
+    'www.example A goes in cleartext: no private path to Quad9 works, and the policy allows it.',
   ],
   [
     { ...bypass, clear: 'bypass' },
-    'www.example A goes in clear to 192.0.2.53:53, by the bypass rule for corp.example.',
+    'www.example A goes in cleartext to 192.0.2.53:53, by the bypass rule for corp.example.',
   ],
   [
     { ...bypass, clear: 'bypass', origin: { from: 'link', link: 'tun0', by: 'resolved' } },
-    'www.example A goes in clear to 192.0.2.53:53, by the rule that link tun0 brought (systemd-resolved) for corp.example.',
+    'www.example A goes in cleartext to 192.0.2.53:53, by the rule that link tun0 brought (systemd-resolved) for corp.example.',
   ],
   [
     { ...bypass, servers: [], reason: 'its link is not there' },
@@ -143,7 +143,7 @@ test.each([
   ],
   [
     { ...direct, clear: 'paused' },
-    "www.example A goes in clear to the system's resolver 192.0.2.1:53, because Sotto is paused.",
+    "www.example A goes in cleartext to the system's resolver 192.0.2.1:53, because Sotto is paused.",
   ],
   [
     direct,

@@ -13,7 +13,7 @@ export function sayExplanation(facts: Facts, labelOf: (upstream: string) => stri
     case 'direct':
       return sayDirect(facts);
     case 'portal':
-      return `${facts.name} ${facts.type} goes in clear to the network's resolver ${facts.servers[0] ?? ''}: somebody allowed it for a login.`;
+      return `${facts.name} ${facts.type} goes in cleartext to the network's resolver ${facts.servers[0] ?? ''}: somebody allowed it for a login.`;
     case 'forward':
       return sayForward(facts, labelOf);
   }
@@ -31,7 +31,7 @@ function sayBypass({ name, type, rule, origin, reason, servers, clear }: Facts):
     return `${name} ${type} falls under the bypass rule for ${rule}, whose resolvers all lead back to Sotto: it is refused.`;
   if (clear === 'none')
     return `${name} ${type} falls under the bypass rule for ${rule}, for which no permission is open: it is refused.`;
-  return `${name} ${type} goes in clear to ${servers.join(', then ')}, by ${sayOrigin(origin)} for ${rule}.`;
+  return `${name} ${type} goes in cleartext to ${servers.join(', then ')}, by ${sayOrigin(origin)} for ${rule}.`;
 }
 
 function sayOrigin(origin: Facts['origin']): string {
@@ -49,29 +49,29 @@ function sayDirect({ name, type, servers, clear }: Facts): string {
   const state = clear === 'off' ? 'off' : 'paused';
   if (servers.length === 0 || clear === 'none')
     return `${name} ${type} is refused: Sotto is off or paused, and no resolver of the system may be asked.`;
-  return `${name} ${type} goes in clear to the system's resolver ${servers[0]}, because Sotto is ${state}.`;
+  return `${name} ${type} goes in cleartext to the system's resolver ${servers[0]}, because Sotto is ${state}.`;
 }
 
 function sayForward(
   { name, type, group, servers, cached, clear }: Facts,
   labelOf: (id: string) => string,
 ): string {
-  const question = `${name} ${type}`;
+  const query = `${name} ${type}`;
   const of = group === null || group.id === '' ? '' : ` of the group ${group.id}`;
-  if (cached === 'fresh') return `${question} is answered from the cache.`;
+  if (cached === 'fresh') return `${query} is answered from the cache.`;
   if (cached === 'denied')
-    return `${question} is answered from the cache: a name above it does not exist.`;
-  if (cached === 'failed') return `${question} failed a moment ago; it is asked again soon.`;
+    return `${query} is answered from the cache: a name above it does not exist.`;
+  if (cached === 'failed') return `${query} failed a moment ago; it is asked again soon.`;
   const [first] = servers;
-  if (first === undefined) return `${question} is refused: there is no upstream${of} to ask.`;
+  if (first === undefined) return `${query} is refused: there is no upstream${of} to ask.`;
   if (clear === 'policy')
-    return `${question} goes in clear: no private path to ${labelOf(first)}${of} works, and the policy allows it.`;
+    return `${query} goes in cleartext: no private path to ${labelOf(first)}${of} works, and the policy allows it.`;
   const without = group?.policy === null || group === null ? '' : ` ${sayWithout[group.policy]}`;
-  return `${question} goes privately to ${labelOf(first)}${of}.${without}`;
+  return `${query} goes privately to ${labelOf(first)}${of}.${without}`;
 }
 
 const sayWithout: Readonly<Record<DowngradePolicy, string>> = {
   refuse: 'Without a private path it is refused.',
   warn: 'Without a private path you are asked.',
-  fallback: 'Without a private path it leaves in clear.',
+  fallback: 'Without a private path it leaves in cleartext.',
 };

@@ -65,7 +65,7 @@ function tooWideSuffixes({ bypass }: FlatSettings): CrossFieldProblem[] {
     const names = readRuleNames(suffix);
     const wide = names === null ? null : tooWideNames(names);
     if (wide === null || downgrade) return [];
-    const reason = `"${suffix}" is ${wide}: sending everything under it in clear is a downgrade, not a bypass; name the internal zones one by one, or say that you mean it with "downgrade": true`;
+    const reason = `"${suffix}" is ${wide}: sending everything under it in cleartext is a downgrade, not a bypass; name the internal zones one by one, or say that you mean it with "downgrade": true`;
     return [{ key: 'bypass', within: [index, 'suffix'], reason }];
   });
 }
@@ -132,7 +132,7 @@ function loop(
     {
       ...place,
       otherEnd: 'listen',
-      reason: `${address} is Sotto itself (it listens on ${met}): questions would go round in circles`,
+      reason: `${address} is Sotto itself (it listens on ${met}): queries would go round in circles`,
     },
   ];
 }

@@ -64,7 +64,7 @@ test('each setting is declared as data, and its default fits its own schema', as
   expect(described.value.settings.map(({ key }) => key)).toEqual(settingKeys);
   const days = described.value.settings.find(({ key }) => key === 'queryLog.keepDays');
   expect(days).toMatchObject({
-    group: 'history',
+    group: 'queries',
     unit: 'days',
     default: 30,
     schema: { type: 'integer', minimum: 1, maximum: 3650 },
@@ -139,8 +139,8 @@ test('rules are added, explained by the engine’s word, written out, brought in
   expect(await service.call('rule.answer', nobodys)).toMatchObject({
     failure: { code: 'unknown-claim' },
   });
-  stage.addon.onExplain = (question) => ({
-    name: question.split(' ')[0],
+  stage.addon.onExplain = (query) => ({
+    name: query.split(' ')[0],
     type: 'A',
     verdict: 'forward',
     rule: '',
@@ -193,8 +193,8 @@ test('resolvers of the catalogue are measured, each told as it answers', async (
       fastOpen: 'off',
       earlyData: null,
       steps: [
-        { at: 20, step: 'question', text: '' },
-        { at: 31, step: 'answer', text: '' },
+        { at: 20, step: 'query', text: '' },
+        { at: 31, step: 'response', text: '' },
       ],
       tls: null,
       chain: [],
@@ -221,7 +221,7 @@ test('resolvers of the catalogue are measured, each told as it answers', async (
       ok: true,
       address: '149.112.112.112:853',
       tried: [{ address: '9.9.9.9:853' }],
-      answerMs: 11,
+      responseMs: 11,
       handshakeMs: 20,
     },
   ]);
@@ -231,7 +231,7 @@ test('resolvers of the catalogue are measured, each told as it answers', async (
   });
 });
 
-test('one question is put to each upstream, except where policy keeps it from them', async () => {
+test('one query is put to each upstream, except where policy keeps it from them', async () => {
   const service = await start();
   const said = { name: 'a.example', type: 'A', rule: 'corp.example', reason: '', rcode: null };
   const rest = { group: '', clear: 'none', cached: null };
@@ -241,9 +241,9 @@ test('one question is put to each upstream, except where policy keeps it from th
     verdict: 'bypass',
     servers: ['192.0.2.53:53'],
   });
-  const question = { name: 'a.example', type: 'A' };
-  expect(await service.call('query.askEach', question)).toMatchObject({
-    failure: { code: 'bad-question', message: expect.stringContaining('corp.example') },
+  const query = { name: 'a.example', type: 'A' };
+  expect(await service.call('query.askEach', query)).toMatchObject({
+    failure: { code: 'bad-query', message: expect.stringContaining('corp.example') },
   });
   stage.addon.onExplain = () => ({ ...said, ...rest, verdict: 'forward', servers: ['a', 'b'] });
   const times = { cost: 'reused', connectMs: 0, waitMs: 9, roundTrips: 1 };
@@ -258,11 +258,11 @@ test('one question is put to each upstream, except where policy keeps it from th
       if (progress.done) resolve();
     });
   });
-  expect(await service.call('query.askEach', question)).toMatchObject({ ok: true });
+  expect(await service.call('query.askEach', query)).toMatchObject({ ok: true });
   await done;
   expect(told.toSorted((one, other) => one.upstream.localeCompare(other.upstream))).toMatchObject([
-    { upstream: 'a', reply: { rcode: 'NOERROR' }, error: null, differs: [] },
-    { upstream: 'b', reply: null, error: { code: 'timed-out' } },
+    { upstream: 'a', response: { rcode: 'NOERROR' }, error: null, differs: [] },
+    { upstream: 'b', response: null, error: { code: 'timed-out' } },
   ]);
 });
 

@@ -68,7 +68,7 @@ const namesInTwoPlaces: Check = (settings) => {
     return settings.bypass.some(({ suffix }) => normalWord(suffix) === name)
       ? [
           problem(
-            `"${name}" is also a bypass rule, which would send it in clear before the group is asked; keep one of the two`,
+            `"${name}" is also a bypass rule, which would send it in cleartext before the group is asked; keep one of the two`,
           ),
         ]
       : [];

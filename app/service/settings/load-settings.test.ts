@@ -53,14 +53,14 @@ test('sockets that were handed over are where it listens, unless somebody says w
   expect(listen(handedOver)).toEqual(['127.0.0.1:5301']);
 });
 
-test('an upstream whose port 53 answers for its own names alone gets no rung in clear, others do', () => {
+test('an upstream whose port 53 answers for its own names alone gets no rung in cleartext, others do', () => {
   const mullvad = { ...dot, id: 'm', name: ['DNS.Mullvad.net'] };
   folder.write('settings.json', {
     upstreams: [dot, mullvad, { ...dot, id: 'q', name: 'dns.quad9.net' }],
   });
   const { effective } = load();
   expect(effective?.settings.upstreams.map(({ id }) => id)).toEqual(['a', 'm', 'q']);
-  expect([...(effective?.notInClear ?? [])]).toEqual(['m']);
+  expect([...(effective?.notInCleartext ?? [])]).toEqual(['m']);
 });
 
 test('each entry of the catalogue names the pages that it was compared with', () => {

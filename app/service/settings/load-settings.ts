@@ -13,7 +13,7 @@ import { crossFieldProblems } from './cross-field-checks.ts';
 import type { CrossFieldProblem } from './cross-field-problem.ts';
 import type { PolicyFile } from './policy-file.ts';
 import { readPolicies, withStandIn } from './policy-folder.ts';
-import { defaultUpstreams, notInClear, type Resolver } from './resolver-catalogue.ts';
+import { defaultUpstreams, notInCleartext, type Resolver } from './resolver-catalogue.ts';
 import type { Text } from './settings-file.ts';
 import { type LayeredSettings, layerSettings, type SettingSources } from './settings-layers.ts';
 import { nothingRemembered, type Remembered } from './settings-memory.ts';
@@ -28,7 +28,7 @@ export interface EffectiveSettings {
   /** PEM text by the absolute path in an upstream's `ca` */
   certificates: ReadonlyMap<string, string>;
   /** ids of upstreams that answer no ordinary query in cleartext, by the catalogue */
-  notInClear: ReadonlySet<string>;
+  notInCleartext: ReadonlySet<string>;
 }
 
 export interface LoadedSettings {
@@ -121,7 +121,7 @@ export function loadSettings(from: Sources): LoadedSettings {
       values,
       sources,
       certificates: named.certificates,
-      notInClear: notInClear(values.upstreams, catalogue),
+      notInCleartext: notInCleartext(values.upstreams, catalogue),
     },
     problems,
     overridden,

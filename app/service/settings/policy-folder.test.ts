@@ -97,7 +97,7 @@ describe.each(Object.entries(broken))('a policy that becomes %s', (_what, [make,
     expect(next.store.vanished()).toEqual([]);
   });
 
-  test('and was never anything else refuses what could leave in clear, until it is put right', () => {
+  test('and was never anything else refuses what could leave in cleartext, until it is put right', () => {
     folder.write('settings.json', { downgrade: 'fallback' });
     make();
     const { store, told } = open();

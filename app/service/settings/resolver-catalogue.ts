@@ -52,12 +52,13 @@ export function upstreamLabel(
 }
 
 /** Port 53 of these, where there is one, answers for a few names only. */
-export function notInClear(
+export function notInCleartext(
   upstreams: readonly UpstreamSetting[],
   catalogue: readonly Resolver[],
 ): ReadonlySet<string> {
   const those = upstreams.filter(
-    (upstream) => (knownResolver(upstream, catalogue)?.inClear ?? 'every name') !== 'every name',
+    (upstream) =>
+      (knownResolver(upstream, catalogue)?.inCleartext ?? 'every name') !== 'every name',
   );
   return new Set(those.map(({ id }) => id));
 }

@@ -1,5 +1,5 @@
 /** The figures of one moment, from the status and further counts. Pure. */
-import type { QuestionTally, ServiceStats } from '../../contract/status/service-stats.ts';
+import type { QueryTally, ServiceStats } from '../../contract/status/service-stats.ts';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
 
 interface StatsParts {
@@ -7,7 +7,7 @@ interface StatsParts {
   now: number;
   /** octets */
   memory: number;
-  tally: QuestionTally | null;
+  tally: QueryTally | null;
   strays: number;
   ownProbes: ServiceStats['ownProbes'];
 }

@@ -27,7 +27,7 @@ export interface StatusParts {
   clear: LedgerEntry[];
   systemDns: SystemDnsStatus | null;
   coverage: CoverageSeen | null;
-  asks: ConsentRequest[];
+  consentRequests: ConsentRequest[];
   loosened: Loosened[];
   portal: PortalStatus | null;
   log: LogStatus;
@@ -60,7 +60,7 @@ export function composeStatus(parts: StatusParts): ServiceStatus {
       count: engine.clear.find((lease) => lease.entry === entry.id)?.count ?? entry.count,
     })),
     groups: groupsOf(view),
-    asks: parts.asks.filter(({ state }) => state === 'open'),
+    consentRequests: parts.consentRequests.filter(({ state }) => state === 'open'),
     rungs: engine.rungs,
     loosened: parts.loosened,
     network: view.here,

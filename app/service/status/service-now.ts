@@ -74,7 +74,7 @@ export function createServiceNow(parts: Parts): ServiceNow {
       guarded: held !== null,
       systemDns: parts.systemDns.status(),
       coverage: parts.coverage.seen(),
-      asks: protection.consentRequests(),
+      consentRequests: protection.consentRequests(),
       loosened: loosenedBy(protection.inForce().settings),
       portal: portal.status(),
       log: queryLog.status(),

@@ -85,7 +85,7 @@ const looks = {
       { kind: 'container', name: 'Docker 0123456789ab' },
     ],
   },
-  stray: { programsArrive: false, around: [] },
+  gap: { programsArrive: false, around: [] },
 } satisfies Record<string, CoverageSeen | null>;
 
 type Situation = keyof typeof situations;
@@ -133,13 +133,13 @@ const table: Record<Situation, Record<Look, Row>> = {
     unseen: unproved,
     clean: here,
     around: { ...here, private: 'partly' },
-    stray: elsewhere,
+    gap: elsewhere,
   },
   'taken again, contested and not closed': {
     unseen: away,
     clean: { ...here, private: 'partly' },
     around: { ...here, private: 'partly' },
-    stray: away,
+    gap: away,
   },
   'taken for moments only': everyLook(away),
   'led away': everyLook(away),
@@ -147,7 +147,7 @@ const table: Record<Situation, Record<Look, Row>> = {
 };
 
 function everyLook(row: Row): Record<Look, Row> {
-  return { unseen: row, clean: row, around: row, stray: row };
+  return { unseen: row, clean: row, around: row, gap: row };
 }
 
 const all = (Object.keys(situations) as Situation[]).flatMap((situation) =>

@@ -129,6 +129,6 @@ function whoIsAskedThen({ contest }: SystemDnsStatus, coverage: CoverageSeen | n
   const isOpen = contest !== null && !contest.closed;
   const arrives = coverage?.programsArrive;
   if (isOpen && (contest.constant || arrives !== true)) return { whom: 'intruder', ...contest };
-  if (arrives === false) return { whom: 'others', why: 'stray' };
+  if (arrives === false) return { whom: 'others', why: 'coverage-gap' };
   return { whom: 'us', contested: isOpen };
 }

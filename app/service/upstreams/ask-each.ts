@@ -2,16 +2,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DnsMessage } from '../../contract/dns/dns-message.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import type { AnswerOfOne } from '../../contract/probing/ask-each.ts';
+import type { ResponseOfOne } from '../../contract/probing/ask-each.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 
-interface Question {
+interface Query {
   name: string;
   type: string;
 }
 
 /** Ids of the upstreams that may get it, in order of preference. */
-export function whomToAsk(engine: EngineDriver, { name, type }: Question): Result<string[]> {
+export function whomToAsk(engine: EngineDriver, { name, type }: Query): Result<string[]> {
   const explained = engine.explain(name, type);
   if (!explained.ok) return explained;
   const { verdict, rule, servers } = explained.value;
@@ -21,10 +21,10 @@ export function whomToAsk(engine: EngineDriver, { name, type }: Question): Resul
     local: `names under ${rule} are answered on this machine`,
     bypass: `the bypass rule for ${rule} sends it to other resolvers`,
     direct: 'Sotto is off or paused',
-    portal: 'it was allowed to go in clear, for a login',
+    portal: 'it was allowed to go in cleartext, for a login',
   }[verdict];
   return fail(
-    'bad-question',
+    'bad-query',
     `${name} is not put to the upstreams: ${why}`,
     'see what would happen to it: sotto rule explain NAME',
     'name',
@@ -33,30 +33,30 @@ export function whomToAsk(engine: EngineDriver, { name, type }: Question): Resul
 
 export async function askEach(
   engine: EngineDriver,
-  question: Question,
+  query: Query,
   upstreams: readonly string[],
-  tell: (answer: AnswerOfOne) => void,
+  tell: (answer: ResponseOfOne) => void,
 ): Promise<void> {
   let first: DnsMessage | null = null;
   await Promise.all(
     upstreams.map(async (upstream) => {
-      const asked = await engine.askUpstream(upstream, question.name, question.type);
+      const asked = await engine.askUpstream(upstream, query.name, query.type);
       const answer = asked.ok ? asked.value : silent(asked.failure.message);
-      first ??= answer.reply;
+      first ??= answer.response;
       const differs =
-        answer.reply === null || first === null ? [] : differences(first, answer.reply);
+        answer.response === null || first === null ? [] : differences(first, answer.response);
       tell({ upstream, ...answer, differs });
     }),
   );
 }
 
-function silent(text: string): Omit<AnswerOfOne, 'upstream' | 'differs'> {
+function silent(text: string): Omit<ResponseOfOne, 'upstream' | 'differs'> {
   const times = { connectMs: 0, waitMs: 0, roundTrips: 0 };
   return {
     transport: null,
     cost: 'none',
     ...times,
-    reply: null,
+    response: null,
     error: { code: 'not-asked', text },
   };
 }

@@ -43,7 +43,7 @@ test.each([
   });
 });
 
-test('a plain one is in clear, and says so by its transport', () => {
+test('a plain one is in cleartext, and says so by its transport', () => {
   const said = parseDnsStamp(stamp(0, [1, 0, 0, 0, 0, 0, 0, 0], sized('192.0.2.1')));
   expect(said).toMatchObject({
     value: {

@@ -18,7 +18,7 @@ const timeoutMs = 4000;
 const patienceBehindProxy = 3;
 
 /** It carries no user's name (like the test of an upstream). */
-const question = { name: '.', type: 'NS' };
+const query = { name: '.', type: 'NS' };
 
 /** Its own upstream's, where it is one; else the first that any upstream has. Pure. */
 export function proxyFor(
@@ -42,13 +42,16 @@ export async function measureResolver(
     resolver: id,
     ok: false,
     address: null,
-    answerMs: null,
+    responseMs: null,
     handshakeMs: null,
     tls: null,
   };
   if (!isPrivate(transport))
-    return { ...nothing, error: { code: 'not-permitted', message: `${transport} is in clear` } };
-  const probed = await engine.probe(question, {
+    return {
+      ...nothing,
+      error: { code: 'not-permitted', message: `${transport} is in cleartext` },
+    };
+  const probed = await engine.probe(query, {
     ...{ transport, addresses: addresses.map((ip) => withPort(ip, defaultPort(transport))), names },
     ...(proxy === undefined
       ? { timeoutMs }
@@ -59,14 +62,15 @@ export async function measureResolver(
     return { ...nothing, error: { code, message } };
   }
   const { ok, address, tried, steps, tls, error } = probed.value;
-  const time = (step: string) => steps.find((one) => one.step === step)?.at ?? null;
-  const [asked, answered] = [time('question'), time('answer')];
+  const time = (step: (typeof steps)[number]['step']) =>
+    steps.find((one) => one.step === step)?.at ?? null;
+  const [asked, answered] = [time('query'), time('response')];
   return {
     resolver: id,
     ok,
     address,
     tried,
-    answerMs: asked === null || answered === null ? null : answered - asked,
+    responseMs: asked === null || answered === null ? null : answered - asked,
     handshakeMs: asked,
     tls,
     error,

@@ -1,7 +1,7 @@
 /** The contract's methods that ask several servers and tell of each: `catalogue.measure`, `query.askEach`; and `work.cancel`. */
 
 import { fail } from '../../contract/errors.ts';
-import type { AnswerOfOne } from '../../contract/probing/ask-each.ts';
+import type { ResponseOfOne } from '../../contract/probing/ask-each.ts';
 import type { ServiceHandlers } from '../../contract/service-api.ts';
 import type { MeasuredResolver } from '../../contract/settings/upstream-methods.ts';
 import type { UpstreamSetting } from '../../contract/settings/upstream-settings.ts';
@@ -45,12 +45,12 @@ export function createProbingHandlers(
       );
     },
 
-    'query.askEach': (question, session) => {
-      const upstreams = whomToAsk(engine, question);
+    'query.askEach': (query, session) => {
+      const upstreams = whomToAsk(engine, query);
       if (!upstreams.ok) return upstreams;
-      return works.begin<AnswerOfOne>(
+      return works.begin<ResponseOfOne>(
         session,
-        (tell) => askEach(engine, question, upstreams.value, tell),
+        (tell) => askEach(engine, query, upstreams.value, tell),
         (progress) => session.notify('query.answered', progress),
       );
     },

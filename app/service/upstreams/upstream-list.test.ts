@@ -40,7 +40,7 @@ test('what comes from the catalogue has all its addresses and names', () => {
   });
 });
 
-test('one in clear is added with a warning', () => {
+test('one in cleartext is added with a warning', () => {
   const added = addUpstream(
     [a],
     { transport: 'udp', address: '192.0.2.7' },
@@ -48,7 +48,7 @@ test('one in clear is added with a warning', () => {
     catalogue,
     autumn,
   );
-  expect(added).toMatchObject({ value: { notes: [expect.stringMatching(/in clear/)] } });
+  expect(added).toMatchObject({ value: { notes: [expect.stringMatching(/in cleartext/)] } });
 });
 
 test.each([

@@ -29,15 +29,15 @@ export function addUpstream(
   const { upstream, notes } = read.value;
   const place = at ?? upstreams.length;
   if (place > upstreams.length) return noSuchPlace(upstreams.length + 1, 'at');
-  const inClear = isPrivate(upstream.transport)
+  const inCleartext = isPrivate(upstream.transport)
     ? []
     : [
-        `${upstream.id} is asked in clear: beside a private upstream it is used only where the policy lets questions leave in clear.`,
+        `${upstream.id} is asked in cleartext: beside a private upstream it is used only where the policy lets queries leave in cleartext.`,
       ];
   return succeed({
     upstreams: upstreams.toSpliced(place, 0, upstream),
     upstream,
-    notes: [...notes, ...inClear],
+    notes: [...notes, ...inCleartext],
   });
 }
 

@@ -31,7 +31,7 @@ export const de: TrayWords = {
   retry: 'Erneut versuchen',
   allow: (count) => `Unverschlüsselt für ${minutes(count)} erlauben`,
   stayPrivate: 'Geschützt bleiben',
-  askOf: (group, upstream) => (group === '' ? upstream : `${group}: ${upstream}`),
+  requestOf: (group, upstream) => (group === '' ? upstream : `${group}: ${upstream}`),
   openLogin: 'Anmeldung öffnen',
   closeLogin: (left) =>
     left === null ? 'Anmeldung schließen' : `Anmeldung schließen (noch ${minutes(left)})`,
@@ -44,7 +44,7 @@ export const de: TrayWords = {
   stopProtecting: 'Diesen Computer nicht mehr schützen',
   howToFix: 'Was hilft',
   stop: 'Beenden und hier geschützt bleiben',
-  inClear: ({ class: kind, rule, count }) => {
+  inCleartext: ({ class: kind, rule, count }) => {
     const why =
       {
         policy: 'keine verschlüsselte Verbindung',
@@ -109,7 +109,7 @@ export const de: TrayWords = {
   login: {
     title: 'Anmeldung an diesem Netz',
     left: (clock) => `noch ${clock}`,
-    inClear: 'unverschlüsselt',
+    inCleartext: 'unverschlüsselt',
     over: 'Die Anmeldung ist geschlossen',
     beginAgain: 'Die Seite ist nicht mehr zu erreichen: „Neu beginnen“ öffnet den Weg wieder.',
     through: 'Ich bin angemeldet',

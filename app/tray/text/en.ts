@@ -13,7 +13,7 @@ export const en: TrayWords = {
   retry: 'Retry',
   allow: (count) => `Allow unencrypted for ${minutes(count)}`,
   stayPrivate: 'Stay protected',
-  askOf: (group, upstream) => (group === '' ? upstream : `${group}: ${upstream}`),
+  requestOf: (group, upstream) => (group === '' ? upstream : `${group}: ${upstream}`),
   openLogin: 'Open login',
   closeLogin: (left) => (left === null ? 'Close login' : `Close login (${minutes(left)} left)`),
   noLogin: 'This is no login page',
@@ -25,7 +25,7 @@ export const en: TrayWords = {
   stopProtecting: 'Stop protecting this computer',
   howToFix: 'How to fix',
   stop: 'Stop, and stay protected here',
-  inClear: ({ class: kind, rule, count }) => {
+  inCleartext: ({ class: kind, rule, count }) => {
     const why = { policy: 'no encrypted connection', bypass: rule === '' ? 'exception' : rule }[
       kind as 'policy' | 'bypass'
     ];
@@ -68,7 +68,7 @@ export const en: TrayWords = {
   login: {
     title: 'Log in to this network',
     left: (clock) => `${clock} left`,
-    inClear: 'not encrypted',
+    inCleartext: 'not encrypted',
     over: 'The login is closed',
     beginAgain: 'The page is out of reach now: “Begin again” opens its way anew.',
     through: 'I’m through',

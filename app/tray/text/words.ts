@@ -17,7 +17,7 @@ export interface TrayWords {
   allow(minutes: number): string;
   stayPrivate: string;
   /** which of several consent requests this is; `group` is empty for the default group */
-  askOf(group: string, upstream: string): string;
+  requestOf(group: string, upstream: string): string;
   openLogin: string;
   /** `left`: minutes until it ends by itself */
   closeLogin(left: number | null): string;
@@ -31,7 +31,7 @@ export interface TrayWords {
   howToFix: string;
   /** ends what was allowed */
   stop: string;
-  inClear(entry: LedgerEntry): string;
+  inCleartext(entry: LedgerEntry): string;
   trouble(issue: HealthIssue): string;
   pause: string;
   pauseFor(minutes: number): string;
@@ -58,7 +58,7 @@ export interface TrayWords {
   login: {
     title: string;
     left(clock: string): string;
-    inClear: string;
+    inCleartext: string;
     /** the page can't be reached any more */
     over: string;
     beginAgain: string;

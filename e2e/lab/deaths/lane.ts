@@ -46,7 +46,7 @@ export async function runLane(
       tell(one);
     }
     Object.assign(lane, await stage.ledger());
-    const seen = await stage.seenInClear();
+    const seen = await stage.seenInCleartext();
     lane.packets = seen.length;
     const within = (number: number) =>
       lane.attempts.some(({ asked: [after, last] }) => number > after && number <= last);

@@ -54,7 +54,7 @@ function policyRow(policy: Policy, attempts: readonly Attempt[]): string {
   const own = attempts.filter((each) => each.policy === policy);
   const asked = sum(own.map(({ asked: [after, last] }) => last - after));
   const right = own.filter(({ wrong }) => wrong === null).length;
-  return `| ${policy} | ${own.length} | ${asked} | ${sum(own.map(({ inClear }) => inClear))} | ${right} |`;
+  return `| ${policy} | ${own.length} | ${asked} | ${sum(own.map(({ inCleartext }) => inCleartext))} | ${right} |`;
 }
 
 function kindRow(attempts: Attempt[]): string {
@@ -62,7 +62,7 @@ function kindRow(attempts: Attempt[]): string {
   if (first === undefined) return '';
   const times = attempts.map(({ tookMs }) => tookMs);
   const right = attempts.filter(({ wrong }) => wrong === null).length;
-  const clear = sum(attempts.map(({ inClear }) => inClear));
+  const clear = sum(attempts.map(({ inCleartext }) => inCleartext));
   const median = Math.round(quantile(times, 0.5));
   const cells = [
     ...[kindOf(first), attempts.length, right, clear],

@@ -83,14 +83,14 @@ function tell(mechanism: MechanismName) {
     death,
     policy,
     asked,
-    inClear,
+    inCleartext,
     readyMs,
     pauseMs,
     tookMs,
     wrong,
   }: Lane['attempts'][number]) =>
     console.log(
-      `${mechanism} ${policy} ${death.victim} ${death.how}: ${asked[1] - asked[0]} queried, ${inClear} in cleartext, ready after ${readyMs} ms of which waited ${pauseMs}, answered after ${tookMs} ms${wrong === null ? '' : ` WRONG ${wrong}`}`,
+      `${mechanism} ${policy} ${death.victim} ${death.how}: ${asked[1] - asked[0]} queried, ${inCleartext} in cleartext, ready after ${readyMs} ms of which waited ${pauseMs}, answered after ${tookMs} ms${wrong === null ? '' : ` WRONG ${wrong}`}`,
     );
 }
 

@@ -243,9 +243,9 @@ export class Stage {
   }
 
   /** The querying program's names that passed the edge in cleartext, one for each packet. Ends the observation. */
-  async seenInClear(): Promise<number[]> {
+  async seenInCleartext(): Promise<number[]> {
     await this.#asker?.stop();
-    const packets = await this.capture.clearQuestions();
+    const packets = await this.capture.clearQueries();
     return packets.flatMap(({ name }) => {
       const number = this.#numberOf(name);
       return number > 0 ? [number] : [];

@@ -11,7 +11,7 @@ export interface Attempt extends Trial {
   /** numbers of the names that were queried in it: after the first, up to the last */
   asked: [number, number];
   /** names that the network's own resolver received */
-  inClear: number;
+  inCleartext: number;
   /**
    * from the death to the moment when the next service reports that it is ready, milliseconds; null: the service lived on, or
    * none came
@@ -56,7 +56,7 @@ export async function attempt(stage: Stage, trial: Trial): Promise<Attempt> {
     ...trial,
     mechanism: stage.mechanism,
     asked: [first, stage.asked],
-    inClear: heard.length,
+    inCleartext: heard.length,
     readyMs,
     pauseMs: readyMs === null || isOfGuardian(trial) ? 0 : stage.lastPauseMs,
     tookMs,

@@ -36,7 +36,7 @@ export async function attempt(stage: Stage, trial: Trial): Promise<Attempt> {
     seen = await missing(stage, trial);
     if (seen === '') tookMs = Math.round(performance.now() - killedAt);
   }
-  const leaked = asked.filter((name) => stage.heardInClear.includes(name));
+  const leaked = asked.filter((name) => stage.heardInCleartext.includes(name));
   await stage.end();
   if (leaked.length > 0) seen = `left in cleartext: ${leaked.join(' ')}`;
   return { trial, reached, tookMs, wrong: seen === '' ? null : seen };
@@ -74,7 +74,7 @@ async function missing(stage: Stage, trial: Trial): Promise<string> {
   if (serviceStarts) {
     if (!(await stage.isOurs())) return 'the link is not ours';
     const { status } = await stage.ask();
-    return status === 'NOERROR' ? '' : `a program's question ended with ${status}`;
+    return status === 'NOERROR' ? '' : `a program's query ended with ${status}`;
   }
   return victim === 'pair' || victim === 'all'
     ? await missingOfOrphans(stage, trial)

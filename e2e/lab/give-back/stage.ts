@@ -200,7 +200,7 @@ export class Stage {
   }
 
   /** Names that the network's own resolver received. */
-  get heardInClear(): string[] {
+  get heardInCleartext(): string[] {
     return this.networkStage.network.heard;
   }
 

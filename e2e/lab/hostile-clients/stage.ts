@@ -9,7 +9,7 @@ import { connectToService } from '../../../app/service-client/service-client.ts'
 import { nodeFlags } from '../../../build/places.mjs';
 import { commandLine } from '../../rig/available.ts';
 import type { Lab } from '../../rig/lab.ts';
-import { question } from '../../rig/message.ts';
+import { encodeQuery } from '../../rig/message.ts';
 import { freePort } from '../../rig/ports.ts';
 import { Program, run } from '../../rig/process.ts';
 import { askUdp } from '../../rig/raw-client.ts';
@@ -122,7 +122,7 @@ export class Stage {
   async query(): Promise<number | null> {
     const begun = performance.now();
     const to = { address: '127.0.0.1', port: this.#port };
-    return askUdp(to, question('localhost', 'A'), 2000).then(
+    return askUdp(to, encodeQuery('localhost', 'A'), 2000).then(
       () => performance.now() - begun,
       () => null,
     );

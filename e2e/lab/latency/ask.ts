@@ -13,7 +13,7 @@ export interface Door {
 }
 
 export interface Timetable {
-  questions: readonly { atMs: number; name: string }[];
+  queries: readonly { atMs: number; name: string }[];
   /** since the start, or since the response before */
   each: 'at' | 'after';
   patienceMs?: number;
@@ -31,9 +31,9 @@ export interface Answers {
 const defaultPatienceMs = 5000;
 
 export async function ask(from: Namespace, door: Door, timetable: Timetable): Promise<Answers> {
-  const { questions, each, patienceMs = defaultPatienceMs, retryMs = 0 } = timetable;
+  const { queries, each, patienceMs = defaultPatienceMs, retryMs = 0 } = timetable;
   const file = join(tmpdir(), `sotto-timetable-${randomUUID()}`);
-  await writeFile(file, questions.map(({ atMs, name }) => `${atMs * 1000} ${name}\n`).join(''));
+  await writeFile(file, queries.map(({ atMs, name }) => `${atMs * 1000} ${name}\n`).join(''));
   try {
     const command = 'file=$1; shift; exec "$@" < "$file"';
     const args = [door.address, door.port, each, patienceMs, retryMs].map(String);
@@ -51,9 +51,9 @@ export async function ask(from: Namespace, door: Door, timetable: Timetable): Pr
 }
 
 export function allAtOnce(names: readonly string[]): Timetable {
-  return { questions: names.map((name) => ({ atMs: 0, name })), each: 'at' };
+  return { queries: names.map((name) => ({ atMs: 0, name })), each: 'at' };
 }
 
 export function inSequence(names: readonly string[]): Timetable {
-  return { questions: names.map((name) => ({ atMs: 0, name })), each: 'after' };
+  return { queries: names.map((name) => ({ atMs: 0, name })), each: 'after' };
 }

@@ -12,24 +12,24 @@ const differentNames = 2000;
 /** a page's other names are queried over this time */
 const loadingMs = 900;
 
-export interface DayQuestion {
+export interface DayQuery {
   atMs: number;
   /** Zipf: the first is queried most */
   rank: number;
 }
 
 /** The same queries for the same seed, in order of time. */
-export function dayOf(seed: number, seconds: number): DayQuestion[] {
+export function dayOf(seed: number, seconds: number): DayQuery[] {
   const chance = chanceFrom(seed);
   const rank = zipf(chance);
-  const questions: DayQuestion[] = [];
+  const queries: DayQuery[] = [];
   for (let atMs = 0; atMs < seconds * 1000; ) {
-    questions.push({ atMs, rank: rank() });
+    queries.push({ atMs, rank: rank() });
     for (let others = namesOfPage(chance) - 1; others > 0; others--)
-      questions.push({ atMs: atMs + 40 + chance() * loadingMs, rank: rank() });
+      queries.push({ atMs: atMs + 40 + chance() * loadingMs, rank: rank() });
     atMs += loadingMs + 1000 * pauseSeconds(chance);
   }
-  return questions.sort((left, right) => left.atMs - right.atMs);
+  return queries.sort((left, right) => left.atMs - right.atMs);
 }
 
 /** 62 % of pages need four names or more, 32 % ten or more (40 million pages, T-DNS report). */

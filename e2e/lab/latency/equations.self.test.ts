@@ -9,5 +9,5 @@ it.each([
 });
 
 it('adds nothing where connections cost nothing', () => {
-  expect(overhead({ rttMs: 20, resumedMs: 0, fullMs: 0, questionMs: 20 })).toBeCloseTo(0, 9);
+  expect(overhead({ rttMs: 20, resumedMs: 0, fullMs: 0, queryMs: 20 })).toBeCloseTo(0, 9);
 });

@@ -9,7 +9,7 @@ export interface Path {
   resumedMs: number;
   fullMs: number;
   /** ms of a query on an open connection */
-  questionMs: number;
+  queryMs: number;
 }
 
 /**
@@ -20,19 +20,19 @@ export const published = {
   reused: 0.72,
   resumed: 0.9858,
   cached: 0.8,
-  questions: 7,
+  queries: 7,
   authoritativeMs: 40,
 } as const;
 
 /** Its path: TCP 1, TLS 1.2 two (resumed 1); 25.8 and 1.2 ms of computing. */
 export function publishedPath(rttMs: number): Path {
-  return { rttMs, resumedMs: 2 * rttMs + 1.2, fullMs: 4 * rttMs + 25.8, questionMs: rttMs };
+  return { rttMs, resumedMs: 2 * rttMs + 1.2, fullMs: 4 * rttMs + 25.8, queryMs: rttMs };
 }
 
 /** How much longer it takes than with UDP everywhere, as a share: 0.054 is 5.4 %. */
-export function overhead({ rttMs, resumedMs, fullMs, questionMs }: Path): number {
-  const behind = (1 - published.cached) * published.questions * published.authoritativeMs;
+export function overhead({ rttMs, resumedMs, fullMs, queryMs }: Path): number {
+  const behind = (1 - published.cached) * published.queries * published.authoritativeMs;
   const dialling = published.resumed * resumedMs + (1 - published.resumed) * fullMs;
-  const tls = (1 - published.reused) * dialling + questionMs;
+  const tls = (1 - published.reused) * dialling + queryMs;
   return (tls + behind) / (rttMs + behind) - 1;
 }

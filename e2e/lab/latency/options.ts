@@ -20,7 +20,7 @@ const enoughRounds = 5;
 const usualRttMs = 35;
 
 export function usage(figures: readonly string[], programs: readonly string[]): string {
-  return `What a question costs on a distant wire, beside other programs and published figures.
+  return `What a query costs on a distant wire, beside other programs and published figures.
 
 Usage: npm run lab:latency -- [--only FIGURES] [--programs NAMES] [--rounds N] [--rtt MS] [--render] [--out FOLDER]
   --only      some of these figures (default: all)

@@ -20,9 +20,9 @@ import {
 
 /** as resolvers of operating systems do, but sooner: most wait for five seconds */
 const retryMs = 1000;
-const yardstickQuestions = 15;
+const yardstickQueries = 15;
 /** dnsdist has ten threads with a connection each */
-const warmingQuestions = 12;
+const warmingQueries = 12;
 
 export class Stage {
   readonly lab: Lab;
@@ -102,12 +102,12 @@ export class Stage {
 
   /** Waits until every connection that it keeps is open. */
   async warm({ door }: Running): Promise<void> {
-    await this.ask(door, inSequence(this.names(warmingQuestions)));
+    await this.ask(door, inSequence(this.names(warmingQueries)));
   }
 
   /** What a query costs over plain UDP on this wire, now. */
   async udpMs(): Promise<number> {
-    const { ms } = await this.ask(this.plain, inSequence(this.names(yardstickQuestions)));
+    const { ms } = await this.ask(this.plain, inSequence(this.names(yardstickQueries)));
     return middle(ms);
   }
 
@@ -132,6 +132,6 @@ export class Stage {
 /** Of the queries that had a response. */
 export function middle(values: readonly (number | null)[]): number {
   const found = median(values.filter((value) => value !== null));
-  if (found === null) throw new Error('no question was answered');
+  if (found === null) throw new Error('no query was answered');
   return found;
 }

@@ -4,8 +4,8 @@
  * enough.
  */
 import { createSocket } from 'node:dgram';
-import { question } from '../../rig/message.ts';
-import type { Outcome } from './steady-questions.ts';
+import { encodeQuery } from '../../rig/message.ts';
+import type { Outcome } from './steady-queries.ts';
 
 const [address = '', port = '', zone = '', rate = ''] = process.argv.slice(2);
 /** Longer than any response may take, and longer than a service may be away that is started anew. */
@@ -36,7 +36,12 @@ process.on('SIGTERM', () => {
 function ask(): void {
   const number = ++asked;
   waiting.set(number, Date.now());
-  socket.send(question(`q${number}.${zone}`, 'A', { id: number }), Number(port), address, () => {});
+  socket.send(
+    encodeQuery(`q${number}.${zone}`, 'A', { id: number }),
+    Number(port),
+    address,
+    () => {},
+  );
 }
 
 function tell(number: number, at: number, rcode: number | null): void {

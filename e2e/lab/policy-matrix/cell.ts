@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
 import { Lab } from '../../rig/lab.ts';
 import { encodeName } from '../../rig/message.ts';
-import type { Capture, ClearQuestion } from '../../rig/network/capture.ts';
+import type { Capture, ClearQuery } from '../../rig/network/capture.ts';
 import { Link } from '../../rig/network/link.ts';
 import { SottoServer } from '../../rig/peers/sotto-server.ts';
 import { SottoService } from '../../rig/sotto-service.ts';
@@ -14,7 +14,7 @@ import { HeldThread } from './held-thread.ts';
 import type { Identities } from './identities.ts';
 import type { Policy } from './policies.ts';
 import { StatusWatch } from './status-watch.ts';
-import { type Outcome, SteadyQuestions } from './steady-questions.ts';
+import { type Outcome, SteadyQueries } from './steady-queries.ts';
 
 export interface Cell {
   policy: Policy;
@@ -33,9 +33,9 @@ export interface Observed {
   leaseOverAt: number | null;
   /** the service said so */
   privateAt: number;
-  questions: Outcome[];
+  queries: Outcome[];
   /** by tshark, on the client's interface */
-  captured: ClearQuestion[];
+  captured: ClearQuery[];
   /** whether a name is anywhere in the capture, as octets or in what tshark dissects */
   nameInCapture: boolean;
   ledger: LedgerEntry[];
@@ -73,7 +73,7 @@ interface Stage extends Path {
   capture: Capture;
   service: SottoService;
   watch: StatusWatch;
-  asking: SteadyQuestions;
+  asking: SteadyQueries;
   /** in the service, where it runs under a guardian */
   loaded: LoadedFaults;
 }
@@ -99,7 +99,7 @@ async function openStage(lab: Lab, { policy, fault }: Cell, identities: Identiti
   const placement = { on: link.client, guarded, ...(guarded ? { env: loaded.env } : {}) };
   const service = await SottoService.start(lab, settings, undefined, placement);
   const watch = await StatusWatch.start(lab, service.home);
-  const asking = await SteadyQuestions.start(lab, link.client, service.v4);
+  const asking = await SteadyQueries.start(lab, link.client, service.v4);
   return { link, resolvers, impostor, capture, service, watch, asking, loaded } satisfies Stage;
 }
 
@@ -138,14 +138,14 @@ class Observation {
       { since: faultOverAt },
     );
     await asking.further(inEachState, 'NOERROR');
-    const questions = await asking.finish();
+    const queries = await asking.finish();
     const { capture } = this.#stage;
     return {
       states: watch.states,
-      ...{ faultAt, faultOverAt, privateAt, questions },
+      ...{ faultAt, faultOverAt, privateAt, queries },
       ...{ struckAt: this.#struckAt, restoredAt: this.#restoredAt, leaseOverAt: this.#leaseOverAt },
       ledger: await this.#readLedger(),
-      captured: await capture.clearQuestions(),
+      captured: await capture.clearQueries(),
       nameInCapture: (await readFile(capture.file)).includes(encodeName(zone)),
     };
   }
@@ -156,8 +156,11 @@ class Observation {
     const { answer, unanswered, settled } = this.#policy;
     await watch.state(unanswered);
     if (answer !== null) {
-      const { status } = await watch.until('a question to answer', ({ asks }) => asks.length > 0);
-      const id = status.asks[0]?.id ?? '';
+      const { status } = await watch.until(
+        'a consent request to answer',
+        ({ consentRequests }) => consentRequests.length > 0,
+      );
+      const id = status.consentRequests[0]?.id ?? '';
       const minutes = this.#fault.strike === 'hold' ? fewMinutes : allowedMinutes;
       const options = answer === 'allow' ? ['--minutes', String(minutes)] : [];
       const given = await service.json<{ until: number | null }>('ask', answer, id, ...options);

@@ -16,7 +16,7 @@ function cell(policyName: string, faultName: string): Cell {
 
 function clearAt(at: number): Observed['captured'][number] {
   const to = { transport: 'udp', to: '198.51.100.53', port: 53 } as const;
-  return { at: at / 1000, name: 'q1.far.example', type: 1, ...to, kind: 'question' };
+  return { at: at / 1000, name: 'q1.far.example', type: 1, ...to, kind: 'query' };
 }
 
 const entry: Observed['ledger'][number] = {
@@ -30,7 +30,7 @@ const exposed: Observed = {
   states: ['private', 'exposed', 'private'],
   ...{ faultAt, faultOverAt, privateAt: faultOverAt + 300 },
   ...{ struckAt: null, restoredAt: null, leaseOverAt: null },
-  questions: [{ number: 1, at: faultAt, afterMs: 20, rcode: 0 }],
+  queries: [{ number: 1, at: faultAt, afterMs: 20, rcode: 0 }],
   captured: [clearAt(faultAt + 200), clearAt(faultOverAt + 250)],
   nameInCapture: true,
   ledger: [entry],
@@ -110,10 +110,10 @@ test.each<[what: string, cell: Cell, observed: Observed, problem: RegExp]>([
     /private only after/,
   ],
   [
-    'a question without an answer',
+    'a query without an answer',
     refuse,
-    { ...unexposed, questions: [{ number: 1, at: faultAt, afterMs: 12_000, rcode: null }] },
-    /1 questions hung/,
+    { ...unexposed, queries: [{ number: 1, at: faultAt, afterMs: 12_000, rcode: null }] },
+    /1 queries hung/,
   ],
   [
     'a killed service whose entries do not say so',
@@ -130,12 +130,12 @@ test('only queries that a killed service held may be lost, and without a guardia
   const lostAt = (at: number, where: Cell) =>
     judge(where, {
       ...{ ...unexposed, struckAt, restoredAt },
-      questions: [{ number: 1, at, afterMs: 12_000, rcode: null }],
+      queries: [{ number: 1, at, afterMs: 12_000, rcode: null }],
     }).problems;
   const guarded = cell('refuse', 'service killed, guarded');
   const alone = cell('refuse', 'service killed, alone');
   expect(lostAt(struckAt - 100, guarded)).toEqual([]);
-  expect(lostAt(struckAt + 1000, guarded)).toEqual(['1 questions hung without an answer']);
+  expect(lostAt(struckAt + 1000, guarded)).toEqual(['1 queries hung without an answer']);
   expect(lostAt(struckAt + 1000, alone)).toEqual([]);
-  expect(lostAt(restoredAt + 1, alone)).toEqual(['1 questions hung without an answer']);
+  expect(lostAt(restoredAt + 1, alone)).toEqual(['1 queries hung without an answer']);
 });

@@ -1,10 +1,10 @@
 /** What one cell showed, and where that is wrong. Pure. */
 import { rcodes } from '../../rig/message.ts';
-import type { ClearQuestion } from '../../rig/network/capture.ts';
+import type { ClearQuery } from '../../rig/network/capture.ts';
 import type { Cell, Observed } from './cell.ts';
 import type { Strike } from './faults.ts';
 import { maySpeakClear } from './policies.ts';
-import type { Outcome } from './steady-questions.ts';
+import type { Outcome } from './steady-queries.ts';
 
 export interface Verdict {
   policy: string;
@@ -42,20 +42,20 @@ export function judge(cell: Cell, observed: Observed): Verdict {
 type Figures = Omit<Verdict, 'problems'>;
 
 function measure({ policy, fault }: Cell, observed: Observed): Figures {
-  const { questions, ledger, faultOverAt, struckAt, restoredAt } = observed;
+  const { queries, ledger, faultOverAt, struckAt, restoredAt } = observed;
   const lastAt = lastClearAt(observed);
   const counts = ledger.map(({ count }) => count);
   return {
     policy: policy.name,
     fault: fault.name,
     states: observed.states,
-    captured: inClear(observed).length,
+    captured: inCleartext(observed).length,
     ledger: counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0),
     entries: ledger.map(({ class: of, count, closed }) => ({ class: of, count, closed })),
-    asked: questions.length,
-    answered: questions.filter(({ rcode }) => rcode === rcodes.NOERROR).length,
-    servfail: questions.filter(({ rcode }) => rcode === rcodes.SERVFAIL).length,
-    lost: questions.filter(({ rcode }) => rcode === null).length,
+    asked: queries.length,
+    answered: queries.filter(({ rcode }) => rcode === rcodes.NOERROR).length,
+    servfail: queries.filter(({ rcode }) => rcode === rcodes.SERVFAIL).length,
+    lost: queries.filter(({ rcode }) => rcode === null).length,
     privateAfterMs: fault.staysPrivate ? null : Math.round(observed.privateAt - faultOverAt),
     lastClearAfterMs: lastAt > faultOverAt ? Math.round(lastAt - faultOverAt) : null,
     restoredAfterMs: struckAt === null || restoredAt === null ? null : restoredAt - struckAt,
@@ -68,7 +68,7 @@ function problemsOf({ policy, fault }: Cell, observed: Observed, figures: Figure
   const { leaseOverAt } = observed;
   const speaks = maySpeakClear(policy) && !fault.staysPrivate;
   const overrun = leaseOverAt === null ? 0 : lastClearAt(observed) - leaseOverAt;
-  const hung = observed.questions.filter(
+  const hung = observed.queries.filter(
     (one) => one.rcode === null && !mayBeLost(one, fault.strike, observed),
   );
   const unsaid = missingEnding(fault.strike, observed);
@@ -87,7 +87,7 @@ function problemsOf({ policy, fault }: Cell, observed: Observed, figures: Figure
       (lastClearAfterMs ?? 0) > backWithinMs,
       `in cleartext still ${lastClearAfterMs} ms after the fault`,
     ],
-    [hung.length > 0, `${hung.length} questions hung without an answer`],
+    [hung.length > 0, `${hung.length} queries hung without an answer`],
   ];
   return rules.flatMap(([broken, words]) => (broken ? [words] : []));
 }
@@ -100,13 +100,13 @@ function missingEnding(strike: Strike | undefined, { ledger }: Observed): string
   return ledger.some(({ closed }) => closed === ending) ? null : ending;
 }
 
-function inClear({ captured }: Observed): ClearQuestion[] {
-  return captured.filter(({ kind }) => kind === 'question');
+function inCleartext({ captured }: Observed): ClearQuery[] {
+  return captured.filter(({ kind }) => kind === 'query');
 }
 
 /** Unix milliseconds; -Infinity: no query left. */
 function lastClearAt(observed: Observed): number {
-  return Math.max(...inClear(observed).map(({ at }) => at * 1000));
+  return Math.max(...inCleartext(observed).map(({ at }) => at * 1000));
 }
 
 function isTrouble(state: string): boolean {

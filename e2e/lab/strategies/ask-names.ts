@@ -4,7 +4,7 @@
  */
 import { createSocket } from 'node:dgram';
 import { readFile } from 'node:fs/promises';
-import { question } from '../../rig/message.ts';
+import { encodeQuery } from '../../rig/message.ts';
 import type { Fate } from './hearing.ts';
 
 const [address = '', port = '', rate = '', file = ''] = process.argv.slice(2);
@@ -20,7 +20,7 @@ const asking = setInterval(() => {
   const id = fates.length;
   const name = names[id] as string;
   fates.push({ name, rcode: null });
-  socket.send(question(name, 'A', { id }), Number(port), address);
+  socket.send(encodeQuery(name, 'A', { id }), Number(port), address);
   if (fates.length < names.length) return;
   clearInterval(asking);
   setTimeout(end, patienceMs);

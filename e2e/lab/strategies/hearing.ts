@@ -1,6 +1,6 @@
 /** Which operator received which name, from the queries that were sent and the captures. Pure. */
 import { rcodes } from '../../rig/message.ts';
-import type { ClearQuestion } from '../../rig/network/capture.ts';
+import type { ClearQuery } from '../../rig/network/capture.ts';
 import { behind, type OperatorId, operatorIds } from './operators.ts';
 
 /** What became of a query. */
@@ -34,11 +34,11 @@ export interface Heard {
 
 export function hearing(
   { situation, fates, dead, endedAt }: Asked,
-  captured: readonly ClearQuestion[],
+  captured: readonly ClearQuery[],
   answeredBy: ReadonlyMap<string, string>,
 ): Heard {
   const asked = new Set(fates.map(({ name }) => name));
-  const isLate = ({ to, at }: ClearQuestion) =>
+  const isLate = ({ to, at }: ClearQuery) =>
     at * 1000 > endedAt && dead.some((id) => behind[id] === to);
   const ofThese = captured.filter(({ name }) => asked.has(name));
   const inTime = ofThese.filter((one) => !isLate(one));

@@ -111,14 +111,14 @@ export class Stage {
   /** Ends the captures. */
   async heard(): Promise<Heard[]> {
     const answeredBy = await this.#answeredBy();
-    const captured = await this.#behind.clearQuestions();
+    const captured = await this.#behind.clearQueries();
     return this.#asked.map((asked) => hearing(asked, captured, answeredBy));
   }
 
   /** Names that passed the client's interface in cleartext. */
-  async inClear(): Promise<string[]> {
-    const questions = await this.#wire.clearQuestions();
-    return questions.filter(({ kind }) => kind === 'question').map(({ name }) => name);
+  async inCleartext(): Promise<string[]> {
+    const queries = await this.#wire.clearQueries();
+    return queries.filter(({ kind }) => kind === 'query').map(({ name }) => name);
   }
 
   async #askAll(names: string[], rate: number): Promise<Fate[]> {
@@ -134,7 +134,7 @@ export class Stage {
 
   async #answeredBy(): Promise<Map<string, string>> {
     const asked = this.#asked.flatMap(({ fates }) => fates);
-    return await eventually('every question is in the log', async () => {
+    return await eventually('every query is in the log', async () => {
       const events = await this.service.log({ limit: 2 * asked.length });
       const answeredBy = new Map(events.map(({ name, upstream }) => [name, upstream]));
       return asked.every(({ name }) => answeredBy.has(name)) && answeredBy;

@@ -39,8 +39,8 @@ export async function observe(trial: Trial, long: boolean): Promise<Observed> {
     const stage = await Stage.open(lab, strategy, roundTripMs);
     await trial.play(stage, long);
     const heard = await stage.heard();
-    const inClear = await stage.inClear();
-    const problems = inClear.length === 0 ? [] : [`${few(inClear)} left in cleartext`];
+    const inCleartext = await stage.inCleartext();
+    const problems = inCleartext.length === 0 ? [] : [`${few(inCleartext)} left in cleartext`];
     return { strategy, roundTripMs, situations: judge(trial, heard), problems };
   } catch (error) {
     throw new Error(`${strategy}: ${(error as Error).message}\n${lab.transcripts()}`);

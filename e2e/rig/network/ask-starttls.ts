@@ -1,6 +1,6 @@
 /** Sends one query inside STARTTLS, as a program to start on a machine of the lab: ADDRESS CA SERVER-NAME QNAME. */
 import { readFile } from 'node:fs/promises';
-import { parse, question } from '../message.ts';
+import { encodeQuery, parse } from '../message.ts';
 import { askStarttls } from '../raw-client.ts';
 
 const [address = '', ca = '', serverName = '', name = ''] = process.argv.slice(2);
@@ -9,7 +9,7 @@ const dummy = Buffer.from(
   '1a2b00000001000000000001085354415254544c5300001000030000291000000040000000',
   'hex',
 );
-const asked = question(name, 'A');
+const asked = encodeQuery(name, 'A');
 const { answer, tls } = await askStarttls(
   { address, port: 53 },
   dummy,

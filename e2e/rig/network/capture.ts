@@ -8,7 +8,7 @@ import type { Lab } from '../lab.ts';
 import { type Program, succeed } from '../process.ts';
 import type { Namespace } from './namespace.ts';
 
-export interface ClearQuestion {
+export interface ClearQuery {
   /** seconds since the epoch */
   at: number;
   /** lower case, without the last dot; the root is empty */
@@ -20,7 +20,7 @@ export interface ClearQuestion {
   to: string;
   port: number;
   /** `starttls` and `probe` (the root's NS) carry no user's name */
-  kind: 'question' | 'starttls' | 'probe';
+  kind: 'query' | 'starttls' | 'probe';
 }
 
 const fields = [
@@ -91,7 +91,7 @@ export class Capture {
    * Every query that a client sent in cleartext, once: segments that TCP sent again are left out. Ends the capture. `ports`:
    * those on which DNS is spoken besides 53.
    */
-  async clearQuestions(ports: number[] = []): Promise<ClearQuestion[]> {
+  async clearQueries(ports: number[] = []): Promise<ClearQuery[]> {
     await this.finish();
     const filter = [
       'dns && dns.flags.response == 0 && !icmp && !icmpv6 && !tcp.analysis.retransmission',
@@ -100,7 +100,7 @@ export class Capture {
       ),
     ].join(' && ');
     const rows = await this.rows(filter, fields, ports);
-    return rows.flatMap(readQuestions);
+    return rows.flatMap(readQueries);
   }
 
   /** tshark's fields of the packets that match its display filter. Ends the capture. */
@@ -137,7 +137,7 @@ export class Capture {
 }
 
 /** One packet may hold several. */
-function readQuestions(row: string[]): ClearQuestion[] {
+function readQueries(row: string[]): ClearQuery[] {
   const [at = '', names = '', types = '', classes = '', v4, v6, udp, tcp] = row;
   const type = types.split(separator).map(Number);
   const classOf = classes.split(separator).map(Number);
@@ -155,7 +155,7 @@ function readQuestions(row: string[]): ClearQuestion[] {
   });
 }
 
-function kindOf(name: string, type?: number, inClass?: number): ClearQuestion['kind'] {
+function kindOf(name: string, type?: number, inClass?: number): ClearQuery['kind'] {
   if (name === 'starttls' && inClass === chaos) return 'starttls';
-  return name === '' && type === ns ? 'probe' : 'question';
+  return name === '' && type === ns ? 'probe' : 'query';
 }

@@ -100,7 +100,7 @@ describeInLab(['sotto-server', 'dig', 'kdig'], 'the wire', () => {
     expect(holder.stderr).toContain('reset by peer');
   });
 
-  it('answers STARTTLS with NO_TLS, and the connection stays usable in clear', async () => {
+  it('answers STARTTLS with NO_TLS, and the connection stays usable in cleartext', async () => {
     expect(await starttls()).toMatch(/flags: co;[\s\S]*"STARTTLS"/);
     await link.wire.rules({ do: 'no-tls', on: { port: 53 } });
     await link.wire.set({ delayMs: 3 });
@@ -153,19 +153,19 @@ describeInLab(['sotto-server', 'dig', 'kdig'], 'the wire', () => {
     expect(await clear(farAddress.v6)).toBe(zoneAddress);
   });
 
-  it('shows an observer which questions were asked in clear, and none that were not', async () => {
+  it('shows an observer which queries were asked in cleartext, and none that were not', async () => {
     const capture = await link.capture();
     await clear(upstream);
     await clear(farAddress.v6, '+tcp');
     await starttls();
     await overTls(upstream);
     await overStarttls();
-    const asked = (await capture.clearQuestions()).map(({ at, ...question }) => question);
-    const question = { name: host, type: 1, port: 53, kind: 'question' };
+    const asked = (await capture.clearQueries()).map(({ at, ...query }) => query);
+    const query = { name: host, type: 1, port: 53, kind: 'query' };
     const dummy = { name: 'starttls', type: 16, port: 53, kind: 'starttls', transport: 'tcp' };
     expect(asked).toEqual([
-      { ...question, transport: 'udp', to: upstream },
-      { ...question, transport: 'tcp', to: farAddress.v6 },
+      { ...query, transport: 'udp', to: upstream },
+      { ...query, transport: 'tcp', to: farAddress.v6 },
       { ...dummy, to: upstream },
       { ...dummy, to: upstream },
     ]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { locate } from '../available.ts';
 import type { Identity } from '../certificates.ts';
 import type { Lab } from '../lab.ts';
-import { parse, question, rcodes } from '../message.ts';
+import { encodeQuery, parse, rcodes } from '../message.ts';
 import { freePort } from '../ports.ts';
 import { Program } from '../process.ts';
 import { askUdp, type Endpoint } from '../raw-client.ts';
@@ -36,7 +36,7 @@ export class Dnsdist extends SecurePeer {
     ]);
     const dnsdist = lab.adopt(new Dnsdist(plain, tls, `http://127.0.0.1:${web}/metrics`, program));
     await program.ready(async () => {
-      const answer = parse(await askUdp(plain, question(options.probe, 'A'), 500));
+      const answer = parse(await askUdp(plain, encodeQuery(options.probe, 'A'), 500));
       return answer.rcode === rcodes.NOERROR;
     });
     return dnsdist;

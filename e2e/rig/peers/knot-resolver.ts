@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { locate } from '../available.ts';
 import type { Identity } from '../certificates.ts';
 import type { Lab } from '../lab.ts';
-import { parse, question, rcodes } from '../message.ts';
+import { encodeQuery, parse, rcodes } from '../message.ts';
 import { freePort } from '../ports.ts';
 import { Program } from '../process.ts';
 import { askUdp, type Endpoint } from '../raw-client.ts';
@@ -28,7 +28,7 @@ export class KnotResolver extends SecurePeer {
     const program = await Program.start(locate('kresd'), ['-n', '-c', configuration, directory]);
     const resolver = lab.adopt(new KnotResolver(plain, tls, program));
     await program.ready(async () => {
-      const answer = parse(await askUdp(plain, question(options.probe, 'A'), 1000));
+      const answer = parse(await askUdp(plain, encodeQuery(options.probe, 'A'), 1000));
       return answer.rcode === rcodes.NOERROR;
     });
     return resolver;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { locate } from '../available.ts';
 import type { Identity } from '../certificates.ts';
 import type { Lab } from '../lab.ts';
-import { parse, question } from '../message.ts';
+import { encodeQuery, parse } from '../message.ts';
 import { freePort } from '../ports.ts';
 import { Program } from '../process.ts';
 import { askUdp } from '../raw-client.ts';
@@ -28,7 +28,7 @@ export class Nsd extends SecurePeer {
     const nsd = lab.adopt(new Nsd(plain, tls, program));
     const soa = options.zones[0]?.name ?? '';
     await program.ready(
-      async () => parse(await askUdp(plain, question(soa, 'SOA'), 500)).rcode === 0,
+      async () => parse(await askUdp(plain, encodeQuery(soa, 'SOA'), 500)).rcode === 0,
     );
     return nsd;
   }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { FrameReader, frame } from '../framing.ts';
 import type { Lab } from '../lab.ts';
-import { questionName } from '../message.ts';
+import { nameAsked } from '../message.ts';
 import { freePort } from '../ports.ts';
 import type { Endpoint } from '../raw-client.ts';
 
@@ -42,7 +42,7 @@ export class PlainTap {
       client.once('close', () => server.destroy());
       server.pipe(client);
       new FrameReader(client).each((query) => {
-        this.names.push(questionName(query));
+        this.names.push(nameAsked(query));
         server.write(frame(query));
       });
     });
@@ -56,7 +56,7 @@ export class PlainTap {
   }
 
   #relay(query: Buffer, reply: (answer: Buffer) => void): void {
-    this.names.push(questionName(query));
+    this.names.push(nameAsked(query));
     const socket = createSocket('udp4');
     socket.once('message', (answer) => {
       reply(answer);

@@ -5,7 +5,7 @@ import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { Identity } from '../certificates.ts';
 import { FrameReader, frame } from '../framing.ts';
 import type { Lab } from '../lab.ts';
-import { questionName } from '../message.ts';
+import { nameAsked } from '../message.ts';
 import type { Endpoint } from '../raw-client.ts';
 
 export interface Asked {
@@ -59,7 +59,7 @@ export class ScriptedResolver {
     new FrameReader(socket).each((query) => {
       const asked = {
         query,
-        name: questionName(query),
+        name: nameAsked(query),
         connection,
         answer: (message: Buffer) => void socket.write(frame(message)),
         cut: () => void socket.destroy(),

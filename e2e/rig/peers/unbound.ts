@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { locate } from '../available.ts';
 import type { Identity } from '../certificates.ts';
 import type { Lab } from '../lab.ts';
-import { parse, question, rcodes } from '../message.ts';
+import { encodeQuery, parse, rcodes } from '../message.ts';
 import { freePort } from '../ports.ts';
 import { Program, succeed } from '../process.ts';
 import { askUdp, type Endpoint } from '../raw-client.ts';
@@ -35,7 +35,7 @@ export class Unbound extends SecurePeer {
     const unbound = lab.adopt(new Unbound(plain, tls, program, configuration));
     await program.ready(
       async () =>
-        parse(await askUdp(plain, question('localhost', 'A'), 500)).rcode === rcodes.NOERROR,
+        parse(await askUdp(plain, encodeQuery('localhost', 'A'), 500)).rcode === rcodes.NOERROR,
     );
     return unbound;
   }

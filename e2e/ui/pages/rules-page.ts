@@ -4,9 +4,7 @@ import { Frame } from './frame.ts';
 
 export class RulesPage extends Frame {
   get rules(): Locator {
-    return this.content
-      .getByRole('list', { name: /Bypass rules|Umgehungsregeln/ })
-      .getByRole('listitem');
+    return this.content.getByRole('list', { name: /Exceptions|Ausnahmen/ }).getByRole('listitem');
   }
 
   get claims(): Locator {

@@ -17,12 +17,14 @@ export class StatusPage extends Frame {
   }
 
   get upstreams(): Locator {
-    return this.content.getByRole('list', { name: 'Upstreams' }).getByRole('listitem');
+    return this.content.getByRole('list', { name: 'Providers' }).getByRole('listitem');
   }
 
   /** what may leave in cleartext now */
   get openEntries(): Locator {
-    return this.content.getByRole('list', { name: 'Allowed in clear now' }).getByRole('listitem');
+    return this.content
+      .getByRole('list', { name: 'Allowed unencrypted now' })
+      .getByRole('listitem');
   }
 
   /** one of the figures, which links to its rows */

@@ -4,11 +4,11 @@ import { Frame } from './frame.ts';
 
 export class UpstreamsPage extends Frame {
   async show(): Promise<void> {
-    await this.goTo('Upstreams');
+    await this.goTo(/^(Providers|Anbieter)$/);
   }
 
   get list(): Locator {
-    return this.content.getByRole('list', { name: /Upstreams in their order|Reihenfolge/ });
+    return this.content.getByRole('list', { name: /Providers in their order|Reihenfolge/ });
   }
 
   /** the names, in the order of the list */

@@ -93,7 +93,7 @@ function labelOf({ method }: Remedy, { subject }: Finding, { text }: Words): str
   switch (method) {
     case 'protection.on':
       return remedies.on;
-    case 'ask.retry':
+    case 'consent.retry':
       return remedies.retry(safe(subject));
     case 'upstream.test':
       return remedies.test(safe(subject));

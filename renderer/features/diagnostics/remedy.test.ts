@@ -3,7 +3,7 @@ import { readRemedy } from './remedy.ts';
 
 test.each([
   [{ method: 'protection.on', params: {} }],
-  [{ method: 'ask.retry', params: { id: 'k7' } }],
+  [{ method: 'consent.retry', params: { id: 'k7' } }],
   [{ method: 'upstream.test', params: { id: 'garden' } }],
   [{ method: 'system.take', params: {} }],
 ])('%j is offered as it was told', (action) => {
@@ -14,7 +14,7 @@ test.each([
   ['nothing to carry out', null],
   ['what takes protection away', { method: 'protection.off', params: {} }],
   ['a method nobody has', { method: 'constructor', params: {} }],
-  ['parameters that do not fit', { method: 'ask.retry', params: { id: 7 } }],
+  ['parameters that do not fit', { method: 'consent.retry', params: { id: 7 } }],
   ['parameters too many', { method: 'protection.on', params: { until: 1 } }],
 ])('%s is not', (_, action) => {
   expect(readRemedy(action)).toBeNull();

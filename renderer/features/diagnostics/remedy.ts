@@ -4,7 +4,7 @@ import type { Params } from '../../../app/contract/service-api.ts';
 import type { RemedyAction } from '../../../app/contract/status/finding.ts';
 import { misfit } from '../../bridge/misfit.ts';
 
-const known = ['protection.on', 'ask.retry', 'upstream.test', 'system.take'] as const;
+const known = ['protection.on', 'consent.retry', 'upstream.test', 'system.take'] as const;
 type Known = (typeof known)[number];
 
 export type Remedy = { [Name in Known]: { method: Name; params: Params<Name> } }[Known];

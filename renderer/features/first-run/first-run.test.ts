@@ -36,7 +36,7 @@ const google: CatalogueEntry = {
   logging: '',
   source: 'https://example.net/',
   checked: { on: '2026-11-23', by: 'operator', against: ['https://a.example/'] },
-  inClear: 'every name',
+  inCleartext: 'every name',
   retired: null,
   upstream: null,
 };

@@ -7,7 +7,7 @@ import { useStore } from '../../state/store.ts';
 import { toast } from '../../state/toasts.ts';
 import { Rich } from '../../text/rich.tsx';
 import { useWords } from '../../text/use-text.ts';
-import { digAt } from '../history/dig-command.ts';
+import { digAt } from '../query-log/dig-command.ts';
 import styles from './first-run.module.css';
 
 export function PointPrograms() {

@@ -104,7 +104,7 @@ function Count({ entry }: { entry: LedgerEntry }) {
   if (count === 0) return <span>{counted}</span>;
   return (
     <a
-      href={linkTo('history', { filter: rowsBehind(entry) })}
+      href={linkTo('queries', { filter: rowsBehind(entry) })}
       aria-label={text.ledger.rows(counted)}
     >
       {counted}

@@ -88,14 +88,14 @@ function Said({ said }: { said: Explanation }) {
       <p className={styles.sentence}>
         <Rich
           of={words.sentences[sentence]}
-          question={
+          query={
             <strong>
               {safe(said.name)} {safe(said.type)}
             </strong>
           }
           servers={<strong>{isBypass ? servers.join(words.next) : servers[0]}</strong>}
           rule={<code>{safe(rule)}</code>}
-          clear={<strong className={styles.clear}>{text.status.inClear}</strong>}
+          clear={<strong className={styles.clear}>{text.status.inCleartext}</strong>}
           state={clear === 'off' ? words.states.off : words.states.paused}
         />
       </p>

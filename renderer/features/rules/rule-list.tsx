@@ -64,7 +64,7 @@ function Count({ entry }: { entry: LedgerEntry | undefined }) {
   if (entry === undefined || entry.count === null) return <span className={styles.count} />;
   return (
     <a className={styles.count} href={linkTo('ledger', { class: 'bypass' })}>
-      {text.rules.inClear(formats.count(entry.count), entry.count === 1)}
+      {text.rules.inCleartext(formats.count(entry.count), entry.count === 1)}
     </a>
   );
 }

@@ -18,31 +18,35 @@ const choices = [10, 30, 60] as const;
 const minute = 60_000;
 
 /** The open consent requests. Where none is open and queries are refused, a button that opens one again. */
-export function Consent({ status: { asks, protection, health } }: { status: ServiceStatus }) {
+export function Consent({
+  status: { consentRequests, protection, health },
+}: {
+  status: ServiceStatus;
+}) {
   const { state } = protection;
   const { text } = useWords();
-  const closed = useClosedAsk(state === 'refusing');
-  if (asks.length === 0 && closed === null) return null;
+  const closed = useClosedRequest(state === 'refusing');
+  if (consentRequests.length === 0 && closed === null) return null;
   return (
-    <section className={styles.asks} aria-label={text.status.consent.title}>
-      {asks.map((ask) => (
-        <OpenAsk key={ask.id} ask={ask} says={whyAsked(ask, health)} />
+    <section className={styles.consentRequests} aria-label={text.status.consent.title}>
+      {consentRequests.map((request) => (
+        <OpenRequest key={request.id} request={request} says={whyAsked(request, health)} />
       ))}
-      {asks.length === 0 && closed !== null ? <ClosedAsk ask={closed} /> : null}
+      {consentRequests.length === 0 && closed !== null ? <ClosedRequest request={closed} /> : null}
     </section>
   );
 }
 
 /** The newest request, where a person or the deadline has answered it with "stay private". */
-function useClosedAsk(wanted: boolean): ConsentRequest | null {
+function useClosedRequest(wanted: boolean): ConsentRequest | null {
   const { session } = useService();
   const live = useLive();
   const [closed, setClosed] = useState<ConsentRequest | null>(null);
   useEffect(() => {
     if (!wanted || !live) return;
     let current = true;
-    void session.call('ask.list', {}).then((listed) => {
-      if (current) setClosed(listed.ok ? newestIfClosed(listed.value.asks) : null);
+    void session.call('consent.list', {}).then((listed) => {
+      if (current) setClosed(listed.ok ? newestIfClosed(listed.value.consentRequests) : null);
     });
     return () => {
       current = false;
@@ -59,29 +63,31 @@ function newestIfClosed([newest]: readonly ConsentRequest[]): ConsentRequest | n
 /** The request's health issue says why there is a request, and how to answer it elsewhere. */
 function whyAsked({ group }: ConsentRequest, health: ServiceStatus['health']): readonly Said[] {
   const issue = health.find(({ code, subject }) => code === 'asking' && subject === group);
-  return (issue?.says ?? []).filter(({ code }) => !['of-group', 'answer-ask'].includes(code));
+  return (issue?.says ?? []).filter(
+    ({ code }) => !['of-group', 'answer-consent-request'].includes(code),
+  );
 }
 
-function OpenAsk({ ask, says }: { ask: ConsentRequest; says: readonly Said[] }) {
+function OpenRequest({ request, says }: { request: ConsentRequest; says: readonly Said[] }) {
   const { text, formats } = useWords();
   const { session } = useService();
   const live = useLive();
   const now = useNow();
   const words = text.status.consent;
-  const { id, upstream, networkLabel, group, why, consent, deadline } = ask;
+  const { id, upstream, networkLabel, group, why, consent, deadline } = request;
 
   async function allow(minutes: number): Promise<void> {
-    const done = await session.call('ask.allow', { id, minutes });
+    const done = await session.call('consent.allow', { id, minutes });
     if (!done.ok) tellFailure(done.failure);
   }
   async function deny(): Promise<void> {
-    const done = await session.call('ask.deny', { id });
+    const done = await session.call('consent.deny', { id });
     if (done.ok) toast('done', words.denied);
     else tellFailure(done.failure);
   }
 
   return (
-    <div className={styles.ask}>
+    <div className={styles.request}>
       <h2>{words.title}</h2>
       {group === '' ? null : (
         <p>
@@ -111,10 +117,10 @@ function OpenAsk({ ask, says }: { ask: ConsentRequest; says: readonly Said[] }) 
   );
 }
 
-function ClosedAsk({ ask: { id } }: { ask: ConsentRequest }) {
+function ClosedRequest({ request: { id } }: { request: ConsentRequest }) {
   const { text } = useWords();
   return (
-    <div className={styles.ask}>
+    <div className={styles.request}>
       <p>{text.status.consent.denied}</p>
       <div className={styles.actions}>
         <Retry id={id} />
@@ -132,7 +138,7 @@ function Retry({ id }: { id: string }) {
 
   async function retry(): Promise<void> {
     setTrying(true);
-    const tried = await session.call('ask.retry', { id });
+    const tried = await session.call('consent.retry', { id });
     setTrying(false);
     if (!tried.ok) return tellFailure(tried.failure);
     const { reached } = tried.value;

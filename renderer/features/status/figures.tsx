@@ -39,18 +39,18 @@ export function Figures({ status }: { status: ServiceStatus }) {
       {reused === null ? null : (
         <Figure
           label={words.reused}
-          page="history"
+          page="queries"
           filter={`outcome:forwarded cost:reused ${since}`}
         >
           {formats.share(reused)}
         </Figure>
       )}
       {cached === null ? null : (
-        <Figure label={words.cached} page="history" filter={`outcome:cached,stale ${since}`}>
+        <Figure label={words.cached} page="queries" filter={`outcome:cached,stale ${since}`}>
           {formats.share(cached)}
         </Figure>
       )}
-      <Figure label={words.questions} page="history" filter={since}>
+      <Figure label={words.queries} page="queries" filter={since}>
         {formats.count(queriesOf(outcomes))}
       </Figure>
       {status.clear.length === 0 ? null : (

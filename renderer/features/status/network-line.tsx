@@ -13,7 +13,7 @@ export function NetworkLine({ status }: { status: ServiceStatus }) {
   const policy = groups.find(({ id }) => id === '')?.policy;
   const doubt = network.authenticated || network.id === noNetwork ? '' : ` – ${words.unproved}`;
   const kept = words.rows(formats.count(log.rows), log.rows === 1);
-  const history = { off: words.logOff, stopped: words.logStopped, writing: kept }[log.state];
+  const queryLog = { off: words.logOff, stopped: words.logStopped, writing: kept }[log.state];
   return (
     <section className={styles.section}>
       <h2>{words.title}</h2>
@@ -31,8 +31,8 @@ export function NetworkLine({ status }: { status: ServiceStatus }) {
         )}
         <dt>{words.listening}</dt>
         <dd>{listening.length === 0 ? words.nowhere : formats.list(listening.map(safe))}</dd>
-        <dt>{words.history}</dt>
-        <dd>{history}</dd>
+        <dt>{words.queryLog}</dt>
+        <dd>{queryLog}</dd>
       </dl>
     </section>
   );

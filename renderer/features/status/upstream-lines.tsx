@@ -80,7 +80,7 @@ export function strength({ transport, path, tls }: UpstreamStatus, text: Text): 
   const proof =
     tls === null ? [] : tls.pinned ? [words.pinned] : tls.name === null ? [] : [words.nameChecked];
   return [
-    text.history.transports[path ?? transport],
+    text.queryLog.transports[path ?? transport],
     ...(tls === null ? [] : [words.tls(safe(tls.version))]),
     ...proof,
   ].join(' · ');

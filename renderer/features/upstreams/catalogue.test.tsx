@@ -21,7 +21,7 @@ const entry: CatalogueEntry = {
     by: 'others',
     against: ['https://a.example/', 'https://b.example/'],
   },
-  inClear: 'every name',
+  inCleartext: 'every name',
   retired: null,
   upstream: null,
 };

@@ -56,7 +56,7 @@ export function Resolver({ resolver, measuring, editable, edits }: ResolverProps
   const { text, formats } = useWords();
   const words = text.upstreams.catalogue;
   const { id, label, operator, upstream, source, filtering, validation, logging } = resolver;
-  const { checked, inClear, retired } = resolver;
+  const { checked, inCleartext, retired } = resolver;
 
   async function add(): Promise<void> {
     const added = await edits.add({ resolver: id });
@@ -69,7 +69,7 @@ export function Resolver({ resolver, measuring, editable, edits }: ResolverProps
         <div className={styles.who}>
           <h3>{safe(label)}</h3>
           <span className={styles.quiet}>
-            {safe(operator)} · {text.history.transports[resolver.transport]}
+            {safe(operator)} · {text.queryLog.transports[resolver.transport]}
           </span>
           <MeasuredLatency of={id} measuring={measuring} />
         </div>
@@ -89,7 +89,9 @@ export function Resolver({ resolver, measuring, editable, edits }: ResolverProps
               </Fragment>
             ))}
           </Fact>
-          {inClear === 'every name' ? null : <Fact term={words.inClear}>{words.ownNames}</Fact>}
+          {inCleartext === 'every name' ? null : (
+            <Fact term={words.inCleartext}>{words.ownNames}</Fact>
+          )}
           {retired === null ? null : (
             <Fact term={hasEnded(retired.on, Date.now()) ? words.ended : words.ends}>
               {formats.date(retired.on)}, <code>{safe(retired.notice)}</code>

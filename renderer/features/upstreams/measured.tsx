@@ -30,8 +30,8 @@ export function MeasuredLatency({ of, measuring }: { of: string; measuring: Meas
   const found = measuring.measured.get(of);
   if (found === undefined)
     return measuring.running ? <span className={styles.quiet}>{words.measuring}</span> : null;
-  const { answerMs, handshakeMs, error, tried } = found;
-  if (answerMs === null)
+  const { responseMs, handshakeMs, error, tried } = found;
+  if (responseMs === null)
     return (
       <span className={styles.failed}>
         {words.unreachable}
@@ -44,7 +44,7 @@ export function MeasuredLatency({ of, measuring }: { of: string; measuring: Meas
     );
   return (
     <span>
-      <strong>{words.answer(formats.latency(answerMs))}</strong>
+      <strong>{words.answer(formats.latency(responseMs))}</strong>
       {handshakeMs === null ? null : (
         <span className={styles.quiet}> · {words.handshake(formats.latency(handshakeMs))}</span>
       )}

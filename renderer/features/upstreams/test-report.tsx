@@ -81,7 +81,7 @@ function Step({ step }: { step: ProbeStep }) {
 function Alternative({ of }: { of: NonNullable<ProbeReport['alternative']> }) {
   const { text } = useWords();
   const words = text.upstreams.test;
-  const [way, address] = [text.history.transports[of.transport], safe(of.address)];
+  const [way, address] = [text.queryLog.transports[of.transport], safe(of.address)];
   return (
     <>
       <h4>{words.alternative}</h4>

@@ -28,7 +28,7 @@ export function TestedConnection({ report }: { report: ProbeReport }) {
         <Fact term={words.address}>
           <code>{safe(address)}</code>
         </Fact>
-        <Fact term={words.transport}>{text.history.transports[transport]}</Fact>
+        <Fact term={words.transport}>{text.queryLog.transports[transport]}</Fact>
         {tls === null ? null : (
           <>
             <Fact term={words.protocol}>{words.version(safe(tls.version))}</Fact>

@@ -76,6 +76,6 @@ export function byLatency(
   resolvers: readonly CatalogueEntry[],
   measured: Measuring['measured'],
 ): CatalogueEntry[] {
-  const latency = ({ id }: CatalogueEntry) => measured.get(id)?.answerMs ?? Number.MAX_VALUE;
+  const latency = ({ id }: CatalogueEntry) => measured.get(id)?.responseMs ?? Number.MAX_VALUE;
   return resolvers.toSorted((one, other) => latency(one) - latency(other));
 }

@@ -14,42 +14,42 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     unit: null,
   },
   upstreams: {
-    label: 'Upstreams',
+    label: 'Anbieter',
     help: 'Resolver in der Reihenfolge ihres Vorrangs; es antwortet der erste, der privat erreichbar ist. Leer: der erste aus dem Katalog.',
     unit: null,
   },
   strategy: {
-    label: 'Auswahl unter den Upstreams',
-    help: 'ordered: der erste, der funktioniert. fastest: wer zuletzt am schnellsten geantwortet hat. race: mehrere zugleich. spread: jede Domain bleibt bei einem Upstream, sodass keiner alles sieht.',
+    label: 'Auswahl unter den Anbietern',
+    help: 'ordered: der erste, der funktioniert. fastest: wer zuletzt am schnellsten geantwortet hat. race: mehrere zugleich. spread: jede Domain bleibt bei einem Anbieter, sodass keiner alles sieht.',
     unit: null,
   },
   downgrade: {
     label: 'Ohne privaten Weg',
-    help: 'refuse: kein privater Weg, keine Antwort; Programme erhalten einen Fehler mit Begründung. warn: ebenso, und Sie werden je Netz einmal gefragt („sotto ask“). fallback: Anfragen gehen über die erlaubten Stufen im Klartext hinaus, bis wieder ein privater Weg besteht. Was im Klartext hinausgeht, wird im Klartext-Protokoll gezählt.',
+    help: 'refuse: kein privater Weg, keine Antwort; Programme erhalten einen Fehler mit Begründung. warn: ebenso, und Sie werden je Netz einmal gefragt („sotto consent“). fallback: Anfragen gehen über die erlaubten Stufen unverschlüsselt hinaus, bis wieder ein privater Weg besteht. Was unverschlüsselt hinausgeht, wird im Klartext-Protokoll gezählt.',
     unit: null,
   },
   rungs: {
     label: 'Stufen unterhalb von privat',
-    help: 'Was warn und fallback nutzen dürfen, in dieser Reihenfolge: unauthenticated (TLS zu wem auch immer), tcp und udp (im Klartext, an die Adressen des Upstreams), network (die Resolver des Netzes, womit dessen Betreiber mitliest).',
+    help: 'Was warn und fallback nutzen dürfen, in dieser Reihenfolge: unauthenticated (TLS zu wem auch immer), tcp und udp (unverschlüsselt, an die Adressen des Anbieters), network (die Resolver des Netzes, womit dessen Betreiber mitliest).',
     unit: null,
   },
   consent: {
-    label: 'Wer Klartext erlauben darf',
+    label: 'Wer unverschlüsselte Anfragen erlauben darf',
     help: 'Unter warn. anyone: wer Sotto bedienen darf. administrator: nur wer es verwalten darf.',
     unit: null,
   },
   groups: {
-    label: 'Gruppen von Upstreams',
-    help: 'Upstreams, die eine Gruppe nennen, antworten nur für deren Namen, wie alle anderen über TLS und mit eigener Richtlinie. Upstreams ohne Gruppe antworten für alle übrigen Namen.',
+    label: 'Gruppen von Anbietern',
+    help: 'Anbieter, die eine Gruppe nennen, antworten nur für deren Namen, wie alle anderen über TLS und mit eigener Richtlinie. Anbieter ohne Gruppe antworten für alle übrigen Namen.',
     unit: null,
   },
   bypass: {
     label: 'Umgehung',
-    help: 'Namen unter einer Endung gehen im Klartext an die angegebenen Resolver: für Zonen, die es nur innerhalb eines Netzes gibt. Die genaueste Regel gilt. „=name“ steht für diesen Namen allein, „*“ für Namen aus einem einzigen Teil, „10.0.0.0/8“ für Rückwärtsnamen; „network“ und „link:tun0“ stehen für die Resolver dieses Netzes oder jener Verbindung.',
+    help: 'Namen unter einer Endung gehen unverschlüsselt an die angegebenen Resolver: für Zonen, die es nur innerhalb eines Netzes gibt. Die genaueste Ausnahme gilt. „=name“ steht für diesen Namen allein, „*“ für Namen aus einem einzigen Teil, „10.0.0.0/8“ für Rückwärtsnamen; „network“ und „link:tun0“ stehen für die Resolver dieses Netzes oder jener Verbindung.',
     unit: null,
   },
   learnRules: {
-    label: 'Von Verbindungen gelernte Regeln',
+    label: 'Von Verbindungen gelernte Ausnahmen',
     help: 'vpn: Die Domains einer VPN-Verbindung gehen an deren Resolver, solange sie besteht; über die, die andere Netze beanspruchen, werden Sie je Netz einmal gefragt. ask: auch über die von VPN-Verbindungen. off: Nichts wird gelernt und nicht gefragt. Die Wurzel und öffentliche Endungen werden nie gelernt.',
     unit: null,
   },
@@ -60,12 +60,12 @@ export const declaredSettings: Record<SettingKey, Declared> = {
   },
   forwardSpecial: {
     label: 'Weitergeleitete Sondernamen',
-    help: 'Namen mit Sonderbedeutung wie „test“ oder „168.192.in-addr.arpa“, die Ihr Upstream kennt; andere werden auf diesem Rechner beantwortet.',
+    help: 'Namen mit Sonderbedeutung wie „test“ oder „168.192.in-addr.arpa“, die Ihr Anbieter kennt; andere werden auf diesem Rechner beantwortet.',
     unit: null,
   },
   systemResolvers: {
     label: 'Resolver des Systems',
-    help: 'Wohin Anfragen im Klartext gehen, solange Sotto aus oder pausiert ist. auto: an jene, die dem Betriebssystem genannt wurden. Eine leere Liste verweigert stattdessen.',
+    help: 'Wohin Anfragen unverschlüsselt gehen, solange Sotto aus oder pausiert ist. auto: an jene, die dem Betriebssystem genannt wurden. Eine leere Liste verweigert stattdessen.',
     unit: null,
   },
   'systemDns.take': {
@@ -90,7 +90,7 @@ export const declaredSettings: Record<SettingKey, Declared> = {
   },
   'cache.serveStale': {
     label: 'Mit Abgelaufenem antworten',
-    help: 'Ist kein Upstream erreichbar, wird mit abgelaufenen Daten geantwortet und das kenntlich gemacht (RFC 8767).',
+    help: 'Ist kein Anbieter erreichbar, wird mit abgelaufenen Daten geantwortet und das kenntlich gemacht (RFC 8767).',
     unit: null,
   },
   'cache.staleHours': {
@@ -100,12 +100,12 @@ export const declaredSettings: Record<SettingKey, Declared> = {
   },
   'connections.keepWarm': {
     label: 'Verbindungen warm halten',
-    help: 'Solange der Rechner benutzt wird, wird eine Verbindung, die der Upstream schließt, wieder geöffnet, bevor sie gebraucht wird.',
+    help: 'Solange der Rechner benutzt wird, wird eine Verbindung, die der Anbieter schließt, wieder geöffnet, bevor sie gebraucht wird.',
     unit: null,
   },
   'connections.dialsPerHour': {
     label: 'Grenze für warme Verbindungen',
-    help: 'So viele Verbindungen werden je Stunde höchstens zu einem Upstream geöffnet, bevor jemand fragt; 0 öffnet keine.',
+    help: 'So viele Verbindungen werden je Stunde höchstens zu einem Anbieter geöffnet, bevor jemand fragt; 0 öffnet keine.',
     unit: 'Verbindungen je Stunde',
   },
   'connections.keepWarmOnBattery': {
@@ -120,7 +120,7 @@ export const declaredSettings: Record<SettingKey, Declared> = {
   },
   'connections.ticketHours': {
     label: 'TLS-Tickets aufbewahren für',
-    help: 'Ein Ticket erspart die Hälfte der nächsten Aushandlung und verrät dem Upstream, dass Sie es wieder sind. Es liegt nur im Arbeitsspeicher, wird einmal und nie in einem anderen Netz benutzt; 0 bewahrt keine auf.',
+    help: 'Ein Ticket erspart die Hälfte der nächsten Aushandlung und verrät dem Anbieter, dass Sie es wieder sind. Es liegt nur im Arbeitsspeicher, wird einmal und nie in einem anderen Netz benutzt; 0 bewahrt keine auf.',
     unit: 'Stunden',
   },
   'portal.detect': {
@@ -139,18 +139,18 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     unit: null,
   },
   'queryLog.mode': {
-    label: 'Verlauf',
+    label: 'Was aufgezeichnet wird',
     help: 'full: ganze Namen. domain: nur die registrierbare Domain. counts: keine Namen. off: Nichts wird aufbewahrt.',
     unit: null,
   },
   'queryLog.keepDays': {
-    label: 'Verlauf aufbewahren für',
+    label: 'Anfragen aufbewahren für',
     help: 'Ältere Anfragen werden gelöscht.',
     unit: 'Tage',
   },
   'queryLog.maxMegabytes': {
-    label: 'Größter Verlauf',
-    help: 'Wächst der Verlauf darüber hinaus, werden die ältesten Anfragen gelöscht.',
+    label: 'Größter Umfang',
+    help: 'Wachsen die Anfragen darüber hinaus, werden die ältesten Anfragen gelöscht.',
     unit: 'Megabyte',
   },
 };

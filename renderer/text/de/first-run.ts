@@ -13,7 +13,7 @@ export const firstRun: Translated<typeof english> = {
   upstream: {
     title: 'Wer beantwortet die Anfragen?',
     means:
-      'Der gewählte Resolver sieht jeden Namen, nach dem dieser Rechner fragt. Die Angaben sind die der Betreiber über sich selbst. Andere lassen sich auf der Seite „Upstreams“ per Adresse oder DNS-Stamp hinzufügen.',
+      'Der gewählte Resolver sieht jeden Namen, nach dem dieser Rechner fragt. Die Angaben sind die der Betreiber über sich selbst. Andere lassen sich auf der Seite „Anbieter“ per Adresse oder DNS-Stamp hinzufügen.',
     choice: 'Resolver',
     keep: (upstream) => `${upstream} beibehalten`,
     keepMeans: 'wie jetzt eingerichtet',
@@ -28,7 +28,7 @@ export const firstRun: Translated<typeof english> = {
       refuse: {
         name: 'Verweigern',
         means:
-          'Namen werden erst wieder aufgelöst, wenn ein privater Weg funktioniert; Programme erfahren den Grund. Nichts geht je im Klartext hinaus.',
+          'Namen werden erst wieder aufgelöst, wenn ein privater Weg funktioniert; Programme erfahren den Grund. Nichts geht je unverschlüsselt hinaus.',
       },
       warn: {
         name: 'Fragen',
@@ -38,7 +38,7 @@ export const firstRun: Translated<typeof english> = {
       fallback: {
         name: 'Nachgeben',
         means:
-          'Anfragen gehen von selbst im Klartext hinaus, lesbar für den Betreiber des Netzwerks, bis wieder ein privater Weg funktioniert. Namen werden immer aufgelöst. Jede solche Anfrage zählt das Klartext-Protokoll.',
+          'Anfragen gehen von selbst unverschlüsselt hinaus, lesbar für den Betreiber des Netzwerks, bis wieder ein privater Weg funktioniert. Namen werden immer aufgelöst. Jede solche Anfrage zählt das Klartext-Protokoll.',
       },
     },
   },
@@ -50,7 +50,7 @@ export const firstRun: Translated<typeof english> = {
     copied: 'Kopiert.',
     notCopied: 'Dieser Browser lässt die Seite nicht kopieren; die Zeile lässt sich markieren.',
     after:
-      'Jede Anfrage erscheint auf der Seite „Status“ und, wenn er nicht abgeschaltet wird, im Verlauf.',
+      'Jede Anfrage wird auf der Seite „Status“ gezählt und steht auf der Seite „Anfragen“, solange das nicht abgeschaltet wird.',
   },
   done: 'Sotto ist eingerichtet.',
   skipped: 'Übersprungen. Unter „Befehle“ steht: „Sotto in drei Schritten einrichten“.',

@@ -8,9 +8,9 @@ export const frame: Translated<typeof english> = {
   navigation: 'Seiten',
   pages: {
     status: 'Status',
-    history: 'Verlauf',
-    upstreams: 'Upstreams',
-    rules: 'Regeln',
+    queries: 'Anfragen',
+    upstreams: 'Anbieter',
+    rules: 'Ausnahmen',
     ledger: 'Klartext-Protokoll',
     networks: 'Netzwerke',
     settings: 'Einstellungen',
@@ -55,8 +55,8 @@ export const frame: Translated<typeof english> = {
       forbidden: 'Dafür fehlt die Berechtigung. Es wurde nichts geändert.',
       'connection-lost': 'Die Verbindung brach ab; was daraus wurde, ist unbekannt.',
       'version-mismatch': 'Seite und Dienst verstehen einander nicht.',
-      'log-unavailable': 'Der Verlauf ist nicht lesbar; DNS läuft weiter.',
-      'ask-closed': 'Diese Frage ist bereits beantwortet. Es wurde nichts geändert.',
+      'log-unavailable': 'Die Anfragen sind nicht lesbar; DNS läuft weiter.',
+      'consent-request-closed': 'Das ist bereits entschieden. Es wurde nichts geändert.',
     },
   },
   broken: {

@@ -47,12 +47,12 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
   'upstream-retired': {
     title: 'Ein Betreiber stellt seinen Resolver ein',
     meaning: 'Von da an antwortet dort niemand mehr.',
-    remedy: 'Einen anderen wählen (Katalog auf der Seite Upstreams) und diesen entfernen.',
+    remedy: 'Einen anderen wählen (Katalog auf der Seite Anbieter) und diesen entfernen.',
   },
   'upstream-ended': {
     title: 'Ein Betreiber hat seinen Resolver eingestellt',
     meaning: 'Dort antwortet bald oder schon jetzt niemand mehr.',
-    remedy: 'Einen anderen wählen (Katalog auf der Seite Upstreams) und diesen entfernen.',
+    remedy: 'Einen anderen wählen (Katalog auf der Seite Anbieter) und diesen entfernen.',
   },
   'listen-reachable': {
     title: 'Andere Rechner können Sotto fragen',
@@ -84,31 +84,32 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     meaning:
       'Wer das Netz braucht, erfährt sofort, dass es nicht gefragt werden kann; was hier bekannt ist, wird beantwortet.',
     remedy:
-      'Im Verlauf nachsehen, nach welchen Namen gefragt wird, und das Programm beenden, das danach fragt.',
+      'Unter „Anfragen“ nachsehen, nach welchen Namen gefragt wird, und das Programm beenden, das danach fragt.',
   },
   'network-unseen': {
     title: 'Änderungen des Netzes sind nicht zu sehen',
-    meaning: 'Bis dahin verlässt nichts den Rechner im Klartext aufgrund einer früheren Erlaubnis.',
+    meaning:
+      'Bis dahin verlässt nichts den Rechner unverschlüsselt aufgrund einer früheren Erlaubnis.',
     remedy: 'Es beginnt von selbst neu; sonst den Dienst neu starten.',
   },
   'network-unwatched': {
     title: 'Netze sind hier nicht zu unterscheiden',
     meaning:
-      'Niemand bemerkt, dass dieser Rechner in ein anderes Netz kommt: Was hier im Klartext erlaubt ist, gilt dort weiter, bis seine Minuten um sind oder ein privater Weg geht.',
+      'Niemand bemerkt, dass dieser Rechner in ein anderes Netz kommt: Was hier unverschlüsselt erlaubt ist, gilt dort weiter, bis seine Minuten um sind oder ein privater Weg geht.',
     remedy:
       '„downgrade“ so wählen, wie es in jedem Netz gelten soll (im Zweifel „refuse“), und nur Minuten erlauben, die man hier verbringt; „sotto doctor“ sagt mehr.',
   },
   'no-network': {
     title: 'Kein Netz',
     meaning:
-      'Zu keinem Upstream führt ein Weg; deshalb wird nichts gesendet und niemand um eine Entscheidung gebeten.',
+      'Zu keinem Anbieter führt ein Weg; deshalb wird nichts gesendet und niemand um eine Entscheidung gebeten.',
     remedy: 'Den Rechner mit einem Netz verbinden; Sotto macht von selbst weiter.',
   },
   'no-private-path': {
     title: 'Kein privater Weg',
-    meaning: 'Anfragen werden verweigert; nichts geht im Klartext hinaus.',
+    meaning: 'Anfragen werden verweigert; nichts geht unverschlüsselt hinaus.',
     remedy:
-      'Das Netz prüfen, „sotto upstream test“ versuchen oder einen weiteren Upstream hinzufügen.',
+      'Das Netz prüfen, „sotto upstream test“ versuchen oder einen weiteren Anbieter hinzufügen.',
   },
   'captive-portal': {
     title: 'Dieses Netz verlangt eine Anmeldung',
@@ -119,10 +120,10 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     title: 'Anfragen warten auf Ihre Entscheidung',
     meaning: 'Hier besteht kein privater Weg; bis zu Ihrer Entscheidung wird nichts gesendet.',
     remedy:
-      'Klartext für eine Weile erlauben, privat bleiben oder es erneut versuchen: „sotto ask list“ zeigt, wie.',
+      'Unverschlüsselte Anfragen für eine Weile erlauben, privat bleiben oder es erneut versuchen: „sotto consent list“ zeigt, wie.',
   },
   exposed: {
-    title: 'In diesem Netz gehen Anfragen im Klartext hinaus',
+    title: 'In diesem Netz gehen Anfragen unverschlüsselt hinaus',
     meaning: 'Hier besteht kein privater Weg.',
     remedy:
       'Jede wird gezählt, zu sehen im Klartext-Protokoll. Es endet von selbst, sobald ein privater Weg besteht.',
@@ -139,44 +140,44 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     remedy: 'Nichts zu tun; der Hinweis verschwindet mit dem nächsten Start des Dienstes.',
   },
   'certificate-wrong': {
-    title: 'Ein Upstream konnte sich nicht ausweisen',
+    title: 'Ein Anbieter konnte sich nicht ausweisen',
     meaning: 'Möglicherweise antwortet jemand anderes an seiner Stelle.',
     remedy:
-      '„name“, „pins“ und „ca“ dieses Upstreams und das Datum dieses Rechners prüfen; einem fremden Netz misstrauen.',
+      '„name“, „pins“ und „ca“ dieses Anbieters und das Datum dieses Rechners prüfen; einem fremden Netz misstrauen.',
   },
   'clock-wrong': {
     title: 'Die Uhr geht anscheinend falsch',
     meaning: 'Mit falschem Datum lassen sich Zertifikate nicht prüfen.',
     remedy: 'Datum und Uhrzeit dieses Rechners stellen.',
   },
-  'questions-in-clear': {
-    title: 'Anfragen gehen im Klartext hinaus',
-    meaning: 'Für sie ist kein Upstream mit TLS eingerichtet.',
-    remedy: 'Einen Upstream mit dem Transport dot oder tdns hinzufügen.',
+  'queries-in-cleartext': {
+    title: 'Anfragen gehen unverschlüsselt hinaus',
+    meaning: 'Für sie ist kein Anbieter mit TLS eingerichtet.',
+    remedy: 'Einen Anbieter mit dem Transport dot oder tdns hinzufügen.',
   },
   'names-claimed': {
     title: 'Dieses Netz beansprucht Namen für sich',
     meaning: 'Bis Sie entscheiden, werden sie privat gefragt wie alle anderen.',
     remedy:
-      'Kennen Sie das Netz, dann glauben Sie ihm auf der Seite Regeln; sonst lehnen Sie ab. Gefragt wird einmal je Netz.',
+      'Kennen Sie das Netz, dann glauben Sie ihm auf der Seite Ausnahmen; sonst lehnen Sie ab. Gefragt wird einmal je Netz.',
   },
   'wide-rule': {
-    title: 'Eine Regel schickt mehr als die Namen eines Netzes im Klartext',
+    title: 'Eine Ausnahme schickt mehr als die Namen eines Netzes unverschlüsselt',
     meaning: 'Das ist eine Herabstufung, und jede Anfrage zählt als solche.',
     remedy: 'Nennen Sie die internen Zonen einzeln.',
   },
   'bypass-loop': {
-    title: 'Eine Regel führt zu Sotto zurück',
+    title: 'Eine Ausnahme führt zu Sotto zurück',
     meaning: 'Solche Anfragen liefen im Kreis und werden verweigert.',
-    remedy: 'In dieser Regel einen anderen Resolver angeben.',
+    remedy: 'In dieser Ausnahme einen anderen Resolver angeben.',
   },
   'log-stopped': {
-    title: 'Der Verlauf wird nicht geschrieben',
+    title: 'Die Anfragen werden nicht aufgezeichnet',
     meaning: 'DNS läuft weiter.',
-    remedy: 'Platz auf dem Datenträger schaffen oder einen kleineren Verlauf wählen.',
+    remedy: 'Platz auf dem Datenträger schaffen oder weniger Anfragen aufbewahren.',
   },
   'log-begun-afresh': {
-    title: 'Der Verlauf wurde neu begonnen',
+    title: 'Die Aufzeichnung der Anfragen wurde neu begonnen',
     meaning: 'Der alte war nicht benutzbar.',
     remedy:
       'Die alte Datei löschen, wenn sie nicht gebraucht wird; der Hinweis verschwindet mit dem nächsten Start des Dienstes.',
@@ -184,11 +185,11 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
   'log-erasing-held-up': {
     title: 'Gelöschtes ist noch auffindbar',
     meaning:
-      'Ein anderes Programm liest die Datei des Verlaufs und hält die gelöschten Namen darin fest.',
+      'Ein anderes Programm liest die Datei der Anfragen und hält die gelöschten Namen darin fest.',
     remedy: 'Dieses Programm beenden; Sotto versucht es von selbst wieder.',
   },
   'events-dropped': {
-    title: 'Der Verlauf hat Lücken',
+    title: 'Die Aufzeichnung der Anfragen hat Lücken',
     meaning: 'Anfragen wurden schneller beantwortet, als sie sich festhalten ließen.',
     remedy: 'Nichts zu tun; die Zähler bleiben genau.',
   },
@@ -207,14 +208,14 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     meaning: 'Programme werden vielleicht weiter zu Sotto geleitet.',
     remedy: '„sudo sotto-helper give-back“ ausführen.',
   },
-  'questions-go-past': {
+  'coverage-gaps': {
     title: 'Manche Anfragen gehen an Sotto vorbei',
     meaning: 'Sie sind weder geschützt noch gezählt noch zu sehen.',
     remedy: '„sotto system probe“ sagt zu jedem, was zu tun ist.',
   },
   'ledger-unwritable': {
     title: 'Erlaubnisse lassen sich nicht festhalten',
-    meaning: 'Was sich nicht festhalten lässt, geht nicht im Klartext hinaus.',
+    meaning: 'Was sich nicht festhalten lässt, geht nicht unverschlüsselt hinaus.',
     remedy: 'Platz auf dem Datenträger schaffen und prüfen, wem der Statusordner gehört.',
   },
 };

@@ -4,7 +4,7 @@ export const ledgerEndings: Readonly<Record<LedgerEnding, string>> = {
   'network-changed': 'anderes Netz',
   'time-over': 'Zeit abgelaufen',
   'private-again': 'ein privater Weg besteht wieder',
-  'rule-gone': 'ihre Regel gilt nicht mehr',
+  'rule-gone': 'ihre Ausnahme gilt nicht mehr',
   'not-wanted': 'nicht mehr gewünscht',
   interrupted: 'unterbrochen',
   'runs-again': 'Sotto läuft wieder',

@@ -14,10 +14,10 @@ export const networks: Translated<typeof english> = {
   changeOf: (network) => `Name und Richtlinie von ${network}`,
   forget: 'Vergessen …',
   forgetOf: (network) => `${network} vergessen`,
-  authenticated: 'ein Upstream hat sich hier ausgewiesen',
-  unauthenticated: 'noch hat sich hier kein Upstream ausgewiesen',
-  authenticatedThere: 'ein Upstream hat sich dort ausgewiesen',
-  unauthenticatedThere: 'kein Upstream hat sich dort ausgewiesen',
+  authenticated: 'ein Anbieter hat sich hier ausgewiesen',
+  unauthenticated: 'noch hat sich hier kein Anbieter ausgewiesen',
+  authenticatedThere: 'ein Anbieter hat sich dort ausgewiesen',
+  unauthenticatedThere: 'kein Anbieter hat sich dort ausgewiesen',
   lastSeen: (moment) => `zuletzt ${moment}`,
   facts: {
     label: 'Erkannt als',
@@ -39,7 +39,7 @@ export const networks: Translated<typeof english> = {
   provenance: (link) => `diesem Rechner auf ${link} mitgeteilt`,
   waiting: {
     title: (policy) => `Die Richtlinie dieses Netzwerks wartet: ${policy}`,
-    text: 'Sie ist lockerer als die Einstellungen, und noch zeigt nichts, dass es dasselbe Netzwerk ist. Bis sich hier ein Upstream ausgewiesen hat oder Sie es bestätigen, gelten die Einstellungen.',
+    text: 'Sie ist lockerer als die Einstellungen, und noch zeigt nichts, dass es dasselbe Netzwerk ist. Bis sich hier ein Anbieter ausgewiesen hat oder Sie es bestätigen, gelten die Einstellungen.',
     confirm: 'Es ist dieses Netzwerk: Richtlinie anwenden',
     done: 'Die Richtlinie dieses Netzwerks gilt.',
   },
@@ -57,13 +57,13 @@ export const networks: Translated<typeof english> = {
     },
     means: {
       settings: (policy) => `Derzeit heißt das: ${policy}.`,
-      refuse: 'Anfragen bleiben ohne Antwort. Kein Name geht je im Klartext hinaus.',
-      warn: 'Sie werden jedes Mal gefragt. Im Klartext geht nichts hinaus, bis Sie es erlauben, und nur für die gewählten Minuten.',
+      refuse: 'Anfragen bleiben ohne Antwort. Kein Name geht je unverschlüsselt hinaus.',
+      warn: 'Sie werden jedes Mal gefragt. Unverschlüsselt geht nichts hinaus, bis Sie es erlauben, und nur für die gewählten Minuten.',
       fallback:
-        'Anfragen gehen von selbst im Klartext hinaus: Der Betreiber dieses Netzes, und wer auf dem Weg mitliest, erfährt, nach welchen Namen dieser Rechner fragt.',
+        'Anfragen gehen von selbst unverschlüsselt hinaus: Der Betreiber dieses Netzes, und wer auf dem Weg mitliest, erfährt, nach welchen Namen dieser Rechner fragt.',
     },
     looser:
-      'Das ist lockerer als die Einstellungen. Bei einem späteren Besuch gilt es erst, wenn sich ein Upstream ausgewiesen hat oder Sie das Netzwerk bestätigt haben.',
+      'Das ist lockerer als die Einstellungen. Bei einem späteren Besuch gilt es erst, wenn sich ein Anbieter ausgewiesen hat oder Sie das Netzwerk bestätigt haben.',
     locked: (who) =>
       `Die Richtlinie ist durch ${who} gesperrt: Eine lockerere für ein Netzwerk bleibt ohne Wirkung.`,
     lockedByPolicy:

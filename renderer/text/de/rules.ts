@@ -3,32 +3,34 @@ import type { Translated } from '../translated.ts';
 
 export const rules: Translated<typeof english> = {
   about:
-    'Die Namen einer Regel gehen im Klartext an deren Resolver: für Zonen, die es nur innerhalb eines Netzes gibt. Die genaueste Regel gilt.',
-  title: 'Umgehungsregeln',
-  none: 'Keine Regel schickt einen Namen an den Upstreams vorbei.',
+    'Die Namen einer Ausnahme gehen unverschlüsselt an deren Resolver: für Zonen, die es nur innerhalb eines Netzes gibt. Die genaueste Ausnahme gilt.',
+  title: 'Ausnahmen',
+  none: 'Keine Ausnahme schickt einen Namen an den Anbietern vorbei.',
   noneWhy:
-    'Eine Regel ist für eine Zone gedacht, die nur ein Resolver im eigenen Netz kennt, etwa corp.example hinter einem VPN.',
-  add: 'Regel hinzufügen …',
+    'Eine Ausnahme ist für eine Zone gedacht, die nur ein Resolver im eigenen Netz kennt, etwa corp.example hinter einem VPN.',
+  add: 'Ausnahme hinzufügen …',
   more: 'Mehr',
   change: 'Ändern …',
-  changeOf: (suffix) => `Regel für ${suffix} ändern`,
+  changeOf: (suffix) => `Ausnahme für ${suffix} ändern`,
   remove: 'Entfernen',
-  removeOf: (suffix) => `Regel für ${suffix} entfernen`,
-  inClear: (count, one) => (one ? '1 Anfrage im Klartext' : `${count} Anfragen im Klartext`),
-  lockedBy: (who) => `Die Regeln sind durch ${who} festgelegt und lassen sich hier nicht ändern.`,
-  locked: 'Die Regeln sind durch eine Vorgabe festgelegt und lassen sich hier nicht ändern.',
+  removeOf: (suffix) => `Ausnahme für ${suffix} entfernen`,
+  inCleartext: (count, one) =>
+    one ? '1 unverschlüsselte Anfrage' : `${count} unverschlüsselte Anfragen`,
+  lockedBy: (who) =>
+    `Die Ausnahmen sind durch ${who} festgelegt und lassen sich hier nicht ändern.`,
+  locked: 'Die Ausnahmen sind durch eine Vorgabe festgelegt und lassen sich hier nicht ändern.',
   undo: 'Rückgängig machen',
   undone: 'Rückgängig gemacht.',
   superseded: 'Die Einstellungen wurden seither erneut geändert; nichts wurde rückgängig gemacht.',
   done: {
-    added: (suffix) => `${suffix} und alles darunter geht jetzt an die Resolver der Regel.`,
+    added: (suffix) => `${suffix} und alles darunter geht jetzt an die Resolver der Ausnahme.`,
     changed: (suffix) => `${suffix} geht jetzt an andere Resolver.`,
-    removed: (suffix) => `Die Regel für ${suffix} ist entfernt.`,
-    imported: 'Die Regeln der Datei gelten jetzt.',
+    removed: (suffix) => `Die Ausnahme für ${suffix} ist entfernt.`,
+    imported: 'Die Ausnahmen der Datei gelten jetzt.',
   },
   dialog: {
-    addTitle: 'Umgehungsregel hinzufügen',
-    changeTitle: (suffix) => `Regel für ${suffix}`,
+    addTitle: 'Ausnahme hinzufügen',
+    changeTitle: (suffix) => `Ausnahme für ${suffix}`,
     suffix: 'Suffix',
     suffixHint:
       'corp.example mit allem darunter, =www.corp.example für sich allein, * für Namen aus einem Teil, 10.0.0.0/8 für Rückwärtsnamen.',
@@ -45,8 +47,8 @@ export const rules: Translated<typeof english> = {
     own: 'Resolver dieses Netzes:',
     use: (address) => `${address} verwenden`,
     means:
-      'Anfragen nach diesen Namen gehen im Klartext hinaus: Auf dem Weg zum Resolver lassen sie sich lesen und verändern. Jede wird im Klartext-Protokoll gezählt.',
-    save: 'Diese Namen im Klartext senden',
+      'Anfragen nach diesen Namen gehen unverschlüsselt hinaus: Auf dem Weg zum Resolver lassen sie sich lesen und verändern. Jede wird im Klartext-Protokoll gezählt.',
+    save: 'Diese Namen unverschlüsselt senden',
   },
   claims: {
     title: 'Von Verbindungen gelernt',
@@ -54,12 +56,12 @@ export const rules: Translated<typeof english> = {
       'VPN-Verbindungen bringen die Namen ihrer Domains mit und nehmen sie wieder mit. Was andere Netze beanspruchen, gilt nur, wenn Sie es sagen; die Antwort wird für das Netz behalten.',
     from: (link, by, to) => `Verbindung ${link}, laut ${by}: ${to}`,
     states: {
-      believed: 'im Klartext, an die Verbindung',
+      believed: 'unverschlüsselt, an die Verbindung',
       open: 'wartet auf Ihre Antwort',
       refused: 'hier nicht geglaubt',
-      unconfirmed: 'gilt, sobald sich hier ein Upstream ausgewiesen hat',
+      unconfirmed: 'gilt, sobald sich hier ein Anbieter ausgewiesen hat',
       'too-wide': 'mehr als das Eigene: wird nie gelernt',
-      overruled: 'eine andere Regel hat diese Namen',
+      overruled: 'eine andere Ausnahme hat diese Namen',
       ignored: 'nichts wird gelernt',
     },
     believe: 'Glauben',
@@ -68,19 +70,20 @@ export const rules: Translated<typeof english> = {
     refuseOf: (suffix) => `Nicht glauben, dass ${suffix} zu dieser Verbindung gehört`,
   },
   import: {
-    title: 'Regeln importieren',
+    title: 'Ausnahmen importieren',
     open: 'Importieren …',
     file: 'Datei',
     fileHint: 'JSON wie exportiert, oder je Zeile: Suffix, dann Resolver.',
-    tooLarge: 'Die Datei ist größer als 512 kB; Regeln sind das nicht.',
-    mode: 'Regeln, die nicht in der Datei stehen',
+    tooLarge: 'Die Datei ist größer als 512 kB; Ausnahmen sind das nicht.',
+    mode: 'Ausnahmen, die nicht in der Datei stehen',
     modes: { merge: 'bleiben', replace: 'werden entfernt' },
     nothing: 'Die Datei ändert nichts.',
-    added: (count) => (count === 1 ? '1 neue Regel' : `${count} neue Regeln`),
-    changed: (count) => (count === 1 ? '1 geänderte Regel' : `${count} geänderte Regeln`),
-    removed: (count) => (count === 1 ? '1 Regel wird entfernt' : `${count} Regeln werden entfernt`),
+    added: (count) => (count === 1 ? '1 neue Ausnahme' : `${count} neue Ausnahmen`),
+    changed: (count) => (count === 1 ? '1 geänderte Ausnahme' : `${count} geänderte Ausnahmen`),
+    removed: (count) =>
+      count === 1 ? '1 Ausnahme wird entfernt' : `${count} Ausnahmen werden entfernt`,
     unchanged: (count) =>
-      count === 1 ? '1 Regel bleibt, wie sie ist.' : `${count} Regeln bleiben, wie sie sind.`,
+      count === 1 ? '1 Ausnahme bleibt, wie sie ist.' : `${count} Ausnahmen bleiben, wie sie sind.`,
     before: (resolvers) => `bisher: ${resolvers}`,
     refused: 'Die Datei ist nicht verwendbar; es wurde nichts geändert.',
     apply: 'Anwenden',
@@ -94,27 +97,26 @@ export const rules: Translated<typeof english> = {
     note: 'Dafür wird nichts gesendet.',
     result: 'Was geschähe',
     sentences: {
-      local: '{question} wird auf diesem Rechner beantwortet.',
-      bypass: '{question} geht {clear} an {servers}, nach der Regel für {rule}.',
+      local: '{query} wird auf diesem Rechner beantwortet.',
+      bypass: '{query} geht {clear} an {servers}, nach der Ausnahme für {rule}.',
       bypassLoop:
-        '{question} wird verweigert: Alle Resolver der Regel für {rule} führen zu Sotto zurück.',
+        '{query} wird verweigert: Alle Resolver der Ausnahme für {rule} führen zu Sotto zurück.',
       bypassUnknown:
-        '{question} wird verweigert: Die Verbindung oder das Netz, wohin die Regel für {rule} führt, ist nicht da.',
+        '{query} wird verweigert: Die Verbindung oder das Netz, wohin die Ausnahme für {rule} führt, ist nicht da.',
       bypassClosed:
-        '{question} wird verweigert: Zur Regel für {rule} ist keine Erlaubnis für Klartext offen.',
-      direct:
-        '{question} geht {clear} an den Resolver {servers} des Systems, denn Sotto ist {state}.',
+        '{query} wird verweigert: Zur Ausnahme für {rule} ist keine Erlaubnis offen, unverschlüsselt zu senden.',
+      direct: '{query} geht {clear} an den Resolver {servers} des Systems, denn Sotto ist {state}.',
       directRefused:
-        '{question} wird verweigert: Sotto ist aus oder pausiert, und kein Resolver des Systems darf gefragt werden.',
+        '{query} wird verweigert: Sotto ist aus oder pausiert, und kein Resolver des Systems darf gefragt werden.',
       portal:
-        '{question} geht {clear} an den Resolver {servers} des Netzes: Jemand hat es für eine Anmeldung erlaubt.',
-      cached: '{question} wird aus dem Cache beantwortet; niemand wird gefragt.',
-      denied: '{question} wird aus dem Cache beantwortet: Ein Name darüber existiert nicht.',
-      failed: '{question} ist eben fehlgeschlagen; bald wird erneut gefragt.',
-      noUpstream: '{question} wird verweigert: Es gibt keinen Upstream dafür.',
+        '{query} geht {clear} an den Resolver {servers} des Netzes: Jemand hat es für eine Anmeldung erlaubt.',
+      cached: '{query} wird aus dem Cache beantwortet; niemand wird gefragt.',
+      denied: '{query} wird aus dem Cache beantwortet: Ein Name darüber existiert nicht.',
+      failed: '{query} ist eben fehlgeschlagen; bald wird erneut gefragt.',
+      noUpstream: '{query} wird verweigert: Es gibt keinen Anbieter dafür.',
       clear:
-        '{question} geht {clear} hinaus: Kein privater Weg zu {servers} funktioniert, und die Richtlinie erlaubt es.',
-      private: '{question} geht privat an {servers}.',
+        '{query} geht {clear} hinaus: Kein privater Weg zu {servers} funktioniert, und die Richtlinie erlaubt es.',
+      private: '{query} geht privat an {servers}.',
     },
     next: ', dann ',
     states: { off: 'aus', paused: 'pausiert' },
@@ -131,9 +133,9 @@ export const rules: Translated<typeof english> = {
     policies: {
       refuse: 'wird verweigert',
       warn: 'entscheiden Sie',
-      fallback: 'geht es stufenweise in den Klartext',
+      fallback: 'geht es stufenweise unverschlüsselt hinaus',
     },
-    leaves: 'Im Klartext',
+    leaves: 'Unverschlüsselt',
     staysPrivate: 'nein',
     kept: 'Cache',
     keptAs: {

@@ -10,13 +10,13 @@ export const settings: Translated<typeof english> = {
   viewMeaning: 'Das merkt sich nur dieser Browser oder dieses Fenster.',
   groups: {
     listening: 'Erreichbarkeit',
-    upstreams: 'Upstreams',
+    upstreams: 'Anbieter',
     privacy: 'Privatheit',
-    rules: 'Regeln',
+    rules: 'Ausnahmen',
     cache: 'Cache',
     connections: 'Verbindungen',
     portals: 'Anmeldeseiten',
-    history: 'Verlauf',
+    queries: 'Anfragen',
   },
   sources: {
     default: 'Wie ausgeliefert',

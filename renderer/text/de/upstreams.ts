@@ -4,9 +4,9 @@ import type { Translated } from '../translated.ts';
 export const upstreams: Translated<typeof english> = {
   intro:
     'Anfragen gehen an den ersten, der privat erreichbar ist; die übrigen stehen in Bereitschaft.',
-  list: 'Upstreams in ihrer Reihenfolge',
-  none: 'Es ist kein Upstream eingerichtet.',
-  clear: 'im Klartext',
+  list: 'Anbieter in ihrer Reihenfolge',
+  none: 'Es ist kein Anbieter eingerichtet.',
+  clear: 'unverschlüsselt',
   group: (group) => `nur ${group}`,
   facts: {
     at: 'unter',
@@ -47,17 +47,17 @@ export const upstreams: Translated<typeof english> = {
     action: 'Spuren dort verwerfen …',
     all: 'Spuren bei allen verwerfen …',
     title: (name) => `Spuren bei ${name} verwerfen?`,
-    titleAll: 'Spuren bei allen Upstreams verwerfen?',
+    titleAll: 'Spuren bei allen Anbietern verwerfen?',
     means:
-      'Ein TLS-Ticket spart den größten Teil eines Verbindungsaufbaus und zeigt dem Upstream, dass derselbe Rechner wiederkommt. Verworfen werden die Tickets aller Netzwerke; offene Verbindungen enden, Cookies werden erneuert: Was kommt, lässt sich nicht mehr mit dem verbinden, was war.',
+      'Ein TLS-Ticket spart den größten Teil eines Verbindungsaufbaus und zeigt dem Anbieter, dass derselbe Rechner wiederkommt. Verworfen werden die Tickets aller Netzwerke; offene Verbindungen enden, Cookies werden erneuert: Was kommt, lässt sich nicht mehr mit dem verbinden, was war.',
     costs:
-      'Die nächste Verbindung braucht einen vollen Handshake. Die Adresse bleibt dieselbe: Ein Upstream, der dahinter nur einen Rechner sieht, braucht kein Ticket.',
+      'Die nächste Verbindung braucht einen vollen Handshake. Die Adresse bleibt dieselbe: Ein Anbieter, der dahinter nur einen Rechner sieht, braucht kein Ticket.',
     confirm: 'Verwerfen',
     done: (count, one) =>
       `${one ? '1 Ticket' : `${count} Tickets`} verworfen; die nächste Verbindung ist die eines Fremden.`,
   },
   lock: {
-    title: 'Upstreams lassen sich hier nicht ändern',
+    title: 'Anbieter lassen sich hier nicht ändern',
     by: (who) => `Festgelegt durch ${who}.`,
     where: 'Es steht in {file}.',
     remedy: 'Ändern kann es, wer diesen Rechner verwaltet.',
@@ -65,19 +65,19 @@ export const upstreams: Translated<typeof english> = {
   add: {
     byAddress: 'Per Adresse hinzufügen …',
     byStamp: 'Per DNS-Stamp hinzufügen …',
-    addressTitle: 'Upstream per Adresse hinzufügen',
-    stampTitle: 'Upstream per DNS-Stamp hinzufügen',
+    addressTitle: 'Anbieter per Adresse hinzufügen',
+    stampTitle: 'Anbieter per DNS-Stamp hinzufügen',
     confirm: 'Hinzufügen',
     added: (name) => `${name} wurde als letzter hinzugefügt.`,
     transport: 'Art der Verbindung',
     transports: {
       dot: 'DNS über TLS (Port 853)',
       tdns: 'T-DNS: TLS auf dem DNS-Port (53)',
-      tcp: 'TCP, im Klartext',
-      udp: 'UDP, im Klartext',
+      tcp: 'TCP, unverschlüsselt',
+      udp: 'UDP, unverschlüsselt',
     },
     clearHint:
-      'Unterwegs ist jede Anfrage lesbar. Genutzt wird er nur, wo die Richtlinie Klartext zulässt.',
+      'Unterwegs ist jede Anfrage lesbar. Genutzt wird er nur, wo die Richtlinie es unverschlüsselt zulässt.',
     address: 'IP-Adressen',
     addressHint: 'Mit optionalem Port; mehrere durch Kommas getrennt, die bevorzugte zuerst.',
     name: 'Name auf dem Zertifikat',
@@ -113,7 +113,7 @@ export const upstreams: Translated<typeof english> = {
       operator: 'anhand der Seite des Betreibers',
       others: 'anhand übereinstimmender Listen anderer',
     },
-    inClear: 'Im Klartext',
+    inCleartext: 'Unverschlüsselt',
     ownNames: 'Dort werden nur eigene Namen beantwortet; keine Stufe führt hin.',
     ends: 'Der Betreiber stellt ihn ein',
     ended: 'Der Betreiber hat ihn eingestellt',

@@ -5,7 +5,7 @@ export const diagnostics = {
   examination: {
     title: 'Examination',
     meaning:
-      'Looks at the service, its addresses, its upstreams, the clock, the disk and the system. Each upstream is asked one question, for the root.',
+      'Looks at the service, its addresses, its providers, the clock, the disk and the system. Each provider is asked one query, for the root.',
     run: 'Examine now',
     again: 'Examine again',
     running: 'Examining …',
@@ -19,17 +19,17 @@ export const diagnostics = {
     guardian: 'Guardian',
     protection: 'Protection',
     'policy-in-force': 'Policy in force',
-    ask: 'Open question',
+    consent: 'Open decision',
     ledger: 'Ledger',
     'ledger-file': 'Ledger’s file',
     loops: 'Loops',
     network: 'Network',
     listening: 'Listening',
     path: 'Whole path',
-    upstream: 'Upstream',
+    upstream: 'Provider',
     clock: 'Clock',
     disk: 'Disk',
-    history: 'History',
+    'query-log': 'Queries',
     'receive-buffer': 'Receive buffer',
     'system-resolver': 'System’s resolver',
     coverage: 'Coverage',
@@ -58,10 +58,10 @@ export const diagnostics = {
     events: 'Events',
     eventsCount: (delivered: string, dropped: string) =>
       `${delivered} delivered, ${dropped} dropped`,
-    log: 'History',
+    log: 'Queries',
     logStates: { writing: 'is being written', stopped: 'is not being written', off: 'is off' },
     logHolds: (rows: string, one: boolean, octets: string) =>
-      `${one ? '1 question' : `${rows} questions`}, ${octets}`,
+      `${one ? '1 query' : `${rows} queries`}, ${octets}`,
     logLost: (lost: string) => `${lost} missing`,
     retention: 'Kept',
     kept: (days: string, one: boolean, octets: string) =>

@@ -9,14 +9,14 @@ export const firstRun = {
   finish: 'Done',
   locked: (who: string) => `${who} has decided that for this machine; it can’t be changed here.`,
   upstream: {
-    title: 'Who answers your questions?',
+    title: 'Who answers your queries?',
     means:
-      'Whoever you choose sees each name this machine asks for. What is said here is what the operators say about themselves. Others can be added on the page Upstreams, by address or by DNS stamp.',
+      'Whoever you choose sees each name this machine asks for. What is said here is what the operators say about themselves. Others can be added on the page Providers, by address or by DNS stamp.',
     choice: 'Resolver',
     keep: (upstream: string) => `Keep ${upstream}`,
     keepMeans: 'as it is set up now',
     measure:
-      'How fast each one is depends on where you are. To measure it, Sotto asks each of them one question without a name; each sees your address.',
+      'How fast each one is depends on where you are. To measure it, Sotto asks each of them one query without a name; each sees your address.',
   },
   policy: {
     title: 'What if no private path works?',
@@ -26,7 +26,7 @@ export const firstRun = {
       refuse: {
         name: 'Refuse',
         means:
-          'Names are not resolved until a private path works again; programs are told why. Nothing ever leaves in clear.',
+          'Names are not resolved until a private path works again; programs are told why. Nothing ever leaves unencrypted.',
       },
       warn: {
         name: 'Warn',
@@ -36,7 +36,7 @@ export const firstRun = {
       fallback: {
         name: 'Fallback',
         means:
-          'Questions leave in clear by themselves, and whoever runs the network can read them, until a private path works again. Names always resolve. Each such question is counted in the ledger.',
+          'Queries leave unencrypted by themselves, and whoever runs the network can read them, until a private path works again. Names always resolve. Each such query is counted in the ledger.',
       },
     },
   },
@@ -47,7 +47,8 @@ export const firstRun = {
     copy: 'Copy',
     copied: 'Copied.',
     notCopied: 'This browser does not let the page copy; select the line instead.',
-    after: 'Each question appears on the page Status, and in the history unless you turn that off.',
+    after:
+      'Each query is counted on the page Status, and listed on the page Queries unless you turn that off.',
   },
   done: 'Sotto is set up.',
   skipped: 'Skipped. The commands have it: “Set up Sotto in three steps”.',

@@ -1,22 +1,22 @@
 /** The Ledger page. Classes are called as on the Status page. */
 export const ledger = {
   about:
-    'Every permission to send questions in clear: who gave it, why, until when, and how often it was used. It is on disk before the first question leaves.',
+    'Every permission to send queries unencrypted: who gave it, why, until when, and how often it was used. It is on disk before the first query leaves.',
   open: 'Open now',
-  noneOpen: 'Nothing may leave in clear now.',
+  noneOpen: 'Nothing may leave unencrypted now.',
   closed: 'Ended',
-  never: 'Nothing ever left in clear.',
+  never: 'Nothing ever left unencrypted.',
   neverWhy:
-    'No permission to do so was ever given on this machine. Should one be given – by a rule, by you, or by switching Sotto off – it stands here before it is used.',
+    'No permission to do so was ever given on this machine. Should one be given – by an exception, by you, or by switching Sotto off – it stands here before it is used.',
   noneOfClass: 'No permission of this kind was ever given.',
   class: 'Kind',
   all: 'all kinds',
   export: 'Save as CSV',
   group: (group: string) => `group ${group}`,
   counted: (count: string, one: boolean) =>
-    one ? '1 question in clear' : `${count} questions in clear`,
+    one ? '1 unencrypted query' : `${count} unencrypted queries`,
   uncounted: 'Nobody could count',
-  rows: (count: string) => `${count}: show them in History`,
+  rows: (count: string) => `${count}: show them in Queries`,
   facts: {
     why: 'Why',
     who: 'Allowed by',
@@ -37,21 +37,21 @@ export const ledger = {
     policy: 'Stop now: stay private on this network',
     off: 'Stop now: turn protection on',
     paused: 'Stop now: resume protection',
-    bypass: 'Stop now: remove the rule',
-    bypassOf: (rule: string) => `Stop now: remove the rule for ${rule}`,
+    bypass: 'Stop now: remove the exception',
+    bypassOf: (rule: string) => `Stop now: remove the exception for ${rule}`,
   },
   stopped: 'Ended. Nothing leaves by this permission any more.',
-  clearUpstreams: 'It ends when an upstream with TLS takes the place of those without.',
+  clearUpstreams: 'It ends when a provider with TLS takes the place of those without.',
   means: {
-    none: 'Nothing left in clear.',
+    none: 'Nothing left unencrypted.',
     policy: 'No private path worked, and the policy or a person allowed it.',
     off: 'Sotto was switched off; the system’s own resolvers were asked.',
     paused: 'Sotto was paused; the system’s own resolvers were asked.',
-    bypass: 'Names of a rule go to resolvers of their own.',
+    bypass: 'Names of an exception go to resolvers of their own.',
     portal: 'The network’s login page needed it.',
     'service-down': 'Sotto did not run, and the system’s resolvers were asked.',
     contested:
       'Another program or the network changes the system’s DNS, and whoever it names is asked.',
-    explicit: 'A command asked a server directly, in cleartext.',
+    explicit: 'A command asked a server directly, unencrypted.',
   },
 } as const;

@@ -12,10 +12,10 @@ export const networks = {
   changeOf: (network: string) => `Name and policy of ${network}`,
   forget: 'Forget …',
   forgetOf: (network: string) => `Forget ${network}`,
-  authenticated: 'an upstream has proved itself here',
-  unauthenticated: 'no upstream has proved itself here yet',
-  authenticatedThere: 'an upstream has proved itself there',
-  unauthenticatedThere: 'no upstream has proved itself there',
+  authenticated: 'a provider has proved itself here',
+  unauthenticated: 'no provider has proved itself here yet',
+  authenticatedThere: 'a provider has proved itself there',
+  unauthenticatedThere: 'no provider has proved itself there',
   lastSeen: (moment: string) => `last seen ${moment}`,
   facts: {
     label: 'Seen as',
@@ -37,7 +37,7 @@ export const networks = {
   provenance: (link: string) => `given to this machine on ${link}`,
   waiting: {
     title: (policy: string) => `The policy of this network waits: ${policy}`,
-    text: 'It is looser than the settings, and nothing has shown yet that this is the same network. Until an upstream has proved itself here, or you confirm it, the settings hold.',
+    text: 'It is looser than the settings, and nothing has shown yet that this is the same network. Until a provider has proved itself here, or you confirm it, the settings hold.',
     confirm: 'It is this network: use its policy',
     done: 'The policy of this network is in force.',
   },
@@ -55,13 +55,13 @@ export const networks = {
     },
     means: {
       settings: (policy: string) => `Now that is: ${policy}.`,
-      refuse: 'Questions get no answer. No name ever leaves in clear.',
-      warn: 'You are asked each time. Nothing leaves in clear until you allow it, and only for the minutes you choose.',
+      refuse: 'Queries get no answer. No name ever leaves unencrypted.',
+      warn: 'You are asked each time. Nothing leaves unencrypted until you allow it, and only for the minutes you choose.',
       fallback:
-        'Questions leave in clear by themselves: whoever runs this network, or stands on the way, reads which names this machine asks for.',
+        'Queries leave unencrypted by themselves: whoever runs this network, or stands on the way, reads which names this machine asks for.',
     },
     looser:
-      'That is looser than the settings. On a later visit it holds only after an upstream has proved itself, or you have confirmed the network.',
+      'That is looser than the settings. On a later visit it holds only after a provider has proved itself, or you have confirmed the network.',
     locked: (who: string) =>
       `The policy is locked by ${who}: a looser one for a network has no effect.`,
     lockedByPolicy: 'The policy is locked: a looser one for a network has no effect.',

@@ -1,33 +1,33 @@
-/** The Rules page. */
+/** The Exceptions page. */
 export const rules = {
   about:
-    'Names of a rule go to its resolvers, in clear: for zones that exist only inside a network. The most specific rule wins.',
-  title: 'Bypass rules',
-  none: 'No rule sends a name past the upstreams.',
+    'Names of an exception go to its resolvers, unencrypted: for zones that exist only inside a network. The most specific exception wins.',
+  title: 'Exceptions',
+  none: 'No exception sends a name past the providers.',
   noneWhy:
-    'A rule is for a zone that only a resolver inside your network knows, such as corp.example behind a VPN.',
-  add: 'Add a rule …',
+    'An exception is for a zone that only a resolver inside your network knows, such as corp.example behind a VPN.',
+  add: 'Add an exception …',
   more: 'More',
   change: 'Change …',
-  changeOf: (suffix: string) => `Change the rule for ${suffix}`,
+  changeOf: (suffix: string) => `Change the exception for ${suffix}`,
   remove: 'Remove',
-  removeOf: (suffix: string) => `Remove the rule for ${suffix}`,
-  inClear: (count: string, one: boolean) =>
-    one ? '1 question in clear' : `${count} questions in clear`,
-  lockedBy: (who: string) => `The rules are set by ${who} and can’t be changed here.`,
-  locked: 'The rules are set by a policy and can’t be changed here.',
+  removeOf: (suffix: string) => `Remove the exception for ${suffix}`,
+  inCleartext: (count: string, one: boolean) =>
+    one ? '1 unencrypted query' : `${count} unencrypted queries`,
+  lockedBy: (who: string) => `The exceptions are set by ${who} and can’t be changed here.`,
+  locked: 'The exceptions are set by a policy and can’t be changed here.',
   undo: 'Undo',
   undone: 'Taken back.',
   superseded: 'The settings were changed again since; nothing was taken back.',
   done: {
     added: (suffix: string) => `${suffix} and everything below it goes to its resolvers now.`,
     changed: (suffix: string) => `${suffix} goes to other resolvers now.`,
-    removed: (suffix: string) => `The rule for ${suffix} is removed.`,
-    imported: 'The rules of the file are in force.',
+    removed: (suffix: string) => `The exception for ${suffix} is removed.`,
+    imported: 'The exceptions of the file are in force.',
   },
   dialog: {
-    addTitle: 'Add a bypass rule',
-    changeTitle: (suffix: string) => `Rule for ${suffix}`,
+    addTitle: 'Add an exception',
+    changeTitle: (suffix: string) => `Exception for ${suffix}`,
     suffix: 'Suffix',
     suffixHint:
       'corp.example with everything below it, =www.corp.example for it alone, * for single labels, 10.0.0.0/8 for reverse names.',
@@ -44,8 +44,8 @@ export const rules = {
     own: 'This network’s own:',
     use: (address: string) => `Use ${address}`,
     means:
-      'Questions for these names leave in clear: whoever is on the way to the resolver can read and change them. Each is counted in the ledger.',
-    save: 'Send these names in clear',
+      'Queries for these names leave unencrypted: whoever is on the way to the resolver can read and change them. Each is counted in the ledger.',
+    save: 'Send these names unencrypted',
   },
   claims: {
     title: 'Learned from links',
@@ -53,12 +53,12 @@ export const rules = {
       'VPN links bring the names of their domains along and take them with them. What other networks claim is believed only where you say so; the answer is remembered for the network.',
     from: (link: string, by: string, to: string) => `link ${link}, by ${by}: ${to}`,
     states: {
-      believed: 'in clear, to its link',
+      believed: 'unencrypted, to its link',
       open: 'waits for your answer',
       refused: 'not believed here',
-      unconfirmed: 'believed once an upstream has proved itself here',
+      unconfirmed: 'believed once a provider has proved itself here',
       'too-wide': 'more than its own: never learned',
-      overruled: 'another rule has these names',
+      overruled: 'another exception has these names',
       ignored: 'nothing is learned',
     },
     believe: 'Believe',
@@ -67,19 +67,21 @@ export const rules = {
     refuseOf: (suffix: string) => `Don’t believe that ${suffix} belongs to this link`,
   },
   import: {
-    title: 'Import rules',
+    title: 'Import exceptions',
     open: 'Import …',
     file: 'File',
     fileHint: 'JSON as exported, or a line each: suffix, then resolvers.',
-    tooLarge: 'The file is larger than 512 kB; rules are not.',
-    mode: 'Rules that are not in the file',
+    tooLarge: 'The file is larger than 512 kB; exceptions are not.',
+    mode: 'Exceptions that are not in the file',
     modes: { merge: 'stay', replace: 'are removed' },
     nothing: 'The file changes nothing.',
-    added: (count: number) => (count === 1 ? '1 new rule' : `${count} new rules`),
-    changed: (count: number) => (count === 1 ? '1 changed rule' : `${count} changed rules`),
-    removed: (count: number) => (count === 1 ? '1 rule removed' : `${count} rules removed`),
+    added: (count: number) => (count === 1 ? '1 new exception' : `${count} new exceptions`),
+    changed: (count: number) =>
+      count === 1 ? '1 changed exception' : `${count} changed exceptions`,
+    removed: (count: number) =>
+      count === 1 ? '1 exception removed' : `${count} exceptions removed`,
     unchanged: (count: number) =>
-      count === 1 ? '1 rule stays as it is.' : `${count} rules stay as they are.`,
+      count === 1 ? '1 exception stays as it is.' : `${count} exceptions stay as they are.`,
     before: (resolvers: string) => `before: ${resolvers}`,
     refused: 'The file can’t be used; nothing was changed.',
     apply: 'Apply',
@@ -93,26 +95,25 @@ export const rules = {
     note: 'Nothing is sent for this.',
     result: 'What would happen',
     sentences: {
-      local: '{question} is answered on this machine.',
-      bypass: '{question} goes {clear} to {servers}, by the rule for {rule}.',
-      bypassLoop: '{question} is refused: all resolvers of the rule for {rule} lead back to Sotto.',
+      local: '{query} is answered on this machine.',
+      bypass: '{query} goes {clear} to {servers}, by the exception for {rule}.',
+      bypassLoop:
+        '{query} is refused: all resolvers of the exception for {rule} lead back to Sotto.',
       bypassUnknown:
-        '{question} is refused: the link or network that the rule for {rule} leads to is not there.',
+        '{query} is refused: the link or network that the exception for {rule} leads to is not there.',
       bypassClosed:
-        '{question} is refused: for the rule for {rule} no permission to send in clear is open.',
-      direct:
-        '{question} goes {clear} to the system’s resolver {servers}, because Sotto is {state}.',
+        '{query} is refused: for the exception for {rule} no permission to send it unencrypted is open.',
+      direct: '{query} goes {clear} to the system’s resolver {servers}, because Sotto is {state}.',
       directRefused:
-        '{question} is refused: Sotto is off or paused, and no resolver of the system may be asked.',
+        '{query} is refused: Sotto is off or paused, and no resolver of the system may be asked.',
       portal:
-        '{question} goes {clear} to the network’s resolver {servers}: somebody allowed it for a login.',
-      cached: '{question} is answered from the cache; nobody is asked.',
-      denied: '{question} is answered from the cache: a name above it does not exist.',
-      failed: '{question} failed a moment ago; it is asked again soon.',
-      noUpstream: '{question} is refused: there is no upstream to ask.',
-      clear:
-        '{question} goes {clear}: no private path to {servers} works, and the policy allows it.',
-      private: '{question} goes privately to {servers}.',
+        '{query} goes {clear} to the network’s resolver {servers}: somebody allowed it for a login.',
+      cached: '{query} is answered from the cache; nobody is asked.',
+      denied: '{query} is answered from the cache: a name above it does not exist.',
+      failed: '{query} failed a moment ago; it is asked again soon.',
+      noUpstream: '{query} is refused: there is no provider to ask.',
+      clear: '{query} goes {clear}: no private path to {servers} works, and the policy allows it.',
+      private: '{query} goes privately to {servers}.',
     },
     next: ', then ',
     states: { off: 'off', paused: 'paused' },
@@ -129,9 +130,9 @@ export const rules = {
     policies: {
       refuse: 'it is refused',
       warn: 'you are asked',
-      fallback: 'it leaves in clear, down the ladder',
+      fallback: 'it leaves unencrypted, down the ladder',
     },
-    leaves: 'In clear',
+    leaves: 'Unencrypted',
     staysPrivate: 'no',
     kept: 'Cache',
     keptAs: {

@@ -8,13 +8,13 @@ export const settings = {
   viewMeaning: 'Remembered by this browser or window alone.',
   groups: {
     listening: 'Listening',
-    upstreams: 'Upstreams',
+    upstreams: 'Providers',
     privacy: 'Privacy',
-    rules: 'Rules',
+    rules: 'Exceptions',
     cache: 'Cache',
     connections: 'Connections',
     portals: 'Login pages',
-    history: 'History',
+    queries: 'Queries',
   },
   sources: {
     default: 'As delivered',

@@ -1,9 +1,9 @@
-/** The Upstreams page. Sentences with {parameters} are filled with emphasised parts. */
+/** The Providers page. Sentences with {parameters} are filled with emphasised parts. */
 export const upstreams = {
-  intro: 'Questions go to the first of these that can be reached privately; the others stand by.',
-  list: 'Upstreams in their order',
-  none: 'No upstream is set up.',
-  clear: 'in clear',
+  intro: 'Queries go to the first of these that can be reached privately; the others stand by.',
+  list: 'Providers in their order',
+  none: 'No provider is set up.',
+  clear: 'unencrypted',
   group: (group: string) => `only ${group}`,
   facts: {
     at: 'at',
@@ -16,7 +16,7 @@ export const upstreams = {
       one ? '1 connection opened' : `${count} connections opened`,
     resumed: (count: string) => `${count} of them resumed`,
     answered: (count: string, one: boolean) =>
-      one ? '1 question answered' : `${count} questions answered`,
+      one ? '1 query answered' : `${count} queries answered`,
     reused: (count: string) => `${count} over an open connection`,
     octets: (sent: string, received: string) => `${sent} sent, ${received} received`,
     failed: (count: string) => `${count} failed`,
@@ -46,17 +46,17 @@ export const upstreams = {
     action: 'Let it forget us …',
     all: 'Let all forget us …',
     title: (name: string) => `Let ${name} forget us?`,
-    titleAll: 'Let all upstreams forget us?',
+    titleAll: 'Let all providers forget us?',
     means:
-      'A TLS ticket saves most of the work of a new connection, and shows the upstream that whoever got it is back. This drops the tickets of every network, ends the connections that are open and renews cookies: nobody can link what comes with what was.',
+      'A TLS ticket saves most of the work of a new connection, and shows the provider that whoever got it is back. This drops the tickets of every network, ends the connections that are open and renews cookies: nobody can link what comes with what was.',
     costs:
-      'The next connection takes a full handshake. Your address stays the same: an upstream that sees only you behind it needs no ticket.',
+      'The next connection takes a full handshake. Your address stays the same: a provider that sees only you behind it needs no ticket.',
     confirm: 'Forget',
     done: (count: string, one: boolean) =>
       `${one ? '1 ticket' : `${count} tickets`} dropped; the next connection is a stranger’s.`,
   },
   lock: {
-    title: 'Upstreams can’t be changed here',
+    title: 'Providers can’t be changed here',
     by: (who: string) => `Set by ${who}.`,
     where: 'It stands in {file}.',
     remedy: 'Whoever administers this machine can change it.',
@@ -64,19 +64,19 @@ export const upstreams = {
   add: {
     byAddress: 'Add by address …',
     byStamp: 'Add by DNS stamp …',
-    addressTitle: 'Add an upstream by its address',
-    stampTitle: 'Add an upstream by its DNS stamp',
+    addressTitle: 'Add a provider by its address',
+    stampTitle: 'Add a provider by its DNS stamp',
     confirm: 'Add',
     added: (name: string) => `${name} was added, as the last one.`,
     transport: 'How it is asked',
     transports: {
       dot: 'DNS over TLS (port 853)',
       tdns: 'T-DNS: TLS begun on the DNS port (53)',
-      tcp: 'TCP, in clear',
-      udp: 'UDP, in clear',
+      tcp: 'TCP, unencrypted',
+      udp: 'UDP, unencrypted',
     },
     clearHint:
-      'Whoever is on the way reads every question. It is used only where the policy lets questions leave in clear.',
+      'Whoever is on the way reads every query. It is used only where the policy lets queries leave unencrypted.',
     address: 'IP addresses',
     addressHint:
       'With an optional port; several with commas between them, the preferred one first.',
@@ -93,7 +93,7 @@ export const upstreams = {
   catalogue: {
     title: 'Known resolvers',
     intro:
-      'Taken from what each operator says about itself; Sotto recommends none. A measurement asks each of them one question without a name, over a fresh connection, so each sees your address.',
+      'Taken from what each operator says about itself; Sotto recommends none. A measurement asks each of them one query without a name, over a fresh connection, so each sees your address.',
     measure: 'Measure from here',
     again: 'Measure again',
     cancel: 'Cancel',
@@ -112,7 +112,7 @@ export const upstreams = {
       operator: 'against the operator’s own page',
       others: 'against lists of others that agree',
     },
-    inClear: 'In clear',
+    inCleartext: 'Unencrypted',
     ownNames: 'It answers for its own names alone; no rung leads there.',
     ends: 'Its operator ends it',
     ended: 'Its operator ended it',
@@ -187,7 +187,7 @@ export const upstreams = {
       unpadded: 'none: lengths tell something about answers',
       padded: 'to no usual length',
       block: (octets: string) => `to multiples of ${octets}`,
-      together: 'Several questions at once',
+      together: 'Several queries at once',
       togethers: {
         'out-of-order': 'answered as they are ready',
         'in-order': 'answered; whether a slow one holds up others was not seen',

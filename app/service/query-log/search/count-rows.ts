@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import type { LogResult } from '../../../contract/query-log/log-api.ts';
 import type { LogFilter } from '../../../contract/query-log/log-filter.ts';
 import type { SearchStep } from './find-page.ts';
-import { prepareSearch, type Wanted, walk, withoutFilter } from './history-walk.ts';
+import { prepareSearch, type Wanted, walk, withoutFilter } from './log-walk.ts';
 import { rowCounter } from './rows-of-stretch.ts';
 
 export interface CountRequest {

@@ -9,7 +9,7 @@ import {
   type NumberedRecord,
   rowWriter,
 } from './export-text.ts';
-import { prepareSearch, type Stretch, walk } from './history-walk.ts';
+import { prepareSearch, type Stretch, walk } from './log-walk.ts';
 import { stretchReader } from './rows-of-stretch.ts';
 import { TextOctets } from './text-octets.ts';
 import { WrittenNames } from './written-names.ts';

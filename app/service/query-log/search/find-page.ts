@@ -7,7 +7,7 @@ import type { QueryEvent } from '../../../contract/query-log/query-event.ts';
 import type { EventRecord } from '../../engine/boundary.ts';
 import { selectEvents } from '../event-columns.ts';
 import { presentEvent } from '../present-event.ts';
-import { prepareSearch, walk } from './history-walk.ts';
+import { prepareSearch, walk } from './log-walk.ts';
 import { stretchReader } from './rows-of-stretch.ts';
 
 export interface PageRequest {

@@ -5,7 +5,7 @@ import { type Outcome, outcomes } from '../../../contract/engine-words.ts';
 import type { LogResult, OutcomeCounts } from '../../../contract/query-log/log-api.ts';
 import type { FilterTerm, LogFilter } from '../../../contract/query-log/log-filter.ts';
 import type { BlockSummary } from './block-summary.ts';
-import { prepareSearch, type Stretch, type Wanted, walk } from './history-walk.ts';
+import { prepareSearch, type Stretch, type Wanted, walk } from './log-walk.ts';
 import { stretchReader } from './rows-of-stretch.ts';
 
 export interface HistogramRequest {

@@ -1,6 +1,6 @@
 /** Reads the rows of a stretch that fit, newest first, or counts them. */
 import type { Database, Statement } from 'better-sqlite3';
-import type { Stretch, Wanted } from './history-walk.ts';
+import type { Stretch, Wanted } from './log-walk.ts';
 import type { NameSelection } from './name-selection.ts';
 
 const range = 'WHERE id >= @from AND id < @below';

@@ -64,7 +64,7 @@ export function createCoverage(parts: CoverageParts, onBug: (error: unknown) => 
     const past = taken ? findings.filter(({ verdict }) => verdict !== 'ok') : [];
     if (taken && past.length === 0) lookAt = parts.now() + againMs.clean;
     parts.health.replace(
-      'questions-go-past',
+      'coverage-gaps',
       new Map(past.map(({ subject, says }) => [subject, says.text])),
     );
     parts.onChange();

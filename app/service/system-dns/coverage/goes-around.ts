@@ -5,11 +5,11 @@ import type { SentenceCode } from '../../../contract/sentences/sentence.ts';
 import type { Finding } from '../../../contract/status/finding.ts';
 import type { CoverageSeen } from '../../status/verdict.ts';
 
-const programsStray: SentenceCode = 'programs-stray';
+const programsCoverageGap: SentenceCode = 'programs-coverage-gap';
 
 /** Any other coverage gap is an `other`: it counts, and has no name that a person would know. */
 const kinds: Partial<Record<SentenceCode, GoesAround['kind']>> = {
-  'link-strays': 'link',
+  'link-coverage-gap': 'link',
   'browser-by-policy': 'browser',
   'browser-by-choice': 'browser',
   'docker-leads-past': 'engine',
@@ -22,13 +22,13 @@ export function seenBy(findings: readonly Finding[]): CoverageSeen {
     .filter(({ verdict }) => verdict !== 'ok')
     .map(({ subject: name, says }) => ({ name, code: says.text[0]?.code as SentenceCode }));
   const around = past
-    .filter(({ code }) => code !== programsStray)
+    .filter(({ code }) => code !== programsCoverageGap)
     .map(({ name, code }): [string, GoesAround] => {
       const kind = kinds[code] ?? 'other';
       return [`${kind} ${name}`, { kind, name }];
     });
   return {
-    programsArrive: past.every(({ code }) => code !== programsStray),
+    programsArrive: past.every(({ code }) => code !== programsCoverageGap),
     around: [...new Map(around).values()],
   };
 }

@@ -56,9 +56,9 @@ test('another machine is not asked, and does not lead here', async () => {
   const asked: string[] = [];
   const parts = ways([], { nameservers: ['2001:db8::1'], resolvedLinks: [] });
   const { probe } = parts.engine;
-  parts.engine.probe = async (question, server) => {
+  parts.engine.probe = async (query, server) => {
     asked.push(...server.addresses);
-    return await probe(question, server);
+    return await probe(query, server);
   };
   expect(await told(parts)).toEqual(['programs ok', '2001:db8::1 warn']);
   expect(asked).toEqual([]);

@@ -39,7 +39,7 @@ export async function findWaysHere(parts: WayParts): Promise<Finding[]> {
 async function programs(parts: WayParts): Promise<Finding> {
   return (await arrives(parts, parts.lookUp))
     ? ok(check, say('programs-arrive'), 'programs')
-    : fail(check, say('programs-stray'), say('see-nsswitch'), 'programs');
+    : fail(check, say('programs-coverage-gap'), say('see-nsswitch'), 'programs');
 }
 
 async function nameserver(parts: WayParts, server: string): Promise<Finding> {
@@ -55,7 +55,7 @@ async function nameserver(parts: WayParts, server: string): Promise<Finding> {
 
 async function linkOfResolved(parts: WayParts, { index, name }: LinkRef): Promise<Finding> {
   const ipv4 = 2;
-  const asked = (question: string) =>
+  const asked = (query: string) =>
     parts.bus(
       {
         destination: 'org.freedesktop.resolve1',
@@ -63,13 +63,18 @@ async function linkOfResolved(parts: WayParts, { index, name }: LinkRef): Promis
         interface: 'org.freedesktop.resolve1.Manager',
         member: 'ResolveHostname',
         signature: 'isit',
-        body: [index, question, ipv4, 0],
+        body: [index, query, ipv4, 0],
       },
       patienceMs,
     );
   return (await arrives(parts, asked))
     ? ok(check, say('link-arrives', { link: name }), name)
-    : warn(check, say('link-strays', { link: name }), say('see-resolvectl', { link: name }), name);
+    : warn(
+        check,
+        say('link-coverage-gap', { link: name }),
+        say('see-resolvectl', { link: name }),
+        name,
+      );
 }
 
 async function arrives(

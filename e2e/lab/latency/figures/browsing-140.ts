@@ -68,7 +68,7 @@ async function measureVariant(
 }
 
 async function lastAnswer(stage: Stage, door: Door, afterMs = 0): Promise<number> {
-  const questions = stage.names(names).map((name) => ({ atMs: afterMs, name }));
-  const { ms } = await stage.ask(door, { questions, each: 'at', patienceMs, retryMs: 0 });
+  const queries = stage.names(names).map((name) => ({ atMs: afterMs, name }));
+  const { ms } = await stage.ask(door, { queries, each: 'at', patienceMs, retryMs: 0 });
   return Math.max(...ms.map((each) => each ?? patienceMs));
 }

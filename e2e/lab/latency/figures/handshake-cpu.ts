@@ -11,25 +11,25 @@ const rows = {
   full: 'full handshake',
   resumed: 'resumed handshake',
   early: 'early-data handshake',
-  question: 'query, reused',
+  query: 'query, reused',
   ratio: 'full ÷ resumed',
 } as const;
 const atStub = 'Sotto';
 const atServer = 'sotto-server';
 const handshakes = { full: 12, resumed: 25, early: 25 };
-const questions = 1500;
+const queries = 1500;
 const settleMs = 60;
 
 export const handshakeCpu: Figure = {
   id: 'handshake-cpu',
   title: 'Table VI: processor time of handshakes and queries',
-  how: `The processor time of both processes over ${handshakes.full} ends of a connection with a full handshake behind them (the server is restarted and has lost its ticket keys), ${handshakes.resumed} with a resumed one (the connection is cut), ${handshakes.early} that carry the query as early data (of a service that has it on and keeps nothing warm) and ${questions} queries one by one, on a wire without delay. The cost of the same time and query without a handshake is subtracted. Everything else is included: system calls, noticing that the connection ended, the service's own work. The query log is off.`,
+  how: `The processor time of both processes over ${handshakes.full} ends of a connection with a full handshake behind them (the server is restarted and has lost its ticket keys), ${handshakes.resumed} with a resumed one (the connection is cut), ${handshakes.early} that carry the query as early data (of a service that has it on and keeps nothing warm) and ${queries} queries one by one, on a wire without delay. The cost of the same time and query without a handshake is subtracted. Everything else is included: system calls, noticing that the connection ended, the service's own work. The query log is off.`,
   unit: 'ms',
   columns: [atStub, atServer],
   published: {
     [rows.full]: '25.8 (OpenSSL), 8.0 (GnuTLS)',
     [rows.resumed]: '1.2, 1.4',
-    [rows.question]: 'about 1',
+    [rows.query]: 'about 1',
     [rows.ratio]: '21, 5.7',
   },
   reach: [
@@ -41,7 +41,7 @@ export const handshakeCpu: Figure = {
       needs:
         'less of Node for one connection: its status is read for each of three changes (forwarded-path.md)',
     },
-    { row: rows.question, column: atStub, atMost: 1, needs: 'a cheaper query' },
+    { row: rows.query, column: atStub, atMost: 1, needs: 'a cheaper query' },
     { row: rows.early, column: atStub, atMost: 1.2, needs: 'what the resumed handshake needs' },
   ],
   async measure(round) {
@@ -49,7 +49,7 @@ export const handshakeCpu: Figure = {
     return await round.at({ rttMs: 0 }, async (stage) => {
       const running = await stage.sotto('dot', quiet);
       const meter = new Meter(stage, running.pid);
-      const question = await costOfQuestion(stage, running.door, meter);
+      const query = await costOfQuery(stage, running.door, meter);
       const resumed = await costOfHandshake('resumed', stage, running, meter);
       const full = await costOfHandshake('full', stage, running, meter);
       const ratio = { stub: full.stub / resumed.stub, server: full.server / resumed.server };
@@ -58,7 +58,7 @@ export const handshakeCpu: Figure = {
           ...both(rows.full, full),
           ...both(rows.resumed, resumed),
           ...both(rows.early, early),
-          ...both(rows.question, question),
+          ...both(rows.query, query),
           ...both(rows.ratio, ratio),
         ],
       };
@@ -69,10 +69,10 @@ export const handshakeCpu: Figure = {
 /** Each handshake is made for the next query, and no other one beside it. */
 const quiet = { queryLog: { mode: 'off' }, connections: { keepWarm: false } };
 
-async function costOfQuestion(stage: Stage, door: Door, meter: Meter): Promise<Cost> {
+async function costOfQuery(stage: Stage, door: Door, meter: Meter): Promise<Cost> {
   await stage.ask(door, inSequence(stage.names(300)));
-  const cost = await meter.during(() => stage.ask(door, inSequence(stage.names(questions))));
-  return divided(cost, questions);
+  const cost = await meter.during(() => stage.ask(door, inSequence(stage.names(queries))));
+  return divided(cost, queries);
 }
 
 async function costOfEarlyData(round: Round): Promise<Cost> {

@@ -53,11 +53,11 @@ export const loss: Figure = {
 
 /** A query without a response counts as the whole time that the client waited. */
 async function burstsOf(stage: Stage, door: Door, afterMs: number): Promise<number[]> {
-  const questions = stage
+  const queries = stage
     .names(bursts * names)
     .map((name, at) => ({ atMs: afterMs + Math.floor(at / names) * burstEveryMs, name }));
   // each query is sent once: a program repeats as it does by itself, and loopback loses nothing
   const retryMs = door === stage.plain ? 1000 : 0;
-  const { ms } = await stage.ask(door, { questions, each: 'at', patienceMs, retryMs });
+  const { ms } = await stage.ask(door, { queries, each: 'at', patienceMs, retryMs });
   return ms.map((each) => each ?? patienceMs);
 }

@@ -14,7 +14,7 @@ const rows = {
   published,
   resumed: 'new connection, resumed, ms',
   full: 'new connection, full, ms',
-  question: 'query on it, ms',
+  query: 'query on it, ms',
 } as const;
 
 export const model: Figure = {
@@ -40,7 +40,7 @@ export const model: Figure = {
         add(published, 100 * overhead(publishedPath(rttMs)));
         add(rows.resumed, path.resumedMs);
         add(rows.full, path.fullMs);
-        add(rows.question, path.questionMs);
+        add(rows.query, path.queryMs);
       });
     return { samples };
   },
@@ -51,7 +51,7 @@ async function measurePath(stage: Stage) {
   // with keep-warm the connection would be open before the query whose cost is measured
   const { door } = await stage.sotto('dot', { connections: { keepWarm: false } });
   await stage.ask(door, inSequence(stage.names(3)));
-  const questionMs = middle((await stage.ask(door, inSequence(stage.names(dialled)))).ms);
+  const queryMs = middle((await stage.ask(door, inSequence(stage.names(dialled)))).ms);
   const [resumed, full]: [number[], number[]] = [[], []];
   for (let done = 0; done < dialled; done++) {
     await stage.cut();
@@ -62,8 +62,8 @@ async function measurePath(stage: Stage) {
     full.push(await stage.askOne(door));
   }
   return {
-    questionMs,
-    resumedMs: middle(resumed) - questionMs,
-    fullMs: middle(full) - questionMs,
+    queryMs,
+    resumedMs: middle(resumed) - queryMs,
+    fullMs: middle(full) - queryMs,
   };
 }

@@ -41,10 +41,10 @@ export const replayedDay: Figure = {
 };
 
 async function replay(stage: Stage, door: Door, seed: number, afterMs: number): Promise<number[]> {
-  const questions = dayOf(seed, seconds).map(({ atMs, rank }) => ({
+  const queries = dayOf(seed, seconds).map(({ atMs, rank }) => ({
     atMs: atMs + afterMs,
     name: `stage${rank}.${zone}`,
   }));
-  const { ms } = await stage.ask(door, { questions, each: 'at', patienceMs, retryMs: 0 });
+  const { ms } = await stage.ask(door, { queries, each: 'at', patienceMs, retryMs: 0 });
   return ms.map((each) => each ?? patienceMs);
 }

@@ -2,7 +2,7 @@ import { dnsdistConfiguration, dnsdist as peer } from '../../../../bench/peers/d
 import { peerProgram } from '../program.ts';
 
 const setup =
-  'packet cache of 100,000 (default: none); out-of-order answers of the upstream allowed (default: one question a connection); health checks as by default. Its ten threads have a connection each';
+  'packet cache of 100,000 (default: none); out-of-order answers of the upstream allowed (default: one query a connection); health checks as by default. Its ten threads have a connection each';
 
 export const dnsdist = peerProgram(peer, setup, {
   file: 'dnsdist.conf',

@@ -9,7 +9,7 @@ import { shown } from './numbers.ts';
 import type { RunFacts } from './run-facts.ts';
 
 export function markdown(facts: RunFacts, results: readonly Result[], pictures: Pictures): string {
-  return `# What a question costs on a distant wire
+  return `# What a query costs on a distant wire
 
 Written by \`npm run lab:latency\` on ${facts.date}: ${facts.rounds} interleaved rounds in ${facts.minutes} minutes, medians of the rounds; ${facts.cores} × ${facts.processor}, Linux ${facts.kernel}, load ${facts.loadBefore.toFixed(1)} before it began.
 

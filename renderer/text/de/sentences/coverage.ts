@@ -6,12 +6,12 @@ export const coverage: Record<keyof typeof english, string> = {
   'programs-ask-unknown':
     'Programme dieses Rechners fragen keinen bekannten Resolver, nicht Sotto.',
   'programs-arrive': 'Was Programme das System fragen (getaddrinfo), kommt hier an.',
-  'programs-stray': 'Was Programme das System fragen (getaddrinfo), kommt hier nicht an.',
+  'programs-coverage-gap': 'Was Programme das System fragen (getaddrinfo), kommt hier nicht an.',
   'nameserver-leads-here': 'Der Nameserver {server} aus /etc/resolv.conf führt hierher.',
   'nameserver-leads-past':
     '/etc/resolv.conf nennt auch {server}, der nicht hierher führt: Programme, die ihn fragen, gehen an Sotto vorbei.',
   'link-arrives': 'Was über {link} gefragt wird, kommt hier an.',
-  'link-strays':
+  'link-coverage-gap':
     'Was über {link} gefragt wird, kommt hier nicht an: Dessen Resolver werden direkt gefragt.',
   'browser-by-policy': '{browser} fragt einen eigenen Resolver, laut der Richtlinie {file}.',
   'browser-by-choice': '{browser} fragt einen eigenen Resolver, laut der Einstellung in {file}.',

@@ -2,19 +2,20 @@ import type { detailSentences as english } from '../../../../app/contract/senten
 
 export const details: Record<keyof typeof english, string> = {
   'of-group': 'Namen der Gruppe {group}.',
-  'no-upstream': 'Kein Upstream ist nutzbar.',
+  'no-upstream': 'Kein Anbieter ist nutzbar.',
   'upstream-unreachable': '{upstream}: {cause:cause}.',
   'upstream-unconnected': '{upstream}: keine Verbindung.',
   'no-network-here': 'Hier ist kein Netz.',
   'stayed-private':
-    '{who:setter} wollte hier privat bleiben; „sotto ask retry {id}“ versucht es erneut.',
+    '{who:setter} wollte hier privat bleiben; „sotto consent retry {id}“ versucht es erneut.',
   'stayed-private-somebody':
-    'Jemand wollte hier privat bleiben; „sotto ask retry {id}“ versucht es erneut.',
-  'ask-unanswered': 'Niemand hat entschieden; „sotto ask retry {id}“ versucht es erneut.',
-  'answer-ask': 'Erlauben: sotto ask allow {id} --minutes 30.',
+    'Jemand wollte hier privat bleiben; „sotto consent retry {id}“ versucht es erneut.',
+  'consent-request-unanswered':
+    'Niemand hat entschieden; „sotto consent retry {id}“ versucht es erneut.',
+  'answer-consent-request': 'Erlauben: sotto consent allow {id} --minutes 30.',
   'consent-by': 'Erlaubt durch {who:setter}.',
   'consent-fallback': 'Erlaubt als Rückfall, durch {why:setter}.',
-  'consent-rule': 'Erlaubt durch die Regel {rule}, von {who:setter}.',
+  'consent-rule': 'Erlaubt durch die Ausnahme {rule}, von {who:setter}.',
 
   'file-error': '{error}.',
   'file-vanished': '{file} fehlt oder ist leer.',
@@ -41,17 +42,17 @@ export const details: Record<keyof typeof english, string> = {
     '{upstream} ({address}) brach die Verbindung ab, {count:count}-mal seit {first:moment}, in {network}.',
   'showed-wrong-certificate':
     '{upstream} ({address}) zeigte ein fremdes Zertifikat, {count:count}-mal seit {first:moment}, in {network}.',
-  'in-clear-by-policy':
-    'Anfragen gehen im Klartext hinaus, wie eingestellt: Eintrag {entry} im Klartext-Protokoll.',
-  'nothing-in-clear': 'Nichts ging im Klartext hinaus.',
-  'nothing-in-clear-asked': 'Nichts ging im Klartext hinaus; eine Entscheidung steht aus.',
-  'nothing-in-clear-refused': 'Nichts ging im Klartext hinaus; Anfragen werden verweigert.',
-  'nothing-in-clear-private':
-    'Nichts ging im Klartext hinaus; ein anderer privater Weg wird genutzt.',
+  'in-cleartext-by-policy':
+    'Anfragen gehen unverschlüsselt hinaus, wie eingestellt: Eintrag {entry} im Klartext-Protokoll.',
+  'nothing-in-cleartext': 'Nichts ging unverschlüsselt hinaus.',
+  'nothing-in-cleartext-asked': 'Nichts ging unverschlüsselt hinaus; eine Entscheidung steht aus.',
+  'nothing-in-cleartext-refused': 'Nichts ging unverschlüsselt hinaus; Anfragen werden verweigert.',
+  'nothing-in-cleartext-private':
+    'Nichts ging unverschlüsselt hinaus; ein anderer privater Weg wird genutzt.',
 
-  'history-stopped-by': 'Grund: {reason}.',
-  'history-stopped-somehow': 'Die Ursache ist unbekannt.',
-  'history-set-aside': 'Sie liegt jetzt unter {file}.',
+  'query-log-stopped-by': 'Grund: {reason}.',
+  'query-log-stopped-somehow': 'Die Ursache ist unbekannt.',
+  'query-log-set-aside': 'Sie liegt jetzt unter {file}.',
   'dns-did-not-stay':
     'Es wurde innerhalb von drei Minuten fünfmal wieder geändert; Sotto ändert es nicht mehr zurück.',
   'dns-closed':

@@ -20,35 +20,36 @@ export const examination: Record<keyof typeof english, string> = {
   'policy-refuse':
     'Wo kein privater Weg besteht, werden Anfragen verweigert: „refuse“, gesetzt durch {why:setter}.',
   'policy-warn':
-    'Wo kein privater Weg besteht, wird gefragt, bevor etwas im Klartext hinausgeht (erlaubte Stufen: {rungs}): „warn“, gesetzt durch {why:setter}.',
+    'Wo kein privater Weg besteht, wird gefragt, bevor etwas unverschlüsselt hinausgeht (erlaubte Stufen: {rungs}): „warn“, gesetzt durch {why:setter}.',
   'policy-warn-no-way':
-    'Wo kein privater Weg besteht, wird gefragt, bevor etwas im Klartext hinausgeht (es ist keine Stufe erlaubt): „warn“, gesetzt durch {why:setter}.',
+    'Wo kein privater Weg besteht, wird gefragt, bevor etwas unverschlüsselt hinausgeht (es ist keine Stufe erlaubt): „warn“, gesetzt durch {why:setter}.',
   'policy-fallback':
-    'Wo kein privater Weg besteht, gehen Anfragen im Klartext hinaus, bis wieder einer besteht (erlaubte Stufen: {rungs}): „fallback“, gesetzt durch {why:setter}.',
+    'Wo kein privater Weg besteht, gehen Anfragen unverschlüsselt hinaus, bis wieder einer besteht (erlaubte Stufen: {rungs}): „fallback“, gesetzt durch {why:setter}.',
   'policy-fallback-no-way':
-    'Wo kein privater Weg besteht, gehen Anfragen im Klartext hinaus, bis wieder einer besteht (es ist keine Stufe erlaubt): „fallback“, gesetzt durch {why:setter}.',
+    'Wo kein privater Weg besteht, gehen Anfragen unverschlüsselt hinaus, bis wieder einer besteht (es ist keine Stufe erlaubt): „fallback“, gesetzt durch {why:setter}.',
   'group-policy-refuse':
     'Für {names} (Gruppe {group}) werden Anfragen verweigert: „refuse“, gesetzt durch {why:setter}.',
   'group-policy-warn':
-    'Für {names} (Gruppe {group}) wird gefragt, bevor etwas im Klartext hinausgeht (erlaubte Stufen: {rungs}): „warn“, gesetzt durch {why:setter}.',
+    'Für {names} (Gruppe {group}) wird gefragt, bevor etwas unverschlüsselt hinausgeht (erlaubte Stufen: {rungs}): „warn“, gesetzt durch {why:setter}.',
   'group-policy-warn-no-way':
-    'Für {names} (Gruppe {group}) wird gefragt, bevor etwas im Klartext hinausgeht (es ist keine Stufe erlaubt): „warn“, gesetzt durch {why:setter}.',
+    'Für {names} (Gruppe {group}) wird gefragt, bevor etwas unverschlüsselt hinausgeht (es ist keine Stufe erlaubt): „warn“, gesetzt durch {why:setter}.',
   'group-policy-fallback':
-    'Für {names} (Gruppe {group}) gehen Anfragen im Klartext hinaus, bis wieder ein privater Weg besteht (erlaubte Stufen: {rungs}): „fallback“, gesetzt durch {why:setter}.',
+    'Für {names} (Gruppe {group}) gehen Anfragen unverschlüsselt hinaus, bis wieder ein privater Weg besteht (erlaubte Stufen: {rungs}): „fallback“, gesetzt durch {why:setter}.',
   'group-policy-fallback-no-way':
-    'Für {names} (Gruppe {group}) gehen Anfragen im Klartext hinaus, bis wieder ein privater Weg besteht (es ist keine Stufe erlaubt): „fallback“, gesetzt durch {why:setter}.',
-  'ask-waits': '{upstream} ist in {network} nicht privat erreichbar; eine Entscheidung steht aus.',
-  'group-ask-waits':
+    'Für {names} (Gruppe {group}) gehen Anfragen unverschlüsselt hinaus, bis wieder ein privater Weg besteht (es ist keine Stufe erlaubt): „fallback“, gesetzt durch {why:setter}.',
+  'consent-request-waits':
+    '{upstream} ist in {network} nicht privat erreichbar; eine Entscheidung steht aus.',
+  'group-consent-request-waits':
     '{upstream} ist in {network} nicht privat erreichbar; für die Namen der Gruppe {group} steht eine Entscheidung aus.',
 
-  'ledger-empty': 'Keine Erlaubnis für Klartext ist offen.',
-  'ledger-open': 'Anfragen dürfen im Klartext hinaus ({class:clear}); bisher: {count:count}.',
+  'ledger-empty': 'Keine Erlaubnis, unverschlüsselt zu senden, ist offen.',
+  'ledger-open': 'Anfragen dürfen unverschlüsselt hinaus ({class:clear}); bisher: {count:count}.',
   'ledger-open-uncounted':
-    'Anfragen dürfen im Klartext hinaus ({class:clear}); wie viele es waren, weiß niemand.',
+    'Anfragen dürfen unverschlüsselt hinaus ({class:clear}); wie viele es waren, weiß niemand.',
   'ledger-open-for':
-    'Anfragen für {rule} dürfen im Klartext hinaus ({class:clear}); bisher: {count:count}.',
+    'Anfragen für {rule} dürfen unverschlüsselt hinaus ({class:clear}); bisher: {count:count}.',
   'ledger-open-for-uncounted':
-    'Anfragen für {rule} dürfen im Klartext hinaus ({class:clear}); wie viele es waren, weiß niemand.',
+    'Anfragen für {rule} dürfen unverschlüsselt hinaus ({class:clear}); wie viele es waren, weiß niemand.',
   'ledger-file-hidden': 'Dieser Benutzer darf {file} nicht ansehen.',
   'ledger-file-not-yet': '{file} gibt es noch nicht; der erste Start legt sie an.',
   'ledger-file-deleted':
@@ -100,16 +101,16 @@ export const examination: Record<keyof typeof english, string> = {
   'folder-unwritable': '{folder} ist nicht beschreibbar.',
   'disk-full': 'In {folder} sind nur {free:octets} frei.',
   'disk-narrow':
-    'Der Verlauf darf auf {allowed:octets} wachsen, aber in {folder} sind nur {free:octets} frei.',
+    'Die Aufzeichnung der Anfragen darf auf {allowed:octets} wachsen, aber in {folder} sind nur {free:octets} frei.',
   'disk-roomy': '{folder} ist beschreibbar; {free:octets} sind frei.',
-  'history-off': 'Es wird kein Verlauf geführt: queryLog.mode steht auf „off“.',
-  'history-stopped': 'Der Verlauf wird nicht geschrieben. DNS läuft weiter.',
-  'history-stopped-unknown':
-    'Der Verlauf wird nicht geschrieben; die Ursache ist unbekannt. DNS läuft weiter.',
-  'history-gaps':
-    'Der Verlauf wird geschrieben ({rows:count} {rows|Anfrage|Anfragen}, {size:octets}), aber {lost:count} {lost|fehlt|fehlen}.',
-  'history-written':
-    'Der Verlauf wird geschrieben: {rows:count} {rows|Anfrage|Anfragen}, {size:octets}.',
+  'query-log-off': 'Anfragen werden nicht aufgezeichnet: queryLog.mode steht auf „off“.',
+  'query-log-stopped': 'Die Anfragen werden nicht aufgezeichnet. DNS läuft weiter.',
+  'query-log-stopped-unknown':
+    'Die Anfragen werden nicht aufgezeichnet; die Ursache ist unbekannt. DNS läuft weiter.',
+  'query-log-gaps':
+    'Die Anfragen werden aufgezeichnet ({rows:count} {rows|Anfrage|Anfragen}, {size:octets}), aber {lost:count} {lost|fehlt|fehlen}.',
+  'query-log-written':
+    'Die Anfragen werden aufgezeichnet: {rows:count} {rows|Anfrage|Anfragen}, {size:octets}.',
 
   'buffer-small':
     'Der Kernel hält höchstens {most:octets} wartender Anfragen, verlangt sind {wanted:octets}; {dropped:count} {dropped|ging|gingen} bisher verloren.',

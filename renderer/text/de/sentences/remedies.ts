@@ -11,18 +11,18 @@ export const remedies: Record<keyof typeof english, string> = {
   'see-ledger': 'Was hinausgeht, zeigt das Klartext-Protokoll.',
   'see-probe': 'Was an Sotto vorbeigeht und was hilft, zeigt: sotto system probe',
   'open-login': 'Anmelden mit: sotto portal open',
-  'answer-below': 'Die Frage weiter unten beantworten.',
+  'answer-below': 'Weiter unten entscheiden.',
   'connect-network': 'Den Rechner mit einem Netz verbinden; Sotto macht von selbst weiter.',
-  'see-upstreams-below': 'Siehe unten, was über die Upstreams gesagt wird.',
-  'see-upstreams-above': 'Siehe oben, was über die Upstreams gesagt wird.',
-  'answer-ask-now':
-    'Antworten: sotto ask allow {id} --minutes 30, sotto ask deny {id} oder sotto ask retry {id}',
+  'see-upstreams-below': 'Siehe unten, was über die Anbieter gesagt wird.',
+  'see-upstreams-above': 'Siehe oben, was über die Anbieter gesagt wird.',
+  'answer-consent-request-now':
+    'Antworten: sotto consent allow {id} --minutes 30, sotto consent deny {id} oder sotto consent retry {id}',
   'see-status-to-end': 'Warum, und was es beenden würde, zeigt der Status.',
   'end-or-see': 'Beenden mit „sotto on“; mehr zeigt der Status.',
   'set-clock-and-keep': 'Datum und Uhrzeit stellen und von einem Zeitdienst halten lassen.',
   'check-owner': 'Besitzer und Zugriffsrechte prüfen.',
   'free-space': 'Platz auf dem Datenträger schaffen.',
-  'free-space-or-less-history':
+  'free-space-or-smaller-query-log':
     'Platz auf dem Datenträger schaffen oder queryLog.maxMegabytes senken.',
   'free-space-or-permit':
     'Platz auf dem Datenträger schaffen oder die Zugriffsrechte seines Ordners berichtigen; danach geht es von selbst weiter.',
@@ -45,7 +45,7 @@ export const remedies: Record<keyof typeof english, string> = {
   'widen-buffer':
     'sudo sysctl -w net.core.rmem_max={wanted}, und dasselbe in /etc/sysctl.d; danach den Dienst neu starten.',
   'programs-ask-again':
-    'Programme fragen von selbst noch einmal; nimmt es zu, zeigt der Verlauf, wer so viel fragt.',
+    'Programme fragen von selbst noch einmal; nimmt es zu, zeigt die Seite „Anfragen“, wer so viel fragt.',
   'point-at-dns-port':
     'Programme auf {ip}, Port {port} einstellen; alle zugleich mit „nameserver {ip}“ in /etc/resolv.conf.',
   'point-at-port':
@@ -53,10 +53,10 @@ export const remedies: Record<keyof typeof english, string> = {
   'choose-policy-for-all':
     '„downgrade“ in den Einstellungen so wählen, dass es für jedes genutzte Netz stimmt.',
   'connect-machine':
-    'Den Rechner verbinden; ein Upstream auf diesem Rechner selbst braucht kein Netz.',
-  'renew-certificate': 'Der Betreiber sollte es erneuern; einen zweiten Upstream bereithalten.',
+    'Den Rechner verbinden; ein Anbieter auf diesem Rechner selbst braucht kein Netz.',
+  'renew-certificate': 'Der Betreiber sollte es erneuern; einen zweiten Anbieter bereithalten.',
   'check-upstream-resolves':
-    'Das war seine eigene Antwort: prüfen, ob dieser Upstream alle Namen auflöst.',
+    'Das war seine eigene Antwort: prüfen, ob dieser Anbieter alle Namen auflöst.',
   'take-policy-out': 'Die Administration bitten, {key} herauszunehmen.',
   'firefox-doh-off': 'In Firefox: Einstellungen, Datenschutz & Sicherheit, DNS über HTTPS: Aus',
   'chromium-doh-off':
@@ -74,15 +74,15 @@ export const remedies: Record<keyof typeof english, string> = {
     'Ihn dort herausnehmen, wo diese Datei entsteht; IPv6-Router können ihn genannt haben (RDNSS, RFC 8106).',
   'see-resolvectl': 'Siehe: resolvectl status {link}; danach: sotto system take',
 
-  'after-unknown': 'Die einzelnen Schritte zeigt der Test auf der Seite Upstreams.',
+  'after-unknown': 'Die einzelnen Schritte zeigt der Test auf der Seite Anbieter.',
   'after-connect-failed':
     'Das Netz prüfen; wo es Port 853 sperrt, den Transport tdns wählen, der nur Port 53 braucht.',
   'after-no-reply': 'Die Adresse prüfen; eine Firewall unterwegs verwirft vielleicht die Pakete.',
-  'after-timed-out': 'Das Netz prüfen oder einen näheren Upstream an die erste Stelle setzen.',
+  'after-timed-out': 'Das Netz prüfen oder einen näheren Anbieter an die erste Stelle setzen.',
   'after-still-connecting':
-    'Der Weg dorthin ist vielleicht langsam oder gesperrt: das Netz prüfen oder einen näheren Upstream an die erste Stelle setzen.',
+    'Der Weg dorthin ist vielleicht langsam oder gesperrt: das Netz prüfen oder einen näheren Anbieter an die erste Stelle setzen.',
   'after-dead':
-    'Der Server oder der Weg dorthin ist verstummt: das Netz prüfen und einen zweiten Upstream bereithalten.',
+    'Der Server oder der Weg dorthin ist verstummt: das Netz prüfen und einen zweiten Anbieter bereithalten.',
   'after-closed':
     'Der Server hat die Verbindung beendet; wiederholt es sich, sollte sein Betreiber es erfahren.',
   'after-bad-answer':
@@ -95,7 +95,7 @@ export const remedies: Record<keyof typeof english, string> = {
     'Für diesen Server den Transport dot wählen, falls er kein STARTTLS anbietet.',
   'after-tls-failed':
     'Dort wird vielleicht kein TLS gesprochen: Adresse, Port und Transport prüfen.',
-  'after-certificate-name': '„name“ dieses Upstreams berichtigen; einem fremden Netz misstrauen.',
+  'after-certificate-name': '„name“ dieses Anbieters berichtigen; einem fremden Netz misstrauen.',
   'after-certificate-pin':
     '„pins“ mit dem vergleichen, was der Betreiber veröffentlicht; jemand sitzt vielleicht dazwischen.',
   'after-certificate-expired':
@@ -105,8 +105,8 @@ export const remedies: Record<keyof typeof english, string> = {
     'Das Zertifikat der Ausgabestelle als „ca“ angeben oder diesem Netz misstrauen.',
   'after-certificate-unusable':
     'Der Betreiber des Servers sollte ihm ein anderes Zertifikat geben.',
-  'after-proxy-away': 'Den Proxy starten oder „proxy“ dieses Upstreams berichtigen.',
-  'after-proxy-not-socks': '„proxy“ dieses Upstreams berichtigen: Es muss ein SOCKS5-Proxy sein.',
+  'after-proxy-away': 'Den Proxy starten oder „proxy“ dieses Anbieters berichtigen.',
+  'after-proxy-not-socks': '„proxy“ dieses Anbieters berichtigen: Es muss ein SOCKS5-Proxy sein.',
   'after-proxy-refused': 'Prüfen, was der Proxy erlaubt und mit welchem Benutzer und Passwort.',
   'after-proxy-unreachable': 'Prüfen, ob der Proxy selbst ein Netz hat.',
   'after-lease-missing': 'Den Transport dot oder tdns wählen, falls der Server ihn anbietet.',

@@ -6,9 +6,9 @@ export const standing: Record<keyof typeof english, string> = {
   'state-private': 'Ihre Anfragen gehen über {tls} an {upstream}.',
   'state-asking':
     '{upstream} ist hier nicht privat erreichbar. Bis zu Ihrer Entscheidung wird nichts gesendet.',
-  'state-exposed': 'Anfragen gehen seit {since:moment} im Klartext hinaus.',
+  'state-exposed': 'Anfragen gehen seit {since:moment} unverschlüsselt hinaus.',
   'state-exposed-until':
-    'Anfragen gehen seit {since:moment} im Klartext hinaus, bis {until:moment}.',
+    'Anfragen gehen seit {since:moment} unverschlüsselt hinaus, bis {until:moment}.',
   'state-refusing': 'Kein privater Weg: Anfragen werden verweigert.',
   'state-portal': 'Dieses Netz verlangt eine Anmeldung. DNS bleibt privat.',
   'state-paused': 'Pausiert bis {until:moment} – unverschlüsselt.',

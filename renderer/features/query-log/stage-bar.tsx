@@ -1,0 +1,30 @@
+/** Where the time went, stage by stage, as wide as it took. */
+import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts';
+import { useWords } from '../../text/use-text.ts';
+import styles from './stage-bar.module.css';
+
+const stages = ['policy', 'cache', 'connect', 'wait', 'response'] as const;
+
+export function StageBar({ event }: { event: QueryEvent }) {
+  const { text, formats } = useWords();
+  const spent = stages.filter((stage) => event.stages[stage] > 0);
+  // below 1 in all, they would not fill the line
+  const longest = Math.max(...stages.map((stage) => event.stages[stage]));
+  return (
+    <ol className={styles.bar} aria-label={text.queryLog.detail.stages}>
+      {spent.map((stage) => (
+        <li
+          key={stage}
+          className={styles.stage}
+          data-stage={stage}
+          style={{ flexGrow: event.stages[stage] / longest }}
+        >
+          <span className={styles.block} aria-hidden="true" />
+          <span className={styles.label}>
+            {text.queryLog.stages[stage]} {formats.latency(event.stages[stage])}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,118 @@
+/** The facts about a query, as sentences; each has the filter that finds others like it, where there is one. */
+
+import type { FilterField } from '../../../app/contract/query-log/log-filter.ts';
+import { writeTerm } from '../../../app/contract/query-log/log-filter.ts';
+import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
+import { useWords, type Words } from '../../text/use-text.ts';
+
+export interface Fact {
+  label: string;
+  words: string;
+  /** the text of the service or the upstream */
+  english?: string;
+  /** a term of the filter language */
+  term: string | null;
+}
+
+export function useDescribed(event: QueryEvent): Fact[] {
+  return describeEvent(event, useWords());
+}
+
+export function describeEvent(event: QueryEvent, { text, formats }: Words): Fact[] {
+  const { detail } = text.queryLog;
+  const facts: (Fact | null)[] = [
+    {
+      label: detail.what,
+      words: text.queryLog.outcomesLong[event.outcome],
+      term: term('outcome', event.outcome),
+    },
+    why(event, detail),
+    event.upstream === ''
+      ? null
+      : {
+          label: detail.who,
+          words:
+            event.transport === 'none'
+              ? safe(event.upstream)
+              : detail.over(safe(event.upstream), text.queryLog.transports[event.transport]),
+          term: term('upstream', event.upstream),
+        },
+    event.cost === 'none'
+      ? null
+      : {
+          label: detail.cost,
+          words: [
+            text.queryLog.costsLong[event.cost],
+            detail.roundTrips(event.roundTrips),
+            ...(event.handshakeMs > 0
+              ? [detail.handshake(formats.latency(event.handshakeMs))]
+              : []),
+            detail.octets(formats.octets(event.sentOctets), formats.octets(event.receivedOctets)),
+          ].join(' '),
+          term: term('cost', event.cost),
+        },
+    event.clear === 'none'
+      ? null
+      : {
+          label: detail.clear,
+          words: text.queryLog.clearClasses[event.clear],
+          term: term('clear', event.clear),
+        },
+    {
+      label: detail.answer,
+      words: [event.rcode, event.authenticData ? detail.validated : detail.notValidated].join(
+        ' · ',
+      ),
+      term: term('rcode', event.rcode),
+    },
+    event.extendedError === null
+      ? null
+      : {
+          label: detail.extendedError,
+          words: `${extendedErrorName(event.extendedError, text.queryLog)} (${event.extendedError})`,
+          english: safe(event.reason),
+          term: null,
+        },
+    {
+      label: detail.client,
+      words: detail.clientOver(
+        safe(event.client.address),
+        event.client.port,
+        text.queryLog.clientProtocols[event.client.protocol],
+      ),
+      term: event.client.address === '' ? null : term('client', event.client.address),
+    },
+  ];
+  return facts.filter((fact) => fact !== null);
+}
+
+function why(event: QueryEvent, detail: Words['text']['queryLog']['detail']): Fact | null {
+  if (event.rule !== '')
+    return {
+      label: detail.why,
+      words: detail.rule(safe(event.rule)),
+      term: term('rule', event.rule),
+    };
+  if (event.outcome === 'forwarded') return { label: detail.why, words: detail.noRule, term: null };
+  if (event.reason === '') return null;
+  return { label: detail.why, words: '', english: safe(event.reason), term: null };
+}
+
+function extendedErrorName(code: number, queryLog: Words['text']['queryLog']): string {
+  const names: Readonly<Record<string, string>> = queryLog.extendedErrors;
+  return names[`e${code}`] ?? queryLog.extendedErrors.unknown;
+}
+
+function term(field: FilterField, text: string): string {
+  return writeTerm({
+    field,
+    negated: false,
+    values: [
+      {
+        text: text.toLowerCase() === text || field === 'rcode' ? text : text.toLowerCase(),
+        regex: false,
+      },
+    ],
+  });
+}
