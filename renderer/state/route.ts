@@ -13,8 +13,15 @@ export interface Route {
 export function readRoute(address: string): Route {
   const [path = '', query = ''] = address.split('?', 2);
   const [page = '', ...item] = path.replace(/^\//, '').split('/');
-  return { page, item: decode(item.join('/')), query: new URLSearchParams(query) };
+  return {
+    page: formerNames.get(page) ?? page,
+    item: decode(item.join('/')),
+    query: new URLSearchParams(query),
+  };
 }
+
+/** Pages by the names they had: bookmarks still lead there. */
+const formerNames: ReadonlyMap<string, string> = new Map([['history', 'queries']]);
 
 export function writeRoute(page: string, query: Record<string, string> = {}, item = ''): string {
   const asked = new URLSearchParams(query).toString();
