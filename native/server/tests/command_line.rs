@@ -170,7 +170,7 @@ async fn it_says_where_it_listens_counts_on_request_and_stops_when_told() {
     signal("-USR1").await;
     let counters: serde_json::Value =
         serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap();
-    assert_eq!((&counters["event"], &counters["questions"]["udp"]), (&"stats".into(), &1.into()));
+    assert_eq!((&counters["event"], &counters["queries"]["udp"]), (&"stats".into(), &1.into()));
     signal("-TERM").await;
     let last: serde_json::Value = serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap();
     assert_eq!(last, counters, "nothing happened since");
