@@ -158,7 +158,7 @@ export const upstreamTransports = [
 ] as const;
 export type UpstreamTransport = (typeof upstreamTransports)[number];
 
-/** `isPrivate`: no query ever leaves it outside authenticated TLS. `port`: where its servers listen. */
+/** `isPrivate`: queries leave it inside TLS only, authenticated except on the rung `unauthenticated`. `port`: where servers listen. */
 export const transportFacts: Record<UpstreamTransport, { isPrivate: boolean; port: number }> = {
   tdns: { isPrivate: true, port: 53 },
   dot: { isPrivate: true, port: 853 },

@@ -1,5 +1,5 @@
 /**
- * Every setting, declared once: key, validator, default, unit, texts, and who may lock it. The file's shape and its JSON Schema
+ * Every setting, declared once: key, validator, default, unit, and texts. The file's shape and its JSON Schema
  * are derived from this list (settings-shape.ts); a dotted key such as `cache.entries` is a field of an object there.
  */
 import { z } from 'zod';

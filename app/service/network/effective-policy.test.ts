@@ -10,7 +10,7 @@ test.each([
   ['fallback', 'refuse', false, 'refuse', 'network'],
   ['fallback', 'warn', false, 'warn', 'network'],
   ['fallback', 'warn', true, 'warn', 'network'],
-  // looser: only where an upstream or a person stands for the network
+  // A looser policy holds only where an upstream or a person has confirmed the network.
   ['refuse', 'warn', false, 'refuse', 'unconfirmed'],
   ['refuse', 'fallback', false, 'refuse', 'unconfirmed'],
   ['warn', 'fallback', false, 'warn', 'unconfirmed'],

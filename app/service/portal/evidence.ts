@@ -59,7 +59,7 @@ function leadOf({ address, names }: Readings): string | null {
   return leads.find((page) => page?.leadsTo)?.leadsTo ?? null;
 }
 
-/** A page that the network should answer instead of the page's own host. */
+/** The page to open first: one for which the network, and not the page's own host, is expected to respond with the login. */
 function startOf({ address, names }: Readings): string {
   return isLogin(address.page) ? address.url : (names[0]?.url ?? address.url);
 }

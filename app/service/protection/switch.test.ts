@@ -25,7 +25,7 @@ test.each([
   ['off stays off', off, off],
   ['a pause that still runs goes on', paused(51), paused(51)],
   ['a pause that ended meanwhile is over', paused(50), on],
-  ['a pause from a time to come is none', { ...paused(90), since: 51 } as Switch, on],
+  ['a pause that began in the future does not hold', { ...paused(90), since: 51 } as Switch, on],
   ['a pause until restart ends with the restart', paused(null), on],
   ['on is on', { protection: 'on', since: 5, who: 'me' } as Switch, on],
 ])('%s', (_what, written, read) => {

@@ -15,7 +15,7 @@ const migrations: readonly string[] = [
     name TEXT NOT NULL UNIQUE
   ) STRICT;
 
-  -- Integers are byte values of the contract's tuples, times are in microseconds (at: since 1970).
+  -- Words are stored as their position in the contract's lists, times are in microseconds (at: since 1970).
   -- The texts repeat but are short; a table of their own would cost an index as large as what it saves.
   CREATE TABLE events (
     id INTEGER PRIMARY KEY,

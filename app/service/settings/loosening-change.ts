@@ -13,9 +13,11 @@ import {
 import type { FlatSettings, SettingKey } from '../../contract/settings/settings.ts';
 import { isPrivate } from '../../contract/settings/upstream-settings.ts';
 
-/** By key; keys that are absent loosen nothing. */
+const never = () => false;
+
+/** By key. A new setting has to say here whether it can loosen anything. */
 const loosens: {
-  [Key in SettingKey]?: (before: FlatSettings[Key], after: FlatSettings[Key]) => boolean;
+  [Key in SettingKey]: (before: FlatSettings[Key], after: FlatSettings[Key]) => boolean;
 } = {
   listen: (before, after) =>
     after.some((address) => !before.includes(address) && !isLoopback(address)),
@@ -35,6 +37,21 @@ const loosens: {
   'systemDns.close': (before, after) => closing.indexOf(after) < closing.indexOf(before),
   systemResolvers: (before, after) => !isDeepStrictEqual(before, after),
   'queryLog.mode': (before, after) => logModes.indexOf(after) > logModes.indexOf(before),
+  strategy: never,
+  'systemDns.mechanism': never,
+  'cache.entries': never,
+  'cache.serveStale': never,
+  'cache.staleHours': never,
+  'connections.keepWarm': never,
+  'connections.dialsPerHour': never,
+  'connections.keepWarmOnBattery': never,
+  'connections.fastOpen': never,
+  'connections.ticketHours': never,
+  'portal.detect': never,
+  'portal.minutes': never,
+  'portal.probes': never,
+  'queryLog.keepDays': never,
+  'queryLog.maxMegabytes': never,
 };
 
 /** From the strictest to the loosest. */
@@ -43,8 +60,8 @@ const closing = ['never', 'contested', 'always'] as const;
 const learning = ['off', 'ask', 'vpn'] as const;
 
 export function loosensProtection(key: SettingKey, before: unknown, after: unknown): boolean {
-  const judge = loosens[key] as ((before: unknown, after: unknown) => boolean) | undefined;
-  return judge?.(before, after) ?? false;
+  const judge = loosens[key] as (before: unknown, after: unknown) => boolean;
+  return judge(before, after);
 }
 
 function isLooserPolicy(before: DowngradePolicy, after: DowngradePolicy): boolean {

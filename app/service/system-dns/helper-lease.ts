@@ -12,7 +12,7 @@ export interface HelperLease {
   keep(wanted: boolean): void;
 }
 
-/** A restarted helper waits longer than this for its holders. */
+/** A helper that was restarted waits longer than this for connections of those who hold DNS. */
 const againAfterMs = 250;
 const hold: HelperRequest = { verb: 'hold' };
 

@@ -1,4 +1,4 @@
-/** Runs exchanges in parallel lanes, and tells their results, and whether anything is left over. */
+/** Runs exchanges in parallel lanes, and reports their results and whether anything is left over. */
 import { readdirSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -7,8 +7,9 @@ import { openLane } from './lane.ts';
 
 export interface Campaign {
   seed: number;
-  /** ordered, and carried out */
+  /** ordered */
   exchanges: number;
+  /** carried out */
   reached: number;
   /** by party and result */
   outcomes: Partial<Record<Party, Record<string, number>>>;
@@ -46,7 +47,7 @@ interface Order {
   lanes: number;
   /** no further exchange begins */
   signal?: AbortSignal;
-  /** `wrong`: so many exchanges until then */
+  /** `wrong`: how many exchanges have gone wrong so far */
   onProgress?(done: number, wrong: number): void;
 }
 

@@ -32,7 +32,7 @@ export interface ServerOptions {
   threads?: number;
   /** one query of a connection at a time, in order */
   inOrder?: boolean;
-  /** what plain UDP gets without a cookie of the server's; full, if left out, because nobody forges an address here */
+  /** the response to a plain UDP query without a server's cookie; by default it is full, because nobody forges an address here */
   unproven?: 'full' | 'truncated';
   /** queries may come with the first flight of a resumed handshake */
   earlyData?: boolean;

@@ -59,7 +59,7 @@ fn the_words_are_the_contracts() {
     let kinds: Vec<_> = list::all().iter().map(|one| one.kind.word()).collect();
     module.words("upstreamTransports", "UpstreamTransport", &kinds);
     module.raw(&format!(
-        "/** `isPrivate`: no query ever leaves it outside authenticated TLS. `port`: where its servers listen. */\nexport const transportFacts: \
+        "/** `isPrivate`: queries leave it inside TLS only, authenticated except on the rung `unauthenticated`. `port`: where servers listen. */\nexport const transportFacts: \
          Record<UpstreamTransport, {{ isPrivate: boolean; port: number }}> = {{\n{rows}}};"
     ));
     module.must_be("app/contract/engine-words.ts");

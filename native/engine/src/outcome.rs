@@ -17,7 +17,7 @@ words!(Outcome {
 });
 
 words!(
-    /// What the connection cost this query: nothing new, an abbreviated handshake, a full one, or the wait for another's.
+    /// What the connection cost this query: nothing new, an abbreviated handshake, a full one, or the wait for another query.
     Cost { None = "none", Reused = "reused", Resumed = "resumed", Cold = "cold", Queued = "queued" }
 );
 
@@ -26,7 +26,7 @@ words!(TransportKind { None = "none", Tdns = "tdns", Dot = "dot", Tcp = "tcp", U
 words!(ClientProtocol { Udp = "udp", Tcp = "tcp", Control = "control" });
 
 words!(
-    /// Why a query may leave in cleartext: the class of its entry in the downgrade ledger.
+    /// Why a query may leave in cleartext: the class of its entry in the ledger.
     ClearClass {
         None = "none",
         Policy = "policy",
@@ -41,7 +41,7 @@ words!(
 );
 
 impl TransportKind {
-    /// Whether everything but the dummy query travels inside authenticated TLS.
+    /// Whether everything but the dummy query travels inside TLS, which is authenticated except on the rung `unauthenticated`.
     pub fn is_private(self) -> bool {
         matches!(self, Self::Tdns | Self::Dot)
     }

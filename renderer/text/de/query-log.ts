@@ -83,7 +83,7 @@ export const queryLog: Translated<typeof english> = {
     reused: 'Die Verbindung war offen.',
     resumed: 'Die Verbindung wurde dafür mit einem Ticket geöffnet.',
     cold: 'Die Verbindung wurde dafür ganz neu geöffnet.',
-    queued: 'Sie wartete auf eine Verbindung, die für eine andere Anfrage geöffnet wurde.',
+    queued: 'Sie wartete auf eine andere Anfrage: auf deren Verbindung oder Antwort.',
   },
   transports: {
     tdns: 'T-DNS',

@@ -80,7 +80,7 @@ export const queryLog = {
     reused: 'The connection was open.',
     resumed: 'The connection was opened for it, with a ticket.',
     cold: 'The connection was opened for it from nothing.',
-    queued: 'It waited for a connection that another query had begun to open.',
+    queued: 'It waited for another query: for its connection, or for its answer.',
   },
   transports: {
     tdns: 'T-DNS',

@@ -22,7 +22,7 @@ pub async fn serve(
     pipeline: Arc<Pipeline>,
     mut closed: watch::Receiver<()>,
 ) -> Result<()> {
-    // as long as there are slots for those that are late
+    // The queue has no bound of its own: each late response holds one of the slots, which are bounded.
     let (late, queue) = mpsc::unbounded_channel();
     let mut sending = tokio::spawn(send_late(socket.clone(), pipeline.clone(), queue));
     let (mut inbox, mut outbox) = (Inbox::new(), Outbox::new());
@@ -31,7 +31,7 @@ pub async fn serve(
         tokio::select! {
             received = inbox.receive(&socket) => received?,
             _ = closed.changed() => return Ok(()),
-            // we hold a sender: it has not ended well
+            // The task ends only when all senders are gone, and this function holds one: so it has failed.
             _ = &mut sending => return Err(Error::other("sending replies broke off; this is a defect")),
         }
         respond(&late, &pipeline, &inbox, &mut outbox, &mut notes);
@@ -94,7 +94,8 @@ struct Late {
     _slot: Slot,
 }
 
-/// Answers that came together leave together. Ends with the last query.
+/// Sends responses that were not ready at once; those that become ready together leave together. It ends when no query is left that
+/// could send one.
 async fn send_late(
     socket: Arc<UdpSocket>,
     pipeline: Arc<Pipeline>,

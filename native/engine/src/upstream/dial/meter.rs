@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use crate::upstream::outgoing::Traffic;
 
-/// Reads the socket of the stream beside it; of no use once that stream is closed.
+/// Reads the kernel's figures of a connection. It does not own the descriptor: whoever holds it keeps the stream open meanwhile.
 #[derive(Debug, Clone)]
 pub struct Meter {
     #[cfg(target_os = "linux")]
@@ -41,7 +41,8 @@ impl Reading {
         now.checked_sub(self.since_data + TICK).is_some_and(|came| came > since)
     }
 
-    /// What left at `since` has reached the other end's kernel: what is acknowledged more than a round trip later was sent later.
+    /// What left at `since` has reached the other end's kernel: either nothing is unacknowledged, or the last acknowledgement came
+    /// more than a round trip after `since`.
     pub fn arrived(&self, since: Instant, now: Instant) -> bool {
         let acknowledged = now.checked_sub(self.since_acknowledgement);
         let round_trip = self.round_trip.saturating_sub(TICK);
@@ -66,7 +67,7 @@ impl Meter {
         })
     }
 
-    /// Octets that reached either end's kernel; the server's end of the stream counts as one.
+    /// Octets that reached either end's kernel; the end of the server's stream (FIN) counts as one octet.
     pub fn traffic(&self) -> Option<Traffic> {
         self.info().map(|info| Traffic {
             // our SYN counts as one

@@ -1,6 +1,6 @@
-//! Several connections to an upstream that closes over queries. Each close takes everything else on that connection along, and
-//! those queries would meet the disliked one again on the next connection, where all of them go. So after such a close, queries
-//! are spread for a while: each close takes fewer along, and few meet the same query twice.
+//! Several connections to an upstream that closes a connection because of a query on it. Each close also loses the other queries on
+//! that connection; they would share the next connection with the same query, and be lost again. So after such a close, queries are
+//! spread over several connections for a while: each close loses fewer, and few share a connection with that query twice.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;

@@ -22,7 +22,7 @@ use crate::wire::name::Name;
 
 /// How long private paths may take to connect if there is a ladder below them; the rest of the time is the ladder's.
 const CONNECTING: Duration = Duration::from_millis(2000);
-/// How long an upstream that was reached and is gone is expected back; queries wait for its next dial.
+/// For how long an upstream that was reached, and whose connection was lost, is expected back. Queries wait for its next dial.
 const RETURN: Duration = Duration::from_secs(60);
 /// The pause between looks at whether a rest is over.
 const RETRY: Duration = Duration::from_millis(250);
@@ -172,7 +172,7 @@ impl Group {
         let interruption = self.connections.network_changes.interruption();
         let tried = |upstream: &Arc<Upstream>| upstream.transport.failed_since(interruption.number);
         let theirs = interruption.at.filter(|_| !self.upstreams.iter().all(tried));
-        // a dial for which no packet left has tried nothing
+        // A dial for which no packet left has not tried the upstream.
         let route = self.lost_route().map(|lost| lost + KNOWN_WITHIN);
         let restart = self.gone().map(|gone| gone.since + CONNECTING).max();
         theirs.map(|at| at + CONNECTING).max(route).max(restart).filter(|at| now < *at)

@@ -1,4 +1,4 @@
-//! All transports. Everything about one of them is in its file and in its row here, and nowhere else on this side of the boundary.
+//! All transports. Everything about one of them is in its file and in its row here; its word for the boundary is in `outcome.rs`.
 
 use std::sync::Arc;
 
