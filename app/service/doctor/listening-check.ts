@@ -13,7 +13,7 @@ import { type Finding, fail, ok } from './finding.ts';
 
 /** One query to an address over a fresh connection: how long it took, and why there was no response. */
 export type AskAddress = (
-  question: { name: string; type: string },
+  query: { name: string; type: string },
   way: 'udp' | 'tcp',
   address: string,
 ) => Promise<{ ms: number; error: string | null }>;

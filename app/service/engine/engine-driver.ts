@@ -36,10 +36,7 @@ export interface EngineDriver {
   /** By that upstream's own connection, past cache and failover. */
   askUpstream(id: string, name: string, type: string): Promise<Result<DecodedResponse>>;
   /** One query to one server over a fresh connection, at its addresses in their order until one responds. */
-  probe(
-    question: { name: string; type: string },
-    server: ProbedServer,
-  ): Promise<Result<ProbeReport>>;
+  probe(query: { name: string; type: string }, server: ProbedServer): Promise<Result<ProbeReport>>;
   /** All of it without a filter. Resolves to the number of entries removed. */
   flushCache(filter?: CacheFilter): Result<number>;
   showCache(name: string): Result<CacheEntry[]>;
