@@ -41,7 +41,10 @@ export interface Observed {
   ledger: LedgerEntry[];
 }
 
-const addresses = ['198.51.100.53', '198.51.100.54'];
+const addresses = {
+  IPv4: ['198.51.100.53', '198.51.100.54'],
+  IPv6: ['2001:db8:1::53', '2001:db8:1::54'],
+};
 /** In one direction; a round trip takes 10 ms. */
 const delayMs = 5;
 const inEachState = 15;
@@ -79,7 +82,7 @@ interface Stage extends Path {
 }
 
 async function openStage(lab: Lab, { policy, fault }: Cell, identities: Identities) {
-  const farAddresses = addresses.slice(0, fault.resolvers);
+  const farAddresses = addresses[fault.family].slice(0, fault.resolvers);
   const link = await Link.open(lab, { delayMs, farAddresses });
   const { genuine, impostor } = identities;
   const resolvers: SottoServer[] = [];
@@ -95,6 +98,7 @@ async function openStage(lab: Lab, { policy, fault }: Cell, identities: Identiti
   );
   const settings = { upstreams, downgrade: policy.downgrade };
   const guarded = fault.strike !== undefined && !['kill-alone', 'hold'].includes(fault.strike);
+  if (fault.fromTheStart) await fault.begin({ link, resolvers, impostor });
   const loaded = await LoadedFaults.build(lab);
   const placement = { on: link.client, guarded, ...(guarded ? { env: loaded.env } : {}) };
   const service = await SottoService.start(lab, settings, undefined, placement);
@@ -122,10 +126,7 @@ class Observation {
   async run(): Promise<Observed> {
     const { watch, asking } = this.#stage;
     const fault = this.#fault;
-    await watch.state('private');
-    await asking.further(inEachState, 'NOERROR');
-    const faultAt = Date.now();
-    await fault.begin(this.#stage);
+    const faultAt = fault.fromTheStart ? Date.now() : await this.#beginWherePrivate();
     if (fault.staysPrivate) await asking.further(2 * inEachState, 'NOERROR');
     else await this.#takeEffect();
     const release = await this.#strike();
@@ -150,6 +151,15 @@ class Observation {
     };
   }
 
+  async #beginWherePrivate(): Promise<number> {
+    const { watch, asking } = this.#stage;
+    await watch.state('private');
+    await asking.further(inEachState, 'NOERROR');
+    const faultAt = Date.now();
+    await this.#fault.begin(this.#stage);
+    return faultAt;
+  }
+
   /** Waits until the policy has taken effect, gives the person's answer, and sends queries in the resulting state. */
   async #takeEffect(): Promise<void> {
     const { watch, asking, service } = this.#stage;
@@ -163,7 +173,7 @@ class Observation {
       const id = status.consentRequests[0]?.id ?? '';
       const minutes = this.#fault.strike === 'hold' ? fewMinutes : allowedMinutes;
       const options = answer === 'allow' ? ['--minutes', String(minutes)] : [];
-      const given = await service.json<{ until: number | null }>('ask', answer, id, ...options);
+      const given = await service.json<{ until: number | null }>('consent', answer, id, ...options);
       if (this.#fault.strike === 'hold') this.#leaseOverAt = given.until;
     }
     await watch.state(settled);

@@ -10,6 +10,10 @@ export interface Fault {
   about: string;
   transport: 'dot' | 'tdns';
   resolvers: 1 | 2;
+  /** of the resolvers' addresses */
+  family: 'IPv4' | 'IPv6';
+  /** it holds before the service starts, so that there was never a private connection */
+  fromTheStart?: true;
   /** another private path exists, so nothing may change */
   staysPrivate?: true;
   begin(path: Path): Promise<void>;
@@ -44,20 +48,31 @@ const blocked: Rule = { do: 'drop', on: tls };
 /** On port 53 the ClientHello comes behind STARTTLS. */
 const stripped: Rule[] = [{ do: { 'strip-tls': 'alert' } }];
 
+const dotBlocked = onTheWire('DoT blocked', 'port 853 dropped; on port 53 STARTTLS is declined', [
+  blocked,
+  { do: 'no-tls', on: dns },
+]);
+const tlsStripped = onTheWire(
+  'TLS stripped',
+  'each ClientHello gets an alert, on port 853 and behind STARTTLS',
+  stripped,
+);
+const blackHole = onTheWire('black hole', 'nothing arrives any more, in either direction', [
+  { do: 'drop' },
+]);
+const wrongCertificate: Fault = {
+  ...plain('wrong certificate', 'somebody else answers, of another authority'),
+  begin: ({ resolvers, impostor }) => replace(resolvers, impostor),
+  end: ({ resolvers }) => replace(resolvers),
+};
+
 export const faults: readonly Fault[] = [
-  onTheWire('DoT blocked', 'port 853 dropped; on port 53 STARTTLS is declined', [
-    blocked,
-    { do: 'no-tls', on: dns },
-  ]),
+  dotBlocked,
   {
     ...onTheWire('DoT blocked, STARTTLS open', 'port 853 dropped', [blocked]),
     staysPrivate: true,
   },
-  onTheWire(
-    'TLS stripped',
-    'each ClientHello gets an alert, on port 853 and behind STARTTLS',
-    stripped,
-  ),
+  tlsStripped,
   {
     ...onTheWire('STARTTLS: NO_TLS', 'for an upstream reached by STARTTLS; port 853 dropped', [
       { do: 'no-tls', on: dns },
@@ -65,16 +80,12 @@ export const faults: readonly Fault[] = [
     ]),
     transport: 'tdns',
   },
-  {
-    ...plain('wrong certificate', 'somebody else answers, of another authority'),
-    begin: ({ resolvers, impostor }) => replace(resolvers, impostor),
-    end: ({ resolvers }) => replace(resolvers),
-  },
+  wrongCertificate,
   onTheWire('RST', 'every TCP connection to ports 853 and 53 is reset', [
     { do: { reset: 'both' }, on: tls },
     { do: { reset: 'both' }, on: dns },
   ]),
-  onTheWire('black hole', 'nothing arrives any more, in either direction', [{ do: 'drop' }]),
+  blackHole,
   {
     ...plain('upstream dead', 'the first of two resolvers is silent'),
     resolvers: 2,
@@ -94,6 +105,8 @@ export const faults: readonly Fault[] = [
       for (const resolver of resolvers) await resolver.start();
     },
   },
+  ...[dotBlocked, tlsStripped, blackHole].map(overIpv6),
+  ...[dotBlocked, tlsStripped, blackHole, wrongCertificate].map(fromTheStart),
   struck('service killed, guarded', 'TLS stripped, then SIGKILL; the guardian restarts it', 'kill'),
   struck(
     'service killed, alone',
@@ -127,13 +140,26 @@ function onTheWire(name: string, about: string, rules: Rule[]): Fault {
   };
 }
 
+function overIpv6(fault: Fault): Fault {
+  const about = 'the same, with a resolver that has an IPv6 address';
+  return { ...fault, name: `${fault.name}, over IPv6`, about, family: 'IPv6' };
+}
+
+function fromTheStart(fault: Fault): Fault {
+  const about = 'the same, before the service has ever reached its resolver';
+  return { ...fault, name: `${fault.name} from the start`, about, fromTheStart: true };
+}
+
 function struck(name: string, about: string, strike: Strike): Fault {
   return { ...onTheWire(name, about, stripped), strike };
 }
 
 function plain(name: string, about: string): Fault {
   const nothing = async () => {};
-  return { name, about, transport: 'dot', resolvers: 1, begin: nothing, end: nothing };
+  return {
+    ...{ name, about, transport: 'dot', resolvers: 1, family: 'IPv4' },
+    ...{ begin: nothing, end: nothing },
+  };
 }
 
 async function replace(resolvers: SottoServer[], by?: Identity): Promise<void> {
