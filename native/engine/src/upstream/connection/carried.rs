@@ -136,10 +136,10 @@ mod tests {
             let (mut theirs, _) = listener.accept().await.unwrap();
             let metering = carried.meter(Meter::of(&ours));
             ours.write_all(b"query").await.unwrap();
-            theirs.read_exact(&mut [0; 8]).await.unwrap();
+            theirs.read_exact(&mut [0; 5]).await.unwrap();
             theirs.write_all(b"response").await.unwrap();
-            ours.read_exact(&mut [0; 6]).await.unwrap();
-            let all = Octets { sent: 8 * connection, received: 6 * connection, by: Counter::System };
+            ours.read_exact(&mut [0; 8]).await.unwrap();
+            let all = Octets { sent: 5 * connection, received: 8 * connection, by: Counter::System };
             assert_eq!(carried.octets(), all, "while it is open");
             drop(metering);
             assert_eq!(carried.octets(), all, "when it is gone");

@@ -170,9 +170,9 @@ mod tests {
         let mut ours = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let (mut theirs, _) = listener.accept().await.unwrap();
         ours.write_all(b"query").await.unwrap();
-        theirs.read_exact(&mut [0; 8]).await.unwrap();
+        theirs.read_exact(&mut [0; 5]).await.unwrap();
         theirs.write_all(b"response").await.unwrap();
-        ours.read_exact(&mut [0; 6]).await.unwrap();
+        ours.read_exact(&mut [0; 8]).await.unwrap();
         let reading = Meter::of(&ours).unwrap().read().unwrap();
         assert!(reading.acknowledged);
         assert!(reading.round_trip > Duration::ZERO);
