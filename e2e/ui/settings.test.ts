@@ -28,7 +28,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
 
     await page.page.keyboard.press('/');
     await page.page.keyboard.type('stale');
-    await expectText(page.content, '1 setting');
+    await expectText(page.content, '2 settings');
     await expectText(page.setting('Serve stale answers'), 'RFC 8767');
     await page.search.fill('queryLog');
     await expectText(page.content, '3 settings');

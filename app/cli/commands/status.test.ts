@@ -42,9 +42,9 @@ test('status says the verdict first, then upstreams, permissions, query log and 
     /^quad9 +dot +192\.0\.2\.1:853 +ready +TLS 1\.3, name checked +11\.2 ms +41 +0$/,
   );
   expect(lines[4]).toMatch(/^other +dot .* resting 1 min 1 s +– +– +41 +0 +wrong name \\x1b\[31m$/);
-  expect(out).toContain('Queries   41 forwarded, 60 cached; 55 answers in the cache\n');
+  expect(out).toContain('Queries     41 forwarded, 60 cached; 55 responses in the cache\n');
   expect(out).toContain('Clear       nothing may leave in cleartext\n');
-  expect(out).toContain('Query log     101 queries, 1.0 MB');
+  expect(out).toContain('Query log   101 queries, 1.0 MB');
   expect(out).toMatch(
     /The query log is not being written\n {2}DNS goes on\. The disk is full\.\n {2}→ Free space/,
   );
