@@ -25,10 +25,10 @@ describeInLab(['sotto', 'sotto-server', 'openssl'], 'the latency lab', () => {
     });
     expect(result?.failures).toEqual([]);
     expect(result?.cells.map(({ row, column }) => `${row}, ${column}`)).toEqual([
-      `${plainUdp}, median answer`,
-      `${plainUdp}, last answer`,
-      `${ours}, median answer`,
-      `${ours}, last answer`,
+      `${plainUdp}, median response`,
+      `${plainUdp}, last response`,
+      `${ours}, median response`,
+      `${ours}, last response`,
     ]);
     expect(result?.cells.every(({ median }) => median > 0 && Number.isFinite(median))).toBe(true);
 
