@@ -137,6 +137,9 @@ impl Cache {
 
     /// An expired answer, for when nothing better is to be had.
     pub fn stale(&self, key: &Key, now: Moment) -> Option<Entry> {
+        if self.stale_seconds.load(Ordering::Relaxed) == 0 {
+            return None;
+        }
         match self.find(key.parts(), now) {
             Found::Stale(entry) => Some(entry),
             _ => None,
