@@ -35,7 +35,7 @@ export class LogWriter {
   #rowsBefore = 0;
   #stopped: { reason: string; at: number } | null = null;
   #setAside: WriterStatus['setAside'] = null;
-  /** The batch that failed: written first when the disk works again. */
+  /** The first batch that could not be written: written first when the disk works again. */
   #unwritten: EventRecord[] = [];
   #retryAfter = firstRetryAfter;
   #retryPending = false;
@@ -91,9 +91,10 @@ export class LogWriter {
   }
 
   #keep(events: EventRecord[]): void {
-    if (this.#stopped) this.#lost += events.length;
-    else if (!this.#attempt((store) => this.#write(store, events))) this.#unwritten = events;
-    else {
+    if (this.#stopped && this.#unwritten.length > 0) this.#lost += events.length;
+    else if (this.#stopped || !this.#attempt((store) => this.#write(store, events))) {
+      this.#unwritten = events;
+    } else {
       if (this.#store?.overCap()) this.trim();
       this.#index();
     }

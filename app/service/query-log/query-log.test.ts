@@ -306,7 +306,8 @@ test('where no file can be made the log stops, says why, and DNS is not asked to
   writeFileSync(join(directory, 'state'), 'a file where a folder should be');
   const opened = await open();
   expect(opened.status().state).toBe('stopped');
-  opened.accept(encodeBatch(numbered('a', 3)));
+  opened.accept(encodeBatch(numbered('kept', 2)));
+  opened.accept(encodeBatch(numbered('lost', 3)));
   await until(() => opened.status().lost === 3);
   expect(health[0]).toMatchObject({ code: 'log-stopped', severity: 'warning' });
   expect(health[0]?.text).toMatch(/ENOTDIR|EEXIST/);
@@ -319,6 +320,7 @@ test('where no file can be made the log stops, says why, and DNS is not asked to
   opened.configure(full);
   await until(() => opened.status().state === 'writing');
   expect(health.at(-1)).toBeNull();
+  expect(opened.status()).toMatchObject({ rows: 2, lost: 3 });
 });
 
 test('decode shows one record whole, whatever the mode', async () => {
