@@ -306,7 +306,7 @@ test('where no file can be made the log stops, says why, and DNS is not asked to
   writeFileSync(join(directory, 'state'), 'a file where a folder should be');
   const opened = await open();
   expect(opened.status().state).toBe('stopped');
-  opened.accept(encodeBatch(numbered('kept', 2)));
+  opened.accept(encodeBatch(numbered('cleared', 1)));
   opened.accept(encodeBatch(numbered('lost', 3)));
   await until(() => opened.status().lost === 3);
   expect(health[0]).toMatchObject({ code: 'log-stopped', severity: 'warning' });
@@ -316,6 +316,7 @@ test('where no file can be made the log stops, says why, and DNS is not asked to
   });
   await expect(opened.clear()).rejects.toMatchObject({ failure: { code: 'log-unavailable' } });
 
+  opened.accept(encodeBatch(numbered('kept', 2)));
   rmSync(join(directory, 'state'));
   opened.configure(full);
   await until(() => opened.status().state === 'writing');
