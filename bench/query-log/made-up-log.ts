@@ -115,7 +115,7 @@ function madeUpEvent(
     policy: 3,
     cache: 2,
     connect: 0,
-    reply: 4,
+    response: 4,
     queryOctets: 44,
     responseOctets: 120,
     clientPort: 1024 + Math.floor(chance() * 60_000),

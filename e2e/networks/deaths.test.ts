@@ -2,8 +2,9 @@
 import { expect, it } from 'vitest';
 import { missingLanes } from '../lab/deaths/kept-lanes.ts';
 import { runLane } from '../lab/deaths/lane.ts';
-import { type Death, deaths, mechanisms, plan } from '../lab/deaths/plan.ts';
+import { type Death, deaths, plan } from '../lab/deaths/plan.ts';
 import { describeInNetworks } from '../rig/available.ts';
+import { mechanisms } from './computer.ts';
 
 const sampled = ['exception', 'SIGTERM', 'SIGUSR1', 'panic', 'worker throws'];
 const isSampled = ({ victim, how }: Death) => sampled.includes(how) && victim !== 'reader';

@@ -5,7 +5,7 @@ import type * as kernel from '../../app/service/network/kernel-network.ts';
 type Json<T> = engine.Json<T>;
 
 export interface Asked {
-  reply: Buffer
+  response: Buffer
   /** one event record; empty where the query could not be read */
   event: Buffer
 }
@@ -69,7 +69,7 @@ export declare class Engine {
   * Sends one query to one upstream of its group, over that upstream's own connection. Null: by policy this upstream must not
   * get it.
   */
-  askUpstream(id: string, query: Buffer): Promise<Json<engine.AnswerOfOne> | null>
+  askUpstream(id: string, query: Buffer): Promise<Json<engine.ResponseOfOne> | null>
   /** Asks the network's own resolvers and no others: a probe, or a query of a login under its lease. Empty: no response. */
   askNetwork(query: Buffer, ofLogin: boolean): Promise<Buffer>
   /** A login has ended. Drops what was learned before, because it may have come from the portal. */

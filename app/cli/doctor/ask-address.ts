@@ -9,8 +9,8 @@ export const askAddress: AskAddress = async (query, transport, address) => {
   const server = { transport, addresses: [address], names: [] };
   const trust = { pins: [], ca: null, starttls: 'compat' as const };
   try {
-    const { report, reply } = await probeServer(query, server, trust, timeoutMs, () => {});
-    const error = report.ok && reply !== null ? null : (report.error?.message ?? 'no response');
+    const { report, response } = await probeServer(query, server, trust, timeoutMs, () => {});
+    const error = report.ok && response !== null ? null : (report.error?.message ?? 'no response');
     return { ms: report.ms, error };
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;

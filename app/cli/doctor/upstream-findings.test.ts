@@ -54,7 +54,7 @@ describe('an upstream', () => {
     ],
   ])('that answers, with an impostor %s, is to be looked at', (_where, found) => {
     const impostor = { address: '192.0.2.2:853', code: 'certificate-name', text: 'it is another' };
-    const away = { address: '192.0.2.3:853', code: 'no-reply', text: 'silent' };
+    const away = { address: '192.0.2.3:853', code: 'no-response', text: 'silent' };
     const judged = (tried: Tried) =>
       judgeUpstream({ id: 'a', report: someReport(found(tried)), why: '' }, summer);
     expect(judged([impostor, away])).toMatchObject({
@@ -74,7 +74,7 @@ describe('an upstream', () => {
         ([, code = '']) => code,
       ),
     );
-    for (const word of ['still-connecting', 'no-reply', 'certificate-name', 'proxy-away'])
+    for (const word of ['still-connecting', 'no-response', 'certificate-name', 'proxy-away'])
       expect(words).toContain(word);
     expect(words.filter((code) => !Object.hasOwn(sentences, `after-${code}`))).toEqual([]);
   });

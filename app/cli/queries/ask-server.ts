@@ -62,7 +62,7 @@ export async function askServer(
     })
     .finally(() => told?.end(packets));
   print(terminal, options, { ...query, ...asJson(probed, told) }, () => renderResult(probed));
-  if (!probed.report.ok || probed.reply === null || !isAnswer(probed.reply.rcode)) {
+  if (!probed.report.ok || probed.response === null || !isAnswer(probed.response.rcode)) {
     line.exitCode = exitCodes.failed;
   }
 }
@@ -72,14 +72,14 @@ function sayCleartext(transport: string, { said: { entry, why } }: ToldLedger): 
   return `${transport} is cleartext: everyone on the way can read this query (${recorded}).`;
 }
 
-function asJson({ report, reply }: Probed, told: ToldLedger | null) {
+function asJson({ report, response }: Probed, told: ToldLedger | null) {
   const ledger = told === null ? {} : { ledger: told.said };
   return {
     ...report,
     clear: told !== null,
     ...ledger,
-    rcode: reply?.rcode ?? null,
-    response: reply,
+    rcode: response?.rcode ?? null,
+    response: response,
   };
 }
 
@@ -137,7 +137,7 @@ function checkTrust(server: ServerAddress, pins: string[], options: DirectOption
   }
 }
 
-function renderResult({ report, reply }: Probed): string[] {
+function renderResult({ report, response }: Probed): string[] {
   if (!report.ok) return ['', `no response: ${safe(report.error?.message ?? 'no reason given')}`];
   const security = [
     ...renderSecurity(report),
@@ -147,7 +147,7 @@ function renderResult({ report, reply }: Probed): string[] {
   return [
     ...(security.length === 0 ? [] : ['', ...security]),
     '',
-    ...(reply === null ? ['the response could not be read'] : renderMessage(reply)),
+    ...(response === null ? ['the response could not be read'] : renderMessage(response)),
     '',
     `${report.transport} ${safe(report.address)} in ${sayLatency(report.ms)}, ${report.roundTrips} round trips`,
   ];

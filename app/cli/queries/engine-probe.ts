@@ -25,7 +25,7 @@ export interface ProbeTrust {
 export interface Probed {
   report: ProbeReport;
   /** null when no response came */
-  reply: DnsMessage | null;
+  response: DnsMessage | null;
 }
 
 export async function probeServer(
@@ -50,7 +50,7 @@ export async function probeServer(
   const parsed = probeReport.parse(JSON.parse(report));
   return {
     report: parsed,
-    reply: parsed.reply === null ? null : decodeReply(addon, parsed.reply),
+    response: parsed.response === null ? null : decodeResponse(addon, parsed.response),
   };
 }
 
@@ -72,8 +72,8 @@ function encodeQuery(addon: EngineAddon, { name, type }: { name: string; type: s
   }
 }
 
-function decodeReply(addon: EngineAddon, reply: string): DnsMessage | null {
-  const parsed = dnsMessage.safeParse(JSON.parse(addon.describe(Buffer.from(reply, 'base64'))));
+function decodeResponse(addon: EngineAddon, response: string): DnsMessage | null {
+  const parsed = dnsMessage.safeParse(JSON.parse(addon.describe(Buffer.from(response, 'base64'))));
   return parsed.success ? parsed.data : null;
 }
 

@@ -89,8 +89,8 @@ const outcome = {
       spki: z.string(),
     }),
   ),
-  /** base64 of the reply */
-  reply: z.string().nullable(),
+  /** base64 of the response */
+  response: z.string().nullable(),
   /** packets of a command's own query that carried a name in cleartext */
   clearPackets: count,
   /** of a private transport that works, when an upstream is tested */

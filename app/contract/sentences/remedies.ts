@@ -69,14 +69,14 @@ export const remedySentences = {
   'after-unknown': 'see each step with: sotto upstream test',
   'after-connect-failed':
     'check the network; where it blocks port 853, use transport tdns, which needs only port 53',
-  'after-no-reply': 'check the address; a firewall on the way may drop the packets',
+  'after-no-response': 'check the address; a firewall on the way may drop the packets',
   'after-timed-out': 'check the network, or put a nearer upstream first',
   'after-still-connecting':
     'the way there may be slow or blocked: check the network, or put a nearer upstream first',
   'after-dead':
     'the server, or the way to it, went silent: check the network, and have a second upstream',
   'after-closed': 'the server hung up; if it does so again, whoever runs it should know',
-  'after-bad-answer':
+  'after-bad-response':
     'it speaks TLS, but what it answers is no usable DNS: check that address and port are those of a resolver',
   'after-resting':
     'it failed shortly before and is tried again by itself; see its last error: sotto status',

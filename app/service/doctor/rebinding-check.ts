@@ -4,7 +4,7 @@ import { say } from '../../contract/sentences/sentence.ts';
 import type { Caller } from './caller.ts';
 import { type Finding, warn } from './finding.ts';
 
-/** What the engine calls the rule that refuses such answers (native/engine/src/policy/answer_policy.rs). */
+/** What the engine calls the rule that refuses such answers (native/engine/src/policy/response_policy.rs). */
 const rule = 'private address';
 const dayMs = 24 * 60 * 60 * 1000;
 /** Refused less often, a name may have been met by chance. */

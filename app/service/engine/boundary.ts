@@ -430,7 +430,7 @@ export type Explanation = {
   cached: Kept | null;
 };
 
-export type AnswerOfOne = {
+export type ResponseOfOne = {
   /** the transport that was used */
   transport: UpstreamTransport | null;
   cost: Cost;
@@ -438,7 +438,7 @@ export type AnswerOfOne = {
   waitMs: number;
   roundTrips: number;
   /** base64, without the OPT */
-  reply: string | null;
+  response: string | null;
   error: LastError | null;
 };
 
@@ -476,7 +476,7 @@ export type ProbeReport = {
   /** as presented, the server's own first */
   chain: Array<Certificate>;
   /** base64, without the OPT */
-  reply: string | null;
+  response: string | null;
   /** packets with a name in cleartext that left under no lease of the service */
   clearPackets: number;
   /** how the server behaves, where it works and is private */
@@ -625,7 +625,7 @@ export interface EventNumbers {
   /** microseconds that it waited for the upstream */
   wait: number;
   /** microseconds */
-  reply: number;
+  response: number;
   /** as received from the client */
   queryOctets: number;
   /** as sent to the client */
@@ -689,7 +689,7 @@ export const recordNumbers = {
   cache: { at: 40, octets: 4 },
   connect: { at: 44, octets: 4 },
   wait: { at: 48, octets: 4 },
-  reply: { at: 52, octets: 4 },
+  response: { at: 52, octets: 4 },
   queryOctets: { at: 56, octets: 2 },
   responseOctets: { at: 58, octets: 2 },
   answers: { at: 60, octets: 2 },
@@ -719,7 +719,7 @@ export function readNumbers(view: DataView, start: number): EventNumbers {
     cache: view.getUint32(start + 40, true),
     connect: view.getUint32(start + 44, true),
     wait: view.getUint32(start + 48, true),
-    reply: view.getUint32(start + 52, true),
+    response: view.getUint32(start + 52, true),
     queryOctets: view.getUint16(start + 56, true),
     responseOctets: view.getUint16(start + 58, true),
     answers: view.getUint16(start + 60, true),
@@ -755,7 +755,7 @@ export const recordColumns = {
   cache: { column: 'cache', type: 'INTEGER' },
   connect: { column: 'connect', type: 'INTEGER' },
   wait: { column: 'wait', type: 'INTEGER' },
-  reply: { column: 'reply', type: 'INTEGER' },
+  response: { column: 'response', type: 'INTEGER' },
   queryOctets: { column: 'query_octets', type: 'INTEGER' },
   responseOctets: { column: 'response_octets', type: 'INTEGER' },
   answers: { column: 'answers', type: 'INTEGER' },

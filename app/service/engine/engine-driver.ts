@@ -4,7 +4,7 @@ import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { messageOf } from '../base/errno-words.ts';
 import type { NetworkWatch } from '../network/network-watch.ts';
 import type {
-  AnswerOfOne,
+  ResponseOfOne,
   CacheEntry,
   CacheFilter,
   EngineConfig,
@@ -58,7 +58,7 @@ interface EngineAsked {
 }
 
 /** By one upstream alone; its response decoded, where it can be shown. */
-type DecodedResponse = Omit<AnswerOfOne, 'reply'> & { response: DnsMessage | null };
+type DecodedResponse = Omit<ResponseOfOne, 'response'> & { response: DnsMessage | null };
 
 /** A server to be asked once, at its addresses in their order. */
 export type ProbedServer = Pick<ProbeRequest, 'transport' | 'addresses' | 'names' | 'timeoutMs'> &
@@ -95,9 +95,9 @@ export function startEngine(
   }
 
   /** Null: it is no message that can be shown. */
-  function decode(reply: Buffer): DnsMessage | null {
+  function decode(response: Buffer): DnsMessage | null {
     try {
-      return parse(addon.describe(reply));
+      return parse(addon.describe(response));
     } catch {
       return null;
     }
@@ -111,8 +111,8 @@ export function startEngine(
     const query = encode(name, type);
     if (!query.ok) return query;
     try {
-      const { reply, event } = await way(query.value);
-      return succeed({ response: parse(addon.describe(reply)), event });
+      const { response, event } = await way(query.value);
+      return succeed({ response: parse(addon.describe(response)), event });
     } catch (error) {
       return fail('engine-failed', messageOf(error), 'ask again; see "sotto status"');
     }
@@ -154,10 +154,10 @@ export function startEngine(
       const said = await engine.askUpstream(id, query.value);
       if (said === null)
         return fail('bad-query', `${id} may not hear this name now`, 'ask again', 'name');
-      const { reply, ...answer } = parse(said);
+      const { response, ...rest } = parse(said);
       return succeed({
-        ...answer,
-        response: reply === null ? null : decode(Buffer.from(reply, 'base64')),
+        ...rest,
+        response: response === null ? null : decode(Buffer.from(response, 'base64')),
       });
     },
 

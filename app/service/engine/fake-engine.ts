@@ -69,10 +69,10 @@ export function fakeEngine(): FakeEngine {
       for (const { entry, count } of counts) fake.counted.set(entry, count);
     }
     async ask() {
-      return { reply: Buffer.from('reply'), event: fake.event };
+      return { response: Buffer.from('response'), event: fake.event };
     }
     async tryOut() {
-      return { reply: Buffer.from('reply'), event: fake.event };
+      return { response: Buffer.from('response'), event: fake.event };
     }
     flushCache(filter?: string) {
       const { name, suffix } = JSON.parse(filter ?? '{}') as { name?: string; suffix?: string };
@@ -105,7 +105,7 @@ export function fakeEngine(): FakeEngine {
     }
     async askNetwork(query: Buffer) {
       fake.askedNetwork.push(query.toString());
-      return Buffer.from('reply');
+      return Buffer.from('response');
     }
     forgetCaptivity() {
       fake.captivitiesForgotten++;

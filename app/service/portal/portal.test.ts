@@ -39,7 +39,7 @@ const works: ProbeReport = {
   steps: [],
   tls: null,
   chain: [],
-  reply: null,
+  response: null,
   clearPackets: 0,
 };
 

@@ -21,7 +21,7 @@ const none = (why: string, upstream = 'A') => ({
   says: expect.anything(),
 });
 const offline = (upstream: string) => ({ kind: 'offline', upstream });
-const badAnswer = { code: 'bad-answer', text: 'its answer was not usable' };
+const badResponse = { code: 'bad-response', text: 'its answer was not usable' };
 const died = { code: 'dead', text: 'the connection went silent' };
 const failed = none(`A: ${error.text}.`);
 
@@ -94,7 +94,7 @@ const cases: [string, UpstreamStatus[], Partial<PathFacts>, object][] = [
     { offline: true },
     reached('A'),
   ],
-  ['it was reached, and answered badly', [a({ tls, lastError: badAnswer })], {}, reached('A')],
+  ['it was reached, and answered badly', [a({ tls, lastError: badResponse })], {}, reached('A')],
   ['it answered badly, then could not be reached', [a({ ...resting, answered: 3 })], {}, failed],
   ['ready again while queries still wait', [a(ready)], { holding: true }, reached('A')],
 ];

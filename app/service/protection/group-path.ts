@@ -70,7 +70,7 @@ export function reach(upstream: UpstreamStatus): Reach {
 /** By the code of the last error, where no connection stands and none has been given up since. */
 const afterError: Readonly<Record<string, Reach>> = {
   /** a server that answers badly was reached, and has proved its identity */
-  'bad-answer': 'reachable',
+  'bad-response': 'reachable',
   /** that one connection ended says nothing about the next one, which is made at once */
   dead: 'trying',
   closed: 'trying',

@@ -21,7 +21,7 @@ const someProbe = (changes: Partial<ProbeReport> = {}): ProbeReport => ({
   steps: [],
   tls,
   chain: [],
-  reply: null,
+  response: null,
   clearPackets: 0,
   ...changes,
 });

@@ -31,7 +31,7 @@ export const sampleRecord: EventRecord = {
   cache: 22,
   connect: 3_300,
   wait: 8_900,
-  reply: 44,
+  response: 44,
   queryOctets: 40,
   responseOctets: 468,
   clientPort: 53_211,

@@ -30,7 +30,7 @@ export function presentEvent(event: EventRecord): QueryEvent {
       cache: milliseconds(event.cache),
       connect: milliseconds(event.connect),
       wait: milliseconds(event.wait),
-      response: milliseconds(event.reply),
+      response: milliseconds(event.response),
     },
     roundTrips: event.roundTrips,
     handshakeMs: milliseconds(event.handshake),

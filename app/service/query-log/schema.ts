@@ -92,6 +92,7 @@ const migrations: readonly string[] = [
   ALTER TABLE events RENAME COLUMN question_octets TO query_octets;
   ALTER TABLE events RENAME COLUMN answer_octets TO response_octets;
   `,
+  'ALTER TABLE events RENAME COLUMN reply TO response;',
 ];
 
 /** A file that this program can't or may not write: it is set aside, never changed. */

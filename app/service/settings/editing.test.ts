@@ -187,7 +187,7 @@ test('resolvers of the catalogue are measured, each told as it answers', async (
       error: null,
       transport,
       address,
-      tried: [{ address: refused, code: 'no-reply', text: 'silent' }],
+      tried: [{ address: refused, code: 'no-response', text: 'silent' }],
       ms: 30,
       roundTrips: 3,
       fastOpen: 'off',
@@ -198,7 +198,7 @@ test('resolvers of the catalogue are measured, each told as it answers', async (
       ],
       tls: null,
       chain: [],
-      reply: null,
+      response: null,
       clearPackets: 0,
     });
   };
@@ -249,8 +249,8 @@ test('one query is put to each upstream, except where policy keeps it from them'
   const times = { cost: 'reused', connectMs: 0, waitMs: 9, roundTrips: 1 };
   stage.addon.onAskUpstream = async (id) =>
     id === 'a'
-      ? { ...times, transport: 'dot', reply: 'AAAA', error: null }
-      : { ...times, transport: null, reply: null, error: { code: 'timed-out', text: 'silent' } };
+      ? { ...times, transport: 'dot', response: 'AAAA', error: null }
+      : { ...times, transport: null, response: null, error: { code: 'timed-out', text: 'silent' } };
   const told: { upstream: string }[] = [];
   const done = new Promise<void>((resolve) => {
     service.on('query.answered', (progress) => {
@@ -270,8 +270,8 @@ test('the service examines itself, and names what it can do about what it finds'
   stage.addon.probe = async (request) => {
     const { transport, addresses } = JSON.parse(request);
     const ok = transport === 'udp';
-    const error = ok ? null : { code: 'no-reply', message: 'silent' };
-    const rest = { ms: 1, roundTrips: 1, steps: [], tls: null, chain: [], reply: null };
+    const error = ok ? null : { code: 'no-response', message: 'silent' };
+    const rest = { ms: 1, roundTrips: 1, steps: [], tls: null, chain: [], response: null };
     return JSON.stringify({
       ok,
       error,
@@ -294,7 +294,7 @@ test('the service examines itself, and names what it can do about what it finds'
     steps: [],
     tls: null,
     chain: [],
-    reply: null,
+    response: null,
     clearPackets: 0,
   });
   const service = await start({ systemResolvers: ['192.0.2.53'] });

@@ -1,6 +1,6 @@
 /** The lanes of a table: those of this run, and for the ones that it left out those of an earlier run. Pure. */
+import { type MechanismName, mechanisms } from '../../networks/computer.ts';
 import type { Lane } from './lane.ts';
-import { type MechanismName, mechanisms } from './plan.ts';
 
 /** `kept`: the lanes of an earlier run; null: there are none. Returns what is missing, or null. */
 export function missingLanes(

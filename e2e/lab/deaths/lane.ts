@@ -1,6 +1,7 @@
 /** All trials of one mechanism on a machine of its own. At the end the packets that its edge saw are compared with its ledger. */
+import type { MechanismName } from '../../networks/computer.ts';
 import { Lab } from '../../rig/lab.ts';
-import type { MechanismName, Trial } from './plan.ts';
+import type { Trial } from './plan.ts';
 import { Stage } from './stage.ts';
 import { type Attempt, attempt } from './trial.ts';
 

@@ -22,9 +22,6 @@ export interface Death {
   how: string;
 }
 
-export const mechanisms = ['file', 'resolved', 'resolvconf', 'network-manager'] as const;
-export type MechanismName = (typeof mechanisms)[number];
-
 export const policies = ['refuse', 'warn', 'fallback'] as const;
 export type Policy = (typeof policies)[number];
 

@@ -6,13 +6,14 @@
  */
 
 import { root } from '../../../build/places.mjs';
+import { type MechanismName, mechanisms } from '../../networks/computer.ts';
 import { beginLab } from '../../rig/begin-lab.ts';
 import { keepMeasurement, lastMeasured, measuredFile } from '../../rig/keep-measurement.ts';
 import { succeed } from '../../rig/process.ts';
 import { whyNotUnpacked } from '../../rig/unpacked.ts';
 import { allLanes, missingLanes } from './kept-lanes.ts';
 import { type Lane, runLane } from './lane.ts';
-import { type MechanismName, mechanisms, plan } from './plan.ts';
+import { plan } from './plan.ts';
 import { report } from './report.ts';
 
 const given = beginLab({

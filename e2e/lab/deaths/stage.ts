@@ -6,9 +6,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { guardian, helper, nodeFlags } from '../../../build/places.mjs';
 import { AskingProgram } from '../../networks/asking-program.ts';
+import { Computer, type MechanismName } from '../../networks/computer.ts';
 import { gateway } from '../../networks/local-network.ts';
 import type { Machine } from '../../networks/machine.ts';
-import type { NetworkStage } from '../../networks/network-stage.ts';
 import { shareRepository } from '../../networks/shared-repository.ts';
 import { commandLine } from '../../rig/available.ts';
 import { eventually } from '../../rig/eventually.ts';
@@ -17,8 +17,7 @@ import type { Capture } from '../../rig/network/capture.ts';
 import type { Program } from '../../rig/process.ts';
 import { HelperUnit } from './helper-unit.ts';
 import { LoadedFaults } from './loaded-faults.ts';
-import { openNetworkStage } from './network-stages.ts';
-import type { Death, MechanismName, Policy } from './plan.ts';
+import type { Death, Policy } from './plan.ts';
 
 const settingsFile = '/etc/sotto/settings.json';
 const stateFolder = '/var/lib/sotto';
@@ -30,10 +29,9 @@ const betweenMs = 100;
 const lookEveryMs = 20;
 
 export class Stage {
-  readonly mechanism: MechanismName;
   readonly capture: Capture;
   readonly #lab: Lab;
-  readonly #networkStage: NetworkStage;
+  readonly #computer: Computer;
   readonly #faults: LoadedFaults;
   #helper: HelperUnit | undefined;
   #guardian: Program | undefined;
@@ -42,15 +40,15 @@ export class Stage {
   #ending = false;
 
   static async open(lab: Lab, mechanism: MechanismName, policy: Policy): Promise<Stage> {
-    const networkStage = await openNetworkStage(lab, mechanism);
-    const { client } = networkStage;
+    const computer = await Computer.open(lab, mechanism);
+    const { client } = computer.networkStage;
     await shareRepository(client);
     await client.shell(
       'mkdir -p -m 700 "$1"; mkdir -p -m 755 /run/sotto /run/sotto-helper',
       stateFolder,
     );
     const faults = await LoadedFaults.build(lab);
-    const stage = new Stage(lab, networkStage, mechanism, await networkStage.capture(), faults);
+    const stage = new Stage(lab, computer, await computer.networkStage.capture(), faults);
     const words = ['--for', '65534', '--policy', `${stateFolder}/guardian.json`];
     stage.#helper = await HelperUnit.start(client, words);
     await stage.wish(policy);
@@ -62,30 +60,26 @@ export class Stage {
     return stage;
   }
 
-  private constructor(
-    lab: Lab,
-    networkStage: NetworkStage,
-    mechanism: MechanismName,
-    capture: Capture,
-    faults: LoadedFaults,
-  ) {
+  private constructor(lab: Lab, computer: Computer, capture: Capture, faults: LoadedFaults) {
     this.#lab = lab;
-    this.#networkStage = networkStage;
-    this.mechanism = mechanism;
+    this.#computer = computer;
     this.capture = capture;
     this.#faults = faults;
   }
 
+  get mechanism(): MechanismName {
+    return this.#computer.mechanism;
+  }
+
   get #client(): Machine {
-    return this.#networkStage.client;
+    return this.#computer.networkStage.client;
   }
 
   /** The service reads it as soon as it is written. */
   async wish(policy: Policy): Promise<void> {
-    const port = this.mechanism === 'resolved' ? 5300 : 53;
     const settings = {
-      listen: [`127.0.0.1:${port}`],
-      upstreams: this.#networkStage.internet.upstreams,
+      listen: [`127.0.0.1:${this.#computer.port}`],
+      upstreams: this.#computer.networkStage.internet.upstreams,
       systemResolvers: [`${gateway.v4}:53`],
       downgrade: policy,
       systemDns: { take: true },
@@ -105,10 +99,9 @@ export class Stage {
   }
 
   async #start(): Promise<void> {
-    const port = this.mechanism === 'resolved' ? 5300 : 53;
     const service = [process.execPath, ...nodeFlags, '--max-old-space-size=96', commandLine, 'run'];
     const words = [
-      ...['--state', stateFolder, '--listen', `127.0.0.1:${port}`],
+      ...['--state', stateFolder, '--listen', `127.0.0.1:${this.#computer.port}`],
       ...['--give-back', `exec ${helper} give-back`, '--helper', helperSocket, '--', ...service],
     ];
     const program = await this.#client.start(guardian, words, {
@@ -151,13 +144,7 @@ export class Stage {
   }
 
   async isOurs(): Promise<boolean> {
-    if (this.mechanism !== 'resolved')
-      return (await this.#client.read('/etc/resolv.conf')).includes('nameserver 127.0.0.1');
-    const { stdout } = await this.#client.run('busctl', [
-      ...['--json=short', 'get-property', 'org.freedesktop.resolve1', '/org/freedesktop/resolve1'],
-      ...['org.freedesktop.resolve1.Manager', 'DNSEx'],
-    ]);
-    return stdout.includes('[127,0,0,1],5300');
+    return await this.#computer.isOurs();
   }
 
   /** How many names were queried so far. */
@@ -172,7 +159,7 @@ export class Stage {
 
   /** The querying program's names that the network's own resolver received, from this one on. */
   heardSince(first: number): string[] {
-    return this.#networkStage.network.heard.filter((name) => this.#numberOf(name) > first);
+    return this.#computer.networkStage.network.heard.filter((name) => this.#numberOf(name) > first);
   }
 
   async strike({ victim, how }: Death): Promise<void> {

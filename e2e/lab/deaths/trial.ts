@@ -3,7 +3,8 @@
  * responses again.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Death, MechanismName, Trial } from './plan.ts';
+import type { MechanismName } from '../../networks/computer.ts';
+import type { Death, Trial } from './plan.ts';
 import type { Stage } from './stage.ts';
 
 export interface Attempt extends Trial {

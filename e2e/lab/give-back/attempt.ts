@@ -1,9 +1,11 @@
 /** One death, and how long it takes until the system's DNS is again as it should be. */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { MechanismName } from '../../networks/computer.ts';
 import type { Trial } from './plan.ts';
 import type { Stage } from './stage.ts';
 
 export interface Attempt {
+  mechanism: MechanismName;
   trial: Trial;
   /** whether the helper reached the step at which it should die; true where there is no such step */
   reached: boolean;
@@ -39,13 +41,13 @@ export async function attempt(stage: Stage, trial: Trial): Promise<Attempt> {
   const leaked = asked.filter((name) => stage.heardInCleartext.includes(name));
   await stage.end();
   if (leaked.length > 0) seen = `left in cleartext: ${leaked.join(' ')}`;
-  return { trial, reached, tookMs, wrong: seen === '' ? null : seen };
+  return { mechanism: stage.mechanism, trial, reached, tookMs, wrong: seen === '' ? null : seen };
 }
 
 async function untilTaken(stage: Stage): Promise<void> {
   const until = performance.now() + patienceMs;
   while (!(await stage.isOurs()))
-    if (performance.now() > until) throw new Error(`not taken: ${await stage.link()}`);
+    if (performance.now() > until) throw new Error(`not taken: ${await stage.systemDns()}`);
 }
 
 /** `at`: a time of performance.now(). */
@@ -72,7 +74,7 @@ async function missing(stage: Stage, trial: Trial): Promise<string> {
   const { victim, during, serviceStarts } = trial;
   if (during === 'give-back' || during === 'quit') return await missingToBeUntouched(stage);
   if (serviceStarts) {
-    if (!(await stage.isOurs())) return 'the link is not ours';
+    if (!(await stage.isOurs())) return 'system DNS is not ours';
     const { status } = await stage.ask();
     return status === 'NOERROR' ? '' : `a program's query ended with ${status}`;
   }
@@ -87,8 +89,8 @@ async function missingOfOutage(stage: Stage, { during, policy }: Trial): Promise
     const said = await stage.askOurs();
     if (said !== 'SERVFAIL') return `our address said ${said}`;
     // The service was killed before it had sent a request, so it has taken nothing.
-    const untouched = during === 'take' && (await stage.link()) === stage.untouched;
-    return untouched || (await stage.isOurs()) ? '' : 'the link is not ours';
+    const untouched = during === 'take' && (await stage.systemDns()) === stage.untouched;
+    return untouched || (await stage.isOurs()) ? '' : 'system DNS is not ours';
   }
   // The service was killed before it had begun to take, so it has taken nothing, and no file claims that it had.
   if (during === 'take' && !stage.saysTaken) return await missingToBeUntouched(stage);
@@ -101,7 +103,7 @@ async function missingOfOrphans(stage: Stage, { during, policy }: Trial): Promis
   if (during === 'take' && (await wasNeverTaken(stage))) return '';
   if (policy === 'refuse') {
     if (!stage.helperSaid('policy keeps it')) return 'the helper has not decided';
-    return (await stage.isOurs()) ? '' : 'the link is not ours';
+    return (await stage.isOurs()) ? '' : 'system DNS is not ours';
   }
   if (!(await stage.orphanEntry())) return 'no entry for nobody being there';
   return await missingToBeUntouched(stage);
@@ -113,7 +115,7 @@ async function wasNeverTaken(stage: Stage): Promise<boolean> {
 }
 
 async function missingToBeUntouched(stage: Stage): Promise<string> {
-  const link = await stage.link();
-  if (link !== stage.untouched) return `the link is not as it was: ${link}`;
+  const found = await stage.systemDns();
+  if (found !== stage.untouched) return `system DNS is not as it was: ${found}`;
   return (await stage.journalIsEmpty()) ? '' : 'the journal still holds something';
 }

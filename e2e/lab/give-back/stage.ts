@@ -1,6 +1,7 @@
 /**
- * One machine for all trials: the real systemd-resolved, the helper in a loop that starts it again as systemd does, and the
- * guardian with the service, unprivileged. The helper's journal, and the file that makes it die, are below a folder of their own.
+ * One computer for all trials of a mechanism: the helper in a loop that starts it again as systemd does, and the guardian with the
+ * service, unprivileged. The helper has a root of its own, because only there a file makes it die at a step; its folders are links
+ * to those of the computer.
  */
 import {
   chmodSync,
@@ -14,10 +15,8 @@ import {
 import { join } from 'node:path';
 import { connectToService } from '../../../app/service-client/service-client.ts';
 import { guardian, helper } from '../../../build/places.mjs';
-import { gateway } from '../../networks/local-network.ts';
+import { Computer, type MechanismName } from '../../networks/computer.ts';
 import type { Machine } from '../../networks/machine.ts';
-import { NetworkStage } from '../../networks/network-stage.ts';
-import { Resolved, resolvectl, stubAddress } from '../../networks/resolved.ts';
 import { inShared, shareRepository } from '../../networks/shared-repository.ts';
 import { commandLine } from '../../rig/available.ts';
 import { eventually } from '../../rig/eventually.ts';
@@ -26,7 +25,6 @@ import type { Program } from '../../rig/process.ts';
 import type { Trial } from './plan.ts';
 
 const user = 65_534;
-const port = 5300;
 const prefix = '/run/prefix';
 const restartWithinMs = 3000;
 const restarting = `cd ${prefix}; while :; do
@@ -38,11 +36,10 @@ const orphaned = `${prefix}/var/lib/sotto-helper/orphaned.json`;
 const unlessBroken = 'test -e "$SOTTO_HOME/broken" && exit 1; exec "$@"';
 
 export class Stage {
-  readonly networkStage: NetworkStage;
-  /** the link as the network configured it */
+  /** the system's DNS as the network configured it */
   untouched = '';
   readonly #lab: Lab;
-  readonly #linkPath: string;
+  readonly #computer: Computer;
   #guarded: Program | undefined;
   #helperLoop: Program | undefined;
   /** how much the helpers had written before this trial */
@@ -51,31 +48,32 @@ export class Stage {
   #asked = 0;
   #homes = 0;
 
-  static async open(lab: Lab): Promise<Stage> {
-    const networkStage = await NetworkStage.open(lab);
-    const { client } = networkStage;
+  static async open(lab: Lab, mechanism: MechanismName): Promise<Stage> {
+    const computer = await Computer.open(lab, mechanism);
+    const { client } = computer.networkStage;
     chmodSync(lab.directory, 0o755);
-    await client.startBus();
-    const resolved = await Resolved.start(lab, client);
-    await client.succeed(resolvectl, 'dns', 'eth0', gateway.v4);
-    await client.succeed(resolvectl, 'domain', 'eth0', 'corp.example');
     await shareRepository(client);
-    await client.shell('mkdir -p "$1/var/lib" "$1/run"', prefix);
-    const found = await resolved.call('GetLink', 'i', `${await resolved.linkIndex('eth0')}`);
-    const stage = new Stage(lab, networkStage, /"(.*)"/.exec(found)?.[1] ?? '');
+    await client.shell(
+      'mkdir "$1"; for each in etc run usr sbin var; do ln -s "/$each" "$1"; done',
+      prefix,
+    );
+    const stage = new Stage(lab, computer);
     await stage.#startHelper();
-    stage.untouched = await stage.link();
+    stage.untouched = await computer.systemDns();
     return stage;
   }
 
-  private constructor(lab: Lab, networkStage: NetworkStage, linkPath: string) {
+  private constructor(lab: Lab, computer: Computer) {
     this.#lab = lab;
-    this.networkStage = networkStage;
-    this.#linkPath = linkPath;
+    this.#computer = computer;
+  }
+
+  get mechanism(): MechanismName {
+    return this.#computer.mechanism;
   }
 
   get #client(): Machine {
-    return this.networkStage.client;
+    return this.#computer.networkStage.client;
   }
 
   /** A guardian and its service, which were started just now. */
@@ -91,8 +89,10 @@ export class Stage {
     this.#guarded = await this.#client.start(
       'setpriv',
       [
-        ...['--reuid', `${user}`, '--regid', `${user}`, '--clear-groups', '--'],
-        ...[inShared(guardian), '--listen', `127.0.0.1:${port}`, '--state', this.#home],
+        ...['--reuid', `${user}`, '--regid', `${user}`, '--clear-groups'],
+        ...['--inh-caps', '+net_bind_service', '--ambient-caps', '+net_bind_service', '--'],
+        ...[inShared(guardian), '--listen', `127.0.0.1:${this.#computer.port}`],
+        ...['--state', this.#home],
         ...['--give-back', giveBack, '--helper', socket, '--'],
         ...['/bin/sh', '-c', unlessBroken, 'sh', ...service],
       ],
@@ -111,8 +111,8 @@ export class Stage {
   wish({ policy }: Trial, take: boolean): void {
     const file = join(this.#home, 'settings.json');
     const settings = {
-      listen: [`127.0.0.1:${port}`],
-      upstreams: this.networkStage.internet.upstreams,
+      listen: [`127.0.0.1:${this.#computer.port}`],
+      upstreams: this.#computer.networkStage.internet.upstreams,
       downgrade: policy,
       systemDns: { take },
     };
@@ -163,18 +163,12 @@ export class Stage {
     return await this.#pidOf('helper');
   }
 
-  /** What resolved was told about the link, as text. */
-  async link(): Promise<string> {
-    const get = ['call', 'org.freedesktop.resolve1', this.#linkPath];
-    const all = [...get, 'org.freedesktop.DBus.Properties', 'GetAll', 's'];
-    const said = await this.#client.succeed('busctl', ...all, 'org.freedesktop.resolve1.Link');
-    // the server that it used last
-    return said.replace(/"CurrentDNSServer".*(?="Domains")/, '');
+  async systemDns(): Promise<string> {
+    return await this.#computer.systemDns();
   }
 
   async isOurs(): Promise<boolean> {
-    const link = await this.link();
-    return link.includes(`2 4 127 0 0 1 ${port} ""`) && link.includes('"." true');
+    return await this.#computer.isOurs();
   }
 
   async journalIsEmpty(): Promise<boolean> {
@@ -185,23 +179,23 @@ export class Stage {
   /** Sends a query as any program does. The response code; null where no response came. */
   async ask(): Promise<{ name: string; status: string | null }> {
     const name = `n${++this.#asked}.far.example`;
-    return { name, status: await this.#dig(stubAddress, 53, name) };
+    return { name, status: await this.#dig(...this.#computer.asked, name) };
   }
 
   /** The response at our address, from the service or the guardian in its place. */
   async askOurs(): Promise<string | null> {
-    return await this.#dig('127.0.0.1', port, `n${++this.#asked}.far.example`);
+    const ours = ['@127.0.0.1', '-p', `${this.#computer.port}`];
+    return await this.#dig(...ours, `n${++this.#asked}.far.example`);
   }
 
-  async #dig(server: string, on: number, name: string): Promise<string | null> {
-    const words = [`@${server}`, '-p', `${on}`, name, '+tries=1', '+timeout=1'];
-    const { stdout } = await this.#client.run('dig', words);
+  async #dig(...words: string[]): Promise<string | null> {
+    const { stdout } = await this.#client.run('dig', [...words, '+tries=1', '+timeout=1']);
     return /status: (\w+)/.exec(stdout)?.[1] ?? null;
   }
 
   /** Names that the network's own resolver received. */
   get heardInCleartext(): string[] {
-    return this.networkStage.network.heard;
+    return this.#computer.networkStage.network.heard;
   }
 
   get #guardianFile(): string {

@@ -58,7 +58,7 @@ pub struct Counted {
 
 #[napi(object)]
 pub struct Asked {
-    pub reply: Buffer,
+    pub response: Buffer,
     /// one event record; empty where the query could not be read
     pub event: Buffer,
 }
@@ -119,14 +119,14 @@ impl Engine {
     #[napi]
     pub async fn ask(&self, query: Buffer) -> Asked {
         let asked = self.inner.ask(query.to_vec()).await;
-        Asked { reply: asked.reply.into(), event: asked.event.into() }
+        Asked { response: asked.response.into(), event: asked.event.into() }
     }
 
     /// The same, to see whether it works: it is neither counted nor cached.
     #[napi]
     pub async fn try_out(&self, query: Buffer) -> Asked {
         let asked = self.inner.try_out(query.to_vec()).await;
-        Asked { reply: asked.reply.into(), event: asked.event.into() }
+        Asked { response: asked.response.into(), event: asked.event.into() }
     }
 
     /// Without a filter everything is removed. Returns how many responses were; throws if the filter's name is no name.
@@ -167,7 +167,7 @@ impl Engine {
 
     /// Sends one query to one upstream of its group, over that upstream's own connection. Null: by policy this upstream must not
     /// get it.
-    #[napi(ts_return_type = "Promise<Json<engine.AnswerOfOne> | null>")]
+    #[napi(ts_return_type = "Promise<Json<engine.ResponseOfOne> | null>")]
     pub async fn ask_upstream(&self, id: String, query: Buffer) -> Option<String> {
         let response = self.inner.ask_upstream(&id, query.to_vec()).await;
         response.map(|response| json(&response))

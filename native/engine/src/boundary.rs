@@ -83,7 +83,7 @@ fn the_shapes_are_the_services() {
         crate::upstream::failure::dial_error::Tried, crate::upstream::memory::downgrade_evidence::Evidence,
         crate::upstream::selection::ladder::RungStatus, crate::own_probes::OwnProbesStatus, crate::events::courier::Delivery,
         crate::listen::slots::TurnedAway, crate::listen::keeping::BrokenListener, crate::listen::accepting::AcceptFailures,
-        Filter, crate::cache::show::Shown, crate::explain::Explanation, crate::side_by_side::AnswerOfOne,
+        Filter, crate::cache::show::Shown, crate::explain::Explanation, crate::side_by_side::ResponseOfOne,
         crate::probe::ProbeRequest, crate::probe::report::ProbeReport, crate::probe::report::ProbeError, crate::probe::report::Step,
         crate::probe::examination::Examination, crate::probe::examination::Padding, crate::probe::examination::Dnssec,
         crate::probe::resolver_info::ResolverInfo, crate::upstream::dial::certificate::Certificate,

@@ -38,7 +38,7 @@ pub struct EngineConfig {
     /// special-use names to be treated as ordinary ones
     #[serde(default)]
     pub forward_special: Vec<DomainName>,
-    /// names whose public answers may hold private addresses
+    /// names whose public responses may hold private addresses
     #[serde(default)]
     pub allow_private: Vec<DomainName>,
     pub cache: CacheConfig,

@@ -81,9 +81,9 @@ impl Draft {
         outcome: Outcome,
         rcode: u16,
         error: Option<&ExtendedError>,
-        reply: &[u8],
+        octets: &[u8],
     ) -> Noted {
-        self.stages.reply = self.lap();
+        self.stages.response = self.lap();
         if !self.watched {
             return Noted { outcome, event: None };
         }
@@ -100,12 +100,12 @@ impl Draft {
             total: self.mark - self.client.arrived,
             stages: self.stages,
             query_octets: self.length as u16,
-            response_octets: reply.len() as u16,
-            answers: Header::read(reply).map_or(0, |header| header.counts[1]),
+            response_octets: octets.len() as u16,
+            answers: Header::read(octets).map_or(0, |header| header.counts[1]),
             round_trips: self.round_trips,
             handshake: self.handshake,
             traffic: self.traffic,
-            authentic: reply.get(3).is_some_and(|flags| flags & header::AD as u8 != 0),
+            authentic: octets.get(3).is_some_and(|flags| flags & header::AD as u8 != 0),
             upstream: self.upstream,
             rule: self.rule,
             reason: error.map(|error| error.text.as_str().into()),

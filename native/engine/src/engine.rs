@@ -24,7 +24,7 @@ use crate::pipeline::{Begun, Pipeline};
 pub use crate::portal::Purpose;
 use crate::probe::{self, report::ProbeReport};
 use crate::query::Client;
-use crate::side_by_side::{self, AnswerOfOne};
+use crate::side_by_side::{self, ResponseOfOne};
 use crate::snapshot::{Lasting, Snapshot};
 use crate::status::EngineStatus;
 use crate::upstream::dial::sockets::System;
@@ -44,18 +44,18 @@ pub struct Engine {
 
 /// The result of a query that was sent through the pipeline by the owner.
 pub struct Asked {
-    pub reply: Vec<u8>,
+    pub response: Vec<u8>,
     /// one event record
     pub event: Vec<u8>,
 }
 
 impl Asked {
-    fn of((reply, event): (Vec<u8>, Option<Event>)) -> Self {
+    fn of((response, event): (Vec<u8>, Option<Event>)) -> Self {
         let mut octets = Vec::new();
         if let Some(event) = &event {
             event::append(event, &mut octets);
         }
-        Self { reply, event: octets }
+        Self { response, event: octets }
     }
 }
 
@@ -67,10 +67,10 @@ async fn ask(
     counts: bool,
 ) -> (Vec<u8>, Option<Event>) {
     let client = Client::now(protocol, (Ipv4Addr::LOCALHOST, 0).into());
-    let mut reply = Vec::new();
+    let mut response = Vec::new();
     let work = pipeline.working.start();
-    let noted = match pipeline.begin(&query, client, &mut reply) {
-        Begun::Waiting(waiting) => Some(pipeline.finish(waiting, &mut reply).await),
+    let noted = match pipeline.begin(&query, client, &mut response) {
+        Begun::Waiting(waiting) => Some(pipeline.finish(waiting, &mut response).await),
         Begun::Replied(noted) => noted,
         Begun::Silence => None,
     };
@@ -79,7 +79,7 @@ async fn ask(
         pipeline.note(noted);
     }
     drop(work);
-    (reply, event)
+    (response, event)
 }
 
 impl Engine {
@@ -223,7 +223,7 @@ impl Engine {
     }
 
     /// Sends one query to one upstream of its group, over that upstream's own connection. `None`: by policy it must not get it.
-    pub async fn ask_upstream(&self, id: &str, query: Vec<u8>) -> Option<AnswerOfOne> {
+    pub async fn ask_upstream(&self, id: &str, query: Vec<u8>) -> Option<ResponseOfOne> {
         let snapshot = self.in_force.pipeline.snapshot.load_full();
         let id = id.to_owned();
         self.run(async move { side_by_side::ask(&snapshot, &id, &query).await }).await
@@ -234,10 +234,10 @@ impl Engine {
         let pipeline = self.in_force.pipeline.clone();
         self.run(async move {
             let work = pipeline.working.start();
-            let (reply, noted) = portal::ask_network(&pipeline, &query, purpose).await.unwrap_or_default();
+            let (response, noted) = portal::ask_network(&pipeline, &query, purpose).await.unwrap_or_default();
             pipeline.note(noted);
             drop(work);
-            reply
+            response
         })
         .await
     }

@@ -17,7 +17,7 @@ use crate::resolution::{Answered, Resolution};
 use crate::snapshot::Snapshot;
 use crate::upstream::outgoing::Outgoing;
 use crate::upstream::selection::group::Reach;
-use crate::upstream::selection::nobody_answered::NobodyAnswered;
+use crate::upstream::selection::none_responded::NoneResponded;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::rcode;
 
@@ -86,13 +86,13 @@ impl Pipeline {
             authenticated: answered.source.is_private(),
             delicate: true,
         };
-        pending.public(&snapshot.answer_policy, Outcome::Forwarded, said)
+        pending.public(&snapshot.response_policy, Outcome::Forwarded, said)
     }
 
     /// No upstream has responded.
     fn respond_without(
         &self,
-        nobody: &NobodyAnswered,
+        nobody: &NoneResponded,
         mut pending: PendingResponse<'_>,
         snapshot: &Arc<Snapshot>,
         key: &Key,

@@ -81,7 +81,7 @@ fn respond_cached(
     said: Said<'_>,
 ) -> Noted {
     pending.draft.upstream = said_by.upstream;
-    pending.public(&snapshot.answer_policy, Outcome::Cached, said)
+    pending.public(&snapshot.response_policy, Outcome::Cached, said)
 }
 
 /// `why` says what kept the upstream from responding.
@@ -93,5 +93,5 @@ pub(crate) fn respond_stale(
 ) -> Noted {
     snapshot.cache.count_stale();
     pending.draft.upstream = entry.said_by().upstream;
-    pending.stale(&snapshot.answer_policy, said(entry, 0), why)
+    pending.stale(&snapshot.response_policy, said(entry, 0), why)
 }

@@ -1,7 +1,7 @@
 //! The data plane of Sotto: a DNS stub that forwards over authenticated TLS. No Node in it, no JavaScript per query.
 //!
 //! ```text
-//! listen ─▶ policy ─▶ cache ─▶ upstream ─▶ policy ─▶ reply
+//! listen ─▶ policy ─▶ cache ─▶ upstream ─▶ policy ─▶ response
 //!                                                      └─▶ events
 //! ```
 //!
@@ -40,7 +40,7 @@ pub mod policy;
 mod portal;
 pub mod probe;
 pub mod query;
-pub mod reply;
+pub mod envelope;
 mod resolution;
 pub mod response;
 pub mod route;

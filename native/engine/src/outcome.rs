@@ -56,5 +56,5 @@ pub struct Stages {
     pub connect: Duration,
     /// waiting for the upstream's response
     pub wait: Duration,
-    pub reply: Duration,
+    pub response: Duration,
 }

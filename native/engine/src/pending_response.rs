@@ -1,4 +1,4 @@
-//! The end of a query's life: the answer policy, the octets of the response, the closed draft.
+//! The end of a query's life: the response policy, the octets of the response, the closed draft.
 
 use crate::cache::failures::{Failed, How};
 use crate::draft::Draft;
@@ -6,9 +6,9 @@ use crate::events::courier::Events;
 use crate::events::event::Noted;
 use crate::intern;
 use crate::outcome::Outcome;
-use crate::policy::answer_policy::{AnswerPolicy, Refused};
+use crate::policy::response_policy::{ResponsePolicy, Refused};
 use crate::query::Query;
-use crate::reply::Envelope;
+use crate::envelope::Envelope;
 use crate::response::{Body, Response};
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::{self, rcode};
@@ -21,7 +21,7 @@ const STALE_TTL: u32 = 30;
 pub struct PendingResponse<'a> {
     pub query: &'a Query,
     pub draft: Draft,
-    pub reply: &'a mut Vec<u8>,
+    pub octets: &'a mut Vec<u8>,
     pub events: &'a Events,
 }
 
@@ -38,8 +38,8 @@ pub struct Said<'a> {
 }
 
 impl PendingResponse<'_> {
-    /// Responds with what an upstream sent, unless the answer policy refuses it.
-    pub fn public(self, policy: &AnswerPolicy, outcome: Outcome, said: Said<'_>) -> Noted {
+    /// Responds with what an upstream sent, unless the response policy refuses it.
+    pub fn public(self, policy: &ResponsePolicy, outcome: Outcome, said: Said<'_>) -> Noted {
         if let Err(refused) = self.judge(policy, &said) {
             return self.refused(&refused);
         }
@@ -49,7 +49,7 @@ impl PendingResponse<'_> {
     }
 
     /// Responds with an expired response (RFC 8767). AD is not set: its signatures may have expired, too.
-    pub fn stale(self, policy: &AnswerPolicy, said: Said<'_>, why: &str) -> Noted {
+    pub fn stale(self, policy: &ResponsePolicy, said: Said<'_>, why: &str) -> Noted {
         if let Err(refused) = self.judge(policy, &said) {
             return self.refused(&refused);
         }
@@ -62,11 +62,11 @@ impl PendingResponse<'_> {
         self.records(Outcome::Stale, passed, &errors)
     }
 
-    fn judge(&self, policy: &AnswerPolicy, said: &Said<'_>) -> Result<(), Refused> {
+    fn judge(&self, policy: &ResponsePolicy, said: &Said<'_>) -> Result<(), Refused> {
         if said.delicate { policy.judge(said.body.message, &self.query.question) } else { Ok(()) }
     }
 
-    /// Responds that the answer policy has refused what the upstream sent.
+    /// Responds that the response policy has refused what the upstream sent.
     pub fn refused(mut self, refused: &Refused) -> Noted {
         self.draft.rule = intern::word(&refused.rule);
         self.error(Outcome::Refused, rcode::SERVFAIL, &[refused.extended_error()])
@@ -105,22 +105,22 @@ impl PendingResponse<'_> {
 
     /// Responds with a code and the reason, without records.
     pub fn error(self, outcome: Outcome, code: u16, errors: &[ExtendedError]) -> Noted {
-        envelope(self.query, &self.draft, errors, 0).error(code, self.reply);
-        self.draft.close(self.events, self.query, outcome, code, errors.first(), self.reply)
+        envelope(self.query, &self.draft, errors, 0).error(code, self.octets);
+        self.draft.close(self.events, self.query, outcome, code, errors.first(), self.octets)
     }
 
     /// Responds to a query that is signed with a key we do not have; `refusal` is [`tsig::refusal`]'s.
     pub fn unknown_key(self, refusal: &[u8]) -> Noted {
-        envelope(self.query, &self.draft, &[], 0).error(rcode::NOTAUTH, self.reply);
-        tsig::append(refusal, self.reply, 0);
-        self.draft.close(self.events, self.query, Outcome::Dropped, rcode::NOTAUTH, None, self.reply)
+        envelope(self.query, &self.draft, &[], 0).error(rcode::NOTAUTH, self.octets);
+        tsig::append(refusal, self.octets, 0);
+        self.draft.close(self.events, self.query, Outcome::Dropped, rcode::NOTAUTH, None, self.octets)
     }
 
     fn records(self, outcome: Outcome, passed: Passed<'_>, errors: &[ExtendedError]) -> Noted {
         let Passed { body, age, ttl, flags } = passed;
         let envelope = envelope(self.query, &self.draft, errors, flags);
-        envelope.records(body, age, ttl, self.reply);
-        self.draft.close(self.events, self.query, outcome, body.rcode(), errors.first(), self.reply)
+        envelope.records(body, age, ttl, self.octets);
+        self.draft.close(self.events, self.query, outcome, body.rcode(), errors.first(), self.octets)
     }
 }
 

@@ -1,4 +1,4 @@
-//! A query's life: policy → cache → upstream → policy → reply, and one event at its end.
+//! A query's life: policy → cache → upstream → policy → response, and one event at its end.
 //!
 //! [`Pipeline::begin`] does at once what needs no network; the rest waits on a task of its own in [`Pipeline::finish`]. Both
 //! leave the response in the caller's buffer, and the event with the caller: the response leaves first, then the event is noted.
@@ -29,9 +29,9 @@ use crate::outcome::{ClientProtocol, Outcome};
 use crate::own_probes::OwnProbes;
 use crate::pending_response::PendingResponse;
 use crate::plan::Plan;
-use crate::policy::{Local, local_reply};
+use crate::policy::{Local, local_response};
 use crate::query::{Client, Query, Received};
-use crate::reply::bare;
+use crate::envelope::bare;
 use crate::resolution::{Resolution, Resolver};
 use crate::route::Route;
 use crate::snapshot::{Lasting, Snapshot};
@@ -140,22 +140,22 @@ impl Pipeline {
         }
     }
 
-    pub fn begin(&self, message: &[u8], client: Client, reply: &mut Vec<u8>) -> Begun {
+    pub fn begin(&self, message: &[u8], client: Client, octets: &mut Vec<u8>) -> Begun {
         let query = match Query::read(message) {
             Received::Query(query) => query,
             Received::Unreadable(header, edns, code) => {
-                bare(header, edns.as_ref(), code, reply);
+                bare(header, edns.as_ref(), code, octets);
                 self.count(Outcome::Dropped);
                 return Begun::Replied(None);
             }
             Received::Wrong(query, code, why) => {
                 let draft = Draft::open(client, &query, &self.events);
-                let pending = PendingResponse { query: &query, draft, reply, events: &self.events };
+                let pending = PendingResponse { query: &query, draft, octets, events: &self.events };
                 return Begun::Replied(Some(pending.error(Outcome::Dropped, code, why.as_slice())));
             }
             Received::Signed(query, refusal) => {
                 let draft = Draft::open(client, &query, &self.events);
-                let pending = PendingResponse { query: &query, draft, reply, events: &self.events };
+                let pending = PendingResponse { query: &query, draft, octets, events: &self.events };
                 return Begun::Replied(Some(pending.unknown_key(&refusal)));
             }
             Received::Noise => {
@@ -166,19 +166,19 @@ impl Pipeline {
         let mut draft = Draft::open(client, &query, &self.events);
         if self.loops.is_ours(&query.question.name) {
             let why = ExtendedError::new(ExtendedError::OTHER, "a query of our own came back to us");
-            let pending = PendingResponse { query: &query, draft, reply, events: &self.events };
+            let pending = PendingResponse { query: &query, draft, octets, events: &self.events };
             return of_ours(client, pending.error(Outcome::Dropped, rcode::REFUSED, &[why]));
         }
         let snapshot = self.snapshot.load();
-        let respond_local = |mut draft: Draft, local: Local, reply: &mut Vec<u8>| {
+        let respond_local = |mut draft: Draft, local: Local, octets: &mut Vec<u8>| {
             draft.policy_done();
             draft.rule = local.rule;
             let end = header::LENGTH + query.question_octets().len();
-            let response = local_reply::compose(message, end, &local);
-            PendingResponse { query: &query, draft, reply, events: &self.events }.local(&response)
+            let response = local_response::compose(message, end, &local);
+            PendingResponse { query: &query, draft, octets, events: &self.events }.local(&response)
         };
         if let Some(local) = self.arrivals.meet(&query.question) {
-            return of_ours(client, respond_local(draft, local, reply));
+            return of_ours(client, respond_local(draft, local, octets));
         }
         let plan = match snapshot.route(&query.question) {
             // the cache shows what others asked for, so it is not used for this response either
@@ -189,10 +189,10 @@ impl Pipeline {
                     ExtendedError::NOT_AUTHORITATIVE,
                     "Sotto is no authority for this name; ask with RD",
                 );
-                let pending = PendingResponse { query: &query, draft, reply, events: &self.events };
+                let pending = PendingResponse { query: &query, draft, octets, events: &self.events };
                 return Begun::Replied(Some(pending.error(Outcome::Dropped, rcode::REFUSED, &[why])));
             }
-            Route::Local(local) => return Begun::Replied(Some(respond_local(draft, local, reply))),
+            Route::Local(local) => return Begun::Replied(Some(respond_local(draft, local, octets))),
             Route::Bypass(rule) => {
                 draft.rule = snapshot.bypass.word(rule);
                 Plan::Bypass(rule)
@@ -205,7 +205,7 @@ impl Pipeline {
                 let known = snapshot.cache.get(asked, self.clock.at(draft.mark()));
                 draft.cache_done();
                 if let Some(known) = known {
-                    let pending = PendingResponse { query: &query, draft, reply, events: &self.events };
+                    let pending = PendingResponse { query: &query, draft, octets, events: &self.events };
                     return Begun::Replied(Some(self.respond_known(pending, &snapshot, known)));
                 }
                 let plan = Plan::Upstream(Key::of(asked));
@@ -219,21 +219,21 @@ impl Pipeline {
     }
 
     /// Called instead of [`Pipeline::finish`], where there is no room to wait.
-    pub fn turn_away(&self, waiting: Box<Waiting>, reply: &mut Vec<u8>) -> Noted {
+    pub fn turn_away(&self, waiting: Box<Waiting>, octets: &mut Vec<u8>) -> Noted {
         let Waiting { query, draft, .. } = *waiting;
         let why = ExtendedError::new(
             ExtendedError::OTHER,
             "more queries wait for the network than there is room for",
         );
-        let pending = PendingResponse { query: &query, draft, reply, events: &self.events };
+        let pending = PendingResponse { query: &query, draft, octets, events: &self.events };
         pending.error(Outcome::Refused, rcode::SERVFAIL, &[why])
     }
 
-    pub async fn finish(&self, waiting: Box<Waiting>, reply: &mut Vec<u8>) -> Noted {
+    pub async fn finish(&self, waiting: Box<Waiting>, octets: &mut Vec<u8>) -> Noted {
         let Waiting { query, snapshot, plan, draft } = *waiting;
         let (snapshot, plan) = self.confirmed(&query, snapshot, plan).await;
         let outgoing = Arc::new(query.outgoing());
-        let pending = PendingResponse { query: &query, draft, reply, events: &self.events };
+        let pending = PendingResponse { query: &query, draft, octets, events: &self.events };
         match plan {
             Plan::Upstream(key) => self.ask_upstreams(pending, &snapshot, key, outgoing).await,
             Plan::Bypass(rule) => self.ask_bypass(pending, &snapshot, rule).await,
@@ -260,7 +260,7 @@ impl Pipeline {
             }
             Plan::Local(local) => {
                 let message = query.question.query(0, 0);
-                pending.local(&local_reply::compose(&message, message.len(), &local))
+                pending.local(&local_response::compose(&message, message.len(), &local))
             }
         }
     }

@@ -40,13 +40,13 @@ pub async fn ask_network(
     let snapshot = pipeline.snapshot.load_full();
     let outgoing = query.outgoing().of_ours();
     if purpose == Purpose::Probe && snapshot.is_portal_probe(&query.question.name) {
-        let reply = probe(pipeline, &snapshot, &outgoing).await?;
-        return Some((reply, None));
+        let octets = probe(pipeline, &snapshot, &outgoing).await?;
+        return Some((octets, None));
     }
     let client = Client::now(ClientProtocol::Control, (std::net::Ipv4Addr::LOCALHOST, 0).into());
     let draft = Draft::open(client, &query, &pipeline.events);
-    let mut reply = Vec::new();
-    let mut pending = PendingResponse { query: &query, draft, reply: &mut reply, events: &pipeline.events };
+    let mut octets = Vec::new();
+    let mut pending = PendingResponse { query: &query, draft, octets: &mut octets, events: &pipeline.events };
     let deadline = Instant::now() + DEADLINE;
     let lease_of = |snapshot: &Snapshot| match purpose {
         Purpose::Login => snapshot.portal_lease(None).cloned(),
@@ -66,7 +66,7 @@ pub async fn ask_network(
         }
     };
     let noted = respond(pending, Outcome::Portal, heard);
-    Some((reply, Some(noted)))
+    Some((octets, Some(noted)))
 }
 
 async fn probe(pipeline: &Pipeline, snapshot: &Snapshot, outgoing: &Outgoing) -> Option<Vec<u8>> {

@@ -20,14 +20,14 @@ use crate::upstream::exchange::Exchanged;
 use crate::upstream::memory::connections::Connections;
 use crate::upstream::outgoing::{DEADLINE, Outgoing};
 use crate::upstream::selection::group::{Group, Reach};
-use crate::upstream::selection::nobody_answered::NobodyAnswered;
+use crate::upstream::selection::none_responded::NoneResponded;
 use crate::upstream::selection::upstream::Source;
 use crate::wire::name::Name;
 
 /// Rounds over all upstreams for one query, however often settings change meanwhile.
 const MOST_ROUNDS: usize = 3;
 
-pub type Resolution = Result<Answered, NobodyAnswered>;
+pub type Resolution = Result<Answered, NoneResponded>;
 
 pub struct Answered {
     pub response: Response,

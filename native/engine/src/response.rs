@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::policy::answer_policy::private_address;
+use crate::policy::response_policy::private_address;
 use crate::wire::edns::{Edns, ExtendedError};
 use crate::wire::header::{self, Header, rcode};
 use crate::wire::question::Question;
@@ -220,7 +220,7 @@ fn walk(message: &[u8]) -> Result<Walked, Malformed> {
     Ok(walked)
 }
 
-/// Nobody asked for additional records, but caches of clients keep them (systemd-resolved's does), where the answer policy would
+/// Nobody asked for additional records, but caches of clients keep them (systemd-resolved's does), where the response policy would
 /// never see them again. If one of them is a private address, all are dropped: a client that needs them asks, and that response
 /// is judged.
 fn cut_private_additions(message: &mut Vec<u8>) -> Result<(), Malformed> {

@@ -19,7 +19,7 @@ use crate::upstream::outgoing::{DEADLINE, Outgoing};
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
-pub struct AnswerOfOne {
+pub struct ResponseOfOne {
     /// the transport that was used
     #[cfg_attr(test, ts(type = "UpstreamTransport | null"))]
     pub transport: Option<TransportKind>,
@@ -28,12 +28,12 @@ pub struct AnswerOfOne {
     pub wait_ms: f64,
     pub round_trips: u8,
     /// base64, without the OPT
-    pub reply: Option<String>,
+    pub response: Option<String>,
     pub error: Option<LastError>,
 }
 
 /// `None`: by policy, this upstream must not get the query.
-pub async fn ask(snapshot: &Arc<Snapshot>, id: &str, message: &[u8]) -> Option<AnswerOfOne> {
+pub async fn ask(snapshot: &Arc<Snapshot>, id: &str, message: &[u8]) -> Option<ResponseOfOne> {
     let Received::Query(query) = Query::read(message) else { return None };
     let Route::Forward = snapshot.route(&query.question) else { return None };
     let group = snapshot.group(&query.question.name);
@@ -41,22 +41,22 @@ pub async fn ask(snapshot: &Arc<Snapshot>, id: &str, message: &[u8]) -> Option<A
     let outgoing: Arc<Outgoing> = Arc::new(query.outgoing());
     let exchanged = upstream.transport.exchange(outgoing, Instant::now() + DEADLINE).await;
     Some(match exchanged {
-        Ok(Exchanged { response, cost, transport, connect, wait, round_trips, .. }) => AnswerOfOne {
+        Ok(Exchanged { response, cost, transport, connect, wait, round_trips, .. }) => ResponseOfOne {
             transport: Some(transport),
             cost,
             connect_ms: ms(connect),
             wait_ms: ms(wait),
             round_trips,
-            reply: Some(BASE64.encode(&response.message)),
+            response: Some(BASE64.encode(&response.message)),
             error: None,
         },
-        Err(failure) => AnswerOfOne {
+        Err(failure) => ResponseOfOne {
             transport: None,
             cost: Cost::None,
             connect_ms: 0.0,
             wait_ms: 0.0,
             round_trips: 0,
-            reply: None,
+            response: None,
             error: Some(LastError::of(&failure)),
         },
     })

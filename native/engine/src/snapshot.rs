@@ -12,7 +12,7 @@ use crate::counts::Counts;
 use crate::holding::Holding;
 use crate::outcome::ClearClass;
 use crate::policy::QuestionPolicy;
-use crate::policy::answer_policy::AnswerPolicy;
+use crate::policy::response_policy::ResponsePolicy;
 use crate::policy::bypass::BypassRules;
 use crate::upstream::assemble::upstreams;
 use crate::upstream::clear::cookies::Cookies;
@@ -29,7 +29,7 @@ use crate::wire::name::Name;
 pub struct Snapshot {
     pub config: EngineConfig,
     pub question_policy: QuestionPolicy,
-    pub answer_policy: AnswerPolicy,
+    pub response_policy: ResponsePolicy,
     pub upstreams: Upstreams,
     /// by position of the bypass rule
     pub bypass_leases: Vec<Option<Arc<Lease>>>,
@@ -141,7 +141,7 @@ impl Snapshot {
         };
         cache.serve_stale_for(config.cache.stale_for());
         Ok(Self {
-            answer_policy: AnswerPolicy::new(allow_private, bypass.clone()),
+            response_policy: ResponsePolicy::new(allow_private, bypass.clone()),
             question_policy,
             upstreams: upstreams::upstreams(&config, groups, &leases, upstreams_before, &around)?,
             bypass_leases,

@@ -3,7 +3,7 @@
 //! ```text
 //! rule's resolvers ─▶ alias within the rule's names ─▶ as they sent it
 //!                 └▶ alias to a name of another rule ─▶ its resolvers, in the same way
-//!                 └▶ alias to a public name ─▶ cache, upstreams, answer policy: never back into a rule
+//!                 └▶ alias to a public name ─▶ cache, upstreams, response policy: never back into a rule
 //! ```
 
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use crate::events::event::Noted;
 use crate::outcome::Outcome;
 use crate::pending_response::PendingResponse;
 use crate::pipeline::Pipeline;
-use crate::policy::answer_policy::Refused;
-use crate::policy::local_reply;
+use crate::policy::response_policy::Refused;
+use crate::policy::local_response;
 use crate::query::Query;
 use crate::response::Response;
 use crate::route::Route;
@@ -97,7 +97,7 @@ impl Pipeline {
                 Route::Bypass(next) => rule = next,
                 Route::Local(local) => {
                     let message = query.question.query(0, 0);
-                    return finished(composing, &local_reply::compose(&message, message.len(), &local), 0);
+                    return finished(composing, &local_response::compose(&message, message.len(), &local), 0);
                 }
                 Route::Forward | Route::Portal | Route::Direct(_) => {
                     return self.follow_privately(pending, snapshot, composing, &query).await;
@@ -142,7 +142,7 @@ impl Pipeline {
         query: &Query,
     ) -> Result<Response, Nothing> {
         let judge =
-            |message: &[u8]| snapshot.answer_policy.judge(message, &query.question).map_err(Nothing::Refused);
+            |message: &[u8]| snapshot.response_policy.judge(message, &query.question).map_err(Nothing::Refused);
         match snapshot.cache.get(query.parts(snapshot.generation), self.clock.now()) {
             Some(Known::Fresh(Fresh { entry, age_seconds, .. })) => {
                 let body = entry.body();

@@ -326,7 +326,7 @@ async fn a_probe_of_ours_is_nobodys_query() {
         assert_eq!(client.ask(name, types::A).await.answers, 1, "{name}");
     }
     let tried = stage.engine.try_out(stage::query("www.example", types::A)).await;
-    assert_eq!((stage::said(tried.reply).answers, tried.event.is_empty()), (1, false));
+    assert_eq!((stage::said(tried.response).answers, tried.event.is_empty()), (1, false));
     // Only one query comes from a client.
     client.ask("www.example", types::A).await;
     stage.until("cached", 1).await;

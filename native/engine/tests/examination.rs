@@ -78,7 +78,7 @@ impl Peer {
         let patience = Instant::now() + PATIENCE;
         loop {
             let report = serde_json::to_value(stage.engine.test_upstream("peer").await.unwrap()).unwrap();
-            if report["error"]["code"] == "no-reply" && Instant::now() < patience {
+            if report["error"]["code"] == "no-response" && Instant::now() < patience {
                 continue;
             }
             assert_eq!(report["error"], Value::Null, "{report:#} {}", self.log());

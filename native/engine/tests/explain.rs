@@ -175,7 +175,7 @@ async fn only_upstreams_of_the_names_group_are_asked_side_by_side() {
         let response = stage.engine.ask_upstream(id, query(name, types::A)).await;
         assert_eq!(response.is_some(), asked, "{name} {id}");
         if let Some(response) = response {
-            assert!(response.reply.is_some() && response.error.is_none(), "{name}: {response:?}");
+            assert!(response.response.is_some() && response.error.is_none(), "{name}: {response:?}");
         }
     }
 }

@@ -7,7 +7,7 @@
 //! One thread, no settings of its own, nothing of the engine in it: a defect that ends the service must not end the guardian.
 
 #[cfg(target_os = "linux")]
-mod answer;
+mod response;
 #[cfg(target_os = "linux")]
 mod arguments;
 #[cfg(target_os = "linux")]

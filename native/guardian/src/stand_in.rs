@@ -10,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use crate::answer::answer;
+use crate::response::respond;
 use crate::hold::Held;
 
 const CONNECTIONS: usize = 64;
@@ -43,8 +43,8 @@ async fn serve_datagrams(socket: UdpSocket, why: Arc<str>) {
     loop {
         match socket.recv_from(&mut octets).await {
             Ok((length, from)) => {
-                if let Some(reply) = answer(&octets[..length], &why) {
-                    let _ = socket.send_to(&reply, from).await;
+                if let Some(response) = respond(&octets[..length], &why) {
+                    let _ = socket.send_to(&response, from).await;
                 }
             }
             // an ICMP error of an earlier response; the socket is fine
@@ -80,9 +80,9 @@ async fn exchange(stream: &mut TcpStream, why: &str) -> io::Result<bool> {
     let length = stream.read_u16().await?;
     let mut message = vec![0; length.into()];
     stream.read_exact(&mut message).await?;
-    let Some(reply) = answer(&message, why) else { return Ok(false) };
-    let mut framed = (reply.len() as u16).to_be_bytes().to_vec();
-    framed.extend(reply);
+    let Some(response) = respond(&message, why) else { return Ok(false) };
+    let mut framed = (response.len() as u16).to_be_bytes().to_vec();
+    framed.extend(response);
     stream.write_all(&framed).await?;
     Ok(true)
 }

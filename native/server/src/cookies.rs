@@ -41,7 +41,7 @@ impl CookieOption {
 }
 
 /// Content of the option in a response: the client's eight octets, sixteen of ours.
-pub type ReplyCookie = [u8; 24];
+pub type ResponseCookie = [u8; 24];
 
 /// RFC 9018 section 4.3, in seconds.
 const OLDEST: u32 = 3600;
@@ -93,7 +93,7 @@ impl Cookies {
         shown: Option<CookieOption>,
         client: IpAddr,
         now: u32,
-    ) -> (Shown, Option<ReplyCookie>) {
+    ) -> (Shown, Option<ResponseCookie>) {
         let Some(shown) = shown else {
             return (Shown::Nothing, None);
         };
@@ -114,10 +114,10 @@ impl Cookies {
             _ => Shown::Wrong,
         };
         let fresh = cookie.create_response(Serial(now), client, &current);
-        let mut reply: ReplyCookie = [0; 24];
-        reply[..8].copy_from_slice(&shown.client);
-        reply[8..].copy_from_slice(fresh.server().map_or(&[0; 16], |server| server.as_ref()));
-        (verdict, Some(reply))
+        let mut response: ResponseCookie = [0; 24];
+        response[..8].copy_from_slice(&shown.client);
+        response[8..].copy_from_slice(fresh.server().map_or(&[0; 16], |server| server.as_ref()));
+        (verdict, Some(response))
     }
 
     fn keys_at(&self, now: u32) -> (Key, Key) {
@@ -166,25 +166,25 @@ mod tests {
         let key: Key = hex("e5e973e5a6b2a43f48e7dc849e37bfcf").try_into().unwrap();
         let keys = Keys { current: key, previous: [0; 16], since: NOW };
         let cookies = Cookies { keys: Mutex::new(keys) };
-        let (shown, reply) = cookies.judge(option(&hex("2464c4abcf10c957")), client(), NOW);
+        let (shown, response) = cookies.judge(option(&hex("2464c4abcf10c957")), client(), NOW);
         assert_eq!(shown, Shown::ClientCookie);
-        assert_eq!(reply.unwrap()[..], hex("2464c4abcf10c957010000005cf79f111f8130c3eee29480"));
+        assert_eq!(response.unwrap()[..], hex("2464c4abcf10c957010000005cf79f111f8130c3eee29480"));
     }
 
     #[test]
     fn a_cookie_is_believed_for_an_hour_from_its_address_with_its_client_cookie() {
         let cookies = Cookies::new(NOW).unwrap();
-        let (_, reply) = cookies.judge(option(&[7; 8]), client(), NOW);
-        let reply = reply.unwrap();
+        let (_, response) = cookies.judge(option(&[7; 8]), client(), NOW);
+        let response = response.unwrap();
         let shown = |content: &[u8], from: IpAddr, now| cookies.judge(option(content), from, now).0;
-        assert_eq!(shown(&reply, client(), NOW), Shown::Valid);
-        assert_eq!(shown(&reply, client(), NOW + OLDEST), Shown::Valid);
-        assert_eq!(shown(&reply, client(), NOW + OLDEST + 1), Shown::Wrong);
-        assert_eq!(shown(&reply, client(), NOW - AHEAD), Shown::Valid);
-        assert_eq!(shown(&reply, client(), NOW - AHEAD - 1), Shown::Wrong);
-        assert_eq!(shown(&reply, "198.51.100.101".parse().unwrap(), NOW), Shown::Wrong);
-        for at in 0..reply.len() {
-            let mut forged = reply;
+        assert_eq!(shown(&response, client(), NOW), Shown::Valid);
+        assert_eq!(shown(&response, client(), NOW + OLDEST), Shown::Valid);
+        assert_eq!(shown(&response, client(), NOW + OLDEST + 1), Shown::Wrong);
+        assert_eq!(shown(&response, client(), NOW - AHEAD), Shown::Valid);
+        assert_eq!(shown(&response, client(), NOW - AHEAD - 1), Shown::Wrong);
+        assert_eq!(shown(&response, "198.51.100.101".parse().unwrap(), NOW), Shown::Wrong);
+        for at in 0..response.len() {
+            let mut forged = response;
             forged[at] ^= 1;
             assert_eq!(shown(&forged, client(), NOW), Shown::Wrong, "octet {at}");
         }
@@ -195,9 +195,9 @@ mod tests {
     fn keys_change_once_a_day_and_the_one_before_is_believed() {
         let cookies = Cookies::new(NOW).unwrap();
         let last = NOW + ROTATED_AFTER - 1;
-        let reply = cookies.judge(option(&[7; 8]), client(), last).1.unwrap();
+        let response = cookies.judge(option(&[7; 8]), client(), last).1.unwrap();
         let (first_key, _) = cookies.keys_at(last);
-        assert_eq!(cookies.judge(option(&reply), client(), last + 1).0, Shown::Valid);
+        assert_eq!(cookies.judge(option(&response), client(), last + 1).0, Shown::Valid);
         assert_ne!(cookies.keys_at(last + 1).0, first_key);
         assert_eq!(cookies.keys_at(last + 1).1, first_key);
     }

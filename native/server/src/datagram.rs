@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::Service;
 use crate::delay::Delayed;
-use crate::responder::Answer;
+use crate::responder::Responded;
 use crate::stop::Stop;
 use crate::transport::Transport;
 
@@ -23,7 +23,7 @@ type Outgoing = (SocketAddr, Vec<u8>);
 pub async fn serve(socket: UdpSocket, service: Arc<Service>, stop: Stop) {
     let mut desk =
         Desk { socket: &socket, service: &service, pending: JoinSet::new(), delayed: Delayed::new() };
-    let mut buffers = Buffers { query: vec![0; LARGEST_QUERY], answer: Vec::with_capacity(2048) };
+    let mut buffers = Buffers { query: vec![0; LARGEST_QUERY], response: Vec::with_capacity(2048) };
     let asked = stop.asked();
     tokio::pin!(asked);
     loop {
@@ -44,7 +44,7 @@ pub async fn serve(socket: UdpSocket, service: Arc<Service>, stop: Stop) {
 
 struct Buffers {
     query: Vec<u8>,
-    answer: Vec<u8>,
+    response: Vec<u8>,
 }
 
 struct Desk<'a> {
@@ -66,27 +66,27 @@ impl Desk<'_> {
                 return;
             };
             if self.in_flight() < self.service.limits.datagrams_in_flight {
-                buffers.answer.clear();
-                self.take(client, &buffers.query[..octets], &mut buffers.answer);
+                buffers.response.clear();
+                self.take(client, &buffers.query[..octets], &mut buffers.response);
             }
         }
     }
 
-    fn take(&mut self, client: SocketAddr, query: &[u8], answer: &mut Vec<u8>) {
+    fn take(&mut self, client: SocketAddr, query: &[u8], response: &mut Vec<u8>) {
         let delay = self.service.delay;
-        match self.service.responder.respond(query, Transport::Udp, client.ip(), answer) {
-            Answer::Silence => {}
-            Answer::Written | Answer::Fault if delay.is_none() => self.send(client, answer),
-            Answer::Written | Answer::Fault => {
-                self.delayed.push(Instant::now() + delay.choose(), (client, answer.clone()))
+        match self.service.responder.respond(query, Transport::Udp, client.ip(), response) {
+            Responded::Silence => {}
+            Responded::Written | Responded::Fault if delay.is_none() => self.send(client, response),
+            Responded::Written | Responded::Fault => {
+                self.delayed.push(Instant::now() + delay.choose(), (client, response.clone()))
             }
-            Answer::Later(reply) => {
+            Responded::Later(later) => {
                 self.pending.spawn(async move {
-                    let answer = reply.await;
+                    let response = later.await;
                     if !delay.is_none() {
                         tokio::time::sleep(delay.choose()).await;
                     }
-                    (client, answer)
+                    (client, response)
                 });
             }
         }
@@ -96,15 +96,15 @@ impl Desk<'_> {
     async fn send_next(&mut self) {
         let due = self.delayed.next_due();
         tokio::select! {
-            Some(answer) = self.pending.join_next(), if !self.pending.is_empty() => {
-                if let Ok((client, answer)) = answer {
-                    self.send(client, &answer);
+            Some(response) = self.pending.join_next(), if !self.pending.is_empty() => {
+                if let Ok((client, response)) = response {
+                    self.send(client, &response);
                 }
             }
             () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
                 let now = Instant::now();
-                while let Some((client, answer)) = self.delayed.pop_due(now) {
-                    self.send(client, &answer);
+                while let Some((client, response)) = self.delayed.pop_due(now) {
+                    self.send(client, &response);
                 }
             }
             else => pending().await,
@@ -112,7 +112,7 @@ impl Desk<'_> {
     }
 
     /// If the send buffer is full the response is lost, as it might be in the network.
-    fn send(&self, client: SocketAddr, answer: &[u8]) {
-        let _ = self.socket.try_send_to(answer, client);
+    fn send(&self, client: SocketAddr, response: &[u8]) {
+        let _ = self.socket.try_send_to(response, client);
     }
 }

@@ -3,26 +3,26 @@
 use sotto_wire::edns::{DO, ExtendedError, OptWriter, option};
 use sotto_wire::starttls::TO;
 
-use crate::cookies::ReplyCookie;
+use crate::cookies::ResponseCookie;
 
 /// The length of a padded response is a multiple of this (RFC 8467 section 4.1).
 const PADDING_BLOCK: usize = 468;
 
 #[derive(Debug, Default, Clone, Copy)]
-pub struct ReplyOpt<'a> {
+pub struct ResponseOpt<'a> {
     pub udp_size: u16,
     /// The upper eight of the twelve bits of an extended RCODE.
     pub extended_rcode: u8,
     pub dnssec_ok: bool,
     pub tls_ok: bool,
-    pub cookie: Option<ReplyCookie>,
+    pub cookie: Option<ResponseCookie>,
     /// Units of 100 ms.
     pub keepalive: Option<u16>,
     pub extended_errors: &'a [ExtendedError],
     pub padded: bool,
 }
 
-impl ReplyOpt<'_> {
+impl ResponseOpt<'_> {
     /// Appends the record to the message that starts at `message`, and counts it there.
     pub fn write(&self, out: &mut Vec<u8>, message: usize) {
         let flags = if self.dnssec_ok { DO } else { 0 } | if self.tls_ok { TO } else { 0 };

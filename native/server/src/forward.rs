@@ -14,9 +14,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UdpSocket};
 use tokio::time::{Instant, timeout, timeout_at};
 
-use crate::edns::ReplyOpt;
+use crate::edns::ResponseOpt;
 use crate::query::Query;
-use crate::reply::refuse;
+use crate::response::refuse;
 use crate::transport::Terms;
 
 /// The flags by which a client tells the resolver how to resolve.
@@ -43,11 +43,11 @@ impl Forwarder {
             return out;
         };
         let outcome = match self.ask(&query, true).await {
-            Ok(answer) if refuses_edns(&answer) => self.ask(&query, false).await,
+            Ok(response) if refuses_edns(&response) => self.ask(&query, false).await,
             outcome => outcome,
         };
-        let relayed = outcome.and_then(|answer| {
-            relay(&answer, &query, terms, &mut out)
+        let relayed = outcome.and_then(|response| {
+            relay(&response, &query, terms, &mut out)
                 .map_err(|malformed| io::Error::new(io::ErrorKind::InvalidData, malformed))
         });
         if let Err(error) = relayed {
@@ -59,12 +59,12 @@ impl Forwarder {
     }
 
     async fn ask(&self, query: &Query<'_>, with_edns: bool) -> io::Result<Vec<u8>> {
-        let mut last = io::Error::new(io::ErrorKind::TimedOut, "no answer over UDP");
+        let mut last = io::Error::new(io::ErrorKind::TimedOut, "no response over UDP");
         for patience in PATIENCE {
             let message = outgoing(query, with_edns)?;
             match timeout(patience, self.over_udp(&message)).await {
-                Ok(Ok(answer)) if !Header::read(&answer).is_ok_and(|header| header.has(header::TC)) => {
-                    return Ok(answer);
+                Ok(Ok(response)) if !Header::read(&response).is_ok_and(|header| header.has(header::TC)) => {
+                    return Ok(response);
                 }
                 Ok(Ok(_)) => return self.over_tcp(&message, Instant::now() + PATIENCE[2]).await,
                 Ok(Err(error)) => last = error,
@@ -82,12 +82,12 @@ impl Forwarder {
         let socket = UdpSocket::bind(any).await?;
         socket.connect(self.to).await?;
         socket.send(message).await?;
-        let mut answer = vec![0; 4096];
+        let mut response = vec![0; 4096];
         loop {
-            let octets = socket.recv(&mut answer).await?;
-            if belongs_to(&answer[..octets], message) {
-                answer.truncate(octets);
-                return Ok(answer);
+            let octets = socket.recv(&mut response).await?;
+            if belongs_to(&response[..octets], message) {
+                response.truncate(octets);
+                return Ok(response);
             }
         }
     }
@@ -98,15 +98,15 @@ impl Forwarder {
             let mut framed = (message.len() as u16).to_be_bytes().to_vec();
             framed.extend(message);
             stream.write_all(&framed).await?;
-            let mut answer = vec![0; usize::from(stream.read_u16().await?)];
-            stream.read_exact(&mut answer).await?;
-            let ours = belongs_to(&answer, message);
-            ours.then_some(answer)
-                .ok_or_else(|| io::Error::other("an answer over TCP to something we did not ask"))
+            let mut response = vec![0; usize::from(stream.read_u16().await?)];
+            stream.read_exact(&mut response).await?;
+            let ours = belongs_to(&response, message);
+            ours.then_some(response)
+                .ok_or_else(|| io::Error::other("a response over TCP to something we did not ask"))
         };
         timeout_at(deadline, exchange)
             .await
-            .unwrap_or_else(|_| Err(io::Error::new(io::ErrorKind::TimedOut, "no answer over TCP")))
+            .unwrap_or_else(|_| Err(io::Error::new(io::ErrorKind::TimedOut, "no response over TCP")))
     }
 }
 
@@ -125,36 +125,36 @@ fn outgoing(query: &Query, with_edns: bool) -> io::Result<Vec<u8>> {
 }
 
 /// Whether it is a response with the same id and our question. Some errors come without a question.
-fn belongs_to(answer: &[u8], message: &[u8]) -> bool {
-    let (Ok(header), Ok((asked, _))) = (Header::read(answer), Question::read(message)) else {
+fn belongs_to(response: &[u8], message: &[u8]) -> bool {
+    let (Ok(header), Ok((asked, _))) = (Header::read(response), Question::read(message)) else {
         return false;
     };
     let is_ours = match header.counts[0] {
         0 => header.rcode() != rcode::NOERROR,
-        1 => Question::read(answer).is_ok_and(|(echoed, _)| echoed == asked),
+        1 => Question::read(response).is_ok_and(|(echoed, _)| echoed == asked),
         _ => false,
     };
-    is_ours && header.is_response() && answer[..2] == message[..2]
+    is_ours && header.is_response() && response[..2] == message[..2]
 }
 
 /// FORMERR or NOTIMP without an OPT: the server is from before EDNS (RFC 6891 section 7).
-fn refuses_edns(answer: &[u8]) -> bool {
-    Header::read(answer)
+fn refuses_edns(response: &[u8]) -> bool {
+    Header::read(response)
         .is_ok_and(|header| matches!(header.rcode(), rcode::FORMERR | rcode::NOTIMP) && header.counts[3] == 0)
 }
 
-fn relay(answer: &[u8], query: &Query, terms: Terms, out: &mut Vec<u8>) -> Result<(), Malformed> {
-    let header = Header::read(answer)?;
-    let body = Body::of(answer)?;
+fn relay(response: &[u8], query: &Query, terms: Terms, out: &mut Vec<u8>) -> Result<(), Malformed> {
+    let header = Header::read(response)?;
+    let body = Body::of(response)?;
     if header.counts[0] == 0 || body.extended_rcode > 0 && query.edns.is_none() {
         let rcode = if body.extended_rcode > 0 { rcode::SERVFAIL } else { header.rcode() };
         refuse(query, terms, rcode, &body.extended_errors, out);
         return Ok(());
     }
     let start = out.len();
-    let opt = query.edns.as_ref().map(|edns| ReplyOpt {
+    let opt = query.edns.as_ref().map(|edns| ResponseOpt {
         extended_rcode: body.extended_rcode,
-        ..terms.reply_opt(edns, &body.extended_errors)
+        ..terms.response_opt(edns, &body.extended_errors)
     });
     let counts = [1, header.counts[1], header.counts[2], body.additional];
     let whole = Header { id: query.header.id, counts, ..header };
@@ -162,14 +162,14 @@ fn relay(answer: &[u8], query: &Query, terms: Terms, out: &mut Vec<u8>) -> Resul
     if out.len() - start > terms.limit(query) {
         out.truncate(start);
         let cut = Header { flags: header.flags | header::TC, counts: [1, 0, 0, 0], ..whole };
-        let opt = opt.map(|opt| ReplyOpt { extended_errors: &[], ..opt });
+        let opt = opt.map(|opt| ResponseOpt { extended_errors: &[], ..opt });
         write(cut, &body.octets[..header::LENGTH + query.octets.len()], query, opt, out);
     }
     Ok(())
 }
 
 /// Writes these octets under this header, with the question as the client sent it.
-fn write(header: Header, octets: &[u8], query: &Query, opt: Option<ReplyOpt>, out: &mut Vec<u8>) {
+fn write(header: Header, octets: &[u8], query: &Query, opt: Option<ResponseOpt>, out: &mut Vec<u8>) {
     let start = out.len();
     out.extend(octets);
     header.write(&mut out[start..]);
@@ -189,15 +189,15 @@ struct Body<'a> {
 impl<'a> Body<'a> {
     /// Records behind the OPT are dropped with it: their names may point past it, and what stands there (TSIG, SIG(0)) belongs to
     /// one hop, too.
-    fn of(answer: &'a [u8]) -> Result<Self, Malformed> {
-        let (edns, end) = match Edns::find(answer)? {
+    fn of(response: &'a [u8]) -> Result<Self, Malformed> {
+        let (edns, end) = match Edns::find(response)? {
             Some((edns, opt)) => (edns, opt.start),
-            None => (Edns::default(), Records::of(answer)?.end()?),
+            None => (Edns::default(), Records::of(response)?.end()?),
         };
         let before = |record: &Record| record.section == Section::Additional && record.start < end;
-        let additional = Records::of(answer)?.flatten().filter(before).count() as u16;
+        let additional = Records::of(response)?.flatten().filter(before).count() as u16;
         let Edns { extended_rcode, extended_errors, .. } = edns;
-        Ok(Body { octets: &answer[..end], additional, extended_rcode, extended_errors })
+        Ok(Body { octets: &response[..end], additional, extended_rcode, extended_errors })
     }
 }
 
@@ -213,10 +213,10 @@ mod tests {
     async fn a_silent_resolver_ends_in_servfail_that_names_it() {
         let silent = UdpSocket::bind("127.0.0.1:0").await.unwrap();
         let address = silent.local_addr().unwrap();
-        let reply = Forwarder::new(address).answer(QUESTION.to_vec(), Terms::from(Transport::Udp)).await;
-        assert_eq!((reply[..2].to_vec(), reply[3] & 0xf), (vec![0x12, 0x34], rcode::SERVFAIL as u8));
-        let text = format!("{address}: no answer over UDP");
-        let (edns, _) = Edns::find(&reply).unwrap().unwrap();
+        let response = Forwarder::new(address).answer(QUESTION.to_vec(), Terms::from(Transport::Udp)).await;
+        assert_eq!((response[..2].to_vec(), response[3] & 0xf), (vec![0x12, 0x34], rcode::SERVFAIL as u8));
+        let text = format!("{address}: no response over UDP");
+        let (edns, _) = Edns::find(&response).unwrap().unwrap();
         assert_eq!(edns.extended_errors, [ExtendedError::new(ExtendedError::NETWORK_ERROR, text)]);
         let mut asked = std::collections::HashSet::new();
         let mut message = [0; 512];
@@ -230,27 +230,27 @@ mod tests {
     fn an_answer_to_something_else_does_not_belong() {
         let query = Query::parse(QUESTION).unwrap();
         let message = outgoing(&query, true).unwrap();
-        let mut answer = message.clone();
-        answer[2] |= 0x80;
-        assert!(belongs_to(&answer, &message));
+        let mut response = message.clone();
+        response[2] |= 0x80;
+        assert!(belongs_to(&response, &message));
         assert!(!belongs_to(&message, &message), "a query");
         for at in [0, 1, 5, 14, 24] {
-            let mut wrong = answer.clone();
+            let mut wrong = response.clone();
             wrong[at] ^= 0x15;
             assert!(!belongs_to(&wrong, &message), "octet {at}");
         }
-        assert!(!belongs_to(&answer[..11], &message));
+        assert!(!belongs_to(&response[..11], &message));
     }
 
     #[test]
     fn malformed_answers_are_refused_at_every_length() {
         let query = Query::parse(QUESTION).unwrap();
-        let mut answer = outgoing(&query, true).unwrap();
-        answer[2] |= 0x80;
-        for length in header::LENGTH..answer.len() {
+        let mut response = outgoing(&query, true).unwrap();
+        response[2] |= 0x80;
+        for length in header::LENGTH..response.len() {
             let mut out = Vec::new();
             assert!(
-                relay(&answer[..length], &query, Terms::from(Transport::Udp), &mut out).is_err(),
+                relay(&response[..length], &query, Terms::from(Transport::Udp), &mut out).is_err(),
                 "{length}"
             );
             assert!(out.is_empty());

@@ -18,7 +18,7 @@ mod identity;
 mod limits;
 mod listen;
 mod query;
-mod reply;
+mod response;
 mod responder;
 mod secure;
 mod server;

@@ -13,7 +13,7 @@ use sotto_wire::types;
 use crate::cookies::{CookieOption, Cookies, Shown, Unproven};
 use crate::forward::Forwarder;
 use crate::query::{Fault, Query};
-use crate::reply::{bare_header, refuse, refuse_key};
+use crate::response::{bare_header, refuse, refuse_key};
 use crate::starttls;
 use crate::stats::Stats;
 use crate::transport::{Terms, Transport};
@@ -33,9 +33,9 @@ pub struct Responder {
     pub stats: Arc<Stats>,
 }
 
-pub type Reply = Pin<Box<dyn Future<Output = Vec<u8>> + Send>>;
+pub type LaterResponse = Pin<Box<dyn Future<Output = Vec<u8>> + Send>>;
 
-pub enum Answer {
+pub enum Responded {
     /// The response was appended to the buffer.
     Written,
     /// The same, but the message was no query.
@@ -43,20 +43,20 @@ pub enum Answer {
     /// There is no response.
     Silence,
     /// The whole response, when it is known.
-    Later(Reply),
+    Later(LaterResponse),
 }
 
 impl Responder {
-    pub fn respond(&self, message: &[u8], transport: Transport, client: IpAddr, out: &mut Vec<u8>) -> Answer {
+    pub fn respond(&self, message: &[u8], transport: Transport, client: IpAddr, out: &mut Vec<u8>) -> Responded {
         self.stats.query(transport);
         let query = match Query::parse(message) {
             Ok(query) => query,
-            Err(Fault::Silence) => return Answer::Silence,
+            Err(Fault::Silence) => return Responded::Silence,
             Err(Fault::Code { header, rcode, edns }) => {
                 let cookie = CookieOption::of_wrong(message);
                 let (_, fresh) = self.cookies.judge(cookie, client, now());
                 bare_header(header, rcode, edns.as_ref(), Terms::from(transport).with(fresh), out);
-                return Answer::Fault;
+                return Responded::Fault;
             }
         };
         let (shown, fresh) = self.cookies.judge(query.cookie, client, now());
@@ -84,18 +84,18 @@ impl Responder {
         } else {
             return self.ask_backend(&query, message, terms, out);
         }
-        Answer::Written
+        Responded::Written
     }
 
-    fn ask_backend(&self, query: &Query, message: &[u8], terms: Terms, out: &mut Vec<u8>) -> Answer {
+    fn ask_backend(&self, query: &Query, message: &[u8], terms: Terms, out: &mut Vec<u8>) -> Responded {
         match &self.backend {
             Backend::Zone(zone) => {
                 zone.answer(query, terms, out);
-                Answer::Written
+                Responded::Written
             }
             Backend::Forward(forwarder) => {
                 let (forwarder, message) = (forwarder.clone(), message.to_vec());
-                Answer::Later(Box::pin(async move { forwarder.answer(message, terms).await }))
+                Responded::Later(Box::pin(async move { forwarder.answer(message, terms).await }))
             }
         }
     }

@@ -9,9 +9,9 @@ use sotto_wire::starttls::{ACCEPTED, DECLINED, TO, is_dummy, text_record};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::edns::ReplyOpt;
+use crate::edns::ResponseOpt;
 use crate::query::Query;
-use crate::reply::{Owner, Reply, Section};
+use crate::response::{Owner, Response, Section};
 use crate::transport::Terms;
 
 /// How an accepted STARTTLS is signalled. The draft reads the TO bit alone, clients of 2015 the TXT alone.
@@ -50,7 +50,7 @@ impl Signal {
 
 /// The response to the dummy query where TLS cannot start: by choice, over UDP, later on a connection, inside TLS.
 pub fn decline(query: &Query, terms: Terms, out: &mut Vec<u8>) {
-    write_reply(query, terms, Signal::Decline, out);
+    write_response(query, terms, Signal::Decline, out);
 }
 
 /// How a connection to the STARTTLS port began.
@@ -78,11 +78,11 @@ pub async fn open(tcp: &mut TcpStream, signal: Signal, terms: Terms) -> io::Resu
     if input.len() > length || holds_unread(tcp)? {
         return Ok(Opening::Injected);
     }
-    let mut reply = vec![0, 0];
-    write_reply(&query, terms, signal, &mut reply);
-    let octets = (reply.len() - 2) as u16;
-    reply[..2].copy_from_slice(&octets.to_be_bytes());
-    tcp.write_all(&reply).await?;
+    let mut response = vec![0, 0];
+    write_response(&query, terms, signal, &mut response);
+    let octets = (response.len() - 2) as u16;
+    response[..2].copy_from_slice(&octets.to_be_bytes());
+    tcp.write_all(&response).await?;
     Ok(Opening::Secure)
 }
 
@@ -109,12 +109,12 @@ fn holds_unread(tcp: &TcpStream) -> io::Result<bool> {
 }
 
 /// The TXT comes first and the OPT directly behind it: clients of 2015 read the octet after the TXT as the root name.
-fn write_reply(query: &Query, terms: Terms, signal: Signal, out: &mut Vec<u8>) {
-    let mut reply = Reply::new(query, terms, out);
-    reply.record(Section::Answer, Owner::QUESTION, &text_record(signal.text()));
+fn write_response(query: &Query, terms: Terms, signal: Signal, out: &mut Vec<u8>) {
+    let mut response = Response::new(query, terms, out);
+    response.record(Section::Answer, Owner::QUESTION, &text_record(signal.text()));
     let tls_ok = matches!(signal, Signal::Both | Signal::To);
-    let opt = query.edns.as_ref().map(|edns| ReplyOpt { tls_ok, ..terms.reply_opt(edns, &[]) });
-    reply.finish_with(rcode::NOERROR, opt);
+    let opt = query.edns.as_ref().map(|edns| ResponseOpt { tls_ok, ..terms.response_opt(edns, &[]) });
+    response.finish_with(rcode::NOERROR, opt);
 }
 
 #[cfg(test)]
@@ -138,10 +138,10 @@ mod tests {
             .collect()
     }
 
-    fn reply(signal: Signal) -> Vec<u8> {
+    fn response(signal: Signal) -> Vec<u8> {
         let message = query(0x1a2b);
         let mut out = Vec::new();
-        write_reply(
+        write_response(
             &Query::parse(&message).unwrap(),
             Terms::from(Transport::Tcp { idle: Duration::ZERO }),
             signal,
@@ -152,16 +152,16 @@ mod tests {
 
     #[test]
     fn an_accepted_starttls_equals_the_recorded_octets() {
-        assert_eq!(reply(Signal::Both), octets(RECORDED));
-        assert_eq!(reply(Signal::Both).len(), 58);
+        assert_eq!(response(Signal::Both), octets(RECORDED));
+        assert_eq!(response(Signal::Both).len(), 58);
     }
 
     #[test]
     fn a_declined_one_says_so_in_both_places() {
-        let reply = reply(Signal::Decline);
-        assert_eq!(reply.len(), 56);
-        assert!(reply.windows(7).any(|octets| octets == b"\x06NO_TLS"));
-        assert_eq!(reply[reply.len() - 4..], [0, 0, 0, 0], "no flag in the OPT");
+        let response = response(Signal::Decline);
+        assert_eq!(response.len(), 56);
+        assert!(response.windows(7).any(|octets| octets == b"\x06NO_TLS"));
+        assert_eq!(response[response.len() - 4..], [0, 0, 0, 0], "no flag in the OPT");
     }
 
     #[test]

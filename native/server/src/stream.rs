@@ -16,7 +16,7 @@ use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
 use crate::Service;
 use crate::delay::Delayed;
-use crate::responder::Answer;
+use crate::responder::Responded;
 use crate::transport::Transport;
 
 /// While more octets of responses than this wait for the client, its queries are not read.
@@ -66,8 +66,8 @@ where
         tokio::select! {
             biased;
             () = &mut stop, if !conversation.stopping => conversation.stop(),
-            Some(answer) = conversation.pending.join_next(), if !conversation.pending.is_empty() => {
-                conversation.answered(answer);
+            Some(response) = conversation.pending.join_next(), if !conversation.pending.is_empty() => {
+                conversation.answered(response);
             }
             () = until(conversation.delayed.next_due()), if conversation.delayed.len() > 0 => conversation.release(),
             written = push(&mut writer, &conversation.output, conversation.frame_at, conversation.sent), if conversation.wants_to_write() => {
@@ -177,29 +177,29 @@ impl<'a> Conversation<'a> {
         self.start_clock();
         let frame_at = self.output.len();
         self.output.extend([0, 0]);
-        let answer = self.service.responder.respond(message, self.transport, self.client, &mut self.output);
-        self.faults += usize::from(matches!(answer, Answer::Fault));
+        let response = self.service.responder.respond(message, self.transport, self.client, &mut self.output);
+        self.faults += usize::from(matches!(response, Responded::Fault));
         if self.faults > MOST_FAULTS {
             return Err(Ending::Broken);
         }
-        match answer {
-            Answer::Written | Answer::Fault => {
+        match response {
+            Responded::Written | Responded::Fault => {
                 set_length(&mut self.output, frame_at);
                 if !self.service.delay.is_none() {
                     let framed = self.output.split_off(frame_at);
                     self.delayed.push(Instant::now() + self.service.delay.choose(), framed);
                 }
             }
-            Answer::Silence => return Err(Ending::Broken),
-            Answer::Later(reply) => {
+            Responded::Silence => return Err(Ending::Broken),
+            Responded::Later(later) => {
                 self.output.truncate(frame_at);
                 let delay = self.service.delay;
                 self.pending.spawn(async move {
-                    let answer = reply.await;
+                    let response = later.await;
                     if !delay.is_none() {
                         sleep(delay.choose()).await;
                     }
-                    answer
+                    response
                 });
             }
         }
@@ -207,19 +207,19 @@ impl<'a> Conversation<'a> {
     }
 
     fn answered(&mut self, first: Result<Vec<u8>, tokio::task::JoinError>) {
-        self.queue_answer(first);
+        self.queue_response(first);
         while let Some(next) = self.pending.try_join_next() {
-            self.queue_answer(next);
+            self.queue_response(next);
         }
     }
 
-    fn queue_answer(&mut self, answer: Result<Vec<u8>, tokio::task::JoinError>) {
-        let Ok(answer) = answer else {
+    fn queue_response(&mut self, response: Result<Vec<u8>, tokio::task::JoinError>) {
+        let Ok(response) = response else {
             return;
         };
         self.start_clock();
-        self.output.extend((answer.len() as u16).to_be_bytes());
-        self.output.extend(answer);
+        self.output.extend((response.len() as u16).to_be_bytes());
+        self.output.extend(response);
     }
 
     fn release(&mut self) {
@@ -245,10 +245,10 @@ impl<'a> Conversation<'a> {
         self.last_write = Instant::now();
         self.unflushed = octets > 0;
         self.sent += octets;
-        while let Some(answer) = frame(&self.output[self.frame_at..])
-            && self.frame_at + 2 + answer.len() <= self.sent
+        while let Some(response) = frame(&self.output[self.frame_at..])
+            && self.frame_at + 2 + response.len() <= self.sent
         {
-            self.frame_at += 2 + answer.len();
+            self.frame_at += 2 + response.len();
         }
         if self.sent == self.output.len() {
             self.output.clear();
@@ -315,9 +315,9 @@ async fn push(
     let mut count = 0;
     let mut at = frame_at;
     while count < WRITE_AT_MOST
-        && let Some(answer) = frame(&output[at..])
+        && let Some(response) = frame(&output[at..])
     {
-        let end = at + 2 + answer.len();
+        let end = at + 2 + response.len();
         slices[count] = IoSlice::new(&output[at.max(sent)..end]);
         (at, count) = (end, count + 1);
     }

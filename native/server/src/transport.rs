@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use sotto_wire::edns::{Edns, ExtendedError, UDP_SIZE};
 
-use crate::cookies::ReplyCookie;
-use crate::edns::ReplyOpt;
+use crate::cookies::ResponseCookie;
+use crate::edns::ResponseOpt;
 use crate::query::Query;
 
 const STREAM: u16 = 4096;
@@ -15,7 +15,7 @@ const STREAM: u16 = 4096;
 pub struct Terms {
     transport: Transport,
     /// Content of the cookie option for the response (RFC 7873).
-    cookie: Option<ReplyCookie>,
+    cookie: Option<ResponseCookie>,
     /// The most octets a message may have; a message without records may have those of the cookie besides.
     most: usize,
 }
@@ -27,7 +27,7 @@ impl From<Transport> for Terms {
 }
 
 impl Terms {
-    pub fn with(self, cookie: Option<ReplyCookie>) -> Self {
+    pub fn with(self, cookie: Option<ResponseCookie>) -> Self {
         Terms { cookie, ..self }
     }
 
@@ -40,8 +40,8 @@ impl Terms {
     }
 
     /// `edns`: the client's.
-    pub fn reply_opt<'a>(self, edns: &Edns, extended_errors: &'a [ExtendedError]) -> ReplyOpt<'a> {
-        ReplyOpt { cookie: self.cookie, ..self.transport.reply_opt(edns, extended_errors) }
+    pub fn response_opt<'a>(self, edns: &Edns, extended_errors: &'a [ExtendedError]) -> ResponseOpt<'a> {
+        ResponseOpt { cookie: self.cookie, ..self.transport.response_opt(edns, extended_errors) }
     }
 }
 
@@ -65,8 +65,8 @@ impl Transport {
 
     /// Keepalive where the client asked for it on a stream (RFC 7828 section 3.3); padding where the query was padded, and only
     /// inside TLS (RFC 7830 section 4).
-    fn reply_opt<'a>(self, edns: &Edns, extended_errors: &'a [ExtendedError]) -> ReplyOpt<'a> {
-        ReplyOpt {
+    fn response_opt<'a>(self, edns: &Edns, extended_errors: &'a [ExtendedError]) -> ResponseOpt<'a> {
+        ResponseOpt {
             udp_size: if self == Transport::Udp { UDP_SIZE } else { STREAM },
             extended_rcode: 0,
             cookie: None,

@@ -10,7 +10,7 @@ use sotto_wire::name::{Name, suffixes};
 use sotto_wire::types;
 
 use crate::query::Query;
-use crate::reply::{Owner, Reply, Section};
+use crate::response::{Owner, Response, Section};
 use crate::transport::Terms;
 
 /// No resolver follows more CNAMEs than this; a loop in the file ends here.
@@ -45,31 +45,31 @@ impl Zone {
     }
 
     pub fn answer(&self, query: &Query, terms: Terms, out: &mut Vec<u8>) {
-        let mut reply = Reply::new(query, terms, out);
-        let rcode = self.compose(query, &mut reply);
-        reply.finish(rcode, &[]);
+        let mut response = Response::new(query, terms, out);
+        let rcode = self.compose(query, &mut response);
+        response.finish(rcode, &[]);
     }
 
-    fn compose(&self, query: &Query, reply: &mut Reply) -> u16 {
+    fn compose(&self, query: &Query, response: &mut Response) -> u16 {
         let mut name = query.question.name;
         if !self.contains(&name) {
             return rcode::REFUSED;
         }
-        reply.set(header::AA);
+        response.set(header::AA);
         let mut owner = Owner::QUESTION;
         for _ in 0..LONGEST_CHAIN {
             let Some(node) = self.find(name.as_wire()) else {
-                self.deny(query, reply);
+                self.deny(query, response);
                 return rcode::NXDOMAIN;
             };
-            if push_matching(node, query, owner, reply) {
+            if push_matching(node, query, owner, response) {
                 return rcode::NOERROR;
             }
             let Some(alias) = node.set(types::CNAME) else {
-                self.deny(query, reply);
+                self.deny(query, response);
                 return rcode::NOERROR;
             };
-            let target_at = push(alias, query, Section::Answer, owner, reply);
+            let target_at = push(alias, query, Section::Answer, owner, response);
             (name, _) = Name::read(&alias.records[0], 10).expect("what a zone file said is composed whole");
             owner = Owner::At(target_at);
             if !self.contains(&name) {
@@ -92,12 +92,12 @@ impl Zone {
         is_at_or_below(name.as_wire(), &self.apex)
     }
 
-    fn deny(&self, query: &Query, reply: &mut Reply) {
+    fn deny(&self, query: &Query, response: &mut Response) {
         let owner = match self.apex.len() {
             1 => Owner::Root,
             length => Owner::At(header::LENGTH + query.question.name.as_wire().len() - length),
         };
-        push(&self.denial, query, Section::Authority, owner, reply);
+        push(&self.denial, query, Section::Authority, owner, response);
     }
 }
 
@@ -113,31 +113,31 @@ impl Node {
 }
 
 /// True where the node has records of the type. ANY gets one set (RFC 8482 section 4.1).
-fn push_matching(node: &Node, query: &Query, owner: Owner, reply: &mut Reply) -> bool {
+fn push_matching(node: &Node, query: &Query, owner: Owner, response: &mut Response) -> bool {
     if query.question.kind == types::RRSIG {
         let signatures = node.sets.iter().flat_map(|set| &set.signatures);
-        return signatures.map(|record| reply.record(Section::Answer, owner, record)).count() > 0;
+        return signatures.map(|record| response.record(Section::Answer, owner, record)).count() > 0;
     }
     let set = match query.question.kind {
         types::ANY => node.sets.first(),
         kind => node.set(kind),
     };
     if let Some(set) = set {
-        push(set, query, Section::Answer, owner, reply);
+        push(set, query, Section::Answer, owner, response);
     }
     set.is_some()
 }
 
 /// Returns the offset of the first record's data in the message.
-fn push(set: &RecordSet, query: &Query, section: Section, owner: Owner, reply: &mut Reply) -> usize {
+fn push(set: &RecordSet, query: &Query, section: Section, owner: Owner, response: &mut Response) -> usize {
     let mut first = None;
     for record in &set.records {
-        let data_at = reply.record(section, owner, record);
+        let data_at = response.record(section, owner, record);
         first.get_or_insert(data_at);
     }
     if query.dnssec_ok() {
         for signature in &set.signatures {
-            reply.record(section, owner, signature);
+            response.record(section, owner, signature);
         }
     }
     first.unwrap_or_default()

@@ -57,7 +57,7 @@ impl Header {
 
     /// The header of a response without sections: its id, opcode and RD are the query's.
     #[inline]
-    pub fn reply(&self, code: u16) -> Self {
+    pub fn response(&self, code: u16) -> Self {
         Self { id: self.id, flags: QR | self.flags & (OPCODE | RD) | code & RCODE, counts: [0; 4] }
     }
 

@@ -12,7 +12,7 @@ type Tls = NonNullable<ProbeReport['tls']>;
 /** Fields that have a text of their own, here or in the rest of the report. */
 const drawn = [
   ...['ok', 'error', 'transport', 'address', 'ms', 'roundTrips', 'fastOpen', 'earlyData'],
-  ...['steps', 'tls', 'chain', 'reply', 'alternative', 'examination'],
+  ...['steps', 'tls', 'chain', 'response', 'alternative', 'examination'],
 ];
 const drawnOfTls = ['version', 'cipher', 'group', 'resumed', 'name', 'pinned'];
 

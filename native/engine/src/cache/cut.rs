@@ -15,7 +15,7 @@ const POINTER: u16 = 0xc000;
 /// NSEC3 holds no names, RRSIG one behind these octets of numbers (RFC 4034 section 3.1).
 const BEFORE_SIGNER: usize = 18;
 
-/// Whether the answer denies that its question's name exists: not where a CNAME led elsewhere (then it is the last target that
+/// Whether the response denies that its question's name exists: not where a CNAME led elsewhere (then it is the last target that
 /// does not exist), nor without the SOA of a zone the name is in.
 pub fn denies(response: &Response, name: &[u8]) -> bool {
     response.rcode() == rcode::NXDOMAIN && response.is_empty() && has_soa_above(&response.message, name)

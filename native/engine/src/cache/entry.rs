@@ -1,4 +1,4 @@
-//! One answer as it is kept: a single allocation.
+//! One response as it is kept: a single allocation.
 //!
 //! ```text
 //! count ‖ length ‖ Head ‖ where the TTLs stand ‖ message, its question in lower case ‖ extended errors
@@ -13,7 +13,7 @@ use triomphe::ThinArc;
 
 use super::key::{Partition, Parts};
 use crate::clock::Moment;
-use crate::policy::answer_policy::AnswerPolicy;
+use crate::policy::response_policy::ResponsePolicy;
 use crate::response::{Body, Response};
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::{self, rcode};
@@ -28,9 +28,9 @@ const COUNTS: usize = 16;
 /// Octets of an extended error's text; explanations are short.
 const LONGEST_TEXT: usize = 512;
 
-/// An answer that is asked for so often in its lifetime is refreshed before it expires.
+/// A response that is asked for so often in its lifetime is refreshed before it expires.
 const WANTED: u8 = 2;
-/// Answers with a shorter lifetime (seconds) are not refreshed: that would double the queries.
+/// Responses with a shorter lifetime (seconds) are not refreshed: that would double the queries.
 const WORTH_REFRESHING: u32 = 10;
 
 /// Cloning shares it.
@@ -82,7 +82,7 @@ impl Entry {
             flags: set(parts.partition.dnssec_ok, DNSSEC_OK)
                 | set(parts.partition.checking_disabled, CHECKING_DISABLED)
                 | set(said_by.authenticated, AUTHENTICATED)
-                | set(AnswerPolicy::concerns(&response.message), DELICATE),
+                | set(ResponsePolicy::concerns(&response.message), DELICATE),
             hits: AtomicU8::new(0),
             refreshed: AtomicBool::new(false),
         };
@@ -129,7 +129,7 @@ impl Entry {
         SaidBy { upstream: self.head().upstream, authenticated: self.head().flags & AUTHENTICATED != 0 }
     }
 
-    /// A policy may object to it: [`AnswerPolicy::concerns`].
+    /// A policy may object to it: [`ResponsePolicy::concerns`].
     pub fn is_delicate(&self) -> bool {
         self.head().flags & DELICATE != 0
     }

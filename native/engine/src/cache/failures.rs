@@ -19,7 +19,7 @@ use crate::wire::header::rcode;
 /// RFC 9520 section 3.2: at least a second, at most five minutes.
 const FIRST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(30);
-/// While an expired answer serves, nobody waits for a new one (RFC 8767 section 5: thirty seconds between attempts).
+/// While an expired response serves, nobody waits for a new one (RFC 8767 section 5: thirty seconds between attempts).
 const REST_WHILE_STALE: Duration = Duration::from_secs(30);
 /// After so long without a failure, the next one counts as the first.
 const FORGOTTEN: Duration = Duration::from_secs(300);
@@ -48,7 +48,7 @@ pub enum How {
     Silent(ExtendedError),
 }
 
-/// Whether an answer says that there is none: to be asked for again, but not at once.
+/// Whether the upstream could not say: to be asked again, but not at once.
 pub fn is_failure(response: &Response) -> bool {
     matches!(response.rcode(), rcode::SERVFAIL | rcode::REFUSED | rcode::FORMERR | rcode::NOTIMP)
 }
@@ -79,7 +79,7 @@ impl Failures {
         self.by_question.get(key.as_octets()).filter(|failed| now < failed.until)
     }
 
-    /// `stale`: an expired answer serves meanwhile.
+    /// `stale`: an expired response serves meanwhile.
     pub fn note(&self, key: &Key, how: How, stale: bool, now: Moment) {
         if let How::Silent(_) = how
             && self.silent_in_a_row.fetch_add(1, Ordering::Relaxed) + 1 >= OUTAGE

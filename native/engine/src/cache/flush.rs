@@ -26,7 +26,7 @@ impl Filter {
 }
 
 impl Cache {
-    /// Everything without a filter. Failures are forgotten along with answers; what is returned counts answers.
+    /// Everything without a filter. Failures are forgotten along with responses; what is returned counts responses.
     pub fn flush(&self, filter: Option<&Filter>) -> usize {
         match filter {
             None => self.clear(),

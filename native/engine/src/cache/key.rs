@@ -25,7 +25,7 @@ pub struct Parts<'a> {
     pub partition: Partition,
 }
 
-/// Answers to queries that differ in these are kept apart.
+/// Responses to queries that differ in these are kept apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Partition {
     pub dnssec_ok: bool,

@@ -8,7 +8,7 @@ use crate::clock::Moment;
 use crate::describe::{class_name, rcode_name, type_name};
 use crate::wire::name::Name;
 
-/// What an answer is, not what it says.
+/// What a response is, not what it says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CacheEntry"))]
 #[serde(rename_all = "camelCase")]

@@ -22,7 +22,7 @@ const LONGEST_NEGATIVE: u32 = 3 * 3600;
 /// Memory set aside for each entry of the setting; what one of 100 to 200 octets takes, with room to spare
 /// (docs/measurements/cache-memory.md).
 const OCTETS_PER_ENTRY: u64 = 384;
-/// What even the smallest answer counts for, so that tiny ones do not fill the memory that the table around them takes.
+/// What even the smallest response counts for, so that tiny ones do not fill the memory that the table around them takes.
 const LEAST_OCTETS: u64 = 320;
 /// Each shard has a lock of its own, which flushing and listing hold for that shard only, so that queries wait for a short time.
 const SHARDS: usize = 16;
@@ -31,7 +31,7 @@ const SMALLEST_SHARD: usize = 512;
 pub struct Cache {
     entries: sync::Cache<ByQuestion, Entry, Octets>,
     pub failures: Failures,
-    /// how long an expired answer may still serve where nothing better is to be had (RFC 8767 section 5)
+    /// how long an expired response may still serve where nothing better is to be had (RFC 8767 section 5)
     stale_seconds: AtomicU64,
     hits: AtomicU64,
     misses: AtomicU64,
@@ -78,9 +78,9 @@ pub struct Fresh {
 pub struct Usage {
     pub hits: u64,
     pub misses: u64,
-    /// answers given although they had expired
+    /// responses given although they had expired
     pub stale: u64,
-    /// queries asked before anyone missed the answer
+    /// queries asked before anyone missed the response
     pub prefetched: u64,
 }
 
@@ -135,7 +135,7 @@ impl Cache {
         Some(Known::Failed { failed, stale })
     }
 
-    /// An expired answer, for when nothing better is to be had.
+    /// An expired response, for when nothing better is to be had.
     pub fn stale(&self, key: &Key, now: Moment) -> Option<Entry> {
         if self.stale_seconds.load(Ordering::Relaxed) == 0 {
             return None;
@@ -187,7 +187,7 @@ impl Cache {
         })
     }
 
-    /// Keeps the answer if it may be kept. If not, it still removes the old answer, which must not be given after a newer one.
+    /// Keeps the response if it may be kept. If not, it still removes the old response, which must not be given after a newer one.
     pub fn insert(&self, key: &Key, response: &Response, said_by: SaidBy, now: Moment) {
         let parts = key.parts();
         let denies = cut::denies(response, parts.name);

@@ -101,7 +101,7 @@ numbers! { event;
     /// microseconds that it waited for the upstream
     wait: u32 = micros(event.stages.wait);
     /// microseconds
-    reply: u32 = micros(event.stages.reply);
+    response: u32 = micros(event.stages.response);
     /// as received from the client
     query_octets: u16 = event.query_octets;
     /// as sent to the client

@@ -27,7 +27,7 @@ pub struct Inbox {
 /// Replies to be sent together. The buffers are kept from one batch to the next.
 pub struct Outbox {
     slots: system::Sending,
-    replies: Vec<Vec<u8>>,
+    responses: Vec<Vec<u8>>,
     to: Vec<SocketAddr>,
 }
 
@@ -42,7 +42,7 @@ impl Inbox {
         while self.received.is_empty() {
             socket.readable().await?;
             match socket.try_io(Interest::READABLE, || self.read(socket)) {
-                // an ICMP error of an earlier reply; the socket is fine
+                // an ICMP error of an earlier response; the socket is fine
                 Err(error) if error.kind() == ErrorKind::ConnectionRefused => return Ok(()),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() != ErrorKind::WouldBlock => return Err(error),
@@ -74,27 +74,27 @@ impl Outbox {
     pub fn new() -> Self {
         Self {
             slots: system::Sending::new(),
-            replies: vec![Vec::new(); BATCH],
+            responses: vec![Vec::new(); BATCH],
             to: Vec::with_capacity(BATCH),
         }
     }
 
-    /// The buffer for the next reply; [`Outbox::push`] keeps what was written to it.
+    /// The buffer for the next response; [`Outbox::push`] keeps what was written to it.
     pub fn next(&mut self) -> &mut Vec<u8> {
-        &mut self.replies[self.to.len()]
+        &mut self.responses[self.to.len()]
     }
 
     pub fn push(&mut self, to: SocketAddr) {
         self.to.push(to);
     }
 
-    /// Sends all replies. One that can't be sent is dropped, as a network would, and does not delay the others.
+    /// Sends all responses. One that can't be sent is dropped, as a network would, and does not delay the others.
     pub async fn send(&mut self, socket: &UdpSocket) {
-        let Self { slots, replies, to } = self;
+        let Self { slots, responses, to } = self;
         let mut sent = 0;
         while sent < to.len() {
-            let (replies, to) = (&replies[sent..to.len()], &to[sent..]);
-            sent += match socket.async_io(Interest::WRITABLE, || slots.send(socket, replies, to)).await {
+            let (responses, to) = (&responses[sent..to.len()], &to[sent..]);
+            sent += match socket.async_io(Interest::WRITABLE, || slots.send(socket, responses, to)).await {
                 Ok(count) => count.max(1),
                 Err(_) => 1,
             };

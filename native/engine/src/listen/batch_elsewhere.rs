@@ -39,7 +39,7 @@ impl Sending {
     }
 
     /// Returns how many were sent.
-    pub fn send(&mut self, socket: &UdpSocket, replies: &[Vec<u8>], to: &[SocketAddr]) -> Result<usize> {
-        socket.try_send_to(&replies[0], to[0]).map(|_| 1)
+    pub fn send(&mut self, socket: &UdpSocket, responses: &[Vec<u8>], to: &[SocketAddr]) -> Result<usize> {
+        socket.try_send_to(&responses[0], to[0]).map(|_| 1)
     }
 }

@@ -93,15 +93,15 @@ impl Sending {
     }
 
     /// Returns how many were sent.
-    pub fn send(&mut self, socket: &UdpSocket, replies: &[Vec<u8>], to: &[SocketAddr]) -> Result<usize> {
+    pub fn send(&mut self, socket: &UdpSocket, responses: &[Vec<u8>], to: &[SocketAddr]) -> Result<usize> {
         let Slots { headers, vectors, names } = &mut self.0;
-        for (index, (reply, to)) in replies.iter().zip(to).enumerate() {
-            vectors[index] = iovec { iov_base: reply.as_ptr().cast_mut().cast(), iov_len: reply.len() };
+        for (index, (response, to)) in responses.iter().zip(to).enumerate() {
+            vectors[index] = iovec { iov_base: response.as_ptr().cast_mut().cast(), iov_len: response.len() };
             headers[index].msg_hdr.msg_namelen = write_name(&mut names[index], *to);
         }
         // SAFETY: every pointer leads to memory that lives until the call returns; the kernel only reads what it leads to
         let count = unsafe {
-            libc::sendmmsg(socket.as_raw_fd(), headers.as_mut_ptr(), replies.len() as u32, MSG_DONTWAIT as _)
+            libc::sendmmsg(socket.as_raw_fd(), headers.as_mut_ptr(), responses.len() as u32, MSG_DONTWAIT as _)
         };
         count_or_error(count)
     }
@@ -120,7 +120,7 @@ fn read_name(name: &SocketName) -> SocketAddr {
                 let (flow, scope) = (name.v6.sin6_flowinfo, name.v6.sin6_scope_id);
                 SocketAddrV6::new(address, u16::from_be(port), flow, scope).into()
             }
-            // an address that is none can't be answered; port 0 takes no reply
+            // an address that is none can't be answered; port 0 takes no response
             _ => ([0, 0, 0, 0], 0).into(),
         }
     }

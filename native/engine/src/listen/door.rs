@@ -133,7 +133,7 @@ fn bind_both(address: SocketAddr) -> std::io::Result<(UdpSocket, TcpListener)> {
     Ok((UdpSocket::from_std(datagrams.into())?, TcpListener::from_std(streams.into())?))
 }
 
-/// No reply needs fragments, and forged ICMP must not make any (RFC 9715 section 3.1). Where a packet can't be cut it needs no
+/// No response needs fragments, and forged ICMP must not make any (RFC 9715 section 3.1). Where a packet can't be cut it needs no
 /// id for its pieces either, which costs the kernel more than it looks.
 #[cfg(target_os = "linux")]
 fn never_fragment(datagrams: &Socket, address: SocketAddr) {

@@ -22,7 +22,7 @@ pub struct Limits {
     pub idle: Duration,
     /// from a message's first octet to its last
     pub message: Duration,
-    /// for replies to be taken
+    /// for responses to be taken
     pub write: Duration,
     /// the same, for a client that asks on while as many wait for it as may
     pub deaf: Duration,
@@ -56,7 +56,7 @@ struct Sitting {
     leave: Notify,
 }
 
-/// One query of a connection, until its reply is written.
+/// One query of a connection, until its response is written.
 pub struct Busy(Arc<Sitting>);
 
 impl Seats {
@@ -131,7 +131,7 @@ impl Seat {
         Busy(self.sitting.clone())
     }
 
-    /// A message came, or replies were taken.
+    /// A message came, or responses were taken.
     pub fn moved(&self) {
         self.sitting.moved.store(self.seats.now(), Ordering::Relaxed);
     }

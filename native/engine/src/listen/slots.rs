@@ -21,7 +21,7 @@ pub struct Slots {
     on_change: Arc<dyn Fn() + Send + Sync>,
 }
 
-/// Held until the reply has left.
+/// Held until the response has left.
 #[derive(Debug)]
 pub struct Slot {
     _permit: OwnedSemaphorePermit,
@@ -118,9 +118,9 @@ mod tests {
         client.send(&question.query(id, header::RD)).await.unwrap();
     }
 
-    async fn reply(client: &UdpSocket) -> (u16, u16) {
+    async fn response(client: &UdpSocket) -> (u16, u16) {
         let mut buffer = [0; 2048];
-        let length = timeout(PATIENCE, client.recv(&mut buffer)).await.expect("a reply comes").unwrap();
+        let length = timeout(PATIENCE, client.recv(&mut buffer)).await.expect("a response comes").unwrap();
         let Header { id, flags, .. } = Header::read(&buffer[..length]).unwrap();
         (id, flags & 0xf)
     }
@@ -158,19 +158,19 @@ mod tests {
         }
         for index in 0..ROOM {
             ask(&client, &format!("too-many{index}.flood.example"), 2).await;
-            assert_eq!(reply(&client).await, (2, rcode::SERVFAIL));
+            assert_eq!(response(&client).await, (2, rcode::SERVFAIL));
         }
         ask(&client, "localhost", 3).await;
-        assert_eq!(reply(&client).await, (3, rcode::NOERROR));
+        assert_eq!(response(&client).await, (3, rcode::NOERROR));
         let all = ROOM as u64;
         assert_eq!(pipeline.slots.turned_away(), TurnedAway { count: all, standing: true });
 
         for _ in 0..ROOM {
-            assert_eq!(reply(&client).await, (1, rcode::SERVFAIL), "given up in time");
+            assert_eq!(response(&client).await, (1, rcode::SERVFAIL), "given up in time");
         }
         assert_eq!(pipeline.slots.turned_away(), TurnedAway { count: all, standing: false });
         ask(&client, "later.example", 4).await;
-        assert_eq!(reply(&client).await.0, 4);
+        assert_eq!(response(&client).await.0, 4);
         assert_eq!(pipeline.slots.turned_away().count, all);
     }
 

@@ -1,4 +1,4 @@
-//! Streams: many queries on one connection, answers in the order they are ready (RFC 7766, 9210).
+//! Streams: many queries on one connection, responses in the order in which they are ready (RFC 7766, 9210).
 
 use std::io;
 use std::net::SocketAddr;
@@ -17,7 +17,7 @@ use super::seats::{Busy, Limits, Seat, Seats};
 use crate::outcome::ClientProtocol;
 use crate::pipeline::{Begun, Pipeline};
 use crate::query::Client;
-use crate::reply::IDLE_TENTHS;
+use crate::envelope::IDLE_TENTHS;
 use crate::working::Work;
 
 pub const LIMITS: Limits = Limits {
@@ -30,7 +30,7 @@ pub const LIMITS: Limits = Limits {
 };
 /// Queries of one connection waiting for the network; more are read when some are done.
 const MOST_IN_FLIGHT: usize = 1024;
-/// Octets ready for a client that it has not read; its next query waits until it has. More than one largest reply.
+/// Octets ready for a client that it has not read; its next query waits until it has. More than one largest response.
 const MOST_UNREAD: usize = 128 * 1024;
 /// Octets that the system keeps for it besides. Left alone, it would take megabytes for a client that never reads, and each of
 /// them has to be answered first.
@@ -77,7 +77,7 @@ pub async fn serve(
     }
 }
 
-/// A framed reply; the work ends when it has left.
+/// A framed response; the work ends when it has left.
 struct Ready {
     framed: Vec<u8>,
     _work: Work,
@@ -96,11 +96,11 @@ pub async fn converse<R, W>(
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin + Send + 'static,
 {
-    let (replies, queue) = mpsc::channel(MOST_IN_FLIGHT);
+    let (responses, queue) = mpsc::channel(MOST_IN_FLIGHT);
     let seat = Arc::new(seat);
     let writing = tokio::spawn(write(writer, queue, seat.clone()));
     tokio::select! {
-        ended = read(reader, from, &pipeline, closed, replies, &seat) => match ended {
+        ended = read(reader, from, &pipeline, closed, responses, &seat) => match ended {
             // what was asked before the client closed its side is still answered
             Ended::Over => {
                 let _ = writing.await;
@@ -122,7 +122,7 @@ async fn read(
     from: SocketAddr,
     pipeline: &Arc<Pipeline>,
     mut closed: watch::Receiver<()>,
-    replies: mpsc::Sender<Ready>,
+    responses: mpsc::Sender<Ready>,
     seat: &Seat,
 ) -> Ended {
     let room = Arc::new(Semaphore::new(MOST_IN_FLIGHT));
@@ -132,15 +132,15 @@ async fn read(
     let (mut at_once, mut unreadable) = (0, 0);
     loop {
         let reading = read_message(&mut reader, &mut message, seat.limits());
-        if unless_closed(reading, &mut closed, &replies).await.is_none() {
+        if unless_closed(reading, &mut closed, &responses).await.is_none() {
             return Ended::Over;
         }
         let busy = seat.busy();
         let client = Client::now(ClientProtocol::Tcp, from);
-        let mut reply = Vec::new();
+        let mut response = Vec::new();
         let work = pipeline.working.start();
         let ready = |framed, unread| Ready { framed, _work: work, _unread: unread, _busy: busy };
-        let noted = match pipeline.begin(&message, client, &mut reply) {
+        let noted = match pipeline.begin(&message, client, &mut response) {
             Begun::Silence => return Ended::Over,
             Begun::Replied(noted) => noted,
             Begun::Waiting(waiting) => {
@@ -148,12 +148,12 @@ async fn read(
                     return Ended::Over;
                 };
                 match pipeline.slots.take(ClientProtocol::Tcp) {
-                    None => Some(pipeline.turn_away(waiting, &mut reply)),
+                    None => Some(pipeline.turn_away(waiting, &mut response)),
                     Some(slot) => {
-                        let (pipeline, replies, unread) = (pipeline.clone(), replies.clone(), unread.clone());
+                        let (pipeline, responses, unread) = (pipeline.clone(), responses.clone(), unread.clone());
                         tokio::spawn(async move {
-                            let noted = pipeline.finish(waiting, &mut reply).await;
-                            tell(&replies, &unread, &reply, ready).await;
+                            let noted = pipeline.finish(waiting, &mut response).await;
+                            tell(&responses, &unread, &response, ready).await;
                             drop((permit, slot));
                             pipeline.note(Some(noted));
                         });
@@ -162,7 +162,7 @@ async fn read(
                 }
             }
         };
-        let ended = tell_in_time(tell(&replies, &unread, &reply, ready), seat.limits()).await;
+        let ended = tell_in_time(tell(&responses, &unread, &response, ready), seat.limits()).await;
         unreadable += usize::from(noted.is_none());
         pipeline.note(noted);
         if let Some(ended) = ended.or_else(|| (unreadable == MOST_UNREADABLE).then_some(Ended::Over)) {
@@ -175,20 +175,20 @@ async fn read(
     }
 }
 
-/// `None` where the door is closed, or nobody writes replies any more.
+/// `None` where the door is closed, or nobody writes responses any more.
 async fn unless_closed(
     reading: impl Future<Output = Option<()>>,
     closed: &mut watch::Receiver<()>,
-    replies: &mpsc::Sender<Ready>,
+    responses: &mpsc::Sender<Ready>,
 ) -> Option<()> {
     tokio::select! {
         whole = reading => whole,
         _ = closed.changed() => None,
-        () = replies.closed() => None,
+        () = responses.closed() => None,
     }
 }
 
-/// `None` where the client has taken the reply, or will.
+/// `None` where the client has taken the response, or will.
 async fn tell_in_time(telling: impl Future<Output = bool>, limits: &Limits) -> Option<Ended> {
     match timeout(limits.deaf, telling).await {
         Ok(true) => None,
@@ -199,14 +199,14 @@ async fn tell_in_time(telling: impl Future<Output = bool>, limits: &Limits) -> O
 
 /// Waits until the client has read enough of what is ready for it; `false` where it is gone.
 async fn tell(
-    replies: &mpsc::Sender<Ready>,
+    responses: &mpsc::Sender<Ready>,
     unread: &Arc<Semaphore>,
-    reply: &[u8],
+    response: &[u8],
     ready: impl FnOnce(Vec<u8>, OwnedSemaphorePermit) -> Ready,
 ) -> bool {
-    let framed = frame(reply);
+    let framed = frame(response);
     match unread.clone().acquire_many_owned(framed.len() as u32).await {
-        Ok(space) => replies.send(ready(framed, space)).await.is_ok(),
+        Ok(space) => responses.send(ready(framed, space)).await.is_ok(),
         Err(_) => false,
     }
 }
@@ -231,7 +231,7 @@ async fn write(mut writer: impl AsyncWrite + Unpin, mut queue: mpsc::Receiver<Re
     let mut ready = Vec::new();
     let mut outbox = Vec::new();
     while queue.recv_many(&mut ready, MOST_AT_ONCE).await > 0 {
-        ready.iter().for_each(|reply| outbox.extend_from_slice(&reply.framed));
+        ready.iter().for_each(|response| outbox.extend_from_slice(&response.framed));
         if !matches!(timeout(seat.limits().write, writer.write_all(&outbox)).await, Ok(Ok(()))) {
             return;
         }
@@ -242,9 +242,9 @@ async fn write(mut writer: impl AsyncWrite + Unpin, mut queue: mpsc::Receiver<Re
     let _ = writer.shutdown().await;
 }
 
-fn frame(reply: &[u8]) -> Vec<u8> {
-    let mut framed = Vec::with_capacity(reply.len() + 2);
-    framed.extend_from_slice(&(reply.len() as u16).to_be_bytes());
-    framed.extend_from_slice(reply);
+fn frame(response: &[u8]) -> Vec<u8> {
+    let mut framed = Vec::with_capacity(response.len() + 2);
+    framed.extend_from_slice(&(response.len() as u16).to_be_bytes());
+    framed.extend_from_slice(response);
     framed
 }

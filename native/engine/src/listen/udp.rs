@@ -1,5 +1,5 @@
 //! Datagrams. What needs no network is answered in the batch in which it was read. Each other query waits on a task of its own, and
-//! replies that become ready together leave in one batch.
+//! responses that become ready together leave in one batch.
 
 use std::io::{Error, Result};
 use std::net::SocketAddr;
@@ -32,7 +32,7 @@ pub async fn serve(
             received = inbox.receive(&socket) => received?,
             _ = closed.changed() => return Ok(()),
             // The task ends only when all senders are gone, and this function holds one: so it has failed.
-            _ = &mut sending => return Err(Error::other("sending replies broke off; this is a defect")),
+            _ = &mut sending => return Err(Error::other("sending responses broke off; this is a defect")),
         }
         respond(&late, &pipeline, &inbox, &mut outbox, &mut notes);
         outbox.send(&socket).await;
@@ -79,15 +79,15 @@ fn wait(
 ) {
     let work = pipeline.working.start();
     tokio::spawn(async move {
-        let mut reply = Vec::new();
-        let noted = pipeline.finish(waiting, &mut reply).await;
-        let _ = late.send(Late { reply, to, noted, _work: work, _slot: slot });
+        let mut response = Vec::new();
+        let noted = pipeline.finish(waiting, &mut response).await;
+        let _ = late.send(Late { response, to, noted, _work: work, _slot: slot });
     });
 }
 
-/// A reply that had to wait for the network; the work ends when it has left.
+/// A response that had to wait for the network; the work ends when it has left.
 struct Late {
-    reply: Vec<u8>,
+    response: Vec<u8>,
     to: SocketAddr,
     noted: Noted,
     _work: Work,
@@ -103,8 +103,8 @@ async fn send_late(
 ) {
     let (mut late, mut outbox) = (Vec::with_capacity(BATCH), Outbox::new());
     while queue.recv_many(&mut late, BATCH).await > 0 {
-        for Late { reply, to, .. } in &mut late {
-            std::mem::swap(outbox.next(), reply);
+        for Late { response, to, .. } in &mut late {
+            std::mem::swap(outbox.next(), response);
             outbox.push(*to);
         }
         outbox.send(&socket).await;

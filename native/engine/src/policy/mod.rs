@@ -1,13 +1,13 @@
-//! Decisions about queries and answers. Pure: no socket, no clock, nothing remembered.
+//! Decisions about queries and responses. Pure: no socket, no clock, nothing remembered.
 //!
 //! ```text
-//! query ─▶ special-use names ─▶ bypass rules ─▶ group ─▶ its upstreams ─▶ answer_policy ─▶ reply
-//!                 └▶ local_reply      └▶ its resolvers
+//! query ─▶ special-use names ─▶ bypass rules ─▶ group ─▶ its upstreams ─▶ response_policy ─▶ response
+//!                 └▶ local_response      └▶ its resolvers
 //! ```
 
-pub mod answer_policy;
+pub mod response_policy;
 pub mod bypass;
-pub mod local_reply;
+pub mod local_response;
 pub mod special_use;
 pub mod suffix_map;
 
@@ -29,7 +29,7 @@ pub enum Verdict {
     Local(Local),
 }
 
-/// An answer this program gives by itself; [`local_reply::compose`] writes it.
+/// A response that this program gives by itself; [`local_response::compose`] writes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Local {
     pub rule: &'static str,

@@ -225,7 +225,7 @@ impl<'a> Attempt<'a> {
             steps: seen.steps,
             tls: seen.tls,
             chain: seen.chain,
-            reply: response.map(|response| BASE64.encode(&response.message)),
+            response: response.map(|response| BASE64.encode(&response.message)),
             clear_packets: 0,
             examination: None,
             alternative: None,

@@ -7,7 +7,7 @@ use serde::Serialize;
 use tokio::time::{Instant, timeout_at};
 
 use super::resolver_info::ResolverInfo;
-use super::talk::{Asked, Reply, ask};
+use super::talk::{Asked, Response, ask};
 use crate::endpoint::Endpoint;
 use crate::upstream::connection::link::{Dial, How};
 use crate::upstream::dial::fast_open::FastOpen;
@@ -98,11 +98,11 @@ pub async fn examine(
     // only streams of DNS messages are examined
     let Some(mut stream) = link.carrier.into_stream() else { return Err(Failure::Closed) };
     let first = ask(&mut *stream, &[Asked::of_the_root(types::NS)], deadline).await;
-    let answer_ms = first.first().map(|reply| reply.after.as_secs_f64() * 1e3);
+    let answer_ms = first.first().map(|response| response.after.as_secs_f64() * 1e3);
     let queries = queries();
     let rest = ask(&mut *stream, &queries, deadline).await;
-    let resolver = rest.iter().find(|reply| reply.to == RESOLVER && proven);
-    let all: Vec<&Reply> = first.iter().chain(&rest).collect();
+    let resolver = rest.iter().find(|response| response.to == RESOLVER && proven);
+    let all: Vec<&Response> = first.iter().chain(&rest).collect();
     Ok(Examination {
         tickets,
         resumed,
@@ -111,11 +111,11 @@ pub async fn examine(
         fast_open: link.fast_open,
         round_trip_ms: round_trip.as_secs_f64() * 1e3,
         answer_ms,
-        keepalive_ms: all.iter().find_map(|reply| keepalive(reply)),
+        keepalive_ms: all.iter().find_map(|response| keepalive(response)),
         padding: padding(&all),
         together: together(&rest, queries.len()),
         dnssec: dnssec(&rest),
-        resolver: resolver.and_then(|reply| ResolverInfo::read(&reply.octets)),
+        resolver: resolver.and_then(|response| ResolverInfo::read(&response.octets)),
     })
 }
 
@@ -132,38 +132,38 @@ fn queries() -> [Asked; 3] {
     [signed, unchecked, resolver]
 }
 
-fn keepalive(reply: &Reply) -> Option<u64> {
-    let tenths = reply.edns()?.keepalive??;
+fn keepalive(response: &Response) -> Option<u64> {
+    let tenths = response.edns()?.keepalive??;
     Some(u64::from(tenths) * 100)
 }
 
-fn padding(replies: &[&Reply]) -> Option<Padding> {
-    if replies.is_empty() {
+fn padding(responses: &[&Response]) -> Option<Padding> {
+    if responses.is_empty() {
         return None;
     }
-    let padded = replies.iter().all(|reply| reply.edns().is_some_and(|edns| edns.padded));
-    let fits = |block: &usize| replies.iter().all(|reply| reply.octets.len().is_multiple_of(*block));
+    let padded = responses.iter().all(|response| response.edns().is_some_and(|edns| edns.padded));
+    let fits = |block: &usize| responses.iter().all(|response| response.octets.len().is_multiple_of(*block));
     Some(Padding { padded, block: BLOCKS.into_iter().find(fits).filter(|_| padded) })
 }
 
-fn together(replies: &[Reply], asked: usize) -> Option<Together> {
-    match replies.len() {
+fn together(responses: &[Response], asked: usize) -> Option<Together> {
+    match responses.len() {
         0 => None,
         count if count < asked => Some(Together::Some),
-        _ if replies.is_sorted_by_key(|reply| reply.to) => Some(Together::InOrder),
+        _ if responses.is_sorted_by_key(|response| response.to) => Some(Together::InOrder),
         _ => Some(Together::OutOfOrder),
     }
 }
 
 /// `None` where it has no data about the root.
-fn dnssec(replies: &[Reply]) -> Option<Dnssec> {
-    let to = |wanted| replies.iter().find(move |reply| reply.to == wanted);
+fn dnssec(responses: &[Response]) -> Option<Dnssec> {
+    let to = |wanted| responses.iter().find(move |response| response.to == wanted);
     let signed =
-        to(SIGNED).filter(|reply| reply.rcode() == rcode::NOERROR && reply.answers_with(types::SOA))?;
+        to(SIGNED).filter(|response| response.rcode() == rcode::NOERROR && response.answers_with(types::SOA))?;
     Some(Dnssec {
         authentic: signed.has(header::AD),
         signed: signed.answers_with(types::RRSIG),
-        checking_disabled: to(UNCHECKED).is_some_and(|reply| reply.has(header::CD)),
+        checking_disabled: to(UNCHECKED).is_some_and(|response| response.has(header::CD)),
     })
 }
 
@@ -173,8 +173,8 @@ mod tests {
 
     use super::*;
 
-    fn reply(to: usize, octets: usize) -> Reply {
-        Reply { to, octets: vec![0; octets], after: Duration::ZERO }
+    fn response(to: usize, octets: usize) -> Response {
+        Response { to, octets: vec![0; octets], after: Duration::ZERO }
     }
 
     #[test]
@@ -185,14 +185,14 @@ mod tests {
             (&[0, 1, 2], Some(Together::InOrder)),
             (&[0, 2, 1], Some(Together::OutOfOrder)),
         ] {
-            let replies: Vec<_> = order.iter().map(|to| reply(*to, 12)).collect();
-            assert_eq!(together(&replies, 3), told, "{order:?}");
+            let responses: Vec<_> = order.iter().map(|to| response(*to, 12)).collect();
+            assert_eq!(together(&responses, 3), told, "{order:?}");
         }
     }
 
     #[test]
     fn a_length_that_fits_by_chance_is_no_padding() {
-        assert_eq!(padding(&[&reply(0, 468)]), Some(Padding { padded: false, block: None }));
+        assert_eq!(padding(&[&response(0, 468)]), Some(Padding { padded: false, block: None }));
         assert_eq!(padding(&[]), None);
     }
 }

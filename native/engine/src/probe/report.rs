@@ -37,7 +37,7 @@ pub struct ProbeReport {
     /// as presented, the server's own first
     pub chain: Vec<Certificate>,
     /// base64, without the OPT
-    pub reply: Option<String>,
+    pub response: Option<String>,
     /// packets with a name in cleartext that left under no lease of the service
     pub clear_packets: u64,
     /// how the server behaves, where it works and is private

@@ -104,7 +104,7 @@ mod tests {
     use crate::wire::question::Question;
 
     /// A response with one record for each list of strings.
-    fn reply(flags: u16, records: &[&[&[u8]]]) -> Vec<u8> {
+    fn response(flags: u16, records: &[&[&[u8]]]) -> Vec<u8> {
         let name = Name::parse("resolver.arpa").unwrap();
         let question = Question { name, kind: types::RESINFO, class: types::IN };
         let mut message = question.query(1, header::QR | flags);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     fn said(strings: &[&[u8]]) -> ResolverInfo {
-        ResolverInfo::read(&reply(header::AA, &[strings])).unwrap()
+        ResolverInfo::read(&response(header::AA, &[strings])).unwrap()
     }
 
     #[test]
@@ -140,14 +140,14 @@ mod tests {
     fn only_the_authority_is_believed_and_only_with_one_record() {
         let strings: &[&[u8]] = &[b"qnamemin"];
         for (message, why) in [
-            (reply(0, &[strings]), "AA is 0"),
-            (reply(header::AA | 3, &[strings]), "NXDOMAIN"),
-            (reply(header::AA, &[]), "no record"),
-            (reply(header::AA, &[strings, strings]), "two records"),
+            (response(0, &[strings]), "AA is 0"),
+            (response(header::AA | 3, &[strings]), "NXDOMAIN"),
+            (response(header::AA, &[]), "no record"),
+            (response(header::AA, &[strings, strings]), "two records"),
         ] {
             assert_eq!(ResolverInfo::read(&message), None, "{why}");
         }
-        let mut cut = reply(header::AA, &[strings]);
+        let mut cut = response(header::AA, &[strings]);
         let last = cut.len() - 9;
         cut[last] = 200;
         assert_eq!(ResolverInfo::read(&cut), None, "a string longer than the record");

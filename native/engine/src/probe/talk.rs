@@ -28,7 +28,7 @@ pub struct Asked {
 
 /// The response to one of them.
 #[derive(Debug)]
-pub struct Reply {
+pub struct Response {
     /// the position of its query among those sent
     pub to: usize,
     pub octets: Vec<u8>,
@@ -59,8 +59,8 @@ impl Asked {
 
 /// Sends all in one write, and returns the responses in the order in which they came. Ends when all have come, the server has
 /// closed, or time is up.
-pub async fn ask(stream: &mut dyn Stream, queries: &[Asked], deadline: Instant) -> Vec<Reply> {
-    let (mut replies, first) = (Vec::new(), rand::random::<u16>());
+pub async fn ask(stream: &mut dyn Stream, queries: &[Asked], deadline: Instant) -> Vec<Response> {
+    let (mut responses, first) = (Vec::new(), rand::random::<u16>());
     let id = |index: usize| first.wrapping_add(index as u16);
     let mut framed = Vec::new();
     for (index, asked) in queries.iter().enumerate() {
@@ -72,30 +72,30 @@ pub async fn ask(stream: &mut dyn Stream, queries: &[Asked], deadline: Instant) 
         stream.write_all(&framed).await?;
         stream.flush().await?;
         let left = Instant::now();
-        while replies.len() < queries.len() {
+        while responses.len() < queries.len() {
             let length = stream.read_u16().await?;
             let mut octets = vec![0; usize::from(length)];
             stream.read_exact(&mut octets).await?;
             let to =
-                queries.iter().enumerate().position(|(index, asked)| is_reply(&octets, id(index), asked));
-            if let Some(to) = to.filter(|to| replies.iter().all(|reply: &Reply| reply.to != *to)) {
-                replies.push(Reply { to, octets, after: left.elapsed() });
+                queries.iter().enumerate().position(|(index, asked)| is_response(&octets, id(index), asked));
+            if let Some(to) = to.filter(|to| responses.iter().all(|response: &Response| response.to != *to)) {
+                responses.push(Response { to, octets, after: left.elapsed() });
             }
         }
         io::Result::Ok(())
     };
     // the responses up to then are the result
     let _ = timeout_at(deadline, talking).await;
-    replies
+    responses
 }
 
-fn is_reply(octets: &[u8], id: u16, asked: &Asked) -> bool {
+fn is_response(octets: &[u8], id: u16, asked: &Asked) -> bool {
     let Ok(header) = Header::read(octets) else { return false };
     let question = Question::read(octets).map(|(question, _)| question);
     header.is_response() && header.id == id && header.counts[0] == 1 && question == Ok(asked.question())
 }
 
-impl Reply {
+impl Response {
     pub fn rcode(&self) -> u16 {
         self.header().map_or(0, |header| header.rcode())
     }

@@ -222,7 +222,7 @@ mod tests {
         assert_eq!(code_after(Failure::StillConnecting), "certificate-issuer");
         assert_eq!(code_after(Failure::resting(Duration::ZERO, None)), "certificate-issuer");
         // the next dial found that the impostor is gone
-        assert_eq!(code_after(dialled(DialReason::Silent("TCP"))), "no-reply");
+        assert_eq!(code_after(dialled(DialReason::Silent("TCP"))), "no-response");
         assert_eq!(code_after(Failure::StillConnecting), "still-connecting");
     }
 

@@ -14,7 +14,7 @@ use sotto_engine::listen::tcp::{LIMITS, converse};
 use sotto_engine::outcome::ClientProtocol;
 use sotto_engine::pipeline::{Begun, Pipeline};
 use sotto_engine::query::{Client, Query, Received};
-use sotto_engine::reply::Envelope;
+use sotto_engine::envelope::Envelope;
 use sotto_engine::response::{NoResponse, Response};
 use sotto_engine::snapshot::{Lasting, Snapshot};
 use sotto_engine::upstream::connection::Connection;

@@ -77,7 +77,7 @@ export const remedies: Record<keyof typeof english, string> = {
   'after-unknown': 'Die einzelnen Schritte zeigt der Test auf der Seite Anbieter.',
   'after-connect-failed':
     'Das Netz prüfen; wo es Port 853 sperrt, den Transport tdns wählen, der nur Port 53 braucht.',
-  'after-no-reply': 'Die Adresse prüfen; eine Firewall unterwegs verwirft vielleicht die Pakete.',
+  'after-no-response': 'Die Adresse prüfen; eine Firewall unterwegs verwirft vielleicht die Pakete.',
   'after-timed-out': 'Das Netz prüfen oder einen näheren Anbieter an die erste Stelle setzen.',
   'after-still-connecting':
     'Der Weg dorthin ist vielleicht langsam oder gesperrt: das Netz prüfen oder einen näheren Anbieter an die erste Stelle setzen.',
@@ -85,7 +85,7 @@ export const remedies: Record<keyof typeof english, string> = {
     'Der Server oder der Weg dorthin ist verstummt: das Netz prüfen und einen zweiten Anbieter bereithalten.',
   'after-closed':
     'Der Server hat die Verbindung beendet; wiederholt es sich, sollte sein Betreiber es erfahren.',
-  'after-bad-answer':
+  'after-bad-response':
     'Er spricht TLS, antwortet aber nicht mit brauchbarem DNS: prüfen, ob Adresse und Port die eines Resolvers sind.',
   'after-resting':
     'Er ist kurz zuvor ausgefallen und wird von selbst wieder versucht; den letzten Fehler zeigt der Status.',

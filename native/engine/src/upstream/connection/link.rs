@@ -28,7 +28,7 @@ pub trait Dial: Send + Sync {
     }
 
     /// For people: what the server is expected to send first.
-    fn first_reply(&self) -> &'static str {
+    fn first_response(&self) -> &'static str {
         "the TLS hello"
     }
 }

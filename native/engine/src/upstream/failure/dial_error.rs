@@ -102,7 +102,7 @@ pub enum DialReason {
     /// the kernel said at once that it has no route there; not one packet left
     #[error("can't connect ({0})")]
     NoRoute(String),
-    #[error("no reply to {0} in time")]
+    #[error("no response to {0} in time")]
     Silent(&'static str),
     #[error(transparent)]
     Proxy(#[from] ProxyError),
@@ -144,7 +144,7 @@ impl DialReason {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Connect(_) | Self::NoRoute(_) => "connect-failed",
-            Self::Silent(_) => "no-reply",
+            Self::Silent(_) => "no-response",
             Self::Proxy(error) => error.code(),
             Self::Starttls(_) => "starttls-failed",
             Self::Broken { during: "STARTTLS", .. } => "starttls-failed",

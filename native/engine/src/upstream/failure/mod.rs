@@ -105,7 +105,7 @@ impl Failure {
             Self::Dead => "dead",
             Self::TimedOut => "timed-out",
             Self::StillConnecting => "still-connecting",
-            Self::BadResponse(_) => "bad-answer",
+            Self::BadResponse(_) => "bad-response",
             Self::NotPermitted(_) => "not-permitted",
             Self::Resting { .. } => "resting",
         }

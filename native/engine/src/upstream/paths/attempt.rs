@@ -87,7 +87,7 @@ pub async fn attempt(
 ) -> Result<Link, DialReason> {
     progress.begin();
     let note = |step: Step<'_>| match step {
-        Step::Connected => progress.sign(path.dialer.first_reply()),
+        Step::Connected => progress.sign(path.dialer.first_response()),
         Step::Agreed(..) => progress.sign("the TLS hello"),
         // the first response acknowledges the SYN as well
         Step::Deferred => progress.latest().deferred = true,

@@ -15,7 +15,7 @@ use crate::upstream::exchange::Exchanged;
 use crate::upstream::failure::Failure;
 use crate::upstream::outgoing::Outgoing;
 use crate::upstream::running::Running;
-use crate::upstream::selection::nobody_answered::NobodyAnswered;
+use crate::upstream::selection::none_responded::NoneResponded;
 use crate::upstream::selection::upstream::Upstream;
 
 /// How long to wait for a sign from an upstream whose round trip is known: three of them and this.
@@ -35,7 +35,7 @@ pub struct Attempts<'a> {
     spare: Option<Answered<'a>>,
     /// connections that died with this query
     died: usize,
-    nobody: NobodyAnswered,
+    nobody: NoneResponded,
 }
 
 pub type Answered<'a> = (Exchanged, &'a Arc<Upstream>);
@@ -57,7 +57,7 @@ impl<'a> Attempts<'a> {
             overdue: deadline,
             spare: None,
             died: 0,
-            nobody: NobodyAnswered::default(),
+            nobody: NoneResponded::default(),
         }
     }
 
@@ -66,7 +66,7 @@ impl<'a> Attempts<'a> {
         mut self,
         at_once: usize,
         mut connected_by: Option<Instant>,
-    ) -> Result<Answered<'a>, NobodyAnswered> {
+    ) -> Result<Answered<'a>, NoneResponded> {
         for _ in 0..at_once {
             self.start_next();
         }

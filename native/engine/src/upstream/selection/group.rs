@@ -15,7 +15,7 @@ use crate::upstream::memory::connections::Connections;
 use crate::upstream::outgoing::Outgoing;
 use crate::upstream::selection::attempts::{Answered, Attempts};
 use crate::upstream::selection::ladder::Ladder;
-use crate::upstream::selection::nobody_answered::NobodyAnswered;
+use crate::upstream::selection::none_responded::NoneResponded;
 use crate::upstream::selection::spread::Spread;
 use crate::upstream::selection::upstream::{Source, Upstream};
 use crate::wire::name::Name;
@@ -66,7 +66,7 @@ impl Group {
         query: Arc<Outgoing>,
         deadline: Instant,
         reach: Reach,
-    ) -> Result<(Exchanged, Source), NobodyAnswered> {
+    ) -> Result<(Exchanged, Source), NoneResponded> {
         let order = self.order(&query.question.name);
         let mut nobody = if self.has_something_below() && self.is_cut_off() && self.descends_at().is_none() {
             self.resting()
@@ -97,11 +97,11 @@ impl Group {
         order: Vec<&'a Arc<Upstream>>,
         query: &Arc<Outgoing>,
         deadline: Instant,
-    ) -> Result<Answered<'a>, NobodyAnswered> {
+    ) -> Result<Answered<'a>, NoneResponded> {
         let candidates = self.failing_last(order);
         let looping = candidates.is_empty() && !self.upstreams.is_empty();
         if candidates.is_empty() {
-            return Err(NobodyAnswered { looping, ..NobodyAnswered::default() });
+            return Err(NoneResponded { looping, ..NoneResponded::default() });
         }
         let at_once = match self.config.strategy {
             Strategy::Race => RACING,
@@ -232,14 +232,14 @@ impl Group {
     }
 
     /// The result for queries that do not wait for the end of the rest.
-    fn resting(&self) -> NobodyAnswered {
+    fn resting(&self) -> NoneResponded {
         let failure = |upstream: &Arc<Upstream>| {
             let condition = upstream.transport.condition();
             let left = Duration::from_millis(condition.resting_ms);
             Failure::resting(left, condition.last_error.as_ref())
         };
         let failures = self.upstreams.iter().map(|upstream| (upstream.id, failure(upstream))).collect();
-        NobodyAnswered { failures, ..NobodyAnswered::default() }
+        NoneResponded { failures, ..NoneResponded::default() }
     }
 }
 
@@ -256,7 +256,7 @@ async fn keep_trying(group: Weak<Group>) {
 }
 
 /// `first` is the upstream that was expected to be the fastest.
-fn note_pace(first: &Arc<Upstream>, asked: Instant, result: &Result<Answered<'_>, NobodyAnswered>) {
+fn note_pace(first: &Arc<Upstream>, asked: Instant, result: &Result<Answered<'_>, NoneResponded>) {
     let now = Instant::now();
     let winner = result.as_ref().ok();
     if let Some((exchanged, upstream)) = winner {

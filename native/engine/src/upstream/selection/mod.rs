@@ -3,7 +3,7 @@
 pub mod attempts;
 pub mod group;
 pub mod ladder;
-pub mod nobody_answered;
+pub mod none_responded;
 pub mod pace;
 pub mod spread;
 pub mod upstream;

@@ -162,11 +162,11 @@ impl Plain {
                 .map_err(broken)?;
             manner = loop {
                 let (length, from) = socket.receive(&mut buffer).await.map_err(broken)?;
-                let reply = &buffer[..length];
-                let heard = match from == errand.server && is_response(reply, id) {
+                let message = &buffer[..length];
+                let heard = match from == errand.server && is_response(message, id) {
                     true => {
                         errand.query.is_answered(length);
-                        self.judge(errand, &*socket, &manner, reply)?
+                        self.judge(errand, &*socket, &manner, message)?
                     }
                     false => Heard::Stray,
                 };
@@ -187,10 +187,10 @@ impl Plain {
         errand: &Errand<'_>,
         socket: &dyn Datagrams,
         manner: &Manner,
-        reply: &[u8],
+        message: &[u8],
     ) -> Result<Heard, Failure> {
         let path = (errand.server, socket.local());
-        let returned = edns::option_of(reply, option::COOKIE);
+        let returned = edns::option_of(message, option::COOKIE);
         let verdict = manner.cookie().map(|sent| self.cookies.judge(path, sent, returned));
         match verdict {
             Some(Verdict::Forged) => return Ok(Heard::Stray),
@@ -201,14 +201,14 @@ impl Plain {
             }
             _ => {}
         }
-        match Response::read(reply.to_vec(), &errand.query.question) {
+        match Response::read(message.to_vec(), &errand.query.question) {
             Ok((response, _)) if matches!(response.rcode(), rcode::FORMERR | rcode::NOTIMP) => {
                 Ok(match (manner, verdict) {
                     (Manner::Cookie(_), Some(Verdict::Without)) => {
                         self.cookies.unsupported(path.0, path.1);
                         Heard::Again(Manner::Edns)
                     }
-                    (Manner::Edns, _) if edns::Edns::find(reply) == Ok(None) => Heard::Again(Manner::Bare),
+                    (Manner::Edns, _) if edns::Edns::find(message) == Ok(None) => Heard::Again(Manner::Bare),
                     _ => Heard::Response(response),
                 })
             }
@@ -257,16 +257,16 @@ impl Plain {
         stream.flush().await.map_err(broken)?;
         loop {
             let length = stream.read_u16().await.map_err(broken)? as usize;
-            let mut reply = vec![0; length];
-            stream.read_exact(&mut reply).await.map_err(broken)?;
-            if is_response(&reply, id) {
+            let mut message = vec![0; length];
+            stream.read_exact(&mut message).await.map_err(broken)?;
+            if is_response(&message, id) {
                 errand.query.is_answered(FRAMING + length);
                 if let Some(lost) = &lost
-                    && edns::option_of(&reply, option::COOKIE).is_none()
+                    && edns::option_of(&message, option::COOKIE).is_none()
                 {
                     self.cookies.unsupported(errand.server, lost.local);
                 }
-                match Response::read(reply, &errand.query.question) {
+                match Response::read(message, &errand.query.question) {
                     Ok((response, _)) => return Ok(response),
                     Err(NoResponse::OtherQuestion | NoResponse::NotAResponse) => {}
                     Err(error) => return Err(error.into()),
@@ -307,8 +307,8 @@ async fn send(
     socket.send(message, to).await
 }
 
-fn is_response(reply: &[u8], id: u16) -> bool {
-    Header::read(reply).is_ok_and(|header| header.id == id && header.is_response())
+fn is_response(message: &[u8], id: u16) -> bool {
+    Header::read(message).is_ok_and(|header| header.id == id && header.is_response())
 }
 
 fn unreachable(address: SocketAddr, error: &std::io::Error) -> Failure {

@@ -26,9 +26,9 @@ use crate::upstream::transport::inside_tls::{self, arrived, secured};
 use crate::upstream::transport::surroundings::Surroundings;
 use crate::wire::starttls::{self, Declined, Signal};
 
-const REPLY: Duration = Duration::from_millis(1500);
+const RESPONSE_TIME: Duration = Duration::from_millis(1500);
 /// An acceptance has 58 octets; no response to the dummy query needs more than this.
-const LONGEST_REPLY: usize = 512;
+const LONGEST_RESPONSE: usize = 512;
 
 pub struct Tdns {
     tls: Arc<Tls>,
@@ -75,14 +75,14 @@ impl Tdns {
     async fn upgrade(&self, stream: &mut TcpStream, to: Endpoint) -> Result<(), DialReason> {
         let id = rand::random();
         self.memory.offers.add_one();
-        let reply = match timeout(REPLY * self.proxy_route.patience(), exchange(stream, &starttls::query(id)))
+        let response = match timeout(RESPONSE_TIME * self.proxy_route.patience(), exchange(stream, &starttls::query(id)))
             .await
         {
-            Ok(Ok(reply)) => reply,
+            Ok(Ok(response)) => response,
             Ok(Err(reason)) => return Err(reason),
             Err(_) => return Err(DialReason::Silent("STARTTLS")),
         };
-        starttls::judge(&reply, id, self.signal).map_err(|declined| {
+        starttls::judge(&response, id, self.signal).map_err(|declined| {
             if matches!(declined, Declined::Unwilling(_)) {
                 self.memory.declined(&self.network, to, &declined.to_string());
             }
@@ -115,7 +115,7 @@ impl Dial for Tdns {
         self.proxy_route.patience()
     }
 
-    fn first_reply(&self) -> &'static str {
+    fn first_response(&self) -> &'static str {
         "STARTTLS"
     }
 }
@@ -128,7 +128,7 @@ async fn exchange(stream: &mut TcpStream, query: &[u8]) -> Result<Vec<u8>, DialR
         }
         let words = match error.kind() {
             std::io::ErrorKind::UnexpectedEof => {
-                "the server closed the connection instead of replying to STARTTLS".into()
+                "the server closed the connection instead of responding to STARTTLS".into()
             }
             _ => format!("the connection broke during STARTTLS: {}", plain_words(&error)),
         };
@@ -136,17 +136,17 @@ async fn exchange(stream: &mut TcpStream, query: &[u8]) -> Result<Vec<u8>, DialR
     };
     stream.write_all(&framed(query)).await.map_err(broken)?;
     let length = stream.read_u16().await.map_err(broken)? as usize;
-    if length > LONGEST_REPLY {
-        return Err(DialReason::Starttls(format!("a reply of {length} octets to STARTTLS")));
+    if length > LONGEST_RESPONSE {
+        return Err(DialReason::Starttls(format!("a response of {length} octets to STARTTLS")));
     }
-    let mut reply = vec![0; length];
-    stream.read_exact(&mut reply).await.map_err(broken)?;
+    let mut response = vec![0; length];
+    stream.read_exact(&mut response).await.map_err(broken)?;
     match stream.try_read(&mut [0; 1]) {
         Ok(0) => Err(DialReason::Broken {
             during: "STARTTLS",
-            words: "the server closed the connection after replying to STARTTLS".into(),
+            words: "the server closed the connection after responding to STARTTLS".into(),
         }),
-        Ok(_) => Err(DialReason::Starttls("octets were injected behind the reply to STARTTLS".into())),
-        Err(_) => Ok(reply),
+        Ok(_) => Err(DialReason::Starttls("octets were injected behind the response to STARTTLS".into())),
+        Err(_) => Ok(response),
     }
 }

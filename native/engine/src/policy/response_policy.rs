@@ -17,7 +17,7 @@ const IPV6_HINT: u16 = 6;
 
 /// Judges responses of upstreams; those of bypass resolvers are not judged.
 #[derive(Debug)]
-pub struct AnswerPolicy {
+pub struct ResponsePolicy {
     allow_private: SuffixMap<()>,
     bypass: Arc<BypassRules>,
 }
@@ -36,14 +36,14 @@ impl Refused {
     }
 }
 
-impl AnswerPolicy {
+impl ResponsePolicy {
     pub fn new(allow_private: Vec<Name>, bypass: Arc<BypassRules>) -> Self {
         let allow_private = allow_private.into_iter().map(|name| (name, ())).collect();
         Self { allow_private, bypass }
     }
 
     /// Judges answer and authority section, whatever class a record has, because some stubs ignore it. Additional records with a
-    /// private address were cut off before ([`crate::answer::Answer::read`]).
+    /// private address were cut off before ([`crate::response::Response::read`]).
     pub fn judge(&self, message: &[u8], question: &Question) -> Result<(), Refused> {
         let Ok(records) = Records::of(message) else { return Ok(()) };
         let answers =
@@ -61,7 +61,7 @@ impl AnswerPolicy {
         Ok(())
     }
 
-    /// Whether any policy could object to it. Most answers hold public addresses and nothing else; the cache remembers that.
+    /// Whether any policy could object to it. Most responses hold public addresses and nothing else; the cache remembers that.
     pub fn concerns(message: &[u8]) -> bool {
         let Ok(records) = Records::of(message) else { return false };
         records
@@ -245,12 +245,12 @@ mod tests {
         }
     }
 
-    fn policy(allow_private: &[&str], bypass: &[&str]) -> AnswerPolicy {
+    fn policy(allow_private: &[&str], bypass: &[&str]) -> ResponsePolicy {
         let bypass = Arc::new(rules_below(bypass));
-        AnswerPolicy::new(allow_private.iter().map(|text| name(text)).collect(), bypass)
+        ResponsePolicy::new(allow_private.iter().map(|text| name(text)).collect(), bypass)
     }
 
-    fn judge_address(policy: &AnswerPolicy, asked: &str, text: &str) -> Result<(), Refused> {
+    fn judge_address(policy: &ResponsePolicy, asked: &str, text: &str) -> Result<(), Refused> {
         let (kind, data) = address(text);
         policy.judge(&response(asked, &[(1, asked, kind, data)]), &question(asked))
     }

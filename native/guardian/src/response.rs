@@ -10,15 +10,15 @@ const LONGEST_TEXT: usize = 200;
 
 /// `None`: no response, because the message is no query. Responses are never answered, so that two guardians cannot answer each
 /// other for ever.
-pub fn answer(message: &[u8], why: &str) -> Option<Vec<u8>> {
+pub fn respond(message: &[u8], why: &str) -> Option<Vec<u8>> {
     let header = Header::read(message).ok().filter(|header| !header.is_response())?;
     if header.opcode() != 0 {
-        return Some(reply(&header, rcode::NOTIMP, &[]));
+        return Some(response(&header, rcode::NOTIMP, &[]));
     }
     let Ok(asked) = read(message, &header) else {
-        return Some(reply(&header, rcode::FORMERR, &[]));
+        return Some(response(&header, rcode::FORMERR, &[]));
     };
-    let mut octets = reply(&header, rcode::SERVFAIL, asked.question);
+    let mut octets = response(&header, rcode::SERVFAIL, asked.question);
     if asked.edns {
         let end = (0..=LONGEST_TEXT.min(why.len())).rev().find(|end| why.is_char_boundary(*end));
         let mut opt = OptWriter::start(&mut octets, false, 0);
@@ -43,9 +43,9 @@ fn read<'a>(message: &'a [u8], header: &Header) -> Result<Asked<'a>, Malformed> 
 }
 
 /// A response with this question section, or with none.
-fn reply(header: &Header, code: u16, question: &[u8]) -> Vec<u8> {
+fn response(header: &Header, code: u16, question: &[u8]) -> Vec<u8> {
     let mut octets = vec![0; header::LENGTH];
-    Header { counts: [u16::from(!question.is_empty()), 0, 0, 0], ..header.reply(code) }.write(&mut octets);
+    Header { counts: [u16::from(!question.is_empty()), 0, 0, 0], ..header.response(code) }.write(&mut octets);
     octets.extend(question);
     octets
 }
@@ -68,11 +68,11 @@ mod tests {
 
     #[test]
     fn a_query_is_answered_with_the_reason_where_it_speaks_edns() {
-        let plain = answer(&query(&[], 0), WHY).unwrap();
+        let plain = respond(&query(&[], 0), WHY).unwrap();
         assert_eq!(plain[..12], [0xab, 0xcd, 0x81, 2, 0, 1, 0, 0, 0, 0, 0, 0]);
         assert_eq!(plain[12..], query(&[], 0)[12..]);
 
-        let edns = answer(&query(&EDNS, 1), WHY).unwrap();
+        let edns = respond(&query(&EDNS, 1), WHY).unwrap();
         assert_eq!(edns[..12], [0xab, 0xcd, 0x81, 2, 0, 1, 0, 0, 0, 0, 0, 1]);
         let mut option = vec![0, 0, 41, 0x04, 0xd0, 0, 0, 0, 0, 0, 26, 0, 15, 0, 22, 0, 14];
         option.extend(WHY.as_bytes());
@@ -81,10 +81,10 @@ mod tests {
 
     #[test]
     fn what_is_no_query_gets_what_it_deserves() {
-        let rcode = |octets: &[u8]| answer(octets, WHY).map(|reply| Header::read(&reply).unwrap().rcode());
+        let rcode = |octets: &[u8]| respond(octets, WHY).map(|response| Header::read(&response).unwrap().rcode());
         assert_eq!(rcode(&[]), None);
         assert_eq!(rcode(&query(&[], 0)[..11]), None, "not even a header");
-        assert_eq!(rcode(&answer(&query(&[], 0), WHY).unwrap()), None, "a response");
+        assert_eq!(rcode(&respond(&query(&[], 0), WHY).unwrap()), None, "a response");
         assert_eq!(rcode(&query(&[], 0)[..12]), Some(rcode::FORMERR), "no question behind the header");
         assert_eq!(rcode(&query(&EDNS, 2)), Some(rcode::FORMERR), "fewer records than counted");
         assert_eq!(rcode(&query(&[EDNS, EDNS].concat(), 2)), Some(rcode::FORMERR), "two OPT");
@@ -105,21 +105,21 @@ mod tests {
         }
         longest.extend([0, 0, 1, 0, 1]);
         longest.extend(EDNS);
-        let reply = answer(&longest, &"ü".repeat(500)).unwrap();
-        assert_eq!(reply[3], rcode::SERVFAIL as u8);
-        assert!(reply.len() <= 512, "{}", reply.len());
-        assert!(std::str::from_utf8(&reply[reply.len() - LONGEST_TEXT..]).is_ok());
+        let response = respond(&longest, &"ü".repeat(500)).unwrap();
+        assert_eq!(response[3], rcode::SERVFAIL as u8);
+        assert!(response.len() <= 512, "{}", response.len());
+        assert!(std::str::from_utf8(&response[response.len() - LONGEST_TEXT..]).is_ok());
     }
 
     fn holds(octets: &[u8], why: &str) -> Result<(), TestCaseError> {
-        if let Some(reply) = answer(octets, why) {
-            prop_assert_eq!(&reply[..2], &octets[..2]);
-            let header = Header::read(&reply).unwrap();
+        if let Some(response) = respond(octets, why) {
+            prop_assert_eq!(&response[..2], &octets[..2]);
+            let header = Header::read(&response).unwrap();
             prop_assert!(header.is_response());
-            prop_assert!(reply.len() <= 512);
-            prop_assert_eq!(answer(&reply, why), None);
+            prop_assert!(response.len() <= 512);
+            prop_assert_eq!(respond(&response, why), None);
             if header.rcode() == rcode::SERVFAIL {
-                prop_assert!(read(&reply, &header).is_ok(), "our own answer is well formed");
+                prop_assert!(read(&response, &header).is_ok(), "our own response is well formed");
             }
         } else {
             prop_assert!(Header::read(octets).map_or(true, |header| header.is_response()));

@@ -1,4 +1,4 @@
-//! Writes the answers this program gives by itself.
+//! Writes the responses that this program gives by itself.
 
 use crate::policy::{Local, LocalRecords};
 use crate::response::{Offset, Response};
@@ -12,11 +12,11 @@ pub const TTL: u32 = 60;
 
 const TYPE_AND_CLASS: usize = 4;
 
-/// The reply to `query_message`, whose question ends at `question_end`; its octets are copied, so their case survives.
+/// The response to `query_message`, whose question ends at `question_end`; its octets are copied, so their case survives.
 ///
 /// AA is set: nobody else is asked, this is where the data comes from (RFC 6303 section 3). AD is not.
 pub fn compose(query_message: &[u8], question_end: usize, local: &Local) -> Response {
-    let mut reply = Reply {
+    let mut composer = Composer {
         message: query_message[..question_end].to_vec(),
         ttls_at: Vec::with_capacity(2),
         zone: zone_pointer(question_end, local),
@@ -24,21 +24,21 @@ pub fn compose(query_message: &[u8], question_end: usize, local: &Local) -> Resp
     let mut counts = [1, 0, 0, 0];
     match local.records {
         LocalRecords::Negative => {
-            reply.soa();
+            composer.soa();
             counts[2] = 1;
         }
         LocalRecords::ZoneSoa => {
-            reply.soa();
+            composer.soa();
             counts[1] = 1;
         }
         LocalRecords::ZoneNs => {
-            let zone = reply.zone;
-            reply.record(question::NAME, types::NS, &zone);
+            let zone = composer.zone;
+            composer.record(question::NAME, types::NS, &zone);
             counts[1] = 1;
         }
         LocalRecords::Fixed(kind, data) => {
             for data in data {
-                reply.record(question::NAME, kind, data);
+                composer.record(question::NAME, kind, data);
             }
             counts[1] = data.len() as u16;
         }
@@ -46,12 +46,12 @@ pub fn compose(query_message: &[u8], question_end: usize, local: &Local) -> Resp
     let id = u16_at(query_message, 0).unwrap_or(0);
     let asked = u16_at(query_message, 2).unwrap_or(0) & (header::RD | header::CD);
     let flags = header::QR | header::AA | header::RA | asked | local.rcode;
-    Header { id, flags, counts }.write(&mut reply.message);
+    Header { id, flags, counts }.write(&mut composer.message);
     let explained = matches!(local.records, LocalRecords::Negative) && !local.reason.is_empty();
     Response {
-        message: reply.message.into_boxed_slice(),
+        message: composer.message.into_boxed_slice(),
         question_end,
-        ttls_at: reply.ttls_at.into_boxed_slice(),
+        ttls_at: composer.ttls_at.into_boxed_slice(),
         lifetime: None,
         extended_errors: explained
             .then(|| ExtendedError::new(ExtendedError::OTHER, local.reason))
@@ -65,13 +65,13 @@ fn zone_pointer(question_end: usize, local: &Local) -> [u8; 2] {
     name::pointer_to(question_end - TYPE_AND_CLASS - usize::from(local.zone_length))
 }
 
-struct Reply {
+struct Composer {
     message: Vec<u8>,
     ttls_at: Vec<Offset>,
     zone: [u8; 2],
 }
 
-impl Reply {
+impl Composer {
     fn record(&mut self, owner: [u8; 2], kind: u16, data: &[u8]) {
         self.message.extend_from_slice(&owner);
         for field in [kind, types::IN] {
@@ -109,7 +109,7 @@ mod tests {
     use crate::wire::question::Question;
     use crate::wire::record::{Record, Records, Section};
 
-    fn reply(name: &str, kind: u16) -> (Vec<u8>, Response) {
+    fn responded(name: &str, kind: u16) -> (Vec<u8>, Response) {
         let question = Question { name: Name::parse(name).unwrap(), kind, class: types::IN };
         let mut query = question.query(0x4711, header::RD);
         query[header::LENGTH + 1].make_ascii_uppercase();
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn addresses_stand_in_the_answer_section() {
-        let (query, response) = reply("ipv4only.arpa", types::A);
+        let (query, response) = responded("ipv4only.arpa", types::A);
         let header = Header::read(&response.message).unwrap();
         assert_eq!((header.id, header.counts), (0x4711, [1, 2, 0, 0]));
         assert_eq!(header.flags, header::QR | header::AA | header::RD | header::RA);
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_negative_answer_brings_the_zones_soa_and_a_reason() {
-        let (_, response) = reply("printer.office.home.arpa", types::A);
+        let (_, response) = responded("printer.office.home.arpa", types::A);
         assert_eq!(response.rcode(), rcode::NXDOMAIN);
         assert_eq!(Header::read(&response.message).unwrap().counts, [1, 0, 1, 0]);
         let soa = &records(&response)[0];
@@ -161,10 +161,10 @@ mod tests {
 
     #[test]
     fn the_top_of_an_empty_zone_has_soa_and_ns() {
-        let (_, soa) = reply("10.in-addr.arpa", types::SOA);
+        let (_, soa) = responded("10.in-addr.arpa", types::SOA);
         assert_eq!(Header::read(&soa.message).unwrap().counts, [1, 1, 0, 0]);
         assert_eq!(records(&soa)[0].kind, types::SOA);
-        let (_, ns) = reply("10.in-addr.arpa", types::NS);
+        let (_, ns) = responded("10.in-addr.arpa", types::NS);
         let record = &records(&ns)[0];
         let target = Name::read(&ns.message, record.data.start).unwrap().0;
         assert_eq!((record.kind, target.to_string().as_str()), (types::NS, "10.in-addr.arpa"));
@@ -174,7 +174,7 @@ mod tests {
     fn what_is_composed_reads_as_an_answer_to_the_question() {
         for (name, kind) in [("localhost", types::AAAA), ("x.test", types::A), ("home.arpa", types::NS)] {
             let question = Question { name: Name::parse(name).unwrap(), kind, class: types::IN };
-            let (_, response) = reply(name, kind);
+            let (_, response) = responded(name, kind);
             let (read, _) = Response::read(response.message.to_vec(), &question).unwrap();
             assert_eq!((read.message, read.ttls_at), (response.message, response.ttls_at), "{name}");
         }

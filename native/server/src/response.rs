@@ -4,7 +4,7 @@ use sotto_wire::edns::{Edns, ExtendedError};
 use sotto_wire::header::{self, Header, rcode};
 use sotto_wire::{name, tsig};
 
-use crate::edns::ReplyOpt;
+use crate::edns::ResponseOpt;
 use crate::query::Query;
 use crate::transport::Terms;
 
@@ -26,7 +26,7 @@ pub enum Section {
     Authority,
 }
 
-pub struct Reply<'a, 'q> {
+pub struct Response<'a, 'q> {
     query: &'a Query<'q>,
     terms: Terms,
     out: &'a mut Vec<u8>,
@@ -35,12 +35,12 @@ pub struct Reply<'a, 'q> {
     counts: [u16; 2],
 }
 
-impl<'a, 'q> Reply<'a, 'q> {
+impl<'a, 'q> Response<'a, 'q> {
     pub fn new(query: &'a Query<'q>, terms: Terms, out: &'a mut Vec<u8>) -> Self {
         let start = out.len();
         out.extend([0; header::LENGTH]);
         out.extend(query.octets);
-        Reply { query, terms, out, start, flags: 0, counts: [0, 0] }
+        Response { query, terms, out, start, flags: 0, counts: [0, 0] }
     }
 
     pub fn set(&mut self, flag: u16) {
@@ -61,27 +61,27 @@ impl<'a, 'q> Reply<'a, 'q> {
 
     pub fn finish(self, rcode: u16, extended_errors: &[ExtendedError]) {
         let edns = self.query.edns.as_ref();
-        let opt = edns.map(|edns| self.terms.reply_opt(edns, extended_errors));
+        let opt = edns.map(|edns| self.terms.response_opt(edns, extended_errors));
         self.finish_with(rcode, opt);
     }
 
     /// With an OPT of the caller's.
-    pub fn finish_with(mut self, rcode: u16, opt: Option<ReplyOpt>) {
-        let mut opt = opt.map(|opt| ReplyOpt { extended_rcode: (rcode >> 4) as u8, ..opt });
+    pub fn finish_with(mut self, rcode: u16, opt: Option<ResponseOpt>) {
+        let mut opt = opt.map(|opt| ResponseOpt { extended_rcode: (rcode >> 4) as u8, ..opt });
         self.write_ends(rcode, opt);
         if self.out.len() - self.start > self.terms.limit(self.query) {
             self.out.truncate(self.start + header::LENGTH + self.query.octets.len());
             self.counts = [0, 0];
             self.flags |= header::TC;
             // explanations are dropped before anything else (RFC 8914 section 3)
-            opt = opt.map(|opt| ReplyOpt { extended_errors: &[], ..opt });
+            opt = opt.map(|opt| ResponseOpt { extended_errors: &[], ..opt });
             self.write_ends(rcode, opt);
         }
     }
 
     /// Header and OPT.
-    fn write_ends(&mut self, rcode: u16, opt: Option<ReplyOpt>) {
-        let mut header = self.query.header.reply(rcode);
+    fn write_ends(&mut self, rcode: u16, opt: Option<ResponseOpt>) {
+        let mut header = self.query.header.response(rcode);
         header.flags |= self.flags;
         header.counts = [1, self.counts[0], self.counts[1], 0];
         header.write(&mut self.out[self.start..]);
@@ -93,7 +93,7 @@ impl<'a, 'q> Reply<'a, 'q> {
 
 /// A response without records.
 pub fn refuse(query: &Query, terms: Terms, rcode: u16, extended_errors: &[ExtendedError], out: &mut Vec<u8>) {
-    Reply::new(query, terms, out).finish(rcode, extended_errors);
+    Response::new(query, terms, out).finish(rcode, extended_errors);
 }
 
 /// The error is not signed, because we have no key (RFC 8945 section 5.3.2).
@@ -107,9 +107,9 @@ pub fn refuse_key(query: &Query, key_refusal: &[u8], terms: Terms, out: &mut Vec
 pub fn bare_header(header: Header, rcode: u16, edns: Option<&Edns>, terms: Terms, out: &mut Vec<u8>) {
     let start = out.len();
     out.extend([0; header::LENGTH]);
-    header.reply(rcode).write(&mut out[start..]);
+    header.response(rcode).write(&mut out[start..]);
     if let Some(edns) = edns {
-        let opt = ReplyOpt { extended_rcode: (rcode >> 4) as u8, ..terms.reply_opt(edns, &[]) };
+        let opt = ResponseOpt { extended_rcode: (rcode >> 4) as u8, ..terms.response_opt(edns, &[]) };
         opt.write(out, start);
     }
 }

@@ -10,7 +10,7 @@ use crate::wire::edns::ExtendedError;
 
 /// No upstream responded. One failure for each, in the order in which they were asked.
 #[derive(Debug, Default)]
-pub struct NobodyAnswered {
+pub struct NoneResponded {
     pub failures: Vec<(&'static str, Failure)>,
     /// there are upstreams, and all of them lead back to us
     pub looping: bool,
@@ -20,7 +20,7 @@ pub struct NobodyAnswered {
 
 const LONGEST_TEXT: usize = 240;
 
-impl NobodyAnswered {
+impl NoneResponded {
     /// True where the query was not sent, because no upstream could be reached privately.
     pub fn is_refusal(&self) -> bool {
         !self.in_cleartext && self.failures.iter().all(|(_, failure)| failure.is_refusal())
