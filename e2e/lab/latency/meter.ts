@@ -40,11 +40,3 @@ export function divided({ stub, server }: Cost, by: number): Cost {
 export function less(cost: Cost, { stub, server }: Cost): Cost {
   return { stub: cost.stub - stub, server: cost.server - server };
 }
-
-export function sum(costs: readonly Cost[]): Cost {
-  const zero: Cost = { stub: 0, server: 0 };
-  return costs.reduce(
-    (all, { stub, server }) => ({ stub: all.stub + stub, server: all.server + server }),
-    zero,
-  );
-}

@@ -43,6 +43,12 @@ it('says in how many rounds a verdict held', () => {
   expect(tally(figure(reach), rounds, []).goals[0]?.held).toEqual({ rounds: 2, of: 3 });
 });
 
+it('does not take a cost below zero for one', () => {
+  const reach = { row: 'ours', column: 'x', atMost: 2, needs: '' };
+  const noise = [round(-1, 2), round(-3, 2), round(1, 5)];
+  expect(tally(figure(reach), noise, []).goals[0]?.state).toBe('not measured');
+});
+
 const needs = 'something';
 it.each([
   ['reached', { row: 'ours', column: 'x', atMost: 2, needs }],

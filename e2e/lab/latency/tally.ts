@@ -93,7 +93,8 @@ export function find(cells: readonly Cell[], row: string, column: string): Cell 
 
 function judge({ row, column, atMost, needs }: Reach, cells: readonly Cell[]): Goal {
   const cell = find(cells, row, column);
-  const value = cell?.median ?? null;
+  // Nothing costs less than nothing: such a difference is noise.
+  const value = cell !== undefined && cell.median > 0 ? cell.median : null;
   const limit =
     typeof atMost === 'number' ? atMost : (find(cells, atMost.row, atMost.column)?.median ?? null);
   const state =
