@@ -79,8 +79,9 @@ async function managed(lab: Lab): Promise<NetworkStage> {
   const stage = await NetworkStage.open(lab, { addresses: 'none' });
   await stage.client.startBus();
   await NetworkManager.start(lab, stage.client, { dns: 'default' });
-  await eventually('a server', async () =>
-    (await stage.client.read('/etc/resolv.conf')).includes(gateway.v4),
-  );
+  await eventually('the servers of the lease and of the router', async () => {
+    const told = await stage.client.read('/etc/resolv.conf');
+    return told.includes(gateway.v4) && told.includes(gateway.v6);
+  });
   return stage;
 }

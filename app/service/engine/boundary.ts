@@ -48,7 +48,7 @@ export type EngineConfig = {
   bypass: Array<EngineBypass>;
   /** special-use names to be treated as ordinary ones */
   forwardSpecial: Array<DomainName>;
-  /** names whose public answers may hold private addresses */
+  /** names whose public responses may hold private addresses */
   allowPrivate: Array<DomainName>;
   cache: CacheConfig;
   portal: PortalConfig;
@@ -258,9 +258,9 @@ export type CacheStatus = {
   octets: number;
   hits: number;
   misses: number;
-  /** answers given although they had expired */
+  /** responses given although they had expired */
   stale: number;
-  /** queries asked before anyone missed the answer */
+  /** queries asked before anyone missed the response */
   prefetched: number;
 };
 
@@ -392,7 +392,7 @@ export type CacheFilter = {
   'suffix': DomainName;
 };
 
-/** What an answer is, not what it says. */
+/** What a response is, not what it says. */
 export type CacheEntry = {
   name: string;
   /** as it was asked; NXDOMAIN answers for every other type too */

@@ -4,7 +4,6 @@ import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { messageOf } from '../base/errno-words.ts';
 import type { NetworkWatch } from '../network/network-watch.ts';
 import type {
-  ResponseOfOne,
   CacheEntry,
   CacheFilter,
   EngineConfig,
@@ -12,6 +11,7 @@ import type {
   Explanation,
   ProbeReport,
   ProbeRequest,
+  ResponseOfOne,
 } from './boundary.ts';
 import { type Engine, type EngineAddon, type EngineOptions, parse, write } from './engine-addon.ts';
 import { aboutName, neverResolved, readRefusal } from './engine-refusal.ts';

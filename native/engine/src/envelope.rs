@@ -29,7 +29,8 @@ impl Envelope<'_> {
         message.extend_from_slice(response.message);
         self.stamp(message, response.flags() & (self.passed_on | header::TC | header::RCODE));
         for at in response.ttls_at.iter().map(|at| usize::from(u16::from_be_bytes(*at))) {
-            let original = u32::from_be_bytes([message[at], message[at + 1], message[at + 2], message[at + 3]]);
+            let original =
+                u32::from_be_bytes([message[at], message[at + 1], message[at + 2], message[at + 3]]);
             let left = ttl.unwrap_or_else(|| believed(original).saturating_sub(age));
             message[at..at + 4].copy_from_slice(&left.to_be_bytes());
         }

@@ -2,13 +2,13 @@
 
 use crate::cache::failures::{Failed, How};
 use crate::draft::Draft;
+use crate::envelope::Envelope;
 use crate::events::courier::Events;
 use crate::events::event::Noted;
 use crate::intern;
 use crate::outcome::Outcome;
-use crate::policy::response_policy::{ResponsePolicy, Refused};
+use crate::policy::response_policy::{Refused, ResponsePolicy};
 use crate::query::Query;
-use crate::envelope::Envelope;
 use crate::response::{Body, Response};
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::{self, rcode};

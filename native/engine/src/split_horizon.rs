@@ -17,8 +17,8 @@ use crate::events::event::Noted;
 use crate::outcome::Outcome;
 use crate::pending_response::PendingResponse;
 use crate::pipeline::Pipeline;
-use crate::policy::response_policy::Refused;
 use crate::policy::local_response;
+use crate::policy::response_policy::Refused;
 use crate::query::Query;
 use crate::response::Response;
 use crate::route::Route;
@@ -141,8 +141,9 @@ impl Pipeline {
         composing: Composing,
         query: &Query,
     ) -> Result<Response, Nothing> {
-        let judge =
-            |message: &[u8]| snapshot.response_policy.judge(message, &query.question).map_err(Nothing::Refused);
+        let judge = |message: &[u8]| {
+            snapshot.response_policy.judge(message, &query.question).map_err(Nothing::Refused)
+        };
         match snapshot.cache.get(query.parts(snapshot.generation), self.clock.now()) {
             Some(Known::Fresh(Fresh { entry, age_seconds, .. })) => {
                 let body = entry.body();

@@ -7,8 +7,6 @@
 //! One thread, no settings of its own, nothing of the engine in it: a defect that ends the service must not end the guardian.
 
 #[cfg(target_os = "linux")]
-mod response;
-#[cfg(target_os = "linux")]
 mod arguments;
 #[cfg(target_os = "linux")]
 mod child;
@@ -26,6 +24,8 @@ mod journal;
 mod outage;
 #[cfg(target_os = "linux")]
 mod pace;
+#[cfg(target_os = "linux")]
+mod response;
 #[cfg(target_os = "linux")]
 mod say;
 #[cfg(target_os = "linux")]

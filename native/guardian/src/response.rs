@@ -81,7 +81,8 @@ mod tests {
 
     #[test]
     fn what_is_no_query_gets_what_it_deserves() {
-        let rcode = |octets: &[u8]| respond(octets, WHY).map(|response| Header::read(&response).unwrap().rcode());
+        let rcode =
+            |octets: &[u8]| respond(octets, WHY).map(|response| Header::read(&response).unwrap().rcode());
         assert_eq!(rcode(&[]), None);
         assert_eq!(rcode(&query(&[], 0)[..11]), None, "not even a header");
         assert_eq!(rcode(&respond(&query(&[], 0), WHY).unwrap()), None, "a response");

@@ -10,8 +10,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use crate::response::respond;
 use crate::hold::Held;
+use crate::response::respond;
 
 const CONNECTIONS: usize = 64;
 /// A client that sends or reads nothing for so long is disconnected.

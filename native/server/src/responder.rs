@@ -47,7 +47,13 @@ pub enum Responded {
 }
 
 impl Responder {
-    pub fn respond(&self, message: &[u8], transport: Transport, client: IpAddr, out: &mut Vec<u8>) -> Responded {
+    pub fn respond(
+        &self,
+        message: &[u8],
+        transport: Transport,
+        client: IpAddr,
+        out: &mut Vec<u8>,
+    ) -> Responded {
         self.stats.query(transport);
         let query = match Query::parse(message) {
             Ok(query) => query,

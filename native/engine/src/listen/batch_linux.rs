@@ -101,7 +101,12 @@ impl Sending {
         }
         // SAFETY: every pointer leads to memory that lives until the call returns; the kernel only reads what it leads to
         let count = unsafe {
-            libc::sendmmsg(socket.as_raw_fd(), headers.as_mut_ptr(), responses.len() as u32, MSG_DONTWAIT as _)
+            libc::sendmmsg(
+                socket.as_raw_fd(),
+                headers.as_mut_ptr(),
+                responses.len() as u32,
+                MSG_DONTWAIT as _,
+            )
         };
         count_or_error(count)
     }

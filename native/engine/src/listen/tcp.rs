@@ -14,10 +14,10 @@ use tokio::time::{sleep, timeout};
 
 use super::accepting::{is_exhaustion, is_of_one_connection};
 use super::seats::{Busy, Limits, Seat, Seats};
+use crate::envelope::IDLE_TENTHS;
 use crate::outcome::ClientProtocol;
 use crate::pipeline::{Begun, Pipeline};
 use crate::query::Client;
-use crate::envelope::IDLE_TENTHS;
 use crate::working::Work;
 
 pub const LIMITS: Limits = Limits {
@@ -150,7 +150,8 @@ async fn read(
                 match pipeline.slots.take(ClientProtocol::Tcp) {
                     None => Some(pipeline.turn_away(waiting, &mut response)),
                     Some(slot) => {
-                        let (pipeline, responses, unread) = (pipeline.clone(), responses.clone(), unread.clone());
+                        let (pipeline, responses, unread) =
+                            (pipeline.clone(), responses.clone(), unread.clone());
                         tokio::spawn(async move {
                             let noted = pipeline.finish(waiting, &mut response).await;
                             tell(&responses, &unread, &response, ready).await;

@@ -5,9 +5,9 @@
 //!                 └▶ local_response      └▶ its resolvers
 //! ```
 
-pub mod response_policy;
 pub mod bypass;
 pub mod local_response;
+pub mod response_policy;
 pub mod special_use;
 pub mod suffix_map;
 

@@ -158,8 +158,8 @@ fn together(responses: &[Response], asked: usize) -> Option<Together> {
 /// `None` where it has no data about the root.
 fn dnssec(responses: &[Response]) -> Option<Dnssec> {
     let to = |wanted| responses.iter().find(move |response| response.to == wanted);
-    let signed =
-        to(SIGNED).filter(|response| response.rcode() == rcode::NOERROR && response.answers_with(types::SOA))?;
+    let signed = to(SIGNED)
+        .filter(|response| response.rcode() == rcode::NOERROR && response.answers_with(types::SOA))?;
     Some(Dnssec {
         authentic: signed.has(header::AD),
         signed: signed.answers_with(types::RRSIG),

@@ -77,7 +77,8 @@ export const remedies: Record<keyof typeof english, string> = {
   'after-unknown': 'Die einzelnen Schritte zeigt der Test auf der Seite Anbieter.',
   'after-connect-failed':
     'Das Netz prüfen; wo es Port 853 sperrt, den Transport tdns wählen, der nur Port 53 braucht.',
-  'after-no-response': 'Die Adresse prüfen; eine Firewall unterwegs verwirft vielleicht die Pakete.',
+  'after-no-response':
+    'Die Adresse prüfen; eine Firewall unterwegs verwirft vielleicht die Pakete.',
   'after-timed-out': 'Das Netz prüfen oder einen näheren Anbieter an die erste Stelle setzen.',
   'after-still-connecting':
     'Der Weg dorthin ist vielleicht langsam oder gesperrt: das Netz prüfen oder einen näheren Anbieter an die erste Stelle setzen.',

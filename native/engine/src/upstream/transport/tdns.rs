@@ -75,8 +75,11 @@ impl Tdns {
     async fn upgrade(&self, stream: &mut TcpStream, to: Endpoint) -> Result<(), DialReason> {
         let id = rand::random();
         self.memory.offers.add_one();
-        let response = match timeout(RESPONSE_TIME * self.proxy_route.patience(), exchange(stream, &starttls::query(id)))
-            .await
+        let response = match timeout(
+            RESPONSE_TIME * self.proxy_route.patience(),
+            exchange(stream, &starttls::query(id)),
+        )
+        .await
         {
             Ok(Ok(response)) => response,
             Ok(Err(reason)) => return Err(reason),
