@@ -33,7 +33,7 @@ describeInNetworks(['sotto', 'dig', 'nft'], 'a network watch that breaks down', 
     const placement = { on: client, env: netlink.env };
     const service = await SottoService.start(lab, settings, undefined, placement);
     const ask = async (name: string) => {
-      const args = ['@127.0.0.1', '-p', `${service.port}`, name, '+tries=1', '+time=7'];
+      const args = ['@127.0.0.1', '-p', `${service.port}`, name, '+tries=1', '+time=30'];
       return (await client.run('dig', args)).stdout;
     };
     const leaves = async (name: string) => (await ask(name)).includes('NOERROR');
@@ -53,9 +53,7 @@ describeInNetworks(['sotto', 'dig', 'nft'], 'a network watch that breaks down', 
     expect(await isUnseen()).toBeDefined();
     const left = (await capture.clearQueries()).map(({ name }) => name);
     expect(left.filter((name) => name.startsWith('q'))).toEqual([]);
-    expect(responses.filter((response) => response.includes('SERVFAIL'))).toHaveLength(
-      responses.length,
-    );
+    expect(responses.filter((response) => !response.includes('SERVFAIL'))).toEqual([]);
 
     netlink.heal();
     await eventually('it is told no longer', async () => (await isUnseen()) === undefined);
