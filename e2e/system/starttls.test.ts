@@ -51,7 +51,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
   const refusals: { manner: Manner; says: RegExp }[] = [
     { manner: 'NO_TLS', says: /declined STARTTLS/ },
     { manner: 'REFUSED', says: /declined STARTTLS \(response code 5\)/ },
-    { manner: 'silence', says: /no reply to STARTTLS in time/ },
+    { manner: 'silence', says: /no response to STARTTLS in time/ },
     { manner: 'injection', says: /injected behind the reply/ },
     { manner: 'wrong id', says: /not an answer to it/ },
     { manner: 'close', says: /closed the connection instead of replying/ },
