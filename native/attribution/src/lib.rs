@@ -3,6 +3,7 @@
 
 #![cfg(target_os = "linux")]
 
+pub mod control_groups;
 mod message;
 
 use std::io::{Error, ErrorKind, Result};
