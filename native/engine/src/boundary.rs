@@ -5,7 +5,8 @@ use sotto_typescript::{Module, camel_case};
 
 use crate::cache::flush::Filter;
 use crate::config::{EngineConfig, Rung, Strategy};
-use crate::events::event::{AUTHENTIC, LAYOUT, NO_EXTENDED_ERROR, NUMBERS, Number, TEXTS};
+use crate::events::event::{AUTHENTIC, LAYOUT, NO_EXTENDED_ERROR, NO_USER, NUMBERS, Number, TEXTS};
+use crate::attribution::Attribution;
 use crate::outcome::{ClearClass, ClientProtocol, Cost, Outcome, TransportKind};
 use crate::upstream::transport::list;
 
@@ -31,6 +32,7 @@ fn the_words_are_the_contracts() {
         "costs" "Cost" = Cost;
         "transports" "TransportKind" = TransportKind;
         "clientProtocols" "ClientProtocol" = ClientProtocol;
+        "attributions" "Attribution" = Attribution;
         "clearClasses" "ClearClass" = ClearClass;
         "strategies" "Strategy" = Strategy;
         "rungNames" "Rung" = Rung;
@@ -97,6 +99,7 @@ fn the_shapes_are_the_services() {
 /// Only the enums of an event record need their lists; for the others the type is enough.
 fn imported_words() -> String {
     let types = [
+        "Attribution",
         "ClearClass",
         "ClientProtocol",
         "Cost",
@@ -127,6 +130,7 @@ fn list_of(words: &str) -> &'static str {
         "Cost" => "costs",
         "TransportKind" => "transports",
         "ClientProtocol" => "clientProtocols",
+        "Attribution" => "attributions",
         "ClearClass" => "clearClasses",
         other => panic!("the words of {other} have no list"),
     }
@@ -188,6 +192,7 @@ fn event_record() -> String {
          export interface EventRecord extends EventNumbers {{\n  /** presentation form, lower case, ASCII with `\\DDD` escapes */\n  name: string;\n{texts}}}\n\n\
          export const recordLayout = {LAYOUT};\n\
          export const noExtendedError = {NO_EXTENDED_ERROR};\n\
+         export const noUser = {NO_USER};\n\
          export const authenticDataFlag = {AUTHENTIC};\n\
          /** Octets before the name. */\n\
          export const numbersEnd = {end};\n\

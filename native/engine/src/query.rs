@@ -19,13 +19,23 @@ use crate::wire::{tsig, types};
 pub struct Client {
     pub protocol: ClientProtocol,
     pub address: SocketAddr,
+    /// where it reached us
+    pub to: SocketAddr,
     pub arrived: Instant,
     pub arrived_at: SystemTime,
 }
 
+/// The address of a query that came over no socket.
+pub const NOBODY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 0);
+
 impl Client {
-    pub fn now(protocol: ClientProtocol, address: SocketAddr) -> Self {
-        Self { protocol, address, arrived: Instant::now(), arrived_at: SystemTime::now() }
+    pub fn now(protocol: ClientProtocol, address: SocketAddr, to: SocketAddr) -> Self {
+        Self { protocol, address, to, arrived: Instant::now(), arrived_at: SystemTime::now() }
+    }
+
+    /// The same client with a query that arrives now.
+    pub fn again(&self) -> Self {
+        Self::now(self.protocol, self.address, self.to)
     }
 }
 

@@ -1,5 +1,5 @@
 //! Carries events from the ring to Node: a batch at 512 or after 50 ms, whichever comes first, and nothing while nothing
-//! happens. When Node does not keep up, or the log has had enough (`pace.rs`), events are dropped and counted; queries never
+//! happens. When Node does not keep up, or the log has had enough, events are dropped and counted; queries never
 //! wait.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -8,14 +8,20 @@ use std::thread::{JoinHandle, Thread, park, park_timeout};
 use std::time::{Duration, Instant};
 
 use crossbeam_queue::ArrayQueue;
+use sotto_attribution::ControlGroups;
 
 use super::event::{self, Event};
-use super::pace::Pace;
+use crate::attribution::Asker;
+use crate::pace::Pace;
 
 const RING: usize = 8192;
 const BATCH: usize = 512;
 const SPARE: usize = 2 * BATCH;
+const UNNAMED: usize = 64;
 const PATIENCE: Duration = Duration::from_millis(50);
+/// Writing an event down costs several times what answering from cache does. Without a bound a flood would take the second core from
+/// everything else; with it the ring fills, and what does not fit is dropped where that costs next to nothing.
+const PER_SECOND: f64 = 5_000.0;
 /// The niceness of the thread, as in nice(1).
 #[cfg(target_os = "linux")]
 const NICE: libc::c_int = 10;
@@ -30,6 +36,10 @@ pub struct Events {
 
 struct Ring {
     queue: ArrayQueue<Box<Event>>,
+    /// the control groups that programs are in; the courier reads their tree, and then nobody waits for the lock
+    groups: Mutex<ControlGroups>,
+    /// numbers of groups that it does not know yet
+    unnamed: ArrayQueue<u64>,
     /// boxes to be used again, so that noting an event allocates nothing
     spare: ArrayQueue<Box<Event>>,
     next_id: AtomicU64,
@@ -54,6 +64,8 @@ impl Events {
     pub fn start(deliver: Deliver) -> Self {
         let ring = Arc::new(Ring {
             queue: ArrayQueue::new(RING),
+            groups: Mutex::new(ControlGroups::at("/sys/fs/cgroup")),
+            unnamed: ArrayQueue::new(UNNAMED),
             spare: ArrayQueue::new(SPARE),
             next_id: AtomicU64::new(1),
             delivered: AtomicU64::new(0),
@@ -114,12 +126,13 @@ impl Events {
             return;
         }
         event.id = self.ring.next_id.fetch_add(1, Ordering::Relaxed);
+        let is_new = self.ring.is_new(event.asker.and_then(Asker::control_group));
         if let Err(event) = self.ring.queue.push(event) {
             self.ring.dropped.fetch_add(1, Ordering::Relaxed);
             let _ = self.ring.spare.push(event);
         }
         let waiting = self.ring.queue.len();
-        if !self.ring.awake.swap(true, Ordering::AcqRel) || waiting == BATCH {
+        if !self.ring.awake.swap(true, Ordering::AcqRel) || waiting == BATCH || is_new {
             self.ring.wake();
         }
     }
@@ -155,8 +168,27 @@ impl Ring {
         }
     }
 
+    /// Whether the courier has to look for this group's path, at once: a program may end, and its group with it.
+    fn is_new(&self, group: Option<u64>) -> bool {
+        let Some(group) = group else { return false };
+        if self.groups.try_lock().is_ok_and(|groups| groups.knows(group)) {
+            return false;
+        }
+        self.unnamed.push(group).is_ok()
+    }
+
+    fn name_new(&self) {
+        while let Some(group) = self.unnamed.pop() {
+            self.path_of(group);
+        }
+    }
+
+    fn path_of(&self, group: u64) -> Option<Arc<str>> {
+        self.groups.lock().ok()?.path(group, Instant::now())
+    }
+
     fn carry(&self, deliver: &Deliver) {
-        let mut pace = Pace::new(Instant::now());
+        let mut pace = Pace::new(PER_SECOND, RING as f64, Instant::now());
         loop {
             while self.queue.is_empty() && !self.stopping.load(Ordering::Acquire) {
                 self.awake.store(false, Ordering::Release);
@@ -181,9 +213,13 @@ impl Ring {
 
     fn gather(&self) {
         let until = Instant::now() + PATIENCE;
+        self.name_new();
         while self.queue.len() < BATCH && !self.stopping.load(Ordering::Acquire) {
             match until.checked_duration_since(Instant::now()) {
-                Some(left) if !left.is_zero() => park_timeout(left),
+                Some(left) if !left.is_zero() => {
+                    park_timeout(left);
+                    self.name_new();
+                }
                 _ => return,
             }
         }
@@ -196,7 +232,8 @@ impl Ring {
             let Some(event) = self.queue.pop() else {
                 break;
             };
-            event::append(&event, &mut batch);
+            let group = event.asker.and_then(Asker::control_group).and_then(|group| self.path_of(group));
+            event::append(&event, group.as_deref().unwrap_or_default(), &mut batch);
             let _ = self.spare.push(event);
             count += 1;
         }

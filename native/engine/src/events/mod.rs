@@ -6,4 +6,3 @@
 
 pub mod courier;
 pub mod event;
-pub mod pace;

@@ -1,0 +1,100 @@
+//! Which program a query came from, as far as the kernel still knows when it is asked (docs/decisions/0044-which-program-asked.md).
+
+use std::net::SocketAddr;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use sotto_attribution::{Kernel, Peer, Protocol};
+
+use crate::outcome::ClientProtocol;
+use crate::pace::Pace;
+use crate::query::Client;
+use crate::words::words;
+
+words!(
+    /// Whether it is known which program sent a query. Unknown: its socket was gone already.
+    Attribution { NotLookedUp = "not-looked-up", Unknown = "unknown", Known = "known" }
+);
+
+/// Who held the socket that a query came from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Asker {
+    #[default]
+    NotLookedUp,
+    Unknown,
+    Known {
+        user: u32,
+        /// its number; `None`: the kernel has no control groups
+        control_group: Option<u64>,
+    },
+}
+
+/// A household's busiest second is far below it. One look-up costs some five microseconds.
+const PER_SECOND: f64 = 2_000.0;
+
+/// Opened with the first query.
+#[derive(Default)]
+pub struct Attributor(Mutex<Option<Asking>>);
+
+struct Asking {
+    kernel: Kernel,
+    pace: Pace,
+}
+
+impl Asker {
+    pub fn attribution(self) -> Attribution {
+        match self {
+            Self::NotLookedUp => Attribution::NotLookedUp,
+            Self::Unknown => Attribution::Unknown,
+            Self::Known { .. } => Attribution::Known,
+        }
+    }
+
+    pub fn user(self) -> Option<u32> {
+        match self {
+            Self::Known { user, .. } => Some(user),
+            Self::NotLookedUp | Self::Unknown => None,
+        }
+    }
+
+    pub fn control_group(self) -> Option<u64> {
+        match self {
+            Self::Known { control_group, .. } => control_group,
+            Self::NotLookedUp | Self::Unknown => None,
+        }
+    }
+}
+
+impl Attributor {
+    /// To be called once for each query, and soon: its socket may be closed at any time, and then its port is free for others.
+    pub fn asker(&self, client: &Client) -> Asker {
+        let protocol = match client.protocol {
+            ClientProtocol::Udp => Protocol::Udp,
+            ClientProtocol::Tcp => Protocol::Tcp,
+            ClientProtocol::Control => return Asker::NotLookedUp,
+        };
+        let Ok(mut asking) = self.0.lock() else { return Asker::NotLookedUp };
+        if asking.is_none() {
+            let pace = Pace::new(PER_SECOND, PER_SECOND, Instant::now());
+            *asking = Kernel::open().ok().map(|kernel| Asking { kernel, pace });
+        }
+        let Some(Asking { kernel, pace }) = asking.as_mut() else { return Asker::NotLookedUp };
+        if pace.grant(1, Instant::now()) == 0 {
+            return Asker::NotLookedUp;
+        }
+        match kernel.holder(&Peer { protocol, address: client.address, to: facing(client) }) {
+            Ok(Some(holder)) => Asker::Known { user: holder.user, control_group: holder.cgroup },
+            Ok(None) => Asker::Unknown,
+            Err(_) => Asker::NotLookedUp,
+        }
+    }
+}
+
+/// Our end of the client's socket. A program of this machine reaches a socket that listens on all addresses at the address that the
+/// program has itself, as a rule.
+fn facing(client: &Client) -> SocketAddr {
+    match client.to.ip().is_unspecified() {
+        true => SocketAddr::new(client.address.ip(), client.to.port()),
+        false => client.to,
+    }
+}
