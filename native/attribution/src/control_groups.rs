@@ -1,4 +1,4 @@
-//! The paths of control groups, by their numbers. The number that a socket shows is the inode of the group's folder; only a privileged
+//! Programs by the numbers of their control groups. The number that a socket shows is the inode of the group's folder; only a privileged
 //! process may open a folder by it, so this reads the tree, and remembers what it has found. The kernel gives no number twice.
 
 use std::collections::HashMap;
@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::program::Program;
+
 /// A program that makes a group for each query must not keep this busy.
 const BETWEEN_READINGS: Duration = Duration::from_millis(50);
 /// More than a busy server has at a time.
@@ -15,7 +17,7 @@ const MOST_KNOWN: usize = 4096;
 
 pub struct ControlGroups {
     root: PathBuf,
-    known: HashMap<u64, Arc<str>>,
+    known: HashMap<u64, Arc<Program>>,
     last_reading: Option<Instant>,
 }
 
@@ -25,8 +27,8 @@ impl ControlGroups {
         Self { root: root.into(), known: HashMap::new(), last_reading: None }
     }
 
-    /// From the root, as `/user.slice/…`. `None`: the group is gone, or the tree was read only just now.
-    pub fn path(&mut self, number: u64, now: Instant) -> Option<Arc<str>> {
+    /// `None`: the group is gone, or the tree was read only just now.
+    pub fn program(&mut self, number: u64, now: Instant) -> Option<Arc<Program>> {
         if !self.known.contains_key(&number) && self.may_read(now) {
             self.last_reading = Some(now);
             self.read();
@@ -34,7 +36,7 @@ impl ControlGroups {
         self.known.get(&number).cloned()
     }
 
-    /// Whether a path would be found without reading the tree.
+    /// Whether it would be found without reading the tree.
     pub fn knows(&self, number: u64) -> bool {
         self.known.contains_key(&number)
     }
@@ -50,7 +52,7 @@ impl ControlGroups {
         }
         let root = self.root.clone();
         if let Ok(folder) = metadata(&root) {
-            self.known.insert(folder.ino(), "/".into());
+            self.known.insert(folder.ino(), Arc::default());
         }
         self.read_folder(&root, "");
     }
@@ -61,7 +63,7 @@ impl ControlGroups {
             let Ok(name) = entry.file_name().into_string() else { continue };
             let path = format!("{path}/{name}");
             self.read_folder(&entry.path(), &path);
-            self.known.insert(entry.ino(), path.into());
+            self.known.insert(entry.ino(), Arc::new(Program::of_group(&path)));
         }
     }
 }
@@ -77,6 +79,10 @@ mod tests {
         root
     }
 
+    fn name(groups: &mut ControlGroups, number: u64, now: Instant) -> Option<String> {
+        groups.program(number, now).map(|program| program.name.clone())
+    }
+
     fn number(folder: PathBuf) -> u64 {
         metadata(folder).unwrap().ino()
     }
@@ -86,9 +92,9 @@ mod tests {
         let root = tree("names");
         let mut groups = ControlGroups::at(&root);
         let now = Instant::now();
-        assert_eq!(groups.path(number(root.clone()), now).as_deref(), Some("/"));
+        assert_eq!(name(&mut groups, number(root.clone()), now), Some("".into()));
         let app = number(root.join("user.slice/app.scope"));
-        assert_eq!(groups.path(app, now).as_deref(), Some("/user.slice/app.scope"));
+        assert_eq!(name(&mut groups, app, now), Some("app".into()));
         remove_dir_all(root).unwrap();
     }
 
@@ -98,10 +104,10 @@ mod tests {
         let mut groups = ControlGroups::at(&root);
         let now = Instant::now();
         let app = number(root.join("user.slice/app.scope"));
-        groups.path(app, now);
+        name(&mut groups, app, now);
         remove_dir(root.join("user.slice/app.scope")).unwrap();
-        assert_eq!(groups.path(app, now + BETWEEN_READINGS).as_deref(), Some("/user.slice/app.scope"));
-        assert_eq!(groups.path(u64::MAX, now + 2 * BETWEEN_READINGS), None);
+        assert_eq!(name(&mut groups, app, now + BETWEEN_READINGS), Some("app".into()));
+        assert_eq!(name(&mut groups, u64::MAX, now + 2 * BETWEEN_READINGS), None);
         remove_dir_all(root).unwrap();
     }
 
@@ -110,17 +116,17 @@ mod tests {
         let root = tree("pause");
         let mut groups = ControlGroups::at(&root);
         let now = Instant::now();
-        groups.path(0, now);
+        name(&mut groups, 0, now);
         create_dir_all(root.join("new.scope")).unwrap();
         let new = number(root.join("new.scope"));
-        assert_eq!(groups.path(new, now + BETWEEN_READINGS / 2), None);
-        assert_eq!(groups.path(new, now + BETWEEN_READINGS).as_deref(), Some("/new.scope"));
+        assert_eq!(name(&mut groups, new, now + BETWEEN_READINGS / 2), None);
+        assert_eq!(name(&mut groups, new, now + BETWEEN_READINGS), Some("new".into()));
         remove_dir_all(root).unwrap();
     }
 
     #[test]
     fn where_there_is_no_tree_nothing_has_a_name() {
         let mut groups = ControlGroups::at("/nowhere");
-        assert_eq!(groups.path(1, Instant::now()), None);
+        assert_eq!(name(&mut groups, 1, Instant::now()), None);
     }
 }

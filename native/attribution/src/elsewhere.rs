@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::program::Program;
 use crate::{Holder, Peer};
 
 pub struct Kernel;
@@ -26,7 +27,7 @@ impl ControlGroups {
         Self
     }
 
-    pub fn path(&mut self, _number: u64, _now: Instant) -> Option<Arc<str>> {
+    pub fn program(&mut self, _number: u64, _now: Instant) -> Option<Arc<Program>> {
         None
     }
 

@@ -11,6 +11,8 @@ mod message;
 #[cfg(not(target_os = "linux"))]
 mod elsewhere;
 
+pub mod program;
+
 use std::net::SocketAddr;
 
 #[cfg(target_os = "linux")]

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use sotto_attribution::program::Program;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep, timeout};
@@ -53,7 +54,7 @@ impl Asked {
     fn of((response, event): (Vec<u8>, Option<Event>)) -> Self {
         let mut octets = Vec::new();
         if let Some(event) = &event {
-            event::append(event, "", &mut octets);
+            event::append(event, &Program::default(), &mut octets);
         }
         Self { response, event: octets }
     }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_queue::ArrayQueue;
 use sotto_attribution::ControlGroups;
+use sotto_attribution::program::Program;
 
 use super::event::{self, Event};
 use crate::attribution::Asker;
@@ -168,7 +169,7 @@ impl Ring {
         }
     }
 
-    /// Whether the courier has to look for this group's path, at once: a program may end, and its group with it.
+    /// Whether the courier has to look for this group at once: a program may end, and its group with it.
     fn is_new(&self, group: Option<u64>) -> bool {
         let Some(group) = group else { return false };
         if self.groups.try_lock().is_ok_and(|groups| groups.knows(group)) {
@@ -179,12 +180,12 @@ impl Ring {
 
     fn name_new(&self) {
         while let Some(group) = self.unnamed.pop() {
-            self.path_of(group);
+            self.program_of(group);
         }
     }
 
-    fn path_of(&self, group: u64) -> Option<Arc<str>> {
-        self.groups.lock().ok()?.path(group, Instant::now())
+    fn program_of(&self, group: u64) -> Option<Arc<Program>> {
+        self.groups.lock().ok()?.program(group, Instant::now())
     }
 
     fn carry(&self, deliver: &Deliver) {
@@ -232,8 +233,9 @@ impl Ring {
             let Some(event) = self.queue.pop() else {
                 break;
             };
-            let group = event.asker.and_then(Asker::control_group).and_then(|group| self.path_of(group));
-            event::append(&event, group.as_deref().unwrap_or_default(), &mut batch);
+            let group = event.asker.and_then(Asker::control_group);
+            let program = group.and_then(|group| self.program_of(group)).unwrap_or_default();
+            event::append(&event, &program, &mut batch);
             let _ = self.spare.push(event);
             count += 1;
         }

@@ -6,6 +6,8 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use sotto_attribution::program::Program;
+
 use crate::attribution::{Asker, Attribution};
 use crate::outcome::{ClearClass, ClientProtocol, Cost, Outcome, Stages, TransportKind};
 use crate::query::Client;
@@ -130,7 +132,7 @@ numbers! { event;
 
 /// The texts after the name, each at most 255 octets long.
 #[cfg(test)]
-pub const TEXTS: [&str; 5] = ["upstream", "rule", "reason", "client_address", "client_group"];
+pub const TEXTS: [&str; 7] = ["upstream", "rule", "reason", "client_address", "program", "unit", "container"];
 
 #[cfg(test)]
 pub struct Number {
@@ -141,8 +143,8 @@ pub struct Number {
     pub words: &'static str,
 }
 
-/// Writes the record of an event. `group`: the path of the asker's control group, or nothing.
-pub fn append(event: &Event, group: &str, batch: &mut Vec<u8>) {
+/// Writes the record of an event. `program`: the one that asked, as far as it is known.
+pub fn append(event: &Event, program: &Program, batch: &mut Vec<u8>) {
     let start = batch.len();
     batch.extend_from_slice(&[0, 0, LAYOUT]);
     append_numbers(event, batch);
@@ -150,7 +152,9 @@ pub fn append(event: &Event, group: &str, batch: &mut Vec<u8>) {
     batch.extend_from_slice(&(name.len() as u16).to_le_bytes());
     batch.extend_from_slice(name.as_bytes());
     let reason = event.reason.as_deref().unwrap_or_default();
-    for text in [event.upstream, event.rule, reason, &event.client.address.ip().to_string(), group] {
+    let address = event.client.address.ip().to_string();
+    let Program { name: program, unit, container } = program;
+    for text in [event.upstream, event.rule, reason, &address, program, unit, container] {
         append_text(text, batch);
     }
     let length = (batch.len() - start) as u16;
