@@ -39,6 +39,9 @@ describeInNetworks(needs, 'a machine with dhclient and its hook', () => {
     const settings = { upstreams, systemResolvers: 'auto', downgrade: 'refuse' };
     const service = await InstalledService.start(lab, client, settings);
     const details = () => service.json<SystemDnsDetails>('system', 'status');
+    // a renewal that is under way while DNS is taken would be a contest
+    const soFar = dhclient.answers;
+    await eventually('it has just renewed', () => dhclient.answers > soFar);
     await service.json('system', 'take');
     const { since } = await eventually('it is taken', async () => {
       const { status } = await details();

@@ -52,9 +52,9 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
     { manner: 'NO_TLS', says: /declined STARTTLS/ },
     { manner: 'REFUSED', says: /declined STARTTLS \(response code 5\)/ },
     { manner: 'silence', says: /no response to STARTTLS in time/ },
-    { manner: 'injection', says: /injected behind the reply/ },
+    { manner: 'injection', says: /injected behind the response/ },
     { manner: 'wrong id', says: /not an answer to it/ },
-    { manner: 'close', says: /closed the connection instead of replying/ },
+    { manner: 'close', says: /closed the connection instead of responding/ },
   ];
   for (const { manner, says } of refusals) {
     it(`with ${manner} the query is refused with the reason, and no name leaves`, async () => {
