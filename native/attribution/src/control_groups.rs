@@ -15,9 +15,15 @@ const BETWEEN_READINGS: Duration = Duration::from_millis(50);
 /// More than a busy server has at a time.
 const MOST_KNOWN: usize = 4096;
 
+struct Group {
+    /// below the root
+    path: String,
+    program: Arc<Program>,
+}
+
 pub struct ControlGroups {
     root: PathBuf,
-    known: HashMap<u64, Arc<Program>>,
+    known: HashMap<u64, Group>,
     last_reading: Option<Instant>,
 }
 
@@ -33,12 +39,16 @@ impl ControlGroups {
             self.last_reading = Some(now);
             self.read();
         }
-        self.known.get(&number).cloned()
+        self.known.get(&number).map(|group| group.program.clone())
     }
 
     /// Whether it would be found without reading the tree.
     pub fn knows(&self, number: u64) -> bool {
         self.known.contains_key(&number)
+    }
+
+    pub fn folder(&self, number: u64) -> Option<PathBuf> {
+        self.known.get(&number).map(|group| self.root.join(group.path.trim_start_matches('/')))
     }
 
     fn may_read(&self, now: Instant) -> bool {
@@ -52,7 +62,7 @@ impl ControlGroups {
         }
         let root = self.root.clone();
         if let Ok(folder) = metadata(&root) {
-            self.known.insert(folder.ino(), Arc::default());
+            self.known.insert(folder.ino(), Group { path: String::new(), program: Arc::default() });
         }
         self.read_folder(&root, "");
     }
@@ -63,7 +73,8 @@ impl ControlGroups {
             let Ok(name) = entry.file_name().into_string() else { continue };
             let path = format!("{path}/{name}");
             self.read_folder(&entry.path(), &path);
-            self.known.insert(entry.ino(), Arc::new(Program::of_group(&path)));
+            let program = Arc::new(Program::of_group(&path));
+            self.known.insert(entry.ino(), Group { path, program });
         }
     }
 }
@@ -95,6 +106,7 @@ mod tests {
         assert_eq!(name(&mut groups, number(root.clone()), now), Some("".into()));
         let app = number(root.join("user.slice/app.scope"));
         assert_eq!(name(&mut groups, app, now), Some("app".into()));
+        assert_eq!(groups.folder(app), Some(root.join("user.slice/app.scope")));
         remove_dir_all(root).unwrap();
     }
 

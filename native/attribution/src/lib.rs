@@ -4,6 +4,8 @@
 #[cfg(target_os = "linux")]
 mod control_groups;
 #[cfg(target_os = "linux")]
+mod executables;
+#[cfg(target_os = "linux")]
 mod kernel;
 #[cfg(target_os = "linux")]
 mod message;
@@ -11,15 +13,16 @@ mod message;
 #[cfg(not(target_os = "linux"))]
 mod elsewhere;
 
+pub mod accounts;
 pub mod program;
 
 use std::net::SocketAddr;
 
 #[cfg(target_os = "linux")]
-pub use {control_groups::ControlGroups, kernel::Kernel};
+pub use {control_groups::ControlGroups, executables::Executables, kernel::Kernel};
 
 #[cfg(not(target_os = "linux"))]
-pub use elsewhere::{ControlGroups, Kernel};
+pub use elsewhere::{ControlGroups, Executables, Kernel};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {

@@ -165,7 +165,9 @@ mod tests {
 
     #[test]
     fn odd_names_are_no_panic() {
-        for unit in ["app-.scope", "app-é-1.scope", "\\xzz.service", "\\x2.service", "snap..scope", "@.service"] {
+        for unit in
+            ["app-.scope", "app-é-1.scope", "\\xzz.service", "\\x2.service", "snap..scope", "@.service"]
+        {
             let _ = Program::of_group(&format!("/{unit}"));
         }
     }

@@ -2,9 +2,10 @@
 
 use std::net::SocketAddr;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use sotto_attribution::{Kernel, Peer, Protocol};
+use sotto_attribution::{Holder, Kernel, Peer, Protocol};
 
 use crate::outcome::ClientProtocol;
 use crate::pace::Pace;
@@ -22,19 +23,17 @@ pub enum Asker {
     #[default]
     NotLookedUp,
     Unknown,
-    Known {
-        user: u32,
-        /// its number; `None`: the kernel has no control groups
-        control_group: Option<u64>,
-    },
+    Known(Holder),
 }
 
 /// A household's busiest second is far below it. One look-up costs some five microseconds.
 const PER_SECOND: f64 = 2_000.0;
 
-/// Opened with the first query.
-#[derive(Default)]
-pub struct Attributor(Mutex<Option<Asking>>);
+pub struct Attributor {
+    wanted: AtomicBool,
+    /// opened with the first query
+    asking: Mutex<Option<Asking>>,
+}
 
 struct Asking {
     kernel: Kernel,
@@ -46,26 +45,23 @@ impl Asker {
         match self {
             Self::NotLookedUp => Attribution::NotLookedUp,
             Self::Unknown => Attribution::Unknown,
-            Self::Known { .. } => Attribution::Known,
-        }
-    }
-
-    pub fn user(self) -> Option<u32> {
-        match self {
-            Self::Known { user, .. } => Some(user),
-            Self::NotLookedUp | Self::Unknown => None,
-        }
-    }
-
-    pub fn control_group(self) -> Option<u64> {
-        match self {
-            Self::Known { control_group, .. } => control_group,
-            Self::NotLookedUp | Self::Unknown => None,
+            Self::Known(_) => Attribution::Known,
         }
     }
 }
 
+impl Default for Attributor {
+    fn default() -> Self {
+        Self { wanted: AtomicBool::new(true), asking: Mutex::default() }
+    }
+}
+
 impl Attributor {
+    /// Otherwise nobody is looked up.
+    pub fn set_wanted(&self, wanted: bool) {
+        self.wanted.store(wanted, Ordering::Relaxed);
+    }
+
     /// To be called once for each query, and soon: its socket may be closed at any time, and then its port is free for others.
     pub fn asker(&self, client: &Client) -> Asker {
         let protocol = match client.protocol {
@@ -73,7 +69,10 @@ impl Attributor {
             ClientProtocol::Tcp => Protocol::Tcp,
             ClientProtocol::Control => return Asker::NotLookedUp,
         };
-        let Ok(mut asking) = self.0.lock() else { return Asker::NotLookedUp };
+        if !self.wanted.load(Ordering::Relaxed) {
+            return Asker::NotLookedUp;
+        }
+        let Ok(mut asking) = self.asking.lock() else { return Asker::NotLookedUp };
         if asking.is_none() {
             let pace = Pace::new(PER_SECOND, PER_SECOND, Instant::now());
             *asking = Kernel::open().ok().map(|kernel| Asking { kernel, pace });
@@ -83,7 +82,7 @@ impl Attributor {
             return Asker::NotLookedUp;
         }
         match kernel.holder(&Peer { protocol, address: client.address, to: facing(client) }) {
-            Ok(Some(holder)) => Asker::Known { user: holder.user, control_group: holder.cgroup },
+            Ok(Some(holder)) => Asker::Known(holder),
             Ok(None) => Asker::Unknown,
             Err(_) => Asker::NotLookedUp,
         }

@@ -3,10 +3,10 @@
 
 use sotto_typescript::{Module, camel_case};
 
+use crate::attribution::Attribution;
 use crate::cache::flush::Filter;
 use crate::config::{EngineConfig, Rung, Strategy};
-use crate::events::event::{AUTHENTIC, LAYOUT, NO_EXTENDED_ERROR, NO_USER, NUMBERS, Number, TEXTS};
-use crate::attribution::Attribution;
+use crate::events::event::{AUTHENTIC, LAYOUT, NO_EXTENDED_ERROR, NUMBERS, Number, TEXTS};
 use crate::outcome::{ClearClass, ClientProtocol, Cost, Outcome, TransportKind};
 use crate::upstream::transport::list;
 
@@ -192,7 +192,6 @@ fn event_record() -> String {
          export interface EventRecord extends EventNumbers {{\n  /** presentation form, lower case, ASCII with `\\DDD` escapes */\n  name: string;\n{texts}}}\n\n\
          export const recordLayout = {LAYOUT};\n\
          export const noExtendedError = {NO_EXTENDED_ERROR};\n\
-         export const noUser = {NO_USER};\n\
          export const authenticDataFlag = {AUTHENTIC};\n\
          /** Octets before the name. */\n\
          export const numbersEnd = {end};\n\

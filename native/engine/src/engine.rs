@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use sotto_attribution::program::Program;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep, timeout};
@@ -18,6 +17,7 @@ use crate::counts::Counts;
 use crate::events::courier::{Deliver, Events};
 use crate::events::event;
 use crate::events::event::Event;
+use crate::events::names::Names;
 use crate::explain::{self, Explanation};
 use crate::in_force::InForce;
 use crate::outcome::ClientProtocol;
@@ -54,7 +54,7 @@ impl Asked {
     fn of((response, event): (Vec<u8>, Option<Event>)) -> Self {
         let mut octets = Vec::new();
         if let Some(event) = &event {
-            event::append(event, &Program::default(), &mut octets);
+            event::append(event, &Names::default(), &mut octets);
         }
         Self { response, event: octets }
     }

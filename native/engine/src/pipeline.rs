@@ -49,7 +49,7 @@ const MOST_REFRESHES: usize = 32;
 pub struct Pipeline {
     pub snapshot: Arc<ArcSwap<Snapshot>>,
     pub events: Events,
-    attributor: Attributor,
+    pub attributor: Attributor,
     pub working: Arc<Working>,
     pub loops: Arc<LoopGuard>,
     pub arrivals: Arrivals,

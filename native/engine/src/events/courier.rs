@@ -8,17 +8,14 @@ use std::thread::{JoinHandle, Thread, park, park_timeout};
 use std::time::{Duration, Instant};
 
 use crossbeam_queue::ArrayQueue;
-use sotto_attribution::ControlGroups;
-use sotto_attribution::program::Program;
 
 use super::event::{self, Event};
-use crate::attribution::Asker;
+use super::names::Naming;
 use crate::pace::Pace;
 
 const RING: usize = 8192;
 const BATCH: usize = 512;
 const SPARE: usize = 2 * BATCH;
-const UNNAMED: usize = 64;
 const PATIENCE: Duration = Duration::from_millis(50);
 /// Writing an event down costs several times what answering from cache does. Without a bound a flood would take the second core from
 /// everything else; with it the ring fills, and what does not fit is dropped where that costs next to nothing.
@@ -37,10 +34,7 @@ pub struct Events {
 
 struct Ring {
     queue: ArrayQueue<Box<Event>>,
-    /// the control groups that programs are in; the courier reads their tree, and then nobody waits for the lock
-    groups: Mutex<ControlGroups>,
-    /// numbers of groups that it does not know yet
-    unnamed: ArrayQueue<u64>,
+    naming: Naming,
     /// boxes to be used again, so that noting an event allocates nothing
     spare: ArrayQueue<Box<Event>>,
     next_id: AtomicU64,
@@ -65,8 +59,7 @@ impl Events {
     pub fn start(deliver: Deliver) -> Self {
         let ring = Arc::new(Ring {
             queue: ArrayQueue::new(RING),
-            groups: Mutex::new(ControlGroups::at("/sys/fs/cgroup")),
-            unnamed: ArrayQueue::new(UNNAMED),
+            naming: Naming::new(Instant::now()),
             spare: ArrayQueue::new(SPARE),
             next_id: AtomicU64::new(1),
             delivered: AtomicU64::new(0),
@@ -127,13 +120,13 @@ impl Events {
             return;
         }
         event.id = self.ring.next_id.fetch_add(1, Ordering::Relaxed);
-        let is_new = self.ring.is_new(event.asker.and_then(Asker::control_group));
+        let is_urgent = self.ring.naming.is_urgent(event.asker);
         if let Err(event) = self.ring.queue.push(event) {
             self.ring.dropped.fetch_add(1, Ordering::Relaxed);
             let _ = self.ring.spare.push(event);
         }
         let waiting = self.ring.queue.len();
-        if !self.ring.awake.swap(true, Ordering::AcqRel) || waiting == BATCH || is_new {
+        if !self.ring.awake.swap(true, Ordering::AcqRel) || waiting == BATCH || is_urgent {
             self.ring.wake();
         }
     }
@@ -169,25 +162,6 @@ impl Ring {
         }
     }
 
-    /// Whether the courier has to look for this group at once: a program may end, and its group with it.
-    fn is_new(&self, group: Option<u64>) -> bool {
-        let Some(group) = group else { return false };
-        if self.groups.try_lock().is_ok_and(|groups| groups.knows(group)) {
-            return false;
-        }
-        self.unnamed.push(group).is_ok()
-    }
-
-    fn name_new(&self) {
-        while let Some(group) = self.unnamed.pop() {
-            self.program_of(group);
-        }
-    }
-
-    fn program_of(&self, group: u64) -> Option<Arc<Program>> {
-        self.groups.lock().ok()?.program(group, Instant::now())
-    }
-
     fn carry(&self, deliver: &Deliver) {
         let mut pace = Pace::new(PER_SECOND, RING as f64, Instant::now());
         loop {
@@ -214,12 +188,12 @@ impl Ring {
 
     fn gather(&self) {
         let until = Instant::now() + PATIENCE;
-        self.name_new();
+        self.naming.look();
         while self.queue.len() < BATCH && !self.stopping.load(Ordering::Acquire) {
             match until.checked_duration_since(Instant::now()) {
                 Some(left) if !left.is_zero() => {
                     park_timeout(left);
-                    self.name_new();
+                    self.naming.look();
                 }
                 _ => return,
             }
@@ -233,9 +207,7 @@ impl Ring {
             let Some(event) = self.queue.pop() else {
                 break;
             };
-            let group = event.asker.and_then(Asker::control_group);
-            let program = group.and_then(|group| self.program_of(group)).unwrap_or_default();
-            event::append(&event, &program, &mut batch);
+            event::append(&event, &self.naming.of(event.asker), &mut batch);
             let _ = self.spare.push(event);
             count += 1;
         }

@@ -8,8 +8,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use sotto_attribution::program::Program;
 
-use crate::attribution::{Asker, Attribution};
-use crate::outcome::{ClearClass, ClientProtocol, Cost, Outcome, Stages, TransportKind};
+use super::names::Names;
+use crate::attribution::Asker;
+use crate::outcome::{ClearClass, Cost, Outcome, Stages, TransportKind};
 use crate::query::Client;
 use crate::upstream::outgoing::Traffic;
 use crate::wire::question::Question;
@@ -58,7 +59,6 @@ pub struct Event {
 
 pub const LAYOUT: u8 = 5;
 pub const NO_EXTENDED_ERROR: u16 = u16::MAX;
-pub const NO_USER: u32 = u32::MAX;
 pub const AUTHENTIC: u8 = 1;
 
 /// Declares the numbers of a record: what is written of an event, in this order, and what the generator must know of it. Words are
@@ -126,13 +126,12 @@ numbers! { event;
     /// microseconds that opening its connection took; 0 where that was open
     handshake: u32 = micros(event.handshake);
     attribution: u8 (Attribution) = event.asker.unwrap_or_default().attribution() as u8;
-    /// who runs the program that asked, or `noUser`
-    client_user: u32 = event.asker.unwrap_or_default().user().unwrap_or(NO_USER);
 }
 
 /// The texts after the name, each at most 255 octets long.
 #[cfg(test)]
-pub const TEXTS: [&str; 7] = ["upstream", "rule", "reason", "client_address", "program", "unit", "container"];
+pub const TEXTS: [&str; 9] =
+    ["upstream", "rule", "reason", "client_address", "program", "unit", "container", "executable", "user"];
 
 #[cfg(test)]
 pub struct Number {
@@ -143,8 +142,8 @@ pub struct Number {
     pub words: &'static str,
 }
 
-/// Writes the record of an event. `program`: the one that asked, as far as it is known.
-pub fn append(event: &Event, program: &Program, batch: &mut Vec<u8>) {
+/// Writes the record of an event. `names`: of who asked, as far as they are known.
+pub fn append(event: &Event, names: &Names, batch: &mut Vec<u8>) {
     let start = batch.len();
     batch.extend_from_slice(&[0, 0, LAYOUT]);
     append_numbers(event, batch);
@@ -153,8 +152,9 @@ pub fn append(event: &Event, program: &Program, batch: &mut Vec<u8>) {
     batch.extend_from_slice(name.as_bytes());
     let reason = event.reason.as_deref().unwrap_or_default();
     let address = event.client.address.ip().to_string();
-    let Program { name: program, unit, container } = program;
-    for text in [event.upstream, event.rule, reason, &address, program, unit, container] {
+    let Names { program, executable, user } = names;
+    let Program { name, unit, container } = &**program;
+    for text in [event.upstream, event.rule, reason, &address, name, unit, container, executable, user] {
         append_text(text, batch);
     }
     let length = (batch.len() - start) as u16;

@@ -6,3 +6,4 @@
 
 pub mod courier;
 pub mod event;
+pub mod names;

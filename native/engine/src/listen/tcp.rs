@@ -1,7 +1,6 @@
 //! Streams: many queries on one connection, responses in the order in which they are ready (RFC 7766, 9210).
 
 use std::io;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
