@@ -28,7 +28,14 @@ pub struct ControlGroups {
 }
 
 impl ControlGroups {
-    /// `root`: where the unified hierarchy is mounted, `/sys/fs/cgroup`.
+    /// Where systemd mounts the unified hierarchy: alone, or beside those of the first version.
+    pub fn of_system() -> Self {
+        let (alone, beside) = ("/sys/fs/cgroup", "/sys/fs/cgroup/unified");
+        let is_mounted = |root: &str| Path::new(root).join("cgroup.controllers").exists();
+        Self::at(if !is_mounted(alone) && is_mounted(beside) { beside } else { alone })
+    }
+
+    /// `root`: where the unified hierarchy is mounted.
     pub fn at(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into(), known: HashMap::new(), last_reading: None }
     }

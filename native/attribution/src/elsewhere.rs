@@ -41,6 +41,10 @@ impl Executables {
 pub struct ControlGroups;
 
 impl ControlGroups {
+    pub fn of_system() -> Self {
+        Self
+    }
+
     pub fn at(_root: impl Into<PathBuf>) -> Self {
         Self
     }

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use sotto_attribution::{Holder, Kernel, Peer, Protocol};
 
@@ -28,6 +28,10 @@ pub enum Asker {
 
 /// A household's busiest second is far below it. One look-up costs some five microseconds.
 const PER_SECOND: f64 = 2_000.0;
+
+/// A query that lay longer in the socket's queue stays unknown: the port may be another program's by now. At the most look-ups a second,
+/// and with each socket open for no longer than it takes to send, one of a hundred thousand ports changes hands in 50 microseconds.
+const LONGEST_UNREAD: Duration = Duration::from_millis(5);
 
 pub struct Attributor {
     wanted: AtomicBool,
@@ -80,6 +84,9 @@ impl Attributor {
         let Some(Asking { kernel, pace }) = asking.as_mut() else { return Asker::NotLookedUp };
         if pace.grant(1, Instant::now()) == 0 {
             return Asker::NotLookedUp;
+        }
+        if client.unread > LONGEST_UNREAD {
+            return Asker::Unknown;
         }
         match kernel.holder(&Peer { protocol, address: client.address, to: facing(client) }) {
             Ok(Some(holder)) => Asker::Known(holder),

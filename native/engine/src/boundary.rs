@@ -120,7 +120,7 @@ fn imported_words() -> String {
     ];
     let types: String = types.iter().map(|one| format!("  type {one},\n")).collect();
     format!(
-        "import {{\n  clearClasses,\n  clientProtocols,\n  costs,\n  outcomes,\n  transports,\n{types}}} from '../../contract/engine-words.ts';"
+        "import {{\n  attributions,\n  clearClasses,\n  clientProtocols,\n  costs,\n  outcomes,\n  transports,\n{types}}} from '../../contract/engine-words.ts';"
     )
 }
 

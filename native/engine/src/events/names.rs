@@ -39,7 +39,7 @@ struct Known {
 impl Naming {
     pub fn new(now: Instant) -> Self {
         let known = Known {
-            groups: ControlGroups::at("/sys/fs/cgroup"),
+            groups: ControlGroups::of_system(),
             executables: Executables::at("/proc"),
             accounts: Accounts::in_file("/etc/passwd"),
             looks: Pace::new(LOOKS_PER_SECOND, LOOKS_PER_SECOND, now),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tokio::net::UdpSocket;
 use tokio::sync::{mpsc, watch};
 
-use super::batch::{BATCH, Inbox, Outbox};
+use super::batch::{BATCH, Datagram, Inbox, Outbox, tell_times};
 use super::slots::Slot;
 use crate::events::event::Noted;
 use crate::outcome::ClientProtocol;
@@ -28,6 +28,7 @@ pub async fn serve(
     let (mut inbox, mut outbox) = (Inbox::new(), Outbox::new());
     let mut notes = Vec::with_capacity(BATCH);
     let to = socket.local_addr()?;
+    tell_times(&socket);
     loop {
         tokio::select! {
             received = inbox.receive(&socket) => received?,
@@ -54,8 +55,9 @@ fn respond(
     notes: &mut Vec<Noted>,
 ) {
     let now = Client::now(ClientProtocol::Udp, ([0, 0, 0, 0], 0).into(), to);
-    for (message, from) in inbox.datagrams() {
-        match pipeline.begin(message, Client { address: from, ..now }, outbox.next()) {
+    for (message, Datagram { from, received, .. }) in inbox.datagrams() {
+        let unread = received.and_then(|at| now.arrived_at.duration_since(at).ok()).unwrap_or_default();
+        match pipeline.begin(message, Client { address: from, unread, ..now }, outbox.next()) {
             Begun::Silence => {}
             Begun::Replied(noted) => {
                 outbox.push(from);
