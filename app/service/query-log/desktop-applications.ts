@@ -62,7 +62,8 @@ function readDesktopFile(file: string): DesktopApplication | null {
   } catch {
     return null;
   }
-  const [, entry = ''] = /^\[Desktop Entry\]$([^]*?)(?=^\[|$(?![^]))/m.exec(text) ?? [];
+  const [, from = ''] = text.split(/^\[Desktop Entry\]$/m);
+  const [entry = ''] = from.split(/^\[/m);
   const value = (key: string) =>
     new RegExp(`^${key} *= *(.*)$`, 'm').exec(entry)?.[1]?.trim() ?? '';
   return { name: value('Name'), icon: value('Icon') };

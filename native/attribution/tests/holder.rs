@@ -6,6 +6,7 @@ use std::fs::{metadata, read_link, read_to_string};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 use sotto_attribution::{Holder, Kernel, Peer, Protocol};
 
@@ -19,7 +20,9 @@ fn inode_of(socket: &impl AsRawFd) -> u32 {
 fn own_cgroup() -> Option<u64> {
     let groups = read_to_string("/proc/self/cgroup").unwrap();
     let path = groups.lines().find_map(|line| line.strip_prefix("0::"))?;
-    metadata(format!("/sys/fs/cgroup{path}")).ok().map(|folder| folder.ino())
+    let roots = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"];
+    let root = roots.iter().find(|root| Path::new(root).join("cgroup.controllers").exists())?;
+    metadata(format!("{root}{path}")).ok().map(|folder| folder.ino())
 }
 
 fn user() -> u32 {
