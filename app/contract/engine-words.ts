@@ -41,6 +41,13 @@ export const clientProtocols = [
 ] as const;
 export type ClientProtocol = (typeof clientProtocols)[number];
 
+export const attributions = [
+  'not-looked-up',
+  'unknown',
+  'known',
+] as const;
+export type Attribution = (typeof attributions)[number];
+
 export const clearClasses = [
   'none',
   'policy',

@@ -17,6 +17,12 @@ import {
 } from '../fixtures/fake-service.ts';
 import { someEvent } from '../fixtures/made-up.ts';
 
+const asker = (known: Partial<QueryEvent['asker']>): QueryEvent['asker'] => ({
+  ...someEvent().asker,
+  attribution: 'known',
+  ...known,
+});
+
 test('log shows the newest last in aligned columns, and why something failed', async () => {
   const asked: unknown[] = [];
   const home = await serve({
@@ -41,8 +47,9 @@ test('log shows the newest last in aligned columns, and why something failed', a
           cost: 'none',
           upstream: '10.0.0.1:53',
           name: 'db.corp.example',
+          asker: asker({ program: 'systemd-resolved', forwards: true }),
         }),
-        someEvent({ id: 1, type: 'HTTPS' }),
+        someEvent({ id: 1, type: 'HTTPS', asker: asker({ program: 'firefox' }) }),
       ]);
     },
   });
@@ -60,9 +67,9 @@ test('log shows the newest last in aligned columns, and why something failed', a
   expect(code).toBe(0);
   expect(asked).toEqual([{ filter: 'slower:1ms name:*.example outcome:failed', limit: 3 }]);
   expect(out.split('\n')).toEqual([
-    '14:58:03.412  HTTPS  cdn.example.com           forwarded  quad9        dot   reused     12.0 ms',
-    '14:58:03.412  A      db.corp.example           bypassed   10.0.0.1:53  udp   –          12.0 ms  in cleartext (bypass)',
-    '14:58:03.412  A      cdn.example.com           failed     –            –     –          12.0 ms  no private path\\x1b[2J, extended error 22',
+    '14:58:03.412  HTTPS  cdn.example.com           forwarded  quad9        dot   reused     12.0 ms  firefox',
+    '14:58:03.412  A      db.corp.example           bypassed   10.0.0.1:53  udp   –          12.0 ms  systemd-resolved, for somebody  in cleartext (bypass)',
+    '14:58:03.412  A      cdn.example.com           failed     –            –     –          12.0 ms  –                               no private path\\x1b[2J, extended error 22',
     '',
   ]);
 });

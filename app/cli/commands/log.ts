@@ -38,6 +38,7 @@ const language = `A filter is a list of words, all of which must fit; a comma me
   /^ads?\\d+\\./         names this fits (RE2)        slower:100ms      clear:bypass
   "a b"                as it stands                 since:1h          until:2026-01-31T15:00
   rcode:NXDOMAIN       client:127.0.0.1             -type:PTR         -clear:none
+  program:firefox      unit:sshd.service            container:web     user:ann
 
 Quote it, or the shell takes its stars and slashes; a word that begins with a minus comes after "--".`;
 
@@ -61,11 +62,12 @@ export function define(command: Command, line: CommandLine): void {
                                            what was not answered since yesterday, and why
   sotto log type:HTTPS slower:100ms        slow ones of one type
   sotto log -- -clear:none                 what left in cleartext
+  sotto log program:firefox --follow       what one program asks
   sotto log '/^ads?[0-9]*\\./' --follow     a regular expression, live
   sotto log --follow --json | jq -r .name`,
     more: `${language}
 
-Columns: time, type, name, outcome, upstream, transport, cost, time spent.
+Columns: time, type, name, outcome, upstream, transport, cost, time spent, program.
 Outcomes: ${outcomes.join(', ')}.
 Cost: reused (an open connection), resumed (a short handshake), cold (a full one), queued.`,
     run: ([words]: [string[]], options: LogOptions) => showLog(line, words, options),
@@ -84,7 +86,7 @@ Cost: reused (an open connection), resumed (a short handshake), cold (a full one
     examples: `  sotto log export > queries.csv
   sotto log export --format ndjson since:7d > week.ndjson
   sotto log export '*.example.com' outcome:failed > failed.csv`,
-    more: `csv     a header, then a row a query: 30 columns, lines end with CR LF (RFC 4180). A text that a spreadsheet would
+    more: `csv     a header, then a row a query: 40 columns, lines end with CR LF (RFC 4180). A text that a spreadsheet would
         take for a formula begins with an apostrophe
 ndjson  a JSON object a line, the same as "sotto log --json" prints
 

@@ -1,5 +1,6 @@
-/** One query as one line: time, type, name, outcome, upstream, transport, cost, time spent, and anything unusual. */
+/** One query as one line: time, type, name, outcome, upstream, transport, cost, time spent, program, and anything unusual. */
 
+import { askerName } from '../../contract/query-log/asker-name.ts';
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 import { sayLatency } from '../../contract/text/quantity.ts';
 import { safe } from '../../contract/text/visible-text.ts';
@@ -11,11 +12,12 @@ const fixed = { time: 12, type: 5, outcome: 9, transport: 4, cost: 7, ms: 9 } as
 const leastName = 24;
 const gap = '  ';
 
-/** Names and upstreams set the width of their columns; it only grows, so that lines already printed stay aligned. */
+/** Names, upstreams and programs set the width of their columns; it only grows, so that lines already printed stay aligned. */
 export class EventLines {
   readonly #terminal: Terminal;
   #name: number = leastName;
   #upstream = 5;
+  #program = 1;
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
@@ -38,17 +40,23 @@ export class EventLines {
       padEnd(orDash(event.transport), fixed.transport),
       padEnd(orDash(event.cost), fixed.cost),
       padStart(sayLatency(event.ms), fixed.ms),
+      padEnd(programOf(event), this.#program),
     ];
     const note = noteOf(event);
-    const line = [...cells, ...(note === '' ? [] : [note])].join(gap);
+    const line = [...cells, ...(note === '' ? [] : [note])].join(gap).trimEnd();
     return paint === null ? line : this.#terminal.paint(paint, line);
   }
 
   #widen(event: QueryEvent): void {
     this.#upstream = Math.max(this.#upstream, displayWidth(upstreamOf(event)));
+    this.#program = Math.max(this.#program, displayWidth(programOf(event)));
     const others = Object.values(fixed).reduce((sum, width) => sum + width + gap.length, 0);
     const left =
-      (this.#terminal.width ?? Number.POSITIVE_INFINITY) - others - this.#upstream - gap.length;
+      (this.#terminal.width ?? Number.POSITIVE_INFINITY) -
+      others -
+      this.#upstream -
+      this.#program -
+      2 * gap.length;
     const wanted = Math.max(this.#name, displayWidth(nameOf(event)));
     this.#name = Math.max(leastName, Math.min(wanted, left));
   }
@@ -61,6 +69,13 @@ function nameOf({ name }: QueryEvent): string {
 
 function upstreamOf({ upstream }: QueryEvent): string {
   return upstream === '' ? '–' : safe(upstream);
+}
+
+/** A local forwarder asks for another program, which nobody can know. */
+function programOf({ asker }: QueryEvent): string {
+  const name = safe(askerName(asker));
+  if (name === '') return '–';
+  return asker.forwards ? `${name}, for somebody` : name;
 }
 
 function orDash(word: QueryEvent['cost'] | QueryEvent['transport']): string {

@@ -114,7 +114,7 @@ export const logMethods = {
     result: nothing,
   },
 
-  /** Which upstreams, types, rules and clients occur, the most frequent first: for completing a filter. */
+  /** Which upstreams, types, rules, clients and programs occur, the most frequent first: for completing a filter. */
   suggest: {
     params: nothing,
     result: z.strictObject({
@@ -122,6 +122,11 @@ export const logMethods = {
       type: z.array(suggestion),
       rule: z.array(suggestion),
       client: z.array(suggestion),
+      program: z.array(suggestion),
+      unit: z.array(suggestion),
+      container: z.array(suggestion),
+      executable: z.array(suggestion),
+      user: z.array(suggestion),
       rcode: z.array(suggestion),
     }),
   },

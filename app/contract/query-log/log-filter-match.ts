@@ -56,6 +56,11 @@ const fieldTests: Record<
   upstream: (text) => (event) => matchesGlob(text, asciiLower(event.upstream)),
   rule: (text) => (event) => matchesGlob(text, asciiLower(event.rule)),
   client: (text) => (event) => matchesGlob(text, asciiLower(event.client.address)),
+  program: (text) => (event) => matchesGlob(text, asciiLower(event.asker.program)),
+  unit: (text) => (event) => matchesGlob(text, asciiLower(event.asker.unit)),
+  container: (text) => (event) => matchesGlob(text, asciiLower(event.asker.container)),
+  executable: (text) => (event) => matchesGlob(text, asciiLower(event.asker.executable)),
+  user: (text) => (event) => matchesGlob(text, asciiLower(event.asker.user)),
   slower: (text) => {
     const limit = slowerThan(text);
     return ({ ms }) => Math.round(ms * 1000) > limit;

@@ -29,6 +29,11 @@ const readers: Record<FilterField, (written: string) => ReadValue> = {
   rcode: (written) =>
     numbered(written, rcodeNumber, rcodeMnemonic, 'response code', 'NXDOMAIN or RCODE16'),
   client: readText,
+  program: readText,
+  unit: readText,
+  container: readText,
+  executable: readText,
+  user: readText,
 };
 
 /** With their colon, as help lists them. */

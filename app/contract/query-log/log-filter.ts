@@ -7,6 +7,8 @@
  *   /^ads?\d+\./         names this expression fits (RE2)   slower:100ms        clear:bypass
  *   "a b"                as it stands                       since:1h            until:2026-01-31T15:00
  *
+ *   program:firefox      what this program asked        user:ann            container:web*
+ *
  * Space is and, comma is or, `-` before a word negates it. A filter is a list of terms all of which must hold; a term holds
  * when one of its values does. Chips and text are this list seen twice: `readLogFilter` and `writeLogFilter` lead to and fro.
  */
@@ -28,6 +30,11 @@ export const filterFields = [
   'clear',
   'rcode',
   'client',
+  'program',
+  'unit',
+  'container',
+  'executable',
+  'user',
 ] as const;
 export type FilterField = (typeof filterFields)[number];
 

@@ -1,6 +1,13 @@
 /** One query, from its arrival to the response. */
 import { z } from 'zod';
-import { clearClasses, clientProtocols, costs, outcomes, transports } from '../engine-words.ts';
+import {
+  attributions,
+  clearClasses,
+  clientProtocols,
+  costs,
+  outcomes,
+  transports,
+} from '../engine-words.ts';
 
 export const outcome = z.enum(outcomes);
 export const clearClass = z.enum(clearClasses);
@@ -16,6 +23,28 @@ export const stages = z.strictObject({
   /** waiting for a response, from whichever server */
   wait: milliseconds,
   response: milliseconds,
+});
+
+/** Which program sent it, as far as the kernel told. A text is empty where nothing is known. */
+const asker = z.strictObject({
+  /** `unknown`: its socket was gone already */
+  attribution: z.enum(attributions),
+  /** as its control group is called: `firefox`, `sshd`, `session` */
+  program: z.string(),
+  /** what its desktop file calls it */
+  application: z.string(),
+  /** the icon's name, or its path */
+  icon: z.string(),
+  /** it asks for other programs: a local forwarder such as systemd-resolved */
+  forwards: z.boolean(),
+  /** of systemd */
+  unit: z.string(),
+  /** name or short id */
+  container: z.string(),
+  /** path */
+  executable: z.string(),
+  /** the account's name, or its number where it has none */
+  user: z.string(),
 });
 
 export const queryEvent = z.strictObject({
@@ -63,6 +92,8 @@ export const queryEvent = z.strictObject({
     address: z.string(),
     port: z.number().int(),
   }),
+  asker,
 });
 
+export type Asker = z.infer<typeof asker>;
 export type QueryEvent = z.infer<typeof queryEvent>;

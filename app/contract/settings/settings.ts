@@ -271,6 +271,14 @@ export const settingDeclarations = {
     label: 'Query log',
     help: 'full: whole names. domain: only the registrable domain. counts: no names. off: nothing is kept.',
   }),
+  'queryLog.programs': declare({
+    schema: z.boolean(),
+    default: true,
+    group: 'queries',
+    unit: null,
+    label: 'Programs in the query log',
+    help: 'Each query says which program, user and container it came from, as far as the system tells.',
+  }),
   'queryLog.keepDays': declare({
     schema: z.int().min(1).max(3650),
     default: 30,

@@ -4,11 +4,13 @@
  */
 
 import {
+  attributions,
   clearClasses,
   clientProtocols,
   costs,
   outcomes,
   transports,
+  type Attribution,
   type ClearClass,
   type ClientProtocol,
   type Cost,
@@ -56,6 +58,8 @@ export type EngineConfig = {
   leases: Array<EngineLease>;
   /** whether the log keeps anything; if not, no events are made */
   events: boolean;
+  /** whether events say which program asked */
+  programs: boolean;
 };
 
 export type Mode = 'private' | {
@@ -643,6 +647,7 @@ export interface EventNumbers {
   received: number;
   /** microseconds that opening its connection took; 0 where that was open */
   handshake: number;
+  attribution: number;
 }
 
 /** An event record: how one query ended, and what it cost. */
@@ -653,15 +658,20 @@ export interface EventRecord extends EventNumbers {
   rule: string;
   reason: string;
   clientAddress: string;
+  program: string;
+  unit: string;
+  container: string;
+  executable: string;
+  user: string;
 }
 
-export const recordLayout = 4;
+export const recordLayout = 5;
 export const noExtendedError = 65535;
 export const authenticDataFlag = 1;
 /** Octets before the name. */
-export const numbersEnd = 78;
+export const numbersEnd = 79;
 /** The texts after the name, in their order. */
-export const recordTexts = ['upstream', 'rule', 'reason', 'clientAddress'] as const;
+export const recordTexts = ['upstream', 'rule', 'reason', 'clientAddress', 'program', 'unit', 'container', 'executable', 'user'] as const;
 
 export const recordWords = {
   outcome: outcomes,
@@ -669,6 +679,7 @@ export const recordWords = {
   transport: transports,
   clientProtocol: clientProtocols,
   clear: clearClasses,
+  attribution: attributions,
 } as const;
 
 /** Where each number stands, counted from the record's first octet. */
@@ -699,6 +710,7 @@ export const recordNumbers = {
   sent: { at: 66, octets: 4 },
   received: { at: 70, octets: 4 },
   handshake: { at: 74, octets: 4 },
+  attribution: { at: 78, octets: 1 },
 } as const;
 
 export function readNumbers(view: DataView, start: number): EventNumbers {
@@ -729,6 +741,7 @@ export function readNumbers(view: DataView, start: number): EventNumbers {
     sent: view.getUint32(start + 66, true),
     received: view.getUint32(start + 70, true),
     handshake: view.getUint32(start + 74, true),
+    attribution: view.getUint8(start + 78),
   };
 }
 
@@ -765,8 +778,14 @@ export const recordColumns = {
   sent: { column: 'sent', type: 'INTEGER' },
   received: { column: 'received', type: 'INTEGER' },
   handshake: { column: 'handshake', type: 'INTEGER' },
+  attribution: { column: 'attribution', type: 'INTEGER' },
   upstream: { column: 'upstream', type: 'TEXT' },
   rule: { column: 'rule', type: 'TEXT' },
   reason: { column: 'reason', type: 'TEXT' },
   clientAddress: { column: 'client_address', type: 'TEXT' },
+  program: { column: 'program', type: 'TEXT' },
+  unit: { column: 'unit', type: 'TEXT' },
+  container: { column: 'container', type: 'TEXT' },
+  executable: { column: 'executable', type: 'TEXT' },
+  user: { column: 'user', type: 'TEXT' },
 } as const;

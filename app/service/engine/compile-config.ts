@@ -70,6 +70,7 @@ export function compileConfig(from: ConfigSources): EngineConfig {
     connections: compileConnections(settings, from.onBattery),
     leases: [...leases],
     events: settings.queryLog.mode !== 'off',
+    programs: settings.queryLog.programs,
   };
 }
 

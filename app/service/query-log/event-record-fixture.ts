@@ -44,6 +44,11 @@ export const sampleRecord: EventRecord = {
   rule: '',
   reason: '',
   clientAddress: '127.0.0.1',
+  program: '',
+  unit: '',
+  container: '',
+  executable: '',
+  user: '',
 };
 
 export function record(changes: Partial<EventRecord> = {}): EventRecord {

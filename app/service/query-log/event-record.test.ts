@@ -38,6 +38,12 @@ const different = record({
   rule: 'corp.example',
   reason: 'kein Weg – “überall” zu',
   clientAddress: '2001:db8::1',
+  attribution: 2,
+  program: 'session',
+  unit: 'session-2.scope',
+  container: 'web',
+  executable: '/usr/sbin/dnsmasq',
+  user: 'ann',
 });
 
 test('every field of a batch comes back', () => {
@@ -152,6 +158,17 @@ test('a record is presented in the words of the contract', () => {
     rule: 'corp.example',
     reason: different.reason,
     client: { protocol: 'control', address: '2001:db8::1', port: 1 },
+    asker: {
+      attribution: 'known',
+      program: 'session',
+      application: '',
+      icon: '',
+      forwards: true,
+      unit: 'session-2.scope',
+      container: 'web',
+      executable: '/usr/sbin/dnsmasq',
+      user: 'ann',
+    },
   });
   const sample = presentEvent(sampleRecord);
   expect([sample.type, sample.class, sample.rcode]).toEqual(['HTTPS', 'IN', 'NOERROR']);

@@ -69,6 +69,11 @@ function decodeTexts(octets: Buffer, view: DataView, start: number, end: number)
     rule: '',
     reason: '',
     clientAddress: '',
+    program: '',
+    unit: '',
+    container: '',
+    executable: '',
+    user: '',
   };
   for (const field of recordTexts) {
     if (offset >= end) return null;

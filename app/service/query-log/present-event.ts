@@ -10,6 +10,7 @@ import {
 } from '../../contract/engine-words.ts';
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 import { authenticDataFlag, type EventRecord, noExtendedError } from '../engine/boundary.ts';
+import { presentAsker } from './present-asker.ts';
 
 export function presentEvent(event: EventRecord): QueryEvent {
   return {
@@ -48,6 +49,7 @@ export function presentEvent(event: EventRecord): QueryEvent {
       address: event.clientAddress,
       port: event.clientPort,
     },
+    asker: presentAsker(event),
   };
 }
 

@@ -3,6 +3,7 @@
 
 use sotto_typescript::{Module, camel_case};
 
+use crate::attribution::Attribution;
 use crate::cache::flush::Filter;
 use crate::config::{EngineConfig, Rung, Strategy};
 use crate::events::event::{AUTHENTIC, LAYOUT, NO_EXTENDED_ERROR, NUMBERS, Number, TEXTS};
@@ -31,6 +32,7 @@ fn the_words_are_the_contracts() {
         "costs" "Cost" = Cost;
         "transports" "TransportKind" = TransportKind;
         "clientProtocols" "ClientProtocol" = ClientProtocol;
+        "attributions" "Attribution" = Attribution;
         "clearClasses" "ClearClass" = ClearClass;
         "strategies" "Strategy" = Strategy;
         "rungNames" "Rung" = Rung;
@@ -97,6 +99,7 @@ fn the_shapes_are_the_services() {
 /// Only the enums of an event record need their lists; for the others the type is enough.
 fn imported_words() -> String {
     let types = [
+        "Attribution",
         "ClearClass",
         "ClientProtocol",
         "Cost",
@@ -117,7 +120,7 @@ fn imported_words() -> String {
     ];
     let types: String = types.iter().map(|one| format!("  type {one},\n")).collect();
     format!(
-        "import {{\n  clearClasses,\n  clientProtocols,\n  costs,\n  outcomes,\n  transports,\n{types}}} from '../../contract/engine-words.ts';"
+        "import {{\n  attributions,\n  clearClasses,\n  clientProtocols,\n  costs,\n  outcomes,\n  transports,\n{types}}} from '../../contract/engine-words.ts';"
     )
 }
 
@@ -127,6 +130,7 @@ fn list_of(words: &str) -> &'static str {
         "Cost" => "costs",
         "TransportKind" => "transports",
         "ClientProtocol" => "clientProtocols",
+        "Attribution" => "attributions",
         "ClearClass" => "clearClasses",
         other => panic!("the words of {other} have no list"),
     }

@@ -51,6 +51,9 @@ pub struct EngineConfig {
     /// whether the log keeps anything; if not, no events are made
     #[serde(default = "yes")]
     pub events: bool,
+    /// whether events say which program asked
+    #[serde(default = "yes")]
+    pub programs: bool,
 }
 
 fn yes() -> bool {
@@ -330,6 +333,7 @@ impl EngineConfig {
             connections: ConnectionsConfig::default(),
             leases: vec![],
             events: true,
+            programs: true,
         }
     }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use crate::attribution::Asker;
 use crate::events::courier::Events;
 use crate::events::event::{Event, Noted};
 use crate::outcome::{ClearClass, ClientProtocol, Cost, Outcome, Stages, TransportKind};
@@ -15,6 +16,8 @@ use crate::wire::header::{self, Header};
 
 pub struct Draft {
     pub client: Client,
+    /// `None`: nobody has looked it up yet
+    pub asker: Option<Asker>,
     pub cost: Cost,
     pub transport: TransportKind,
     pub clear: ClearClass,
@@ -40,6 +43,7 @@ impl Draft {
             // a client of the control socket gets them whether or not there is a query log
             watched: client.protocol == ClientProtocol::Control || events.have_room(),
             client,
+            asker: None,
             cost: Cost::None,
             transport: TransportKind::None,
             clear: ClearClass::None,
@@ -52,6 +56,10 @@ impl Draft {
             length: query.length,
             mark: client.arrived,
         }
+    }
+
+    pub fn is_watched(&self) -> bool {
+        self.watched
     }
 
     pub fn policy_done(&mut self) {
@@ -109,8 +117,8 @@ impl Draft {
             upstream: self.upstream,
             rule: self.rule,
             reason: error.map(|error| error.text.as_str().into()),
-            protocol: self.client.protocol,
-            client: self.client.address,
+            client: self.client,
+            asker: self.asker,
         };
         Noted { outcome, event: Some(events.boxed(event)) }
     }

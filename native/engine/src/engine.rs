@@ -1,6 +1,6 @@
 //! The engine as its owner uses it: it is started once, configured as a whole, and stopped when every query has its response.
 
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -17,13 +17,14 @@ use crate::counts::Counts;
 use crate::events::courier::{Deliver, Events};
 use crate::events::event;
 use crate::events::event::Event;
+use crate::events::names::Names;
 use crate::explain::{self, Explanation};
 use crate::in_force::InForce;
 use crate::outcome::ClientProtocol;
 use crate::pipeline::{Begun, Pipeline};
 pub use crate::portal::Purpose;
 use crate::probe::{self, report::ProbeReport};
-use crate::query::Client;
+use crate::query::{Client, NOBODY};
 use crate::side_by_side::{self, ResponseOfOne};
 use crate::snapshot::{Lasting, Snapshot};
 use crate::status::EngineStatus;
@@ -53,7 +54,7 @@ impl Asked {
     fn of((response, event): (Vec<u8>, Option<Event>)) -> Self {
         let mut octets = Vec::new();
         if let Some(event) = &event {
-            event::append(event, &mut octets);
+            event::append(event, &Names::default(), &mut octets);
         }
         Self { response, event: octets }
     }
@@ -66,7 +67,7 @@ async fn ask(
     query: Vec<u8>,
     counts: bool,
 ) -> (Vec<u8>, Option<Event>) {
-    let client = Client::now(protocol, (Ipv4Addr::LOCALHOST, 0).into());
+    let client = Client::now(protocol, NOBODY, NOBODY);
     let mut response = Vec::new();
     let work = pipeline.working.start();
     let noted = match pipeline.begin(&query, client, &mut response) {

@@ -36,6 +36,7 @@ impl InForce {
         // nothing fails from here on
         let snapshot = Arc::new(snapshot);
         self.pipeline.events.set_wanted(snapshot.config.events);
+        self.pipeline.attributor.set_wanted(snapshot.config.programs);
         self.lasting.connections.set(snapshot.config.connections);
         self.pipeline.snapshot.store(snapshot.clone());
         if snapshot.config.upstreams != before.config.upstreams {

@@ -9,6 +9,7 @@
 
 pub mod aliases;
 mod arrivals;
+pub mod attribution;
 #[cfg(test)]
 mod boundary;
 pub mod cache;
@@ -34,6 +35,7 @@ pub mod listen;
 pub mod loop_guard;
 pub mod outcome;
 pub mod own_probes;
+mod pace;
 mod pending_response;
 pub mod pipeline;
 mod plan;

@@ -12,6 +12,7 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 
 use crate::arrivals::Arrivals;
+use crate::attribution::Attributor;
 use crate::cache::in_flight::InFlight;
 use crate::cache::key::Key;
 use crate::change_count::ChangeCount;
@@ -48,6 +49,7 @@ const MOST_REFRESHES: usize = 32;
 pub struct Pipeline {
     pub snapshot: Arc<ArcSwap<Snapshot>>,
     pub events: Events,
+    pub attributor: Attributor,
     pub working: Arc<Working>,
     pub loops: Arc<LoopGuard>,
     pub arrivals: Arrivals,
@@ -92,6 +94,7 @@ impl Pipeline {
             resolver: Resolver::new(snapshot.clone(), lasting),
             snapshot,
             events,
+            attributor: Attributor::default(),
             working: Arc::default(),
             loops: Arc::new(LoopGuard::new(plain.clone(), lasting.on_change.clone())),
             arrivals: Arrivals::default(),
@@ -135,7 +138,10 @@ impl Pipeline {
 
     fn keep(&self, event: Option<Box<Event>>) {
         match event {
-            Some(event) => self.events.push(event),
+            Some(mut event) => {
+                event.asker.get_or_insert_with(|| self.attributor.asker(&event.client));
+                self.events.push(event);
+            }
             None => self.events.pass_over(),
         }
     }
@@ -210,11 +216,19 @@ impl Pipeline {
                 }
                 let plan = Plan::Upstream(Key::of(asked));
                 let snapshot = arc_swap::Guard::into_inner(snapshot);
-                return Begun::Waiting(Box::new(Waiting { query, snapshot, plan, draft }));
+                return self.wait(query, snapshot, plan, draft);
             }
         };
         draft.policy_done();
         let snapshot = arc_swap::Guard::into_inner(snapshot);
+        self.wait(query, snapshot, plan, draft)
+    }
+
+    /// Its program is most likely still there.
+    fn wait(&self, query: Query, snapshot: Arc<Snapshot>, plan: Plan, mut draft: Draft) -> Begun {
+        if draft.is_watched() {
+            draft.asker = Some(self.attributor.asker(&draft.client));
+        }
         Begun::Waiting(Box::new(Waiting { query, snapshot, plan, draft }))
     }
 

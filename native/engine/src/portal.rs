@@ -15,7 +15,7 @@ use crate::events::event::Noted;
 use crate::outcome::{ClearClass, ClientProtocol, Outcome};
 use crate::pending_response::PendingResponse;
 use crate::pipeline::Pipeline;
-use crate::query::{Client, Query, Received};
+use crate::query::{Client, NOBODY, Query, Received};
 use crate::snapshot::{Lasting, Snapshot};
 use crate::upstream::clear::lease::Lease;
 use crate::upstream::outgoing::{DEADLINE, Outgoing};
@@ -43,7 +43,7 @@ pub async fn ask_network(
         let octets = probe(pipeline, &snapshot, &outgoing).await?;
         return Some((octets, None));
     }
-    let client = Client::now(ClientProtocol::Control, (std::net::Ipv4Addr::LOCALHOST, 0).into());
+    let client = Client::now(ClientProtocol::Control, NOBODY, NOBODY);
     let draft = Draft::open(client, &query, &pipeline.events);
     let mut octets = Vec::new();
     let mut pending = PendingResponse { query: &query, draft, octets: &mut octets, events: &pipeline.events };

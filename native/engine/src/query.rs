@@ -1,7 +1,7 @@
 //! A client's query, checked (RFC 1035, 6891, 8906, 8945, 9619; docs/design/unresolved-queries.md).
 
 use std::net::SocketAddr;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use tokio::time::Instant;
 
@@ -19,13 +19,32 @@ use crate::wire::{tsig, types};
 pub struct Client {
     pub protocol: ClientProtocol,
     pub address: SocketAddr,
+    /// where it reached us
+    pub to: SocketAddr,
+    /// how long it lay in the socket's queue before it was read
+    pub unread: Duration,
     pub arrived: Instant,
     pub arrived_at: SystemTime,
 }
 
+/// The address of a query that came over no socket.
+pub const NOBODY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 0);
+
 impl Client {
-    pub fn now(protocol: ClientProtocol, address: SocketAddr) -> Self {
-        Self { protocol, address, arrived: Instant::now(), arrived_at: SystemTime::now() }
+    pub fn now(protocol: ClientProtocol, address: SocketAddr, to: SocketAddr) -> Self {
+        Self {
+            protocol,
+            address,
+            to,
+            unread: Duration::ZERO,
+            arrived: Instant::now(),
+            arrived_at: SystemTime::now(),
+        }
+    }
+
+    /// The same client with a query that arrives now.
+    pub fn again(&self) -> Self {
+        Self::now(self.protocol, self.address, self.to)
     }
 }
 

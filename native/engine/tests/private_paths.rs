@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 
 use serde_json::{Value, json};
 use sotto_engine::events::event;
+use sotto_engine::events::names::Names;
 use sotto_engine::outcome::TransportKind;
 use sotto_engine::probe::{self, report::ProbeReport};
 use sotto_engine::upstream::transport::list;
@@ -142,7 +143,7 @@ async fn the_log_names_the_way_that_was_taken() {
         .ask_as(sotto_engine::outcome::ClientProtocol::Udp, stage::query("n1.wild.example", types::A))
         .await;
     let event = event.unwrap();
-    event::append(&event, &mut octets);
+    event::append(&event, &Names::default(), &mut octets);
     assert!(!asked.event.is_empty() && !octets.is_empty());
     assert_eq!(event.transport.word(), "tdns");
 }

@@ -8,7 +8,9 @@ use sotto_engine::counts::Counts;
 use sotto_engine::events::courier::Events;
 use sotto_engine::listen::seats::{Limits, Seats};
 use sotto_engine::listen::tcp::{LIMITS, converse};
+use sotto_engine::outcome::ClientProtocol;
 use sotto_engine::pipeline::Pipeline;
+use sotto_engine::query::{Client, NOBODY};
 use sotto_engine::snapshot::{Lasting, Snapshot};
 use sotto_engine::upstream::dial::sockets::System;
 use sotto_engine::wire::name::Name;
@@ -45,11 +47,11 @@ impl Room {
     }
 
     fn enter(&self) -> Option<Visitor> {
-        let from = ([127, 0, 0, 1], 1).into();
+        let client = Client::now(ClientProtocol::Tcp, NOBODY, NOBODY);
         let seat = self.seats.take([127, 0, 0, 1].into())?;
         let (stream, ours) = duplex(PIPE);
         let (pipeline, closed) = (self.pipeline.clone(), self.open.subscribe());
-        let conversation = tokio::spawn(converse(split(ours), from, pipeline, closed, seat));
+        let conversation = tokio::spawn(converse(split(ours), client, pipeline, closed, seat));
         Some(Visitor { stream, conversation })
     }
 }

@@ -1,6 +1,7 @@
 /** The rows, of which only the visible ones are drawn. J and K move through them, Enter opens one. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { askerName } from '../../../app/contract/query-log/asker-name.ts';
 import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
@@ -167,6 +168,7 @@ function DrawnRow({ event, index, start, isCurrent, isOpen, onChoose }: RowProps
       <Cell kind="name" title={safe(event.name)}>
         <bdi>{safe(event.name) || text.queryLog.nameNotKept}</bdi>
       </Cell>
+      <Cell kind="program">{safe(askerName(event.asker))}</Cell>
       <Cell kind="outcome">{text.queryLog.outcomes[event.outcome]}</Cell>
       <Cell kind="upstream">{safe(event.upstream)}</Cell>
       <Cell kind="cost">{event.cost === 'none' ? '' : text.queryLog.costs[event.cost]}</Cell>

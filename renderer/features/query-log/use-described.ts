@@ -1,5 +1,6 @@
 /** The facts about a query, as sentences; each has the filter that finds others like it, where there is one. */
 
+import { askerName } from '../../../app/contract/query-log/asker-name.ts';
 import type { FilterField } from '../../../app/contract/query-log/log-filter.ts';
 import { writeTerm } from '../../../app/contract/query-log/log-filter.ts';
 import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts';
@@ -74,6 +75,7 @@ export function describeEvent(event: QueryEvent, { text, formats }: Words): Fact
           english: safe(event.reason),
           term: null,
         },
+    program(event, detail),
     {
       label: detail.client,
       words: detail.clientOver(
@@ -97,6 +99,27 @@ function why(event: QueryEvent, detail: Words['text']['queryLog']['detail']): Fa
   if (event.outcome === 'forwarded') return { label: detail.why, words: detail.noRule, term: null };
   if (event.reason === '') return null;
   return { label: detail.why, words: '', english: safe(event.reason), term: null };
+}
+
+function program(
+  { client, asker }: QueryEvent,
+  detail: Words['text']['queryLog']['detail'],
+): Fact | null {
+  if (client.protocol === 'control') return null;
+  const label = detail.program;
+  if (asker.attribution === 'unknown') return { label, words: detail.unknownProgram, term: null };
+  if (asker.attribution !== 'known') return { label, words: detail.notLookedUp, term: null };
+  const name = askerName(asker);
+  const said = (text: string, say: (text: string) => string) =>
+    text === '' ? [] : [say(safe(text))];
+  const words = [
+    ...said(name, asker.forwards ? detail.forSomebody : String),
+    ...said(asker.executable, String),
+    ...said(asker.unit, detail.inUnit),
+    ...said(asker.container, detail.inContainer),
+    ...said(asker.user, detail.asUser),
+  ].join(' · ');
+  return { label, words, term: asker.program === '' ? null : term('program', asker.program) };
 }
 
 function extendedErrorName(code: number, queryLog: Words['text']['queryLog']): string {

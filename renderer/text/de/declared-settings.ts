@@ -143,6 +143,11 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     help: 'full: ganze Namen. domain: nur die registrierbare Domain. counts: keine Namen. off: Nichts wird aufbewahrt.',
     unit: null,
   },
+  'queryLog.programs': {
+    label: 'Programme bei den Anfragen',
+    help: 'Jede Anfrage nennt Programm, Konto und Container, von denen sie kam, soweit das System es weiß.',
+    unit: null,
+  },
   'queryLog.keepDays': {
     label: 'Anfragen aufbewahren für',
     help: 'Ältere Anfragen werden gelöscht.',

@@ -29,6 +29,7 @@ export const queryLog = {
       ['since:1h until:10m', 'a stretch of time; also 2026-01-31T14:58'],
       ['clear:bypass,policy', 'what left unencrypted, and why'],
       ['rule:*.corp.example', 'what a rule decided'],
+      ['program:firefox user:ann', 'what this program asked for this user; also unit:, container:'],
     ],
   },
   histogram: {
@@ -97,7 +98,7 @@ export const queryLog = {
     portal: 'Unencrypted for the network’s login page.',
     'service-down': 'Unencrypted while the service was down.',
     contested: 'Unencrypted, past Sotto.',
-    explicit: 'Unencryptedtext: a command asked a server directly.',
+    explicit: 'Unencrypted: a command asked a server directly.',
   },
   attention: { refused: 'refused', failed: 'failed', clear: 'unencrypted', slow: 'slow' },
   stages: {
@@ -126,7 +127,14 @@ export const queryLog = {
     validated: 'validated by the provider (DNSSEC)',
     notValidated: 'not validated',
     extendedError: 'Extended error',
-    client: 'Asked by',
+    program: 'Asked by',
+    forSomebody: (program: string) => `${program}, for somebody`,
+    inUnit: (unit: string) => `unit ${unit}`,
+    inContainer: (container: string) => `container ${container}`,
+    asUser: (user: string) => `user ${user}`,
+    unknownProgram: 'Unknown: it had closed its socket already.',
+    notLookedUp: 'Not looked up.',
+    client: 'From',
     clientOver: (address: string, port: number, protocol: string) =>
       `${address}, port ${port}, ${protocol}`,
     askAgain: 'Ask again',

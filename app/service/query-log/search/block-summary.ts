@@ -8,7 +8,16 @@ import type { Database, Statement } from 'better-sqlite3';
 export const blockSize = 1024;
 
 export const countedNumbers = ['outcome', 'cost', 'transport', 'clear', 'type', 'rcode'] as const;
-export const countedTexts = ['upstream', 'rule', 'client_address'] as const;
+export const countedTexts = [
+  'upstream',
+  'rule',
+  'client_address',
+  'program',
+  'unit',
+  'container',
+  'executable',
+  'user',
+] as const;
 export type CountedColumn = (typeof countedNumbers)[number] | (typeof countedTexts)[number];
 
 /** Of a column with more values, the rest is counted together. */
@@ -19,8 +28,8 @@ export interface BlockSummary {
   /** unix microseconds, of the earliest and the latest row */
   from: number;
   to: number;
-  /** rows by value; numbers are written in digits */
-  counts: Record<CountedColumn, Readonly<Record<string, number>>>;
+  /** rows by value; numbers are written in digits. A summary of an earlier version lacks columns */
+  counts: Partial<Record<CountedColumn, Readonly<Record<string, number>>>>;
   /** rows whose value is not among `counts` */
   others: Partial<Record<CountedColumn, number>>;
   /** rows by the power of two of their total: 0 to 1 µs, 2 to 3, 4 to 7 … */
@@ -80,7 +89,7 @@ function summarise(rows: readonly Row[]): BlockSummary {
     add(totals, String(magnitude(total)));
     for (const [index, value] of row.entries()) add(values[index], String(value));
   }
-  const counts: Partial<BlockSummary['counts']> = {};
+  const counts: BlockSummary['counts'] = {};
   const others: BlockSummary['others'] = {};
   for (const [index, column] of counted.entries()) {
     const sorted = [...(values[index] ?? [])].sort(([, a], [, b]) => b - a);
@@ -92,7 +101,7 @@ function summarise(rows: readonly Row[]): BlockSummary {
     rows: rows.length,
     from,
     to,
-    counts: counts as BlockSummary['counts'],
+    counts,
     others,
     totals: Object.fromEntries(totals),
   };

@@ -35,6 +35,11 @@ const columns = {
   upstream: 'upstream',
   rule: 'rule',
   client: 'client_address',
+  program: 'program',
+  unit: 'unit',
+  container: 'container',
+  executable: 'executable',
+  user: 'user',
 } as const satisfies Partial<Record<EventField, CountedColumn>>;
 
 const numbers: Partial<Record<EventField, (word: string) => number>> = {
@@ -82,6 +87,11 @@ function sqlOf(
     case 'upstream':
     case 'rule':
     case 'client':
+    case 'program':
+    case 'unit':
+    case 'container':
+    case 'executable':
+    case 'user':
       return values
         .map((value) => `lower(${columns[field]}) GLOB ${put(sqliteGlob(value.text))}`)
         .join(' OR ');
@@ -149,12 +159,14 @@ function wantedNumbers(all: readonly number[]): (value: string) => boolean {
 }
 
 function countBounds(
-  { counts, others }: BlockSummary,
+  { rows, counts, others }: BlockSummary,
   column: CountedColumn,
   wanted: (value: string) => boolean,
 ): Bounds {
   let least = 0;
-  for (const [value, count] of Object.entries(counts[column])) if (wanted(value)) least += count;
+  const known = counts[column];
+  if (known === undefined) return { least: 0, most: rows };
+  for (const [value, count] of Object.entries(known)) if (wanted(value)) least += count;
   return { least, most: least + (others[column] ?? 0) };
 }
 

@@ -6,6 +6,7 @@
 
 import { classMnemonic, rcodeMnemonic, typeMnemonic } from '../../../contract/dns/dns-mnemonics.ts';
 import {
+  attributions,
   clearClasses,
   clientProtocols,
   costs,
@@ -14,7 +15,13 @@ import {
 } from '../../../contract/engine-words.ts';
 import { csvText } from '../../../contract/query-log/csv-text.ts';
 import { safeJson } from '../../../contract/text/visible-text.ts';
-import { authenticDataFlag, type EventRecord, noExtendedError } from '../../engine/boundary.ts';
+import {
+  authenticDataFlag,
+  type EventRecord,
+  noExtendedError,
+  type recordTexts,
+} from '../../engine/boundary.ts';
+import { applicationOf, forwards } from '../present-asker.ts';
 import type { TextOctets } from './text-octets.ts';
 
 export type ExportFormat = 'csv' | 'ndjson';
@@ -23,7 +30,7 @@ export type ExportFormat = 'csv' | 'ndjson';
 export type NumberedRecord = Omit<EventRecord, 'name'> & { nameId: number };
 export type WriteRow = (to: TextOctets, row: NumberedRecord) => void;
 
-type TextField = 'upstream' | 'rule' | 'reason' | 'clientAddress';
+type TextField = (typeof recordTexts)[number];
 type NumberField = Exclude<keyof NumberedRecord, TextField>;
 export type WriteName = (to: TextOctets, nameId: number) => void;
 /** Writes one value, and what stands before it. */
@@ -78,6 +85,10 @@ const text =
     const octetsOf = remembered((text) => before + harmless(text));
     return (to, row) => to.octets(octetsOf(row[field]));
   };
+const forwardsFor: Part = (before) => {
+  const [yes, no] = [Buffer.from(`${before}true`), Buffer.from(`${before}false`)];
+  return (to, { program, executable }) => to.octets(forwards(program, executable) ? yes : no);
+};
 const name: Part = (before, writeName) => {
   const start = Buffer.from(before);
   return (to, { nameId }) => {
@@ -119,6 +130,15 @@ const columns: readonly [title: string, Part][] = [
   ['clientProtocol', word('clientProtocol', clientProtocols)],
   ['clientAddress', text(csvText, 'clientAddress')],
   ['clientPort', number('clientPort')],
+  ['attribution', word('attribution', attributions)],
+  ['program', text(csvText, 'program')],
+  ['application', text((program) => csvText(applicationOf(program).name), 'program')],
+  ['icon', text((program) => csvText(applicationOf(program).icon), 'program')],
+  ['forwards', forwardsFor],
+  ['unit', text(csvText, 'unit')],
+  ['container', text(csvText, 'container')],
+  ['executable', text(csvText, 'executable')],
+  ['user', text(csvText, 'user')],
 ];
 
 /** An event of the contract: what stands before each value, and the value. */
@@ -154,6 +174,15 @@ const members: readonly [before: string, Part][] = [
   ['","client":{"protocol":"', word('clientProtocol', clientProtocols)],
   ['","address":"', text(jsonText, 'clientAddress')],
   ['","port":', number('clientPort')],
+  ['},"asker":{"attribution":"', word('attribution', attributions)],
+  ['","program":"', text(jsonText, 'program')],
+  ['","application":"', text((program) => jsonText(applicationOf(program).name), 'program')],
+  ['","icon":"', text((program) => jsonText(applicationOf(program).icon), 'program')],
+  ['","forwards":', forwardsFor],
+  [',"unit":"', text(jsonText, 'unit')],
+  ['","container":"', text(jsonText, 'container')],
+  ['","executable":"', text(jsonText, 'executable')],
+  ['","user":"', text(jsonText, 'user')],
 ];
 
 /** Within quotes. */
@@ -167,7 +196,7 @@ const layouts: Record<ExportFormat, { parts: readonly [string, Part][]; end: str
     parts: columns.map(([, part], index) => [index === 0 ? '' : ',', part]),
     end: '\r\n',
   },
-  ndjson: { parts: members, end: '}}\n' },
+  ndjson: { parts: members, end: '"}}\n' },
 };
 
 /** What a file begins with. */

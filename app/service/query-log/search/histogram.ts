@@ -113,7 +113,7 @@ function stretchCounter(database: Database, wanted: Wanted, tally: Tally) {
 }
 
 function countBlock({ from, counts }: BlockSummary, tally: Tally): void {
-  for (const [outcome, count] of Object.entries(counts.outcome))
+  for (const [outcome, count] of Object.entries(counts.outcome ?? {}))
     tally.add(tally.bucketOf(from), Number(outcome), count);
 }
 

@@ -53,6 +53,8 @@ const texts = {
   upstream: ['quad9', 'Mullvad', '10.0.0.1:53', ''],
   rule: ['', 'corp.example', '[x]'],
   client: ['127.0.0.1', '::1'],
+  program: ['', 'firefox', 'Session'],
+  user: ['', 'ann', '1001'],
 };
 
 const anyEvent = fc.record({
@@ -68,6 +70,12 @@ const anyEvent = fc.record({
   upstream: fc.constantFrom(...texts.upstream),
   rule: fc.constantFrom(...texts.rule),
   clientAddress: fc.constantFrom(...texts.client),
+  attribution: fc.integer({ min: 0, max: 2 }),
+  program: fc.constantFrom(...texts.program),
+  unit: fc.constantFrom('', 'sshd.service'),
+  container: fc.constantFrom('', 'web'),
+  executable: fc.constantFrom('', '/usr/sbin/unbound'),
+  user: fc.constantFrom(...texts.user),
 });
 
 const words = [
@@ -82,6 +90,11 @@ const words = [
   ['upstream', 'quad9', 'mull*', '', '10.0.0.?:53'],
   ['rule', '', '*.example', '[x]', 'corp*'],
   ['client', '::1', '127.*'],
+  ['program', 'session', 'fire*', ''],
+  ['unit', 'sshd.service', '*.scope'],
+  ['container', 'web', ''],
+  ['executable', '*/unbound', ''],
+  ['user', 'ann', '1???'],
   ['slower', '100ms', '1s', '0.001ms'],
   ['since', '5s', '2026-01-31T00:00:05Z'],
   ['until', '5s', '2026-01-31T00:00:05.001Z'],

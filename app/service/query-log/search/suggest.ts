@@ -33,6 +33,11 @@ export function* suggest(database: Database): Generator<undefined, Suggestions> 
     type: counts.of('type', (value) => typeMnemonic(Number(value))),
     rule: counts.of('rule'),
     client: counts.of('client_address'),
+    program: counts.of('program'),
+    unit: counts.of('unit'),
+    container: counts.of('container'),
+    executable: counts.of('executable'),
+    user: counts.of('user'),
     rcode: counts.of('rcode', (value) => rcodeMnemonic(Number(value))),
   };
 }

@@ -1,5 +1,5 @@
 //! Carries events from the ring to Node: a batch at 512 or after 50 ms, whichever comes first, and nothing while nothing
-//! happens. When Node does not keep up, or the log has had enough (`pace.rs`), events are dropped and counted; queries never
+//! happens. When Node does not keep up, or the log has had enough, events are dropped and counted; queries never
 //! wait.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -10,12 +10,16 @@ use std::time::{Duration, Instant};
 use crossbeam_queue::ArrayQueue;
 
 use super::event::{self, Event};
-use super::pace::Pace;
+use super::names::Naming;
+use crate::pace::Pace;
 
 const RING: usize = 8192;
 const BATCH: usize = 512;
 const SPARE: usize = 2 * BATCH;
 const PATIENCE: Duration = Duration::from_millis(50);
+/// Writing an event down costs several times what answering from cache does. Without a bound a flood would take the second core from
+/// everything else; with it the ring fills, and what does not fit is dropped where that costs next to nothing.
+const PER_SECOND: f64 = 5_000.0;
 /// The niceness of the thread, as in nice(1).
 #[cfg(target_os = "linux")]
 const NICE: libc::c_int = 10;
@@ -30,6 +34,7 @@ pub struct Events {
 
 struct Ring {
     queue: ArrayQueue<Box<Event>>,
+    naming: Naming,
     /// boxes to be used again, so that noting an event allocates nothing
     spare: ArrayQueue<Box<Event>>,
     next_id: AtomicU64,
@@ -54,6 +59,7 @@ impl Events {
     pub fn start(deliver: Deliver) -> Self {
         let ring = Arc::new(Ring {
             queue: ArrayQueue::new(RING),
+            naming: Naming::new(Instant::now()),
             spare: ArrayQueue::new(SPARE),
             next_id: AtomicU64::new(1),
             delivered: AtomicU64::new(0),
@@ -114,12 +120,13 @@ impl Events {
             return;
         }
         event.id = self.ring.next_id.fetch_add(1, Ordering::Relaxed);
+        let is_urgent = self.ring.naming.is_urgent(event.asker);
         if let Err(event) = self.ring.queue.push(event) {
             self.ring.dropped.fetch_add(1, Ordering::Relaxed);
             let _ = self.ring.spare.push(event);
         }
         let waiting = self.ring.queue.len();
-        if !self.ring.awake.swap(true, Ordering::AcqRel) || waiting == BATCH {
+        if !self.ring.awake.swap(true, Ordering::AcqRel) || waiting == BATCH || is_urgent {
             self.ring.wake();
         }
     }
@@ -156,7 +163,7 @@ impl Ring {
     }
 
     fn carry(&self, deliver: &Deliver) {
-        let mut pace = Pace::new(Instant::now());
+        let mut pace = Pace::new(PER_SECOND, RING as f64, Instant::now());
         loop {
             while self.queue.is_empty() && !self.stopping.load(Ordering::Acquire) {
                 self.awake.store(false, Ordering::Release);
@@ -181,9 +188,13 @@ impl Ring {
 
     fn gather(&self) {
         let until = Instant::now() + PATIENCE;
+        self.naming.look();
         while self.queue.len() < BATCH && !self.stopping.load(Ordering::Acquire) {
             match until.checked_duration_since(Instant::now()) {
-                Some(left) if !left.is_zero() => park_timeout(left),
+                Some(left) if !left.is_zero() => {
+                    park_timeout(left);
+                    self.naming.look();
+                }
                 _ => return,
             }
         }
@@ -196,7 +207,7 @@ impl Ring {
             let Some(event) = self.queue.pop() else {
                 break;
             };
-            event::append(&event, &mut batch);
+            event::append(&event, &self.naming.of(event.asker), &mut batch);
             let _ = self.spare.push(event);
             count += 1;
         }

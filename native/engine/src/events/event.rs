@@ -4,10 +4,14 @@
 //! the name with a length of u16 before it, the others with one of u8. Everything is little-endian. The control plane's side of it
 //! is generated from here (`boundary.rs`), and so are the columns of the query log.
 
-use std::net::SocketAddr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::outcome::{ClearClass, ClientProtocol, Cost, Outcome, Stages, TransportKind};
+use sotto_attribution::program::Program;
+
+use super::names::Names;
+use crate::attribution::Asker;
+use crate::outcome::{ClearClass, Cost, Outcome, Stages, TransportKind};
+use crate::query::Client;
 use crate::upstream::outgoing::Traffic;
 use crate::wire::question::Question;
 
@@ -48,11 +52,12 @@ pub struct Event {
     pub rule: &'static str,
     /// the text of the extended error
     pub reason: Option<Box<str>>,
-    pub protocol: ClientProtocol,
-    pub client: SocketAddr,
+    pub client: Client,
+    /// `None`: nobody has looked it up yet
+    pub asker: Option<Asker>,
 }
 
-pub const LAYOUT: u8 = 4;
+pub const LAYOUT: u8 = 5;
 pub const NO_EXTENDED_ERROR: u16 = u16::MAX;
 pub const AUTHENTIC: u8 = 1;
 
@@ -78,7 +83,7 @@ numbers! { event;
     outcome: u8 (Outcome) = event.outcome as u8;
     cost: u8 (Cost) = event.cost as u8;
     transport: u8 (TransportKind) = event.transport as u8;
-    client_protocol: u8 (ClientProtocol) = event.protocol as u8;
+    client_protocol: u8 (ClientProtocol) = event.client.protocol as u8;
     clear: u8 (ClearClass) = event.clear as u8;
     /// rises, unique while the engine runs
     id: u64 = event.id;
@@ -108,7 +113,7 @@ numbers! { event;
     response_octets: u16 = event.response_octets;
     /// records in the response's answer section: 0 where the name has none of this type
     answers: u16 = event.answers;
-    client_port: u16 = event.client.port();
+    client_port: u16 = event.client.address.port();
     /// spent upstream, handshakes included
     round_trips: u8 = event.round_trips;
     /// `authenticDataFlag`: AD is set in the response
@@ -120,11 +125,13 @@ numbers! { event;
     received: u32 = at_most(event.traffic.received);
     /// microseconds that opening its connection took; 0 where that was open
     handshake: u32 = micros(event.handshake);
+    attribution: u8 (Attribution) = event.asker.unwrap_or_default().attribution() as u8;
 }
 
 /// The texts after the name, each at most 255 octets long.
 #[cfg(test)]
-pub const TEXTS: [&str; 4] = ["upstream", "rule", "reason", "client_address"];
+pub const TEXTS: [&str; 9] =
+    ["upstream", "rule", "reason", "client_address", "program", "unit", "container", "executable", "user"];
 
 #[cfg(test)]
 pub struct Number {
@@ -135,8 +142,8 @@ pub struct Number {
     pub words: &'static str,
 }
 
-/// Writes the record of an event.
-pub fn append(event: &Event, batch: &mut Vec<u8>) {
+/// Writes the record of an event. `names`: of who asked, as far as they are known.
+pub fn append(event: &Event, names: &Names, batch: &mut Vec<u8>) {
     let start = batch.len();
     batch.extend_from_slice(&[0, 0, LAYOUT]);
     append_numbers(event, batch);
@@ -144,7 +151,10 @@ pub fn append(event: &Event, batch: &mut Vec<u8>) {
     batch.extend_from_slice(&(name.len() as u16).to_le_bytes());
     batch.extend_from_slice(name.as_bytes());
     let reason = event.reason.as_deref().unwrap_or_default();
-    for text in [event.upstream, event.rule, reason, &event.client.ip().to_string()] {
+    let address = event.client.address.ip().to_string();
+    let Names { program, executable, user } = names;
+    let Program { name, unit, container } = &**program;
+    for text in [event.upstream, event.rule, reason, &address, name, unit, container, executable, user] {
         append_text(text, batch);
     }
     let length = (batch.len() - start) as u16;

@@ -6,4 +6,4 @@
 
 pub mod courier;
 pub mod event;
-pub mod pace;
+pub mod names;

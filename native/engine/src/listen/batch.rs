@@ -2,6 +2,7 @@
 
 use std::io::{ErrorKind, Result};
 use std::net::SocketAddr;
+use std::time::SystemTime;
 
 use tokio::io::Interest;
 use tokio::net::UdpSocket;
@@ -19,9 +20,23 @@ pub const BATCH: usize = 64;
 /// processor's cache. Only pages that something was written to take memory.
 const LARGEST_QUERY: usize = 65_536 + 64;
 
+/// Lets the kernel say when it received each datagram, where it can.
+pub fn tell_times(socket: &UdpSocket) {
+    system::tell_times(socket);
+}
+
 pub struct Inbox {
     slots: system::Receiving,
-    received: Vec<(usize, SocketAddr)>,
+    received: Vec<Datagram>,
+}
+
+/// Of one that was read; its octets are in the inbox.
+#[derive(Debug, Clone, Copy)]
+pub struct Datagram {
+    length: usize,
+    pub from: SocketAddr,
+    /// when the kernel received it; `None`: it does not say
+    pub received: Option<SystemTime>,
 }
 
 /// Replies to be sent together. The buffers are kept from one batch to the next.
@@ -58,11 +73,11 @@ impl Inbox {
         if self.is_full() { Ok(()) } else { Err(ErrorKind::WouldBlock.into()) }
     }
 
-    pub fn datagrams(&self) -> impl Iterator<Item = (&[u8], SocketAddr)> {
+    pub fn datagrams(&self) -> impl Iterator<Item = (&[u8], Datagram)> {
         self.received
             .iter()
             .enumerate()
-            .map(|(index, (length, from))| (self.slots.octets(index, *length), *from))
+            .map(|(index, datagram)| (self.slots.octets(index, datagram.length), *datagram))
     }
 
     pub fn is_full(&self) -> bool {

@@ -5,11 +5,13 @@ use std::net::SocketAddr;
 
 use tokio::net::UdpSocket;
 
-use super::{BATCH, LARGEST_QUERY};
+use super::{BATCH, Datagram, LARGEST_QUERY};
 
 pub struct Receiving(Vec<[u8; LARGEST_QUERY]>);
 
 pub struct Sending;
+
+pub fn tell_times(_socket: &UdpSocket) {}
 
 impl Receiving {
     pub fn new() -> Self {
@@ -21,10 +23,10 @@ impl Receiving {
     }
 
     /// Adds length and sender of each datagram that waits.
-    pub fn receive(&mut self, socket: &UdpSocket, received: &mut Vec<(usize, SocketAddr)>) -> Result<()> {
+    pub fn receive(&mut self, socket: &UdpSocket, received: &mut Vec<Datagram>) -> Result<()> {
         for buffer in &mut self.0 {
             match socket.try_recv_from(buffer) {
-                Ok(one) => received.push(one),
+                Ok((length, from)) => received.push(Datagram { length, from, received: None }),
                 Err(error) if received.is_empty() => return Err(error),
                 Err(_) => break,
             }

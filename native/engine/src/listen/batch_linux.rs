@@ -4,17 +4,19 @@ use std::io::{Error, Result};
 use std::mem::zeroed;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 use std::os::fd::AsRawFd;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use libc::{
-    AF_INET, AF_INET6, MSG_DONTWAIT, c_int, in_addr, in6_addr, iovec, mmsghdr, sa_family_t, sockaddr_in,
-    sockaddr_in6, socklen_t,
+    AF_INET, AF_INET6, MSG_DONTWAIT, SCM_TIMESTAMPNS, SO_TIMESTAMPNS, SOL_SOCKET, c_int, cmsghdr, in_addr,
+    in6_addr, iovec, mmsghdr, sa_family_t, sockaddr_in, sockaddr_in6, socklen_t, timespec,
 };
 use tokio::net::UdpSocket;
 
-use super::{BATCH, LARGEST_QUERY};
+use super::{BATCH, Datagram, LARGEST_QUERY};
 
 pub struct Receiving {
     octets: Vec<[u8; LARGEST_QUERY]>,
+    notes: Vec<Note>,
     slots: Slots,
 }
 
@@ -25,6 +27,14 @@ struct Slots {
     headers: Vec<mmsghdr>,
     vectors: Vec<iovec>,
     names: Vec<SocketName>,
+}
+
+/// What the kernel says beside a datagram: one message with the time at which it received it, if asked to (socket(7)).
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Note {
+    header: cmsghdr,
+    time: timespec,
 }
 
 /// Begins with its family, whichever it is.
@@ -59,9 +69,16 @@ impl Slots {
 
 impl Receiving {
     pub fn new() -> Self {
-        let mut receiving = Self { octets: vec![[0; LARGEST_QUERY]; BATCH], slots: Slots::new() };
+        // SAFETY: all-zero is a valid value of these C structures
+        let note: Note = unsafe { zeroed() };
+        let octets = vec![[0; LARGEST_QUERY]; BATCH];
+        let mut receiving = Self { octets, notes: vec![note; BATCH], slots: Slots::new() };
         for (vector, octets) in receiving.slots.vectors.iter_mut().zip(&mut receiving.octets) {
             *vector = iovec { iov_base: octets.as_mut_ptr().cast(), iov_len: LARGEST_QUERY };
+        }
+        for (header, note) in receiving.slots.headers.iter_mut().zip(&mut receiving.notes) {
+            header.msg_hdr.msg_control = std::ptr::from_mut(note).cast();
+            header.msg_hdr.msg_controllen = size_of::<Note>();
         }
         receiving
     }
@@ -70,18 +87,24 @@ impl Receiving {
         &self.octets[index][..length]
     }
 
-    /// Adds length and sender of each datagram that waits.
-    pub fn receive(&mut self, socket: &UdpSocket, received: &mut Vec<(usize, SocketAddr)>) -> Result<()> {
+    /// Adds each datagram that waits.
+    pub fn receive(&mut self, socket: &UdpSocket, received: &mut Vec<Datagram>) -> Result<()> {
         let headers = self.slots.headers.as_mut_ptr();
         // SAFETY: every pointer in the headers leads to memory of ours, which the kernel may write to until it returns
         let count = unsafe {
             libc::recvmmsg(socket.as_raw_fd(), headers, BATCH as u32, MSG_DONTWAIT as _, std::ptr::null_mut())
         };
         let filled = &mut self.slots.headers[..count_or_error(count)?];
-        for (header, name) in filled.iter_mut().zip(&self.slots.names) {
-            // the kernel wrote how long it is
+        for ((header, name), note) in filled.iter_mut().zip(&self.slots.names).zip(&self.notes) {
+            // the kernel wrote how long they are
             header.msg_hdr.msg_namelen = size_of::<SocketName>() as socklen_t;
-            received.push((header.msg_len as usize, read_name(name)));
+            let noted = std::mem::replace(&mut header.msg_hdr.msg_controllen, size_of::<Note>());
+            let received_at = if noted == 0 { None } else { note.time() };
+            received.push(Datagram {
+                length: header.msg_len as usize,
+                from: read_name(name),
+                received: received_at,
+            });
         }
         Ok(())
     }
@@ -109,6 +132,27 @@ impl Sending {
             )
         };
         count_or_error(count)
+    }
+}
+
+impl Note {
+    fn time(&self) -> Option<SystemTime> {
+        if (self.header.cmsg_level, self.header.cmsg_type) != (SOL_SOCKET, SCM_TIMESTAMPNS) {
+            return None;
+        }
+        let seconds = u64::try_from(self.time.tv_sec).ok()?;
+        let nanoseconds = u32::try_from(self.time.tv_nsec).ok()?;
+        UNIX_EPOCH.checked_add(Duration::new(seconds, nanoseconds))
+    }
+}
+
+/// Where it is refused, no datagram has a time.
+pub fn tell_times(socket: &UdpSocket) {
+    let yes: c_int = 1;
+    let (value, length) = (std::ptr::from_ref(&yes).cast(), size_of::<c_int>() as socklen_t);
+    // SAFETY: pointer and length are of one number, which is only read
+    unsafe {
+        libc::setsockopt(socket.as_raw_fd(), SOL_SOCKET, SO_TIMESTAMPNS, value, length);
     }
 }
 

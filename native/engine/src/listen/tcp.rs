@@ -1,7 +1,6 @@
 //! Streams: many queries on one connection, responses in the order in which they are ready (RFC 7766, 9210).
 
 use std::io;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -65,7 +64,9 @@ pub async fn serve(
                 let Some(seat) = seats.take(from.ip()) else { continue };
                 let _ = stream.set_nodelay(true);
                 let _ = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
-                tokio::spawn(converse(stream.into_split(), from, pipeline.clone(), closed.clone(), seat));
+                let to = stream.local_addr().unwrap_or(from);
+                let client = Client::now(ClientProtocol::Tcp, from, to);
+                tokio::spawn(converse(stream.into_split(), client, pipeline.clone(), closed.clone(), seat));
             }
             Err(error) if is_of_one_connection(&error) => {}
             Err(error) if is_exhaustion(&error) => {
@@ -88,7 +89,7 @@ struct Ready {
 /// One connection, until either side closes it.
 pub async fn converse<R, W>(
     (reader, writer): (R, W),
-    from: SocketAddr,
+    client: Client,
     pipeline: Arc<Pipeline>,
     closed: watch::Receiver<()>,
     seat: Seat,
@@ -100,7 +101,7 @@ pub async fn converse<R, W>(
     let seat = Arc::new(seat);
     let writing = tokio::spawn(write(writer, queue, seat.clone()));
     tokio::select! {
-        ended = read(reader, from, &pipeline, closed, responses, &seat) => match ended {
+        ended = read(reader, client, &pipeline, closed, responses, &seat) => match ended {
             // what was asked before the client closed its side is still answered
             Ended::Over => {
                 let _ = writing.await;
@@ -119,7 +120,7 @@ enum Ended {
 
 async fn read(
     reader: impl AsyncRead + Unpin,
-    from: SocketAddr,
+    client: Client,
     pipeline: &Arc<Pipeline>,
     mut closed: watch::Receiver<()>,
     responses: mpsc::Sender<Ready>,
@@ -136,11 +137,10 @@ async fn read(
             return Ended::Over;
         }
         let busy = seat.busy();
-        let client = Client::now(ClientProtocol::Tcp, from);
         let mut response = Vec::new();
         let work = pipeline.working.start();
         let ready = |framed, unread| Ready { framed, _work: work, _unread: unread, _busy: busy };
-        let noted = match pipeline.begin(&message, client, &mut response) {
+        let noted = match pipeline.begin(&message, client.again(), &mut response) {
             Begun::Silence => return Ended::Over,
             Begun::Replied(noted) => noted,
             Begun::Waiting(waiting) => {

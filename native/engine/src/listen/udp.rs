@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tokio::net::UdpSocket;
 use tokio::sync::{mpsc, watch};
 
-use super::batch::{BATCH, Inbox, Outbox};
+use super::batch::{BATCH, Datagram, Inbox, Outbox, tell_times};
 use super::slots::Slot;
 use crate::events::event::Noted;
 use crate::outcome::ClientProtocol;
@@ -27,6 +27,8 @@ pub async fn serve(
     let mut sending = tokio::spawn(send_late(socket.clone(), pipeline.clone(), queue));
     let (mut inbox, mut outbox) = (Inbox::new(), Outbox::new());
     let mut notes = Vec::with_capacity(BATCH);
+    let to = socket.local_addr()?;
+    tell_times(&socket);
     loop {
         tokio::select! {
             received = inbox.receive(&socket) => received?,
@@ -34,7 +36,7 @@ pub async fn serve(
             // The task ends only when all senders are gone, and this function holds one: so it has failed.
             _ = &mut sending => return Err(Error::other("sending responses broke off; this is a defect")),
         }
-        respond(&late, &pipeline, &inbox, &mut outbox, &mut notes);
+        respond(&late, &pipeline, to, &inbox, &mut outbox, &mut notes);
         outbox.send(&socket).await;
         pipeline.note_all(notes.drain(..));
         if inbox.is_full() {
@@ -47,13 +49,15 @@ pub async fn serve(
 fn respond(
     late: &mpsc::UnboundedSender<Late>,
     pipeline: &Arc<Pipeline>,
+    to: SocketAddr,
     inbox: &Inbox,
     outbox: &mut Outbox,
     notes: &mut Vec<Noted>,
 ) {
-    let now = Client::now(ClientProtocol::Udp, ([0, 0, 0, 0], 0).into());
-    for (message, from) in inbox.datagrams() {
-        match pipeline.begin(message, Client { address: from, ..now }, outbox.next()) {
+    let now = Client::now(ClientProtocol::Udp, ([0, 0, 0, 0], 0).into(), to);
+    for (message, Datagram { from, received, .. }) in inbox.datagrams() {
+        let unread = received.and_then(|at| now.arrived_at.duration_since(at).ok()).unwrap_or_default();
+        match pipeline.begin(message, Client { address: from, unread, ..now }, outbox.next()) {
             Begun::Silence => {}
             Begun::Replied(noted) => {
                 outbox.push(from);

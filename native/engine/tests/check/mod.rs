@@ -14,7 +14,7 @@ use sotto_engine::listen::seats::Seats;
 use sotto_engine::listen::tcp::{LIMITS, converse};
 use sotto_engine::outcome::ClientProtocol;
 use sotto_engine::pipeline::{Begun, Pipeline};
-use sotto_engine::query::{Client, Query, Received};
+use sotto_engine::query::{Client, NOBODY, Query, Received};
 use sotto_engine::response::{NoResponse, Response};
 use sotto_engine::snapshot::{Lasting, Snapshot};
 use sotto_engine::upstream::connection::Connection;
@@ -214,7 +214,7 @@ static PIPELINE: LazyLock<Pipeline> = LazyLock::new(|| {
 /// Whatever a client sends: silence, a query that goes on, or a response with its id that can be read.
 pub fn a_client_gets_nothing_or_a_reply(message: &[u8]) {
     for protocol in [ClientProtocol::Udp, ClientProtocol::Tcp] {
-        let client = Client::now(protocol, ([127, 0, 0, 1], 5353).into());
+        let client = Client::now(protocol, ([127, 0, 0, 1], 5353).into(), NOBODY);
         let mut reply = Vec::new();
         match PIPELINE.begin(message, client, &mut reply) {
             Begun::Silence => {
@@ -337,8 +337,13 @@ async fn converse_with(octets: &[u8]) -> usize {
     let (theirs, ours) = duplex(4096);
     let (_open, closed) = watch::channel(());
     let seat = Arc::new(Seats::new(LIMITS)).take([127, 0, 0, 1].into()).unwrap();
-    let conversation =
-        tokio::spawn(converse(split(ours), ([127, 0, 0, 1], 1).into(), ALONE.clone(), closed, seat));
+    let conversation = tokio::spawn(converse(
+        split(ours),
+        Client::now(ClientProtocol::Tcp, NOBODY, NOBODY),
+        ALONE.clone(),
+        closed,
+        seat,
+    ));
     let (mut reader, mut writer) = split(theirs);
     let writing = async {
         for (pause, piece) in &pieces {

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { askerName } from './asker-name.ts';
+import type { Asker } from './query-event.ts';
+
+const nobody: Asker = {
+  attribution: 'known',
+  program: '',
+  application: '',
+  icon: '',
+  forwards: false,
+  unit: '',
+  container: '',
+  executable: '',
+  user: '',
+};
+
+test.each<[Partial<Asker>, string]>([
+  [{}, ''],
+  [{ program: 'firefox', application: 'Firefox Web Browser' }, 'Firefox Web Browser'],
+  [{ program: 'firefox', executable: '/usr/lib/firefox/firefox' }, 'firefox'],
+  [{ program: 'session', executable: '/usr/bin/curl' }, 'curl'],
+  [{ program: 'session' }, 'session'],
+  [{ executable: '/usr/bin/curl' }, 'curl'],
+  [{ program: 'docker', container: 'web' }, 'web'],
+])('%j is called %s', (asker, name) => {
+  expect(askerName({ ...nobody, ...asker })).toBe(name);
+});

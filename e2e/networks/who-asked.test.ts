@@ -1,0 +1,178 @@
+/** The query log says which program asked: real programs, each in a control group of its own, and programs that would deceive. */
+import { expect, it } from 'vitest';
+import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { type Lab, labForTest } from '../rig/lab.ts';
+import { type Finished, Program, run } from '../rig/process.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { ControlGroup } from './control-group.ts';
+import type { Machine } from './machine.ts';
+import { NetworkStage } from './network-stage.ts';
+
+/** Debian's number of the user nobody. */
+const nobody = '65534';
+const python = '/usr/bin/python3';
+
+/** Sends a query for $1 from a new socket to 127.0.0.1, then does what $2 says. */
+const sender = `
+import ctypes, os, socket, sys, time
+name, then = sys.argv[1:3]
+question = b''.join(bytes([len(part)]) + part.encode() for part in name.split('.')) + b'\\0\\0\\1\\0\\1'
+def send():
+    asking = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    asking.settimeout(10)
+    asking.connect(('127.0.0.1', 53))
+    asking.send(b'\\1\\2\\1\\0\\0\\1\\0\\0\\0\\0\\0\\0' + question)
+    return asking
+if then == 'renamed':
+    ctypes.CDLL(None).prctl(15, b'sshd', 0, 0, 0)
+if then == 'moved':
+    asking = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    asking.connect(('127.0.0.1', 53))
+    open(sys.argv[3], 'w').write(str(os.getpid()))
+    asking.settimeout(10)
+    asking.send(b'\\1\\2\\1\\0\\0\\1\\0\\0\\0\\0\\0\\0' + question)
+else:
+    asking = send()
+if then == 'gone':
+    os._exit(0)
+if then == 'forked' and os.fork() != 0:
+    os._exit(0)
+asking.recv(512)
+time.sleep(float(os.environ.get('STAY', '0')))
+`;
+
+describeInNetworks(['sotto', 'dig', 'kdig', 'curl'], 'which program asked', () => {
+  async function open(lab: Lab) {
+    const { client, internet } = await NetworkStage.open(lab);
+    await client.write('/etc/resolv.conf', 'nameserver 127.0.0.1\n');
+    await client.write('/etc/nsswitch.conf', 'hosts: dns\n');
+    const settings = { upstreams: internet.upstreams, listen: ['127.0.0.1:53'] };
+    const service = await SottoService.start(lab, settings, 53, { on: client });
+    return { client, service };
+  }
+
+  /** Runs a program on the computer, in a group of its own. */
+  async function runIn(
+    group: ControlGroup,
+    client: Machine,
+    command: string,
+    ...args: string[]
+  ): Promise<Finished> {
+    return await run(...group.inside(...client.inside(command, args)));
+  }
+
+  async function send(group: ControlGroup, client: Machine, ...args: string[]): Promise<Finished> {
+    return await runIn(group, client, python, '-c', sender, ...args);
+  }
+
+  it('is told of real programs by their control group and their user', async () => {
+    const lab = await labForTest();
+    const { client, service } = await open(lab);
+    const lookups: [string, string, string[]][] = [
+      ['dig', 'dig', ['@127.0.0.1', 'dig.far.example']],
+      ['dig-tcp', 'dig', ['@127.0.0.1', '+tcp', 'dig-tcp.far.example']],
+      ['kdig', 'kdig', ['@127.0.0.1', 'kdig.far.example']],
+      ['curl', 'curl', ['--max-time', '5', 'http://curl.far.example/']],
+      ['getent', 'getent', ['ahosts', 'getent.far.example']],
+      ['python', python, ['-c', 'import socket; socket.getaddrinfo("python.far.example", 80)']],
+      ['node', process.execPath, ['-e', 'require("dns").lookup("node.far.example", () => {})']],
+      [
+        'node-resolve',
+        process.execPath,
+        ['-e', 'require("dns").resolve4("node-resolve.far.example", () => {})'],
+      ],
+    ];
+    for (const [program, command, args] of lookups) {
+      const group = ControlGroup.create(
+        lab,
+        `app-gnome-${program.replaceAll('-', '\\x2d')}-4711.scope`,
+      );
+      await runIn(group, client, 'setpriv', '--reuid', nobody, '--', command, ...args);
+      const { asker } = await service.logged(`${program}.far.example`);
+      expect(asker, program).toMatchObject({ attribution: 'known', program, user: 'nobody' });
+    }
+    const found = await service.cli('log', '--json', 'program:kdig');
+    expect(found.stdout.trim().split('\n').length).toBe(1);
+    expect((await service.cli('log', 'user:nobody', '-program:dig*')).stdout).toContain('curl');
+  });
+
+  it('is told of the executable that holds the socket, where several share a group', async () => {
+    const lab = await labForTest();
+    const { client, service } = await open(lab);
+    const group = ControlGroup.create(lab, 'session-7.scope');
+    const waits = lab.adopt(
+      await Program.start(...group.inside(...client.inside('sleep', ['1000']))),
+    );
+    await send(group, client, 'stays.far.example', 'renamed');
+    const { asker } = await service.logged('stays.far.example');
+    expect(asker.program).toBe('session');
+    const real = (await client.succeed('readlink', '-f', python)).trim();
+    expect(asker.executable).toBe(real);
+    await waits.stop('SIGKILL');
+  });
+
+  it('is the one that opened the socket, whatever it does afterwards', async () => {
+    const lab = await labForTest();
+    const { client, service } = await open(lab);
+    const group = ControlGroup.create(lab, 'app-gnome-honest-1.scope');
+    const other = ControlGroup.create(lab, 'app-gnome-other-1.scope');
+    const [, [, , procs = '']] = other.inside('true', []);
+    await send(group, client, 'forked.far.example', 'forked');
+    await send(group, client, 'moved.far.example', 'moved', procs);
+    for (const name of ['forked.far.example', 'moved.far.example'])
+      expect((await service.logged(name)).asker.program, name).toBe('honest');
+    await Promise.all(
+      Array.from({ length: 40 }, (_, number) =>
+        send(group, client, `gone${number}.far.example`, 'gone'),
+      ),
+    );
+    const left = await eventually('all are in the log', async () => {
+      const events = await service.log({ name: 'gone*.far.example', limit: 100 });
+      return events.length === 40 && events;
+    });
+    for (const { asker } of left) expect(knownOrUnknown(asker)).toContain(asker.program);
+  });
+
+  it('is not looked up in a flood beyond the bound, and nobody is named for another', async () => {
+    const lab = await labForTest();
+    const { client, service } = await open(lab);
+    const group = ControlGroup.create(lab, 'app-gnome-flood-1.scope');
+    const flood = `
+import socket, sys
+for number in range(6000):
+    asking = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    asking.connect(('127.0.0.1', 53))
+    name = b'\\x05flood\\x03far\\x07example\\0'
+    asking.send(b'\\1\\2\\1\\0\\0\\1\\0\\0\\0\\0\\0\\0' + name + b'\\0\\1\\0\\1')
+    asking.close()
+`;
+    await runIn(group, client, python, '-c', flood);
+    const quiet = ControlGroup.create(lab, 'app-gnome-quiet-1.scope');
+    const seen = await eventually('the flood is in the log', async () => {
+      const events = await service.log({ name: 'flood.far.example', limit: 10_000 });
+      return events.length > 2_000 && events;
+    });
+    const programs = new Set(seen.map(({ asker }) => asker.program));
+    programs.delete('');
+    expect([...programs].filter((program) => program !== 'flood')).toEqual([]);
+    await send(quiet, client, 'quiet.far.example', 'stays');
+    expect((await service.logged('quiet.far.example')).asker.program).toMatch(/^(quiet|)$/);
+  });
+
+  it('is in no log where the setting says so', async () => {
+    const lab = await labForTest();
+    const { client, service } = await open(lab);
+    const group = ControlGroup.create(lab, 'app-gnome-secret-1.scope');
+    const set = await service.cli('config', 'set', 'queryLog.programs', 'false');
+    expect(set.code, set.stderr).toBe(0);
+    await send(group, client, 'secret.far.example', 'stays');
+    const { asker } = await service.logged('secret.far.example');
+    expect(asker).toMatchObject({ attribution: 'not-looked-up', program: '', user: '' });
+  });
+});
+
+function knownOrUnknown({ attribution }: QueryEvent['asker']): string[] {
+  return attribution === 'known' ? ['honest'] : [''];
+}

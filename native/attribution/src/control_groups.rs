@@ -1,0 +1,151 @@
+//! Programs by the numbers of their control groups. The number that a socket shows is the inode of the group's folder; only a privileged
+//! process may open a folder by it, so this reads the tree, and remembers what it has found. The kernel gives no number twice.
+
+use std::collections::HashMap;
+use std::fs::{metadata, read_dir};
+use std::os::unix::fs::{DirEntryExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::program::Program;
+
+/// A program that makes a group for each query must not keep this busy.
+const BETWEEN_READINGS: Duration = Duration::from_millis(50);
+/// More than a busy server has at a time.
+const MOST_KNOWN: usize = 4096;
+
+struct Group {
+    /// below the root
+    path: String,
+    program: Arc<Program>,
+}
+
+pub struct ControlGroups {
+    root: PathBuf,
+    known: HashMap<u64, Group>,
+    last_reading: Option<Instant>,
+}
+
+impl ControlGroups {
+    /// Where systemd mounts the unified hierarchy: alone, or beside those of the first version.
+    pub fn of_system() -> Self {
+        let (alone, beside) = ("/sys/fs/cgroup", "/sys/fs/cgroup/unified");
+        let is_mounted = |root: &str| Path::new(root).join("cgroup.controllers").exists();
+        Self::at(if !is_mounted(alone) && is_mounted(beside) { beside } else { alone })
+    }
+
+    /// `root`: where the unified hierarchy is mounted.
+    pub fn at(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into(), known: HashMap::new(), last_reading: None }
+    }
+
+    /// `None`: the group is gone, or the tree was read only just now.
+    pub fn program(&mut self, number: u64, now: Instant) -> Option<Arc<Program>> {
+        if !self.known.contains_key(&number) && self.may_read(now) {
+            self.last_reading = Some(now);
+            self.read();
+        }
+        self.known.get(&number).map(|group| group.program.clone())
+    }
+
+    /// Whether it would be found without reading the tree.
+    pub fn knows(&self, number: u64) -> bool {
+        self.known.contains_key(&number)
+    }
+
+    pub fn folder(&self, number: u64) -> Option<PathBuf> {
+        self.known.get(&number).map(|group| self.root.join(group.path.trim_start_matches('/')))
+    }
+
+    fn may_read(&self, now: Instant) -> bool {
+        self.last_reading.is_none_or(|last| now.saturating_duration_since(last) >= BETWEEN_READINGS)
+    }
+
+    /// Groups that are gone stay known, because their last queries may still be waiting to be named.
+    fn read(&mut self) {
+        if self.known.len() > MOST_KNOWN {
+            self.known.clear();
+        }
+        let root = self.root.clone();
+        if let Ok(folder) = metadata(&root) {
+            self.known.insert(folder.ino(), Group { path: String::new(), program: Arc::default() });
+        }
+        self.read_folder(&root, "");
+    }
+
+    fn read_folder(&mut self, folder: &Path, path: &str) {
+        let Ok(entries) = read_dir(folder) else { return };
+        for entry in entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let path = format!("{path}/{name}");
+            self.read_folder(&entry.path(), &path);
+            let program = Arc::new(Program::of_group(&path));
+            self.known.insert(entry.ino(), Group { path, program });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::{create_dir_all, remove_dir, remove_dir_all};
+
+    fn tree(name: &str) -> PathBuf {
+        let root = std::env::temp_dir().join(format!("sotto-groups-{name}-{}", std::process::id()));
+        create_dir_all(root.join("user.slice/app.scope")).unwrap();
+        root
+    }
+
+    fn name(groups: &mut ControlGroups, number: u64, now: Instant) -> Option<String> {
+        groups.program(number, now).map(|program| program.name.clone())
+    }
+
+    fn number(folder: PathBuf) -> u64 {
+        metadata(folder).unwrap().ino()
+    }
+
+    #[test]
+    fn names_the_root_and_what_is_below_it() {
+        let root = tree("names");
+        let mut groups = ControlGroups::at(&root);
+        let now = Instant::now();
+        assert_eq!(name(&mut groups, number(root.clone()), now), Some("".into()));
+        let app = number(root.join("user.slice/app.scope"));
+        assert_eq!(name(&mut groups, app, now), Some("app".into()));
+        assert_eq!(groups.folder(app), Some(root.join("user.slice/app.scope")));
+        remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn a_group_that_is_gone_keeps_its_name_and_one_that_never_was_has_none() {
+        let root = tree("gone");
+        let mut groups = ControlGroups::at(&root);
+        let now = Instant::now();
+        let app = number(root.join("user.slice/app.scope"));
+        name(&mut groups, app, now);
+        remove_dir(root.join("user.slice/app.scope")).unwrap();
+        assert_eq!(name(&mut groups, app, now + BETWEEN_READINGS), Some("app".into()));
+        assert_eq!(name(&mut groups, u64::MAX, now + 2 * BETWEEN_READINGS), None);
+        remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn new_groups_do_not_make_it_read_without_a_pause() {
+        let root = tree("pause");
+        let mut groups = ControlGroups::at(&root);
+        let now = Instant::now();
+        name(&mut groups, 0, now);
+        create_dir_all(root.join("new.scope")).unwrap();
+        let new = number(root.join("new.scope"));
+        assert_eq!(name(&mut groups, new, now + BETWEEN_READINGS / 2), None);
+        assert_eq!(name(&mut groups, new, now + BETWEEN_READINGS), Some("new".into()));
+        remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn where_there_is_no_tree_nothing_has_a_name() {
+        let mut groups = ControlGroups::at("/nowhere");
+        assert_eq!(name(&mut groups, 1, Instant::now()), None);
+    }
+}

@@ -1,0 +1,63 @@
+//! Systems on which nobody is asked.
+
+use std::io::{Error, ErrorKind, Result};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::program::Program;
+use crate::{Holder, Peer};
+
+pub struct Kernel;
+
+impl Kernel {
+    pub fn open() -> Result<Self> {
+        Err(Error::from(ErrorKind::Unsupported))
+    }
+
+    pub fn holder(&mut self, _peer: &Peer) -> Result<Option<Holder>> {
+        Err(Error::from(ErrorKind::Unsupported))
+    }
+}
+
+pub struct Executables;
+
+impl Executables {
+    pub fn at(_proc: impl Into<PathBuf>) -> Self {
+        Self
+    }
+
+    pub fn may_know(&self, _group: u64, _now: Instant) -> bool {
+        false
+    }
+
+    pub fn look(&mut self, _group: u64, _folder: &Path, _socket: u32, _now: Instant) {}
+
+    pub fn of(&self, _socket: u32) -> Option<Arc<str>> {
+        None
+    }
+}
+
+pub struct ControlGroups;
+
+impl ControlGroups {
+    pub fn of_system() -> Self {
+        Self
+    }
+
+    pub fn at(_root: impl Into<PathBuf>) -> Self {
+        Self
+    }
+
+    pub fn program(&mut self, _number: u64, _now: Instant) -> Option<Arc<Program>> {
+        None
+    }
+
+    pub fn knows(&self, _number: u64) -> bool {
+        false
+    }
+
+    pub fn folder(&self, _number: u64) -> Option<PathBuf> {
+        None
+    }
+}

@@ -1,0 +1,155 @@
+//! Which executable holds a socket, among the processes of a control group. `/proc/PID/fd` tells, and only to the process's own user
+//! and to a privileged one; where it may not be read, nothing is said.
+
+use std::collections::HashMap;
+use std::fs::{read_dir, read_link, read_to_string};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A group with more is a build, or a server that does not ask through us.
+const MOST_PROCESSES: usize = 256;
+const MOST_REMEMBERED: usize = 4096;
+/// How long a group is left alone whose processes may not be looked at.
+const BETWEEN_ATTEMPTS: Duration = Duration::from_secs(60);
+
+pub struct Executables {
+    proc: PathBuf,
+    /// the process that held a socket last: most likely it holds the next one, too
+    last: HashMap<u64, u32>,
+    closed: HashMap<u64, Instant>,
+    found: HashMap<u32, Arc<str>>,
+}
+
+enum Found {
+    Holds,
+    HoldsNot,
+    MayNotBeRead,
+}
+
+impl Executables {
+    /// `proc`: where the system's processes are, `/proc`.
+    pub fn at(proc: impl Into<PathBuf>) -> Self {
+        let (last, closed, found) = Default::default();
+        Self { proc: proc.into(), last, closed, found }
+    }
+
+    /// Whether looking for one of its sockets may have a result.
+    pub fn may_know(&self, group: u64, now: Instant) -> bool {
+        self.closed.get(&group).is_none_or(|at| now.saturating_duration_since(*at) >= BETWEEN_ATTEMPTS)
+    }
+
+    /// Looks for the socket now; [`Executables::of`] tells what was found. `folder`: of the group, whose number is `group`.
+    pub fn look(&mut self, group: u64, folder: &Path, socket: u32, now: Instant) {
+        if !self.may_know(group, now) {
+            return;
+        }
+        let text = read_to_string(folder.join("cgroup.procs")).unwrap_or_default();
+        let mut processes: Vec<u32> =
+            text.lines().take(MOST_PROCESSES).filter_map(|line| line.parse().ok()).collect();
+        if let Some(at) = processes.iter().position(|process| Some(process) == self.last.get(&group)) {
+            processes.swap(0, at);
+        }
+        let mut readable = processes.is_empty();
+        for process in processes {
+            match self.holds(process, socket) {
+                Found::Holds => return self.keep(group, process, socket),
+                Found::HoldsNot => readable = true,
+                Found::MayNotBeRead => {}
+            }
+        }
+        if !readable {
+            bound(&mut self.closed);
+            self.closed.insert(group, now);
+        }
+    }
+
+    /// The path of the executable that held the socket when it was looked for.
+    pub fn of(&self, socket: u32) -> Option<Arc<str>> {
+        self.found.get(&socket).cloned()
+    }
+
+    fn keep(&mut self, group: u64, process: u32, socket: u32) {
+        let Ok(executable) = read_link(self.proc.join(format!("{process}/exe"))) else { return };
+        bound(&mut self.last);
+        bound(&mut self.found);
+        self.last.insert(group, process);
+        self.found.insert(socket, executable.to_string_lossy().into());
+    }
+
+    fn holds(&self, process: u32, socket: u32) -> Found {
+        let files = match read_dir(self.proc.join(format!("{process}/fd"))) {
+            Ok(files) => files,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Found::HoldsNot,
+            Err(_) => return Found::MayNotBeRead,
+        };
+        let wanted = format!("socket:[{socket}]");
+        let is_it = |file: std::fs::DirEntry| {
+            read_link(file.path()).is_ok_and(|to| to.as_os_str() == wanted.as_str())
+        };
+        if files.flatten().any(is_it) { Found::Holds } else { Found::HoldsNot }
+    }
+}
+
+fn bound<Key, Value>(map: &mut HashMap<Key, Value>) {
+    if map.len() >= MOST_REMEMBERED {
+        map.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::{create_dir_all, metadata, remove_dir_all, write};
+    use std::net::UdpSocket;
+    use std::os::fd::AsRawFd;
+    use std::os::unix::fs::MetadataExt;
+    use std::path::PathBuf;
+
+    fn group(name: &str, processes: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("sotto-executables-{name}-{}", std::process::id()));
+        create_dir_all(&folder).unwrap();
+        write(folder.join("cgroup.procs"), processes).unwrap();
+        folder
+    }
+
+    fn inode(socket: &UdpSocket) -> u32 {
+        metadata(format!("/proc/self/fd/{}", socket.as_raw_fd())).unwrap().ino() as u32
+    }
+
+    #[test]
+    fn the_process_that_has_the_socket_open_tells_its_executable() {
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let folder = group("holds", &format!("4194304\n{}\n", std::process::id()));
+        let mut executables = Executables::at("/proc");
+        executables.look(7, &folder, inode(&socket), Instant::now());
+        let own = std::env::current_exe().unwrap();
+        assert_eq!(executables.of(inode(&socket)).as_deref(), own.to_str());
+        remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_socket_that_is_gone_has_none_and_its_group_is_tried_again() {
+        let folder = group("gone", &format!("{}\n", std::process::id()));
+        let mut executables = Executables::at("/proc");
+        let now = Instant::now();
+        executables.look(7, &folder, u32::MAX, now);
+        assert_eq!(executables.of(u32::MAX), None);
+        assert!(executables.may_know(7, now));
+        remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_group_that_may_not_be_read_is_left_alone_for_a_while() {
+        let folder = group("closed", "1\n");
+        create_dir_all(folder.join("1")).unwrap();
+        write(folder.join("1/fd"), "").unwrap();
+        let mut executables = Executables::at(&folder);
+        let now = Instant::now();
+        executables.look(7, &folder, 1, now);
+        assert!(!executables.may_know(7, now));
+        assert!(executables.may_know(7, now + BETWEEN_ATTEMPTS));
+        remove_dir_all(folder).unwrap();
+    }
+}

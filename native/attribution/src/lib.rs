@@ -1,0 +1,51 @@
+//! Which user and which control group hold a local socket. The kernel says so for one exact socket in a few microseconds, to anybody
+//! (sock_diag(7)); nothing is searched for, and nothing is guessed: a socket that is gone has no holder.
+
+#[cfg(target_os = "linux")]
+mod control_groups;
+#[cfg(target_os = "linux")]
+mod executables;
+#[cfg(target_os = "linux")]
+mod kernel;
+#[cfg(target_os = "linux")]
+mod message;
+
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
+
+pub mod accounts;
+pub mod program;
+
+use std::net::SocketAddr;
+
+#[cfg(target_os = "linux")]
+pub use {control_groups::ControlGroups, executables::Executables, kernel::Kernel};
+
+#[cfg(not(target_os = "linux"))]
+pub use elsewhere::{ControlGroups, Executables, Kernel};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protocol {
+    Udp,
+    Tcp,
+}
+
+/// A socket as the one that received from it sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Peer {
+    pub protocol: Protocol,
+    /// where it sent from
+    pub address: SocketAddr,
+    /// where it sent to
+    pub to: SocketAddr,
+}
+
+/// What the kernel says of a socket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Holder {
+    pub user: u32,
+    /// of the socket; `/proc/PID/fd` of a process that has it open shows `socket:[inode]`
+    pub inode: u32,
+    /// its number in the unified hierarchy, which is the inode of its folder; `None`: the kernel has none
+    pub cgroup: Option<u64>,
+}

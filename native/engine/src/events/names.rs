@@ -1,0 +1,84 @@
+//! The names of who asked: program, unit, container, executable and user. The courier finds them, so that no query waits for a file.
+
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use crossbeam_queue::ArrayQueue;
+use sotto_attribution::accounts::Accounts;
+use sotto_attribution::program::Program;
+use sotto_attribution::{ControlGroups, Executables, Holder};
+
+use crate::attribution::Asker;
+use crate::pace::Pace;
+
+/// Sockets that wait for a look. Of more at a time the rest is named by their control group alone.
+const MOST_NEW: usize = 64;
+/// A look goes through the open files of some processes.
+const LOOKS_PER_SECOND: f64 = 50.0;
+
+/// Empty where nothing is known.
+#[derive(Debug, Default)]
+pub struct Names {
+    pub program: Arc<Program>,
+    pub executable: Arc<str>,
+    pub user: Arc<str>,
+}
+
+pub struct Naming {
+    known: Mutex<Known>,
+    new: ArrayQueue<Holder>,
+}
+
+struct Known {
+    groups: ControlGroups,
+    executables: Executables,
+    accounts: Accounts,
+    looks: Pace,
+}
+
+impl Naming {
+    pub fn new(now: Instant) -> Self {
+        let known = Known {
+            groups: ControlGroups::of_system(),
+            executables: Executables::at("/proc"),
+            accounts: Accounts::in_file("/etc/passwd"),
+            looks: Pace::new(LOOKS_PER_SECOND, LOOKS_PER_SECOND, now),
+        };
+        Self { known: Mutex::new(known), new: ArrayQueue::new(MOST_NEW) }
+    }
+
+    /// Whether [`Naming::look`] should run soon: the program may end, and its control group with it.
+    pub fn is_urgent(&self, asker: Option<Asker>) -> bool {
+        let Some(Asker::Known(Holder { cgroup: Some(group), .. })) = asker else { return false };
+        let is_settled =
+            |known: &Known| known.groups.knows(group) && !known.executables.may_know(group, Instant::now());
+        if self.known.try_lock().is_ok_and(|known| is_settled(&known)) {
+            return false;
+        }
+        let Some(Asker::Known(holder)) = asker else { return false };
+        self.new.push(holder).is_ok()
+    }
+
+    pub fn look(&self) {
+        while let Some(Holder { inode, cgroup: Some(group), .. }) = self.new.pop() {
+            let Ok(mut known) = self.known.lock() else { return };
+            let now = Instant::now();
+            known.groups.program(group, now);
+            let Some(folder) = known.groups.folder(group) else { continue };
+            if known.looks.grant(1, now) == 1 {
+                known.executables.look(group, &folder, inode, now);
+            }
+        }
+    }
+
+    pub fn of(&self, asker: Option<Asker>) -> Names {
+        let Some(Asker::Known(Holder { user, inode, cgroup })) = asker else { return Names::default() };
+        let Ok(mut known) = self.known.lock() else { return Names::default() };
+        let now = Instant::now();
+        Names {
+            program: cgroup.and_then(|group| known.groups.program(group, now)).unwrap_or_default(),
+            executable: known.executables.of(inode).unwrap_or_default(),
+            user: known.accounts.name(user, now),
+        }
+    }
+}
