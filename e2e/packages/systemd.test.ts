@@ -4,6 +4,7 @@
  */
 import { basename } from 'node:path';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
+import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
 import { describeWith } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { labForFile } from '../rig/lab.ts';
@@ -123,6 +124,19 @@ else
       expect((await machine.run(['sotto', 'system', 'take', '--json'])).code).toBe(0);
       await eventually('the system asks Sotto', isTaken);
       expect(await machine.succeed(known)).toBe(answer);
+    });
+
+    it.each([
+      ['unit', ['--wait', '--unit=herald-sync', '--uid=nobody'], 'herald-sync', 'nobody'],
+      ['scope', ['--scope', '--unit=app-gnome-firefox-4711.scope'], 'firefox', 'root'],
+    ])('says in the query log which %s asked', async (word, options, program, user) => {
+      const name = `${word}-asked.herald.example`;
+      await machine.succeed(['systemd-run', '--quiet', ...options, 'dig', '+short', name]);
+      const logged = await eventually(`${name} is in the log`, async () => {
+        const { stdout } = await machine.run(['sotto', 'log', '--json', `name:${name}`]);
+        return stdout !== '' && (JSON.parse(stdout.split('\n')[0] ?? '') as QueryEvent);
+      });
+      expect(logged.asker).toMatchObject({ attribution: 'known', program, user });
     });
 
     it.each([

@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 use std::fs::{read_dir, read_link, read_to_string};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,7 +10,7 @@ use std::time::{Duration, Instant};
 /// A group with more is a build, or a server that does not ask through us.
 const MOST_PROCESSES: usize = 256;
 const MOST_REMEMBERED: usize = 4096;
-/// How long a group is left alone whose processes may not be looked at.
+/// How long a group is left alone of which no process could be looked into.
 const BETWEEN_ATTEMPTS: Duration = Duration::from_secs(60);
 
 pub struct Executables {
@@ -25,7 +24,8 @@ pub struct Executables {
 enum Found {
     Holds,
     HoldsNot,
-    MayNotBeRead,
+    /// it has ended, or may not be looked into
+    NotSeen,
 }
 
 impl Executables {
@@ -51,12 +51,12 @@ impl Executables {
         if let Some(at) = processes.iter().position(|process| Some(process) == self.last.get(&group)) {
             processes.swap(0, at);
         }
-        let mut readable = processes.is_empty();
+        let mut readable = false;
         for process in processes {
             match self.holds(process, socket) {
                 Found::Holds => return self.keep(group, process, socket),
                 Found::HoldsNot => readable = true,
-                Found::MayNotBeRead => {}
+                Found::NotSeen => {}
             }
         }
         if !readable {
@@ -79,11 +79,7 @@ impl Executables {
     }
 
     fn holds(&self, process: u32, socket: u32) -> Found {
-        let files = match read_dir(self.proc.join(format!("{process}/fd"))) {
-            Ok(files) => files,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Found::HoldsNot,
-            Err(_) => return Found::MayNotBeRead,
-        };
+        let Ok(files) = read_dir(self.proc.join(format!("{process}/fd"))) else { return Found::NotSeen };
         let wanted = format!("socket:[{socket}]");
         let is_it = |file: std::fs::DirEntry| {
             read_link(file.path()).is_ok_and(|to| to.as_os_str() == wanted.as_str())
@@ -143,8 +139,6 @@ mod tests {
     #[test]
     fn a_group_that_may_not_be_read_is_left_alone_for_a_while() {
         let folder = group("closed", "1\n");
-        create_dir_all(folder.join("1")).unwrap();
-        write(folder.join("1/fd"), "").unwrap();
         let mut executables = Executables::at(&folder);
         let now = Instant::now();
         executables.look(7, &folder, 1, now);

@@ -84,7 +84,9 @@ fn nobody_is_named_for_another() {
         }
         wrong += usize::from(holder.is_some_and(|holder| holder.user.to_be_bytes() != user));
     }
-    println!("{races} sockets: {named} named, {wrong} wrongly; {stayed_named} of {stayed} that stayed open for 5 ms");
+    println!(
+        "{races} sockets: {named} named, {wrong} wrongly; {stayed_named} of {stayed} that stayed open for 5 ms"
+    );
     assert_eq!(wrong, 0);
     // a machine that does other work leaves some unread for longer than they are open
     assert!(stayed_named * 100 >= stayed * 90, "{stayed_named} of {stayed} were named");

@@ -12,7 +12,7 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 
 use crate::arrivals::Arrivals;
-use crate::attribution::Attributor;
+use crate::attribution::{Asker, Attributor};
 use crate::cache::in_flight::InFlight;
 use crate::cache::key::Key;
 use crate::change_count::ChangeCount;
@@ -139,7 +139,7 @@ impl Pipeline {
     fn keep(&self, event: Option<Box<Event>>) {
         match event {
             Some(mut event) => {
-                event.asker.get_or_insert_with(|| self.attributor.asker(&event.client));
+                event.asker.get_or_insert_with(|| self.look_up(&event.client));
                 self.events.push(event);
             }
             None => self.events.pass_over(),
@@ -224,10 +224,16 @@ impl Pipeline {
         self.wait(query, snapshot, plan, draft)
     }
 
+    fn look_up(&self, client: &Client) -> Asker {
+        let asker = self.attributor.asker(client);
+        self.events.expect(asker);
+        asker
+    }
+
     /// Its program is most likely still there.
     fn wait(&self, query: Query, snapshot: Arc<Snapshot>, plan: Plan, mut draft: Draft) -> Begun {
         if draft.is_watched() {
-            draft.asker = Some(self.attributor.asker(&draft.client));
+            draft.asker = Some(self.look_up(&draft.client));
         }
         Begun::Waiting(Box::new(Waiting { query, snapshot, plan, draft }))
     }

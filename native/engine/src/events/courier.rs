@@ -11,6 +11,7 @@ use crossbeam_queue::ArrayQueue;
 
 use super::event::{self, Event};
 use super::names::Naming;
+use crate::attribution::Asker;
 use crate::pace::Pace;
 
 const RING: usize = 8192;
@@ -114,19 +115,25 @@ impl Events {
         }
     }
 
+    /// A query came whose event will follow. The courier may have to find its names at once. Never blocks.
+    pub fn expect(&self, asker: Asker) {
+        if self.ring.naming.is_urgent(asker) {
+            self.ring.wake();
+        }
+    }
+
     /// Never blocks; a full ring drops the event and counts it.
     pub fn push(&self, mut event: Box<Event>) {
         if !self.are_wanted() {
             return;
         }
         event.id = self.ring.next_id.fetch_add(1, Ordering::Relaxed);
-        let is_urgent = self.ring.naming.is_urgent(event.asker);
         if let Err(event) = self.ring.queue.push(event) {
             self.ring.dropped.fetch_add(1, Ordering::Relaxed);
             let _ = self.ring.spare.push(event);
         }
         let waiting = self.ring.queue.len();
-        if !self.ring.awake.swap(true, Ordering::AcqRel) || waiting == BATCH || is_urgent {
+        if !self.ring.awake.swap(true, Ordering::AcqRel) || waiting == BATCH {
             self.ring.wake();
         }
     }
@@ -171,6 +178,7 @@ impl Ring {
                 if self.queue.is_empty() {
                     park();
                 }
+                self.naming.look();
             }
             self.gather();
             let stopping = self.stopping.load(Ordering::Acquire);

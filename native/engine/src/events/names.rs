@@ -47,15 +47,16 @@ impl Naming {
         Self { known: Mutex::new(known), new: ArrayQueue::new(MOST_NEW) }
     }
 
-    /// Whether [`Naming::look`] should run soon: the program may end, and its control group with it.
-    pub fn is_urgent(&self, asker: Option<Asker>) -> bool {
-        let Some(Asker::Known(Holder { cgroup: Some(group), .. })) = asker else { return false };
-        let is_settled =
-            |known: &Known| known.groups.knows(group) && !known.executables.may_know(group, Instant::now());
-        if self.known.try_lock().is_ok_and(|known| is_settled(&known)) {
+    /// Whether [`Naming::look`] should run soon: the program may end, and its control group with it. Never waits.
+    pub fn is_urgent(&self, asker: Asker) -> bool {
+        let Asker::Known(holder) = asker else { return false };
+        let Some(group) = holder.cgroup else { return false };
+        let Ok(mut known) = self.known.try_lock() else { return false };
+        let now = Instant::now();
+        let may_know = known.executables.may_know(group, now);
+        if known.groups.knows(group) && !(may_know && known.looks.grant(1, now) == 1) {
             return false;
         }
-        let Some(Asker::Known(holder)) = asker else { return false };
         self.new.push(holder).is_ok()
     }
 
@@ -64,8 +65,7 @@ impl Naming {
             let Ok(mut known) = self.known.lock() else { return };
             let now = Instant::now();
             known.groups.program(group, now);
-            let Some(folder) = known.groups.folder(group) else { continue };
-            if known.looks.grant(1, now) == 1 {
+            if let Some(folder) = known.groups.folder(group) {
                 known.executables.look(group, &folder, inode, now);
             }
         }
