@@ -32,6 +32,15 @@ export async function askInPairs(port: number): Promise<Sequence> {
   return await sequence([port, warmUpPairs, pairs, suffix, 'pair']);
 }
 
+/** So many for one cached name, each from a new socket after a pause; times include neither. */
+export async function askFromNewSockets(
+  port: number,
+  count: number,
+  pauseUs: number,
+): Promise<Sequence> {
+  return await sequence([port, warmUp, count, suffix, 'sockets', pauseUs]);
+}
+
 async function sequence(args: (string | number)[]): Promise<Sequence> {
   return JSON.parse(await succeed(builtPath('sequential'), args.map(String))) as Sequence;
 }

@@ -59,6 +59,13 @@ export const commands = {
     native: true,
     about: 'searches and exports ten million queries of the query log, beside the stub',
   },
+  'bench:attribution': {
+    script: ['bench/attribution.ts'],
+    tools: [],
+    native: true,
+    about:
+      'what looking up the asking program costs, and whether anybody is named for another (root)',
+  },
   'bench:window': {
     script: ['bench/window/run.ts'],
     tools: [],

@@ -2,7 +2,9 @@
  * One query at a time over UDP, or A and AAAA of one name at once as getaddrinfo does: the next leaves when all responses are
  * there, and each name is new. This is the latency of a program on a desktop, without the queue of a load generator.
  *
- *   sequential PORT WARM_UP COUNT SUFFIX [pair]
+ *   sequential PORT WARM_UP COUNT SUFFIX [pair | sockets PAUSE_US]
+ *
+ * With "sockets" each query is sent from a socket of its own, which is closed once the response is there, and all are for one name.
  *
  * Prints one line of JSON; times are in microseconds, over the COUNT queries behind the warm-up.
  */
@@ -23,7 +25,7 @@ enum { LARGEST = 4096, HEADER = 12, PATIENCE_MS = 1000, TRIED_BEFORE_GIVING_UP =
 enum { A = 1, AAAA = 28, MOST_TYPES = 2 };
 
 static const int types[MOST_TYPES] = {A, AAAA};
-static int lost, failed, asked_at_once = 1;
+static int lost, failed, asked_at_once = 1, new_sockets;
 
 static double now_us(void)
 {
@@ -58,7 +60,7 @@ static size_t write_query(unsigned char *query, unsigned number, int type, const
     const unsigned char head[HEADER] = {(unsigned char)(id >> 8), (unsigned char)id, 1, 0, 0, 1};
     const unsigned char type_in[4] = {0, (unsigned char)types[type], 0, 1};
     char name[256];
-    snprintf(name, sizeof name, "s%u-%d.%s", number, (int)getpid(), suffix);
+    snprintf(name, sizeof name, "s%u-%d.%s", new_sockets ? 0 : number, (int)getpid(), suffix);
     memcpy(query, head, HEADER);
     size_t length = HEADER + put_name(query + HEADER, name);
     memcpy(query + length, type_in, sizeof type_in);
@@ -90,6 +92,16 @@ static double ask(int door, unsigned number, const char *suffix)
     return -1;
 }
 
+static int open_door(const struct sockaddr_in *server)
+{
+    int door = socket(AF_INET, SOCK_DGRAM, 0);
+    if (door < 0 || connect(door, (const struct sockaddr *)server, sizeof *server) < 0) {
+        perror("sequential");
+        exit(1);
+    }
+    return door;
+}
+
 static int ascending(const void *left, const void *right)
 {
     double difference = *(const double *)left - *(const double *)right;
@@ -113,16 +125,18 @@ int main(int argc, char **argv)
 {
     if (argc == 6 && strcmp(argv[5], "pair") == 0)
         asked_at_once = MOST_TYPES;
+    else if (argc == 7 && strcmp(argv[5], "sockets") == 0)
+        new_sockets = 1;
     else if (argc != 5) {
-        fprintf(stderr, "usage: sequential PORT WARM_UP COUNT SUFFIX [pair]\n");
+        fprintf(stderr, "usage: sequential PORT WARM_UP COUNT SUFFIX [pair | sockets PAUSE_US]\n");
         return 2;
     }
     int warm_up = atoi(argv[2]), count = atoi(argv[3]), answered = 0, asked = 0;
     struct sockaddr_in server = {.sin_family = AF_INET, .sin_port = htons((unsigned short)atoi(argv[1]))};
     server.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    int door = socket(AF_INET, SOCK_DGRAM, 0);
+    int door = open_door(&server);
     double *times = calloc((size_t)count + 1, sizeof *times);
-    if (door < 0 || times == NULL || connect(door, (struct sockaddr *)&server, sizeof server) < 0) {
+    if (times == NULL) {
         perror("sequential");
         return 1;
     }
@@ -131,6 +145,12 @@ int main(int argc, char **argv)
         ask(door, number, argv[4]);
     lost = failed = 0;
     for (; asked < count && lost < TRIED_BEFORE_GIVING_UP; asked++, number++) {
+        if (new_sockets) {
+            close(door);
+            if (atoi(argv[6]) > 0)
+                usleep((useconds_t)atoi(argv[6]));
+            door = open_door(&server);
+        }
         double taken = ask(door, number, argv[4]);
         if (taken < 0)
             lost++;

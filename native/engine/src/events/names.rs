@@ -13,8 +13,10 @@ use crate::pace::Pace;
 
 /// Sockets that wait for a look. Of more at a time the rest is named by their control group alone.
 const MOST_NEW: usize = 64;
-/// A look goes through the open files of some processes.
-const LOOKS_PER_SECOND: f64 = 50.0;
+/// A look goes through the open files of some processes, which takes milliseconds of the other core.
+const LOOKS_PER_SECOND: f64 = 5.0;
+/// A page asks for many names at once, after a rest.
+const LOOKS_AT_ONCE: f64 = 50.0;
 
 /// Empty where nothing is known.
 #[derive(Debug, Default)]
@@ -42,7 +44,7 @@ impl Naming {
             groups: ControlGroups::of_system(),
             executables: Executables::at("/proc"),
             accounts: Accounts::in_file("/etc/passwd"),
-            looks: Pace::new(LOOKS_PER_SECOND, LOOKS_PER_SECOND, now),
+            looks: Pace::new(LOOKS_PER_SECOND, LOOKS_AT_ONCE, now),
         };
         Self { known: Mutex::new(known), new: ArrayQueue::new(MOST_NEW) }
     }
