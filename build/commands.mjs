@@ -60,7 +60,7 @@ export const commands = {
     about: 'searches and exports ten million queries of the query log, beside the stub',
   },
   'bench:attribution': {
-    script: ['bench/attribution.ts'],
+    script: ['bench/attribution/run.ts'],
     tools: [],
     native: true,
     about:

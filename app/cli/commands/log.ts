@@ -69,7 +69,9 @@ export function define(command: Command, line: CommandLine): void {
 
 Columns: time, type, name, outcome, upstream, transport, cost, time spent, program.
 Outcomes: ${outcomes.join(', ')}.
-Cost: reused (an open connection), resumed (a short handshake), cold (a full one), queued.`,
+Cost: reused (an open connection), resumed (a short handshake), cold (a full one), queued.
+Program: what asked, by its unit, desktop application, container or executable; – where its socket was gone already, or where
+queryLog.programs is off. A local forwarder such as systemd-resolved asks for somebody whom nobody can name.`,
     run: ([words]: [string[]], options: LogOptions) => showLog(line, words, options),
   });
 

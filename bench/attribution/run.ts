@@ -5,17 +5,17 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../build/places.mjs';
-import { keepMeasurement } from '../e2e/rig/keep-measurement.ts';
-import { freePort } from '../e2e/rig/ports.ts';
-import { Program, run, succeed } from '../e2e/rig/process.ts';
-import { firstAnswer } from './first-answer.ts';
-import { machineFacts } from './machine-facts.ts';
-import { shown } from './numbers.ts';
-import { program } from './places.ts';
-import { askFromNewSockets, provideSequential, type Sequence } from './sequential.ts';
-import { median } from './statistics.ts';
-import { Upstream } from './upstream.ts';
+import { root } from '../../build/places.mjs';
+import { keepMeasurement } from '../../e2e/rig/keep-measurement.ts';
+import { freePort } from '../../e2e/rig/ports.ts';
+import { Program, run, succeed } from '../../e2e/rig/process.ts';
+import { firstAnswer } from '../first-answer.ts';
+import { machineFacts } from '../machine-facts.ts';
+import { shown } from '../numbers.ts';
+import { program } from '../places.ts';
+import { askFromNewSockets, provideSequential, type Sequence } from '../sequential.ts';
+import { median } from '../statistics.ts';
+import { Upstream } from '../upstream.ts';
 
 const rounds = 9;
 const races = 100_000;
