@@ -337,13 +337,8 @@ async fn converse_with(octets: &[u8]) -> usize {
     let (theirs, ours) = duplex(4096);
     let (_open, closed) = watch::channel(());
     let seat = Arc::new(Seats::new(LIMITS)).take([127, 0, 0, 1].into()).unwrap();
-    let conversation = tokio::spawn(converse(
-        split(ours),
-        Client::now(ClientProtocol::Tcp, NOBODY, NOBODY),
-        ALONE.clone(),
-        closed,
-        seat,
-    ));
+    let client = Client::now(ClientProtocol::Tcp, NOBODY, NOBODY);
+    let conversation = tokio::spawn(converse(split(ours), client, ALONE.clone(), closed, seat));
     let (mut reader, mut writer) = split(theirs);
     let writing = async {
         for (pause, piece) in &pieces {
