@@ -22,6 +22,7 @@ test('stats tells outcomes, shares, percentiles, upstreams, memory', async () =>
     'Cache       59.4% of all; 55 responses, 9.9 kB',
     'Cost        90.2% reused, 4.9% resumed, 2.4% cold, 2.4% queued',
     'Latency     p50 12.0 ms, p95 12.0 ms, p99 64.5 ms of 41 forwarded',
+    'Programs    firefox 90, curl\\x1b[2J 11',
     'Events      101 delivered, 0 dropped',
     'Strays      3 messages from plain resolvers, which belong to no query',
     'Service     60.0 MB of memory, running for 2 h 5 min',
@@ -90,6 +91,7 @@ function later(): ServiceStats {
         [31_743, 1],
         [64_511, 2],
       ],
+      programs: [],
     },
   });
 }

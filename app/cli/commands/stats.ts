@@ -25,7 +25,7 @@ export function define(command: Command, line: CommandLine): void {
     more: `Latency is the time from arrival to response of forwarded queries: half of them took no longer than p50, 95 of
 a hundred no longer than p95. Cost: reused (an open connection), resumed (a short handshake), cold (a full one),
 queued (waited for one). Costs and latency are counted where the query log is written: with queryLog.mode "off"
-there are none.`,
+there are none. Programs are those that sent most queries; only an administrator sees them.`,
     run: (_given, options: StatsOptions) =>
       withService(line, options, async (service) => {
         if (options.follow) return await follow(service, terminal, options);

@@ -30,6 +30,7 @@ export function figuresOf({ tally, ...stats }: ServiceStats) {
     queries: queriesOf(stats.outcomes),
     costs: tally?.costs ?? null,
     latency: latencyOf(tally?.forwarded ?? []),
+    programs: tally?.programs ?? [],
   };
 }
 

@@ -1,7 +1,7 @@
 /** `sotto stats`, and the lines of `sotto stats --follow`. */
 
 import { costShares, shareFromCache } from '../../contract/query-log/query-shares.ts';
-import type { ServiceStats } from '../../contract/status/service-stats.ts';
+import type { QueryTally, ServiceStats } from '../../contract/status/service-stats.ts';
 import { sayDuration } from '../../contract/text/duration.ts';
 import { sayCount, sayLatency, sayOctets, sayShare } from '../../contract/text/quantity.ts';
 import { safe } from '../../contract/text/visible-text.ts';
@@ -12,7 +12,7 @@ import { type Change, figuresOf, type Latency } from './figures.ts';
 
 export function renderStats(stats: ServiceStats): string[] {
   const { cache, events, strays, startedAt, at, memory, outcomes, upstreams } = stats;
-  const { queries, latency, costs } = figuresOf(stats);
+  const { queries, latency, costs, programs } = figuresOf(stats);
   const answered = Object.entries(outcomes)
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => `${count} ${outcome}`);
@@ -21,12 +21,19 @@ export function renderStats(stats: ServiceStats): string[] {
     `Cache       ${sayShare(shareFromCache(outcomes))} of all; ${sayCount(cache.entries, 'response')}, ${sayOctets(cache.octets)}`,
     `Cost        ${sayCosts(costs)}`,
     `Latency     ${sayPercentiles(latency)}`,
+    ...(programs.length === 0 ? [] : [sayPrograms(programs)]),
     `Events      ${events.delivered} delivered, ${events.dropped} dropped`,
     ...(strays === 0 ? [] : [sayStrays(strays)]),
     `Service     ${sayOctets(memory)} of memory, running for ${sayDuration(at - startedAt)}`,
     '',
     ...renderUpstreamCounts(upstreams),
   ];
+}
+
+/** The others are in `--json`. */
+function sayPrograms(programs: QueryTally['programs']): string {
+  const most = programs.slice(0, 5).map(({ program, queries }) => `${safe(program)} ${queries}`);
+  return `Programs    ${most.join(', ')}`;
 }
 
 function sayStrays(strays: number): string {

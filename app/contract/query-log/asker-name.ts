@@ -4,7 +4,12 @@ import type { Asker } from './query-event.ts';
 /** Groups in which a person starts programs of all kinds: the executable says more. */
 const shared: ReadonlySet<string> = new Set(['', 'session']);
 
-export function askerName({ program, application, executable, container }: Asker): string {
+export function askerName({
+  program,
+  application,
+  executable,
+  container,
+}: Pick<Asker, 'program' | 'application' | 'executable' | 'container'>): string {
   const own = executable.slice(executable.lastIndexOf('/') + 1);
   if (shared.has(program) && own !== '') return own;
   return application || container || program;

@@ -20,6 +20,11 @@ export const queryTally = z.strictObject({
   costs: z.strictObject({ reused: count, resumed: count, cold: count, queued: count }),
   /** time from arrival to response of forwarded queries */
   forwarded: histogram,
+  /**
+   * queries by program, the twenty that sent most, the most first; empty for an observer, who may not know what others run, and
+   * while `queryLog.programs` is off
+   */
+  programs: z.array(z.strictObject({ program: z.string(), queries: count })),
 });
 
 export const serviceStats = z.strictObject({

@@ -47,7 +47,7 @@ import { createUpstreamHandlers } from '../upstreams/upstream-handlers.ts';
 import type { Works } from '../works/works.ts';
 import { refuseLooserNetwork, refuseSiteInCleartext, refuseSwitchingAway } from './loosening.ts';
 import type { ServiceMode } from './peer-role.ts';
-import { entriesSeenBy, entrySeenBy, statusSeenBy } from './seen-by.ts';
+import { entriesSeenBy, entrySeenBy, statsSeenBy, statusSeenBy } from './seen-by.ts';
 
 export interface HandlerParts {
   engine: EngineDriver;
@@ -211,7 +211,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       const at = now();
       const text = composeReport({
         status: status(),
-        stats: await stats(),
+        stats: statsSeenBy('observe', await stats()),
         settings: describeSettings(protection.inForce()),
         labelOf: (id) => (parts.labelOf(id) === id ? null : parts.labelOf(id)),
         machine: `${type()} ${release()}, ${arch()}, Node.js ${process.versions.node}`,
@@ -280,12 +280,14 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       return removed.ok ? succeed({ removed: removed.value }) : removed;
     },
 
-    'stats.get': async () => succeed(await stats()),
+    'stats.get': async (_params, { role }) => succeed(statsSeenBy(role, await stats())),
     'stats.follow': async (_params, session) => {
       const followed = session.subscribe('stats', () =>
-        statsFeed.follow((changed) => session.notify('stats.changed', changed)),
+        statsFeed.follow((changed) =>
+          session.notify('stats.changed', statsSeenBy(session.role, changed)),
+        ),
       );
-      return followed.ok ? succeed(await stats()) : followed;
+      return followed.ok ? succeed(statsSeenBy(session.role, await stats())) : followed;
     },
   };
   return handlers;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 // biome-ignore lint/style/noRestrictedImports: the made-up status of the command line's tests, which has something everywhere.
-import { someStatus } from '../../cli/fixtures/made-up.ts';
+import { someStats, someStatus } from '../../cli/fixtures/made-up.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { type ServiceStatus, serviceStatus } from '../../contract/status/service-status.ts';
-import { entriesSeenBy, entrySeenBy, statusSeenBy } from './seen-by.ts';
+import { entriesSeenBy, entrySeenBy, statsSeenBy, statusSeenBy } from './seen-by.ts';
 
 const told = 'told-to-nobody';
 
@@ -92,4 +92,14 @@ test('it is made once for all who observe', () => {
     [],
   );
   expect(JSON.stringify(seen)).not.toContain(told);
+});
+
+test('which programs ask is seen by administrators alone', () => {
+  const stats = someStats();
+  expect(statsSeenBy('administer', stats)).toBe(stats);
+  for (const role of ['observe', 'control'] as const) {
+    expect(statsSeenBy(role, stats).tally).toEqual({ ...stats.tally, programs: [] });
+    expect(JSON.stringify(statsSeenBy(role, stats))).not.toContain('firefox');
+  }
+  expect(statsSeenBy('observe', someStats({ tally: null })).tally).toBeNull();
 });

@@ -7,6 +7,7 @@
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import type { Role } from '../../contract/service-api.ts';
 import { describeHealthIssue, type HealthIssue } from '../../contract/status/health-issue.ts';
+import type { ServiceStats } from '../../contract/status/service-stats.ts';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
 import { noNetwork } from '../../contract/system/network.ts';
 import type { LedgerFilter } from '../protection/ledger.ts';
@@ -20,6 +21,12 @@ const entries = new WeakMap<LedgerEntry, LedgerEntry>();
 
 export function statusSeenBy(role: Role, status: ServiceStatus): ServiceStatus {
   return role === 'observe' ? once(statuses, status, observedStatus) : status;
+}
+
+/** Which programs run is nothing for an observer, nor for a report. */
+export function statsSeenBy(role: Role, stats: ServiceStats): ServiceStats {
+  if (role === 'administer' || stats.tally === null) return stats;
+  return { ...stats, tally: { ...stats.tally, programs: [] } };
 }
 
 export function entrySeenBy(role: Role, entry: LedgerEntry): LedgerEntry {

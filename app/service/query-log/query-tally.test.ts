@@ -8,6 +8,24 @@ import { QueryTally } from './query-tally.ts';
 const byWords = (outcome: (typeof outcomes)[number], cost: (typeof costs)[number], total: number) =>
   record({ outcome: outcomes.indexOf(outcome), cost: costs.indexOf(cost), total });
 
+test('programs are counted by name, the most first, and only so many are told apart', () => {
+  const tally = new QueryTally(5);
+  const of = (program: string, executable = '') => tally.add(record({ program, executable }));
+  of('firefox');
+  of('session', '/usr/bin/curl');
+  of('session', '/usr/bin/curl');
+  of('');
+  expect(tally.snapshot().programs).toEqual([
+    { program: 'curl', queries: 2 },
+    { program: 'firefox', queries: 1 },
+  ]);
+  for (let number = 0; number < 10_000; number++) of(`made-up-${number}`);
+  of('curl');
+  const { programs } = queryTally.parse(tally.snapshot());
+  expect(programs).toHaveLength(20);
+  expect(programs[0]).toEqual({ program: 'curl', queries: 3 });
+});
+
 test('costs and times are of forwarded queries only, all are counted', () => {
   const tally = new QueryTally(5);
   for (const total of [10_000, 11_000, 12_000]) tally.add(byWords('forwarded', 'reused', total));

@@ -1,9 +1,17 @@
-/** What forwarded queries cost and how long they took, counted as events pass: no names, a few kilobytes, kept without end. */
+/**
+ * What forwarded queries cost, how long they took, and how many each program sent, counted as events pass: no queried names, a few
+ * kilobytes, kept without end.
+ */
 
 import { costs, outcomes } from '../../contract/engine-words.ts';
+import { askerName } from '../../contract/query-log/asker-name.ts';
 import { bucketCount, bucketOf, longestIn } from '../../contract/status/latency-histogram.ts';
 import type { QueryTally as Tally } from '../../contract/status/service-stats.ts';
 import type { EventRecord } from '../engine/boundary.ts';
+
+/** A program could start itself under many names; those beyond are not told apart. */
+const mostPrograms = 512;
+const mostShown = 20;
 
 const forwarded = outcomes.indexOf('forwarded');
 
@@ -12,17 +20,27 @@ export class QueryTally {
   #queries = 0;
   readonly #costs = new Array<number>(costs.length).fill(0);
   readonly #times = new Float64Array(bucketCount);
+  readonly #programs = new Map<string, number>();
 
   constructor(since: number) {
     this.#since = since;
   }
 
-  add({ outcome, cost, total }: EventRecord): void {
+  add(event: EventRecord): void {
+    const { outcome, cost, total } = event;
     this.#queries += 1;
+    this.#addProgram(askerName({ ...event, application: '' }));
     if (outcome !== forwarded) return;
     this.#costs[cost] = (this.#costs[cost] ?? 0) + 1;
     const bucket = bucketOf(total);
     this.#times[bucket] = (this.#times[bucket] ?? 0) + 1;
+  }
+
+  #addProgram(program: string): void {
+    if (program === '') return;
+    const known = this.#programs.get(program);
+    if (known === undefined && this.#programs.size >= mostPrograms) return;
+    this.#programs.set(program, (known ?? 0) + 1);
   }
 
   snapshot(): Tally {
@@ -40,6 +58,10 @@ export class QueryTally {
         longestIn(bucket),
         times,
       ]).filter(([, times]) => times > 0),
+      programs: [...this.#programs]
+        .sort(([, a], [, b]) => b - a)
+        .slice(0, mostShown)
+        .map(([program, queries]) => ({ program, queries })),
     };
   }
 }
