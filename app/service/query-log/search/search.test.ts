@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { outcomes } from '../../../contract/engine-words.ts';
@@ -272,4 +273,18 @@ describe('among ten thousand rows', () => {
     expect(runJob(file, 'event', { id: 2001 })?.outcome).toBe(outcomes[5]);
     expect(runJob(file, 'event', { id: rows + 1 })).toBeNull();
   });
+});
+
+test('a summary of a version that counted fewer columns leaves out no row', () => {
+  const events = Array.from({ length: blockSize }, (_, index) =>
+    record({ id: blockSize + index, program: index % 2 === 0 ? 'firefox' : 'curl' }),
+  );
+  keep(events);
+  const database = new Database(file);
+  database.exec(`UPDATE blocks SET summary = json_remove(summary, '$.counts.program')`);
+  database.close();
+  for (const filter of ['program:firefox', '-program:firefox'])
+    expect(runJob(file, 'count', { filter: filterOf(filter), now }).rows, filter).toBe(
+      blockSize / 2,
+    );
 });
