@@ -119,7 +119,8 @@ function program(
     ...said(asker.container, detail.inContainer),
     ...said(asker.user, detail.asUser),
   ].join(' · ');
-  return { label, words, term: asker.program === '' ? null : term('program', asker.program) };
+  const fitting = asker.program === '' ? term('user', asker.user) : term('program', asker.program);
+  return { label, words, term: fitting };
 }
 
 function extendedErrorName(code: number, queryLog: Words['text']['queryLog']): string {
