@@ -1,11 +1,15 @@
 /** The query log says which program asked: real programs, each in a control group of its own, and programs that would deceive. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
+import { target } from '../../build/places.mjs';
 import { describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { type Lab, labForTest } from '../rig/lab.ts';
-import { type Finished, Program, run } from '../rig/process.ts';
+import { type Finished, Program, run, succeed } from '../rig/process.ts';
 import { SottoService } from '../rig/sotto-service.ts';
+import { unpackedChromium } from '../ui/packaged-chromium.ts';
 import { ControlGroup } from './control-group.ts';
 import type { Machine } from './machine.ts';
 import { NetworkStage } from './network-stage.ts';
@@ -43,32 +47,32 @@ asking.recv(512)
 time.sleep(float(sys.argv[3]) if then == 'renamed' else 0)
 `;
 
+async function open(lab: Lab) {
+  const { client, internet } = await NetworkStage.open(lab);
+  await client.write('/etc/resolv.conf', 'nameserver 127.0.0.1\n');
+  await client.write('/etc/nsswitch.conf', 'hosts: dns\n');
+  // A network namespace has a /sys of its own, without what is mounted below it.
+  await client.succeed('mount', '-t', 'cgroup2', 'cgroup2', '/sys/fs/cgroup');
+  const settings = { upstreams: internet.upstreams, listen: ['127.0.0.1:53'] };
+  const service = await SottoService.start(lab, settings, 53, { on: client });
+  return { client, service };
+}
+
+/** Runs a program on the computer, in a group of its own. */
+async function runIn(
+  group: ControlGroup,
+  client: Machine,
+  command: string,
+  ...args: string[]
+): Promise<Finished> {
+  return await run(...group.inside(...client.inside(command, args)));
+}
+
+async function send(group: ControlGroup, client: Machine, ...args: string[]): Promise<Finished> {
+  return await runIn(group, client, python, '-c', sender, ...args);
+}
+
 describeInNetworks(['sotto', 'dig', 'kdig', 'curl'], 'which program asked', () => {
-  async function open(lab: Lab) {
-    const { client, internet } = await NetworkStage.open(lab);
-    await client.write('/etc/resolv.conf', 'nameserver 127.0.0.1\n');
-    await client.write('/etc/nsswitch.conf', 'hosts: dns\n');
-    // A network namespace has a /sys of its own, without what is mounted below it.
-    await client.succeed('mount', '-t', 'cgroup2', 'cgroup2', '/sys/fs/cgroup');
-    const settings = { upstreams: internet.upstreams, listen: ['127.0.0.1:53'] };
-    const service = await SottoService.start(lab, settings, 53, { on: client });
-    return { client, service };
-  }
-
-  /** Runs a program on the computer, in a group of its own. */
-  async function runIn(
-    group: ControlGroup,
-    client: Machine,
-    command: string,
-    ...args: string[]
-  ): Promise<Finished> {
-    return await run(...group.inside(...client.inside(command, args)));
-  }
-
-  async function send(group: ControlGroup, client: Machine, ...args: string[]): Promise<Finished> {
-    return await runIn(group, client, python, '-c', sender, ...args);
-  }
-
   it('is told of real programs by their control group and their user', async () => {
     const lab = await labForTest();
     const { client, service } = await open(lab);
@@ -179,4 +183,65 @@ for number in range(6000):
 
 function knownOrUnknown({ attribution }: QueryEvent['asker']): string[] {
   return attribution === 'known' ? ['honest'] : [''];
+}
+
+const inMusl = `
+#include <netdb.h>
+int main(int count, char **words) {
+  struct addrinfo *found;
+  return getaddrinfo(words[1], "80", 0, &found);
+}
+`;
+const inGo = `package main
+
+import (
+	"net"
+	"os"
+)
+
+func main() { net.LookupHost(os.Args[1]) }
+`;
+
+/** Each has a resolver of its own. */
+describeInNetworks(['sotto', 'musl-gcc'], 'musl', () => {
+  it('is a program that asks', async () => {
+    const lab = await labForTest();
+    const [source, program] = [join(lab.directory, 'musl.c'), join(lab.directory, 'musl')];
+    await writeFile(source, inMusl);
+    await succeed('musl-gcc', ['-static', '-o', program, source]);
+    await isTold(lab, 'musl', program, 'musl.far.example');
+  });
+});
+
+describeInNetworks(['sotto', 'go'], 'Go', () => {
+  it('is a program that asks', async () => {
+    const lab = await labForTest();
+    const [source, program] = [join(lab.directory, 'go.go'), join(lab.directory, 'go')];
+    await writeFile(source, inGo);
+    const env = { CGO_ENABLED: '0', GOCACHE: join(target, 'go'), GOPATH: join(target, 'go') };
+    await succeed('go', ['build', '-o', program, source], { env });
+    await isTold(lab, 'go', program, 'go.far.example');
+  });
+});
+
+describeInNetworks(['sotto'], 'Chromium', () => {
+  it('is a program that asks', async () => {
+    const lab = await labForTest();
+    const { executablePath, env } = await unpackedChromium();
+    const words = ['--headless', '--no-sandbox', '--disable-gpu', '--dump-dom'];
+    const own = [`--user-data-dir=${join(lab.directory, 'profile')}`];
+    const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+    const command = ['env', ...variables, executablePath, ...words, ...own];
+    await isTold(lab, 'chromium', ...command, 'http://chromium.far.example/');
+  });
+});
+
+/** Its last word holds the name, which begins with the program's. */
+async function isTold(lab: Lab, program: string, ...words: string[]): Promise<void> {
+  const { client, service } = await open(lab);
+  const group = ControlGroup.create(lab, `app-gnome-${program}-4711.scope`);
+  const [command = '', ...args] = words;
+  await runIn(group, client, command, ...args);
+  const { asker } = await service.logged(`${program}.far.example`);
+  expect(asker).toMatchObject({ attribution: 'known', program, user: 'root' });
 }

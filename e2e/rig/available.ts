@@ -34,6 +34,8 @@ const packages = {
   'systemd-analyze': 'systemd',
   socat: 'socat',
   curl: 'curl',
+  'musl-gcc': 'musl-tools',
+  go: 'golang-go',
 } as const;
 
 export type ProgramName = keyof typeof packages;

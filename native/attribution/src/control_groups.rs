@@ -10,10 +10,13 @@ use std::time::{Duration, Instant};
 
 use crate::program::Program;
 
-/// A program that makes a group for each query must not keep this busy.
+/// A program that makes a group for each query must not keep this busy: at most so often, and for a twentieth of the time.
 const BETWEEN_READINGS: Duration = Duration::from_millis(50);
-/// More than a busy server has at a time.
-const MOST_KNOWN: usize = 4096;
+const SHARE: u32 = 20;
+/// More than a busy server has at a time. Any user may make groups below its own; of more than this, some have no name.
+const MOST_KNOWN: usize = 8192;
+/// Folders within folders.
+const DEEPEST: usize = 32;
 
 struct Group {
     /// below the root
@@ -24,7 +27,7 @@ struct Group {
 pub struct ControlGroups {
     root: PathBuf,
     known: HashMap<u64, Group>,
-    last_reading: Option<Instant>,
+    next_reading: Option<Instant>,
 }
 
 impl ControlGroups {
@@ -37,14 +40,15 @@ impl ControlGroups {
 
     /// `root`: where the unified hierarchy is mounted.
     pub fn at(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), known: HashMap::new(), last_reading: None }
+        Self { root: root.into(), known: HashMap::new(), next_reading: None }
     }
 
     /// `None`: the group is gone, or the tree was read only just now.
     pub fn program(&mut self, number: u64, now: Instant) -> Option<Arc<Program>> {
         if !self.known.contains_key(&number) && self.may_read(now) {
-            self.last_reading = Some(now);
+            let begun = Instant::now();
             self.read();
+            self.next_reading = Some(now + BETWEEN_READINGS.max(begun.elapsed() * SHARE));
         }
         self.known.get(&number).map(|group| group.program.clone())
     }
@@ -59,29 +63,33 @@ impl ControlGroups {
     }
 
     fn may_read(&self, now: Instant) -> bool {
-        self.last_reading.is_none_or(|last| now.saturating_duration_since(last) >= BETWEEN_READINGS)
+        self.next_reading.is_none_or(|next| now >= next)
     }
 
     /// Groups that are gone stay known, because their last queries may still be waiting to be named.
     fn read(&mut self) {
-        if self.known.len() > MOST_KNOWN {
+        if self.known.len() > MOST_KNOWN / 2 {
             self.known.clear();
         }
-        let root = self.root.clone();
-        if let Ok(folder) = metadata(&root) {
+        if let Ok(folder) = metadata(&self.root) {
             self.known.insert(folder.ino(), Group { path: String::new(), program: Arc::default() });
         }
-        self.read_folder(&root, "");
-    }
-
-    fn read_folder(&mut self, folder: &Path, path: &str) {
-        let Ok(entries) = read_dir(folder) else { return };
-        for entry in entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
-            let Ok(name) = entry.file_name().into_string() else { continue };
-            let path = format!("{path}/{name}");
-            self.read_folder(&entry.path(), &path);
-            let program = Arc::new(Program::of_group(&path));
-            self.known.insert(entry.ino(), Group { path, program });
+        let mut unread = vec![(String::new(), 0)];
+        while let Some((path, depth)) = unread.pop() {
+            let Ok(entries) = read_dir(format!("{}{path}", self.root.display())) else { continue };
+            let folders = entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+            for folder in folders {
+                if self.known.len() >= MOST_KNOWN {
+                    return;
+                }
+                let Ok(name) = folder.file_name().into_string() else { continue };
+                let path = format!("{path}/{name}");
+                if depth < DEEPEST {
+                    unread.push((path.clone(), depth + 1));
+                }
+                let program = Arc::new(Program::of_group(&path));
+                self.known.insert(folder.ino(), Group { path, program });
+            }
         }
     }
 }
@@ -139,7 +147,20 @@ mod tests {
         create_dir_all(root.join("new.scope")).unwrap();
         let new = number(root.join("new.scope"));
         assert_eq!(name(&mut groups, new, now + BETWEEN_READINGS / 2), None);
-        assert_eq!(name(&mut groups, new, now + BETWEEN_READINGS), Some("new".into()));
+        assert_eq!(name(&mut groups, new, now + Duration::from_secs(60)), Some("new".into()));
+        remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn a_tree_that_a_user_made_deep_or_wide_ends_somewhere() {
+        let root = tree("vast");
+        create_dir_all(root.join("d/".repeat(500))).unwrap();
+        for number in 0..MOST_KNOWN {
+            create_dir_all(root.join(format!("wide/g{number}"))).unwrap();
+        }
+        let mut groups = ControlGroups::at(&root);
+        groups.program(0, Instant::now());
+        assert!(groups.known.len() <= MOST_KNOWN);
         remove_dir_all(root).unwrap();
     }
 

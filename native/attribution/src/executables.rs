@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 /// A group with more is a build, or a server that does not ask through us.
 const MOST_PROCESSES: usize = 256;
+const MOST_FILES: usize = 4096;
 const MOST_REMEMBERED: usize = 4096;
 /// How long a group is left alone of which no process could be looked into.
 const BETWEEN_ATTEMPTS: Duration = Duration::from_secs(60);
@@ -84,7 +85,7 @@ impl Executables {
         let is_it = |file: std::fs::DirEntry| {
             read_link(file.path()).is_ok_and(|to| to.as_os_str() == wanted.as_str())
         };
-        if files.flatten().any(is_it) { Found::Holds } else { Found::HoldsNot }
+        if files.flatten().take(MOST_FILES).any(is_it) { Found::Holds } else { Found::HoldsNot }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use sotto_attribution::{Holder, Kernel, Peer, Protocol};
 
@@ -29,9 +29,9 @@ pub enum Asker {
 /// A household's busiest second is far below it. One look-up costs some five microseconds.
 const PER_SECOND: f64 = 2_000.0;
 
-/// A query that lay longer in the socket's queue stays unknown: the port may be another program's by now. At the most look-ups a second,
-/// and with each socket open for no longer than it takes to send, one of a hundred thousand ports changes hands in 50 microseconds.
-const LONGEST_UNREAD: Duration = Duration::from_millis(5);
+/// Linux gives about 28,000 ports in turn. While a query lies unread, so many other sockets may be opened that one of a hundred
+/// thousand queries would be taken for another program's.
+const MOST_OPENED_MEANWHILE: f64 = 28_000.0 / 100_000.0;
 
 pub struct Attributor {
     wanted: AtomicBool,
@@ -42,6 +42,13 @@ pub struct Attributor {
 struct Asking {
     kernel: Kernel,
     pace: Pace,
+    recent: Recent,
+}
+
+/// Queries in this second and in the one before: as many sockets may have been opened.
+struct Recent {
+    since: Instant,
+    counts: [u32; 2],
 }
 
 impl Asker {
@@ -73,19 +80,22 @@ impl Attributor {
             ClientProtocol::Tcp => Protocol::Tcp,
             ClientProtocol::Control => return Asker::NotLookedUp,
         };
-        if !self.wanted.load(Ordering::Relaxed) {
+        if !self.wanted.load(Ordering::Relaxed) || !is_of_this_computer(client) {
             return Asker::NotLookedUp;
         }
+        let now = Instant::now();
         let Ok(mut asking) = self.asking.lock() else { return Asker::NotLookedUp };
         if asking.is_none() {
-            let pace = Pace::new(PER_SECOND, PER_SECOND, Instant::now());
-            *asking = Kernel::open().ok().map(|kernel| Asking { kernel, pace });
+            let pace = Pace::new(PER_SECOND, PER_SECOND, now);
+            let recent = Recent { since: now, counts: [0; 2] };
+            *asking = Kernel::open().ok().map(|kernel| Asking { kernel, pace, recent });
         }
-        let Some(Asking { kernel, pace }) = asking.as_mut() else { return Asker::NotLookedUp };
-        if pace.grant(1, Instant::now()) == 0 {
+        let Some(Asking { kernel, pace, recent }) = asking.as_mut() else { return Asker::NotLookedUp };
+        let a_second = recent.count(now);
+        if pace.grant(1, now) == 0 {
             return Asker::NotLookedUp;
         }
-        if client.unread > LONGEST_UNREAD {
+        if client.unread.as_secs_f64() * f64::from(a_second) > MOST_OPENED_MEANWHILE {
             return Asker::Unknown;
         }
         match kernel.holder(&Peer { protocol, address: client.address, to: facing(client) }) {
@@ -96,11 +106,78 @@ impl Attributor {
     }
 }
 
+impl Recent {
+    /// Counts one more, and says how many there are in a second.
+    fn count(&mut self, now: Instant) -> u32 {
+        let passed = now.saturating_duration_since(self.since).as_secs();
+        if passed > 0 {
+            self.counts = [if passed == 1 { self.counts[1] } else { 0 }, 0];
+            self.since = now;
+        }
+        self.counts[1] += 1;
+        self.counts[0].max(self.counts[1])
+    }
+}
+
+/// What comes from elsewhere may have the port of a socket of ours. A program that sends to one of this computer's addresses has, as a
+/// rule, that address itself.
+fn is_of_this_computer(client: &Client) -> bool {
+    let address = client.address.ip().to_canonical();
+    address.is_loopback() || address == client.to.ip().to_canonical()
+}
+
 /// Our end of the client's socket. A program of this machine reaches a socket that listens on all addresses at the address that the
 /// program has itself, as a rule.
 fn facing(client: &Client) -> SocketAddr {
     match client.to.ip().is_unspecified() {
         true => SocketAddr::new(client.address.ip(), client.to.port()),
         false => client.to,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::UdpSocket;
+    use std::time::Duration;
+
+    fn client(address: &str, to: &str) -> Client {
+        Client::now(ClientProtocol::Udp, address.parse().unwrap(), to.parse().unwrap())
+    }
+
+    #[test]
+    fn a_computer_elsewhere_is_not_taken_for_a_socket_of_ours_on_its_port() {
+        let ours = UdpSocket::bind("0.0.0.0:0").unwrap();
+        let port = ours.local_addr().unwrap().port();
+        let asker = |address: &str| {
+            Attributor::default().asker(&client(&format!("{address}:{port}"), "192.0.2.1:53"))
+        };
+        assert_eq!(asker("192.0.2.7"), Asker::NotLookedUp);
+        assert!(matches!(asker("192.0.2.1"), Asker::Known(_)));
+    }
+
+    #[test]
+    fn a_query_that_lay_unread_while_many_sockets_may_have_been_opened_stays_unknown() {
+        let ours = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let address = ours.local_addr().unwrap().to_string();
+        let read_at_once = client(&address, "127.0.0.1:53");
+        let read_late = Client { unread: Duration::from_millis(20), ..read_at_once };
+        let attributor = Attributor::default();
+        assert!(matches!(attributor.asker(&read_late), Asker::Known(_)), "nobody else asks");
+        for _ in 0..20 {
+            assert!(matches!(attributor.asker(&read_at_once), Asker::Known(_)));
+        }
+        assert_eq!(attributor.asker(&read_late), Asker::Unknown);
+    }
+
+    #[test]
+    fn beyond_so_many_a_second_nobody_is_looked_up() {
+        let client = client("127.0.0.1:1", "127.0.0.1:53");
+        let attributor = Attributor::default();
+        let many = 2 * PER_SECOND as usize;
+        let skipped = (0..many).filter(|_| attributor.asker(&client) == Asker::NotLookedUp).count();
+        assert!(skipped > 0 && skipped < many, "{skipped} of {many}");
+        attributor.set_wanted(false);
+        assert_eq!(attributor.asker(&client), Asker::NotLookedUp);
     }
 }
