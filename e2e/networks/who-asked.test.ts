@@ -241,7 +241,7 @@ async function isTold(lab: Lab, program: string, ...words: string[]): Promise<vo
   const { client, service } = await open(lab);
   const group = ControlGroup.create(lab, `app-gnome-${program}-4711.scope`);
   const [command = '', ...args] = words;
-  await runIn(group, client, command, ...args);
+  lab.adopt(await Program.start(...group.inside(...client.inside(command, args))));
   const { asker } = await service.logged(`${program}.far.example`);
   expect(asker).toMatchObject({ attribution: 'known', program, user: 'root' });
 }
