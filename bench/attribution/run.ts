@@ -121,7 +121,8 @@ ${rows.join('\n')}
 
 At most 2,000 a second are looked up, so with queries one after the other most are not.
 
-Races, four users whose programs open and close sockets without a pause, each look-up compared with who had sent:
+Races, four users whose programs open a socket, send, close it and wait 2 ms (every second one after 5 ms), about a thousand
+a second together, each look-up compared with who had sent:
 ${raced}.
 `;
 }

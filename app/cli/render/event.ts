@@ -10,6 +10,8 @@ import { displayWidth, keepEnd, padEnd, padStart } from '../terminal/terminal-te
 
 const fixed = { time: 12, type: 5, outcome: 9, transport: 4, cost: 7, ms: 9 } as const;
 const leastName = 24;
+/** A program may call itself what it wants. */
+const mostProgram = 32;
 const gap = '  ';
 
 /** Names, upstreams and programs set the width of their columns; it only grows, so that lines already printed stay aligned. */
@@ -40,7 +42,7 @@ export class EventLines {
       padEnd(orDash(event.transport), fixed.transport),
       padEnd(orDash(event.cost), fixed.cost),
       padStart(sayLatency(event.ms), fixed.ms),
-      padEnd(programOf(event), this.#program),
+      padEnd(keepEnd(programOf(event), mostProgram), this.#program),
     ];
     const note = noteOf(event);
     const line = [...cells, ...(note === '' ? [] : [note])].join(gap).trimEnd();
@@ -49,7 +51,8 @@ export class EventLines {
 
   #widen(event: QueryEvent): void {
     this.#upstream = Math.max(this.#upstream, displayWidth(upstreamOf(event)));
-    this.#program = Math.max(this.#program, displayWidth(programOf(event)));
+    const program = Math.min(mostProgram, displayWidth(programOf(event)));
+    this.#program = Math.max(this.#program, program);
     const others = Object.values(fixed).reduce((sum, width) => sum + width + gap.length, 0);
     const left =
       (this.#terminal.width ?? Number.POSITIVE_INFINITY) -

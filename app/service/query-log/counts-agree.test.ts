@@ -98,7 +98,7 @@ beforeAll(async () => {
   fill(file);
   log = await openQueryLog({
     file,
-    settings: { mode: 'full', keepDays: 36_500, maxMegabytes: 256 },
+    settings: { mode: 'full', programs: true, keepDays: 36_500, maxMegabytes: 256 },
     onHealth: () => {},
   });
   handlers = createLogHandlers({ queryLog: log, now: () => end, onErased: () => {} });

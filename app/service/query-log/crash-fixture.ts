@@ -8,7 +8,7 @@ import { openQueryLog } from './query-log.ts';
 
 const log = await openQueryLog({
   file: process.argv[2] ?? '',
-  settings: { mode: 'full', keepDays: 3650, maxMegabytes: 64 },
+  settings: { mode: 'full', programs: true, keepDays: 3650, maxMegabytes: 64 },
   onHealth: (health) => print({ health }),
 });
 

@@ -2,7 +2,7 @@
  * What a desktop calls a program, and its icon (freedesktop.org, Desktop Entry Specification). A program's control group has
  * the name of its desktop file, so nothing is searched for.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface DesktopApplication {
@@ -15,7 +15,7 @@ const nothing: DesktopApplication = { name: '', icon: '' };
 
 /** A program that was just installed has its name after this time. */
 const forgetAfterMs = 600_000;
-const mostRemembered = 1024;
+const ending = '.desktop';
 const longestFile = 256 * 1024;
 
 export function desktopFolders(env: NodeJS.ProcessEnv = process.env): string[] {
@@ -32,26 +32,36 @@ export function desktopApplications(
   folders: readonly string[],
   now: () => number = Date.now,
 ): (program: string) => DesktopApplication {
-  const known = new Map<string, { read: number; application: DesktopApplication }>();
+  let index = { read: Number.NEGATIVE_INFINITY, files: new Map<string, string>() };
+  let known = new Map<string, DesktopApplication>();
   return (program) => {
-    if (!/^[\w.-]+$/.test(program)) return nothing;
-    const before = known.get(program);
-    if (before !== undefined && now() - before.read < forgetAfterMs) return before.application;
-    if (known.size >= mostRemembered) known.clear();
-    const application = find(folders, program);
-    known.set(program, { read: now(), application });
+    if (now() - index.read >= forgetAfterMs) {
+      index = { read: now(), files: filesIn(folders) };
+      known = new Map();
+    }
+    const file = index.files.get(program) ?? index.files.get(`${program}_${program}`);
+    if (file === undefined) return nothing;
+    const application = known.get(program) ?? readDesktopFile(file) ?? nothing;
+    known.set(program, application);
     return application;
   };
 }
 
-/** Snap joins the snap's name and the application's by a line. */
-function find(folders: readonly string[], program: string): DesktopApplication {
-  for (const folder of folders)
-    for (const file of [`${program}.desktop`, `${program}_${program}.desktop`]) {
-      const application = readDesktopFile(join(folder, file));
-      if (application !== null) return application;
-    }
-  return nothing;
+/** By name without its ending; of two, that of the earlier folder. Snap joins the snap's name and the application's by a line. */
+function filesIn(folders: readonly string[]): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const folder of [...folders].reverse())
+    for (const name of namesIn(folder))
+      if (name.endsWith(ending)) files.set(name.slice(0, -ending.length), join(folder, name));
+  return files;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 function readDesktopFile(file: string): DesktopApplication | null {

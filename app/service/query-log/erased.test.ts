@@ -56,7 +56,7 @@ test('a reader that holds up the erasing is told of, and what was erased is gone
   const due: (() => void)[] = [];
   const told: (HealthIssue | null)[] = [];
   const health = logHealth((issue) => told.push(issue));
-  const settings = { mode: 'full', keepDays: 30, maxMegabytes: 64 } as const;
+  const settings = { mode: 'full', programs: true, keepDays: 30, maxMegabytes: 64 } as const;
   const writer = new LogWriter(
     { file, settings, lastId: 0 },
     {
@@ -91,7 +91,7 @@ test.each(['domain', 'counts', 'off'] as const)(
   'after a change to %s no name is written that it would not keep, and an erased query log holds none',
   (mode) => {
     const due: (() => void)[] = [];
-    const settings = { mode: 'full', keepDays: 30, maxMegabytes: 64 } as const;
+    const settings = { mode: 'full', programs: true, keepDays: 30, maxMegabytes: 64 } as const;
     const later = (_milliseconds: number, work: () => void) => void due.push(work);
     const around = { now: () => now, later, onLive: () => {}, onStatus: () => {} };
     const writer = new LogWriter({ file, settings, lastId: 0 }, around);

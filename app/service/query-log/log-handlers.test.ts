@@ -15,7 +15,7 @@ beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'sotto-log-'));
   log = await openQueryLog({
     file: join(directory, 'queries.sqlite'),
-    settings: { mode: 'full', keepDays: 3650, maxMegabytes: 64 },
+    settings: { mode: 'full', programs: true, keepDays: 3650, maxMegabytes: 64 },
     onHealth: () => {},
   });
   handlers = createLogHandlers({ queryLog: log, now: Date.now, onErased: () => {} });

@@ -19,6 +19,8 @@ import type { LogLimits } from './trim-step.ts';
 
 export interface QueryLogSettings extends LogLimits {
   mode: LogMode;
+  /** whether a query says which program asked */
+  programs: boolean;
 }
 
 export interface QueryLogStatus {

@@ -37,7 +37,7 @@ beforeEach(async () => {
   store.close();
   log = await openQueryLog({
     file,
-    settings: { mode: 'full', keepDays: 3650, maxMegabytes: 64 },
+    settings: { mode: 'full', programs: true, keepDays: 3650, maxMegabytes: 64 },
     onHealth: () => {},
   });
   role = 'administer';

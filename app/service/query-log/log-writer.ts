@@ -102,6 +102,7 @@ export class LogWriter {
 
   configure(settings: QueryLogSettings): void {
     this.#settings = settings;
+    if (!settings.programs) this.#tally.forgetPrograms();
     const keep = (event: EventRecord) => applyPrivacyMode(event, settings.mode);
     this.#unwritten = settings.mode === 'off' ? [] : this.#unwritten.map(keep);
     if (this.#stopped) this.#retry();
@@ -169,6 +170,7 @@ export class LogWriter {
   /** Null when done, else why not. */
   clear(): string | null {
     this.#unwritten = [];
+    this.#tally.forgetPrograms();
     if (this.#stopped) this.#retry();
     this.#attempt((store) => {
       store.clear();

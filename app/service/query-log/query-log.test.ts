@@ -21,7 +21,7 @@ import type { QueryLogSettings } from './log-messages.ts';
 import { openQueryLog, type QueryLog } from './query-log.ts';
 import { newest } from './read-fixture.ts';
 
-const full: QueryLogSettings = { mode: 'full', keepDays: 3650, maxMegabytes: 64 };
+const full: QueryLogSettings = { mode: 'full', programs: true, keepDays: 3650, maxMegabytes: 64 };
 
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -202,7 +202,7 @@ test('retention is applied on opening and on configuration', async () => {
     encodeBatch([record({ at: dayAgo, name: 'old.example' }), record({ at: Date.now() * 1000 })]),
   );
   await until(() => opened.status().rows === 2);
-  opened.configure({ ...full, keepDays: 1 });
+  opened.configure({ ...full, programs: true, keepDays: 1 });
   await until(() => opened.status().rows === 1);
   expect(await newest(opened, 9, 'old.*')).toEqual([]);
 });
@@ -275,7 +275,7 @@ test('what was set aside of ours is erased with the rest, and with its time; wha
   const [letters, old, recent] = names();
   const aged = new Date(Date.now() - 2 * 86_400_000);
   utimesSync(join(directory, 'state', old ?? ''), aged, aged);
-  const opened = await open({ ...full, keepDays: 1 });
+  const opened = await open({ ...full, programs: true, keepDays: 1 });
   await until(() => names().length < 3);
   expect(names()).toEqual([letters, recent]);
   await opened.clear();

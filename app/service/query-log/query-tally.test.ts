@@ -8,7 +8,7 @@ import { QueryTally } from './query-tally.ts';
 const byWords = (outcome: (typeof outcomes)[number], cost: (typeof costs)[number], total: number) =>
   record({ outcome: outcomes.indexOf(outcome), cost: costs.indexOf(cost), total });
 
-test('programs are counted by name, the most first, and only so many are told apart', () => {
+test('programs are counted by name, the most first, and of too many the least is forgotten', () => {
   const tally = new QueryTally(5);
   const of = (program: string, executable = '') => tally.add(record({ program, executable }));
   of('firefox');
@@ -24,6 +24,8 @@ test('programs are counted by name, the most first, and only so many are told ap
   const { programs } = queryTally.parse(tally.snapshot());
   expect(programs).toHaveLength(20);
   expect(programs[0]).toEqual({ program: 'curl', queries: 3 });
+  tally.forgetPrograms();
+  expect(tally.snapshot().programs).toEqual([]);
 });
 
 test('costs and times are of forwarded queries only, all are counted', () => {

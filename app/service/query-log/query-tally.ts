@@ -9,7 +9,7 @@ import { bucketCount, bucketOf, longestIn } from '../../contract/status/latency-
 import type { QueryTally as Tally } from '../../contract/status/service-stats.ts';
 import type { EventRecord } from '../engine/boundary.ts';
 
-/** A program could start itself under many names; those beyond are not told apart. */
+/** A program could start itself under many names; then the one that sent least gives way. */
 const mostPrograms = 512;
 const mostShown = 20;
 
@@ -39,8 +39,20 @@ export class QueryTally {
   #addProgram(program: string): void {
     if (program === '') return;
     const known = this.#programs.get(program);
-    if (known === undefined && this.#programs.size >= mostPrograms) return;
+    if (known === undefined && this.#programs.size >= mostPrograms) this.#dropLeast();
     this.#programs.set(program, (known ?? 0) + 1);
+  }
+
+  #dropLeast(): void {
+    let least = { program: '', queries: Number.POSITIVE_INFINITY };
+    for (const [program, queries] of this.#programs)
+      if (queries < least.queries) least = { program, queries };
+    this.#programs.delete(least.program);
+  }
+
+  /** What was erased, or may not be kept, is not told in figures either. */
+  forgetPrograms(): void {
+    this.#programs.clear();
   }
 
   snapshot(): Tally {

@@ -14,7 +14,9 @@ use crate::program::Program;
 const BETWEEN_READINGS: Duration = Duration::from_millis(50);
 const SHARE: u32 = 20;
 /// More than a busy server has at a time. Any user may make groups below its own; of more than this, some have no name.
-const MOST_KNOWN: usize = 8192;
+const MOST_KNOWN: usize = 4096;
+/// Octets; systemd's own are shorter than 300.
+const LONGEST_PATH: usize = 1024;
 /// Folders within folders.
 const DEEPEST: usize = 32;
 
@@ -75,16 +77,18 @@ impl ControlGroups {
             self.known.insert(folder.ino(), Group { path: String::new(), program: Arc::default() });
         }
         let mut unread = vec![(String::new(), 0)];
+        let mut met = 0;
         while let Some((path, depth)) = unread.pop() {
             let Ok(entries) = read_dir(format!("{}{path}", self.root.display())) else { continue };
             let folders = entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
             for folder in folders {
-                if self.known.len() >= MOST_KNOWN {
+                met += 1;
+                if met > MOST_KNOWN || self.known.len() >= MOST_KNOWN {
                     return;
                 }
-                let Ok(name) = folder.file_name().into_string() else { continue };
-                let path = format!("{path}/{name}");
-                if depth < DEEPEST {
+                let name = folder.file_name();
+                let path = format!("{path}/{}", name.to_string_lossy());
+                if depth < DEEPEST && path.len() < LONGEST_PATH {
                     unread.push((path.clone(), depth + 1));
                 }
                 let program = Arc::new(Program::of_group(&path));
@@ -154,13 +158,19 @@ mod tests {
     #[test]
     fn a_tree_that_a_user_made_deep_or_wide_ends_somewhere() {
         let root = tree("vast");
-        create_dir_all(root.join("d/".repeat(500))).unwrap();
         for number in 0..MOST_KNOWN {
             create_dir_all(root.join(format!("wide/g{number}"))).unwrap();
         }
         let mut groups = ControlGroups::at(&root);
         groups.program(0, Instant::now());
         assert!(groups.known.len() <= MOST_KNOWN);
+        let deep = tree("deep");
+        create_dir_all(deep.join("d/".repeat(500))).unwrap();
+        let mut groups = ControlGroups::at(&deep);
+        groups.program(0, Instant::now());
+        assert!(groups.knows(number(deep.join("d/".repeat(DEEPEST)))));
+        assert!(!groups.knows(number(deep.join("d/".repeat(DEEPEST + 2)))));
+        remove_dir_all(deep).unwrap();
         remove_dir_all(root).unwrap();
     }
 

@@ -33,7 +33,7 @@ impl Executables {
 
     pub fn look(&mut self, _group: u64, _folder: &Path, _socket: u32, _now: Instant) {}
 
-    pub fn of(&self, _socket: u32) -> Option<Arc<str>> {
+    pub fn of(&self, _group: u64, _socket: u32, _now: Instant) -> Option<Arc<str>> {
         None
     }
 }

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 
 /// A group with more is a build, or a server that does not ask through us.
 const MOST_PROCESSES: usize = 256;
-const MOST_FILES: usize = 4096;
+const MOST_FILES: usize = 1024;
 const MOST_REMEMBERED: usize = 4096;
+const KEPT: Duration = Duration::from_secs(10);
 /// How long a group is left alone of which no process could be looked into.
 const BETWEEN_ATTEMPTS: Duration = Duration::from_secs(60);
 
@@ -19,7 +20,8 @@ pub struct Executables {
     /// the process that held a socket last: most likely it holds the next one, too
     last: HashMap<u64, u32>,
     closed: HashMap<u64, Instant>,
-    found: HashMap<u32, Arc<str>>,
+    /// by group and socket; numbers of sockets come again
+    found: HashMap<(u64, u32), (Instant, Arc<str>)>,
 }
 
 enum Found {
@@ -55,7 +57,7 @@ impl Executables {
         let mut readable = false;
         for process in processes {
             match self.holds(process, socket) {
-                Found::Holds => return self.keep(group, process, socket),
+                Found::Holds => return self.keep(group, process, socket, now),
                 Found::HoldsNot => readable = true,
                 Found::NotSeen => {}
             }
@@ -67,16 +69,20 @@ impl Executables {
     }
 
     /// The path of the executable that held the socket when it was looked for.
-    pub fn of(&self, socket: u32) -> Option<Arc<str>> {
-        self.found.get(&socket).cloned()
+    pub fn of(&self, group: u64, socket: u32, now: Instant) -> Option<Arc<str>> {
+        let (at, executable) = self.found.get(&(group, socket))?;
+        (now.saturating_duration_since(*at) < KEPT).then(|| executable.clone())
     }
 
-    fn keep(&mut self, group: u64, process: u32, socket: u32) {
+    fn keep(&mut self, group: u64, process: u32, socket: u32, now: Instant) {
         let Ok(executable) = read_link(self.proc.join(format!("{process}/exe"))) else { return };
         bound(&mut self.last);
         bound(&mut self.found);
         self.last.insert(group, process);
-        self.found.insert(socket, executable.to_string_lossy().into());
+        let path = executable.to_string_lossy();
+        // an update has replaced the file since the program was started
+        let path = path.strip_suffix(" (deleted)").unwrap_or(&path);
+        self.found.insert((group, socket), (now, path.into()));
     }
 
     fn holds(&self, process: u32, socket: u32) -> Found {
@@ -120,9 +126,13 @@ mod tests {
         let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
         let folder = group("holds", &format!("4194304\n{}\n", std::process::id()));
         let mut executables = Executables::at("/proc");
-        executables.look(7, &folder, inode(&socket), Instant::now());
+        let now = Instant::now();
+        executables.look(7, &folder, inode(&socket), now);
         let own = std::env::current_exe().unwrap();
-        assert_eq!(executables.of(inode(&socket)).as_deref(), own.to_str());
+        let found = |group, after| executables.of(group, inode(&socket), now + after);
+        assert_eq!(found(7, Duration::ZERO).as_deref(), own.to_str());
+        assert_eq!(found(8, Duration::ZERO), None);
+        assert_eq!(found(7, KEPT), None);
         remove_dir_all(folder).unwrap();
     }
 
@@ -132,7 +142,7 @@ mod tests {
         let mut executables = Executables::at("/proc");
         let now = Instant::now();
         executables.look(7, &folder, u32::MAX, now);
-        assert_eq!(executables.of(u32::MAX), None);
+        assert_eq!(executables.of(7, u32::MAX, now), None);
         assert!(executables.may_know(7, now));
         remove_dir_all(folder).unwrap();
     }

@@ -1,5 +1,5 @@
 //! Which user and which control group hold a local socket. The kernel says so for one exact socket in a few microseconds, to anybody
-//! (sock_diag(7)); nothing is searched for, and nothing is guessed: a socket that is gone has no holder.
+//! (sock_diag(7)); nothing is searched for. A socket that is gone, or that may be another's, has no holder.
 
 #[cfg(target_os = "linux")]
 mod control_groups;

@@ -62,8 +62,15 @@ pub fn sequence(response: &[u8]) -> Option<u32> {
     number(response, 8)
 }
 
+/// What the kernel says of a socket.
+pub struct Found {
+    pub holder: Holder,
+    /// the port that it is connected to; 0: to none
+    pub connected_to: u16,
+}
+
 /// `None`: the kernel knows no such socket, or nobody holds it any more.
-pub fn holder(response: &[u8]) -> Result<Option<Holder>> {
+pub fn found(response: &[u8]) -> Result<Option<Found>> {
     let kind = response.get(4..6).map(|octets| u16::from_ne_bytes([octets[0], octets[1]]));
     match kind {
         Some(SOCK_DIAG_BY_FAMILY) => read(response).ok_or_else(malformed).map(held),
@@ -77,17 +84,18 @@ pub fn holder(response: &[u8]) -> Result<Option<Holder>> {
 }
 
 /// struct nlmsghdr, struct inet_diag_msg, and attributes.
-fn read(response: &[u8]) -> Option<Holder> {
+fn read(response: &[u8]) -> Option<Found> {
     let socket = response.get(HEADER..HEADER + SOCKET)?;
     let cgroup = attribute(response.get(HEADER + SOCKET..)?, INET_DIAG_CGROUP_ID)
         .and_then(|value| value.try_into().ok())
         .map(u64::from_ne_bytes);
-    Some(Holder { user: number(socket, 64)?, inode: number(socket, 68)?, cgroup })
+    let holder = Holder { user: number(socket, 64)?, inode: number(socket, 68)?, cgroup };
+    Some(Found { holder, connected_to: u16::from_be_bytes([socket[6], socket[7]]) })
 }
 
 /// A connection that its program has closed lives on for a while, without an inode.
-fn held(holder: Holder) -> Option<Holder> {
-    (holder.inode != 0).then_some(holder)
+fn held(found: Found) -> Option<Found> {
+    (found.holder.inode != 0).then_some(found)
 }
 
 /// The value of the first attribute of this kind: length (u16, with these four octets), kind (u16), value, filled up to four octets.

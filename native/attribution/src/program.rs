@@ -4,13 +4,17 @@
 /// All empty: the group says nothing of a program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Program {
-    /// `firefox`, `sshd`, `org.mozilla.firefox`; `session` for a login and what was started in it
+    /// `firefox`, `sshd`, `org.mozilla.firefox`; `session` where a person starts programs of all kinds
     pub name: String,
     /// the innermost unit of systemd's
     pub unit: String,
     /// the name of the container, or its short id
     pub container: String,
 }
+
+/// Units in which a person starts programs of all kinds: logins, the person's own manager, tabs of terminals, and what systemd-run gave no
+/// name.
+const SHARED: [&str; 6] = ["session-", "user@", "vte-spawn-", "tmux-spawn-", "run-u", "run-r"];
 
 /// Container engines show so much of an id.
 const SHOWN_ID: usize = 12;
@@ -59,7 +63,7 @@ fn of_unit(unit: &str) -> String {
         Some(name) => (name, true),
         None => (unit.strip_suffix(".service").unwrap_or(unit), false),
     };
-    if is_scope && name.starts_with("session-") {
+    if SHARED.iter().any(|before| name.starts_with(before)) {
         return "session".into();
     }
     let before_instance = name.split('@').next().unwrap_or(name);
@@ -88,11 +92,12 @@ fn unescaped(name: &str) -> String {
     let mut octets = parts.next().unwrap_or_default().as_bytes().to_vec();
     for part in parts {
         match part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(octet) => {
+            // a control character would end the text elsewhere
+            Some(octet) if !octet.is_ascii_control() => {
                 octets.push(octet);
                 octets.extend_from_slice(&part.as_bytes()[2..]);
             }
-            None => octets.extend_from_slice(format!("\\x{part}").as_bytes()),
+            _ => octets.extend_from_slice(format!("\\x{part}").as_bytes()),
         }
     }
     String::from_utf8_lossy(&octets).into_owned()
@@ -128,6 +133,11 @@ mod tests {
     fn services_and_sessions() {
         for (path, name) in [
             ("/user.slice/user-1000.slice/session-2.scope", "session"),
+            ("/user.slice/user-1000.slice/user@1000.service/init.scope", "init"),
+            ("/user.slice/user-1000.slice/user@1000.service", "session"),
+            ("/user.slice/user-1000.slice/user@1000.service/app.slice/vte-spawn-1b2c.scope", "session"),
+            ("/system.slice/run-u12.service", "session"),
+            ("/system.slice/x\\x00y\\x2dz.service", "x\\x00y-z"),
             ("/system.slice/sshd.service", "sshd"),
             ("/system.slice/system-getty.slice/getty@tty1.service", "getty"),
             ("/system.slice/apt-daily-upgrade.service", "apt-daily-upgrade"),

@@ -123,3 +123,18 @@ fn a_connected_datagram_socket_is_no_peer_of_anybody_else() {
     check(kernel.holder(&peer).unwrap(), &program);
     assert_eq!(kernel.holder(&elsewhere).unwrap(), None, "it receives from there no more");
 }
+
+/// A port below those that the kernel gives.
+fn chosen() -> UdpSocket {
+    (20_000..30_000).find_map(|port| UdpSocket::bind(("127.0.0.1", port)).ok()).unwrap()
+}
+
+#[test]
+fn a_port_that_programs_may_share_tells_nothing_unless_it_is_connected() {
+    let (ours, program) = (bound("127.0.0.1:0"), chosen());
+    let peer = sent_from(&program, &ours);
+    let mut kernel = Kernel::open().unwrap();
+    assert_eq!(kernel.holder(&peer).unwrap(), None);
+    program.connect(ours.local_addr().unwrap()).unwrap();
+    check(kernel.holder(&peer).unwrap(), &program);
+}

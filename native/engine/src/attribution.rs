@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use sotto_attribution::{Holder, Kernel, Peer, Protocol};
 
@@ -29,8 +29,8 @@ pub enum Asker {
 /// A household's busiest second is far below it. One look-up costs some five microseconds.
 const PER_SECOND: f64 = 2_000.0;
 
-/// Linux gives about 28,000 ports in turn. While a query lies unread, so many other sockets may be opened that one of a hundred
-/// thousand queries would be taken for another program's.
+/// Linux chooses among about 28,000 ports. Where more sockets than this were opened since a query came, more than one of a hundred
+/// thousand would be taken for another program's.
 const MOST_OPENED_MEANWHILE: f64 = 28_000.0 / 100_000.0;
 
 pub struct Attributor {
@@ -43,9 +43,16 @@ struct Asking {
     kernel: Kernel,
     pace: Pace,
     recent: Recent,
+    /// nobody is looked up before
+    not_before: Instant,
 }
 
-/// Queries in this second and in the one before: as many sockets may have been opened.
+/// A look-up that takes longer has waited for another process that reads the kernel's list of sockets. Then there is none for so many
+/// times as long.
+const LONGEST: Duration = Duration::from_micros(500);
+const PAUSE: u32 = 20;
+
+/// Datagrams in this second and in the one before: as many sockets may have been opened.
 struct Recent {
     since: Instant,
     counts: [u32; 2],
@@ -73,6 +80,15 @@ impl Attributor {
         self.wanted.store(wanted, Ordering::Relaxed);
     }
 
+    /// So many datagrams have come, whatever they hold.
+    pub fn count(&self, datagrams: usize) {
+        if let Ok(mut asking) = self.asking.lock()
+            && let Some(Asking { recent, .. }) = asking.as_mut()
+        {
+            recent.count(datagrams as u32, Instant::now());
+        }
+    }
+
     /// To be called once for each query, and soon: its socket may be closed at any time, and then its port is free for others.
     pub fn asker(&self, client: &Client) -> Asker {
         let protocol = match client.protocol {
@@ -88,17 +104,22 @@ impl Attributor {
         if asking.is_none() {
             let pace = Pace::new(PER_SECOND, PER_SECOND, now);
             let recent = Recent { since: now, counts: [0; 2] };
-            *asking = Kernel::open().ok().map(|kernel| Asking { kernel, pace, recent });
+            *asking = Kernel::open().ok().map(|kernel| Asking { kernel, pace, recent, not_before: now });
         }
-        let Some(Asking { kernel, pace, recent }) = asking.as_mut() else { return Asker::NotLookedUp };
-        let a_second = recent.count(now);
-        if pace.grant(1, now) == 0 {
+        let Some(asking) = asking.as_mut() else { return Asker::NotLookedUp };
+        if now < asking.not_before || asking.pace.grant(1, now) == 0 {
             return Asker::NotLookedUp;
         }
-        if client.unread.as_secs_f64() * f64::from(a_second) > MOST_OPENED_MEANWHILE {
+        let passed = client.unread.saturating_add(client.arrived.elapsed());
+        if protocol == Protocol::Udp && asking.recent.opened_within(passed) > MOST_OPENED_MEANWHILE {
             return Asker::Unknown;
         }
-        match kernel.holder(&Peer { protocol, address: client.address, to: facing(client) }) {
+        let found = asking.kernel.holder(&Peer { protocol, address: client.address, to: facing(client) });
+        let took = now.elapsed();
+        if took > LONGEST {
+            asking.not_before = now + took * PAUSE;
+        }
+        match found {
             Ok(Some(holder)) => Asker::Known(holder),
             Ok(None) => Asker::Unknown,
             Err(_) => Asker::NotLookedUp,
@@ -107,15 +128,18 @@ impl Attributor {
 }
 
 impl Recent {
-    /// Counts one more, and says how many there are in a second.
-    fn count(&mut self, now: Instant) -> u32 {
+    fn count(&mut self, more: u32, now: Instant) {
         let passed = now.saturating_duration_since(self.since).as_secs();
         if passed > 0 {
             self.counts = [if passed == 1 { self.counts[1] } else { 0 }, 0];
             self.since = now;
         }
-        self.counts[1] += 1;
-        self.counts[0].max(self.counts[1])
+        self.counts[1] = self.counts[1].saturating_add(more);
+    }
+
+    /// How many sockets may have been opened in such a time.
+    fn opened_within(&self, time: Duration) -> f64 {
+        time.as_secs_f64() * f64::from(self.counts[0].max(self.counts[1]).max(1))
     }
 }
 
@@ -139,7 +163,6 @@ fn facing(client: &Client) -> SocketAddr {
 mod tests {
     use super::*;
     use std::net::UdpSocket;
-    use std::time::Duration;
 
     fn client(address: &str, to: &str) -> Client {
         Client::now(ClientProtocol::Udp, address.parse().unwrap(), to.parse().unwrap())
@@ -162,11 +185,12 @@ mod tests {
         let address = ours.local_addr().unwrap().to_string();
         let read_at_once = client(&address, "127.0.0.1:53");
         let read_late = Client { unread: Duration::from_millis(20), ..read_at_once };
+        let nobody_knows_when = Client { unread: Duration::MAX, ..read_at_once };
         let attributor = Attributor::default();
         assert!(matches!(attributor.asker(&read_late), Asker::Known(_)), "nobody else asks");
-        for _ in 0..20 {
-            assert!(matches!(attributor.asker(&read_at_once), Asker::Known(_)));
-        }
+        assert_eq!(attributor.asker(&nobody_knows_when), Asker::Unknown);
+        attributor.count(20);
+        assert!(matches!(attributor.asker(&read_at_once), Asker::Known(_)));
         assert_eq!(attributor.asker(&read_late), Asker::Unknown);
     }
 

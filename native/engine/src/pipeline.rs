@@ -216,26 +216,18 @@ impl Pipeline {
                 }
                 let plan = Plan::Upstream(Key::of(asked));
                 let snapshot = arc_swap::Guard::into_inner(snapshot);
-                return self.wait(query, snapshot, plan, draft);
+                return Begun::Waiting(Box::new(Waiting { query, snapshot, plan, draft }));
             }
         };
         draft.policy_done();
         let snapshot = arc_swap::Guard::into_inner(snapshot);
-        self.wait(query, snapshot, plan, draft)
+        Begun::Waiting(Box::new(Waiting { query, snapshot, plan, draft }))
     }
 
     fn look_up(&self, client: &Client) -> Asker {
         let asker = self.attributor.asker(client);
         self.events.expect(asker);
         asker
-    }
-
-    /// Its program is most likely still there.
-    fn wait(&self, query: Query, snapshot: Arc<Snapshot>, plan: Plan, mut draft: Draft) -> Begun {
-        if draft.is_watched() {
-            draft.asker = Some(self.look_up(&draft.client));
-        }
-        Begun::Waiting(Box::new(Waiting { query, snapshot, plan, draft }))
     }
 
     /// Called instead of [`Pipeline::finish`], where there is no room to wait.
@@ -250,7 +242,11 @@ impl Pipeline {
     }
 
     pub async fn finish(&self, waiting: Box<Waiting>, octets: &mut Vec<u8>) -> Noted {
-        let Waiting { query, snapshot, plan, draft } = *waiting;
+        let Waiting { query, snapshot, plan, mut draft } = *waiting;
+        // the responses of its batch have left, and its program waits
+        if draft.is_watched() {
+            draft.asker = Some(self.look_up(&draft.client));
+        }
         let (snapshot, plan) = self.confirmed(&query, snapshot, plan).await;
         let outgoing = Arc::new(query.outgoing());
         let pending = PendingResponse { query: &query, draft, octets, events: &self.events };

@@ -55,15 +55,16 @@ impl Naming {
         let Some(group) = holder.cgroup else { return false };
         let Ok(mut known) = self.known.try_lock() else { return false };
         let now = Instant::now();
-        let may_know = known.executables.may_know(group, now);
-        if known.groups.knows(group) && !(may_know && known.looks.grant(1, now) == 1) {
+        let may_know = known.executables.may_know(group, now) && known.looks.grant(1, now) == 1;
+        if known.groups.knows(group) && !may_know {
             return false;
         }
         self.new.push(holder).is_ok()
     }
 
     pub fn look(&self) {
-        while let Some(Holder { inode, cgroup: Some(group), .. }) = self.new.pop() {
+        for _ in 0..MOST_NEW {
+            let Some(Holder { inode, cgroup: Some(group), .. }) = self.new.pop() else { return };
             let Ok(mut known) = self.known.lock() else { return };
             let now = Instant::now();
             known.groups.program(group, now);
@@ -79,7 +80,7 @@ impl Naming {
         let now = Instant::now();
         Names {
             program: cgroup.and_then(|group| known.groups.program(group, now)).unwrap_or_default(),
-            executable: known.executables.of(inode).unwrap_or_default(),
+            executable: cgroup.and_then(|group| known.executables.of(group, inode, now)).unwrap_or_default(),
             user: known.accounts.name(user, now),
         }
     }

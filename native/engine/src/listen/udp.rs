@@ -4,6 +4,7 @@
 use std::io::{Error, Result};
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::net::UdpSocket;
 use tokio::sync::{mpsc, watch};
@@ -54,9 +55,11 @@ fn respond(
     outbox: &mut Outbox,
     notes: &mut Vec<Noted>,
 ) {
+    pipeline.attributor.count(inbox.datagrams().count());
     let now = Client::now(ClientProtocol::Udp, ([0, 0, 0, 0], 0).into(), to);
     for (message, Datagram { from, received, .. }) in inbox.datagrams() {
-        let unread = received.and_then(|at| now.arrived_at.duration_since(at).ok()).unwrap_or_default();
+        // where nobody knows, or the clock was set back, it may have been long
+        let unread = received.and_then(|at| now.arrived_at.duration_since(at).ok()).unwrap_or(Duration::MAX);
         match pipeline.begin(message, Client { address: from, unread, ..now }, outbox.next()) {
             Begun::Silence => {}
             Begun::Replied(noted) => {
