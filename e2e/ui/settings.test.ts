@@ -31,7 +31,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await expectText(page.content, '2 settings');
     await expectText(page.setting('Serve stale answers'), 'RFC 8767');
     await page.search.fill('queryLog');
-    await expectText(page.content, '3 settings');
+    await expectText(page.content, '4 settings');
     await page.search.fill('zeppelin');
     await expectText(page.content, 'No setting is called that.');
     await expectAccessible(page.page);
