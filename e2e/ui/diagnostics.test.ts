@@ -92,7 +92,7 @@ describeWith(['sotto', 'sotto-server'], 'the Diagnostics page', () => {
     await expectText(facts, `127.0.0.1:${service.port}`);
     await expectText(facts, '5 days, at most');
     await facts.getByRole('link', { name: 'Change' }).click();
-    await expectText(page.content, '3 settings');
+    await expectText(page.content, '4 settings');
     await service.stop();
   });
 

@@ -7,7 +7,7 @@
 use std::env;
 use std::net::UdpSocket;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -64,6 +64,7 @@ fn nobody_is_named_for_another() {
             .env("SOTTO_RACE_TO", to.to_string())
             .env("SOTTO_RACE_USER", user.to_string())
             .uid(*user)
+            .stdout(Stdio::null())
             .spawn()
             .unwrap()
     };
