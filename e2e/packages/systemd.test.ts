@@ -131,7 +131,9 @@ else
       ['scope', ['--scope', '--unit=app-gnome-firefox-4711.scope'], 'firefox', 'root'],
     ])('says in the query log which %s asked', async (word, options, program, user) => {
       const name = `${word}-asked.herald.example`;
-      await machine.succeed(['systemd-run', '--quiet', ...options, 'dig', '+short', name]);
+      // A unit that ends with its query may be gone before its name was read.
+      const lives = ['sh', '-c', 'dig +short "$0"; exec sleep 1', name];
+      await machine.succeed(['systemd-run', '--quiet', ...options, ...lives]);
       const logged = await eventually(`${name} is in the log`, async () => {
         const { stdout } = await machine.run(['sotto', 'log', '--json', `name:${name}`]);
         return stdout !== '' && (JSON.parse(stdout.split('\n')[0] ?? '') as QueryEvent);
