@@ -106,6 +106,22 @@ describeInNetworks(['sotto', 'dig', 'kdig', 'curl'], 'which program asked', () =
     );
   });
 
+  it('is told of programs in new groups among thousands', async () => {
+    const lab = await labForTest();
+    for (let number = 0; number < 2000; number += 1)
+      ControlGroup.create(lab, `app-gnome-crowd-${number}.scope`);
+    const { client, service } = await open(lab);
+    for (const program of ['one', 'two', 'three'])
+      await send(
+        ControlGroup.create(lab, `app-gnome-${program}-1.scope`),
+        client,
+        `${program}.far.example`,
+        'stays',
+      );
+    for (const program of ['one', 'two', 'three'])
+      expect((await service.logged(`${program}.far.example`)).asker.program).toBe(program);
+  });
+
   it('is told of the executable that holds the socket, where several share a group', async () => {
     const lab = await labForTest();
     const { client, service } = await open(lab);

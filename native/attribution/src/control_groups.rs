@@ -3,20 +3,23 @@
 
 use std::collections::HashMap;
 use std::fs::{metadata, read_dir};
-use std::os::unix::fs::{DirEntryExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::program::Program;
 
-/// A program that makes a group for each query must not keep this busy: at most so often, and for a twentieth of the time.
+/// A program that makes a group for each query must not keep this busy: at most so often, and for a twentieth of a processor's time.
 const BETWEEN_READINGS: Duration = Duration::from_millis(50);
 const SHARE: u32 = 20;
 /// More than a busy server has at a time. Any user may make groups below its own; of more than this, some have no name.
 const MOST_KNOWN: usize = 4096;
 /// Octets; systemd's own are shorter than 300.
 const LONGEST_PATH: usize = 1024;
+/// Links to a folder that holds none: its name and its own dot. Each group has dozens of files, so most of the time would go into lists
+/// of them.
+const WITHOUT_FOLDERS: u64 = 2;
 /// Folders within folders.
 const DEEPEST: usize = 32;
 
@@ -45,14 +48,20 @@ impl ControlGroups {
         Self { root: root.into(), known: HashMap::new(), next_reading: None }
     }
 
-    /// `None`: the group is gone, or the tree was read only just now.
+    /// `None`: the group is gone, or the tree was read only just now, see [`ControlGroups::readable_from`].
     pub fn program(&mut self, number: u64, now: Instant) -> Option<Arc<Program>> {
-        if !self.known.contains_key(&number) && self.may_read(now) {
-            let begun = Instant::now();
+        if !self.known.contains_key(&number) && self.readable_from(now).is_none() {
+            let before = processor_time();
             self.read();
-            self.next_reading = Some(now + BETWEEN_READINGS.max(begun.elapsed() * SHARE));
+            let spent = processor_time().saturating_sub(before);
+            self.next_reading = Some(now + BETWEEN_READINGS.max(spent * SHARE));
         }
         self.known.get(&number).map(|group| group.program.clone())
+    }
+
+    /// When the tree may be read again; `None`: at once.
+    pub fn readable_from(&self, now: Instant) -> Option<Instant> {
+        self.next_reading.filter(|next| now < *next)
     }
 
     /// Whether it would be found without reading the tree.
@@ -62,10 +71,6 @@ impl ControlGroups {
 
     pub fn folder(&self, number: u64) -> Option<PathBuf> {
         self.known.get(&number).map(|group| self.root.join(group.path.trim_start_matches('/')))
-    }
-
-    fn may_read(&self, now: Instant) -> bool {
-        self.next_reading.is_none_or(|next| now >= next)
     }
 
     /// Groups that are gone stay known, because their last queries may still be waiting to be named.
@@ -88,7 +93,8 @@ impl ControlGroups {
                 }
                 let name = folder.file_name();
                 let path = format!("{path}/{}", name.to_string_lossy());
-                if depth < DEEPEST && path.len() < LONGEST_PATH {
+                let Ok(folder) = folder.metadata() else { continue };
+                if folder.nlink() != WITHOUT_FOLDERS && depth < DEEPEST && path.len() < LONGEST_PATH {
                     unread.push((path.clone(), depth + 1));
                 }
                 let program = Arc::new(Program::of_group(&path));
@@ -96,6 +102,14 @@ impl ControlGroups {
             }
         }
     }
+}
+
+/// What this thread has used. Time in which other threads had the processor does not count (clock_gettime(2)).
+fn processor_time() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the kernel writes to this one structure
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 #[cfg(test)]
@@ -150,7 +164,9 @@ mod tests {
         name(&mut groups, 0, now);
         create_dir_all(root.join("new.scope")).unwrap();
         let new = number(root.join("new.scope"));
-        assert_eq!(name(&mut groups, new, now + BETWEEN_READINGS / 2), None);
+        let soon = now + BETWEEN_READINGS / 2;
+        assert_eq!(name(&mut groups, new, soon), None);
+        assert!(groups.readable_from(soon).is_some_and(|next| next >= now + BETWEEN_READINGS));
         assert_eq!(name(&mut groups, new, now + Duration::from_secs(60)), Some("new".into()));
         remove_dir_all(root).unwrap();
     }

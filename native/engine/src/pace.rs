@@ -17,17 +17,22 @@ impl Pace {
 
     /// How many of `wanted` may go now.
     pub fn grant(&mut self, wanted: usize, now: Instant) -> usize {
-        let passed = now.saturating_duration_since(self.since).as_secs_f64();
-        self.since = now;
-        self.allowance = (self.allowance + passed * self.per_second).min(self.burst);
+        self.gain(now);
         let granted = wanted.min(self.allowance as usize);
         self.allowance -= granted as f64;
         granted
     }
 
     /// How long until `wanted` may go.
-    pub fn wait_for(&self, wanted: usize) -> Duration {
+    pub fn wait_for(&mut self, wanted: usize, now: Instant) -> Duration {
+        self.gain(now);
         Duration::from_secs_f64(((wanted as f64 - self.allowance) / self.per_second).max(0.0))
+    }
+
+    fn gain(&mut self, now: Instant) {
+        let passed = now.saturating_duration_since(self.since).as_secs_f64();
+        self.since = now;
+        self.allowance = (self.allowance + passed * self.per_second).min(self.burst);
     }
 }
 
@@ -41,7 +46,7 @@ mod tests {
         let mut pace = Pace::new(5_000.0, 8192.0, start);
         assert_eq!(pace.grant(40_000, start), 8192);
         assert_eq!(pace.grant(512, start), 0);
-        let wait = pace.wait_for(512);
+        let wait = pace.wait_for(512, start);
         assert_eq!(pace.grant(512, start + wait / 2), 256);
         assert_eq!(pace.grant(10_000, start + wait / 2 + Duration::from_secs(1)), 5_000);
     }

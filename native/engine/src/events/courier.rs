@@ -18,6 +18,8 @@ const RING: usize = 8192;
 const BATCH: usize = 512;
 const SPARE: usize = 2 * BATCH;
 const PATIENCE: Duration = Duration::from_millis(50);
+/// A batch with a program that has no name yet waits for it so long.
+const LONGEST_PATIENCE: Duration = Duration::from_millis(500);
 /// Writing an event down costs several times what answering from cache does. Without a bound a flood would take the second core from
 /// everything else; with it the ring fills, and what does not fit is dropped where that costs next to nothing.
 const PER_SECOND: f64 = 5_000.0;
@@ -186,7 +188,7 @@ impl Ring {
                 if stopping { BATCH } else { pace.grant(self.queue.len().min(BATCH), Instant::now()) };
             self.hand_over(granted as u64, deliver);
             if granted < BATCH && !self.queue.is_empty() && !stopping {
-                park_timeout(pace.wait_for(BATCH));
+                park_timeout(pace.wait_for(BATCH, Instant::now()));
             }
             if self.stopping.load(Ordering::Acquire) && self.queue.is_empty() {
                 return;
@@ -195,14 +197,17 @@ impl Ring {
     }
 
     fn gather(&self) {
-        let until = Instant::now() + PATIENCE;
-        self.naming.look();
-        while self.queue.len() < BATCH && !self.stopping.load(Ordering::Acquire) {
+        let begun = Instant::now();
+        let mut until = begun + PATIENCE;
+        loop {
+            if let Some(again) = self.naming.look() {
+                until = again.clamp(until, begun + LONGEST_PATIENCE);
+            }
+            if self.queue.len() >= BATCH || self.stopping.load(Ordering::Acquire) {
+                return;
+            }
             match until.checked_duration_since(Instant::now()) {
-                Some(left) if !left.is_zero() => {
-                    park_timeout(left);
-                    self.naming.look();
-                }
+                Some(left) if !left.is_zero() => park_timeout(left),
                 _ => return,
             }
         }

@@ -1,6 +1,6 @@
 //! The names of who asked: program, unit, container, executable and user. The courier finds them, so that no query waits for a file.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, TryLockError};
 use std::time::Instant;
 
 use crossbeam_queue::ArrayQueue;
@@ -53,25 +53,29 @@ impl Naming {
     pub fn is_urgent(&self, asker: Asker) -> bool {
         let Asker::Known(holder) = asker else { return false };
         let Some(group) = holder.cgroup else { return false };
-        let Ok(mut known) = self.known.try_lock() else { return false };
-        let now = Instant::now();
-        let may_know = known.executables.may_know(group, now) && known.looks.grant(1, now) == 1;
-        if known.groups.knows(group) && !may_know {
-            return false;
-        }
-        self.new.push(holder).is_ok()
+        let is_news = match self.known.try_lock() {
+            Ok(mut known) => {
+                !known.groups.knows(group) || known.may_look_for_executable(group, Instant::now())
+            }
+            Err(TryLockError::WouldBlock) => true,
+            Err(TryLockError::Poisoned(_)) => false,
+        };
+        is_news && self.new.push(holder).is_ok()
     }
 
-    pub fn look(&self) {
+    /// When to look again: a program waits for its name until then, because the tree of control groups was read only just now.
+    pub fn look(&self) -> Option<Instant> {
         for _ in 0..MOST_NEW {
-            let Some(Holder { inode, cgroup: Some(group), .. }) = self.new.pop() else { return };
-            let Ok(mut known) = self.known.lock() else { return };
+            let holder = self.new.pop()?;
+            let Ok(mut known) = self.known.lock() else { return None };
             let now = Instant::now();
-            known.groups.program(group, now);
-            if let Some(folder) = known.groups.folder(group) {
-                known.executables.look(group, &folder, inode, now);
+            let again = holder.cgroup.and_then(|group| known.look(group, holder.inode, now));
+            if again.is_some() {
+                let _ = self.new.push(holder);
+                return again;
             }
         }
+        None
     }
 
     pub fn of(&self, asker: Option<Asker>) -> Names {
@@ -83,5 +87,27 @@ impl Naming {
             executable: cgroup.and_then(|group| known.executables.of(group, inode, now)).unwrap_or_default(),
             user: known.accounts.name(user, now),
         }
+    }
+}
+
+impl Known {
+    fn may_look_for_executable(&mut self, group: u64, now: Instant) -> bool {
+        self.executables.may_know(group, now) && self.looks.wait_for(1, now).is_zero()
+    }
+
+    /// When to try again; `None`: what can be found is found.
+    fn look(&mut self, group: u64, socket: u32, now: Instant) -> Option<Instant> {
+        if !self.groups.knows(group) {
+            let again = self.groups.readable_from(now);
+            if again.is_some() {
+                return again;
+            }
+            self.groups.program(group, now);
+        }
+        let folder = self.groups.folder(group)?;
+        if self.may_look_for_executable(group, now) && self.looks.grant(1, now) == 1 {
+            self.executables.look(group, &folder, socket, now);
+        }
+        None
     }
 }
