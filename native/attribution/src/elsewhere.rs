@@ -31,7 +31,9 @@ impl Executables {
         false
     }
 
-    pub fn look(&mut self, _group: u64, _folder: &Path, _socket: u32, _now: Instant) {}
+    pub fn look(&mut self, _group: u64, _folder: &Path, _socket: u32, _now: Instant) -> bool {
+        false
+    }
 
     pub fn of(&self, _group: u64, _socket: u32, _now: Instant) -> Option<Arc<str>> {
         None

@@ -43,10 +43,11 @@ impl Executables {
         self.closed.get(&group).is_none_or(|at| now.saturating_duration_since(*at) >= BETWEEN_ATTEMPTS)
     }
 
-    /// Looks for the socket now; [`Executables::of`] tells what was found. `folder`: of the group, whose number is `group`.
-    pub fn look(&mut self, group: u64, folder: &Path, socket: u32, now: Instant) {
+    /// Looks for the socket now, and says whether a process holds it; [`Executables::of`] tells which executable that is. `folder`: of
+    /// the group, whose number is `group`.
+    pub fn look(&mut self, group: u64, folder: &Path, socket: u32, now: Instant) -> bool {
         if !self.may_know(group, now) {
-            return;
+            return false;
         }
         let text = read_to_string(folder.join("cgroup.procs")).unwrap_or_default();
         let mut processes: Vec<u32> =
@@ -57,7 +58,10 @@ impl Executables {
         let mut readable = false;
         for process in processes {
             match self.holds(process, socket) {
-                Found::Holds => return self.keep(group, process, socket, now),
+                Found::Holds => {
+                    self.keep(group, process, socket, now);
+                    return true;
+                }
                 Found::HoldsNot => readable = true,
                 Found::NotSeen => {}
             }
@@ -66,6 +70,7 @@ impl Executables {
             bound(&mut self.closed);
             self.closed.insert(group, now);
         }
+        false
     }
 
     /// The path of the executable that held the socket when it was looked for.
@@ -127,7 +132,7 @@ mod tests {
         let folder = group("holds", &format!("4194304\n{}\n", std::process::id()));
         let mut executables = Executables::at("/proc");
         let now = Instant::now();
-        executables.look(7, &folder, inode(&socket), now);
+        assert!(executables.look(7, &folder, inode(&socket), now));
         let own = std::env::current_exe().unwrap();
         let found = |group, after| executables.of(group, inode(&socket), now + after);
         assert_eq!(found(7, Duration::ZERO).as_deref(), own.to_str());
@@ -141,7 +146,7 @@ mod tests {
         let folder = group("gone", &format!("{}\n", std::process::id()));
         let mut executables = Executables::at("/proc");
         let now = Instant::now();
-        executables.look(7, &folder, u32::MAX, now);
+        assert!(!executables.look(7, &folder, u32::MAX, now));
         assert_eq!(executables.of(7, u32::MAX, now), None);
         assert!(executables.may_know(7, now));
         remove_dir_all(folder).unwrap();

@@ -82,7 +82,8 @@ impl Attributor {
 
     /// So many datagrams have come, whatever they hold.
     pub fn count(&self, datagrams: usize) {
-        if let Ok(mut asking) = self.asking.lock()
+        if self.wanted.load(Ordering::Relaxed)
+            && let Ok(mut asking) = self.asking.lock()
             && let Some(Asking { recent, .. }) = asking.as_mut()
         {
             recent.count(datagrams as u32, Instant::now());
@@ -99,7 +100,7 @@ impl Attributor {
         if !self.wanted.load(Ordering::Relaxed) || !is_of_this_computer(client) {
             return Asker::NotLookedUp;
         }
-        let now = Instant::now();
+        let now = client.arrived.into_std();
         let Ok(mut asking) = self.asking.lock() else { return Asker::NotLookedUp };
         if asking.is_none() {
             let pace = Pace::new(PER_SECOND, PER_SECOND, now);
@@ -114,10 +115,11 @@ impl Attributor {
         if protocol == Protocol::Udp && asking.recent.opened_within(passed) > MOST_OPENED_MEANWHILE {
             return Asker::Unknown;
         }
+        let begun = Instant::now();
         let found = asking.kernel.holder(&Peer { protocol, address: client.address, to: facing(client) });
-        let took = now.elapsed();
+        let took = begun.elapsed();
         if took > LONGEST {
-            asking.not_before = now + took * PAUSE;
+            asking.not_before = begun + took * PAUSE;
         }
         match found {
             Ok(Some(holder)) => Asker::Known(holder),

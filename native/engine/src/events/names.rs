@@ -15,6 +15,8 @@ use crate::pace::Pace;
 const MOST_NEW: usize = 64;
 /// A look goes through the open files of some processes, which takes milliseconds of the other core.
 const LOOKS_PER_SECOND: f64 = 5.0;
+/// A look for a socket that is closed already goes through all processes of its group.
+const LOOKS_IN_VAIN: usize = 10;
 /// A page asks for many names at once, after a rest.
 const LOOKS_AT_ONCE: f64 = 50.0;
 
@@ -105,8 +107,9 @@ impl Known {
             self.groups.program(group, now);
         }
         let folder = self.groups.folder(group)?;
-        if self.may_look_for_executable(group, now) && self.looks.grant(1, now) == 1 {
-            self.executables.look(group, &folder, socket, now);
+        if self.may_look_for_executable(group, now) {
+            let found = self.executables.look(group, &folder, socket, now);
+            self.looks.grant(if found { 1 } else { LOOKS_IN_VAIN }, now);
         }
         None
     }
