@@ -2,7 +2,8 @@
 //! and to a privileged one; where it may not be read, nothing is said.
 
 use std::collections::HashMap;
-use std::fs::{read_dir, read_link, read_to_string};
+use std::fs::{File, read_dir, read_link, read_to_string};
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,13 +23,6 @@ pub struct Executables {
     closed: HashMap<u64, Instant>,
     /// by group and socket; numbers of sockets come again
     found: HashMap<(u64, u32), (Instant, Arc<str>)>,
-}
-
-enum Found {
-    Holds,
-    HoldsNot,
-    /// it has ended, or may not be looked into
-    NotSeen,
 }
 
 impl Executables {
@@ -56,14 +50,15 @@ impl Executables {
             processes.swap(0, at);
         }
         let mut readable = false;
-        for process in processes {
-            match self.holds(process, socket) {
-                Found::Holds => {
-                    self.keep(group, process, socket, now);
+        for number in processes {
+            let Some(process) = Process::open(&self.proc, number) else { continue };
+            match process.holds(socket) {
+                Some(true) => {
+                    self.keep(group, number, socket, process.executable(), now);
                     return true;
                 }
-                Found::HoldsNot => readable = true,
-                Found::NotSeen => {}
+                Some(false) => readable = true,
+                None => {}
             }
         }
         if !readable {
@@ -79,24 +74,44 @@ impl Executables {
         (now.saturating_duration_since(*at) < KEPT).then(|| executable.clone())
     }
 
-    fn keep(&mut self, group: u64, process: u32, socket: u32, now: Instant) {
-        let Ok(executable) = read_link(self.proc.join(format!("{process}/exe"))) else { return };
+    fn keep(&mut self, group: u64, process: u32, socket: u32, executable: Option<String>, now: Instant) {
+        let Some(executable) = executable else { return };
         bound(&mut self.last);
         bound(&mut self.found);
         self.last.insert(group, process);
-        let path = executable.to_string_lossy();
-        // an update has replaced the file since the program was started
-        let path = path.strip_suffix(" (deleted)").unwrap_or(&path);
-        self.found.insert((group, socket), (now, path.into()));
+        self.found.insert((group, socket), (now, executable.into()));
+    }
+}
+
+/// A process by its open folder in /proc. Once the process has ended nothing can be read there, even where another one has its number.
+struct Process {
+    folder: File,
+}
+
+impl Process {
+    fn open(proc: &Path, number: u32) -> Option<Self> {
+        File::open(proc.join(number.to_string())).ok().map(|folder| Self { folder })
     }
 
-    fn holds(&self, process: u32, socket: u32) -> Found {
-        let Ok(files) = read_dir(self.proc.join(format!("{process}/fd"))) else { return Found::NotSeen };
+    /// `None`: it has ended, or may not be looked into.
+    fn holds(&self, socket: u32) -> Option<bool> {
+        let files = read_dir(self.path("fd")).ok()?;
         let wanted = format!("socket:[{socket}]");
         let is_it = |file: std::fs::DirEntry| {
             read_link(file.path()).is_ok_and(|to| to.as_os_str() == wanted.as_str())
         };
-        if files.flatten().take(MOST_FILES).any(is_it) { Found::Holds } else { Found::HoldsNot }
+        Some(files.flatten().take(MOST_FILES).any(is_it))
+    }
+
+    fn executable(&self) -> Option<String> {
+        let executable = read_link(self.path("exe")).ok()?;
+        let path = executable.to_string_lossy();
+        // an update has replaced the file since the program was started
+        Some(path.strip_suffix(" (deleted)").unwrap_or(&path).into())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        format!("/proc/self/fd/{}/{name}", self.folder.as_raw_fd()).into()
     }
 }
 
@@ -111,9 +126,8 @@ mod tests {
     use super::*;
     use std::fs::{create_dir_all, metadata, remove_dir_all, write};
     use std::net::UdpSocket;
-    use std::os::fd::AsRawFd;
     use std::os::unix::fs::MetadataExt;
-    use std::path::PathBuf;
+    use std::process::Command;
 
     fn group(name: &str, processes: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("sotto-executables-{name}-{}", std::process::id()));
@@ -150,6 +164,34 @@ mod tests {
         assert_eq!(executables.of(7, u32::MAX, now), None);
         assert!(executables.may_know(7, now));
         remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_process_that_has_ended_is_not_taken_for_another_with_its_number() {
+        let sleeping = || Command::new("sleep").arg("1000").spawn().unwrap();
+        let mut first = sleeping();
+        let process = Process::open(Path::new("/proc"), first.id()).unwrap();
+        assert!(process.executable().is_some());
+        first.kill().unwrap();
+        first.wait().unwrap();
+        assert_eq!((process.executable(), process.holds(1)), (None, None));
+        for _ in 0..100 {
+            if write("/proc/sys/kernel/ns_last_pid", (first.id() - 1).to_string()).is_err() {
+                return sotto_skip::skip("the number of the next process can't be set: run it as root");
+            }
+            let mut second = sleeping();
+            let is_reused = second.id() == first.id();
+            if is_reused {
+                assert!(Process::open(Path::new("/proc"), second.id()).unwrap().executable().is_some());
+                assert_eq!((process.executable(), process.holds(1)), (None, None));
+            }
+            second.kill().unwrap();
+            second.wait().unwrap();
+            if is_reused {
+                return;
+            }
+        }
+        panic!("no other process got the number");
     }
 
     #[test]
