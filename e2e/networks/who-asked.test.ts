@@ -47,8 +47,23 @@ asking.recv(512)
 time.sleep(float(sys.argv[3]) if then == 'renamed' else 0)
 `;
 
-async function open(lab: Lab) {
+/** Sends queries for a name with the label $1, each from a new socket that it closes at once. */
+const hasty = `
+import socket, sys
+label = sys.argv[1].encode()
+name = bytes([len(label)]) + label + b'\\x03far\\x07example\\0'
+for number in range(3000):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        try:
+            asking.connect(('127.0.0.1', 53))
+            asking.send(b'\\1\\2\\1\\0\\0\\1\\0\\0\\0\\0\\0\\0' + name + b'\\0\\1\\0\\1')
+        except OSError:
+            pass
+`;
+
+async function open(lab: Lab, ports = '32768 60999') {
   const { client, internet } = await NetworkStage.open(lab);
+  await client.succeed('sysctl', '-qw', `net.ipv4.ip_local_port_range=${ports}`);
   await client.write('/etc/resolv.conf', 'nameserver 127.0.0.1\n');
   await client.write('/etc/nsswitch.conf', 'hosts: dns\n');
   // A network namespace has a /sys of its own, without what is mounted below it.
@@ -183,6 +198,29 @@ for number in range(6000):
     expect(seen.map(({ asker }) => asker.attribution)).toContain('not-looked-up');
     await send(quiet, client, 'quiet.far.example', 'stays');
     expect((await service.logged('quiet.far.example')).asker.program).toMatch(/^(quiet|)$/);
+  });
+
+  it('is never another one where ports come again at once', async () => {
+    const lab = await labForTest();
+    const { client, service } = await open(lab, '40000 40003');
+    const rivals = [
+      ['nobody', nobody],
+      ['root', '0'],
+    ] as const;
+    await Promise.all(
+      rivals.map(([user, number]) =>
+        client.succeed('setpriv', '--reuid', number, '--', python, '-c', hasty, user),
+      ),
+    );
+    for (const [user] of rivals) {
+      const seen = await eventually(`what ${user} sent is in the log`, async () => {
+        const events = await service.log({ name: `${user}.far.example`, limit: 10_000 });
+        return events.length > 1000 && events;
+      });
+      expect([user, '']).toEqual(
+        expect.arrayContaining([...new Set(seen.map(({ asker }) => asker.user))]),
+      );
+    }
   });
 
   it('is in no log where the setting says so', async () => {

@@ -15,6 +15,10 @@ impl Kernel {
         Err(Error::from(ErrorKind::Unsupported))
     }
 
+    pub fn given_ports(&self) -> usize {
+        0
+    }
+
     pub fn holder(&mut self, _peer: &Peer) -> Result<Option<Holder>> {
         Err(Error::from(ErrorKind::Unsupported))
     }

@@ -52,6 +52,11 @@ impl Kernel {
         }
     }
 
+    /// How many ports the kernel chooses from for sockets that ask for none.
+    pub fn given_ports(&self) -> usize {
+        self.given_ports.len()
+    }
+
     fn is_senders(&self, peer: &Peer, found: &Found) -> bool {
         match peer.protocol {
             Protocol::Tcp => true,

@@ -29,9 +29,8 @@ pub enum Asker {
 /// A household's busiest second is far below it. One look-up costs some five microseconds.
 const PER_SECOND: f64 = 2_000.0;
 
-/// Linux chooses among about 28,000 ports. Where more sockets than this were opened since a query came, more than one of a hundred
-/// thousand would be taken for another program's.
-const MOST_OPENED_MEANWHILE: f64 = 28_000.0 / 100_000.0;
+/// Where more sockets than this part of all ports were opened since a query came, its port may have become another program's.
+const MOST_OPENED_MEANWHILE: f64 = 1.0 / 100_000.0;
 
 pub struct Attributor {
     wanted: AtomicBool,
@@ -112,7 +111,8 @@ impl Attributor {
             return Asker::NotLookedUp;
         }
         let passed = client.unread.saturating_add(client.arrived.elapsed());
-        if protocol == Protocol::Udp && asking.recent.opened_within(passed) > MOST_OPENED_MEANWHILE {
+        let most = asking.kernel.given_ports() as f64 * MOST_OPENED_MEANWHILE;
+        if protocol == Protocol::Udp && asking.recent.opened_within(passed) > most {
             return Asker::Unknown;
         }
         let begun = Instant::now();
