@@ -1,5 +1,5 @@
 /** The query log says which program asked: real programs, each in a control group of its own, and programs that would deceive. */
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
@@ -268,6 +268,33 @@ describeInNetworks(['sotto', 'musl-gcc'], 'musl', () => {
     await writeFile(source, inMusl);
     await succeed('musl-gcc', ['-static', '-o', program, source]);
     await isTold(lab, 'musl', program, 'musl.far.example');
+  });
+});
+
+/** A container's first process, with the network of the computer. */
+describeInNetworks(['sotto', 'podman', 'crun', 'musl-gcc'], 'a container', () => {
+  it('is told of by its engine and its number', async () => {
+    const lab = await labForTest();
+    const { client, service } = await open(lab);
+    const [source, files] = [join(lab.directory, 'musl.c'), join(lab.directory, 'files')];
+    await mkdir(join(files, 'etc'), { recursive: true });
+    await writeFile(join(files, 'etc/resolv.conf'), 'nameserver 127.0.0.1\n');
+    await writeFile(source, inMusl);
+    await succeed('musl-gcc', ['-static', '-o', join(files, 'ask'), source]);
+    const places = [
+      '--root',
+      join(lab.directory, 'store'),
+      '--runroot',
+      join(lab.directory, 'run'),
+    ];
+    const engine = ['--cgroup-manager', 'cgroupfs', '--runtime', 'crun', ...places];
+    const limits = ['--privileged', '--ulimit', 'nofile=64:64', '--ulimit', 'nproc=64:64'];
+    const started = ['run', '--network', 'host', '--pids-limit', '0', ...limits, '--rootfs', files];
+    await client.succeed('podman', ...engine, ...started, '/ask', 'podman.far.example');
+    const { asker } = await service.logged('podman.far.example');
+    const [id] = (await client.succeed('podman', ...engine, 'ps', '-aq')).trim().split('\n');
+    expect(asker).toMatchObject({ attribution: 'known', program: 'podman', container: id });
+    await client.succeed('podman', ...engine, 'rm', '-a');
   });
 });
 

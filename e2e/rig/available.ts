@@ -36,6 +36,8 @@ const packages = {
   curl: 'curl',
   'musl-gcc': 'musl-tools',
   go: 'golang-go',
+  podman: 'podman',
+  crun: 'crun',
 } as const;
 
 export type ProgramName = keyof typeof packages;

@@ -20,15 +20,18 @@ const SHARED: [&str; 6] = ["session-", "user@", "vte-spawn-", "tmux-spawn-", "ru
 const SHOWN_ID: usize = 12;
 const ID: usize = 64;
 
-/// What stands around a container's name or id, and what its program is called.
-const CONTAINERS: [(&str, &str, &str); 6] = [
-    ("docker-", ".scope", "docker"),
-    ("libpod-", ".scope", "podman"),
-    ("crio-", ".scope", "cri-o"),
-    ("cri-containerd-", ".scope", "containerd"),
-    ("lxc.payload.", "", "lxc"),
-    ("machine-", ".scope", "machine"),
+/// What stands before a container's name or id, and what its program is called. Where systemd makes the group it ends with `.scope`.
+const CONTAINERS: [(&str, &str); 6] = [
+    ("docker-", "docker"),
+    ("libpod-", "podman"),
+    ("crio-", "cri-o"),
+    ("cri-containerd-", "containerd"),
+    (LXC, "lxc"),
+    ("machine-", "machine"),
 ];
+const LXC: &str = "lxc.payload.";
+/// Podman's own process beside a container.
+const BESIDE_CONTAINER: &str = "libpod-conmon-";
 
 impl Program {
     /// `path`: from the root of the hierarchy, `/user.slice/…`.
@@ -47,8 +50,15 @@ fn container(part: &str) -> Option<(String, String)> {
     if is_id(part) {
         return Some(("container".into(), part[..SHOWN_ID].into()));
     }
-    CONTAINERS.iter().find_map(|(before, after, engine)| {
-        let name = unescaped(part.strip_prefix(before)?.strip_suffix(after)?);
+    if part.starts_with(BESIDE_CONTAINER) {
+        return None;
+    }
+    let scope = part.strip_suffix(".scope");
+    CONTAINERS.iter().find_map(|(before, engine)| {
+        let name = unescaped(scope.unwrap_or(part).strip_prefix(before)?);
+        if scope.is_none() && !is_id(&name) && *before != LXC {
+            return None;
+        }
         let short = if is_id(&name) { name[..SHOWN_ID].into() } else { name };
         Some(((*engine).into(), short))
     })
@@ -152,6 +162,9 @@ mod tests {
         for (path, name, container) in [
             (format!("/system.slice/docker-{id}.scope"), "docker", &id[..12]),
             (format!("/machine.slice/libpod-{id}.scope/container"), "podman", &id[..12]),
+            (format!("/libpod_parent/libpod-{id}"), "podman", &id[..12]),
+            (format!("/machine.slice/libpod-conmon-{id}.scope"), &format!("libpod-conmon-{id}"), ""),
+            ("/system.slice/docker-registry.service".into(), "docker-registry", ""),
             (format!("/docker/{id}"), "container", &id[..12]),
             ("/lxc.payload.web/system.slice/nginx.service".into(), "lxc", "web"),
             ("/machine.slice/machine-debian\\x2d12.scope/payload".into(), "machine", "debian-12"),
