@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { Listeners } from './base/listeners.ts';
 import { followChanges } from './follow-changes.ts';
 import { createHealthRegistry } from './health/health-registry.ts';
@@ -8,6 +8,7 @@ let end = () => {};
 afterEach(() => end());
 
 function scene(unavailable: string | null = null) {
+  const rest = { atRest: false, ticks: 0 };
   const watch = createFakeNetworkWatch();
   const health = createHealthRegistry(
     () => 1,
@@ -25,13 +26,21 @@ function scene(unavailable: string | null = null) {
     },
     health,
     battery: { onChange: () => () => {} },
-    protection: { settle: nothing, isUnsettled: () => false, reconnect: nothing, tick: nothing },
+    protection: {
+      settle: nothing,
+      isUnsettled: () => false,
+      reconnect: nothing,
+      isAtRest: () => rest.atRest,
+      tick: async () => {
+        rest.ticks += 1;
+      },
+    },
     portal: { observe: () => {} },
     systemDns: { begin: nothing, tick: () => {} },
     coverage: { tick: () => {} },
     onBug: (error) => expect.unreachable(String(error)),
   });
-  return { watch, told: () => health.list().map(({ code, text }) => `${code}: ${text}`) };
+  return { rest, watch, told: () => health.list().map(({ code, text }) => `${code}: ${text}`) };
 }
 
 test('a network watch that breaks down is told with its reason, until it sees again', () => {
@@ -50,4 +59,15 @@ test('where no watch could be made, that is told from the start', () => {
   expect(told()).toEqual([
     expect.stringMatching(/^network-unwatched: Nobody notices .*this build of the engine/),
   ]);
+});
+
+test('each second counts while something may leave in cleartext, and every fifth at rest', () => {
+  vi.useFakeTimers();
+  const { rest } = scene();
+  vi.advanceTimersByTime(20_000);
+  expect(rest.ticks).toBe(20);
+  rest.atRest = true;
+  vi.advanceTimersByTime(20_000);
+  expect(rest.ticks).toBe(24);
+  vi.useRealTimers();
 });

@@ -21,13 +21,16 @@ interface Parts {
   surroundings: Pick<OpenNetwork, 'network' | 'watch' | 'unavailable'>;
   health: Pick<HealthRegistry, 'raise' | 'clear'>;
   battery: Pick<Battery, 'onChange'>;
-  protection: Pick<Protection, 'settle' | 'isUnsettled' | 'reconnect' | 'tick'>;
+  protection: Pick<Protection, 'settle' | 'isUnsettled' | 'reconnect' | 'tick' | 'isAtRest'>;
   portal: Pick<Portal, 'observe'>;
   systemDns: Pick<SystemDns, 'begin' | 'tick'>;
   coverage: Pick<Coverage, 'tick'>;
   onBug(error: unknown): void;
 }
 
+const tickMs = 1000;
+/** A tick costs a millisecond or two, which is most of what a computer at rest pays for us. */
+const ticksAtRest = 5;
 const lookAgainMs = 60_000;
 
 /** Looks a first time at once. The function returned ends it. */
@@ -74,14 +77,17 @@ export function followChanges(parts: Parts): () => void {
   settle();
   systemDns.begin().catch(onBug);
 
+  let ticks = 0;
   const ticking = setInterval(() => {
+    ticks += 1;
     systemDns.tick();
     parts.coverage.tick();
+    if (protection.isAtRest() && ticks % ticksAtRest !== 0) return;
     protection
       .tick()
       .then(() => portal.observe())
       .catch(onBug);
-  }, 1000);
+  }, tickMs);
   // No part reports changes that follow from the time of day alone.
   const looking = setInterval(() => parts.changed.tell(), lookAgainMs);
   return () => {

@@ -68,8 +68,12 @@ export interface Protection extends Answers {
   position(): Switch;
   inForce(): EffectiveSettings;
   standing(): LedgerEntry[];
-  /** To be called every second: it ends what is over, follows the system's resolvers, and writes counts down. */
+  /**
+   * To be called every second, and at rest less often: it ends what is over, follows the system's resolvers, and writes counts down.
+   */
   tick(): Promise<void>;
+  /** Nothing may leave in cleartext and nobody is asked, so there is nothing to count and nothing that ends. */
+  isAtRest(): boolean;
   /** After the engine has stopped: the last counts, and every entry closed. Nothing changes from then on. */
   end(): Promise<void>;
 }
@@ -169,6 +173,11 @@ export async function startProtection(
         if (pauseIsOver()) await endPause();
         await loop.run("the system's resolvers changed");
       }),
+
+    isAtRest: () =>
+      position().protection === 'on' &&
+      ledger.standing().length === 0 &&
+      consentRequests.list().length === 0,
 
     end: () =>
       inTurn(async () => {
