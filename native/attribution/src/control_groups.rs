@@ -33,11 +33,8 @@ pub struct ControlGroups {
 }
 
 impl ControlGroups {
-    /// Where systemd mounts the unified hierarchy: alone, or beside those of the first version.
     pub fn of_system() -> Self {
-        let (alone, beside) = ("/sys/fs/cgroup", "/sys/fs/cgroup/unified");
-        let is_mounted = |root: &str| Path::new(root).join("cgroup.controllers").exists();
-        Self::at(if !is_mounted(alone) && is_mounted(beside) { beside } else { alone })
+        Self::at(unified_hierarchy())
     }
 
     /// `root`: where the unified hierarchy is mounted.
@@ -96,6 +93,13 @@ impl ControlGroups {
             }
         }
     }
+}
+
+/// Where systemd mounts it: alone, or beside those of the first version.
+pub(crate) fn unified_hierarchy() -> &'static Path {
+    let (alone, beside) = (Path::new("/sys/fs/cgroup"), Path::new("/sys/fs/cgroup/unified"));
+    let is_mounted = |root: &Path| root.join("cgroup.controllers").exists();
+    if !is_mounted(alone) && is_mounted(beside) { beside } else { alone }
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@ mod executables;
 mod kernel;
 #[cfg(target_os = "linux")]
 mod message;
+#[cfg(target_os = "linux")]
+mod system_units;
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere;
@@ -17,12 +19,15 @@ pub mod accounts;
 pub mod program;
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 #[cfg(target_os = "linux")]
-pub use {control_groups::ControlGroups, executables::Executables, kernel::Kernel};
+pub use {
+    control_groups::ControlGroups, executables::Executables, kernel::Kernel, system_units::SystemUnits,
+};
 
 #[cfg(not(target_os = "linux"))]
-pub use elsewhere::{ControlGroups, Executables, Kernel};
+pub use elsewhere::{ControlGroups, Executables, Kernel, SystemUnits};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
@@ -48,4 +53,13 @@ pub struct Holder {
     pub inode: u32,
     /// its number in the unified hierarchy, which is the inode of its folder; `None`: the kernel has none
     pub cgroup: Option<u64>,
+}
+
+/// Whether a control group is of one of some units.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UnitFound {
+    Named(Arc<str>),
+    /// of none of them
+    Other,
+    Unknown,
 }

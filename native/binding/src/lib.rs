@@ -17,6 +17,7 @@ use sotto_engine::config::EngineConfig;
 use sotto_engine::counts::Counts;
 use sotto_engine::describe;
 use sotto_engine::engine::{self, Purpose};
+use sotto_engine::explain::SupposedAsker;
 use sotto_engine::probe::report::Step;
 use sotto_engine::probe::{self, ProbeRequest};
 use sotto_engine::wire::header;
@@ -159,10 +160,15 @@ impl Engine {
         Name::parse(&name).is_ok_and(|name| self.inner.probe_arrived(&name))
     }
 
-    /// What would happen to this query now. Null: such a query is never resolved.
-    #[napi(ts_return_type = "Json<engine.Explanation> | null")]
-    pub fn explain(&self, query: Buffer) -> Option<String> {
-        self.inner.explain(&query).map(|explanation| json(&explanation))
+    /// What would happen to this query now, if it came from this asker. Null: such a query is never resolved.
+    #[napi(
+        ts_args_type = "query: Buffer, asker: Json<engine.SupposedAsker>",
+        ts_return_type = "Json<engine.Explanation> | null"
+    )]
+    pub fn explain(&self, query: Buffer, asker: String) -> Result<Option<String>> {
+        let asker: SupposedAsker =
+            serde_json::from_str(&asker).map_err(|error| Error::from_reason(error.to_string()))?;
+        Ok(self.inner.explain(&query, &asker).map(|explanation| json(&explanation)))
     }
 
     /// Sends one query to one upstream of its group, over that upstream's own connection. Null: by policy this upstream must not

@@ -46,6 +46,8 @@ fn the_words_are_the_contracts() {
         "orders" "Together" = crate::probe::examination::Together;
         "destinations" "Destination" = crate::explain::Destination;
         "keptKinds" "Kept" = crate::explain::Kept;
+        "fits" "Fit" = crate::policy::conditions::Fit;
+        "conditionals" "Conditional" = crate::policy::conditions::Conditional;
     }
     let rows: String = list::all()
         .iter()
@@ -77,7 +79,7 @@ fn the_shapes_are_the_services() {
     all_shapes! { module:
         EngineConfig, crate::config::Mode, crate::config::UpstreamConfig, crate::config::SignalWord, crate::config::GroupConfig,
         crate::config::BypassConfig, crate::config::CacheConfig, crate::config::PortalConfig, crate::config::ConnectionsConfig,
-        crate::config::LeaseConfig, crate::config::ConfigError, crate::config::Alternative, crate::config::DomainName,
+        crate::config::LeaseConfig, crate::policy::conditions::WhenConfig, crate::config::ConfigError, crate::config::Alternative, crate::config::DomainName,
         crate::endpoint::Endpoint,
         crate::status::EngineStatus, crate::status::UpstreamStatus, crate::status::ClearStatus, crate::status::CacheStatus,
         crate::upstream::condition::Warmth, crate::upstream::condition::Spending, crate::upstream::connection::carried::Octets,
@@ -85,7 +87,8 @@ fn the_shapes_are_the_services() {
         crate::upstream::failure::dial_error::Tried, crate::upstream::memory::downgrade_evidence::Evidence,
         crate::upstream::selection::ladder::RungStatus, crate::own_probes::OwnProbesStatus, crate::events::courier::Delivery,
         crate::listen::slots::TurnedAway, crate::listen::keeping::BrokenListener, crate::listen::accepting::AcceptFailures,
-        Filter, crate::cache::show::Shown, crate::explain::Explanation, crate::side_by_side::ResponseOfOne,
+        Filter, crate::cache::show::Shown, crate::explain::Explanation, crate::explain::Judged, crate::explain::SupposedAsker,
+        crate::side_by_side::ResponseOfOne,
         crate::probe::ProbeRequest, crate::probe::report::ProbeReport, crate::probe::report::ProbeError, crate::probe::report::Step,
         crate::probe::examination::Examination, crate::probe::examination::Padding, crate::probe::examination::Dnssec,
         crate::probe::resolver_info::ResolverInfo, crate::upstream::dial::certificate::Certificate,
@@ -102,11 +105,13 @@ fn imported_words() -> String {
         "Attribution",
         "ClearClass",
         "ClientProtocol",
+        "Conditional",
         "Cost",
         "Counter",
         "Destination",
         "DowngradeSign",
         "FastOpen",
+        "Fit",
         "Kept",
         "LimitBy",
         "Outcome",

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::endpoint::Endpoint;
 use crate::outcome::{ClearClass, TransportKind};
+use crate::policy::conditions::WhenConfig;
 use crate::wire::name::Name;
 use crate::wire::starttls::Signal;
 use crate::words::words;
@@ -35,6 +36,9 @@ pub struct EngineConfig {
     pub known_private: Vec<Endpoint>,
     #[serde(default)]
     pub bypass: Vec<BypassConfig>,
+    /// whose queries never leave in cleartext, except by bypass rules that are no downgrade
+    #[serde(default)]
+    pub refuse_for: Vec<WhenConfig>,
     /// special-use names to be treated as ordinary ones
     #[serde(default)]
     pub forward_special: Vec<DomainName>,
@@ -166,7 +170,24 @@ pub struct GroupConfig {
     /// queries without a private path wait for a lease
     #[serde(default)]
     pub hold: bool,
+    /// in force here and now
+    #[serde(default)]
+    pub policy: Downgrade,
+    /// absent: everybody's names
+    #[serde(default)]
+    pub when: Option<WhenConfig>,
 }
+
+words!(
+    /// What happens where no private path works. The strictest first.
+    #[derive(Default)]
+    Downgrade {
+        #[default]
+        Refuse = "refuse",
+        Warn = "warn",
+        Fallback = "fallback",
+    }
+);
 
 words!(
     /// Which upstream of a group is asked.
@@ -216,6 +237,9 @@ pub struct BypassConfig {
     /// the class of its lease: `policy` where the rule is a downgrade
     #[serde(default = "bypass")]
     pub class: ClearClass,
+    /// absent: it holds for everybody
+    #[serde(default)]
+    pub when: Option<WhenConfig>,
 }
 
 impl BypassConfig {
@@ -326,6 +350,7 @@ impl EngineConfig {
             network_resolvers: vec![],
             known_private: vec![],
             bypass: vec![],
+            refuse_for: vec![],
             forward_special: vec![],
             allow_private: vec![],
             cache: CacheConfig { entries: 1, serve_stale: false, stale_hours: 24 },

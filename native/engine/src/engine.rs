@@ -18,7 +18,7 @@ use crate::events::courier::{Deliver, Events};
 use crate::events::event;
 use crate::events::event::Event;
 use crate::events::names::Names;
-use crate::explain::{self, Explanation};
+use crate::explain::{self, Explanation, SupposedAsker};
 use crate::in_force::InForce;
 use crate::outcome::ClientProtocol;
 use crate::pipeline::{Begun, Pipeline};
@@ -219,8 +219,8 @@ impl Engine {
     }
 
     /// What would happen to a query now. `None`: such a query is never resolved.
-    pub fn explain(&self, query: &[u8]) -> Option<Explanation> {
-        explain::explain(&self.in_force.pipeline, query)
+    pub fn explain(&self, query: &[u8], asker: &SupposedAsker) -> Option<Explanation> {
+        explain::explain(&self.in_force.pipeline, query, asker)
     }
 
     /// Sends one query to one upstream of its group, over that upstream's own connection. `None`: by policy it must not get it.

@@ -31,6 +31,7 @@ use crate::outcome::{ClientProtocol, Outcome};
 use crate::own_probes::OwnProbes;
 use crate::pending_response::PendingResponse;
 use crate::plan::Plan;
+use crate::policy::conditions::{Condition, Fit};
 use crate::policy::{Local, local_response};
 use crate::query::{Client, Query, Received};
 use crate::resolution::{Resolution, Resolver};
@@ -139,7 +140,9 @@ impl Pipeline {
     fn keep(&self, event: Option<Box<Event>>) {
         match event {
             Some(mut event) => {
-                event.asker.get_or_insert_with(|| self.look_up(&event.client));
+                // conditions may have needed it, and the log is not to have it
+                let asker = if self.attributor.is_wanted() { event.asker } else { Some(Asker::NotLookedUp) };
+                event.asker = asker.or_else(|| Some(self.look_up(&event.client)));
                 self.events.push(event);
             }
             None => self.events.pass_over(),
@@ -186,9 +189,10 @@ impl Pipeline {
         if let Some(local) = self.arrivals.meet(&query.question) {
             return of_ours(client, respond_local(draft, local, octets));
         }
-        let plan = match snapshot.route(&query.question) {
+        let route = snapshot.route(&query.question, &mut self.fit(&snapshot, &mut draft));
+        let plan = match route {
             // the cache shows what others asked for, so it is not used for this response either
-            Route::Bypass(_) | Route::Portal | Route::Direct(_) | Route::Forward
+            Route::Bypass(_) | Route::Portal | Route::Direct(_) | Route::Forward(_)
                 if !query.wants_recursion() =>
             {
                 let why = ExtendedError::new(
@@ -205,16 +209,16 @@ impl Pipeline {
             }
             Route::Portal => Plan::Portal,
             Route::Direct(_) => Plan::Direct,
-            Route::Forward => {
+            Route::Forward(audience) => {
                 draft.policy_done();
-                let asked = query.parts(snapshot.generation);
+                let asked = query.parts(snapshot.partition(audience));
                 let known = snapshot.cache.get(asked, self.clock.at(draft.mark()));
                 draft.cache_done();
                 if let Some(known) = known {
                     let pending = PendingResponse { query: &query, draft, octets, events: &self.events };
-                    return Begun::Replied(Some(self.respond_known(pending, &snapshot, known)));
+                    return Begun::Replied(Some(self.respond_known(pending, &snapshot, audience, known)));
                 }
-                let plan = Plan::Upstream(Key::of(asked));
+                let plan = Plan::Upstream(Key::of(asked), audience);
                 let snapshot = arc_swap::Guard::into_inner(snapshot);
                 return Begun::Waiting(Box::new(Waiting { query, snapshot, plan, draft }));
             }
@@ -226,8 +230,22 @@ impl Pipeline {
 
     fn look_up(&self, client: &Client) -> Asker {
         let asker = self.attributor.asker(client);
-        self.events.expect(asker);
+        if self.attributor.is_wanted() {
+            self.events.expect(asker);
+        }
         asker
+    }
+
+    /// Judges conditions for whoever sent a query. The first one looks the asker up, and the event has the same.
+    pub(crate) fn fit<'a>(
+        &'a self,
+        snapshot: &'a Snapshot,
+        draft: &'a mut Draft,
+    ) -> impl FnMut(&Condition) -> Fit + 'a {
+        move |condition| {
+            let asker = *draft.asker.get_or_insert_with(|| self.look_up(&draft.client));
+            snapshot.conditions.fit(condition, asker)
+        }
     }
 
     /// Called instead of [`Pipeline::finish`], where there is no room to wait.
@@ -244,14 +262,17 @@ impl Pipeline {
     pub async fn finish(&self, waiting: Box<Waiting>, octets: &mut Vec<u8>) -> Noted {
         let Waiting { query, snapshot, plan, mut draft } = *waiting;
         // the responses of its batch have left, and its program waits
-        if draft.is_watched() {
-            draft.asker = Some(self.look_up(&draft.client));
+        if draft.is_watched() && self.attributor.is_wanted() {
+            draft.asker.get_or_insert_with(|| self.look_up(&draft.client));
         }
-        let (snapshot, plan) = self.confirmed(&query, snapshot, plan).await;
+        let asker = draft.asker.unwrap_or_default();
+        let (snapshot, plan) = self.confirmed(&query, asker, snapshot, plan).await;
         let outgoing = Arc::new(query.outgoing());
         let pending = PendingResponse { query: &query, draft, octets, events: &self.events };
         match plan {
-            Plan::Upstream(key) => self.ask_upstreams(pending, &snapshot, key, outgoing).await,
+            Plan::Upstream(key, audience) => {
+                self.ask_upstreams(pending, &snapshot, key, audience, outgoing).await
+            }
             Plan::Bypass(rule) => self.ask_bypass(pending, &snapshot, rule).await,
             Plan::Portal => {
                 let lease = snapshot.portal_lease(Some(&query.question.name)).map(Arc::as_ref);
@@ -283,14 +304,23 @@ impl Pipeline {
 
     /// The plan for this query; after a network change, the one that holds on the new network. A lease that was given on the
     /// network before is not used: the query waits until the control plane has decided for this one.
-    async fn confirmed(&self, query: &Query, snapshot: Arc<Snapshot>, plan: Plan) -> (Arc<Snapshot>, Plan) {
+    async fn confirmed(
+        &self,
+        query: &Query,
+        asker: Asker,
+        snapshot: Arc<Snapshot>,
+        plan: Plan,
+    ) -> (Arc<Snapshot>, Plan) {
         let is_suspended = |snapshot: &Snapshot, plan: &Plan| {
             snapshot.lease_of(plan, query).is_some_and(Lease::is_suspended)
         };
         if !self.network_just_changed() || !is_suspended(&snapshot, &plan) {
             return (snapshot, plan);
         }
-        let plan_of = |snapshot: &Snapshot| Plan::of(snapshot.route(&query.question), query, snapshot);
+        let plan_of = |snapshot: &Snapshot| {
+            let mut fit = |condition: &Condition| snapshot.conditions.fit(condition, asker);
+            Plan::of(snapshot.route(&query.question, &mut fit), query, snapshot)
+        };
         let snapshot = self.once(|snapshot| !is_suspended(snapshot, &plan_of(snapshot))).await;
         let plan = plan_of(&snapshot);
         (snapshot, plan)

@@ -75,14 +75,14 @@ impl ResponsePolicy {
         allowed(&question.name) || Name::read(message, record.start).is_ok_and(|(owner, _)| allowed(&owner))
     }
 
-    /// The rule whose names a record leads into from outside.
+    /// The rule whose names a record leads into from outside, whoever asks: what is reserved for some is nobody else's.
     fn rule_entered(&self, message: &[u8], record: &Record, question: &Question) -> Option<&'static str> {
         if self.bypass.is_empty() {
             return None;
         }
         let target = Name::read(message, target_at(record)?).ok()?.0;
-        let rule = self.bypass.find(&target)?.rule;
-        let inside = self.bypass.find(&question.name).is_some_and(|own| own.rule == rule);
+        let rule = self.bypass.find_for_any(&target)?.rule;
+        let inside = self.bypass.find_for_any(&question.name).is_some_and(|own| own.rule == rule);
         (!inside).then(|| self.bypass.word(rule))
     }
 }
