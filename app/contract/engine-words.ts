@@ -157,6 +157,20 @@ export const keptKinds = [
 ] as const;
 export type Kept = (typeof keptKinds)[number];
 
+export const fits = [
+  'no',
+  'unknown',
+  'yes',
+] as const;
+export type Fit = (typeof fits)[number];
+
+export const conditionals = [
+  'rule',
+  'group',
+  'refuse-for',
+] as const;
+export type Conditional = (typeof conditionals)[number];
+
 export const upstreamTransports = [
   'tdns',
   'dot',

@@ -14,6 +14,7 @@ import { adoptSettings } from './adopt-settings.ts';
 import { sayErrno } from './base/errno-words.ts';
 import { Listeners } from './base/listeners.ts';
 import { programVersion } from './base/version.ts';
+import { createAccountNumbers } from './conditions/account-numbers.ts';
 import { checkNotRunning, checkSocketPath } from './control/control-socket.ts';
 import { openControl } from './control/open-control.ts';
 import { serviceMode } from './control/peer-role.ts';
@@ -168,7 +169,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
       journal.note('not-kept', { what: 'guardian-policy', why: written.failure.code });
   };
   const own = createOwnResolvers(network);
-  const rules = createRulesNow({ network, memory, serversFor: own.under });
+  const numberOf = createAccountNumbers();
+  const rules = createRulesNow({ network, memory, serversFor: own.under, now: Date.now });
   const askBus = askSystemBus(addon.value);
   const { systemDns, coverage } = openSystemDns({
     surroundings,
@@ -198,6 +200,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
       switchFile: paths.switchFile,
       serversFor: own.under,
       rulesFor: rules.under,
+      numberOf,
       network,
       onBattery: () => battery.inUse(),
       labelOf,
@@ -247,6 +250,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     queryLog,
     engine,
     rules,
+    numberOf,
     systemDns,
     coverage,
     protection,

@@ -247,7 +247,15 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
       {
         'rule.list': () => ({
           ok: true,
-          value: { rules: [], inForce: [], claims, locked: false, lockedBy: null, reason: null },
+          value: {
+            rules: [],
+            resting: [],
+            inForce: [],
+            claims,
+            locked: false,
+            lockedBy: null,
+            reason: null,
+          },
         }),
         'rule.answer': (answer) => {
           answers.push(answer);

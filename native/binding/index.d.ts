@@ -63,8 +63,8 @@ export declare class Engine {
   expectProbe(): string
   /** Whether a query for a name of `expectProbe` has arrived. The name is forgotten afterwards. */
   probeArrived(name: string): boolean
-  /** What would happen to this query now. Null: such a query is never resolved. */
-  explain(query: Buffer): Json<engine.Explanation> | null
+  /** What would happen to this query now, if it came from this asker. Null: such a query is never resolved. */
+  explain(query: Buffer, asker: Json<engine.SupposedAsker>): Json<engine.Explanation> | null
   /**
   * Sends one query to one upstream of its group, over that upstream's own connection. Null: by policy this upstream must not
   * get it.

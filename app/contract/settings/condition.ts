@@ -45,12 +45,10 @@ export const hoursWindow = z.strictObject({
 export const condition = z
   .strictObject({
     user: list(conditionUser).optional().meta({ description: 'whose programs; one must fit' }),
-    unit: list(conditionUnit)
-      .optional()
-      .meta({
-        description:
-          'units of the system in which the program runs; one must fit. Units of a person never do, because any program can give itself such a name',
-      }),
+    unit: list(conditionUnit).optional().meta({
+      description:
+        'units of the system in which the program runs; one must fit. Units of a person never do, because any program can give itself such a name',
+    }),
     network: list(z.string().regex(networkReference))
       .optional()
       .meta({ description: 'networks by name or id, as "sotto network list" shows them' }),

@@ -29,7 +29,10 @@ test('the engine gets numbers of accounts, and is told where one is missing', ()
     [{ hours: [day] }, null],
     [{ user: ['ann', 7, 'root'] }, { ...nothing, users: [1000, 7, 0] }],
     [{ user: ['ann', 'gone'] }, { ...nothing, users: [1000], unknownUsers: true }],
-    [{ unit: ['a.service'], network: ['x'] }, { ...nothing, units: ['a.service'] }],
+    [
+      { unit: ['a.service'], network: ['x'] },
+      { ...nothing, units: ['a.service'] },
+    ],
   ] as const)
     expect(engineWhen(condition as Condition | null, numberOf)).toEqual(expected);
 });

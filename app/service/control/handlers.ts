@@ -14,6 +14,7 @@ import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.t
 import type { CacheEntry } from '../../contract/status/cache-entry.ts';
 import type { ServiceStats } from '../../contract/status/service-stats.ts';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
+import type { NumberOf } from '../conditions/condition-here.ts';
 import { createDoctorHandlers } from '../doctor/doctor-handlers.ts';
 import type { Surroundings } from '../doctor/examine-service.ts';
 import type { CacheFilter } from '../engine/boundary.ts';
@@ -72,6 +73,7 @@ export interface HandlerParts {
   /** the label of an upstream, for people */
   labelOf(upstream: string): string;
   rules: RulesNow;
+  numberOf: NumberOf;
   /** Resolves when the change is in force. */
   settle(): Promise<void>;
   mode: ServiceMode;
@@ -198,6 +200,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       groups: () => status().groups,
       labelOf: parts.labelOf,
       rules: parts.rules,
+      numberOf: parts.numberOf,
       settle: parts.settle,
       whoIs,
     }),

@@ -26,6 +26,7 @@ type Shared =
   | 'ledger'
   | 'queryLog'
   | 'rules'
+  | 'numberOf'
   | 'systemDns'
   | 'coverage'
   | 'catalogue'

@@ -13,11 +13,13 @@ import {
   type Attribution,
   type ClearClass,
   type ClientProtocol,
+  type Conditional,
   type Cost,
   type Counter,
   type Destination,
   type DowngradeSign,
   type FastOpen,
+  type Fit,
   type Kept,
   type LimitBy,
   type Outcome,
@@ -48,6 +50,8 @@ export type EngineConfig = {
   /** servers that proved themselves to a process before this one */
   knownPrivate: Array<Endpoint>;
   bypass: Array<EngineBypass>;
+  /** whose queries never leave in cleartext, except by bypass rules that are no downgrade */
+  refuseFor: Array<EngineWhen>;
   /** special-use names to be treated as ordinary ones */
   forwardSpecial: Array<DomainName>;
   /** names whose public responses may hold private addresses */
@@ -106,6 +110,10 @@ export type EngineGroup = {
   rungs: Array<Rung>;
   /** queries without a private path wait for a lease */
   hold: boolean;
+  /** in force here and now */
+  policy: 'refuse' | 'warn' | 'fallback';
+  /** absent: everybody's names */
+  when: EngineWhen | null;
 };
 
 /** Which names go to which plain resolvers (docs/design/split-horizon.md). */
@@ -121,6 +129,8 @@ export type EngineBypass = {
   to: Array<string>;
   /** the class of its lease: `policy` where the rule is a downgrade */
   class: ClearClass;
+  /** absent: it holds for everybody */
+  when: EngineWhen | null;
 };
 
 export type CacheConfig = {
@@ -162,6 +172,16 @@ export type EngineLease = {
   group: string;
   /** unix milliseconds */
   until: number | null;
+};
+
+/** Whose queries are meant. All that is given must fit; in a list one must. */
+export type EngineWhen = {
+  /** numbers of users; absent: any */
+  users: Array<number> | null;
+  /** some accounts have no number here, so nobody is certain to be another */
+  unknownUsers: boolean;
+  /** units of the system's manager; absent: any program */
+  units: Array<string> | null;
 };
 
 /** Why a configuration was refused; the one before it stays in force. */
@@ -432,6 +452,26 @@ export type Explanation = {
   group: string | null;
   clear: ClearClass;
   cached: Kept | null;
+  /** the query never leaves in cleartext, except by bypass rules that are no downgrade */
+  privateOnly: boolean;
+  /** those that were judged, each once */
+  conditions: Array<JudgedCondition>;
+};
+
+/** A condition, and whether it fits. */
+export type JudgedCondition = {
+  of: Conditional;
+  /** the rule's word, the group's id, the position in `refuseFor` */
+  name: string;
+  fit: Fit;
+};
+
+/** Who asks, as a person supposes. */
+export type SupposedAsker = {
+  /** number of a user; absent: nobody knows */
+  user: number | null;
+  /** such as `backup.service`; empty: no unit of the system's manager; absent: nobody knows */
+  unit: string | null;
 };
 
 export type ResponseOfOne = {

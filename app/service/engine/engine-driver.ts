@@ -12,6 +12,7 @@ import type {
   ProbeReport,
   ProbeRequest,
   ResponseOfOne,
+  SupposedAsker,
 } from './boundary.ts';
 import { type Engine, type EngineAddon, type EngineOptions, parse, write } from './engine-addon.ts';
 import { aboutName, neverResolved, readRefusal } from './engine-refusal.ts';
@@ -31,8 +32,8 @@ export interface EngineDriver {
   askNetwork(name: string, type: string, purpose: 'probe' | 'login'): Promise<Result<DnsMessage>>;
   /** A login is over: forgets what may have been the portal's doing. */
   forgetCaptivity(): void;
-  /** What would happen to a query now, by the policy that would decide it. */
-  explain(name: string, type: string): Result<Explanation>;
+  /** What would happen to a query of this asker now, by the policy that would decide it. */
+  explain(name: string, type: string, asker?: SupposedAsker): Result<Explanation>;
   /** By that upstream's own connection, past cache and failover. */
   askUpstream(id: string, name: string, type: string): Promise<Result<DecodedResponse>>;
   /** One query to one server over a fresh connection, at its addresses in their order until one responds. */
@@ -51,6 +52,8 @@ export interface EngineDriver {
   /** Answers what is in flight and delivers the last events; once, however often it is called. */
   stop(): Promise<void>;
 }
+
+const nobodyKnown: SupposedAsker = { user: null, unit: null };
 
 interface EngineAsked {
   response: DnsMessage;
@@ -141,10 +144,10 @@ export function startEngine(
     ask: (name, type) => askBy((query) => engine.ask(query), name, type),
     tryOut: (name, type) => askBy((query) => engine.tryOut(query), name, type),
 
-    explain(name, type) {
+    explain(name, type, asker = nobodyKnown) {
       const query = encode(name, type);
       if (!query.ok) return query;
-      const said = engine.explain(query.value);
+      const said = engine.explain(query.value, write(asker));
       return said === null ? neverResolved(type) : succeed(parse(said));
     },
 

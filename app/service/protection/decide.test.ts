@@ -26,6 +26,7 @@ const corp = {
   class: 'bypass',
   to: ['192.0.2.9:53'],
   names: { below: ['corp.example'], alone: [], singleLabels: false },
+  when: null,
   reason: 'bypass rule',
   who: 'your settings',
 } as unknown as HereRule;
@@ -39,6 +40,8 @@ function allFacts(changes: Partial<Facts> = {}): Facts {
     rules: [],
     servers: [],
     onBattery: false,
+    refuseFor: [],
+    numberOf: (name) => ({ backup: 34 })[name] ?? null,
     entries: [],
     ...changes,
   };

@@ -9,6 +9,7 @@ const locked = { ...fromUser, layer: 'policy', locked: true, lockedBy: 'Corp' } 
 function onNetwork(remembered: DowngradePolicy | null, confirmed: boolean) {
   return {
     label: () => 'home',
+    isNetwork: () => 'no' as const,
     policyHere: (setting: DowngradePolicy) => effectivePolicy({ setting, remembered, confirmed }),
   };
 }
@@ -27,7 +28,7 @@ test.each<
   ['stricter than a lock', 'fallback', 'warn', false, true, 'warn', homes],
 ])('%s', (_what, downgrade, remembered, confirmed, isLocked, policy, why) => {
   const effective = someEffective({ downgrade }, isLocked ? { downgrade: locked } : {});
-  const [rules] = rulesInForce(effective, onNetwork(remembered, confirmed));
+  const [rules] = rulesInForce(effective, onNetwork(remembered, confirmed), 0);
   expect(rules).toMatchObject({ id: '', policy, why });
 });
 
@@ -41,7 +42,7 @@ test('a group’s own policy is only ever made stricter by a network; what it le
       lab: { names: ['lab.example'], consent: 'administrator' },
     },
   });
-  const [, corp, lab] = rulesInForce(effective, onNetwork('fallback', true));
+  const [, corp, lab] = rulesInForce(effective, onNetwork('fallback', true), 0);
   expect(corp).toEqual({
     id: 'corp',
     names: ['corp.example'],
@@ -58,6 +59,6 @@ test('a group’s own policy is only ever made stricter by a network; what it le
     strategy: 'race',
     consent: 'administrator',
   });
-  const strict = rulesInForce(effective, onNetwork('refuse', false));
+  const strict = rulesInForce(effective, onNetwork('refuse', false), 0);
   expect(strict.map(({ policy }) => policy)).toEqual(['refuse', 'refuse', 'refuse']);
 });

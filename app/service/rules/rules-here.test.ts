@@ -44,10 +44,18 @@ interface Given extends Partial<Omit<RuleSurroundings, 'settings' | 'answerTo'>>
 function here({ settings = {}, answers = {}, justNow = false, ...rest }: Given = {}) {
   const snapshot = rest.snapshot ?? withTun();
   return rulesHere({
-    settings: { bypass: [], learnRules: 'vpn', listen: ['127.0.0.1:53'], groups: {}, ...settings },
+    settings: {
+      bypass: [],
+      learnRules: 'vpn',
+      listen: ['127.0.0.1:53'],
+      groups: {},
+      refuseFor: [],
+      ...settings,
+    },
     who: 'your settings',
     identity: identify(snapshot),
     confirmed: true,
+    here: { isNetwork: () => 'yes', now: () => 0 },
     servers: () => ['192.0.2.99:53'],
     answerTo: ({ suffix }: Claimed): ClaimAnswer | null =>
       suffix in answers ? { believe: answers[suffix] === true, who: 'ann', justNow } : null,

@@ -95,6 +95,8 @@ const facts: Omit<Explanation, 'sentence'> = {
   group: { id: '', policy: 'refuse' },
   clear: 'none',
   cached: null,
+  privateOnly: false,
+  conditions: [],
 };
 const bypass = {
   verdict: 'bypass',
@@ -160,9 +162,27 @@ test.each([
     },
     'www.example A is answered on this machine (NXDOMAIN), by the rule for onion: only in Tor.',
   ],
+  [
+    { conditions: [{ of: 'rule', name: 'corp.example when user backup', fit: 'no' }] },
+    'www.example A goes privately to Quad9. Without a private path it is refused. The bypass rule for corp.example when user backup does not count, because its condition does not fit.',
+  ],
+  [
+    { cached: 'fresh', conditions: [{ of: 'group', name: 'corp', fit: 'unknown' }] },
+    'www.example A is answered from the cache. It is not known whether the condition of the group corp fits, so the stricter policy counts.',
+  ],
+  [
+    {
+      group: { id: '', policy: 'fallback' },
+      privateOnly: true,
+      conditions: [{ of: 'refuse-for', name: '0', fit: 'yes' }],
+    },
+    'www.example A goes privately to Quad9. Without a private path it is refused. No downgrade lets this query out, because "refuseFor" (user kiosk) fits.',
+  ],
 ] as const)('%j: %s', (changes, sentence) => {
-  const said = sayExplanation({ ...facts, ...(changes as object) }, (id) =>
-    id === 'quad9' ? 'Quad9' : id,
+  const said = sayExplanation(
+    { ...facts, ...(changes as object) },
+    (id) => (id === 'quad9' ? 'Quad9' : id),
+    () => 'user kiosk',
   );
   expect(said).toBe(sentence);
 });

@@ -172,6 +172,7 @@ pub struct GroupConfig {
     pub hold: bool,
     /// in force here and now
     #[serde(default)]
+    #[cfg_attr(test, ts(type = "'refuse' | 'warn' | 'fallback'"))]
     pub policy: Downgrade,
     /// absent: everybody's names
     #[serde(default)]

@@ -45,7 +45,7 @@ async fn last_octet(client: &Client, name: &str) -> u8 {
 /// The OPT stands behind the one record.
 fn address(said: &Said) -> u8 {
     let before_opt = said.message.windows(4).position(|octets| octets[..3] == [198, 51, 100]);
-    said.message[before_opt.expect("an address of the zones") + 3]
+    said.message[before_opt.unwrap_or_else(|| panic!("no address of the zones: {said:?}")) + 3]
 }
 
 /// A query whose socket is closed before anybody looks, as far as the kernel is concerned.
@@ -96,7 +96,7 @@ async fn unknown_askers_get_no_rule_with_a_condition() {
     assert_eq!(last_octet(&client, INTERNAL).await, OF_RESOLVER, "the cache has another's");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn more_askers_than_are_looked_up_get_no_rule_with_a_condition() {
     let (stage, resolver) = (Stage::new(), Resolver::start().await);
     let rules = json!([{"rule": "corp.example", "below": ["corp.example"], "to": [resolver.address], "when": mine()}]);
@@ -236,7 +236,7 @@ async fn who_is_refused_cleartext_never_goes_down_the_ladder() {
         "clearPort": resolver.address.port(), "alternative": null,
     });
     let clear = json!({"id": "main", "transport": "udp", "addresses": [resolver.address]});
-    for upstream in [upstream, clear] {
+    for (word, upstream) in [("ladder", upstream), ("clear", clear)] {
         for (refuse_for, code) in [(mine(), rcode::SERVFAIL), (anothers(), rcode::NOERROR)] {
             let before = resolver.heard().0;
             let client = stage
@@ -246,7 +246,7 @@ async fn who_is_refused_cleartext_never_goes_down_the_ladder() {
                     config["leases"] = json!([{"entry": 1, "class": "policy"}]);
                 })
                 .await;
-            let said = client.ask("www.example", types::A).await;
+            let said = client.ask(&format!("{word}.example"), types::A).await;
             assert_eq!(said.rcode, code, "{refuse_for}: {said:?}");
             assert_eq!(resolver.heard().0 > before, code == rcode::NOERROR, "{refuse_for}");
         }
