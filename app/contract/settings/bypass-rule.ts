@@ -45,6 +45,17 @@ export const bypassRule = z.strictObject({
 
 export type BypassRule = z.infer<typeof bypassRule>;
 
+/** What tells a rule from all others. */
+export function nameOfRule({ suffix, when }: BypassRule): Pick<BypassRule, 'suffix' | 'when'> {
+  return { suffix, ...(when === undefined ? {} : { when }) };
+}
+
+/** Whether ledger and query log mean this rule: they write suffixes in lower case and without the final dot. */
+export function isRuleOf(word: string, rule: BypassRule): boolean {
+  const suffix = rule.suffix.toLowerCase().replace(/(.)\.$/, '$1');
+  return word === ruleText({ ...rule, suffix });
+}
+
 /** "corp.example when user backup": the names as they are written, and the condition. */
 export function ruleText({ suffix, when }: Pick<BypassRule, 'suffix' | 'when'>): string {
   return when === undefined ? suffix : `${suffix} when ${conditionText(when)}`;
