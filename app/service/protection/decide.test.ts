@@ -76,6 +76,20 @@ test('under refuse the engine is given no rung', () => {
   expect(engine.groups).toMatchObject([{ rungs: [], hold: false }]);
 });
 
+test('the engine gets users by their numbers, and is told of accounts that it can not know', () => {
+  const { engine } = decide(
+    allFacts({
+      rules: [{ ...corp, when: { user: ['backup', 'gone'] } }],
+      refuseFor: [{ network: ['Office'] }, { unit: ['kiosk.service'], user: [7] }],
+      groups: [group({ rules: rules({ when: { user: ['backup'] } }) })],
+    }),
+  );
+  const anybody = { users: null, unknownUsers: false, units: null };
+  expect(engine.rules).toMatchObject([{ when: { users: [34], unknownUsers: true, units: null } }]);
+  expect(engine.refuseFor).toEqual([anybody, { ...anybody, users: [7], units: ['kiosk.service'] }]);
+  expect(engine.groups).toMatchObject([{ policy: 'refuse', when: { ...anybody, users: [34] } }]);
+});
+
 test('giving DNS back is for every name: the guardian is told the strictest policy, and whether it is locked', () => {
   const groups = [group({ rules: rules({ policy: 'fallback' }) }), group({ rules: rules() })];
   const locked = { downgrade: { ...fromUser, locked: true } };

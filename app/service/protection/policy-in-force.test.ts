@@ -51,6 +51,7 @@ test('a group’s own policy is only ever made stricter by a network; what it le
     rungs: ['tcp'],
     strategy: 'spread',
     consent: 'anyone',
+    when: null,
   });
   expect(lab).toMatchObject({
     policy: 'fallback',
@@ -61,4 +62,35 @@ test('a group’s own policy is only ever made stricter by a network; what it le
   });
   const strict = rulesInForce(effective, onNetwork('refuse', false), 0);
   expect(strict.map(({ policy }) => policy)).toEqual(['refuse', 'refuse', 'refuse']);
+});
+
+test.each([
+  ['yes', ['', 'strict', 'loose', 'inner']],
+  ['no', ['', 'inner']],
+  ['unknown', ['', 'strict', 'inner']],
+] as const)('groups for a network that fits as %s: %j', (fit, expected) => {
+  const when = { network: ['Office'] };
+  const effective = someEffective({
+    downgrade: 'warn',
+    groups: {
+      strict: { names: ['strict.example', 'in.inner.example'], downgrade: 'refuse', when },
+      loose: { names: ['loose.example'], downgrade: 'fallback', when },
+      inner: { names: ['inner.example'], downgrade: 'refuse' },
+    },
+  });
+  const network = { ...onNetwork(null, false), isNetwork: () => fit };
+  const found = rulesInForce(effective, network, 0);
+  expect(found.map(({ id }) => id)).toEqual(expected);
+  // a name for which it is not the stricter one stays with its other group
+  const names = found.find(({ id }) => id === 'strict')?.names;
+  if (fit === 'unknown') expect(names).toEqual(['strict.example']);
+});
+
+test('a group for other hours has no names', () => {
+  const night = { hours: [{ from: '22:00', to: '06:00' }] };
+  const effective = someEffective({ groups: { corp: { names: ['corp.example'], when: night } } });
+  const at = (time: string) =>
+    rulesInForce(effective, onNetwork(null, true), new Date(time).getTime()).map(({ id }) => id);
+  expect(at('2026-11-23T23:00:00')).toEqual(['', 'corp']);
+  expect(at('2026-11-23T12:00:00')).toEqual(['']);
 });
