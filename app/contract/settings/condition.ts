@@ -6,8 +6,6 @@ const most = 16;
 
 const accountName = /^[A-Za-z_][A-Za-z0-9_.-]{0,31}\$?$/;
 const unitName = /^[A-Za-z0-9:_.\\@-]{1,240}\.(?:service|scope)$/;
-/** an id, or a person's name for a network */
-const networkReference = /^(?!\s)[^\p{C}\p{Zl}\p{Zp}]{1,64}(?<!\s)$/u;
 const timeOfDay = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
@@ -26,6 +24,16 @@ export const conditionUnit = z
       `${JSON.stringify(issue.input)} is not a unit of systemd such as "backup.service"`,
   })
   .meta({ description: "a unit of the system's manager", examples: ['backup.service'] });
+
+/** An id, or a person's name for a network. */
+const networkReference = z
+  .string()
+  .min(1)
+  .max(64)
+  .refine((text) => text === text.trim() && /^[^\p{C}\p{Zl}\p{Zp}]*$/u.test(text), {
+    error: (issue) =>
+      `${JSON.stringify(issue.input)} begins or ends with a blank, or holds characters that can't be seen`,
+  });
 
 const clock = z.string().regex(timeOfDay, {
   error: (issue) => `${JSON.stringify(issue.input)} is not a time of day such as "22:00"`,
@@ -49,7 +57,7 @@ export const condition = z
       description:
         'units of the system in which the program runs; one must fit. Units of a person never do, because any program can give itself such a name',
     }),
-    network: list(z.string().regex(networkReference))
+    network: list(networkReference)
       .optional()
       .meta({ description: 'networks by name or id, as "sotto network list" shows them' }),
     hours: list(hoursWindow).optional().meta({ description: 'times of the day; one must fit' }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Fit } from '../../contract/engine-words.ts';
 import type { Condition } from '../../contract/settings/condition.ts';
-import { engineWhen, fitHere } from './condition-here.ts';
+import { accountsIn, engineWhen, fitHere } from './condition-here.ts';
 
 const noon = new Date('2026-11-23T12:00:00').getTime();
 const morning = { from: '06:00', to: '12:00' };
@@ -35,4 +35,16 @@ test('the engine gets numbers of accounts, and is told where one is missing', ()
     ],
   ] as const)
     expect(engineWhen(condition as Condition | null, numberOf)).toEqual(expected);
+});
+
+test('accounts are those of rules, groups and refusals', () => {
+  const rule = { suffix: 'a.example', to: ['network'] };
+  const group = { names: ['b.example'] };
+  expect(
+    accountsIn({
+      bypass: [rule, { ...rule, when: { user: ['ann', 7] } }],
+      groups: { one: group, other: { ...group, when: { user: ['bob', 'ann'] } } },
+      refuseFor: [{ unit: ['a.service'] }, { user: ['kiosk'] }],
+    }),
+  ).toEqual(['ann', 'bob', 'kiosk']);
 });

@@ -1,6 +1,7 @@
 /** The parts of a condition that are judged here: network and hours. Users and units are judged by the engine. Pure. */
 import type { Fit } from '../../contract/engine-words.ts';
 import type { Condition } from '../../contract/settings/condition.ts';
+import type { Settings } from '../../contract/settings/settings-shape.ts';
 import type { EngineWhen } from '../engine/boundary.ts';
 import { isWithinHours } from './hours.ts';
 
@@ -17,6 +18,17 @@ export function fitHere({ network, hours }: Condition, here: PlaceAndTime): Fit 
 
 /** Which account has which number; null: nobody knows. */
 export type NumberOf = (account: string) => number | null;
+
+/** Every account that a condition of these settings names, once. */
+export function accountsIn({
+  bypass,
+  groups,
+  refuseFor,
+}: Pick<Settings, 'bypass' | 'groups' | 'refuseFor'>): string[] {
+  const whens = [...bypass, ...Object.values(groups)].flatMap(({ when }) => when ?? []);
+  const users = [...whens, ...refuseFor].flatMap(({ user }) => user ?? []);
+  return [...new Set(users.filter((user) => typeof user === 'string'))];
+}
 
 /** What the engine judges of it; null: nothing is left to judge. */
 export function engineWhen(condition: Condition | null, numberOf: NumberOf): EngineWhen | null {
