@@ -9,6 +9,9 @@ import type { NumberOf } from './condition-here.ts';
 /** Resolves to a line as in passwd(5); null where there is no such account. */
 type AskDirectory = (name: string) => Promise<string | null>;
 
+/** Of the C library: it uses every source that nsswitch.conf(5) names. */
+const directoryProgram = 'getent';
+
 /** An account is looked up again after this time: it may have come, gone, or got another number. */
 const forgetAfterMs = 60_000;
 
@@ -57,10 +60,9 @@ function readNumbers(text: string): Map<string, number> {
   return numbers;
 }
 
-/** Of the C library: it uses every source that nsswitch.conf(5) names. */
 function getent(name: string): Promise<string | null> {
   return new Promise((resolve) => {
-    execFile('getent', ['passwd', name], { timeout: 5000 }, (error, out) =>
+    execFile(directoryProgram, ['passwd', name], { timeout: 5000 }, (error, out) =>
       resolve(error === null ? out : null),
     );
   });

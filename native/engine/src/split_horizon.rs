@@ -80,10 +80,12 @@ impl Pipeline {
         let mut rule = rule;
         for round in 0..MOST_QUERIES {
             let response = self.hear_of_rule(pending, snapshot, rule, &query).await?;
-            let mut fit = self.fit(snapshot, &mut pending.draft);
-            let is_its_own = |name: &_| snapshot.rule_of(name, &mut fit) == Some(rule);
-            let walk = walk(&response.message, &query.question, is_its_own).map_err(Nothing::astray)?;
-            let is_direct = snapshot.direct.is_some() && !snapshot.conditions.refuse(&mut fit);
+            let (walk, is_direct) = {
+                let mut fit = self.fit(snapshot, &mut pending.draft);
+                let is_its_own = |name: &_| snapshot.rule_of(name, &mut fit) == Some(rule);
+                let walk = walk(&response.message, &query.question, is_its_own).map_err(Nothing::astray)?;
+                (walk, snapshot.direct.is_some() && !snapshot.conditions.refuse(&mut fit))
+            };
             if is_direct || (round == 0 && is_whole(&walk)) {
                 return Ok(response);
             }
@@ -96,9 +98,11 @@ impl Pipeline {
                 return Err(Nothing::astray("it goes round in circles"));
             }
             query = query.about(walk.end);
-            let route = snapshot.route(&query.question, &mut fit);
-            let audience = snapshot.audience(&query.question.name, &mut fit);
-            drop(fit);
+            let (route, audience) = {
+                let mut fit = self.fit(snapshot, &mut pending.draft);
+                let route = snapshot.route(&query.question, &mut fit);
+                (route, snapshot.audience(&query.question.name, &mut fit))
+            };
             match route {
                 Route::Bypass(next) => rule = next,
                 Route::Local(local) => {
