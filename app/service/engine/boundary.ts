@@ -52,6 +52,8 @@ export type EngineConfig = {
   bypass: Array<EngineBypass>;
   /** whose queries never leave in cleartext, except by bypass rules that are no downgrade */
   refuseFor: Array<EngineWhen>;
+  /** units whose programs ask for others; who that is, nobody knows */
+  forwarders: Array<string>;
   /** special-use names to be treated as ordinary ones */
   forwardSpecial: Array<DomainName>;
   /** names whose public responses may hold private addresses */

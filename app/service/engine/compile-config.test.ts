@@ -215,6 +215,7 @@ test('bypass suffixes, listen addresses and the rest arrive in the engine’s fo
     knownPrivate: [],
     bypass: [{ rule: 'corp.example', ...names, to: ['192.0.2.9:53'], class: 'bypass', when: null }],
     refuseFor: [],
+    forwarders: expect.arrayContaining(['systemd-resolved.service', 'NetworkManager.service']),
     forwardSpecial: ['test'],
     allowPrivate: ['plex.example'],
     cache: { entries: 5, serveStale: true, staleHours: 2 },

@@ -10,6 +10,7 @@ import {
   type UpstreamSetting,
 } from '../../contract/settings/upstream-settings.ts';
 import { list } from '../base/one-or-many.ts';
+import { forwarderUnits } from '../conditions/forwarders.ts';
 import { withPort } from '../network/ip-address.ts';
 import type { HereRule } from '../rules/rules-here.ts';
 import { normalSuffix } from '../settings/domain-suffix.ts';
@@ -66,6 +67,7 @@ export function compileConfig(from: ConfigSources): EngineConfig {
       when,
     })),
     refuseFor: [...from.refuseFor],
+    forwarders: [...forwarderUnits],
     forwardSpecial: settings.forwardSpecial.map(normalSuffix),
     allowPrivate: settings.allowPrivate.map(normalSuffix),
     cache: settings.cache,

@@ -39,6 +39,9 @@ pub struct EngineConfig {
     /// whose queries never leave in cleartext, except by bypass rules that are no downgrade
     #[serde(default)]
     pub refuse_for: Vec<WhenConfig>,
+    /// units whose programs ask for others; who that is, nobody knows
+    #[serde(default)]
+    pub forwarders: Vec<String>,
     /// special-use names to be treated as ordinary ones
     #[serde(default)]
     pub forward_special: Vec<DomainName>,
@@ -352,6 +355,7 @@ impl EngineConfig {
             known_private: vec![],
             bypass: vec![],
             refuse_for: vec![],
+            forwarders: vec![],
             forward_special: vec![],
             allow_private: vec![],
             cache: CacheConfig { entries: 1, serve_stale: false, stale_hours: 24 },

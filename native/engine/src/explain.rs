@@ -8,7 +8,7 @@ use crate::cleartext::{Cleartext, NOBODY_KNOWN};
 use crate::describe::{rcode_name, type_name};
 use crate::outcome::ClearClass;
 use crate::pipeline::Pipeline;
-use crate::policy::conditions::{Audience, Condition, Conditional, Fit};
+use crate::policy::conditions::{Audience, Condition, Conditional, Conditions, Fit};
 use crate::query::{Query, Received};
 use crate::route::Route;
 use crate::snapshot::Snapshot;
@@ -63,8 +63,8 @@ pub struct Judged {
 }
 
 impl SupposedAsker {
-    fn fit(&self, condition: &Condition) -> Fit {
-        condition.fit(self.user, || match self.unit.as_deref() {
+    fn fit(&self, conditions: &Conditions, condition: &Condition) -> Fit {
+        conditions.fit_of(condition, self.user, || match self.unit.as_deref() {
             None => UnitFound::Unknown,
             Some("") => UnitFound::Other,
             Some(unit) => UnitFound::Named(unit.into()),
@@ -104,7 +104,7 @@ pub fn explain(pipeline: &Pipeline, message: &[u8], asker: &SupposedAsker) -> Op
     let snapshot = pipeline.snapshot.load();
     let mut conditions: Vec<Judged> = vec![];
     let mut fit = |condition: &Condition| {
-        let fit = asker.fit(condition);
+        let fit = asker.fit(&snapshot.conditions, condition);
         let judged = Judged { of: condition.of, name: condition.name, fit };
         if !conditions.contains(&judged) {
             conditions.push(judged);

@@ -63,6 +63,7 @@ pub struct Conditions {
     /// by position of the group
     groups: Vec<Option<Condition>>,
     refuse_for: Vec<Condition>,
+    forwarders: Vec<String>,
     units: Mutex<SystemUnits>,
     /// numbers of the groups' ids, which the cache tells apart by them
     numbers: HashMap<&'static str, u16>,
@@ -92,11 +93,16 @@ impl Condition {
     }
 
     /// `unit` is called only where it matters.
-    pub fn fit(&self, user: Option<u32>, unit: impl FnOnce() -> UnitFound) -> Fit {
+    fn fit(&self, user: Option<u32>, unit: impl FnOnce() -> UnitFound) -> Fit {
         match self.fit_user(user) {
             Fit::No => Fit::No,
             user => user.min(self.fit_unit(unit)),
         }
+    }
+
+    /// Whoever asks, it fits.
+    pub fn is_for_everybody(&self) -> bool {
+        self.when.users.is_none() && self.when.units.is_none()
     }
 }
 
@@ -112,6 +118,7 @@ impl Conditions {
         let mut units: Vec<Arc<str>> = whens
             .chain(&config.refuse_for)
             .flat_map(|when| when.units.iter().flatten())
+            .chain(&config.forwarders)
             .map(|unit| unit.as_str().into())
             .collect();
         units.sort();
@@ -131,6 +138,7 @@ impl Conditions {
             refuse_for: refuse_for
                 .map(|(index, when)| Condition::new(Conditional::RefuseFor, &index.to_string(), when))
                 .collect(),
+            forwarders: config.forwarders.clone(),
             units: Mutex::new(SystemUnits::of_system(units)),
             numbers,
         }
@@ -158,10 +166,22 @@ impl Conditions {
             Asker::Known(holder) => Some(holder),
             Asker::Unknown | Asker::NotLookedUp => None,
         };
-        condition.fit(holder.map(|holder| holder.user), || {
-            let group = holder.and_then(|holder| holder.cgroup);
+        let group = holder.and_then(|holder| holder.cgroup);
+        self.fit_of(condition, holder.map(|holder| holder.user), || {
             group.map_or(UnitFound::Unknown, |group| self.unit(group))
         })
+    }
+
+    /// A forwarder that does not fit itself may ask for somebody who does.
+    pub fn fit_of(&self, condition: &Condition, user: Option<u32>, unit: impl Fn() -> UnitFound) -> Fit {
+        let is_forwarder = |unit: UnitFound| match unit {
+            UnitFound::Named(unit) => self.forwarders.iter().any(|one| **one == *unit),
+            UnitFound::Other | UnitFound::Unknown => false,
+        };
+        match condition.fit(user, &unit) {
+            Fit::No if is_forwarder(unit()) => Fit::Unknown,
+            fit => fit,
+        }
     }
 
     fn unit(&self, group: u64) -> UnitFound {
@@ -214,6 +234,25 @@ mod tests {
             let text = format!("{when} of {user:?} in {unit:?}");
             assert_eq!(condition(when).fit(user, || unit), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_forwarder_may_ask_for_anybody() {
+        let config = EngineConfig { forwarders: vec!["dnsmasq.service".into()], ..EngineConfig::nothing() };
+        let conditions = Conditions::of(&config, &[], None);
+        let dnsmasq = || UnitFound::Named("dnsmasq.service".into());
+        for (when, user, expected) in [
+            (json!({"users": [7]}), 7, Fit::Yes),
+            (json!({"users": [7]}), 8, Fit::Unknown),
+            (json!({"units": ["dnsmasq.service"]}), 8, Fit::Yes),
+            (json!({"units": ["backup.service"]}), 8, Fit::Unknown),
+            (json!({}), 8, Fit::Yes),
+        ] {
+            let text = format!("{when} of {user}");
+            assert_eq!(conditions.fit_of(&condition(when), Some(user), dnsmasq), expected, "{text}");
+        }
+        let other = conditions.fit_of(&condition(json!({"users": [7]})), Some(8), backup);
+        assert_eq!(other, Fit::No);
     }
 
     #[test]
