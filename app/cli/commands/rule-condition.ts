@@ -30,7 +30,7 @@ export const conditionOptions: readonly Option[] = [
 ];
 
 export const aboutConditions = `With --user, --unit, --network or --hours the rule holds only where all of them fit: for others it does not exist, and their names go
-to the upstreams. A program that is not known gets no such rule.`;
+to the upstreams. A program that is not known gets no such rule, nor does one that asks for others, such as systemd-resolved.`;
 
 /** undefined: no option was given. */
 export function readCondition({
