@@ -79,7 +79,7 @@ fn the_shapes_are_the_services() {
     all_shapes! { module:
         EngineConfig, crate::config::Mode, crate::config::UpstreamConfig, crate::config::SignalWord, crate::config::GroupConfig,
         crate::config::BypassConfig, crate::config::CacheConfig, crate::config::PortalConfig, crate::config::ConnectionsConfig,
-        crate::config::LeaseConfig, crate::policy::conditions::WhenConfig, crate::config::ConfigError, crate::config::Alternative, crate::config::DomainName,
+        crate::config::LeaseConfig, crate::when::WhenConfig, crate::config::ConfigError, crate::config::Alternative, crate::config::DomainName,
         crate::endpoint::Endpoint,
         crate::status::EngineStatus, crate::status::UpstreamStatus, crate::status::ClearStatus, crate::status::CacheStatus,
         crate::upstream::condition::Warmth, crate::upstream::condition::Spending, crate::upstream::connection::carried::Octets,

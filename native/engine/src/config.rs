@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::endpoint::Endpoint;
 use crate::outcome::{ClearClass, TransportKind};
-use crate::policy::conditions::WhenConfig;
+use crate::when::WhenConfig;
 use crate::wire::name::Name;
 use crate::wire::starttls::Signal;
 use crate::words::words;

@@ -51,6 +51,7 @@ pub mod snapshot;
 mod split_horizon;
 pub mod status;
 pub mod upstream;
+pub mod when;
 mod words;
 pub mod working;
 

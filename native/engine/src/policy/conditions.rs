@@ -5,29 +5,13 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use serde::Deserialize;
 use sotto_attribution::{SystemUnits, UnitFound};
 
 use crate::attribution::Asker;
 use crate::config::{EngineConfig, GroupConfig};
 use crate::intern;
+use crate::when::WhenConfig;
 use crate::words::words;
-
-/// Whose queries are meant. All that is given must fit; in a list one must.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EngineWhen"))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct WhenConfig {
-    /// numbers of users; absent: any
-    #[serde(default)]
-    pub users: Option<Vec<u32>>,
-    /// some accounts have no number here, so nobody is certain to be another
-    #[serde(default)]
-    pub unknown_users: bool,
-    /// units of the system's manager; absent: any program
-    #[serde(default)]
-    pub units: Option<Vec<String>>,
-}
 
 words!(
     /// Whether an asker is one of those meant. Unknown counts as whatever is stricter.
