@@ -61,6 +61,16 @@ class Scene {
     return stdout.trim();
   }
 
+  /**
+   * The same until it is `expected`: on a busy computer a query may lie unread for so long that nobody knows any more who asked, and
+   * then it gets what is stricter.
+   */
+  async gets(expected: string, ...asking: Parameters<Scene['dig']>): Promise<void> {
+    await eventually(`${asking[0]} is ${expected}`, async () => {
+      return (await this.dig(...asking)) === expected;
+    });
+  }
+
   async runAs(user: string, group: ControlGroup, command: string, ...args: string[]) {
     const drop = ['--reuid', user, '--clear-groups', '--', command, ...args];
     return await run(...group.inside(...this.stage.client.inside('setpriv', drop)));
@@ -108,9 +118,7 @@ describeInNetworks(['sotto', 'dig'], 'conditions', () => {
     const capture = await open.stage.capture();
     for (const transport of ['+notcp', '+tcp']) {
       const word = transport.slice(1);
-      expect(await open.dig(`${word}.${internalZone}`, backup, group, transport)).toBe(
-        internalAddress,
-      );
+      await open.gets(internalAddress, `${word}.${internalZone}`, backup, group, transport);
       expect(await open.dig(`not-${word}.${internalZone}`, nobody, group, transport)).toBe(
         publicAddress,
       );
@@ -150,7 +158,7 @@ describeInNetworks(['sotto', 'dig'], 'conditions', () => {
     const asked = async (group: string, index: number) =>
       await open.dig(`n${index}.${internalZone}`, nobody, open.group(group));
     for (const [index, group] of inside.entries())
-      expect(await asked(group, index), group).toBe(internalAddress);
+      await open.gets(internalAddress, `n${index}.${internalZone}`, nobody, open.group(group));
     for (const [index, group] of outside.entries())
       expect(await asked(group, 10 + index), group).toBe(publicAddress);
     expect(await left(capture)).toEqual([`n0.${internalZone}`, `n1.${internalZone}`]);
@@ -169,7 +177,7 @@ describeInNetworks(['sotto', 'dig'], 'conditions', () => {
     const rule = { ...internal, when: { user: [backup] } };
     const open = await Scene.open({ bypass: [rule], refuseFor: [{ user: [nobody] }] });
     const group = open.group(`system.slice/${unit}`);
-    expect(await open.dig(`alive.${internalZone}`, backup, group)).toBe(internalAddress);
+    await open.gets(internalAddress, `alive.${internalZone}`, backup, group);
     const capture = await open.stage.capture();
     const names = Array.from({ length: 20 }, (_, index) => `gone${index}.${internalZone}`);
     await open.askAndClose(names, backup, group);
@@ -242,7 +250,7 @@ describeInNetworks(['sotto', 'dig'], 'conditions', () => {
     await open.dig('kiosk.com', nobody, group);
     // it may ask for the user who is refused
     await open.dig('forwarded.com', backup, open.group('system.slice/dnsmasq.service'));
-    expect(await open.dig(`kiosk.${internalZone}`, nobody, group)).toBe(internalAddress);
+    await open.gets(internalAddress, `kiosk.${internalZone}`, nobody, group);
     expect((await open.service.cli('pause', '5m')).code).toBe(0);
     expect(await open.dig('paused.far.example', backup, group)).not.toBe('');
     expect(await open.dig('kiosk.far.example', nobody, group)).not.toBe('');
@@ -262,7 +270,7 @@ describeInNetworks(['sotto', 'dig'], 'conditions', () => {
     const group = open.group('app-gnome-anything-1.scope');
     expect(await open.dig('www.far.example', backup, group)).not.toBe('');
     expect(await lookUpSockets(open)).toBe(0);
-    expect(await open.dig(`now.${internalZone}`, backup, group)).toBe(internalAddress);
+    await open.gets(internalAddress, `now.${internalZone}`, backup, group);
     expect(await lookUpSockets(open)).toBe(1);
   });
 });

@@ -21,6 +21,7 @@ use stage::{Client, NAME, Said, Stage, query, server};
 const OF_UPSTREAM: u8 = 9;
 const OF_RESOLVER: u8 = 7;
 const OF_GROUP: u8 = 77;
+const ATTEMPTS: usize = 100;
 const INTERNAL: &str = "db.corp.example";
 
 fn me() -> u32 {
@@ -40,6 +41,19 @@ async fn last_octet(client: &Client, name: &str) -> u8 {
     let said = client.ask(name, types::A).await;
     assert_eq!((said.rcode, said.answers), (rcode::NOERROR, 1), "{name}: {said:?}");
     address(&said)
+}
+
+/// Whether the asker gets `expected`. On a busy machine a query may lie unread for so long that nobody knows any more who asked; then
+/// it gets what is stricter, and is sent again.
+async fn gets(client: &Client, name: &str, expected: u8, stricter: u8) -> bool {
+    for _ in 0..ATTEMPTS {
+        let found = last_octet(client, name).await;
+        if found == expected {
+            return true;
+        }
+        assert_eq!(found, stricter, "{name}");
+    }
+    false
 }
 
 /// The OPT stands behind the one record.
@@ -76,7 +90,7 @@ async fn a_rule_holds_for_those_who_certainly_fit() {
     ] {
         let rules = json!([{"rule": "corp.example", "below": ["corp.example"], "to": [resolver.address], "when": when}]);
         let client = with_rules(&stage, rules, |_| {}).await;
-        assert_eq!(last_octet(&client, INTERNAL).await, expected, "{when}");
+        assert!(gets(&client, INTERNAL, expected, OF_UPSTREAM).await, "{when}");
     }
 }
 
@@ -93,7 +107,7 @@ async fn unknown_askers_get_no_rule_with_a_condition() {
     let control = stage.engine.ask_as(ClientProtocol::Control, query(INTERNAL, types::A)).await.1.unwrap();
     assert_eq!(control.outcome, Outcome::Cached);
     assert_eq!(resolver.heard().0, heard);
-    assert_eq!(last_octet(&client, INTERNAL).await, OF_RESOLVER, "the cache has another's");
+    assert!(gets(&client, INTERNAL, OF_RESOLVER, OF_UPSTREAM).await, "the cache has another's");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -101,7 +115,7 @@ async fn more_askers_than_are_looked_up_get_no_rule_with_a_condition() {
     let (stage, resolver) = (Stage::new(), Resolver::start().await);
     let rules = json!([{"rule": "corp.example", "below": ["corp.example"], "to": [resolver.address], "when": mine()}]);
     let client = with_rules(&stage, rules, |_| {}).await;
-    assert_eq!(last_octet(&client, INTERNAL).await, OF_RESOLVER);
+    assert!(gets(&client, INTERNAL, OF_RESOLVER, OF_UPSTREAM).await);
     let heard = resolver.heard().0;
     let socket = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
     socket.connect(client.to).unwrap();
@@ -126,7 +140,7 @@ async fn without_programs_in_the_log_a_condition_still_holds() {
     let (stage, resolver) = (Stage::new(), Resolver::start().await);
     let rules = json!([{"rule": "corp.example", "below": ["corp.example"], "to": [resolver.address], "when": mine()}]);
     let client = with_rules(&stage, rules, |config| config["programs"] = false.into()).await;
-    assert_eq!(last_octet(&client, INTERNAL).await, OF_RESOLVER);
+    assert!(gets(&client, INTERNAL, OF_RESOLVER, OF_UPSTREAM).await);
     stage.until("bypassed", 1).await;
     stage.engine.stop().await;
     let records = stage.records.lock().unwrap().clone();
@@ -168,7 +182,7 @@ async fn a_group_takes_names_from_those_who_fit_and_the_cache_keeps_them_apart()
             .await;
         stage.engine.flush_cache();
         for _ in 0..2 {
-            assert_eq!(last_octet(&client, INTERNAL).await, mine, "{when} {policy}");
+            assert!(gets(&client, INTERNAL, mine, OF_UPSTREAM).await, "{when} {policy}");
             let event = ask_as_nobody(&stage, INTERNAL).await;
             assert_eq!(event.upstream, nobodys, "{when} {policy}");
         }
@@ -205,7 +219,7 @@ async fn who_is_refused_cleartext_stays_private_while_others_go_direct() {
                 config["leases"] = json!([{"entry": 1, "class": "paused"}]);
             })
             .await;
-        assert_eq!(last_octet(&client, INTERNAL).await, expected, "{refuse_for}");
+        assert!(gets(&client, INTERNAL, expected, OF_UPSTREAM).await, "{refuse_for}");
         let event = ask_as_nobody(&stage, INTERNAL).await;
         assert_eq!(event.clear, ClearClass::None, "nobody knows whether it may");
         assert_eq!(event.upstream, "dot");
@@ -222,7 +236,7 @@ async fn who_is_refused_cleartext_has_bypass_rules_but_no_downgrades() {
     for (refuse_for, at_downgrade) in [(mine(), OF_UPSTREAM), (anothers(), OF_RESOLVER)] {
         let client =
             with_rules(&stage, rules.clone(), |config| config["refuseFor"] = json!([refuse_for])).await;
-        assert_eq!(last_octet(&client, INTERNAL).await, at_downgrade, "{refuse_for}");
+        assert!(gets(&client, INTERNAL, at_downgrade, OF_UPSTREAM).await, "{refuse_for}");
         assert_eq!(last_octet(&client, "a.wild.example").await, OF_RESOLVER, "{refuse_for}");
     }
 }
@@ -246,7 +260,14 @@ async fn who_is_refused_cleartext_never_goes_down_the_ladder() {
                     config["leases"] = json!([{"entry": 1, "class": "policy"}]);
                 })
                 .await;
-            let said = client.ask(&format!("{word}.example"), types::A).await;
+            let mut said = client.ask(&format!("{word}.example"), types::A).await;
+            for _ in 0..ATTEMPTS {
+                if said.rcode == code {
+                    break;
+                }
+                assert_eq!(said.rcode, rcode::SERVFAIL, "{refuse_for}: {said:?}");
+                said = client.ask(&format!("{word}.example"), types::A).await;
+            }
             assert_eq!(said.rcode, code, "{refuse_for}: {said:?}");
             assert_eq!(resolver.heard().0 > before, code == rcode::NOERROR, "{refuse_for}");
         }
