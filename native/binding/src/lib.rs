@@ -129,6 +129,18 @@ impl Engine {
         Asked { response: asked.response.into(), event: asked.event.into() }
     }
 
+    /// Which programs reach addresses that no response gave. Null: the configuration wants no audit.
+    #[napi(ts_return_type = "Promise<Json<engine.AuditReport> | null>")]
+    pub async fn audit(&self) -> Option<String> {
+        self.inner.audit().await.map(|report| json(&report))
+    }
+
+    /// Begins the audit anew, without the addresses that responses gave and without what it found.
+    #[napi]
+    pub fn forget_audit(&self) {
+        self.inner.forget_audit();
+    }
+
     /// Without a filter everything is removed. Returns how many responses were; throws if the filter's name is no name.
     #[napi(ts_args_type = "filter?: Json<engine.CacheFilter>")]
     pub fn flush_cache(&self, filter: Option<String>) -> Result<u32> {

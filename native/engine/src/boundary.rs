@@ -33,6 +33,7 @@ fn the_words_are_the_contracts() {
         "transports" "TransportKind" = TransportKind;
         "clientProtocols" "ClientProtocol" = ClientProtocol;
         "attributions" "Attribution" = Attribution;
+        "standings" "Standing" = crate::audit::report::Standing;
         "clearClasses" "ClearClass" = ClearClass;
         "strategies" "Strategy" = Strategy;
         "rungNames" "Rung" = Rung;
@@ -90,7 +91,8 @@ fn the_shapes_are_the_services() {
         crate::probe::examination::Examination, crate::probe::examination::Padding, crate::probe::examination::Dnssec,
         crate::probe::resolver_info::ResolverInfo, crate::upstream::dial::certificate::Certificate,
         crate::describe::Description, crate::describe::QuestionText, crate::describe::RecordText, crate::describe::EdnsText,
-        crate::describe::ExtendedErrorText,
+        crate::describe::ExtendedErrorText, crate::audit::report::AuditReport, crate::audit::report::AuditSeen,
+        crate::audit::report::AuditProgram, crate::audit::report::AuditAddress,
     }
     module.raw(&event_record());
     module.must_be("app/service/engine/boundary.ts");
@@ -112,6 +114,7 @@ fn imported_words() -> String {
         "Outcome",
         "Rest",
         "Rung",
+        "Standing",
         "StepKind",
         "Strategy",
         "Together",

@@ -54,6 +54,9 @@ pub struct EngineConfig {
     /// whether events say which program asked
     #[serde(default = "yes")]
     pub programs: bool,
+    /// whether connections to addresses that no response gave are looked for
+    #[serde(default)]
+    pub audit: bool,
 }
 
 fn yes() -> bool {
@@ -334,6 +337,7 @@ impl EngineConfig {
             leases: vec![],
             events: true,
             programs: true,
+            audit: false,
         }
     }
 

@@ -10,6 +10,7 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep, timeout};
 
+use crate::audit::report::AuditReport;
 use crate::cache::flush::Filter;
 use crate::cache::show::Shown;
 use crate::config::{ConfigError, EngineConfig};
@@ -192,6 +193,16 @@ impl Engine {
             let leases = snapshot.leases.iter().chain(&snapshot.revoked);
             leases.filter(|lease| lease.entry == entry).for_each(|lease| lease.written(count));
         }
+    }
+
+    /// Which programs reach addresses that no response gave. `None`: nobody wants to know.
+    pub async fn audit(&self) -> Option<AuditReport> {
+        self.in_force.pipeline.audit.report().await
+    }
+
+    /// Forgets the addresses that responses gave, and what the audit found.
+    pub fn forget_audit(&self) {
+        self.in_force.pipeline.audit.forget();
     }
 
     pub fn flush_cache(&self) {

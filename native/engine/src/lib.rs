@@ -10,6 +10,7 @@
 pub mod aliases;
 mod arrivals;
 pub mod attribution;
+pub mod audit;
 #[cfg(test)]
 mod boundary;
 pub mod cache;

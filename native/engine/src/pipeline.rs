@@ -13,6 +13,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::arrivals::Arrivals;
 use crate::attribution::{Asker, Attributor};
+use crate::audit::Audit;
 use crate::cache::in_flight::InFlight;
 use crate::cache::key::Key;
 use crate::change_count::ChangeCount;
@@ -50,6 +51,7 @@ pub struct Pipeline {
     pub snapshot: Arc<ArcSwap<Snapshot>>,
     pub events: Events,
     pub attributor: Attributor,
+    pub audit: Audit,
     pub working: Arc<Working>,
     pub loops: Arc<LoopGuard>,
     pub arrivals: Arrivals,
@@ -95,6 +97,7 @@ impl Pipeline {
             snapshot,
             events,
             attributor: Attributor::default(),
+            audit: Audit::default(),
             working: Arc::default(),
             loops: Arc::new(LoopGuard::new(plain.clone(), lasting.on_change.clone())),
             arrivals: Arrivals::default(),
@@ -147,6 +150,14 @@ impl Pipeline {
     }
 
     pub fn begin(&self, message: &[u8], client: Client, octets: &mut Vec<u8>) -> Begun {
+        let begun = self.respond_or_wait(message, client, octets);
+        if let Begun::Replied(_) = begun {
+            self.audit.note(octets);
+        }
+        begun
+    }
+
+    fn respond_or_wait(&self, message: &[u8], client: Client, octets: &mut Vec<u8>) -> Begun {
         let query = match Query::read(message) {
             Received::Query(query) => query,
             Received::Unreadable(header, edns, code) => {
@@ -242,6 +253,12 @@ impl Pipeline {
     }
 
     pub async fn finish(&self, waiting: Box<Waiting>, octets: &mut Vec<u8>) -> Noted {
+        let noted = self.wait_and_respond(waiting, octets).await;
+        self.audit.note(octets);
+        noted
+    }
+
+    async fn wait_and_respond(&self, waiting: Box<Waiting>, octets: &mut Vec<u8>) -> Noted {
         let Waiting { query, snapshot, plan, mut draft } = *waiting;
         // the responses of its batch have left, and its program waits
         if draft.is_watched() {

@@ -1,0 +1,171 @@
+//! The addresses that are listed, by program. Programs and addresses are bounded, so that no user's programs push out another's.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use sotto_attribution::{Holder, Protocol};
+
+use super::report::{AuditAddress, AuditProgram, Standing};
+use crate::attribution::Asker;
+use crate::events::names::{Names, Naming};
+
+const MOST_PROGRAMS: usize = 128;
+/// Of one program.
+const MOST_ADDRESSES: usize = 32;
+
+pub struct Listed {
+    programs: HashMap<ProgramKey, Program>,
+    naming: Naming,
+    pub left_out: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct ProgramKey {
+    user: u32,
+    cgroup: Option<u64>,
+    executable: Arc<str>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct RowKey {
+    remote: SocketAddr,
+    protocol: Protocol,
+    standing: Standing,
+}
+
+/// Where a connection is listed, unless it had to make room meanwhile.
+pub struct Place(ProgramKey, RowKey);
+
+struct Program {
+    names: Names,
+    rows: HashMap<RowKey, Row>,
+}
+
+struct Row {
+    first_seen: u64,
+    last_seen: u64,
+    connections: u64,
+    open: usize,
+}
+
+impl Listed {
+    pub fn new(now: Instant) -> Self {
+        Self { programs: HashMap::new(), naming: Naming::new(now), left_out: 0 }
+    }
+
+    pub fn clear(&mut self) {
+        self.programs = HashMap::new();
+        self.left_out = 0;
+    }
+
+    /// Whatever is still open is told next.
+    pub fn all_closed(&mut self) {
+        self.programs.values_mut().flat_map(|program| program.rows.values_mut()).for_each(|row| row.open = 0);
+    }
+
+    pub fn still_open(&mut self, Place(program, row): &Place, now: u64) {
+        if let Some(row) = self.programs.get_mut(program).and_then(|program| program.rows.get_mut(row)) {
+            row.open += 1;
+            row.last_seen = now;
+        }
+    }
+
+    /// A connection was seen for the first time.
+    pub fn open(
+        &mut self,
+        holder: Holder,
+        remote: SocketAddr,
+        protocol: Protocol,
+        standing: Standing,
+        now: u64,
+    ) -> Place {
+        let asker = Asker::Known(holder);
+        if self.naming.is_urgent(asker) {
+            self.naming.look();
+        }
+        let names = self.naming.of(Some(asker));
+        let Holder { user, cgroup, .. } = holder;
+        let key = ProgramKey { user, cgroup, executable: names.executable.clone() };
+        if !self.programs.contains_key(&key) && self.programs.len() >= MOST_PROGRAMS {
+            self.make_room();
+        }
+        let program =
+            self.programs.entry(key.clone()).or_insert_with(|| Program { names, rows: HashMap::new() });
+        let place = RowKey { remote, protocol, standing };
+        if !program.rows.contains_key(&place) && program.rows.len() >= MOST_ADDRESSES {
+            program.make_room();
+            self.left_out += 1;
+        }
+        let new = Row { first_seen: now, last_seen: now, connections: 0, open: 0 };
+        let row = program.rows.entry(place).or_insert(new);
+        row.connections += 1;
+        row.open += 1;
+        row.last_seen = now;
+        Place(key, place)
+    }
+
+    /// Of the user with the most programs, the one seen least recently goes.
+    fn make_room(&mut self) {
+        let mut counts: HashMap<u32, usize> = HashMap::new();
+        self.programs.keys().for_each(|key| *counts.entry(key.user).or_default() += 1);
+        let oldest = self
+            .programs
+            .iter()
+            .max_by_key(|(key, program)| (counts[&key.user], u64::MAX - program.last_seen()))
+            .map(|(key, _)| key.clone());
+        if let Some(program) = oldest.and_then(|key| self.programs.remove(&key)) {
+            self.left_out += program.rows.len() as u64;
+        }
+    }
+
+    /// The one seen most recently first, and its addresses likewise.
+    pub fn programs(&self) -> Vec<AuditProgram> {
+        let mut programs: Vec<_> = self.programs.values().collect();
+        programs.sort_by_key(|program| u64::MAX - program.last_seen());
+        programs.into_iter().map(Program::shown).collect()
+    }
+}
+
+impl Program {
+    fn last_seen(&self) -> u64 {
+        self.rows.values().map(|row| row.last_seen).max().unwrap_or_default()
+    }
+
+    /// What nobody is accused of goes first.
+    fn make_room(&mut self) {
+        let oldest = self
+            .rows
+            .iter()
+            .min_by_key(|(key, row)| (key.standing == Standing::Nameless, row.last_seen))
+            .map(|(key, _)| *key);
+        oldest.and_then(|key| self.rows.remove(&key));
+    }
+
+    fn shown(&self) -> AuditProgram {
+        let mut addresses: Vec<_> = self.rows.iter().map(|(key, row)| row.shown(*key)).collect();
+        addresses.sort_by_key(|row| (u64::MAX - row.last_seen, row.address, row.port));
+        let Names { program, executable, user } = &self.names;
+        AuditProgram {
+            program: program.name.clone(),
+            unit: program.unit.clone(),
+            container: program.container.clone(),
+            executable: executable.to_string(),
+            user: user.to_string(),
+            addresses,
+        }
+    }
+}
+
+impl Row {
+    fn shown(&self, RowKey { remote, protocol, standing }: RowKey) -> AuditAddress {
+        let Row { first_seen, last_seen, connections, open } = *self;
+        let protocol = match protocol {
+            Protocol::Tcp => "tcp",
+            Protocol::Udp => "udp",
+        };
+        let (address, port) = (remote.ip(), remote.port());
+        AuditAddress { address, port, protocol, standing, first_seen, last_seen, connections, open }
+    }
+}
