@@ -48,6 +48,13 @@ export const attributions = [
 ] as const;
 export type Attribution = (typeof attributions)[number];
 
+export const standings = [
+  'nameless',
+  'older',
+  'forgotten',
+] as const;
+export type Standing = (typeof standings)[number];
+
 export const clearClasses = [
   'none',
   'policy',

@@ -52,6 +52,10 @@ export declare class Engine {
   ask(query: Buffer): Promise<Asked>
   /** The same, to see whether it works: it is neither counted nor cached. */
   tryOut(query: Buffer): Promise<Asked>
+  /** Which programs reach addresses that no response gave. Null: the configuration wants no audit. */
+  audit(): Promise<Json<engine.AuditReport> | null>
+  /** Begins the audit anew, without the addresses that responses gave and without what it found. */
+  forgetAudit(): void
   /** Without a filter everything is removed. Returns how many responses were; throws if the filter's name is no name. */
   flushCache(filter?: Json<engine.CacheFilter>): number
   /** What the cache holds of one name. Throws if it is no name. */

@@ -23,6 +23,7 @@ import {
   type Outcome,
   type Rest,
   type Rung,
+  type Standing,
   type StepKind,
   type Strategy,
   type Together,
@@ -60,6 +61,8 @@ export type EngineConfig = {
   events: boolean;
   /** whether events say which program asked */
   programs: boolean;
+  /** whether connections to addresses that no response gave are looked for */
+  audit: boolean;
 };
 
 export type Mode = 'private' | {
@@ -599,6 +602,65 @@ export type EdnsText = {
 export type ExtendedErrorText = {
   code: number;
   text: string;
+};
+
+/** Times are unix milliseconds. */
+export type AuditReport = {
+  /** since when responses are known */
+  since: number;
+  /** when connections were looked at last */
+  lookedAt: number;
+  /** milliseconds from one look to the next */
+  betweenLooks: number;
+  /** whatever was given since then is remembered */
+  remembersSince: number;
+  /** how many addresses are remembered */
+  addresses: number;
+  /** at the last look; null: the system tells of no connections */
+  seen: AuditSeen | null;
+  /** why connections could not be looked at; empty: they could */
+  trouble: string;
+  programs: Array<AuditProgram>;
+  /** addresses that were listed, and had to make room for others */
+  leftOut: number;
+};
+
+/** Connections by what they are. */
+export type AuditSeen = {
+  /** to an address that a response gave */
+  named: number;
+  /** to one that is listed */
+  listed: number;
+  /** opened by other computers */
+  accepted: number;
+  /** to this computer or its network */
+  nearby: number;
+  /** of the service itself */
+  own: number;
+  /** false: there were more sockets than are read */
+  isWhole: boolean;
+};
+
+export type AuditProgram = {
+  program: string;
+  unit: string;
+  container: string;
+  executable: string;
+  user: string;
+  addresses: Array<AuditAddress>;
+};
+
+export type AuditAddress = {
+  address: string;
+  port: number;
+  protocol: 'tcp' | 'udp';
+  standing: Standing;
+  firstSeen: number;
+  lastSeen: number;
+  /** how many connections there were */
+  connections: number;
+  /** how many of them were open at the last look */
+  open: number;
 };
 
 /** The numbers of an event record; enumerations are positions in `recordWords`. */

@@ -169,3 +169,42 @@ impl Row {
         AuditAddress { address, port, protocol, standing, first_seen, last_seen, connections, open }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::Ipv4Addr;
+
+    fn open(listed: &mut Listed, user: u32, cgroup: u64, address: u32, standing: Standing, now: u64) {
+        let holder = Holder { user, inode: 1, cgroup: Some(u64::MAX - cgroup) };
+        let remote = SocketAddr::new(Ipv4Addr::from(address).into(), 443);
+        listed.open(holder, remote, Protocol::Tcp, standing, now);
+    }
+
+    #[test]
+    fn a_program_keeps_its_newest_addresses_and_those_without_a_name_longest() {
+        let mut listed = Listed::new(Instant::now());
+        open(&mut listed, 1000, 1, 1, Standing::Nameless, 1);
+        for address in 2..50 {
+            open(&mut listed, 1000, 1, address, Standing::Older, u64::from(address));
+        }
+        let [program] = &listed.programs()[..] else { panic!("there is one program") };
+        assert_eq!((program.addresses.len(), listed.left_out), (MOST_ADDRESSES, 17));
+        assert_eq!(program.addresses[0].last_seen, 49);
+        assert_eq!(program.addresses[MOST_ADDRESSES - 1].standing, Standing::Nameless);
+    }
+
+    #[test]
+    fn programs_of_one_user_push_out_none_of_another() {
+        let mut listed = Listed::new(Instant::now());
+        open(&mut listed, 1000, 1, 1, Standing::Nameless, 0);
+        for program in 0..10 * MOST_PROGRAMS as u64 {
+            open(&mut listed, 64_001, 100 + program, 2, Standing::Nameless, program + 1);
+        }
+        let programs = listed.programs();
+        assert_eq!(programs.len(), MOST_PROGRAMS);
+        assert_eq!(listed.left_out, 9 * MOST_PROGRAMS as u64 + 1);
+        assert_eq!(programs.iter().filter(|program| program.user == "64001").count(), MOST_PROGRAMS - 1);
+        assert_eq!(programs[0].addresses[0].last_seen, 10 * MOST_PROGRAMS as u64, "the newest is there");
+    }
+}

@@ -162,3 +162,173 @@ impl Table {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SSH: &str = "203.0.113.5:22";
+
+    fn holder(user: u32, inode: u32) -> Holder {
+        Holder { user, inode, cgroup: None }
+    }
+
+    fn socket(inode: u32, remote: &str) -> Socket {
+        let local = format!("192.168.1.5:{}", 40_000 + inode).parse().unwrap();
+        let remote = remote.parse().unwrap();
+        Socket { protocol: Protocol::Tcp, local, remote, waits: false, holder: holder(64_001, inode) }
+    }
+
+    fn accepted(inode: u32) -> Socket {
+        Socket { local: SSH.parse().unwrap(), ..socket(inode, "198.51.100.9:50000") }
+    }
+
+    fn waiting() -> Socket {
+        let remote = "0.0.0.0:0".parse().unwrap();
+        Socket { local: SSH.parse().unwrap(), remote, waits: true, ..socket(900, SSH) }
+    }
+
+    /// Addresses of 203.0.113.0/24 were given.
+    fn memory(address: IpAddr) -> Option<Memory> {
+        Some(if address.to_string().starts_with("203.0.113.") { Memory::Given } else { Memory::NotGiven })
+    }
+
+    struct Stage {
+        table: Table,
+        now: u64,
+        beginning: u64,
+    }
+
+    impl Stage {
+        /// After the first look, at which there was nothing.
+        fn open() -> Self {
+            let mut stage = Self { table: Table::new(Instant::now()), now: 0, beginning: 1 };
+            stage.look(&[]);
+            stage
+        }
+
+        fn look(&mut self, all: &[Socket]) -> AuditSeen {
+            self.look_with(all, true, memory).unwrap()
+        }
+
+        fn look_with(
+            &mut self,
+            all: &[Socket],
+            is_whole: bool,
+            memory: impl Fn(IpAddr) -> Option<Memory>,
+        ) -> Option<AuditSeen> {
+            self.now += 1;
+            let sockets = Sockets { all: all.to_vec(), is_whole };
+            let (own, beginning) = (HashSet::from([777]), self.beginning);
+            self.table.look(&Looked { beginning, sockets: &sockets, own: &own, now: self.now }, memory)
+        }
+
+        /// Address, standing, connections, open ones, first and last seen.
+        fn rows(&self) -> Vec<(String, Standing, u64, usize, u64, u64)> {
+            let programs = self.table.programs();
+            let rows = programs.iter().flat_map(|program| &program.addresses).map(|row| {
+                let address = format!("{}:{}", row.address, row.port);
+                (address, row.standing, row.connections, row.open, row.first_seen, row.last_seen)
+            });
+            rows.collect()
+        }
+    }
+
+    #[test]
+    fn what_no_response_gave_is_listed() {
+        let mut stage = Stage::open();
+        let sockets = [
+            socket(1, "203.0.113.7:443"),
+            socket(2, "198.51.100.1:443"),
+            socket(3, "198.51.100.1:443"),
+            socket(777, "198.51.100.2:853"),
+            socket(4, "192.168.1.1:53"),
+            accepted(5),
+            waiting(),
+        ];
+        let seen = AuditSeen { named: 1, listed: 2, accepted: 1, nearby: 1, own: 1, is_whole: true };
+        assert_eq!(stage.look(&sockets), seen);
+        let row = ("198.51.100.1:443".to_owned(), Standing::Nameless, 2, 2, 2, 2);
+        assert_eq!(stage.rows(), [row.clone()]);
+        stage.look(&sockets[..2]);
+        assert_eq!(stage.rows(), [(row.0.clone(), Standing::Nameless, 2, 1, 2, 3)]);
+        stage.look(&[]);
+        assert_eq!(stage.rows(), [(row.0, Standing::Nameless, 2, 0, 2, 3)]);
+    }
+
+    #[test]
+    fn what_was_open_before_is_older_and_stays_so() {
+        let mut stage = Stage { table: Table::new(Instant::now()), now: 0, beginning: 1 };
+        stage.look(&[socket(1, "198.51.100.1:443")]);
+        stage.look(&[socket(1, "198.51.100.1:443"), socket(2, "198.51.100.1:443")]);
+        let mut standings: Vec<_> = stage.rows().into_iter().map(|(_, standing, ..)| standing).collect();
+        standings.sort();
+        assert_eq!(standings, [Standing::Nameless, Standing::Older]);
+    }
+
+    #[test]
+    fn a_connection_is_judged_once() {
+        let mut stage = Stage::open();
+        let [named, nameless] = [socket(1, "203.0.113.7:443"), socket(2, "198.51.100.1:443")];
+        stage.look(&[named, nameless, accepted(3), waiting()]);
+        let turned = |address: IpAddr| {
+            Some(if memory(address)? == Memory::Given { Memory::NotGiven } else { Memory::Given })
+        };
+        let seen = stage.look_with(&[named, nameless, accepted(3)], true, turned).unwrap();
+        assert_eq!((seen.named, seen.listed, seen.accepted), (1, 1, 1), "also where nobody listens any more");
+        let again = [socket(4, "203.0.113.7:443"), socket(5, "198.51.100.1:443")];
+        let seen = stage.look_with(&again, true, turned).unwrap();
+        assert_eq!((seen.named, seen.listed), (1, 1));
+        assert_eq!(stage.rows().len(), 2);
+    }
+
+    #[test]
+    fn while_addresses_were_forgotten_nobody_is_accused() {
+        let mut stage = Stage::open();
+        stage.look_with(&[socket(1, "198.51.100.1:443")], true, |_| Some(Memory::Forgotten));
+        assert_eq!(stage.rows()[0].1, Standing::Forgotten);
+    }
+
+    #[test]
+    fn erased_is_gone_and_what_is_still_open_is_older() {
+        let mut stage = Stage::open();
+        stage.look(&[socket(1, "198.51.100.1:443"), socket(2, "198.51.100.2:443")]);
+        stage.beginning += 1;
+        stage.look(&[socket(1, "198.51.100.1:443")]);
+        assert_eq!(stage.rows(), [("198.51.100.1:443".to_owned(), Standing::Older, 1, 1, 3, 3)]);
+    }
+
+    #[test]
+    fn an_audit_that_begins_anew_during_a_look_lists_nothing_of_it() {
+        let mut stage = Stage::open();
+        assert_eq!(stage.look_with(&[socket(1, "198.51.100.1:443")], true, |_| None), None);
+        assert_eq!(stage.rows(), []);
+    }
+
+    #[test]
+    fn what_was_not_read_may_still_be_open() {
+        let mut stage = Stage::open();
+        stage.look(&[socket(1, "203.0.113.7:443")]);
+        stage.look_with(&[], false, memory);
+        let seen =
+            stage.look_with(&[socket(1, "203.0.113.7:443")], true, |_| Some(Memory::NotGiven)).unwrap();
+        assert_eq!((seen.named, seen.listed), (1, 0));
+    }
+
+    #[test]
+    fn connections_that_are_never_all_read_take_a_bounded_place() {
+        let mut stage = Stage::open();
+        for first in (0..2 * MOST_KNOWN as u32).step_by(16_384) {
+            let many: Vec<_> = (first..first + 16_384)
+                .map(|inode| Socket {
+                    local: "192.168.1.5:40000".parse().unwrap(),
+                    holder: holder(64_001, inode),
+                    ..socket(1, "198.51.100.1:443")
+                })
+                .collect();
+            stage.look_with(&many, false, memory);
+            assert!(stage.table.known.len() <= MOST_KNOWN + 16_384);
+        }
+        assert!(stage.rows().iter().any(|(_, standing, ..)| *standing == Standing::Older));
+    }
+}
