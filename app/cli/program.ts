@@ -67,6 +67,11 @@ const commands: readonly Entry[] = [
     load: () => import('./commands/system.ts'),
   },
   {
+    name: 'connections',
+    summary: 'list the programs that reach addresses which no response gave',
+    load: () => import('./commands/connections.ts'),
+  },
+  {
     name: 'log',
     summary: 'show what was asked, and what became of it',
     load: () => import('./commands/log.ts'),

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { sayDuration } from '../text/duration.ts';
 import { sayLatency, sayOctets } from '../text/quantity.ts';
+import { connectionsSentences } from './connections.ts';
 import { coverageSentences } from './coverage.ts';
 import { detailSentences } from './details.ts';
 import { examinationSentences } from './examination.ts';
@@ -18,6 +19,7 @@ export const sentences = {
   ...standingSentences,
   ...examinationSentences,
   ...coverageSentences,
+  ...connectionsSentences,
   ...detailSentences,
   ...remedySentences,
 } as const satisfies Readonly<Record<string, string>>;

@@ -295,6 +295,14 @@ export const settingDeclarations = {
     label: 'Largest query log',
     help: 'When the query log grows beyond this, its oldest queries are erased.',
   }),
+  'audit.connections': declare({
+    schema: z.boolean(),
+    default: false,
+    group: 'queries',
+    unit: null,
+    label: 'Look for connections without a name',
+    help: 'Remembers the addresses that responses gave, and lists which programs reach others: "sotto connections". Nothing is blocked, and nothing of it is written to the disk.',
+  }),
 };
 
 type Declarations = typeof settingDeclarations;

@@ -14,6 +14,7 @@ import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.t
 import type { CacheEntry } from '../../contract/status/cache-entry.ts';
 import type { ServiceStats } from '../../contract/status/service-stats.ts';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
+import { createConnectionsHandlers } from '../connections/connections-handlers.ts';
 import { createDoctorHandlers } from '../doctor/doctor-handlers.ts';
 import type { Surroundings } from '../doctor/examine-service.ts';
 import type { CacheFilter } from '../engine/boundary.ts';
@@ -268,6 +269,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     'network.forget': network.forget,
 
     ...createSystemDnsHandlers({ ...parts, now }),
+    ...createConnectionsHandlers(parts),
 
     'cache.stats': () => succeed(status().cache),
     'cache.show': ({ name, type }) => {

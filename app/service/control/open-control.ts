@@ -96,7 +96,10 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
       log: createLogHandlers({
         queryLog,
         now,
-        onErased: (session) => journal.note('query-log-erased', { who: session.who ?? who }),
+        onErased(session) {
+          parts.engine.forgetAudit();
+          journal.note('query-log-erased', { who: session.who ?? who });
+        },
       }),
       now,
       who,

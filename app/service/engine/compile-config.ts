@@ -71,6 +71,7 @@ export function compileConfig(from: ConfigSources): EngineConfig {
     leases: [...leases],
     events: settings.queryLog.mode !== 'off',
     programs: settings.queryLog.programs,
+    audit: settings.audit.connections,
   };
 }
 

@@ -4,6 +4,7 @@ import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { messageOf } from '../base/errno-words.ts';
 import type { NetworkWatch } from '../network/network-watch.ts';
 import type {
+  AuditReport,
   CacheEntry,
   CacheFilter,
   EngineConfig,
@@ -37,6 +38,10 @@ export interface EngineDriver {
   askUpstream(id: string, name: string, type: string): Promise<Result<DecodedResponse>>;
   /** One query to one server over a fresh connection, at its addresses in their order until one responds. */
   probe(query: { name: string; type: string }, server: ProbedServer): Promise<Result<ProbeReport>>;
+  /** Which programs reach addresses that no response gave; null: no audit is wanted. */
+  audit(): Promise<AuditReport | null>;
+  /** Begins the audit anew, without what it knows. */
+  forgetAudit(): void;
   /** All of it without a filter. Resolves to the number of entries removed. */
   flushCache(filter?: CacheFilter): Result<number>;
   showCache(name: string): Result<CacheEntry[]>;
@@ -196,6 +201,12 @@ export function startEngine(
         return fail('engine-failed', messageOf(error), 'see "sotto upstream list"', id);
       }
     },
+
+    async audit() {
+      const report = await engine.audit();
+      return report === null ? null : parse(report);
+    },
+    forgetAudit: () => engine.forgetAudit(),
 
     flushCache: (filter) =>
       aboutName(() => engine.flushCache(filter === undefined ? undefined : write(filter))),

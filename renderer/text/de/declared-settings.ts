@@ -158,4 +158,9 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     help: 'Wachsen die Anfragen darüber hinaus, werden die ältesten Anfragen gelöscht.',
     unit: 'Megabyte',
   },
+  'audit.connections': {
+    label: 'Verbindungen ohne Namen suchen',
+    help: 'Merkt sich die Adressen aus den Antworten und nennt die Programme, die andere erreichen: „sotto connections“. Nichts wird blockiert, und nichts davon kommt auf die Festplatte.',
+    unit: null,
+  },
 };

@@ -2,6 +2,7 @@
 
 import type { SentenceCode } from '../../../app/contract/sentences/sentence.ts';
 import { verdictSentences } from '../../../app/contract/sentences/verdict-de.ts';
+import { connections } from './sentences/connections.ts';
 import { coverage } from './sentences/coverage.ts';
 import { details } from './sentences/details.ts';
 import { examination } from './sentences/examination.ts';
@@ -13,6 +14,7 @@ export const sentences: Readonly<Record<SentenceCode, string>> = {
   ...standing,
   ...examination,
   ...coverage,
+  ...connections,
   ...details,
   ...remedies,
 };

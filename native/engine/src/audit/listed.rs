@@ -11,9 +11,9 @@ use super::report::{AuditAddress, AuditProgram, Standing};
 use crate::attribution::Asker;
 use crate::events::names::{Names, Naming};
 
-const MOST_PROGRAMS: usize = 128;
+const MOST_PROGRAMS: usize = 100;
 /// Of one program.
-const MOST_ADDRESSES: usize = 32;
+const MOST_ADDRESSES: usize = 20;
 
 pub struct Listed {
     programs: HashMap<ProgramKey, Program>,
@@ -189,7 +189,7 @@ mod tests {
             open(&mut listed, 1000, 1, address, Standing::Older, u64::from(address));
         }
         let [program] = &listed.programs()[..] else { panic!("there is one program") };
-        assert_eq!((program.addresses.len(), listed.left_out), (MOST_ADDRESSES, 17));
+        assert_eq!((program.addresses.len(), listed.left_out), (MOST_ADDRESSES, 49 - MOST_ADDRESSES as u64));
         assert_eq!(program.addresses[0].last_seen, 49);
         assert_eq!(program.addresses[MOST_ADDRESSES - 1].standing, Standing::Nameless);
     }
