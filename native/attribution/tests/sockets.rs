@@ -1,10 +1,15 @@
-//! The kernel's lists of real sockets, held by this process.
+//! The kernel's lists of real sockets, held by this process. With figures:
+//! `SOTTO_SOCKETS=10000 cargo test --release -p sotto-attribution --test sockets -- --nocapture` (with `ulimit -n 40000`).
 
 #![cfg(target_os = "linux")]
 
+use std::env;
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use sotto_attribution::{Protocol, Socket, Sockets};
+use sotto_attribution::{Kernel, Peer, Protocol, Socket, Sockets};
 
 const MANY: usize = 16_384;
 
@@ -77,4 +82,53 @@ fn many_are_read_in_pieces_and_no_more_than_wanted() {
     let read = Sockets::of_system(100).unwrap();
     assert!(!read.is_whole);
     assert!(read.all.len() <= 400, "{} were read", read.all.len());
+}
+
+/// Ends of connections.
+const CONNECTIONS: usize = 200;
+
+#[test]
+fn single_look_ups_go_on_meanwhile() {
+    let wanted = env::var("SOTTO_SOCKETS").ok().and_then(|many| many.parse().ok()).unwrap_or(CONNECTIONS);
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let there = listener.local_addr().unwrap();
+    let ends: Vec<_> =
+        (0..wanted / 2).map(|_| (TcpStream::connect(there).unwrap(), listener.accept().unwrap())).collect();
+    let (program, (_, address)) = &ends[0];
+    let inode = find(program.local_addr().unwrap(), Protocol::Tcp)[0].holder.inode;
+    let peer = Peer { protocol: Protocol::Tcp, address: *address, to: there };
+    let (is_over, mut dumps) = (AtomicBool::new(false), Vec::new());
+    let look_ups = thread::scope(|scope| {
+        let looking = scope.spawn(|| {
+            let (mut kernel, mut times) = (Kernel::open().unwrap(), Vec::new());
+            while !is_over.load(Ordering::Relaxed) || times.is_empty() {
+                let begun = Instant::now();
+                assert_eq!(kernel.holder(&peer).unwrap().map(|holder| holder.inode), Some(inode));
+                times.push(begun.elapsed());
+            }
+            times
+        });
+        for _ in 0..20 {
+            let begun = Instant::now();
+            let read = Sockets::of_system(MANY).unwrap();
+            dumps.push(begun.elapsed());
+            assert!(read.is_whole && read.all.len() >= ends.len() * 2);
+        }
+        is_over.store(true, Ordering::Relaxed);
+        looking.join().unwrap()
+    });
+    let slow = look_ups.iter().filter(|time| **time > Duration::from_micros(500)).count();
+    println!(
+        "{} sockets: read in {:?}; {} look-ups meanwhile: median {:?}, longest {:?}, {slow} longer than 0.5 ms",
+        ends.len() * 2,
+        middle(dumps),
+        look_ups.len(),
+        middle(look_ups.clone()),
+        look_ups.iter().max().unwrap(),
+    );
+}
+
+fn middle(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
 }

@@ -1,8 +1,8 @@
 //! Which program a query came from, as far as the kernel still knows when it is asked (docs/decisions/0044-which-program-asked.md).
 
 use std::net::SocketAddr;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use sotto_attribution::{Holder, Kernel, Peer, Protocol};
@@ -35,6 +35,7 @@ const MOST_OPENED_MEANWHILE: f64 = 28_000.0 / 100_000.0;
 
 pub struct Attributor {
     wanted: AtomicBool,
+    lists_are_read: Arc<AtomicBool>,
     /// opened with the first query
     asking: Mutex<Option<Asking>>,
 }
@@ -70,7 +71,7 @@ impl Asker {
 
 impl Default for Attributor {
     fn default() -> Self {
-        Self { wanted: AtomicBool::new(true), asking: Mutex::default() }
+        Self { wanted: AtomicBool::new(true), lists_are_read: Arc::default(), asking: Mutex::default() }
     }
 }
 
@@ -78,6 +79,11 @@ impl Attributor {
     /// Otherwise nobody is looked up.
     pub fn set_wanted(&self, wanted: bool) {
         self.wanted.store(wanted, Ordering::Relaxed);
+    }
+
+    /// True while another thread of ours reads the kernel's lists of sockets. A look-up would wait for that, so there is none.
+    pub fn lists_are_read(&self) -> Arc<AtomicBool> {
+        self.lists_are_read.clone()
     }
 
     /// So many datagrams have come, whatever they hold.
@@ -96,7 +102,8 @@ impl Attributor {
             ClientProtocol::Tcp => Protocol::Tcp,
             ClientProtocol::Control => return Asker::NotLookedUp,
         };
-        if !self.wanted.load(Ordering::Relaxed) || !is_of_this_computer(client) {
+        let may_ask = self.wanted.load(Ordering::Relaxed) && !self.lists_are_read.load(Ordering::Relaxed);
+        if !may_ask || !is_of_this_computer(client) {
             return Asker::NotLookedUp;
         }
         let now = Instant::now();
@@ -203,5 +210,16 @@ mod tests {
         assert!(skipped > 0 && skipped < many, "{skipped} of {many}");
         attributor.set_wanted(false);
         assert_eq!(attributor.asker(&client), Asker::NotLookedUp);
+    }
+
+    #[test]
+    fn while_the_lists_are_read_nobody_is_looked_up() {
+        let ours = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let client = client(&ours.local_addr().unwrap().to_string(), "127.0.0.1:53");
+        let attributor = Attributor::default();
+        attributor.lists_are_read().store(true, Ordering::Relaxed);
+        assert_eq!(attributor.asker(&client), Asker::NotLookedUp);
+        attributor.lists_are_read().store(false, Ordering::Relaxed);
+        assert!(matches!(attributor.asker(&client), Asker::Known(_)));
     }
 }

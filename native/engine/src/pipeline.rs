@@ -92,12 +92,14 @@ impl Pipeline {
         let plain = Arc::new(Plain::new(lasting.transports.clone(), lasting.cookies.clone()));
         let snapshot = Arc::new(ArcSwap::from_pointee(snapshot));
         let clock = lasting.clock.clone();
+        let attributor = Attributor::default();
+        let audit = Audit::new(attributor.lists_are_read());
         Self {
             resolver: Resolver::new(snapshot.clone(), lasting),
             snapshot,
             events,
-            attributor: Attributor::default(),
-            audit: Audit::default(),
+            attributor,
+            audit,
             working: Arc::default(),
             loops: Arc::new(LoopGuard::new(plain.clone(), lasting.on_change.clone())),
             arrivals: Arrivals::default(),

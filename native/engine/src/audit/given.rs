@@ -28,6 +28,8 @@ const OF_IPV4_ONLY: [[u8; 4]; 2] = [[192, 0, 0, 170], [192, 0, 0, 171]];
 pub struct Given {
     recent: HashSet<IpAddr>,
     earlier: HashSet<IpAddr>,
+    /// how many are in both
+    in_both: usize,
     /// when each of them was begun
     recent_since: SystemTime,
     earlier_since: SystemTime,
@@ -52,6 +54,7 @@ impl Given {
         Self {
             recent: HashSet::with_capacity(MOST),
             earlier: HashSet::with_capacity(MOST),
+            in_both: 0,
             recent_since: now,
             earlier_since: now,
             since: now,
@@ -74,7 +77,7 @@ impl Given {
     }
 
     pub fn count(&self) -> usize {
-        self.recent.union(&self.earlier).count()
+        self.recent.len() + self.earlier.len() - self.in_both
     }
 
     /// Adds the addresses of a response that is about to leave.
@@ -111,8 +114,10 @@ impl Given {
             let now = SystemTime::now();
             swap(&mut self.recent, &mut self.earlier);
             self.recent.clear();
+            self.in_both = 0;
             (self.earlier_since, self.recent_since) = (self.recent_since, now);
         }
+        self.in_both += usize::from(self.earlier.contains(&address));
         self.recent.insert(address);
     }
 
@@ -236,6 +241,7 @@ mod tests {
             given.add(Ipv4Addr::from(number + 1).into());
         }
         assert!(holds(&given, "203.0.113.7"));
+        assert_eq!(given.count(), given.recent.union(&given.earlier).count());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
-use sotto_attribution::{Holder, Protocol};
+use sotto_attribution::{Holder, Protocol, Socket};
 
 use super::report::{AuditAddress, AuditProgram, Standing};
 use crate::attribution::Asker;
@@ -73,14 +73,8 @@ impl Listed {
     }
 
     /// A connection was seen for the first time.
-    pub fn open(
-        &mut self,
-        holder: Holder,
-        remote: SocketAddr,
-        protocol: Protocol,
-        standing: Standing,
-        now: u64,
-    ) -> Place {
+    pub fn open(&mut self, socket: &Socket, standing: Standing, now: u64) -> Place {
+        let Socket { protocol, remote, holder, .. } = *socket;
         let asker = Asker::Known(holder);
         if self.naming.is_urgent(asker) {
             self.naming.look();
@@ -178,7 +172,9 @@ mod tests {
     fn open(listed: &mut Listed, user: u32, cgroup: u64, address: u32, standing: Standing, now: u64) {
         let holder = Holder { user, inode: 1, cgroup: Some(u64::MAX - cgroup) };
         let remote = SocketAddr::new(Ipv4Addr::from(address).into(), 443);
-        listed.open(holder, remote, Protocol::Tcp, standing, now);
+        let local = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), 1);
+        let socket = Socket { protocol: Protocol::Tcp, local, remote, waits: false, holder };
+        listed.open(&socket, standing, now);
     }
 
     #[test]

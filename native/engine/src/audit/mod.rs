@@ -29,24 +29,35 @@ use watcher::{Watcher, Word};
 /// `None`: there is no audit.
 type SharedGiven = Arc<Mutex<Option<Given>>>;
 
-#[derive(Default)]
 pub struct Audit {
     wanted: AtomicBool,
     given: SharedGiven,
     /// the thread that looks at connections ends when this is dropped
     watcher: Mutex<Option<Sender<Word>>>,
+    lists_are_read: Arc<AtomicBool>,
 }
 
 impl Audit {
+    /// `lists_are_read`: is made true while the kernel's lists of sockets are read.
+    pub fn new(lists_are_read: Arc<AtomicBool>) -> Self {
+        let (wanted, given, watcher) = Default::default();
+        Self { wanted, given, watcher, lists_are_read }
+    }
+
     /// Begins the audit, or ends it and forgets what it found. Where the system can't start a thread there is none.
     pub fn set_wanted(&self, wanted: bool) {
         let Ok(mut watcher) = self.watcher.lock() else { return };
         if watcher.is_some() == wanted {
             return;
         }
-        self.begin(wanted);
-        self.wanted.store(wanted, Ordering::Relaxed);
-        *watcher = if wanted { watch(&self.given) } else { None };
+        if wanted {
+            self.begin(true);
+        }
+        *watcher = if wanted { self.watch() } else { None };
+        if watcher.is_none() {
+            self.begin(false);
+        }
+        self.wanted.store(watcher.is_some(), Ordering::Relaxed);
     }
 
     /// The addresses of a response that is about to leave were given to a program.
@@ -76,17 +87,17 @@ impl Audit {
         replied.await.ok()
     }
 
+    fn watch(&self) -> Option<Sender<Word>> {
+        let (sender, words) = channel();
+        let watcher = Watcher::new(self.given.clone(), self.lists_are_read.clone());
+        let thread = thread::Builder::new().name("sotto-audit".into());
+        thread.spawn(move || watcher.watch(&words)).ok().map(|_| sender)
+    }
+
     fn begin(&self, wanted: bool) {
         if let Ok(mut given) = self.given.lock() {
             let beginning = given.as_ref().map_or(0, Given::beginning) + 1;
             *given = wanted.then(|| Given::begin(beginning, SystemTime::now()));
         }
     }
-}
-
-fn watch(given: &SharedGiven) -> Option<Sender<Word>> {
-    let (sender, words) = channel();
-    let watcher = Watcher::new(given.clone());
-    let thread = thread::Builder::new().name("sotto-audit".into());
-    thread.spawn(move || watcher.watch(&words)).ok().map(|_| sender)
 }

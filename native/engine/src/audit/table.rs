@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::net::{IpAddr, SocketAddr};
 use std::time::Instant;
 
-use sotto_attribution::{Holder, Protocol, Socket, Sockets};
+use sotto_attribution::{Protocol, Socket, Sockets};
 
 use super::given::Memory;
 use super::judge::{Kind, Waiting, kind};
@@ -34,7 +34,7 @@ pub struct Looked<'a> {
     pub now: u64,
 }
 
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Connection {
     protocol: Protocol,
     local: SocketAddr,
@@ -117,38 +117,36 @@ impl Table {
     ) -> Option<&Is> {
         let Socket { protocol, local, remote, holder, .. } = *socket;
         let connection = Connection { protocol, local, remote, inode: holder.inode };
-        if let Some(known) = self.known.get_mut(&connection) {
-            known.last_seen = self.looks;
-            if let Is::Listed(place) = &known.is {
-                self.listed.still_open(place, now);
+        match self.known.get_mut(&connection) {
+            Some(known) => {
+                known.last_seen = self.looks;
+                if let Is::Listed(place) = &known.is {
+                    self.listed.still_open(place, now);
+                }
             }
-        } else {
-            let is = self.judge(kind, remote, protocol, holder, now, memory)?;
-            self.known.insert(
-                Connection { protocol, local, remote, inode: holder.inode },
-                Known { last_seen: self.looks, is },
-            );
+            None => {
+                let is = self.judge(socket, kind, now, memory)?;
+                self.known.insert(connection.clone(), Known { last_seen: self.looks, is });
+            }
         }
         self.known.get(&connection).map(|known| &known.is)
     }
 
     fn judge(
         &mut self,
+        socket: &Socket,
         kind: Kind,
-        remote: SocketAddr,
-        protocol: Protocol,
-        holder: Holder,
         now: u64,
         memory: impl Fn(IpAddr) -> Option<Memory>,
     ) -> Option<Is> {
-        let standing = match memory(remote.ip())? {
+        let standing = match memory(socket.remote.ip())? {
             _ if kind == Kind::Accepted => return Some(Is::Accepted),
             Memory::Given => return Some(Is::Named),
             _ if self.is_first => Standing::Older,
             Memory::Forgotten => Standing::Forgotten,
             Memory::NotGiven => Standing::Nameless,
         };
-        Some(Is::Listed(self.listed.open(holder, remote, protocol, standing, now)))
+        Some(Is::Listed(self.listed.open(socket, standing, now)))
     }
 
     /// Where not all sockets were read, one that was not seen may still be open.
@@ -166,6 +164,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sotto_attribution::Holder;
 
     const SSH: &str = "203.0.113.5:22";
 

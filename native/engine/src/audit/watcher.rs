@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::fs::{read_dir, read_link};
 use std::io::Result;
 use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -32,6 +34,7 @@ pub enum Word {
 
 pub struct Watcher {
     given: SharedGiven,
+    lists_are_read: Arc<AtomicBool>,
     table: Table,
     last: Last,
 }
@@ -45,10 +48,10 @@ struct Last {
 }
 
 impl Watcher {
-    pub fn new(given: SharedGiven) -> Self {
+    pub fn new(given: SharedGiven, lists_are_read: Arc<AtomicBool>) -> Self {
         let (begun, took) = (Instant::now(), Duration::ZERO);
         let last = Last { begun, took, at: 0, seen: None, trouble: String::new() };
-        Self { given, table: Table::new(begun), last }
+        Self { given, lists_are_read, table: Table::new(begun), last }
     }
 
     /// Ends when nobody is left who could send a word.
@@ -90,7 +93,10 @@ impl Watcher {
         let now = SystemTime::now();
         // A connection that the service opens or closes meanwhile is in one of the two.
         let mut own = own_sockets();
-        let sockets = Sockets::of_system(MOST_SOCKETS)?;
+        self.lists_are_read.store(true, Ordering::Relaxed);
+        let sockets = Sockets::of_system(MOST_SOCKETS);
+        self.lists_are_read.store(false, Ordering::Relaxed);
+        let sockets = sockets?;
         own.extend(own_sockets());
         let given = self.given.clone();
         let memory = |address: IpAddr| -> Option<Memory> {
