@@ -18,7 +18,7 @@ among the addresses is named: the program asks a resolver of its own.
 Connections are looked at every 20 seconds, and when you ask. The audit sees neither shorter connections, nor datagrams from a socket
 that is connected to nobody, nor containers that have a network of their own. Programs are listed, too, that got an address before
 the audit began, from /etc/hosts, from another computer, or from a cache such as nscd; and an address that one program was given
-counts as given to all. Only an administrator sees the report. Nothing of it is written to the disk, and "sotto log erase" erases it.`,
+counts as given to all. A program that wants to can avoid being listed. Only an administrator sees the report. Nothing of it is written to the disk, and "sotto log erase" erases it.`,
     method: 'connections.list',
     say: (report) => renderConnections(report, line.now()),
   });

@@ -14,4 +14,6 @@ export const connectionsSentences = {
     'A program is listed, too, where it got the address before the audit began, from /etc/hosts, from another computer, or from a cache such as nscd.',
   'connections-shared':
     'An address that one program was given counts as given to all, also where several names share it.',
+  'connections-evaded':
+    'A program that does not want to be listed can avoid it: with a short connection, a port on which it listens, or a name that has the address.',
 } as const;

@@ -16,6 +16,7 @@ export function limitsOf(
     say('connections-elsewhere'),
     say('connections-named-elsewhere'),
     say('connections-shared'),
+    say('connections-evaded'),
   ];
   return limits.map((limit) => ({ text: inEnglish(limit), says: [limit] }));
 }

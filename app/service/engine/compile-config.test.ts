@@ -211,6 +211,7 @@ test('bypass suffixes, listen addresses and the rest arrive in the engine’s fo
     leases: [policy],
     events: true,
     programs: true,
+    audit: false,
   });
 });
 

@@ -15,4 +15,6 @@ export const connections: Record<keyof typeof english, string> = {
     'Ein Programm steht hier auch, wenn es die Adresse vor Beginn der Prüfung bekam, aus /etc/hosts, von einem anderen Rechner oder aus einem Zwischenspeicher wie nscd.',
   'connections-shared':
     'Eine Adresse, die ein Programm bekam, gilt als allen gegeben, auch wenn mehrere Namen sie teilen.',
+  'connections-evaded':
+    'Ein Programm, das hier nicht stehen will, kann es vermeiden: mit einer kurzen Verbindung, einem Port, auf dem es lauscht, oder einem Namen mit dieser Adresse.',
 };
