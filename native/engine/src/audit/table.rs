@@ -247,12 +247,13 @@ mod tests {
         ];
         let seen = AuditSeen { named: 1, listed: 2, accepted: 1, nearby: 1, own: 1, is_whole: true };
         assert_eq!(stage.look(&sockets), seen);
-        let row = ("198.51.100.1:443".to_owned(), Standing::Nameless, 2, 2, 2, 2);
-        assert_eq!(stage.rows(), [row.clone()]);
+        let row =
+            |open, last_seen| [("198.51.100.1:443".to_owned(), Standing::Nameless, 2, open, 2, last_seen)];
+        assert_eq!(stage.rows(), row(2, 2));
         stage.look(&sockets[..2]);
-        assert_eq!(stage.rows(), [(row.0.clone(), Standing::Nameless, 2, 1, 2, 3)]);
+        assert_eq!(stage.rows(), row(1, 3));
         stage.look(&[]);
-        assert_eq!(stage.rows(), [(row.0, Standing::Nameless, 2, 0, 2, 3)]);
+        assert_eq!(stage.rows(), row(0, 3));
     }
 
     #[test]
