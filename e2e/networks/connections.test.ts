@@ -31,6 +31,8 @@ const unnamed = {
 } as const;
 const visitor = '203.0.113.40';
 const many = Array.from({ length: 200 }, (_, number) => `198.18.7.${number + 1}`);
+/** All of it is the internet's where a test routes it there. */
+const flooded = '198.18.16.0/20';
 const names = {
   'held.example': [`A ${named.v4}`, `AAAA ${named.v6}`],
   'hinted.example': [`HTTPS 1 . alpn=h2 ipv4hint=${named.hinted}`],
@@ -255,14 +257,11 @@ describeInNetworks(['sotto', 'dig', 'curl'], 'connections without a name', () =>
       const audit = await audited(service);
       return audit.seen !== null && audit;
     });
-    const answer = await stage.client.succeed(
-      'dig',
-      '@127.0.0.1',
-      '+tcp',
-      '+short',
-      'many.example',
-    );
-    expect(answer.trim().split('\n')).toHaveLength(many.length);
+    const dig = async (...words: string[]) =>
+      (await stage.client.succeed('dig', '@127.0.0.1', '+short', ...words, 'many.example')).trim();
+    expect(await dig('+ignore')).toBe('');
+    expect((await audited(service)).addresses, 'what was cut off was not given').toBe(before);
+    expect((await dig('+tcp')).split('\n')).toHaveLength(many.length);
     await connect(lab, stage.client, 'honest', `${many[136]}/443/tcp`);
     const audit = await eventually('it is seen', async () => {
       const audit = await audited(service);
@@ -270,6 +269,28 @@ describeInNetworks(['sotto', 'dig', 'curl'], 'connections without a name', () =>
     });
     expect(audit.addresses).toBe(before + many.length);
     expect(rowsOf(audit)).toEqual([]);
+  });
+
+  it('of one program push out none of another, however many they are', async () => {
+    const lab = await labForTest();
+    const stage = await openStage(lab);
+    await stage.internet.namespace.ip('route', 'add', 'local', flooded, 'dev', 'lo');
+    const service = await startService(lab, stage);
+    await eventually('the first look', async () => (await audited(service)).seen !== null);
+    await connect(lab, stage.client, 'quiet', `${unnamed.python}/443/tcp`);
+    await auditWith(service, unnamed.python);
+    const places = Array.from({ length: 2000 }, (_, number) => {
+      return `198.18.${16 + Math.floor(number / 250)}.${(number % 250) + 1}/443/tcp`;
+    });
+    await connect(lab, stage.client, 'flood', ...places);
+    const audit = await eventually('all are seen', async () => {
+      const audit = await audited(service);
+      return (audit.seen?.listed ?? 0) > places.length && audit;
+    });
+    const of = (name: string) => rowsOf(audit).filter(({ program }) => program === name);
+    expect(of('quiet').map(({ address }) => address)).toEqual([unnamed.python]);
+    expect(of('flood').length + audit.leftOut).toBe(places.length);
+    expect(of('flood').length).toBeLessThan(100);
   });
 
   it('are shown to an administrator and to nobody else', async () => {

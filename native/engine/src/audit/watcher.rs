@@ -1,4 +1,5 @@
-//! Looks at this computer's connections again and again, on a thread of its own.
+//! Looks at this computer's connections again and again, on a thread of its own. Its priority is not lowered, because look-ups of single
+//! sockets stop while it reads.
 
 use std::collections::HashSet;
 use std::fs::{read_dir, read_link};
@@ -16,7 +17,6 @@ use super::SharedGiven;
 use super::given::{Given, Memory};
 use super::report::{AuditReport, AuditSeen};
 use super::table::{Looked, Table};
-use crate::events::courier::give_way;
 
 const BETWEEN_LOOKS: Duration = Duration::from_secs(20);
 /// A report is of a look that is no older than this, or than so many times what a look takes.
@@ -56,7 +56,6 @@ impl Watcher {
 
     /// Ends when nobody is left who could send a word.
     pub fn watch(mut self, words: &Receiver<Word>) {
-        give_way();
         self.look();
         loop {
             let pause = BETWEEN_LOOKS.max(self.last.took * SHARE);

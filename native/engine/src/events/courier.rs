@@ -226,7 +226,7 @@ impl Ring {
 
 /// Lowers the calling thread's priority below the threads that answer queries. Only Linux has a priority for each thread; elsewhere
 /// it belongs to the process and stays as it is.
-pub fn give_way() {
+fn give_way() {
     #[cfg(target_os = "linux")]
     // SAFETY: takes plain numbers; 0 is the calling thread
     unsafe {
