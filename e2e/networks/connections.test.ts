@@ -43,7 +43,7 @@ const names = {
 const holder = `
 import socket, sys, threading
 def hold(port):
-    listener = socket.create_server(('::', port), family=socket.AF_INET6, dualstack_ipv6=True, backlog=64)
+    listener = socket.create_server(('::', port), family=socket.AF_INET6, dualstack_ipv6=True, backlog=4096)
     kept = []
     print('listening', flush=True)
     while True:
