@@ -8,6 +8,7 @@ const EXAMPLES: &str = "\
 Examples:
   sotto-helper --for sotto
   sotto-helper give-back
+  sotto-helper undo-fixes
   sotto-helper keep-over-boot --while-enabled sotto.service
   printf 'nameserver 192.0.2.1\\nsearch corp.example\\n' | sotto-helper dhcp-said
   sotto-helper gate --for sotto
@@ -48,6 +49,11 @@ pub struct PlaceArguments {
 pub enum Command {
     /// Give back everything that was taken: as root at once, as anybody else by asking the one that serves
     GiveBack {
+        #[command(flatten)]
+        place: PlaceArguments,
+    },
+    /// Undo every fix ("sotto fix"), before Sotto is removed: browsers and NetworkManager get back the settings that they had
+    UndoFixes {
         #[command(flatten)]
         place: PlaceArguments,
     },

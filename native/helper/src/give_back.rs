@@ -5,13 +5,14 @@ use crate::boot;
 use crate::boot_forms;
 use crate::entry::Entry;
 use crate::failure::Failure;
+use crate::fixes;
 use crate::gate;
 use crate::journal::Journal;
 use crate::mechanism::System;
 use crate::over_boot::OverBoot;
 use crate::reply::{Done, Given, Kept, Outcome};
 use crate::state::State;
-use crate::target::Only;
+use crate::target::{Mechanism, Only};
 
 pub async fn give_back(system: &System<'_>, only: Option<&Only>) -> Result<Done, Failure> {
     let mut journal = Journal::of_what_is_held(system.place)?;
@@ -71,6 +72,10 @@ async fn finish(
             }
         }
         noted = journal.remove_over_boot(&wish);
+    }
+    drop(journal);
+    if let Err(failed) = fixes::end_with_dns(system).await {
+        kept.push(Kept { mechanism: Mechanism::NetworkManager, link: None, failed });
     }
     noted.map(|()| Done::GivenBack { given, kept })
 }

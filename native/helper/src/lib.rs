@@ -4,6 +4,7 @@
 //! serve (socket, peer) ─▶ request (closed set) ─▶ take ─▶ journal (the undo, on disk) ─▶ mechanism ─▶ reply
 //!                                                 give_back ─▶ mechanism ─▶ journal
 //!                           holders (a connection each) ─▶ look_after ─▶ orphaned ─▶ give_back, once nobody is left
+//! fixes (files of browsers and NetworkManager, with a record of their own)
 //! dhcp_said (dhclient's hook) ─▶ dhcp_answer (what is well-formed) ─▶ journal ─▶ resolv_conf_before
 //! ```
 //!
@@ -23,6 +24,7 @@ mod dhcp_said;
 mod durable;
 mod entry;
 mod failure;
+mod fixes;
 mod gate;
 mod give_back;
 mod holders;

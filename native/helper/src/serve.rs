@@ -17,12 +17,13 @@ use crate::mechanism::System;
 use crate::place::Place;
 use crate::reply::Done;
 use crate::request::{self, Request};
-use crate::{give_back, link_settings, look_after, orphaned, sockets, status, take};
+use crate::{fixes, give_back, link_settings, look_after, orphaned, sockets, status, take};
 
 /// Runs until SIGTERM or SIGINT, which change nothing that was taken over.
 pub async fn serve(place: Place, user: String, policy: PathBuf) -> Result<(), String> {
-    let finished = give_back::finish_begun(&System::at(&place)).await;
-    if let Err(failure) = finished {
+    let system = System::at(&place);
+    let finished = give_back::finish_begun(&system).await.map(drop);
+    for failure in [finished, fixes::finish_begun(&system).await].into_iter().filter_map(Result::err) {
         eprintln!("{}", json!({ "msg": "what was begun could not be finished", "failed": failure }));
     }
     let path = place.socket();
@@ -82,6 +83,9 @@ async fn carry_out(desk: &Desk, request: Request) -> Result<Done, Failure> {
             link_settings::flush_caches(&system.bus).await.map(|()| Done::Flushed { flushed: true })
         }
         Request::Status {} => status::status(&system).await,
+        Request::Fix { fix, dry } => fixes::apply(&system, fix, dry).await,
+        Request::UndoFix { fix } => fixes::undo(&system, fix).await,
+        Request::Fixes {} => fixes::status(&desk.place),
         Request::ForgetOrphaned { until } => {
             orphaned::forget(&desk.place, until).map(|()| Done::Forgotten { forgotten: true })
         }
