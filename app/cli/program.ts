@@ -67,6 +67,11 @@ const commands: readonly Entry[] = [
     load: () => import('./commands/system.ts'),
   },
   {
+    name: 'fix',
+    summary: 'change settings of browsers and other programs that go around Sotto, or undo it',
+    load: () => import('./commands/fix.ts'),
+  },
+  {
     name: 'log',
     summary: 'show what was asked, and what became of it',
     load: () => import('./commands/log.ts'),

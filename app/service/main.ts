@@ -44,6 +44,8 @@ import { readCatalogue, upstreamLabel } from './settings/resolver-catalogue.ts';
 import { openSettings, sayProblem } from './settings/settings-store.ts';
 import { watchSettings } from './settings/settings-watch.ts';
 import { createServiceNow } from './status/service-now.ts';
+import { createFixes } from './system-dns/coverage/fixes.ts';
+import { systemFiles } from './system-dns/coverage/read-files.ts';
 import { gateAt, noGate } from './system-dns/gate.ts';
 import { helperAt } from './system-dns/helper.ts';
 import { openSystemDns } from './system-dns/open-system-dns.ts';
@@ -187,6 +189,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     onChange: () => changed.tell(),
     onBug,
   });
+  const fixes = createFixes({ helper: helperAt(), files: systemFiles, bus: askBus });
   await systemDns.learn();
   await takeOverOrphaned(helperAt(), ledger).catch(onBug);
 
@@ -249,6 +252,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     rules,
     systemDns,
     coverage,
+    fixes,
     protection,
     portal,
     health,

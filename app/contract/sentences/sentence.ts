@@ -8,6 +8,7 @@ import { sayLatency, sayOctets } from '../text/quantity.ts';
 import { coverageSentences } from './coverage.ts';
 import { detailSentences } from './details.ts';
 import { examinationSentences } from './examination.ts';
+import { fixSentences } from './fixes.ts';
 import { remedySentences } from './remedies.ts';
 import { fill, type PlacesOf, type Value } from './sentence-template.ts';
 import { standingSentences } from './standing.ts';
@@ -18,6 +19,7 @@ export const sentences = {
   ...standingSentences,
   ...examinationSentences,
   ...coverageSentences,
+  ...fixSentences,
   ...detailSentences,
   ...remedySentences,
 } as const satisfies Readonly<Record<string, string>>;

@@ -40,6 +40,8 @@ import { createSetupHandlers } from '../settings/setup-memory.ts';
 import type { StatsFeed } from '../status/stats-feed.ts';
 import type { StatusFeed } from '../status/status-feed.ts';
 import type { Coverage } from '../system-dns/coverage/coverage.ts';
+import { createFixHandlers } from '../system-dns/coverage/fix-handlers.ts';
+import type { Fixes } from '../system-dns/coverage/fixes.ts';
 import type { SystemDns } from '../system-dns/system-dns.ts';
 import { createSystemDnsHandlers } from '../system-dns/system-dns-handlers.ts';
 import { createProbingHandlers } from '../upstreams/probing-handlers.ts';
@@ -64,6 +66,7 @@ export interface HandlerParts {
   here: Pick<CurrentNetwork, 'stay' | 'label'>;
   systemDns: SystemDns;
   coverage: Coverage;
+  fixes: Fixes;
   editor: SettingsEditor;
   setupFile: string;
   catalogue: readonly Resolver[];
@@ -268,6 +271,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     'network.forget': network.forget,
 
     ...createSystemDnsHandlers({ ...parts, now }),
+    ...createFixHandlers({ fixes: parts.fixes, journal: parts.journal, whoIs }),
 
     'cache.stats': () => succeed(status().cache),
     'cache.show': ({ name, type }) => {

@@ -28,6 +28,7 @@ type Shared =
   | 'rules'
   | 'systemDns'
   | 'coverage'
+  | 'fixes'
   | 'catalogue'
   | 'askStop'
   | 'labelOf'

@@ -5,6 +5,7 @@ import { verdictSentences } from '../../../app/contract/sentences/verdict-de.ts'
 import { coverage } from './sentences/coverage.ts';
 import { details } from './sentences/details.ts';
 import { examination } from './sentences/examination.ts';
+import { fixes } from './sentences/fixes.ts';
 import { remedies } from './sentences/remedies.ts';
 import { standing } from './sentences/standing.ts';
 
@@ -13,6 +14,7 @@ export const sentences: Readonly<Record<SentenceCode, string>> = {
   ...standing,
   ...examination,
   ...coverage,
+  ...fixes,
   ...details,
   ...remedies,
 };

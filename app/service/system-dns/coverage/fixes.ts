@@ -1,0 +1,106 @@
+/** Closes coverage gaps by the helper, which writes and remembers; each fix is proved here afterwards. */
+import { type Result, succeed } from '../../../contract/errors.ts';
+import { type Said, say } from '../../../contract/sentences/sentence.ts';
+import type {
+  CoverageFix,
+  FixNow,
+  FixResult,
+  UndoResult,
+} from '../../../contract/system/coverage-fix.ts';
+import type { HelperRequest } from '../../../contract/system/helper-protocol.ts';
+import type { Helper, HelperAnswer } from '../helper.ts';
+import { type ProofParts, unprovedBy } from './prove-fix.ts';
+
+export interface Fixes {
+  list(): Promise<Result<FixNow[]>>;
+  fix(fix: CoverageFix, dryRun: boolean): Promise<Result<FixResult>>;
+  undo(fix: CoverageFix): Promise<Result<UndoResult>>;
+}
+
+interface FixParts extends ProofParts {
+  helper: Helper;
+}
+
+export const programs: Readonly<Record<CoverageFix, string>> = {
+  firefox: 'Firefox',
+  chromium: 'Chromium',
+  chrome: 'Chrome',
+  edge: 'Edge',
+  brave: 'Brave',
+  'network-manager': 'NetworkManager',
+};
+
+export function createFixes(parts: FixParts): Fixes {
+  async function ask<Word extends Answered>(
+    request: HelperRequest,
+    word: Word,
+  ): Promise<Result<Extract<HelperAnswer, Record<Word, unknown>>>> {
+    const answer = await parts.helper.ask(request);
+    if (!answer.ok) return answer;
+    if (word in answer.value)
+      return succeed(answer.value as Extract<HelperAnswer, Record<Word, unknown>>);
+    throw new Error(`the helper said something else to ${request.verb}`);
+  }
+
+  async function list(): Promise<Result<FixNow[]>> {
+    const answer = await ask({ verb: 'fixes' }, 'fixes');
+    if (!answer.ok) return answer;
+    return succeed(
+      answer.value.fixes.map(({ refused, ...now }) => ({
+        ...now,
+        refused: refused === null ? null : { message: refused.message, remedy: refused.remedy },
+      })),
+    );
+  }
+
+  /** All files count, also those that said it before. */
+  async function prove(fix: CoverageFix): Promise<Result<{ proved: boolean; says: Said }>> {
+    const listed = await list();
+    if (!listed.ok) return listed;
+    const written = listed.value.find((now) => now.fix === fix)?.files ?? [];
+    const unproved = await unprovedBy(fix, written, parts);
+    return succeed({
+      proved: unproved === null,
+      says: unproved === null ? works(fix) : mayNotWork(fix, unproved),
+    });
+  }
+
+  return {
+    list,
+    async fix(fix, dryRun) {
+      const answer = await ask({ verb: 'fix', fix, dry: dryRun }, 'fixed');
+      if (!answer.ok) return answer;
+      const { files } = answer.value.fixed;
+      if (dryRun) return succeed({ fix, files, proved: null, says: say('fix-dry') });
+      const proof = await prove(fix);
+      return proof.ok ? succeed({ fix, files, ...proof.value }) : proof;
+    },
+    async undo(fix) {
+      const answer = await ask({ verb: 'undo-fix', fix }, 'undone');
+      if (!answer.ok) return answer;
+      const files = answer.value.undone.flatMap((undone) => undone.files);
+      return succeed({ fix, files, says: undone(files) });
+    },
+  };
+}
+
+type Answered = 'fixed' | 'undone' | 'fixes';
+
+function works(fix: CoverageFix): Said {
+  if (fix === 'network-manager') return say('fix-proved-network-manager');
+  return say(fix === 'firefox' ? 'fix-proved-at-start' : 'fix-proved', { program: programs[fix] });
+}
+
+function mayNotWork(fix: CoverageFix, file: string): Said {
+  return fix === 'network-manager'
+    ? say('fix-not-proved-network-manager', { fix })
+    : say('fix-not-proved', { program: programs[fix], file, fix });
+}
+
+function undone(files: UndoResult['files']): Said {
+  if (files.length === 0) return say('fix-nothing-to-undo');
+  const left = files.filter(({ outcome }) => outcome === 'changed-since').map(({ file }) => file);
+  return left.length === 0
+    ? say('fix-undone')
+    : say('fix-undone-except', { file: left.join(', ') });
+}
