@@ -21,7 +21,7 @@ interface FixParts extends ProofParts {
   helper: Helper;
 }
 
-export const programs: Readonly<Record<CoverageFix, string>> = {
+const programs: Readonly<Record<CoverageFix, string>> = {
   firefox: 'Firefox',
   chromium: 'Chromium',
   chrome: 'Chrome',
