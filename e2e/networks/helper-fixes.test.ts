@@ -114,6 +114,12 @@ describeInNetworks(['NetworkManager', 'nmcli'], 'a fix of NetworkManager', () =>
       failed: { code: 'not-applicable' },
     });
     await helper.ask({ verb: 'take-file', servers });
+    await manager.nmcli('connection', 'up', 'wired');
+    await eventually(
+      'without it, NetworkManager overwrites the file',
+      async () => !(await machine.read('/etc/resolv.conf')).includes('127.0.0.1'),
+    );
+    await helper.ask({ verb: 'take-file', servers });
     expect(await helper.ask({ verb: 'fix', fix: 'network-manager' })).toMatchObject({
       fixed: { files: [{ file: '/etc/NetworkManager/conf.d/zzz-sotto-fix.conf', before: null }] },
     });
