@@ -72,23 +72,29 @@ async fn carry_out(desk: &Desk, request: Request) -> Result<Done, Failure> {
     let _turn = desk.turn.lock().await;
     let system = System::at(&desk.place);
     match request {
-        Request::TakeLink { link, servers, search } => take::link(&system, link, servers, search).await,
-        Request::TakeNetworkManager { servers, search } => {
-            take::network_manager(&system, servers, search).await
-        }
-        Request::TakeResolvconf { servers } => take::resolvconf(&system, servers).await,
-        Request::TakeFile { servers } => take::file(&system, servers).await,
         Request::GiveBack { only } => give_back::give_back(&system, only.as_ref()).await,
         Request::Flush {} => {
             link_settings::flush_caches(&system.bus).await.map(|()| Done::Flushed { flushed: true })
         }
         Request::Status {} => status::status(&system).await,
-        Request::Fix { fix, dry } => fixes::apply(&system, fix, dry).await,
-        Request::UndoFix { fix } => fixes::undo(&system, fix).await,
-        Request::Fixes {} => fixes::status(&desk.place),
         Request::ForgetOrphaned { until } => {
             orphaned::forget(&desk.place, until).map(|()| Done::Forgotten { forgotten: true })
         }
         Request::Hold {} => Ok(Done::Holding { holding: true }),
+        change => carry_out_change(&system, change).await,
+    }
+}
+
+async fn carry_out_change(system: &System<'_>, change: Request) -> Result<Done, Failure> {
+    match change {
+        Request::TakeLink { link, servers, search } => take::link(system, link, servers, search).await,
+        Request::TakeNetworkManager { servers, search } => {
+            take::network_manager(system, servers, search).await
+        }
+        Request::TakeResolvconf { servers } => take::resolvconf(system, servers).await,
+        Request::TakeFile { servers } => take::file(system, servers).await,
+        Request::Fix { fix, dry } => fixes::apply(system, fix, dry).await,
+        Request::UndoFix { fix } => fixes::undo(system, fix).await,
+        _ => fixes::status(system.place),
     }
 }
