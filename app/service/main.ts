@@ -44,6 +44,7 @@ import { readCatalogue, upstreamLabel } from './settings/resolver-catalogue.ts';
 import { openSettings, sayProblem } from './settings/settings-store.ts';
 import { watchSettings } from './settings/settings-watch.ts';
 import { createServiceNow } from './status/service-now.ts';
+import { arrivesAt } from './system-dns/coverage/arrives-at.ts';
 import { createFixes } from './system-dns/coverage/fixes.ts';
 import { systemFiles } from './system-dns/coverage/read-files.ts';
 import { gateAt, noGate } from './system-dns/gate.ts';
@@ -189,7 +190,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     onChange: () => changed.tell(),
     onBug,
   });
-  const fixes = createFixes({ helper: helperAt(), files: systemFiles, bus: askBus });
+  const fixes = createFixes({
+    helper: helperAt(),
+    files: systemFiles,
+    bus: askBus,
+    arrivesAt: (address) => arrivesAt(engine, address),
+  });
   await systemDns.learn();
   await takeOverOrphaned(helperAt(), ledger).catch(onBug);
 

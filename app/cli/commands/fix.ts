@@ -31,9 +31,10 @@ export function define(command: Command, line: CommandLine): void {
   sotto fix --undo firefox
   sudo sotto-helper undo-fixes   undo everything, without a service, as root`,
     more: `Programs that use a resolver of their own go around Sotto. A fix changes their settings in /etc: a browser asks this
-computer, and its user can't choose otherwise; NetworkManager leaves /etc/resolv.conf alone while Sotto holds it. What was
+computer, and its user can't choose otherwise; NetworkManager leaves /etc/resolv.conf alone while Sotto holds it;
+Docker's containers ask the address of docker0, where sotto-bridges.service listens to them alone. What was
 there before is written down first. Undoing restores it; of a file that others changed since, only what Sotto set is taken
-out. Fixes of browsers stay when DNS is given back, and are undone when the package is removed. Needs the role administer.
+out. Fixes of browsers and Docker stay when DNS is given back, and are undone when the package is removed. Needs the role administer.
 The exit code is 1 where a fix was written and could not be proved to work.
 Not reached: browsers from Flatpak, which read no policy in /etc, and Podman, whose settings in /etc hold for the containers
 of every user, also for those that reach no bridge.`,

@@ -9,6 +9,12 @@ export const fixSentences = {
     '{program} may not go by it: {file} can not be read here, or says something else. "sotto fix --undo {fix}" takes it back.',
   'fix-not-proved-network-manager':
     'NetworkManager does not say that it leaves DNS alone. "sotto fix --undo {fix}" takes it back.',
+  'fix-proved-docker':
+    'Sotto answers on the bridges of Docker. Containers ask it once Docker was restarted: sudo systemctl restart docker',
+  'fix-not-proved-docker':
+    'What is asked at {address} does not arrive here; do not restart Docker yet. "sotto fix --undo {fix}" takes it back.',
+  'fix-undone-docker':
+    'What Sotto had changed is undone. Containers that still ask it get no answer until Docker was restarted: sudo systemctl restart docker',
   'fix-undone': 'What Sotto had changed is undone.',
   'fix-undone-except':
     'Another program has changed {file} since, so it was left alone. What else Sotto had changed is undone.',

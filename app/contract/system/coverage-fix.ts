@@ -12,6 +12,7 @@ export const coverageFixes = [
   'edge',
   'brave',
   'network-manager',
+  'docker',
 ] as const;
 
 export const coverageFix = z.enum(coverageFixes);

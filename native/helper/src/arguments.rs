@@ -57,6 +57,8 @@ pub enum Command {
         #[command(flatten)]
         place: PlaceArguments,
     },
+    /// Passes queries that come by Docker's bridges, to the address of docker0, on to 127.0.0.1; needs the right to bind port 53
+    Bridges {},
     /// At boot, before anybody resolves: what was taken leads to us again, or is given back if the unit will not answer
     KeepOverBoot {
         /// Whoever answers

@@ -5,6 +5,7 @@
 //!                                                 give_back ─▶ mechanism ─▶ journal
 //!                           holders (a connection each) ─▶ look_after ─▶ orphaned ─▶ give_back, once nobody is left
 //! fixes (files of browsers and NetworkManager, with a record of their own)
+//! bridges (a process of its own, without root's rights: queries of containers)
 //! dhcp_said (dhclient's hook) ─▶ dhcp_answer (what is well-formed) ─▶ journal ─▶ resolv_conf_before
 //! ```
 //!
@@ -16,6 +17,7 @@ mod arguments;
 mod ask;
 mod boot;
 mod boot_forms;
+mod bridges;
 mod bus;
 mod conversation;
 mod desk;

@@ -17,6 +17,9 @@ export function fixFor(code: string, subject: string): CoverageFix | null {
       return subject === 'Firefox' ? 'firefox' : null;
     case 'browser-by-choice':
       return browsers[subject] ?? null;
+    case 'docker-leads-past':
+    case 'docker-unable':
+      return 'docker';
     case 'nameserver-leads-past':
       return 'network-manager';
     default:

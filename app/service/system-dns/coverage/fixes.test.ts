@@ -16,6 +16,8 @@ function filesOf(content: Readonly<Record<string, string>>): Files {
   };
 }
 
+const arrivesAt = async (address: string) => address === '172.17.0.1';
+
 test.each<[string, CoverageFix, Record<string, string>, string | null]>([
   [
     'Firefox reads it',
@@ -47,8 +49,23 @@ test.each<[string, CoverageFix, Record<string, string>, string | null]>([
   ],
 ])('%s', async (_what, fix, content, unproved) => {
   const written = [fix === 'firefox' ? firefox : chromium];
-  const proof = unprovedBy(fix, written, { files: filesOf(content), bus: async () => null });
+  const proof = unprovedBy(fix, written, {
+    files: filesOf(content),
+    bus: async () => null,
+    arrivesAt,
+  });
   expect(await proof).toBe(unproved);
+});
+
+test.each([
+  ['{"dns":["172.17.0.1"]}', null],
+  ['{"dns":["172.17.0.1","1.1.1.1"]}', '1.1.1.1'],
+  ['{"dns":[]}', '/etc/docker/daemon.json'],
+  ['{', '/etc/docker/daemon.json'],
+])('Docker reads %s', async (text, unproved) => {
+  const file = '/etc/docker/daemon.json';
+  const parts = { files: filesOf({ [file]: text }), bus: async () => null, arrivesAt };
+  expect(await unprovedBy('docker', [file], parts)).toBe(unproved);
 });
 
 test.each([
@@ -56,7 +73,11 @@ test.each([
   ['default', 'DnsManager.Mode'],
   [null, 'DnsManager.Mode'],
 ])('NetworkManager says %s', async (mode, unproved) => {
-  const proof = unprovedBy('network-manager', [], { files: filesOf({}), bus: async () => mode });
+  const proof = unprovedBy('network-manager', [], {
+    files: filesOf({}),
+    bus: async () => mode,
+    arrivesAt,
+  });
   expect(await proof).toBe(unproved);
 });
 
@@ -67,7 +88,7 @@ test.each([
   ['browser-by-policy', 'Firefox', 'firefox'],
   ['browser-by-policy', 'Chrome', null],
   ['container-leads-past', 'Podman 0123', null],
-  ['docker-unable', 'Docker', null],
+  ['docker-unable', 'Docker', 'docker'],
 ])('%s of %s is fixed by %s', (code, subject, fix) => {
   expect(fixFor(code, subject)).toBe(fix);
 });

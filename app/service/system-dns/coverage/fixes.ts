@@ -28,6 +28,7 @@ const programs: Readonly<Record<CoverageFix, string>> = {
   edge: 'Edge',
   brave: 'Brave',
   'network-manager': 'NetworkManager',
+  docker: 'Docker',
 };
 
 export function createFixes(parts: FixParts): Fixes {
@@ -79,7 +80,7 @@ export function createFixes(parts: FixParts): Fixes {
       const answer = await ask({ verb: 'undo-fix', fix }, 'undone');
       if (!answer.ok) return answer;
       const files = answer.value.undone.flatMap((undone) => undone.files);
-      return succeed({ fix, files, says: undone(files) });
+      return succeed({ fix, files, says: undone(fix, files) });
     },
   };
 }
@@ -87,20 +88,32 @@ export function createFixes(parts: FixParts): Fixes {
 type Answered = 'fixed' | 'undone' | 'fixes';
 
 function works(fix: CoverageFix): Said {
-  if (fix === 'network-manager') return say('fix-proved-network-manager');
-  return say(fix === 'firefox' ? 'fix-proved-at-start' : 'fix-proved', { program: programs[fix] });
+  switch (fix) {
+    case 'network-manager':
+      return say('fix-proved-network-manager');
+    case 'docker':
+      return say('fix-proved-docker');
+    case 'firefox':
+      return say('fix-proved-at-start', { program: programs[fix] });
+    default:
+      return say('fix-proved', { program: programs[fix] });
+  }
 }
 
-function mayNotWork(fix: CoverageFix, file: string): Said {
-  return fix === 'network-manager'
-    ? say('fix-not-proved-network-manager', { fix })
-    : say('fix-not-proved', { program: programs[fix], file, fix });
+function mayNotWork(fix: CoverageFix, by: string): Said {
+  switch (fix) {
+    case 'network-manager':
+      return say('fix-not-proved-network-manager', { fix });
+    case 'docker':
+      return say('fix-not-proved-docker', { address: by, fix });
+    default:
+      return say('fix-not-proved', { program: programs[fix], file: by, fix });
+  }
 }
 
-function undone(files: UndoResult['files']): Said {
+function undone(fix: CoverageFix, files: UndoResult['files']): Said {
   if (files.length === 0) return say('fix-nothing-to-undo');
   const left = files.filter(({ outcome }) => outcome === 'changed-since').map(({ file }) => file);
-  return left.length === 0
-    ? say('fix-undone')
-    : say('fix-undone-except', { file: left.join(', ') });
+  if (left.length > 0) return say('fix-undone-except', { file: left.join(', ') });
+  return say(fix === 'docker' ? 'fix-undone-docker' : 'fix-undone');
 }

@@ -6,6 +6,7 @@ use super::fix::Fix;
 use super::plan::{self, Change};
 use super::record::{Done, Record, Written};
 use super::{root_file, undo};
+use crate::bridges;
 use crate::failure::Failure;
 use crate::mechanism::System;
 use crate::network_manager;
@@ -48,6 +49,9 @@ fn is_among(written: &Written, changes: &[Change]) -> bool {
 }
 
 async fn write(system: &System<'_>, fix: Fix, changes: &[Change]) -> Result<(), Failure> {
+    if fix == Fix::Docker {
+        bridges::start(&system.bus).await?;
+    }
     for Change { file, before, after } in changes {
         root_file::write(system.place, file, after, before.as_ref())?;
     }

@@ -1,9 +1,11 @@
 //! Every fix there is, the files that it writes, and what they say then.
 
+use std::net::Ipv4Addr;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::bridges;
 use crate::place::Place;
 
 #[derive(Debug, PartialEq, Eq, Clone, Copy, Serialize, Deserialize)]
@@ -15,20 +17,22 @@ pub enum Fix {
     Edge,
     Brave,
     NetworkManager,
+    Docker,
 }
 
 /// What a file has to say.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub enum Says {
     /// a key of a JSON object that others write, too
-    Key { path: &'static [&'static str], value: &'static str },
+    Key { path: &'static [&'static str], value: String },
     /// a file of ours alone
     Whole(&'static str),
 }
 
 /// Firefox asks the system's resolver, and its user can't choose another (Mozilla's policy templates, DNSOverHTTPS).
-const FIREFOX: Says =
-    Says::Key { path: &["policies", "DNSOverHTTPS"], value: r#"{ "Enabled": false, "Locked": true }"# };
+const FIREFOX: (&[&str], &str) = (&["policies", "DNSOverHTTPS"], r#"{ "Enabled": false, "Locked": true }"#);
+/// The resolvers of containers (dockerd's configuration file).
+const DOCKER: &[&str] = &["dns"];
 /// The same for browsers built from Chromium (its list of enterprise policies).
 const CHROMIUM: Says = Says::Whole("{ \"DnsOverHttpsMode\": \"off\" }\n");
 const NETWORK_MANAGER: Says = Says::Whole(
@@ -37,12 +41,20 @@ const NETWORK_MANAGER: Says = Says::Whole(
 );
 
 impl Fix {
-    pub const ALL: [Self; 6] =
-        [Self::Firefox, Self::Chromium, Self::Chrome, Self::Edge, Self::Brave, Self::NetworkManager];
+    pub const ALL: [Self; 7] = [
+        Self::Firefox,
+        Self::Chromium,
+        Self::Chrome,
+        Self::Edge,
+        Self::Brave,
+        Self::NetworkManager,
+        Self::Docker,
+    ];
 
     pub fn says(self) -> Says {
         match self {
-            Self::Firefox => FIREFOX,
+            Self::Firefox => Says::Key { path: FIREFOX.0, value: FIREFOX.1.into() },
+            Self::Docker => Says::Key { path: DOCKER, value: format!("[\"{}\"]", bridge_address()) },
             Self::Chromium | Self::Chrome | Self::Edge | Self::Brave => CHROMIUM,
             Self::NetworkManager => NETWORK_MANAGER,
         }
@@ -74,6 +86,7 @@ impl Fix {
             Self::Chrome => ("etc/opt/chrome/policies/managed/sotto.json", &[]),
             Self::Edge => ("etc/opt/edge/policies/managed/sotto.json", &[]),
             Self::Brave => ("etc/brave/policies/managed/sotto.json", &[]),
+            Self::Docker => ("etc/docker/daemon.json", &[]),
             Self::NetworkManager => ("etc/NetworkManager/conf.d/zzz-sotto-fix.conf", &[]),
         }
     }
@@ -94,6 +107,12 @@ impl Fix {
             Self::Edge => &["opt/microsoft/msedge", "etc/opt/edge"],
             Self::Brave => &["opt/brave.com/brave", "etc/brave"],
             Self::NetworkManager => &["etc/NetworkManager"],
+            Self::Docker => &["usr/bin/dockerd", "etc/docker", "var/lib/docker"],
         }
     }
+}
+
+/// Without docker0, none that a file would name.
+fn bridge_address() -> Ipv4Addr {
+    bridges::docker_address().unwrap_or(Ipv4Addr::UNSPECIFIED)
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::fix::{Fix, Says};
 use super::root_file::{self, Found};
 use super::{json_key, managed_policies};
+use crate::bridges;
 use crate::failure::{Code, Failure};
 use crate::journal::Journal;
 use crate::place::Place;
@@ -42,7 +43,7 @@ pub fn says(fix: Fix, text: &str) -> bool {
     match fix.says() {
         Says::Whole(wanted) => text == wanted,
         Says::Key { path, value } => {
-            json_key::get(text, path).is_ok_and(|said| said.is_some_and(|said| json_key::means(said, value)))
+            json_key::get(text, path).is_ok_and(|said| said.is_some_and(|said| json_key::means(said, &value)))
         }
     }
 }
@@ -54,7 +55,7 @@ fn after(fix: Fix, file: &Path, before: Option<&Found>) -> Result<String, Failur
         (Says::Whole(text), None) => Ok(text.into()),
         (Says::Key { path, value }, _) => {
             let text = before.map_or("{}\n", |found| &found.text);
-            json_key::set(text, path, value).map_err(|why| root_file::refused(file, why))
+            json_key::set(text, path, &value).map_err(|why| root_file::refused(file, why))
         }
     }
 }
@@ -74,6 +75,13 @@ fn applies(place: &Place, fix: Fix) -> Result<(), Failure> {
                 ))
             })
         }
+        Fix::Docker => match bridges::docker_address() {
+            Some(_) => Ok(()),
+            None => Err(not_applicable(
+                "there is no bridge docker0 with containers alone in it",
+                "start Docker, then fix it again",
+            )),
+        },
         Fix::NetworkManager => is_for_network_manager(place),
     }
 }

@@ -2,7 +2,8 @@
 
 use super::fix::{Fix, Says};
 use super::record::{Done, Record, Written};
-use super::{json_key, plan, root_file};
+use super::{json_key, root_file};
+use crate::bridges;
 use crate::failure::Failure;
 use crate::journal::Journal;
 use crate::mechanism::System;
@@ -72,9 +73,12 @@ pub async fn files(
         let outcome = file(system.place, done.fix, written)?;
         undone.push(UndoneFile { file: written.file.clone(), outcome });
     }
-    if done.fix == Fix::NetworkManager {
-        network_manager::if_there(network_manager::read_settings_anew(&system.bus).await)?;
-    }
+    let ended = match done.fix {
+        Fix::NetworkManager => network_manager::read_settings_anew(&system.bus).await,
+        Fix::Docker => bridges::stop(&system.bus).await,
+        _ => Ok(()),
+    };
+    network_manager::if_there(ended)?;
     Ok(undone)
 }
 
@@ -98,7 +102,7 @@ fn file(place: &Place, fix: Fix, written: &Written) -> Result<FileOutcome, Failu
         return Ok(FileOutcome::Restored);
     }
     let Says::Key { path, .. } = fix.says() else { return Ok(FileOutcome::ChangedSince) };
-    if !plan::says(fix, &now.text) {
+    if !has_ours(&now.text, path, after) {
         return Ok(FileOutcome::ChangedSince);
     }
     let text = json_key::put_back(&now.text, path, earlier.unwrap_or("{}"))
@@ -108,4 +112,11 @@ fn file(place: &Place, fix: Fix, written: &Written) -> Result<FileOutcome, Failu
         false => root_file::write(place, file, &text, Some(&now))?,
     }
     Ok(FileOutcome::KeyTakenOut)
+}
+
+fn has_ours(now: &str, path: &[&str], after: &str) -> bool {
+    match (json_key::get(now, path), json_key::get(after, path)) {
+        (Ok(Some(now)), Ok(Some(ours))) => json_key::means(now, ours),
+        _ => false,
+    }
 }

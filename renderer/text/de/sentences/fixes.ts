@@ -10,6 +10,12 @@ export const fixes: Record<keyof typeof english, string> = {
     '{program} richtet sich vielleicht nicht danach: {file} ist hier nicht lesbar oder sagt etwas anderes. „sotto fix --undo {fix}“ nimmt es zurück.',
   'fix-not-proved-network-manager':
     'NetworkManager gibt nicht an, sich aus DNS herauszuhalten. „sotto fix --undo {fix}“ nimmt es zurück.',
+  'fix-proved-docker':
+    'Sotto antwortet auf den Brücken von Docker. Container fragen es, sobald Docker neu gestartet wurde: sudo systemctl restart docker',
+  'fix-not-proved-docker':
+    'Was bei {address} gefragt wird, kommt hier nicht an; Docker noch nicht neu starten. „sotto fix --undo {fix}“ nimmt es zurück.',
+  'fix-undone-docker':
+    'Was Sotto geändert hatte, ist zurückgenommen. Container, die noch hier fragen, erhalten keine Antwort, bis Docker neu gestartet wurde: sudo systemctl restart docker',
   'fix-undone': 'Was Sotto geändert hatte, ist zurückgenommen.',
   'fix-undone-except':
     'Ein anderes Programm hat {file} seither geändert, daher blieb die Datei, wie sie ist. Was Sotto sonst geändert hatte, ist zurückgenommen.',
