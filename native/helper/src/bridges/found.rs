@@ -1,5 +1,6 @@
 //! Docker's bridges, and the address at which containers of all of them ask.
 
+use std::ffi::CStr;
 use std::fs;
 use std::net::Ipv4Addr;
 use std::os::fd::AsRawFd;
@@ -45,10 +46,32 @@ pub fn docker_address() -> Option<Ipv4Addr> {
     if !has_containers_alone(&Path::new(LINKS).join(DOCKER)) {
         return None;
     }
-    let mut request = Request::about(DOCKER)?;
-    request.send(libc::SIOCGIFADDR as _)?;
-    // SAFETY: this request on a socket for IPv4 is answered with an address of IPv4
-    let address = unsafe { *(&raw const request.0.ifr_ifru.ifru_addr).cast::<libc::sockaddr_in>() };
+    let mut first: *mut libc::ifaddrs = std::ptr::null_mut();
+    // SAFETY: the list is written to `first`, and freed below
+    if unsafe { libc::getifaddrs(&raw mut first) } != 0 {
+        return None;
+    }
+    // SAFETY: each entry is the list's, or null at its end
+    let all = std::iter::successors(unsafe { first.as_ref() }, |one| unsafe { one.ifa_next.as_ref() });
+    let found = all.filter(|one| is_named(one, DOCKER)).find_map(ipv4_of);
+    // SAFETY: nothing of the list is used any more
+    unsafe { libc::freeifaddrs(first) };
+    found
+}
+
+fn is_named(one: &libc::ifaddrs, name: &str) -> bool {
+    // SAFETY: each entry has a name
+    unsafe { CStr::from_ptr(one.ifa_name) }.to_bytes() == name.as_bytes()
+}
+
+fn ipv4_of(one: &libc::ifaddrs) -> Option<Ipv4Addr> {
+    // SAFETY: null, or an address of the family that its first field names
+    let family = unsafe { one.ifa_addr.as_ref() }?.sa_family;
+    if i32::from(family) != libc::AF_INET {
+        return None;
+    }
+    // SAFETY: an address of IPv4, as was just seen
+    let address = unsafe { one.ifa_addr.cast::<libc::sockaddr_in>().read_unaligned() };
     Some(Ipv4Addr::from(u32::from_be(address.sin_addr.s_addr)))
 }
 
@@ -94,7 +117,8 @@ impl Request {
     }
 
     fn send(&mut self, what: libc::Ioctl) -> Option<()> {
-        let socket = socket(AddressFamily::INET, SocketType::DGRAM, None).ok()?;
+        // of a family that also the helper's sandbox allows
+        let socket = socket(AddressFamily::UNIX, SocketType::DGRAM, None).ok()?;
         // SAFETY: what the kernel reads and writes is in the request, or in what it points to, and both live until after the call
         let answered = unsafe { libc::ioctl(socket.as_raw_fd(), what, &raw mut self.0) };
         (answered == 0).then_some(())
