@@ -60,5 +60,14 @@ else
       expect(await shown('cat', daemonFile)).toBe(theirs.trim());
       expect(await shown('systemctl', 'is-enabled', unit)).toBe('disabled');
       await eventually('nothing listens', async () => !(await shown('ss', '-Hlnu')).includes('%'));
+
+      await machine.write(daemonFile, '{"dns":["172.17.0.1"]}');
+      expect(await ask({ verb: 'fix', fix: 'docker' })).toMatchObject({
+        ok: { fixed: { files: [] } },
+      });
+      expect(await shown('systemctl', 'is-active', unit)).toBe('active');
+      await ask({ verb: 'undo-fix', fix: 'docker' });
+      expect(await shown('systemctl', 'is-enabled', unit)).toBe('disabled');
+      expect(await shown('cat', daemonFile)).toBe('{"dns":["172.17.0.1"]}');
     }, 120_000);
   });

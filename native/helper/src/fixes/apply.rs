@@ -15,7 +15,8 @@ use crate::reply::{self, FileChange, Fixed};
 /// `dry`: says what would be written, and writes nothing.
 pub async fn apply(system: &System<'_>, fix: Fix, dry: bool) -> Result<reply::Done, Failure> {
     let mut changes = plan::plan(system.place, fix)?;
-    if !dry && !changes.is_empty() {
+    // A file may say it already although nothing listens on the bridges.
+    if !dry && (!changes.is_empty() || fix == Fix::Docker) {
         let mut record = Record::open(system.place)?;
         // Another process may have changed the files before this one had the lock.
         changes = plan::changes(system.place, fix)?;
