@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::program::Program;
-use crate::{Holder, Peer};
+use crate::{Holder, Peer, Sockets};
 
 pub struct Kernel;
 
@@ -16,6 +16,12 @@ impl Kernel {
     }
 
     pub fn holder(&mut self, _peer: &Peer) -> Result<Option<Holder>> {
+        Err(Error::from(ErrorKind::Unsupported))
+    }
+}
+
+impl Sockets {
+    pub fn of_system(_most: usize) -> Result<Self> {
         Err(Error::from(ErrorKind::Unsupported))
     }
 }
