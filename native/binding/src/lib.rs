@@ -4,6 +4,7 @@ pub mod bus;
 pub mod inherited;
 mod network;
 pub mod peer;
+pub mod sockets;
 
 use std::path::Path;
 use std::sync::Arc;
