@@ -67,6 +67,11 @@ const commands: readonly Entry[] = [
     load: () => import('./commands/system.ts'),
   },
   {
+    name: 'coverage',
+    summary: 'show what goes around Sotto: who, where to, how often, and what to do',
+    load: () => import('./commands/coverage.ts'),
+  },
+  {
     name: 'log',
     summary: 'show what was asked, and what became of it',
     load: () => import('./commands/log.ts'),

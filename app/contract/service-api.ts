@@ -24,6 +24,7 @@ import { cacheEntry } from './status/cache-entry.ts';
 import { diagnosticReport, finding } from './status/finding.ts';
 import { serviceStats } from './status/service-stats.ts';
 import { cacheStatus, serviceStatus, upstreamStatus } from './status/service-status.ts';
+import { coverageMethods } from './system/coverage.ts';
 import { networkMethods } from './system/network.ts';
 import { portalMethods } from './system/portal.ts';
 import { systemDnsMethods } from './system/system-dns.ts';
@@ -260,6 +261,9 @@ export const serviceApi = {
      * coverage gaps.
      */
     'system.probe': method('control', systemDnsMethods.probe),
+
+    /** What goes around Sotto, counted and configured. Names of programs are for administrators, and for their own user. */
+    'coverage.map': method('control', coverageMethods.map),
 
     'cache.stats': method('observe', { params: nothing, result: cacheStatus }),
     /** The cache's entries for a name, which say that somebody looked it up. */

@@ -44,6 +44,7 @@ import { readCatalogue, upstreamLabel } from './settings/resolver-catalogue.ts';
 import { openSettings, sayProblem } from './settings/settings-store.ts';
 import { watchSettings } from './settings/settings-watch.ts';
 import { createServiceNow } from './status/service-now.ts';
+import { connectionsToResolvers } from './system-dns/coverage/known-resolvers.ts';
 import { gateAt, noGate } from './system-dns/gate.ts';
 import { helperAt } from './system-dns/helper.ts';
 import { openSystemDns } from './system-dns/open-system-dns.ts';
@@ -177,6 +178,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     own,
     listen: () => store.current().settings.listen,
     gate: mode === 'system' ? gateAt() : noGate,
+    connections: connectionsToResolvers(addon.value, catalogue),
+    ownPerson: mode === 'user',
     strict: word.keepsDns,
     noteContest: createContestEntry({ ledger, network, health }),
     inForce: () => protection.inForce(),
@@ -222,6 +225,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   let giveBack = false;
   const statusJournal = createStatusJournal(journal);
   opened.defer(() => statusJournal.end(systemDns.status()));
+  opened.defer(() => coverage.end());
   opened.defer(() => systemDns.end({ giveBack }));
 
   const portal = openPortal({

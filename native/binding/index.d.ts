@@ -119,6 +119,21 @@ export interface PeerCredentials {
   gids: Array<number>
 }
 
+/** Connections of one program to one address. */
+export interface ResolverConnections {
+  user: number
+  account: string
+  /** all three empty: its control group has no name */
+  program: string
+  unit: string
+  container: string
+  /** IPPROTO_ */
+  protocol: number
+  to: string
+  port: number
+  count: number
+}
+
 /** Header, question, sections in presentation form, EDNS. */
 export declare function describe(message: Buffer): Json<engine.Description>
 
@@ -148,3 +163,10 @@ export declare function peerCredentials(fd: number): PeerCredentials | null
 
 /** One query to one server, without a service. Steps are reported as they happen. */
 export declare function probe(request: Json<engine.ProbeRequest>, onStep: (step: Json<engine.ProbeStep>) => void): Promise<Json<engine.ProbeReport>>
+
+/**
+ * Connections to port 53 or 853 past loopback, and to port 443 of these addresses, which live now. At most 256 are told. Rejects where
+ * the kernel does not say.
+ */
+export declare function resolverConnections(known: Array<string>): Promise<Array<ResolverConnections>>
+

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { sayDuration } from '../text/duration.ts';
 import { sayLatency, sayOctets } from '../text/quantity.ts';
 import { coverageSentences } from './coverage.ts';
+import { coverageMapSentences } from './coverage-map.ts';
 import { detailSentences } from './details.ts';
 import { examinationSentences } from './examination.ts';
 import { remedySentences } from './remedies.ts';
@@ -18,6 +19,7 @@ export const sentences = {
   ...standingSentences,
   ...examinationSentences,
   ...coverageSentences,
+  ...coverageMapSentences,
   ...detailSentences,
   ...remedySentences,
 } as const satisfies Readonly<Record<string, string>>;

@@ -210,7 +210,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     'report.compose': async () => {
       const at = now();
       const text = composeReport({
-        status: status(),
+        status: statusSeenBy('control', status()),
         stats: statsSeenBy('observe', await stats()),
         settings: describeSettings(protection.inForce()),
         labelOf: (id) => (parts.labelOf(id) === id ? null : parts.labelOf(id)),

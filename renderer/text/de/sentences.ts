@@ -3,6 +3,7 @@
 import type { SentenceCode } from '../../../app/contract/sentences/sentence.ts';
 import { verdictSentences } from '../../../app/contract/sentences/verdict-de.ts';
 import { coverage } from './sentences/coverage.ts';
+import { coverageMap } from './sentences/coverage-map.ts';
 import { details } from './sentences/details.ts';
 import { examination } from './sentences/examination.ts';
 import { remedies } from './sentences/remedies.ts';
@@ -13,6 +14,7 @@ export const sentences: Readonly<Record<SentenceCode, string>> = {
   ...standing,
   ...examination,
   ...coverage,
+  ...coverageMap,
   ...details,
   ...remedies,
 };
