@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import type { CoverageMap } from '../../contract/system/coverage.ts';
+import { rowsOfOwnBrowsers } from '../../service/doctor/own-browsers.ts';
 import type { CommandLine } from '../command-line.ts';
 import { defineCall } from '../define-command.ts';
-import { withOwnBrowsers } from '../doctor/own-browsers.ts';
 import { renderCoverage } from '../render/coverage.ts';
 
 export function define(command: Command, line: CommandLine): void {
@@ -20,4 +21,11 @@ for half a minute. One stray query is shown and changes nothing. Names of other 
     data: withOwnBrowsers,
     without: 'without a service nothing is counted',
   });
+}
+
+function withOwnBrowsers(map: CoverageMap): CoverageMap {
+  const own = rowsOfOwnBrowsers(map.at).filter(({ text }) =>
+    map.rows.every((row) => row.text !== text),
+  );
+  return { ...map, rows: [...map.rows, ...own] };
 }
