@@ -19,10 +19,13 @@ import type { AskBus } from '../system-bus.ts';
 import { findBrowsersPast } from './browsers.ts';
 import { findContainersPast } from './containers.ts';
 import type { Counting } from './counting.ts';
+import { findFlatpaksPast } from './flatpak.ts';
 import { aroundNow, seenBy, together } from './goes-around.ts';
 import { findWaysHere, lookUpAsPrograms } from './lead-here.ts';
+import { findClaims } from './links-claiming.ts';
 import { rowOfConnection, rowOfFinding, rowOfTally, type Viewer } from './map-rows.ts';
 import { systemFiles } from './read-files.ts';
+import { findVirtualNetworksPast } from './virtual-networks.ts';
 
 export interface CoverageParts {
   engine: Pick<EngineDriver, 'expectProbe' | 'probeArrived' | 'probe' | 'status'>;
@@ -103,6 +106,10 @@ export function createCoverage(parts: CoverageParts, onBug: (error: unknown) => 
         ...counting.tallies().map((tally) => rowOfTally(tally, now, viewer)),
         ...counting.connections().map((connection) => rowOfConnection(connection, viewer)),
         ...past.map(({ finding, since, newest }) => rowOfFinding(finding, since, newest)),
+        ...findClaims(parts.snapshot(), parts.systemDns()).map((claim) => ({
+          ...rowOfFinding(claim, null, now),
+          weighs: false,
+        })),
       ];
       const uncounted = counting.unavailable();
       return {
@@ -164,6 +171,8 @@ async function findAll(status: SystemDnsStatus, parts: CoverageParts): Promise<F
     })),
     ...findBrowsersPast(systemFiles, homedir()),
     ...findContainersPast(systemFiles, homedir(), listening),
+    ...findFlatpaksPast(systemFiles, homedir(), status.mechanism),
+    ...findVirtualNetworksPast(systemFiles),
   ];
 }
 

@@ -20,6 +20,9 @@ const kinds: Partial<Record<SentenceCode, GoesAround['kind']>> = {
   'docker-leads-past': 'engine',
   'docker-unable': 'engine',
   'container-leads-past': 'container',
+  'flatpaks-lead-past': 'engine',
+  'virtual-network-leads-past': 'engine',
+  'link-claims-local': 'link',
 };
 
 const probed: ReadonlySet<string> = new Set<SentenceCode>([
