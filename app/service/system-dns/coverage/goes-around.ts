@@ -60,11 +60,20 @@ export function aroundNow(
     .filter(({ left, activity }) => left > 0 && goesAround(activity, now))
     .map(({ sender, left: count, since }) => ({ ...named(sender), count, since }));
   const connected = connections.filter(lasts).map(({ sender }) => named(sender));
-  return together(
+  const all = together(
     [...counted, ...connected].flatMap(({ kind, ...rest }) =>
       kind === 'computer' ? [] : [{ kind, ...rest }],
     ),
   );
+  const heaviest = all.sort((a, b) => (b.count ?? 0) - (a.count ?? 0));
+  return [...heaviest.slice(0, mostNamed), ...unnamed(heaviest.slice(mostNamed))];
+}
+
+/** Any user can make as many programs as it likes; a headline has room for a few. */
+const mostNamed = 8;
+
+function unnamed(rest: readonly GoesAround[]): GoesAround[] {
+  return together(rest.map((one) => ({ ...one, kind: 'other', name: '' })));
 }
 
 /** Each once: what was counted of it before what is only known to be. */

@@ -84,6 +84,18 @@ test('the verdict hears of programs and containers that repeat it, and not of ot
   expect(aroundNow(tallies, [], at + 30 * minute)).toEqual([]);
 });
 
+test('a headline names a few, however many there are', () => {
+  const rows = Array.from({ length: 100 }, (_, number) =>
+    rowOf({ program: `p${number}`, group: `${number}`, tried: 200, left: 2 + number }),
+  );
+  const around = aroundNow(read([1, ...rows], [1, ...rows.map(later)]).list(), [], at + minute);
+  expect(around.map(({ name }) => name)).toEqual([
+    ...['p99', 'p98', 'p97', 'p96', 'p95', 'p94', 'p93', 'p92', ''],
+  ]);
+  const all = rows.reduce((sum, { left }) => sum + left + 5, 0);
+  expect(around.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(all);
+});
+
 test('what was rejected never goes around', () => {
   const rejected = rowOf({ tried: 5, left: 0 });
   const again = { ...rejected, tried: 50, newest: at + minute };

@@ -3,7 +3,6 @@
  * resolver and so arrives here, unless a file names other servers: libvirt's `<forwarder addr=…>`
  * (https://libvirt.org/formatnetwork.html), LXC's LXC_DHCP_CONFILE, which is a configuration of dnsmasq (its `server` and `dhcp-option`).
  */
-import type { SentenceCode } from '../../../contract/sentences/sentence.ts';
 import { say } from '../../../contract/sentences/sentence.ts';
 import type { Finding } from '../../../contract/status/finding.ts';
 import { warn } from '../../doctor/finding.ts';
@@ -11,9 +10,6 @@ import type { Files } from './read-files.ts';
 
 const libvirtNetworks = '/etc/libvirt/qemu/networks';
 const lxcNet = '/etc/default/lxc-net';
-
-/** The sentence says who, to whom and in which file. */
-const leadsPast: SentenceCode = 'virtual-network-leads-past';
 
 export function findVirtualNetworksPast(files: Files): Finding[] {
   const libvirt = files
@@ -35,7 +31,7 @@ function finding(engine: string, servers: readonly string[], file: string): Find
     : [
         warn(
           'coverage',
-          say(leadsPast, { engine, servers: past.join(', '), file }),
+          say('virtual-network-leads-past', { engine, servers: past.join(', '), file }),
           say('take-servers-out', { file }),
           engine,
         ),
