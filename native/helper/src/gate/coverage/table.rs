@@ -152,3 +152,26 @@ fn send_on(text: &mut String, chain: &str) {
     }
     text.push_str("}\n");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read_is_declared_once_and_counted_into() {
+        for by_group in [true, false] {
+            let text = text(4711, by_group);
+            for Set { name, kind, .. } in sets() {
+                let declared = text.matches(&format!("set {name} {{")).count();
+                let expected = match kind {
+                    Kind::Group | Kind::GroupRest => usize::from(by_group),
+                    Kind::User => usize::from(!by_group),
+                    Kind::Rest | Kind::Forwarded | Kind::ForwardedRest => 1,
+                };
+                assert_eq!(declared, expected, "{name}");
+                assert_eq!(text.contains(&format!("update @{name} {{")), expected == 1, "{name}");
+            }
+            assert_eq!(text.matches("meta skuid 4711 return").count(), STAGES.len());
+        }
+    }
+}
