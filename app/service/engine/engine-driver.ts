@@ -9,6 +9,7 @@ import type {
   EngineConfig,
   EngineStatus,
   Explanation,
+  Json,
   ProbeReport,
   ProbeRequest,
   ResponseOfOne,
@@ -84,6 +85,8 @@ export function startEngine(
   warnedBy?.warn(engine);
   let lastApply: Promise<unknown> = Promise.resolve();
   let stopped: Promise<void> | null = null;
+  /** The status is asked for several times a second, and at rest nothing in it changes. */
+  let told: { text: Json<EngineStatus>; status: EngineStatus } | null = null;
   let known: readonly string[] = knownPrivate;
 
   function encode(name: string, type: string): Result<Buffer> {
@@ -136,7 +139,11 @@ export function startEngine(
     },
 
     counted: (counts) => engine.counted(counts),
-    status: () => parse(engine.status()),
+    status() {
+      const text = engine.status();
+      if (text !== told?.text) told = { text, status: parse(text) };
+      return told.status;
+    },
 
     ask: (name, type) => askBy((query) => engine.ask(query), name, type),
     tryOut: (name, type) => askBy((query) => engine.tryOut(query), name, type),
