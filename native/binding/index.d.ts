@@ -169,4 +169,3 @@ export declare function probe(request: Json<engine.ProbeRequest>, onStep: (step:
  * the kernel does not say.
  */
 export declare function resolverConnections(known: Array<string>): Promise<Array<ResolverConnections>>
-
