@@ -27,7 +27,6 @@ const program = z.strictObject({
   /** the number of its control group; 0: the kernel did not tell it */
   group: z.string(),
   program: z.string(),
-  unit: z.string(),
   container: z.string(),
 });
 

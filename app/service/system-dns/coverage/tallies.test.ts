@@ -12,7 +12,7 @@ type Given = Partial<CountedRow> & { program?: string; group?: string };
 
 function rowOf({ program = 'dig', group = '7', ...given }: Given = {}): CountedRow {
   return {
-    by: { user: 1000, account: 'ann', group, program, unit: `${program}.scope`, container: '' },
+    by: { user: 1000, account: 'ann', group, program, container: '' },
     ...{ protocol: 17, port: 53, to: '192.0.2.1', tried: 1, left: 1, newest: at },
     ...given,
   };

@@ -17,7 +17,7 @@ use crate::failure::{Code, Failure};
 use crate::place::Place;
 
 /// Characters of a name that are told: any user can give a control group a name of its own, and a reply has a bound.
-const TOLD: usize = 100;
+const TOLD: usize = 40;
 
 pub struct Counter {
     groups: ControlGroups,
@@ -56,7 +56,6 @@ enum By {
         account: String,
         group: String,
         program: String,
-        unit: String,
         container: String,
     },
     Behind {
@@ -125,7 +124,6 @@ impl Counter {
                     account: self.accounts.name(user, now).to_string(),
                     group: group.to_string(),
                     program: cut(&program.name),
-                    unit: cut(&program.unit),
                     container: cut(&program.container),
                 }
             }
