@@ -67,6 +67,21 @@ const commands: readonly Entry[] = [
     load: () => import('./commands/system.ts'),
   },
   {
+    name: 'coverage',
+    summary: 'show what goes around Sotto: who, where to, how often, and what to do',
+    load: () => import('./commands/coverage.ts'),
+  },
+  {
+    name: 'connections',
+    summary: 'list the programs that reach addresses which no response gave',
+    load: () => import('./commands/connections.ts'),
+  },
+  {
+    name: 'fix',
+    summary: 'change settings of browsers and other programs that go around Sotto, or undo it',
+    load: () => import('./commands/fix.ts'),
+  },
+  {
     name: 'log',
     summary: 'show what was asked, and what became of it',
     load: () => import('./commands/log.ts'),

@@ -48,6 +48,13 @@ export const attributions = [
 ] as const;
 export type Attribution = (typeof attributions)[number];
 
+export const standings = [
+  'nameless',
+  'older',
+  'forgotten',
+] as const;
+export type Standing = (typeof standings)[number];
+
 export const clearClasses = [
   'none',
   'policy',
@@ -156,6 +163,20 @@ export const keptKinds = [
   'failed',
 ] as const;
 export type Kept = (typeof keptKinds)[number];
+
+export const fits = [
+  'no',
+  'unknown',
+  'yes',
+] as const;
+export type Fit = (typeof fits)[number];
+
+export const conditionals = [
+  'rule',
+  'group',
+  'refuse-for',
+] as const;
+export type Conditional = (typeof conditionals)[number];
 
 export const upstreamTransports = [
   'tdns',

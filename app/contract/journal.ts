@@ -124,6 +124,17 @@ export const journalEvents = {
     fields: [],
   },
 
+  'coverage-fixed': {
+    level: 'info',
+    message: 'settings of another program were changed so that its queries come here',
+    fields: ['fix', 'files', 'proved', 'who'],
+  },
+  'coverage-undone': {
+    level: 'info',
+    message: 'a change of settings of another program was undone',
+    fields: ['fix', 'files', 'who'],
+  },
+
   'authentication-failed': {
     level: 'error',
     message: 'an upstream could not be authenticated',

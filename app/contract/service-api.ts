@@ -24,6 +24,9 @@ import { cacheEntry } from './status/cache-entry.ts';
 import { diagnosticReport, finding } from './status/finding.ts';
 import { serviceStats } from './status/service-stats.ts';
 import { cacheStatus, serviceStatus, upstreamStatus } from './status/service-status.ts';
+import { connectionsMethods } from './system/connections.ts';
+import { coverageMethods } from './system/coverage.ts';
+import { coverageFixMethods } from './system/coverage-fix.ts';
 import { networkMethods } from './system/network.ts';
 import { portalMethods } from './system/portal.ts';
 import { systemDnsMethods } from './system/system-dns.ts';
@@ -260,6 +263,16 @@ export const serviceApi = {
      * coverage gaps.
      */
     'system.probe': method('control', systemDnsMethods.probe),
+
+    /** Which programs of which users reach addresses that no response gave. */
+    'connections.list': method('administer', connectionsMethods.list),
+    /** What can be changed in other programs' settings so that their queries come here, and what was. */
+    'coverage.fixes': method('observe', coverageFixMethods.fixes),
+    /** For every user of this machine; it shows what files of root's say. */
+    'coverage.fix': method('administer', coverageFixMethods.fix),
+    'coverage.undo': method('administer', coverageFixMethods.undo),
+    /** What goes around Sotto, counted and configured. Names of programs are for administrators, and for their own user. */
+    'coverage.map': method('control', coverageMethods.map),
 
     'cache.stats': method('observe', { params: nothing, result: cacheStatus }),
     /** The cache's entries for a name, which say that somebody looked it up. */

@@ -4,6 +4,7 @@
  */
 import { say } from '../contract/sentences/sentence.ts';
 import type { Listeners } from './base/listeners.ts';
+import { followTimeZone } from './conditions/time-zone.ts';
 import type { HealthRegistry } from './health/health-registry.ts';
 import type { OpenNetwork } from './network/open-network.ts';
 import type { Portal } from './portal/portal.ts';
@@ -77,9 +78,11 @@ export function followChanges(parts: Parts): () => void {
   settle();
   systemDns.begin().catch(onBug);
 
+  const zone = followTimeZone();
   let ticks = 0;
   const ticking = setInterval(() => {
     ticks += 1;
+    zone.follow();
     systemDns.tick();
     parts.coverage.tick();
     if (protection.isAtRest() && ticks % ticksAtRest !== 0) return;

@@ -14,6 +14,7 @@ import { adoptSettings } from './adopt-settings.ts';
 import { sayErrno } from './base/errno-words.ts';
 import { Listeners } from './base/listeners.ts';
 import { programVersion } from './base/version.ts';
+import { createAccountNumbers } from './conditions/account-numbers.ts';
 import { checkNotRunning, checkSocketPath } from './control/control-socket.ts';
 import { openControl } from './control/open-control.ts';
 import { serviceMode } from './control/peer-role.ts';
@@ -44,6 +45,10 @@ import { readCatalogue, upstreamLabel } from './settings/resolver-catalogue.ts';
 import { openSettings, sayProblem } from './settings/settings-store.ts';
 import { watchSettings } from './settings/settings-watch.ts';
 import { createServiceNow } from './status/service-now.ts';
+import { arrivesAt } from './system-dns/coverage/arrives-at.ts';
+import { createFixes } from './system-dns/coverage/fixes.ts';
+import { connectionsToResolvers } from './system-dns/coverage/known-resolvers.ts';
+import { systemFiles } from './system-dns/coverage/read-files.ts';
 import { gateAt, noGate } from './system-dns/gate.ts';
 import { helperAt } from './system-dns/helper.ts';
 import { openSystemDns } from './system-dns/open-system-dns.ts';
@@ -168,7 +173,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
       journal.note('not-kept', { what: 'guardian-policy', why: written.failure.code });
   };
   const own = createOwnResolvers(network);
-  const rules = createRulesNow({ network, memory, serversFor: own.under });
+  const numberOf = createAccountNumbers();
+  const rules = createRulesNow({ network, memory, serversFor: own.under, now: Date.now });
   const askBus = askSystemBus(addon.value);
   const { systemDns, coverage } = openSystemDns({
     surroundings,
@@ -177,6 +183,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     own,
     listen: () => store.current().settings.listen,
     gate: mode === 'system' ? gateAt() : noGate,
+    connections: connectionsToResolvers(addon.value, catalogue),
+    ownPerson: mode === 'user',
     strict: word.keepsDns,
     noteContest: createContestEntry({ ledger, network, health }),
     inForce: () => protection.inForce(),
@@ -186,6 +194,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     now: Date.now,
     onChange: () => changed.tell(),
     onBug,
+  });
+  const fixes = createFixes({
+    helper: helperAt(),
+    files: systemFiles,
+    bus: askBus,
+    arrivesAt: (address) => arrivesAt(engine, address),
   });
   await systemDns.learn();
   await takeOverOrphaned(helperAt(), ledger).catch(onBug);
@@ -198,6 +212,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
       switchFile: paths.switchFile,
       serversFor: own.under,
       rulesFor: rules.under,
+      numberOf,
       network,
       onBattery: () => battery.inUse(),
       labelOf,
@@ -222,6 +237,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   let giveBack = false;
   const statusJournal = createStatusJournal(journal);
   opened.defer(() => statusJournal.end(systemDns.status()));
+  opened.defer(() => coverage.end());
   opened.defer(() => systemDns.end({ giveBack }));
 
   const portal = openPortal({
@@ -247,8 +263,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     queryLog,
     engine,
     rules,
+    numberOf,
     systemDns,
     coverage,
+    fixes,
     protection,
     portal,
     health,

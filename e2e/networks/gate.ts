@@ -31,6 +31,10 @@ export class Gate {
     );
   }
 
+  get pid(): number {
+    return this.#program?.pid ?? 0;
+  }
+
   async asks(request: object): Promise<ReturnType<typeof gateReply.parse>> {
     const line = await this.#exchange(serviceUser, JSON.stringify(request));
     return gateReply.parse(JSON.parse(line));

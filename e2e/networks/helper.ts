@@ -52,6 +52,10 @@ export class Helper {
     });
   }
 
+  get pid(): number {
+    return this.#program?.pid ?? 0;
+  }
+
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     await this.#program?.stop(signal);
   }

@@ -41,7 +41,11 @@ const othersPaths = [
 const dhclientHook = '/etc/dhcp/dhclient-enter-hooks.d/sotto';
 const units = ['sotto.service', 'sotto.socket', 'sotto-helper.service', 'sotto-helper.socket'];
 /** systemd's own scale, 0 is best: docs/measurements/system-mode.md */
-const mostExposed = { 'sotto.service': 1.4, 'sotto-helper.service': 1.8 };
+const mostExposed = {
+  'sotto.service': 1.4,
+  'sotto-helper.service': 1.8,
+  'sotto-bridges.service': 1.6,
+};
 
 const reason = whyNoInstallTarget() ?? whyNoPackages();
 if (reason !== null) it('the .deb', (context) => context.skip(reason));
@@ -287,14 +291,17 @@ else
       expect(await isTaken()).toBe(true);
       // Without systemd the helper still runs here, like one that gets a request during the purge.
       await machine.succeed(['ln', helperSocket, '/run/lost.sock']);
+      const ask = (request: HelperRequest) =>
+        askHelper(machine, request, 'root', nodeOfSources, '/run/lost.sock');
+      expect(await ask({ verb: 'fix', fix: 'chromium' })).toHaveProperty('ok.fixed');
+      await machine.succeed(['test', '-e', '/etc/chromium/policies/managed/sotto.json']);
       await machine.succeed(['dpkg', '--force-unsafe-io', '--remove', 'sotto']);
       expect(await machine.read('/etc/resolv.conf')).toBe(resolvConf);
+      expect((await machine.run(['test', '-e', '/etc/chromium'])).code).toBe(1);
       expect(await machine.read('/etc/sotto/settings.json')).toContain('4321');
       await machine.succeed(['test', '-e', dhclientHook]);
       await machine.succeed(['dpkg', '--force-unsafe-io', '--purge', 'sotto']);
       expect((await machine.run(['test', '-e', dhclientHook])).code).toBe(1);
-      const ask = (request: HelperRequest) =>
-        askHelper(machine, request, 'root', nodeOfSources, '/run/lost.sock');
       expect(await ask({ verb: 'status' })).toEqual({ ok: { held: [] } });
       expect(await ask({ verb: 'give-back' })).toEqual({ ok: { given: [], kept: [] } });
       expect(await ask({ verb: 'forget-orphaned', until: 1 })).toHaveProperty('ok.forgotten');

@@ -237,6 +237,7 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
           ok: true,
           value: {
             rules: [],
+            resting: [],
             inForce: [],
             claims: [claim],
             locked: false,

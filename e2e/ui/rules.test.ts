@@ -66,6 +66,26 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     await service.stop();
   });
 
+  it('keeps and shows the condition of a rule that it changes', async () => {
+    const when = { user: ['backup'], hours: [{ from: '22:00', to: '06:00' }] };
+    const rule = { suffix: 'corp.example', to: ['192.0.2.53'] };
+    const service = await stage.startService({ bypass: [rule, { ...rule, when }] });
+    const rules = await open(service);
+    const words = 'when user backup; hours 22:00-06:00';
+    await expectText(rules.rules, words);
+    await rules.button(`Change the exception for corp.example ${words}`).click();
+    await expectText(rules.dialog, `This exception holds only ${words}.`);
+    await expectAccessible(rules.page);
+    await rules.field('Resolvers').fill('192.0.2.99');
+    await rules.button('Send these names unencrypted').click();
+    await expectText(rules.rules, '192.0.2.99');
+    const listed = async () => (await service.json<{ rules: object[] }>('rule', 'list')).rules;
+    expect(await listed()).toEqual([rule, { ...rule, to: ['192.0.2.99'], when }]);
+    await rules.button(`Remove the exception for corp.example ${words}`).click();
+    await expectText(rules.content, `The exception for corp.example ${words} is removed.`);
+    expect(await listed()).toEqual([rule]);
+  });
+
   it('shows in the dialog what the service refuses, and shows changes of other clients', async () => {
     const service = await stage.startService();
     const rules = await open(service);
@@ -247,7 +267,15 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
       {
         'rule.list': () => ({
           ok: true,
-          value: { rules: [], inForce: [], claims, locked: false, lockedBy: null, reason: null },
+          value: {
+            rules: [],
+            resting: [],
+            inForce: [],
+            claims,
+            locked: false,
+            lockedBy: null,
+            reason: null,
+          },
         }),
         'rule.answer': (answer) => {
           answers.push(answer);

@@ -96,6 +96,7 @@ const claimed = (suffix: string) =>
 const claim = { link: 'wlan0', by: 'network-manager', vpn: false, to: ['192.0.2.1:53'] } as const;
 const claims: ResultOf<'rule.list'> = {
   rules: [],
+  resting: [],
   inForce: [],
   claims: [
     { ...claim, to: [...claim.to], suffix: 'corp.example', state: 'open' },

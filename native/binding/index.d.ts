@@ -52,6 +52,10 @@ export declare class Engine {
   ask(query: Buffer): Promise<Asked>
   /** The same, to see whether it works: it is neither counted nor cached. */
   tryOut(query: Buffer): Promise<Asked>
+  /** Which programs reach addresses that no response gave. Null: the configuration wants no audit. */
+  audit(): Promise<Json<engine.AuditReport> | null>
+  /** Begins the audit anew, without the addresses that responses gave and without what it found. */
+  forgetAudit(): void
   /** Without a filter everything is removed. Returns how many responses were; throws if the filter's name is no name. */
   flushCache(filter?: Json<engine.CacheFilter>): number
   /** What the cache holds of one name. Throws if it is no name. */
@@ -63,8 +67,8 @@ export declare class Engine {
   expectProbe(): string
   /** Whether a query for a name of `expectProbe` has arrived. The name is forgotten afterwards. */
   probeArrived(name: string): boolean
-  /** What would happen to this query now. Null: such a query is never resolved. */
-  explain(query: Buffer): Json<engine.Explanation> | null
+  /** What would happen to this query now, if it came from this asker. Null: such a query is never resolved. */
+  explain(query: Buffer, asker: Json<engine.SupposedAsker>): Json<engine.Explanation> | null
   /**
   * Sends one query to one upstream of its group, over that upstream's own connection. Null: by policy this upstream must not
   * get it.
@@ -119,6 +123,21 @@ export interface PeerCredentials {
   gids: Array<number>
 }
 
+/** Connections of one program to one address. */
+export interface ResolverConnections {
+  user: number
+  account: string
+  /** all three empty: its control group has no name */
+  program: string
+  unit: string
+  container: string
+  /** IPPROTO_ */
+  protocol: number
+  to: string
+  port: number
+  count: number
+}
+
 /** Header, question, sections in presentation form, EDNS. */
 export declare function describe(message: Buffer): Json<engine.Description>
 
@@ -148,3 +167,9 @@ export declare function peerCredentials(fd: number): PeerCredentials | null
 
 /** One query to one server, without a service. Steps are reported as they happen. */
 export declare function probe(request: Json<engine.ProbeRequest>, onStep: (step: Json<engine.ProbeStep>) => void): Promise<Json<engine.ProbeReport>>
+
+/**
+ * Connections to port 53 or 853 past loopback, and to port 443 of these addresses, which live now. At most 256 are told. Rejects where
+ * the kernel does not say.
+ */
+export declare function resolverConnections(known: Array<string>): Promise<Array<ResolverConnections>>

@@ -206,6 +206,7 @@ test('rules: listed, explained, added, removed, written out and brought in', asy
     'rule.list': () =>
       succeed({
         rules: [corp, { suffix: '=a.example', to: ['link:tun0'] }],
+        resting: [{ rule: 'night.example when hours 22:00-06:00', fit: 'no' }],
         inForce: [
           { rule: 'corp.example', to: ['192.0.2.53:53'], class: 'bypass', origin: own },
           { rule: '=a.example', to: [], class: 'bypass', origin: own },
@@ -221,7 +222,7 @@ test('rules: listed, explained, added, removed, written out and brought in', asy
       }),
     'rule.answer': ({ suffix, believe }) =>
       succeed({ ...tun, suffix, state: believe ? 'believed' : 'refused' }),
-    'rule.explain': ({ name, type = 'A' }) =>
+    'rule.explain': ({ name, type = 'A', user }) =>
       succeed({
         name,
         type,
@@ -234,7 +235,9 @@ test('rules: listed, explained, added, removed, written out and brought in', asy
         group: null,
         clear: 'none',
         cached: null,
-        sentence: `${name} ${type} goes privately.`,
+        privateOnly: false,
+        conditions: [],
+        sentence: `${name} ${type} goes privately${user === undefined ? '' : ` for ${user}`}.`,
       }),
     'rule.add': (rule) => succeed({ rule, change }),
     'rule.remove': () => succeed({ rule: corp, change }),
@@ -252,6 +255,7 @@ test('rules: listed, explained, added, removed, written out and brought in', asy
 corp.example  192.0.2.53:53            settings
 =a.example    none known now: refused  settings
 vpn.example   10.8.0.1:53              link tun0, by systemd-resolved
+The rule for night.example when hours 22:00-06:00 rests: it is for another network or another time.
 Link wlan0 claims lan.example (by systemd-resolved): nobody has answered: sotto rule believe lan.example, or sotto rule disbelieve lan.example
 Locked by ACME: rule 7.
 `,
@@ -260,6 +264,18 @@ Locked by ACME: rule 7.
   expect(await said('add', 'corp.example', '192.0.2.53', '192.0.2.54')).toBe(
     'Names at and below corp.example go in cleartext to 192.0.2.53, 192.0.2.54.\n',
   );
+  expect(await said('explain', 'www.example', '--user', '1001')).toBe(
+    'www.example A goes privately for 1001.\n',
+  );
+  const night = ['--unit', 'a.service', '--hours', 'tue,mon 22:00-06:00', '--user', '7'];
+  expect(await said('add', 'corp.example', '192.0.2.53', ...night, '--user', 'ann')).toBe(
+    'Names at and below corp.example go in cleartext to 192.0.2.53, when user 7, ann; unit a.service; hours mon,tue 22:00-06:00.\n',
+  );
+  expect(
+    await runCommand(home, 'rule', 'add', 'a.example', 'network', '--hours', '9-17'),
+  ).toMatchObject({
+    code: 2,
+  });
   expect(await said('add', '=a.example', 'link:tun0')).toBe(
     'a.example goes in cleartext to link:tun0.\n',
   );

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { ResultOf } from '../../contract/service-api.ts';
-import type { BypassRule } from '../../contract/settings/bypass-rule.ts';
+import { type BypassRule, ruleText } from '../../contract/settings/bypass-rule.ts';
 import { safe } from '../../contract/text/visible-text.ts';
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCall } from '../define-command.ts';
@@ -17,8 +17,9 @@ interface ImportOptions extends CommonOptions {
   dryRun?: boolean;
 }
 
-const aboutFormats = `text has a line for each rule: the suffix, then its resolvers; what stands after # is for people. json is what settings.json
-has: { "bypass": [ { "suffix": "corp.example", "to": ["192.0.2.53"] } ] }.`;
+const aboutFormats = `text has a line for each rule: the suffix, then its resolvers, then its condition in words such as user=backup, unit=a.service,
+network=Office and hours=mon,tue@22:00-06:00; what stands after # is for people. json is what settings.json has:
+{ "bypass": [ { "suffix": "corp.example", "to": ["192.0.2.53"] } ] }.`;
 
 export function defineExchange(command: Command, line: CommandLine): void {
   defineCall(command, line, {
@@ -72,7 +73,7 @@ function sayChanges(
   { added, changed, removed, unchanged }: ResultOf<'rule.import'>,
   dryRun: boolean,
 ): string[] {
-  const say = (mark: string, { suffix, to }: BypassRule) => `${mark} ${suffix}  ${to.join(' ')}`;
+  const say = (mark: string, rule: BypassRule) => `${mark} ${ruleText(rule)}  ${rule.to.join(' ')}`;
   const count = added.length + changed.length + removed.length;
   return [
     ...added.map((rule) => say('+', rule)),

@@ -1,15 +1,22 @@
 /** Rules and claims, for people. */
 
-import type { NameClaim, RuleInForce, RuleOrigin } from '../../contract/settings/rule-methods.ts';
+import type {
+  NameClaim,
+  RestingRule,
+  RuleInForce,
+  RuleOrigin,
+} from '../../contract/settings/rule-methods.ts';
 import { readRuleNames } from '../../contract/settings/rule-words.ts';
 import { safe } from '../../contract/text/visible-text.ts';
 import { renderTable } from '../terminal/table.ts';
 
 export function renderRules({
   inForce,
+  resting,
   claims,
 }: {
   inForce: readonly RuleInForce[];
+  resting: readonly RestingRule[];
   claims: readonly NameClaim[];
 }): string[] {
   const rules =
@@ -24,7 +31,19 @@ export function renderRules({
           ]),
         );
   const others = claims.filter(({ state }) => state !== 'believed');
-  return [...rules, ...others.map((claim) => safe(sayClaim(claim)))];
+  return [
+    ...rules,
+    ...resting.map((rule) => safe(sayResting(rule))),
+    ...others.map((claim) => safe(sayClaim(claim))),
+  ];
+}
+
+function sayResting({ rule, fit }: RestingRule): string {
+  const why =
+    fit === 'unknown'
+      ? 'it counts once an upstream has authenticated on this network.'
+      : 'it is for another network or another time.';
+  return `The rule for ${rule} rests: ${why}`;
 }
 
 function sayOrigin(origin: RuleOrigin): string {

@@ -96,7 +96,7 @@ function waysOut({ verdict, systemDns }: ServiceStatus): string[] {
 }
 
 const seeByWhat = 'See by what: sotto system status';
-const lookCloser = 'What goes around Sotto, and how to fix it: sotto system probe';
+const lookCloser = 'What goes around Sotto, and how to fix it: sotto coverage';
 
 /** The issue repeats the verdict, in more words, about all names and not about one group. */
 function isSaid({ code, subject }: HealthIssue, verdict: ServiceStatus['verdict']['is']) {

@@ -8,7 +8,8 @@ export const ledgerEndings = {
   'network-changed': 'the network changed',
   'time-over': 'its time ran out',
   'private-again': 'a private path works again',
-  'rule-gone': 'its rule is gone: the settings, the link or the answer changed',
+  'rule-gone':
+    'its rule is gone: the settings, its hours, the network, the link or the answer changed',
   'not-wanted': 'it is not wanted any more',
   interrupted: 'interrupted',
   'runs-again': 'Sotto runs again',

@@ -72,11 +72,20 @@ function unencrypted({ by, since, until }: Of<'unencrypted'>): Said {
 
 function besides({ contested, around, exceptions }: Omit<Of<'partly'>, 'is' | 'upstream'>): Said[] {
   const changes = contested ? [say('verdict-contested-again')] : [];
-  return [...changes, ...aroundOf(around), ...exceptionsOf(exceptions)];
+  return [...changes, ...aroundOf(around), ...countedOf(around), ...exceptionsOf(exceptions)];
 }
 
 function exceptionsOf(exceptions: number): Said[] {
   return exceptions === 0 ? [] : [say('verdict-exceptions', { exceptions })];
+}
+
+/** How many, of those whose packets are counted. */
+function countedOf(around: readonly GoesAround[]): Said[] {
+  const counted = around.filter(({ count }) => count !== undefined);
+  if (counted.length === 0) return [];
+  const count = counted.reduce((sum, one) => sum + (one.count ?? 0), 0);
+  const since = Math.min(...counted.map((one) => one.since ?? Number.POSITIVE_INFINITY));
+  return [say('verdict-around-counted', { count, since })];
 }
 
 /** Programs by their names, containers by their number; a person who wants addresses finds them in the details. */

@@ -9,9 +9,16 @@ const unixMilliseconds = z.number();
 const count = z.int().nonnegative();
 
 export const goesAround = z.strictObject({
-  /** `engine`: leads all its containers past us; `other`: for example an address that the system names beside ours */
-  kind: z.enum(['browser', 'engine', 'container', 'link', 'other']),
+  /**
+   * `program`: as its packets or connections show; `engine`: leads all its containers past us; `other`: for example an address that
+   * the system names beside ours, or a program of another user
+   */
+  kind: z.enum(['program', 'browser', 'engine', 'container', 'link', 'other']),
   name: z.string(),
+  /** queries and connections that were seen to leave; absent: they can't be counted */
+  count: count.optional(),
+  /** since when, in unix milliseconds; absent where `count` is */
+  since: unixMilliseconds.optional(),
 });
 
 /** Facts that hold although no query that reaches us leaves unencrypted. */
@@ -20,7 +27,7 @@ const besides = {
   exceptions: count,
   /** another program or the network changes the system's DNS, and what it leads away meanwhile leaves unencrypted */
   contested: z.boolean(),
-  /** as far as the last probe found */
+  /** as far as the last probe found, and what was counted repeatedly since then */
   around: z.array(goesAround),
 };
 

@@ -17,5 +17,14 @@ export const coverageSentences = {
   'docker-leads-past': 'Docker sends its containers to {servers} ({file}).',
   'docker-unable':
     'Docker can not lead its containers to a loopback address, and gives them a public resolver instead.',
+  'flatpaks-lead-past':
+    'Flatpak runs applications with a resolver configuration of their own ({number} installed): they may ask systemd-resolved, and that does not lead here.',
+  'virtual-network-leads-past': '{engine} sends its machines or containers to {servers} ({file}).',
+  'link-claims-local':
+    'The resolvers of {link} claim names below .local, which belong to the local network (mDNS).',
+  'dns-fought-for':
+    "Another program changes the system's DNS, and meanwhile queries may go past Sotto.",
+  'dns-fought-for-closed':
+    "Another program changes the system's DNS; what goes past Sotto to port 53 is rejected.",
   'container-leads-past': 'The {engine} container {id} asks {servers}.',
 } as const;

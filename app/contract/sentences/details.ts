@@ -30,6 +30,7 @@ export const detailSentences = {
   'system-says': 'The system says: {message}.',
   'system-says-nothing': 'The system says: nothing.',
   'name-claimed': '{suffix} on {link}.',
+  'account-named': 'The account is {account}.',
   'rule-wide': '{rule}: {reason}.',
 
   'declined-starttls': '{upstream} ({address}) declined STARTTLS{words} {when} on {network}.',

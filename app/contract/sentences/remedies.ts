@@ -55,6 +55,11 @@ export const remedySentences = {
   'chromium-doh-off': 'in {browser}: Settings, Privacy and security, Use secure DNS: Off',
   'lead-docker-here':
     'add the bridge\'s address, such as "172.17.0.1:53", to the setting "listen", and "dns": ["172.17.0.1"] to {file}',
+  'lead-resolved-here':
+    'let Sotto lead programs by systemd-resolved (sotto config set systemDns.mechanism resolved), or stop systemd-resolved',
+  'take-servers-out': 'take these servers out of {file}, and start that network again',
+  'ask-for-own-domain':
+    'ask whoever runs that network to use a domain of its own (RFC 6762, appendix G)',
   'restart-container': 'start it again once its engine sends containers here, or give it --dns',
   'point-at-status': 'point them at the addresses of "sotto status"',
   'see-system-status': 'see: sotto system status',

@@ -5,9 +5,12 @@
 import { z } from 'zod';
 import { sayDuration } from '../text/duration.ts';
 import { sayLatency, sayOctets } from '../text/quantity.ts';
+import { connectionsSentences } from './connections.ts';
 import { coverageSentences } from './coverage.ts';
+import { coverageMapSentences } from './coverage-map.ts';
 import { detailSentences } from './details.ts';
 import { examinationSentences } from './examination.ts';
+import { fixSentences } from './fixes.ts';
 import { remedySentences } from './remedies.ts';
 import { fill, type PlacesOf, type Value } from './sentence-template.ts';
 import { standingSentences } from './standing.ts';
@@ -18,6 +21,9 @@ export const sentences = {
   ...standingSentences,
   ...examinationSentences,
   ...coverageSentences,
+  ...connectionsSentences,
+  ...fixSentences,
+  ...coverageMapSentences,
   ...detailSentences,
   ...remedySentences,
 } as const satisfies Readonly<Record<string, string>>;

@@ -27,6 +27,8 @@ export const verdictSentences: Record<keyof typeof english, string> = {
     '{containers} {containers|Container geht|Container gehen} an Sotto vorbei.',
   'verdict-around-both': '{programs} und {containers} Container gehen an Sotto vorbei.',
   'verdict-around-some': 'Manche Programme gehen an Sotto vorbei.',
+  'verdict-around-counted':
+    '{count} {count|Anfrage oder Verbindung ging|Anfragen oder Verbindungen gingen} daran vorbei, seit {since:moment}.',
   'verdict-connecting': 'Verbindung zu {upstream} wird aufgebaut …',
   'verdict-checking': 'Es wird geprüft, ob die Anfragen dieses Computers bei Sotto ankommen …',
   'verdict-no-link': 'Es wird auf ein Netz gewartet …',

@@ -25,6 +25,8 @@ export const verdictSentences = {
   'verdict-around-both':
     '{programs} and {containers} {containers|container|containers} go around Sotto.',
   'verdict-around-some': 'Some programs go around Sotto.',
+  'verdict-around-counted':
+    '{count} {count|query or connection|queries or connections} went past it since {since:moment}.',
   'verdict-connecting': 'Connecting to {upstream} …',
   'verdict-checking': "Checking that this computer's queries reach Sotto …",
   'verdict-no-link': 'Waiting for a network …',

@@ -1,5 +1,6 @@
 /** One bypass rule, as it is written in settings.json: which names go to which resolvers (docs/design/split-horizon.md). */
 import { z } from 'zod';
+import { condition, conditionText } from './condition.ts';
 import { isRuleTarget, readRuleNames } from './rule-words.ts';
 
 export const ruleWord = z
@@ -36,6 +37,26 @@ export const bypassRule = z.strictObject({
     description:
       'needed for the root, a public suffix or a very wide prefix: such a rule is a downgrade, and counted as one',
   }),
+  when: condition.optional().meta({
+    description:
+      'the rule holds only where all of this certainly fits; elsewhere it does not exist. Without it, the rule holds always',
+  }),
 });
 
 export type BypassRule = z.infer<typeof bypassRule>;
+
+/** What tells a rule from all others. */
+export function nameOfRule({ suffix, when }: BypassRule): Pick<BypassRule, 'suffix' | 'when'> {
+  return { suffix, ...(when === undefined ? {} : { when }) };
+}
+
+/** Whether ledger and query log mean this rule: they write suffixes in lower case and without the final dot. */
+export function isRuleOf(word: string, rule: BypassRule): boolean {
+  const suffix = rule.suffix.toLowerCase().replace(/(.)\.$/, '$1');
+  return word === ruleText({ ...rule, suffix });
+}
+
+/** "corp.example when user backup": the names as they are written, and the condition. */
+export function ruleText({ suffix, when }: Pick<BypassRule, 'suffix' | 'when'>): string {
+  return when === undefined ? suffix : `${suffix} when ${conditionText(when)}`;
+}

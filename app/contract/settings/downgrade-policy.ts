@@ -1,6 +1,7 @@
 /** What may happen when no private path works: the words of the settings, and the shape of one group of upstreams. */
 import { z } from 'zod';
 import { rungNames, strategies } from '../engine-words.ts';
+import { condition } from './condition.ts';
 import { domainSuffix } from './upstream-settings.ts';
 
 /** The strictest first. */
@@ -36,6 +37,10 @@ export const groupSetting = z.strictObject({
   rungs: rungs.optional().meta({ description: 'as "rungs", for this group' }),
   strategy: strategy.optional().meta({ description: 'as "strategy", for this group' }),
   consent: consent.optional().meta({ description: 'as "consent", for this group' }),
+  when: condition.optional().meta({
+    description:
+      'it takes its names only where all of this fits; elsewhere they go to the group that has them otherwise. Where it is unknown whether it fits, the stricter policy of the two counts',
+  }),
 });
 
 export type GroupSetting = z.infer<typeof groupSetting>;

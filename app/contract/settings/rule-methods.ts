@@ -1,8 +1,9 @@
 /** Bypass rules: the list, changes of it, and what would happen to a name. */
 import { z } from 'zod';
-import { destinations, keptKinds } from '../engine-words.ts';
+import { conditionals, destinations, fits, keptKinds } from '../engine-words.ts';
 import { clearClass } from '../query-log/query-event.ts';
 import { bypassRule, ruleWord } from './bypass-rule.ts';
+import { condition, conditionUnit, conditionUser } from './condition.ts';
 import { downgradePolicy } from './downgrade-policy.ts';
 import { settingChange } from './settings-methods.ts';
 
@@ -98,13 +99,33 @@ export const explanation = z.strictObject({
   clear: clearClass,
   /** the cache has a response that would be used: fresh, denied (a name above does not exist) or failed (a moment ago) */
   cached: z.enum(keptKinds).nullable(),
+  /** the query never leaves in cleartext, except by bypass rules that are no downgrade: "refuseFor" */
+  privateOnly: z.boolean(),
+  /** conditions that were judged for the asker, and rules that network or time keep out of force */
+  conditions: z.array(
+    z.strictObject({
+      of: z.enum(conditionals),
+      /** the rule's word, the group's id (empty: the default group), the position in "refuseFor" */
+      name: z.string(),
+      fit: z.enum(fits),
+    }),
+  ),
   /** all of this in one sentence */
   sentence: z.string(),
+});
+
+/** A rule of the settings that does not hold here and now. */
+export const restingRule = z.strictObject({
+  rule: z.string(),
+  /** unknown: it seems to be its network, and no upstream has authenticated here yet */
+  fit: z.enum(fits),
 });
 
 const listedRules = z.strictObject({
   /** the rules of the settings */
   rules: z.array(bypassRule),
+  /** those whose hours or networks are others */
+  resting: z.array(restingRule),
   /** all rules in force here and now, learned ones included */
   inForce: z.array(ruleInForce),
   /** what links claim, and the state of each claim */
@@ -121,15 +142,25 @@ const ruleFormat = z.enum(['json', 'text']);
 export const ruleMethods = {
   list: { params: nothing, result: listedRules },
   explain: {
-    params: z.strictObject({ name: domainName, type: recordType.optional() }),
+    params: z.strictObject({
+      name: domainName,
+      type: recordType.optional(),
+      /** who would ask; without them, nobody knows */
+      user: conditionUser.optional(),
+      unit: conditionUnit.optional(),
+    }),
     result: explanation,
   },
-  /** Where the word has a rule already, its resolvers are replaced. */
+  /** Where the word has a rule with the same condition already, its resolvers are replaced. */
   add: {
     params: bypassRule.extend({ to: bypassRule.shape.to.max(16) }),
     result: changedRule,
   },
-  remove: { params: z.strictObject({ suffix: ruleWord }), result: changedRule },
+  /** Without a condition: the rule that has none, or else the only one for these names. */
+  remove: {
+    params: z.strictObject({ suffix: ruleWord, when: condition.optional() }),
+    result: changedRule,
+  },
   /** Whether to believe a claim; remembered for the network, or for a VPN's link. */
   answer: {
     params: z.strictObject({
@@ -165,6 +196,7 @@ export const ruleMethods = {
 };
 
 export type RuleOrigin = z.infer<typeof ruleOrigin>;
+export type RestingRule = z.infer<typeof restingRule>;
 export type RuleInForce = z.infer<typeof ruleInForce>;
 export type NameClaim = z.infer<typeof nameClaim>;
 export type Explanation = z.infer<typeof explanation>;

@@ -7,6 +7,7 @@ import { parseSocketAddress } from '../dns/socket-address.ts';
 import { portalProbe } from '../system/portal-probe.ts';
 import { systemDnsMechanisms } from '../system/system-dns.ts';
 import { bypassRule } from './bypass-rule.ts';
+import { condition } from './condition.ts';
 import {
   consent,
   downgradePolicy,
@@ -93,6 +94,14 @@ export const settingDeclarations = {
     unit: null,
     label: 'Who may allow cleartext queries',
     help: 'Under warn. anyone: whoever may control Sotto. administrator: only whoever may administer it.',
+  }),
+  refuseFor: declare({
+    schema: z.array(condition).max(64),
+    default: [],
+    group: 'privacy',
+    unit: null,
+    label: 'Never unencrypted for',
+    help: 'Queries that fit one of these conditions never leave in cleartext: no rung, no rule that is a downgrade, no consent, no pause and no login page lets them out; while Sotto is off they stay private. Bypass rules for internal names hold for them, too. Where a condition names a user or a unit, programs that are not known count as fitting, and so does a program that asks for others, such as systemd-resolved.',
   }),
   groups: declare({
     schema: z.record(groupName, groupSetting),
@@ -294,6 +303,14 @@ export const settingDeclarations = {
     unit: 'megabytes',
     label: 'Largest query log',
     help: 'When the query log grows beyond this, its oldest queries are erased.',
+  }),
+  'audit.connections': declare({
+    schema: z.boolean(),
+    default: false,
+    group: 'queries',
+    unit: null,
+    label: 'Look for connections without a name',
+    help: 'Remembers the addresses that responses gave, and lists which programs reach others: "sotto connections". Nothing is blocked, and nothing of it is written to the disk.',
   }),
 };
 

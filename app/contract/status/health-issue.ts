@@ -197,6 +197,13 @@ export const healthIssueKinds = {
     text: (detail) => `It is a downgrade, and each query is counted as one. ${detail}`,
     remedy: 'Name the internal zones one by one: see "sotto rule list".',
   },
+  'account-unknown': {
+    severity: 'warning',
+    title: 'A condition names an account that this computer does not know',
+    text: (detail) =>
+      `No rule holds for it, and where the condition keeps queries private, it counts for everybody. ${detail}`,
+    remedy: 'Correct the name in "when" or "refuseFor", or give the number of the user.',
+  },
   'bypass-loop': {
     severity: 'error',
     title: 'A rule leads back to Sotto',

@@ -3,6 +3,7 @@
  * each, over a Unix stream socket (docs/design/system-dns.md). native/helper/src/request.rs reads the same words.
  */
 import { z } from 'zod';
+import { coverageFix, fileChange, fixNow, undoneFile } from './coverage-fix.ts';
 
 export const helperSocket = '/run/sotto-helper/helper.sock';
 
@@ -82,6 +83,10 @@ export const helperRequest = z.discriminatedUnion('verb', [
   z.strictObject({ verb: z.literal('status') }),
   /** the peer looks after what was taken until this connection ends */
   z.strictObject({ verb: z.literal('hold') }),
+  /** dry: says what would be written, and writes nothing */
+  z.strictObject({ verb: z.literal('fix'), fix: coverageFix, dry: z.boolean().optional() }),
+  z.strictObject({ verb: z.literal('undo-fix'), fix: coverageFix }),
+  z.strictObject({ verb: z.literal('fixes') }),
   /** what was given back while no service was there is in the ledger, up to this moment, unix milliseconds */
   z.strictObject({ verb: z.literal('forget-orphaned'), until: z.int().min(0) }),
 ]);
@@ -112,6 +117,10 @@ export const helperFailureCodes = [
   'not-a-file',
   /** the undo can't be written down, so nothing was changed */
   'journal-failed',
+  /** a file of settings is none that root alone writes, or is not as it has to be */
+  'file-refused',
+  /** there is nothing to fix here, or it would undo what somebody else wants */
+  'not-applicable',
 ] as const;
 
 export const helperFailure = z.strictObject({
@@ -171,6 +180,15 @@ export const helperReply = z.union([
       z.strictObject({ flushed: z.literal(true) }),
       z.strictObject({ holding: z.literal(true) }),
       z.strictObject({ forgotten: z.literal(true) }),
+      z.strictObject({
+        fixed: z.strictObject({ fix: coverageFix, files: z.array(fileChange) }),
+      }),
+      z.strictObject({
+        undone: z.array(z.strictObject({ fix: coverageFix, files: z.array(undoneFile) })),
+      }),
+      z.strictObject({
+        fixes: z.array(fixNow.extend({ refused: helperFailure.nullable() })),
+      }),
       /** orphaned: until it is forgotten; both absent where nothing was */
       z.strictObject({
         held: z.array(held),

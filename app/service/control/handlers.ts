@@ -14,6 +14,8 @@ import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.t
 import type { CacheEntry } from '../../contract/status/cache-entry.ts';
 import type { ServiceStats } from '../../contract/status/service-stats.ts';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
+import type { NumberOf } from '../conditions/condition-here.ts';
+import { createConnectionsHandlers } from '../connections/connections-handlers.ts';
 import { createDoctorHandlers } from '../doctor/doctor-handlers.ts';
 import type { Surroundings } from '../doctor/examine-service.ts';
 import type { CacheFilter } from '../engine/boundary.ts';
@@ -40,6 +42,8 @@ import { createSetupHandlers } from '../settings/setup-memory.ts';
 import type { StatsFeed } from '../status/stats-feed.ts';
 import type { StatusFeed } from '../status/status-feed.ts';
 import type { Coverage } from '../system-dns/coverage/coverage.ts';
+import { createFixHandlers } from '../system-dns/coverage/fix-handlers.ts';
+import type { Fixes } from '../system-dns/coverage/fixes.ts';
 import type { SystemDns } from '../system-dns/system-dns.ts';
 import { createSystemDnsHandlers } from '../system-dns/system-dns-handlers.ts';
 import { createProbingHandlers } from '../upstreams/probing-handlers.ts';
@@ -64,6 +68,7 @@ export interface HandlerParts {
   here: Pick<CurrentNetwork, 'stay' | 'label'>;
   systemDns: SystemDns;
   coverage: Coverage;
+  fixes: Fixes;
   editor: SettingsEditor;
   setupFile: string;
   catalogue: readonly Resolver[];
@@ -72,6 +77,7 @@ export interface HandlerParts {
   /** the label of an upstream, for people */
   labelOf(upstream: string): string;
   rules: RulesNow;
+  numberOf: NumberOf;
   /** Resolves when the change is in force. */
   settle(): Promise<void>;
   mode: ServiceMode;
@@ -198,6 +204,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       groups: () => status().groups,
       labelOf: parts.labelOf,
       rules: parts.rules,
+      numberOf: parts.numberOf,
       settle: parts.settle,
       whoIs,
     }),
@@ -210,7 +217,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     'report.compose': async () => {
       const at = now();
       const text = composeReport({
-        status: status(),
+        status: statusSeenBy('control', status()),
         stats: statsSeenBy('observe', await stats()),
         settings: describeSettings(protection.inForce()),
         labelOf: (id) => (parts.labelOf(id) === id ? null : parts.labelOf(id)),
@@ -268,6 +275,8 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     'network.forget': network.forget,
 
     ...createSystemDnsHandlers({ ...parts, now }),
+    ...createConnectionsHandlers(parts),
+    ...createFixHandlers({ fixes: parts.fixes, journal: parts.journal, whoIs }),
 
     'cache.stats': () => succeed(status().cache),
     'cache.show': ({ name, type }) => {

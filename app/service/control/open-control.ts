@@ -26,8 +26,10 @@ type Shared =
   | 'ledger'
   | 'queryLog'
   | 'rules'
+  | 'numberOf'
   | 'systemDns'
   | 'coverage'
+  | 'fixes'
   | 'catalogue'
   | 'askStop'
   | 'labelOf'
@@ -96,7 +98,10 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
       log: createLogHandlers({
         queryLog,
         now,
-        onErased: (session) => journal.note('query-log-erased', { who: session.who ?? who }),
+        onErased(session) {
+          parts.engine.forgetAudit();
+          journal.note('query-log-erased', { who: session.who ?? who });
+        },
       }),
       now,
       who,

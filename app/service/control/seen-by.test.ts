@@ -81,6 +81,26 @@ test.each(['control', 'administer'] as const)('%s is told all of it', (role) => 
   expect(entriesSeenBy(role, { limit: 10_000 }, many)).toHaveLength(10_000);
 });
 
+test.each(['observe', 'control'] as const)(
+  'to %s, a program that goes around has no name',
+  (role) => {
+    const around = [{ kind: 'program' as const, name: told, count: 7, since: 1 }];
+    const verdict = {
+      is: 'partly' as const,
+      upstream: 'a',
+      exceptions: 0,
+      contested: false,
+      around,
+    };
+    const partly = { ...someStatus(), verdict, sentence: `${told} goes around Sotto.` };
+    const seen = statusSeenBy(role, partly);
+    expect(JSON.stringify(seen)).not.toContain(told);
+    expect(seen.sentence).toMatch(/Some programs go around Sotto. 7 queries/);
+    expect(statusSeenBy(role, partly)).toBe(seen);
+    expect(statusSeenBy('administer', partly)).toBe(partly);
+  },
+);
+
 test('it is made once for all who observe', () => {
   expect(statusSeenBy('observe', status)).toBe(statusSeenBy('observe', status));
   expect(entrySeenBy('observe', entry)).toBe(entrySeenBy('observe', entry));

@@ -5,22 +5,39 @@
  */
 
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import { verdictInEnglish } from '../../contract/protection/verdict-words.ts';
 import type { Role } from '../../contract/service-api.ts';
 import { describeHealthIssue, type HealthIssue } from '../../contract/status/health-issue.ts';
 import type { ServiceStats } from '../../contract/status/service-stats.ts';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
 import { noNetwork } from '../../contract/system/network.ts';
 import type { LedgerFilter } from '../protection/ledger.ts';
+import { writeTime } from '../status/compose-status.ts';
 
 /** Entries of the ledger for an observer. */
 const mostEntriesObserved = 200;
 
-/** All observers share one object, so that a status is made and written once. */
+/** All of one role share one object, so that a status is made and written once. */
+const controlled = new WeakMap<ServiceStatus, ServiceStatus>();
 const statuses = new WeakMap<ServiceStatus, ServiceStatus>();
 const entries = new WeakMap<LedgerEntry, LedgerEntry>();
 
 export function statusSeenBy(role: Role, status: ServiceStatus): ServiceStatus {
-  return role === 'observe' ? once(statuses, status, observedStatus) : status;
+  if (role === 'administer') return status;
+  const nameless = once(controlled, status, withoutPrograms);
+  return role === 'observe' ? once(statuses, nameless, observedStatus) : nameless;
+}
+
+/** Which programs go around us is for administrators: they may be another user's. */
+function withoutPrograms(status: ServiceStatus): ServiceStatus {
+  const { verdict } = status;
+  if (!('around' in verdict) || verdict.around.every(({ kind }) => kind !== 'program'))
+    return status;
+  const around = verdict.around.map((one) =>
+    one.kind === 'program' ? { ...one, kind: 'other' as const, name: '' } : one,
+  );
+  const seen = { ...verdict, around };
+  return { ...status, verdict: seen, sentence: verdictInEnglish(seen, writeTime) };
 }
 
 /** Which programs run is nothing for an observer, nor for a report. */

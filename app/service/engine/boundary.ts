@@ -13,16 +13,19 @@ import {
   type Attribution,
   type ClearClass,
   type ClientProtocol,
+  type Conditional,
   type Cost,
   type Counter,
   type Destination,
   type DowngradeSign,
   type FastOpen,
+  type Fit,
   type Kept,
   type LimitBy,
   type Outcome,
   type Rest,
   type Rung,
+  type Standing,
   type StepKind,
   type Strategy,
   type Together,
@@ -48,6 +51,10 @@ export type EngineConfig = {
   /** servers that proved themselves to a process before this one */
   knownPrivate: Array<Endpoint>;
   bypass: Array<EngineBypass>;
+  /** whose queries never leave in cleartext, except by bypass rules that are no downgrade */
+  refuseFor: Array<EngineWhen>;
+  /** units whose programs ask for others; who that is, nobody knows */
+  forwarders: Array<string>;
   /** special-use names to be treated as ordinary ones */
   forwardSpecial: Array<DomainName>;
   /** names whose public responses may hold private addresses */
@@ -60,6 +67,8 @@ export type EngineConfig = {
   events: boolean;
   /** whether events say which program asked */
   programs: boolean;
+  /** whether connections to addresses that no response gave are looked for */
+  audit: boolean;
 };
 
 export type Mode = 'private' | {
@@ -106,6 +115,10 @@ export type EngineGroup = {
   rungs: Array<Rung>;
   /** queries without a private path wait for a lease */
   hold: boolean;
+  /** in force here and now */
+  policy: 'refuse' | 'warn' | 'fallback';
+  /** absent: everybody's names */
+  when: EngineWhen | null;
 };
 
 /** Which names go to which plain resolvers (docs/design/split-horizon.md). */
@@ -121,6 +134,8 @@ export type EngineBypass = {
   to: Array<string>;
   /** the class of its lease: `policy` where the rule is a downgrade */
   class: ClearClass;
+  /** absent: it holds for everybody */
+  when: EngineWhen | null;
 };
 
 export type CacheConfig = {
@@ -162,6 +177,16 @@ export type EngineLease = {
   group: string;
   /** unix milliseconds */
   until: number | null;
+};
+
+/** Whose queries are meant. All that is given must fit; in a list one must. */
+export type EngineWhen = {
+  /** numbers of users; absent: any */
+  users: Array<number> | null;
+  /** some accounts have no number here, so nobody is certain to be another */
+  unknownUsers: boolean;
+  /** units of the system's manager; absent: any program */
+  units: Array<string> | null;
 };
 
 /** Why a configuration was refused; the one before it stays in force. */
@@ -432,6 +457,26 @@ export type Explanation = {
   group: string | null;
   clear: ClearClass;
   cached: Kept | null;
+  /** the query never leaves in cleartext, except by bypass rules that are no downgrade */
+  privateOnly: boolean;
+  /** those that were judged, each once */
+  conditions: Array<JudgedCondition>;
+};
+
+/** A condition, and whether it fits. */
+export type JudgedCondition = {
+  of: Conditional;
+  /** the rule's word, the group's id, the position in `refuseFor` */
+  name: string;
+  fit: Fit;
+};
+
+/** Who asks, as a person supposes. */
+export type SupposedAsker = {
+  /** number of a user; absent: nobody knows */
+  user: number | null;
+  /** such as `backup.service`; empty: no unit of the system's manager; absent: nobody knows */
+  unit: string | null;
 };
 
 export type ResponseOfOne = {
@@ -599,6 +644,65 @@ export type EdnsText = {
 export type ExtendedErrorText = {
   code: number;
   text: string;
+};
+
+/** Times are unix milliseconds. */
+export type AuditReport = {
+  /** since when responses are known */
+  since: number;
+  /** when connections were looked at last */
+  lookedAt: number;
+  /** milliseconds from one look to the next */
+  betweenLooks: number;
+  /** whatever was given since then is remembered */
+  remembersSince: number;
+  /** how many addresses are remembered */
+  addresses: number;
+  /** at the last look; null: the system tells of no connections */
+  seen: AuditSeen | null;
+  /** why connections could not be looked at; empty: they could */
+  trouble: string;
+  programs: Array<AuditProgram>;
+  /** addresses that were listed, and had to make room for others */
+  leftOut: number;
+};
+
+/** Connections by what they are. */
+export type AuditSeen = {
+  /** to an address that a response gave */
+  named: number;
+  /** to one that is listed */
+  listed: number;
+  /** opened by other computers */
+  accepted: number;
+  /** to this computer or its network */
+  nearby: number;
+  /** of the service itself */
+  own: number;
+  /** false: there were more sockets than are read */
+  isWhole: boolean;
+};
+
+export type AuditProgram = {
+  program: string;
+  unit: string;
+  container: string;
+  executable: string;
+  user: string;
+  addresses: Array<AuditAddress>;
+};
+
+export type AuditAddress = {
+  address: string;
+  port: number;
+  protocol: 'tcp' | 'udp';
+  standing: Standing;
+  firstSeen: number;
+  lastSeen: number;
+  /** how many connections there were */
+  connections: number;
+  /** how many of them were open at the last look */
+  open: number;
 };
 
 /** The numbers of an event record; enumerations are positions in `recordWords`. */

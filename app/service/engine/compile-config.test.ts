@@ -15,6 +15,7 @@ function compile(settings: Partial<Settings>, rest: Partial<ConfigSources> = {})
     networkChanges: 0,
     leases: [],
     rules: [],
+    refuseFor: [],
     groups: [],
     networkResolvers: [],
     portal: null,
@@ -108,7 +109,15 @@ test.each([
   expect(compile({ upstreams }, { leases }).upstreams.map(({ id }) => id)).toEqual(used);
 });
 
-const plain: EngineGroup = { id: '', names: [], strategy: 'ordered', rungs: [], hold: false };
+const plain: EngineGroup = {
+  id: '',
+  names: [],
+  strategy: 'ordered',
+  rungs: [],
+  hold: false,
+  policy: 'refuse',
+  when: null,
+};
 
 test('a clear upstream of a group needs a lease of that group', () => {
   const upstreams = [
@@ -116,9 +125,11 @@ test('a clear upstream of a group needs a lease of that group', () => {
     { id: 'c', transport: 'udp', address: '192.0.2.2', group: 'corp' },
   ] as const;
   const leases = [{ ...policy, group: 'corp' }];
-  expect(compile({ upstreams: [...upstreams] }, { leases }).upstreams).toMatchObject([
+  const groups = [plain, { ...plain, id: 'corp' }];
+  expect(compile({ upstreams: [...upstreams] }, { leases, groups }).upstreams).toMatchObject([
     { id: 'c', group: 'corp' },
   ]);
+  expect(compile({ upstreams: [...upstreams] }, { leases, groups: [plain] }).upstreams).toEqual([]);
 });
 
 test('groups are spelled out', () => {
@@ -176,7 +187,13 @@ test.each([
 
 test('bypass suffixes, listen addresses and the rest arrive in the engine’s form', () => {
   const names = { below: ['corp.example'], alone: [], singleLabels: false };
-  const corp = { rule: 'corp.example', names, to: ['192.0.2.9:53'], class: 'bypass' as const };
+  const corp = {
+    rule: 'corp.example',
+    names,
+    to: ['192.0.2.9:53'],
+    class: 'bypass' as const,
+    when: null,
+  };
   const mode = { direct: { class: 'off' as const, servers: ['192.0.2.53:53'] } };
   const config = compile(
     {
@@ -196,7 +213,9 @@ test('bypass suffixes, listen addresses and the rest arrive in the engine’s fo
     groups: [],
     networkResolvers: [],
     knownPrivate: [],
-    bypass: [{ rule: 'corp.example', ...names, to: ['192.0.2.9:53'], class: 'bypass' }],
+    bypass: [{ rule: 'corp.example', ...names, to: ['192.0.2.9:53'], class: 'bypass', when: null }],
+    refuseFor: [],
+    forwarders: expect.arrayContaining(['systemd-resolved.service', 'NetworkManager.service']),
     forwardSpecial: ['test'],
     allowPrivate: ['plex.example'],
     cache: { entries: 5, serveStale: true, staleHours: 2 },
@@ -211,6 +230,7 @@ test('bypass suffixes, listen addresses and the rest arrive in the engine’s fo
     leases: [policy],
     events: true,
     programs: true,
+    audit: false,
   });
 });
 

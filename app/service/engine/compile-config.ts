@@ -10,6 +10,7 @@ import {
   type UpstreamSetting,
 } from '../../contract/settings/upstream-settings.ts';
 import { list } from '../base/one-or-many.ts';
+import { forwarderUnits } from '../conditions/forwarders.ts';
 import { withPort } from '../network/ip-address.ts';
 import type { HereRule } from '../rules/rules-here.ts';
 import { normalSuffix } from '../settings/domain-suffix.ts';
@@ -19,6 +20,7 @@ import type {
   EngineGroup,
   EngineLease,
   EngineUpstream,
+  EngineWhen,
 } from './boundary.ts';
 
 export interface ConfigSources {
@@ -31,7 +33,10 @@ export interface ConfigSources {
   network: string;
   networkChanges: number;
   leases: readonly EngineLease[];
-  rules: readonly Pick<HereRule, 'rule' | 'names' | 'to' | 'class'>[];
+  rules: readonly (Pick<HereRule, 'rule' | 'names' | 'to' | 'class'> & {
+    when: EngineWhen | null;
+  })[];
+  refuseFor: readonly EngineWhen[];
   groups: readonly EngineGroup[];
   networkResolvers: readonly string[];
   /** the machine runs on its battery */
@@ -47,19 +52,22 @@ export function compileConfig(from: ConfigSources): EngineConfig {
     mode,
     network,
     networkChanges,
-    upstreams: usableUpstreams(settings, leases).map((upstream) => ({
+    upstreams: usableUpstreams(settings, leases, groups).map((upstream) => ({
       ...compileUpstream(upstream, certificates),
       ...(from.notInCleartext.has(upstream.id) ? { clearPort: null } : {}),
     })),
     groups: [...groups],
     networkResolvers: toNetwork ? [...from.networkResolvers] : [],
     knownPrivate: [],
-    bypass: from.rules.map(({ rule, names, to, class: clearClass }) => ({
+    bypass: from.rules.map(({ rule, names, to, class: clearClass, when }) => ({
       rule,
       ...names,
       to,
       class: clearClass,
+      when,
     })),
+    refuseFor: [...from.refuseFor],
+    forwarders: [...forwarderUnits],
     forwardSpecial: settings.forwardSpecial.map(normalSuffix),
     allowPrivate: settings.allowPrivate.map(normalSuffix),
     cache: settings.cache,
@@ -71,6 +79,7 @@ export function compileConfig(from: ConfigSources): EngineConfig {
     leases: [...leases],
     events: settings.queryLog.mode !== 'off',
     programs: settings.queryLog.programs,
+    audit: settings.audit.connections,
   };
 }
 
@@ -85,17 +94,25 @@ function compileConnections({ connections }: Settings, onBattery: boolean): Engi
   };
 }
 
-/** Beside a private upstream of its group a clear one is a rung of the ladder: it needs a lease. */
+/**
+ * Beside a private upstream of its group a clear one is a rung of the ladder: it needs a lease. Those of a group that is for another
+ * network or time are not asked.
+ */
 function usableUpstreams(
   { upstreams }: Settings,
   leases: readonly EngineLease[],
+  groups: readonly EngineGroup[],
 ): readonly UpstreamSetting[] {
   const leased = new Set(
     leases.flatMap(({ class: of, rule, group }) =>
       of === 'policy' && rule === null ? [group] : [],
     ),
   );
-  return upstreams.filter(({ transport, group = '' }) => isPrivate(transport) || leased.has(group));
+  const inForce = new Set(['', ...groups.map(({ id }) => id)]);
+  return upstreams.filter(
+    ({ transport, group = '' }) =>
+      inForce.has(group) && (isPrivate(transport) || leased.has(group)),
+  );
 }
 
 export function compileUpstream(

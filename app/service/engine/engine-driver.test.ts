@@ -17,6 +17,7 @@ const config = compileConfig({
   networkChanges: 0,
   leases: [],
   rules: [],
+  refuseFor: [],
   groups: [],
   networkResolvers: [],
   portal: null,

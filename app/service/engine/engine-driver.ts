@@ -4,14 +4,17 @@ import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { messageOf } from '../base/errno-words.ts';
 import type { NetworkWatch } from '../network/network-watch.ts';
 import type {
+  AuditReport,
   CacheEntry,
   CacheFilter,
   EngineConfig,
   EngineStatus,
   Explanation,
+  Json,
   ProbeReport,
   ProbeRequest,
   ResponseOfOne,
+  SupposedAsker,
 } from './boundary.ts';
 import { type Engine, type EngineAddon, type EngineOptions, parse, write } from './engine-addon.ts';
 import { aboutName, neverResolved, readRefusal } from './engine-refusal.ts';
@@ -31,12 +34,16 @@ export interface EngineDriver {
   askNetwork(name: string, type: string, purpose: 'probe' | 'login'): Promise<Result<DnsMessage>>;
   /** A login is over: forgets what may have been the portal's doing. */
   forgetCaptivity(): void;
-  /** What would happen to a query now, by the policy that would decide it. */
-  explain(name: string, type: string): Result<Explanation>;
+  /** What would happen to a query of this asker now, by the policy that would decide it. */
+  explain(name: string, type: string, asker?: SupposedAsker): Result<Explanation>;
   /** By that upstream's own connection, past cache and failover. */
   askUpstream(id: string, name: string, type: string): Promise<Result<DecodedResponse>>;
   /** One query to one server over a fresh connection, at its addresses in their order until one responds. */
   probe(query: { name: string; type: string }, server: ProbedServer): Promise<Result<ProbeReport>>;
+  /** Which programs reach addresses that no response gave; null: no audit is wanted. */
+  audit(): Promise<AuditReport | null>;
+  /** Begins the audit anew, without what it knows. */
+  forgetAudit(): void;
   /** All of it without a filter. Resolves to the number of entries removed. */
   flushCache(filter?: CacheFilter): Result<number>;
   showCache(name: string): Result<CacheEntry[]>;
@@ -51,6 +58,8 @@ export interface EngineDriver {
   /** Answers what is in flight and delivers the last events; once, however often it is called. */
   stop(): Promise<void>;
 }
+
+const nobodyKnown: SupposedAsker = { user: null, unit: null };
 
 interface EngineAsked {
   response: DnsMessage;
@@ -84,6 +93,8 @@ export function startEngine(
   warnedBy?.warn(engine);
   let lastApply: Promise<unknown> = Promise.resolve();
   let stopped: Promise<void> | null = null;
+  /** The status is asked for several times a second, and at rest nothing in it changes. */
+  let told: { text: Json<EngineStatus>; status: EngineStatus } | null = null;
   let known: readonly string[] = knownPrivate;
 
   function encode(name: string, type: string): Result<Buffer> {
@@ -136,15 +147,19 @@ export function startEngine(
     },
 
     counted: (counts) => engine.counted(counts),
-    status: () => parse(engine.status()),
+    status() {
+      const text = engine.status();
+      if (text !== told?.text) told = { text, status: parse(text) };
+      return told.status;
+    },
 
     ask: (name, type) => askBy((query) => engine.ask(query), name, type),
     tryOut: (name, type) => askBy((query) => engine.tryOut(query), name, type),
 
-    explain(name, type) {
+    explain(name, type, asker = nobodyKnown) {
       const query = encode(name, type);
       if (!query.ok) return query;
-      const said = engine.explain(query.value);
+      const said = engine.explain(query.value, write(asker));
       return said === null ? neverResolved(type) : succeed(parse(said));
     },
 
@@ -196,6 +211,12 @@ export function startEngine(
         return fail('engine-failed', messageOf(error), 'see "sotto upstream list"', id);
       }
     },
+
+    async audit() {
+      const report = await engine.audit();
+      return report === null ? null : parse(report);
+    },
+    forgetAudit: () => engine.forgetAudit(),
 
     flushCache: (filter) =>
       aboutName(() => engine.flushCache(filter === undefined ? undefined : write(filter))),

@@ -6,7 +6,13 @@
 import type { CacheEntry } from '../../contract/status/cache-entry.ts';
 import type { UpstreamStatus } from '../../contract/status/service-status.ts';
 import { someSnapshot } from '../network/fake-network-watch.ts';
-import type { DowngradeEvidence, EngineConfig, EngineStatus, ProbeReport } from './boundary.ts';
+import type {
+  AuditReport,
+  DowngradeEvidence,
+  EngineConfig,
+  EngineStatus,
+  ProbeReport,
+} from './boundary.ts';
 import type { Engine, EngineAddon } from './engine-addon.ts';
 import { neverUsed } from './never-used.ts';
 
@@ -30,6 +36,8 @@ export interface FakeEngine extends EngineAddon {
   /** "NAME TYPE" each */
   askedNetwork: string[];
   captivitiesForgotten: number;
+  audit: AuditReport | null;
+  auditsForgotten: number;
   /** tickets in stock, by upstream */
   tickets: Map<string, number>;
   cached: CacheEntry[];
@@ -73,6 +81,12 @@ export function fakeEngine(): FakeEngine {
     }
     async tryOut() {
       return { response: Buffer.from('response'), event: fake.event };
+    }
+    async audit() {
+      return fake.audit === null ? null : JSON.stringify(fake.audit);
+    }
+    forgetAudit() {
+      fake.auditsForgotten++;
     }
     flushCache(filter?: string) {
       const { name, suffix } = JSON.parse(filter ?? '{}') as { name?: string; suffix?: string };
@@ -150,6 +164,8 @@ export function fakeEngine(): FakeEngine {
     reconnects: 0,
     askedNetwork: [],
     captivitiesForgotten: 0,
+    audit: null,
+    auditsForgotten: 0,
     tickets: new Map(),
     cached: [],
     probes: [],

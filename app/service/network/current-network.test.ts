@@ -164,3 +164,21 @@ test('what can’t be done is said with a remedy', () => {
     failure: { message: 'this machine is on no network now' },
   });
 });
+
+test('a network is one of those named once it is certain which it is, and something proved it', () => {
+  const { id } = network.stay().identity;
+  expect(network.isNetwork(['Office'])).toBe('unknown');
+  watch.change(home);
+  const now = network.stay().identity.id;
+  expect(id).not.toBe(now);
+  memory.set(now, { name: 'Home' });
+  expect(network.isNetwork(['Office'])).toBe('no');
+  for (const reference of [now, 'Home', 'home'])
+    expect(network.isNetwork(['Office', reference]), reference).toBe('unknown');
+  network.noteAuthenticated();
+  expect(network.isNetwork(['Office', 'Home'])).toBe('yes');
+  watch.change(cafe);
+  expect(network.isNetwork(['Home'])).toBe('no');
+  watch.change(home);
+  expect(network.isNetwork(['Home'])).toBe('unknown');
+});

@@ -1,4 +1,5 @@
 /** The network that the machine is on: watch, memory and the rule for remembered policies, joined. */
+import type { Fit } from '../../contract/engine-words.ts';
 import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
 import { Listeners } from '../base/listeners.ts';
 import { effectivePolicy, type PolicyHere } from './effective-policy.ts';
@@ -31,6 +32,8 @@ export interface CurrentNetwork {
   /** The person has confirmed, during this stay, what is remembered of the network. */
   confirm(): void;
   policyHere(setting: DowngradePolicy): PolicyHere;
+  /** Whether this is one of these networks, by id or name. Unknown: it seems so, and neither an upstream nor a person has said it. */
+  isNetwork(references: readonly string[]): Fit;
   onChange(listener: (change: NetworkChange) => void): () => void;
   close(): void;
 }
@@ -88,6 +91,15 @@ export function followNetwork(watch: NetworkWatch, memory: NetworkMemory): Curre
         // While the identity fits several networks, no looser policy of any of them is used.
         confirmed: stay.identity.settled && (authenticated || confirmed),
       }),
+    isNetwork: (references) => {
+      const { id, settled } = stay.identity;
+      const named = references.flatMap((reference) => [
+        reference,
+        memory.findByName(reference)?.id,
+      ]);
+      if (settled && !named.includes(id)) return 'no';
+      return settled && (authenticated || confirmed) ? 'yes' : 'unknown';
+    },
     onChange: (listener) => changed.add(listener),
     close: () => {
       end();

@@ -4,6 +4,19 @@ import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/sock
 /** RFC 5952 form; an IPv4-mapped address becomes the IPv4 address within. */
 export function canonicalIp(ip: string): string {
   if (!ip.includes(':')) return ip;
+  const before = spellings.get(ip);
+  if (before !== undefined) return before;
+  if (spellings.size >= mostSpellings) spellings.clear();
+  const canonical = spell(ip);
+  spellings.set(ip, canonical);
+  return canonical;
+}
+
+/** The same few addresses are compared every second. */
+const spellings = new Map<string, string>();
+const mostSpellings = 1024;
+
+function spell(ip: string): string {
   const canonical = new URL(`http://[${ip}]`).hostname.slice(1, -1);
   const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical);
   if (mapped === null) return canonical;

@@ -19,8 +19,19 @@ export interface Place {
   elsewhere: { ip: string; prefixLength: number }[];
 }
 
+/** It is asked for every second, and a snapshot never changes. */
+const known = new WeakMap<NetworkSnapshot, Place | null>();
+
 /** Null: no link leads out. */
 export function placeOf(snapshot: NetworkSnapshot): Place | null {
+  const before = known.get(snapshot);
+  if (before !== undefined) return before;
+  const place = findPlace(snapshot);
+  known.set(snapshot, place);
+  return place;
+}
+
+function findPlace(snapshot: NetworkSnapshot): Place | null {
   const { interfaces, links } = snapshot;
   const route = wayOut(snapshot);
   const link = interfaces.find(({ index }) => index === route?.interfaceIndex);

@@ -26,6 +26,7 @@ const corp = {
   class: 'bypass',
   to: ['192.0.2.9:53'],
   names: { below: ['corp.example'], alone: [], singleLabels: false },
+  when: null,
   reason: 'bypass rule',
   who: 'your settings',
 } as unknown as HereRule;
@@ -39,6 +40,8 @@ function allFacts(changes: Partial<Facts> = {}): Facts {
     rules: [],
     servers: [],
     onBattery: false,
+    refuseFor: [],
+    numberOf: (name) => ({ backup: 34 })[name] ?? null,
     entries: [],
     ...changes,
   };
@@ -71,6 +74,20 @@ test('the engine is configured with leases of entries alone, whatever is permitt
 test('under refuse the engine is given no rung', () => {
   const { engine } = decide(allFacts());
   expect(engine.groups).toMatchObject([{ rungs: [], hold: false }]);
+});
+
+test('the engine gets users by their numbers, and is told of accounts that it can not know', () => {
+  const { engine } = decide(
+    allFacts({
+      rules: [{ ...corp, when: { user: ['backup', 'gone'] } }],
+      refuseFor: [{ network: ['Office'] }, { unit: ['kiosk.service'], user: [7] }],
+      groups: [group({ rules: rules({ when: { user: ['backup'] } }) })],
+    }),
+  );
+  const anybody = { users: null, unknownUsers: false, units: null };
+  expect(engine.rules).toMatchObject([{ when: { users: [34], unknownUsers: true, units: null } }]);
+  expect(engine.refuseFor).toEqual([anybody, { ...anybody, users: [7], units: ['kiosk.service'] }]);
+  expect(engine.groups).toMatchObject([{ policy: 'refuse', when: { ...anybody, users: [34] } }]);
 });
 
 test('giving DNS back is for every name: the guardian is told the strictest policy, and whether it is locked', () => {

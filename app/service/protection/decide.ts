@@ -5,6 +5,7 @@
 
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { ledgerEndings } from '../../contract/protection/ledger-words.ts';
+import { engineWhen, type NumberOf } from '../conditions/condition-here.ts';
 import type { EngineConfig, EngineGroup, EngineLease } from '../engine/boundary.ts';
 import { type ConfigSources, compileConfig } from '../engine/compile-config.ts';
 import { strictest } from '../network/effective-policy.ts';
@@ -52,8 +53,9 @@ export function decide(facts: Facts): Decision {
       mode: modeOf(position, servers),
       network: here.id,
       networkChanges: facts.networkChanges,
-      rules,
-      groups: groups.map(groupOf),
+      rules: rules.map((rule) => ({ ...rule, when: engineWhen(rule.when, facts.numberOf) })),
+      refuseFor: facts.refuseFor.map((one) => engineWhen(one, facts.numberOf) ?? everybody),
+      groups: groups.map((group) => groupOf(group, facts.numberOf)),
       networkResolvers: servers,
       onBattery: facts.onBattery,
       portal: facts.portal.asks,
@@ -84,7 +86,7 @@ function modeOf(position: Switch, servers: string[]): EngineConfig['mode'] {
 }
 
 /** Under refuse no rung is used. Only under fallback does a lease come within milliseconds, and without a network none comes. */
-function groupOf({ rules, path }: GroupFacts): EngineGroup {
+function groupOf({ rules, path }: GroupFacts, numberOf: NumberOf): EngineGroup {
   const { id, names, strategy, policy, rungs } = rules;
   return {
     id,
@@ -92,8 +94,12 @@ function groupOf({ rules, path }: GroupFacts): EngineGroup {
     strategy,
     rungs: policy === 'refuse' ? [] : rungs,
     hold: policy === 'fallback' && rungs.length > 0 && path.kind !== 'offline',
+    policy,
+    when: engineWhen(rules.when, numberOf),
   };
 }
+
+const everybody = { users: null, unknownUsers: false, units: null };
 
 function leaseOf(entry: LedgerEntry): EngineLease {
   return {

@@ -102,6 +102,7 @@ async function lease(entry: number): Promise<void> {
       networkChanges: 0,
       leases,
       rules: [],
+      refuseFor: [],
       groups: [],
       networkResolvers: [],
       onBattery: false,

@@ -4,6 +4,8 @@
  */
 
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import type { Condition } from '../../contract/settings/condition.ts';
+import type { NumberOf } from '../conditions/condition-here.ts';
 import type { EngineStatus } from '../engine/boundary.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import type { HereRule, RulesHere } from '../rules/rules-here.ts';
@@ -26,6 +28,9 @@ export interface Facts extends ProtectionFacts {
   effective: EffectiveSettings;
   /** the bypass rules that hold here */
   rules: readonly HereRule[];
+  /** those of "refuseFor" that do not fail for network or time */
+  refuseFor: readonly Condition[];
+  numberOf: NumberOf;
   /** the system's own resolvers; empty where nothing could lead to them */
   servers: string[];
   onBattery: boolean;
@@ -36,13 +41,14 @@ export interface Facts extends ProtectionFacts {
 export interface FactSources {
   network: Pick<
     CurrentNetwork,
-    'stay' | 'snapshot' | 'label' | 'leadsTo' | 'confirmed' | 'policyHere'
+    'stay' | 'snapshot' | 'label' | 'leadsTo' | 'confirmed' | 'policyHere' | 'isNetwork'
   >;
   /** the system's own resolvers under these settings, read afresh */
   serversFor(effective: EffectiveSettings): string[];
   /** the rules that follow from these settings, the links and the answers of people, here and now */
   rulesFor(effective: EffectiveSettings): RulesHere;
   onBattery(): boolean;
+  numberOf: NumberOf;
   now(): number;
 }
 
@@ -64,7 +70,7 @@ export function createFactsReader(parts: Parts): FactsReader {
   const { network, consentRequests, entries, observer } = parts;
 
   function ofState({ settings, position }: Wanted, engine: EngineStatus): ProtectionFacts {
-    const groups = observer.groups(settings, rulesInForce(settings, network), engine);
+    const groups = observer.groups(settings, rulesInForce(settings, network, parts.now()), engine);
     const ofPolicy = entries.standing().filter((entry) => entry.class === 'policy');
     return {
       now: parts.now(),
@@ -92,11 +98,14 @@ export function createFactsReader(parts: Parts): FactsReader {
       const facts = ofState(wanted, engine);
       const toServers =
         position.protection !== 'on' ||
-        facts.groups.some(({ rules }) => rules.rungs.includes('network'));
+        facts.groups.some((group) => group.rules.rungs.includes('network'));
+      const { rules, refuseFor } = parts.rulesFor(effective);
       return {
         ...facts,
         effective,
-        rules: parts.rulesFor(effective).rules,
+        rules,
+        refuseFor,
+        numberOf: parts.numberOf,
         servers: toServers ? parts.serversFor(effective) : [],
         onBattery: parts.onBattery(),
         entries: entries.standing(),

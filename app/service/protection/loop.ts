@@ -24,7 +24,11 @@ import { whatCounts } from './what-counts.ts';
 
 export interface LoopParts {
   engine: Pick<EngineDriver, 'status' | 'reconnect'>;
-  network: Pick<CurrentNetwork, 'stay' | 'noteAuthenticated' | 'label' | 'policyHere'>;
+  network: Pick<
+    CurrentNetwork,
+    'stay' | 'noteAuthenticated' | 'label' | 'policyHere' | 'isNetwork'
+  >;
+  now(): number;
   /** What is in force may have changed. */
   onChange(): void;
 }
@@ -144,7 +148,7 @@ export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
     }
     settledFor = countsOf(engineNow);
     for (const { group } of entries.closeEnded(engineNow)) consentRequests.spend(group);
-    observer.notice(settings, rulesInForce(settings, network), engineNow);
+    observer.notice(settings, rulesInForce(settings, network, parts.now()), engineNow);
   }
 
   function countsOf(engineNow: EngineStatus): string {
@@ -155,8 +159,8 @@ export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
 
   /** A person's answer under other rules does not count under these. */
   function dropOverruled(before: EffectiveSettings, after: EffectiveSettings): void {
-    const kept = rulesInForce(after, network);
-    for (const rules of rulesInForce(before, network))
+    const kept = rulesInForce(after, network, parts.now());
+    for (const rules of rulesInForce(before, network, parts.now()))
       if (!kept.some((one) => isDeepStrictEqual(one, rules))) consentRequests.drop(rules.id);
   }
 

@@ -9,6 +9,7 @@ const locked = { ...fromUser, layer: 'policy', locked: true, lockedBy: 'Corp' } 
 function onNetwork(remembered: DowngradePolicy | null, confirmed: boolean) {
   return {
     label: () => 'home',
+    isNetwork: () => 'no' as const,
     policyHere: (setting: DowngradePolicy) => effectivePolicy({ setting, remembered, confirmed }),
   };
 }
@@ -27,7 +28,7 @@ test.each<
   ['stricter than a lock', 'fallback', 'warn', false, true, 'warn', homes],
 ])('%s', (_what, downgrade, remembered, confirmed, isLocked, policy, why) => {
   const effective = someEffective({ downgrade }, isLocked ? { downgrade: locked } : {});
-  const [rules] = rulesInForce(effective, onNetwork(remembered, confirmed));
+  const [rules] = rulesInForce(effective, onNetwork(remembered, confirmed), 0);
   expect(rules).toMatchObject({ id: '', policy, why });
 });
 
@@ -41,7 +42,7 @@ test('a group’s own policy is only ever made stricter by a network; what it le
       lab: { names: ['lab.example'], consent: 'administrator' },
     },
   });
-  const [, corp, lab] = rulesInForce(effective, onNetwork('fallback', true));
+  const [, corp, lab] = rulesInForce(effective, onNetwork('fallback', true), 0);
   expect(corp).toEqual({
     id: 'corp',
     names: ['corp.example'],
@@ -50,6 +51,7 @@ test('a group’s own policy is only ever made stricter by a network; what it le
     rungs: ['tcp'],
     strategy: 'spread',
     consent: 'anyone',
+    when: null,
   });
   expect(lab).toMatchObject({
     policy: 'fallback',
@@ -58,6 +60,37 @@ test('a group’s own policy is only ever made stricter by a network; what it le
     strategy: 'race',
     consent: 'administrator',
   });
-  const strict = rulesInForce(effective, onNetwork('refuse', false));
+  const strict = rulesInForce(effective, onNetwork('refuse', false), 0);
   expect(strict.map(({ policy }) => policy)).toEqual(['refuse', 'refuse', 'refuse']);
+});
+
+test.each([
+  ['yes', ['', 'strict', 'loose', 'inner']],
+  ['no', ['', 'inner']],
+  ['unknown', ['', 'strict', 'inner']],
+] as const)('groups for a network that fits as %s: %j', (fit, expected) => {
+  const when = { network: ['Office'] };
+  const effective = someEffective({
+    downgrade: 'warn',
+    groups: {
+      strict: { names: ['strict.example', 'in.inner.example'], downgrade: 'refuse', when },
+      loose: { names: ['loose.example'], downgrade: 'fallback', when },
+      inner: { names: ['inner.example'], downgrade: 'refuse' },
+    },
+  });
+  const network = { ...onNetwork(null, false), isNetwork: () => fit };
+  const found = rulesInForce(effective, network, 0);
+  expect(found.map(({ id }) => id)).toEqual(expected);
+  // a name for which it is not the stricter one stays with its other group
+  const names = found.find(({ id }) => id === 'strict')?.names;
+  if (fit === 'unknown') expect(names).toEqual(['strict.example']);
+});
+
+test('a group for other hours has no names', () => {
+  const night = { hours: [{ from: '22:00', to: '06:00' }] };
+  const effective = someEffective({ groups: { corp: { names: ['corp.example'], when: night } } });
+  const at = (time: string) =>
+    rulesInForce(effective, onNetwork(null, true), new Date(time).getTime()).map(({ id }) => id);
+  expect(at('2026-11-23T23:00:00')).toEqual(['', 'corp']);
+  expect(at('2026-11-23T12:00:00')).toEqual(['']);
 });

@@ -1,6 +1,8 @@
 /** Which policy holds for each group of upstreams here and now, and who set it. Pure. */
 import { type Rung, rungNames, type Strategy } from '../../contract/engine-words.ts';
+import type { Condition } from '../../contract/settings/condition.ts';
 import type { Consent, DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
+import { fitHere } from '../conditions/condition-here.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import { strictest } from '../network/effective-policy.ts';
 import { normalSuffix } from '../settings/domain-suffix.ts';
@@ -18,6 +20,8 @@ export interface GroupRules {
   rungs: Rung[];
   strategy: Strategy;
   consent: Consent;
+  /** whose names it takes; its users and units are judged by the engine */
+  when: Condition | null;
 }
 
 /** Where we are, as far as anyone can know it. */
@@ -30,15 +34,47 @@ export interface NetworkHere {
 }
 
 /** What is remembered of the network we are on, applied to what the settings say. */
-export type NetworkRule = Pick<CurrentNetwork, 'label' | 'policyHere'>;
+export type NetworkRule = Pick<CurrentNetwork, 'label' | 'policyHere' | 'isNetwork'>;
 
-/** The default group first. */
-export function rulesInForce(effective: EffectiveSettings, network: NetworkRule): GroupRules[] {
+/** The default group first; without those that are for another network or time. */
+export function rulesInForce(
+  effective: EffectiveSettings,
+  network: NetworkRule,
+  now: number,
+): GroupRules[] {
+  const groups = allRules(effective, network);
+  const fits = groups.map(({ when }) =>
+    when === null ? 'yes' : fitHere(when, { isNetwork: network.isNetwork, now: () => now }),
+  );
+  const certain = groups.filter((_group, index) => fits[index] === 'yes');
+  return groups.flatMap((group, index) => {
+    if (fits[index] !== 'unknown') return fits[index] === 'yes' ? [group] : [];
+    // Nobody knows whether we are on its network: it gets the names for which it is the stricter one.
+    const names = group.names.filter((name) => isStricter(group, groupOf(name, certain)));
+    return names.length === 0 ? [] : [{ ...group, names }];
+  });
+}
+
+/** The group with the longest suffix of the name. */
+function groupOf(name: string, groups: readonly GroupRules[]): GroupRules | undefined {
+  const lengthIn = ({ names }: GroupRules) =>
+    Math.max(0, ...names.map((own) => (`.${name}`.endsWith(`.${own}`) ? own.length : 0)));
+  return groups.toSorted((one, other) => lengthIn(other) - lengthIn(one))[0];
+}
+
+function isStricter(one: GroupRules, other: GroupRules | undefined): boolean {
+  return (
+    one.policy !== other?.policy &&
+    strictest([one.policy, other?.policy ?? 'refuse']) === one.policy
+  );
+}
+
+function allRules(effective: EffectiveSettings, network: NetworkRule): GroupRules[] {
   const { settings, sources } = effective;
   const { rungs, strategy, consent } = settings;
   const general = policyHere(settings.downgrade, sources.downgrade, network);
   return [
-    { id: '', names: [], ...general, rungs: inOrder(rungs), strategy, consent },
+    { id: '', names: [], ...general, rungs: inOrder(rungs), strategy, consent, when: null },
     ...Object.entries(settings.groups).map(([id, group]) => ({
       id,
       names: group.names.map(normalSuffix),
@@ -49,6 +85,7 @@ export function rulesInForce(effective: EffectiveSettings, network: NetworkRule)
       rungs: inOrder(group.rungs ?? rungs),
       strategy: group.strategy ?? strategy,
       consent: group.consent ?? consent,
+      when: group.when ?? null,
     })),
   ];
 }

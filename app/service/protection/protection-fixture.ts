@@ -32,6 +32,7 @@ export function rules(changes: Partial<GroupRules> = {}): GroupRules {
     rungs: ['tcp', 'udp'],
     strategy: 'ordered',
     consent: 'anyone',
+    when: null,
     ...changes,
   };
 }

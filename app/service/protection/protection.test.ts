@@ -64,7 +64,9 @@ async function start(effective = withDot): Promise<Protection> {
       health,
       switchFile: join(folder.path, 'switch.json'),
       serversFor: () => servers,
-      rulesFor: createRulesNow({ network, memory, serversFor: () => servers }).under,
+      rulesFor: createRulesNow({ network, memory, serversFor: () => servers, now: () => now })
+        .under,
+      numberOf: () => null,
       onBattery: () => false,
       network,
       labelOf: (id) => id.toUpperCase(),

@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { attributions } from '../../contract/engine-words.ts';
 import type { Asker } from '../../contract/query-log/query-event.ts';
+import { forwarders } from '../conditions/forwarders.ts';
 import type { EventRecord } from '../engine/boundary.ts';
 import { desktopApplications, desktopFolders } from './desktop-applications.ts';
 
@@ -9,24 +10,6 @@ type AskerFields = Pick<
   EventRecord,
   'attribution' | 'program' | 'unit' | 'container' | 'executable' | 'user'
 >;
-
-/** Programs that ask for others. What they send says nothing of who wanted to know. */
-const forwarders: ReadonlySet<string> = new Set([
-  'systemd-resolved',
-  'dnsmasq',
-  'unbound',
-  'named',
-  'bind9',
-  'knot-resolver',
-  'kresd',
-  'pdns-recursor',
-  'pdns_recursor',
-  'coredns',
-  'stubby',
-  'dnscrypt-proxy',
-  'nscd',
-  'unscd',
-]);
 
 export const applicationOf = desktopApplications(desktopFolders());
 

@@ -3,14 +3,18 @@
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { Role, ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
 import type { BypassRule } from '../../contract/settings/bypass-rule.ts';
+import { conditionText } from '../../contract/settings/condition.ts';
 import type { Explanation } from '../../contract/settings/rule-methods.ts';
 import type { SettingChange } from '../../contract/settings/settings-methods.ts';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
+import type { NumberOf } from '../conditions/condition-here.ts';
+import type { Explanation as EngineExplanation } from '../engine/boundary.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import { normalSuffix } from '../settings/domain-suffix.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import type { SettingsEditor } from '../settings/settings-editor.ts';
 import { compareRules, mergeRules, putRule, removeRule } from './rule-list.ts';
+import { isAmong } from './rule-names.ts';
 import { readRules, writeRules } from './rule-text.ts';
 import type { RulesNow } from './rules-now.ts';
 import { sayExplanation } from './say-explanation.ts';
@@ -24,6 +28,7 @@ interface RuleParts {
   groups(): ServiceStatus['groups'];
   labelOf(upstream: string): string;
   rules: RulesNow;
+  numberOf: NumberOf;
   settle(): Promise<void>;
   whoIs(session: ServiceSession): string;
 }
@@ -39,13 +44,36 @@ export function createRuleHandlers(parts: RuleParts): RuleHandlers {
     return editor.edit({ key: 'bypass', role, value: ({ bypass }) => change(bypass) });
   }
 
+  function numberOfUser(user: string | number): Result<number | null> {
+    const number = typeof user === 'number' ? user : parts.numberOf(user);
+    return number === null ? unknownAccount(user) : succeed(number);
+  }
+
+  /** What the engine says, and what only the control plane knows. */
+  function factsOf({ group: id, ...said }: EngineExplanation): Omit<Explanation, 'sentence'> {
+    const { rules: here, resting } = rules.under(inForce());
+    const kept = resting.filter(({ names }) => isAmong(said.name, names));
+    const origin = here.find(({ rule }) => rule === said.rule)?.origin ?? null;
+    const policy = groups().find((group) => group.id === id)?.policy ?? null;
+    return {
+      ...said,
+      conditions: [
+        ...said.conditions,
+        ...kept.map(({ rule, fit }) => ({ of: 'rule' as const, name: rule, fit })),
+      ],
+      group: id === null ? null : { id, policy },
+      origin: said.verdict === 'bypass' ? origin : null,
+    };
+  }
+
   return {
     'rule.list': () => {
       const { values, sources } = inForce();
       const { locked, lockedBy, reason } = sources.bypass;
-      const { rules: here, claims } = rules.under(inForce());
+      const { rules: here, resting, claims } = rules.under(inForce());
       return succeed({
         rules: values.bypass,
+        resting: resting.map(({ rule, fit }) => ({ rule, fit })),
         inForce: here.map(({ rule, to, class: of, origin }) => ({ rule, to, class: of, origin })),
         claims,
         locked,
@@ -54,18 +82,15 @@ export function createRuleHandlers(parts: RuleParts): RuleHandlers {
       });
     },
 
-    'rule.explain': ({ name, type = 'A' }) => {
-      const explained = engine.explain(name, type);
+    'rule.explain': ({ name, type = 'A', user, unit = null }) => {
+      const number = user === undefined ? succeed(null) : numberOfUser(user);
+      if (!number.ok) return number;
+      const explained = engine.explain(name, type, { user: number.value, unit });
       if (!explained.ok) return explained;
-      const { group: id, ...said } = explained.value;
-      const policy = groups().find((group) => group.id === id)?.policy ?? null;
-      const group: Explanation['group'] = id === null ? null : { id, policy };
-      const origin =
-        said.verdict === 'bypass'
-          ? (rules.under(inForce()).rules.find(({ rule }) => rule === said.rule)?.origin ?? null)
-          : null;
-      const facts = { ...said, group, origin };
-      return succeed({ ...facts, sentence: sayExplanation(facts, labelOf) });
+      const facts = factsOf(explained.value);
+      const { refuseFor } = rules.under(inForce());
+      const refusalOf = (position: string) => conditionText(refuseFor[Number(position)] ?? {});
+      return succeed({ ...facts, sentence: sayExplanation(facts, labelOf, refusalOf) });
     },
 
     'rule.add': async (rule, { role }) => {
@@ -73,10 +98,10 @@ export function createRuleHandlers(parts: RuleParts): RuleHandlers {
       return change.ok ? succeed({ rule, change: change.value }) : change;
     },
 
-    'rule.remove': async ({ suffix }, { role }) => {
+    'rule.remove': async ({ suffix, when }, { role }) => {
       let rule: BypassRule = { suffix, to: [] };
       const change = await edit(role, (rules) => {
-        const removed = removeRule(rules, suffix);
+        const removed = removeRule(rules, suffix, when);
         if (!removed.ok) return removed;
         rule = removed.value.rule;
         return succeed(removed.value.rules);
@@ -122,6 +147,15 @@ export function createRuleHandlers(parts: RuleParts): RuleHandlers {
       return change.ok ? succeed({ ...changes, change: change.value }) : change;
     },
   };
+}
+
+function unknownAccount(account: string | number): Result<never> {
+  return fail(
+    'bad-query',
+    `there is no account ${JSON.stringify(account)} on this computer, or its directory has not responded yet`,
+    'give the number of the user, or try again in a moment',
+    'user',
+  );
 }
 
 function unknownClaim(suffix: string, link: string): Result<never> {

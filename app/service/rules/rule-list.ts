@@ -2,6 +2,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { BypassRule } from '../../contract/settings/bypass-rule.ts';
+import {
+  type Condition,
+  conditionText,
+  isSameCondition,
+} from '../../contract/settings/condition.ts';
 import { normalWord } from './rule-names.ts';
 
 type Rules = readonly BypassRule[];
@@ -20,12 +25,17 @@ export function putRule(rules: Rules, rule: BypassRule): BypassRule[] {
     : rules.with(at, { ...rule, suffix: rules[at]?.suffix ?? rule.suffix });
 }
 
+/** Without a condition: the rule that has none, or else the only one for these names. */
 export function removeRule(
   rules: Rules,
   suffix: string,
+  when?: Condition,
 ): Result<{ rules: BypassRule[]; rule: BypassRule }> {
-  const rule = rules.find((one) => isSame(one, { suffix }));
+  const named = rules.filter((one) => normalWord(one.suffix) === normalWord(suffix));
+  const only = when === undefined && named.length === 1 ? named[0] : undefined;
+  const rule = named.find((one) => isSame(one, { suffix, ...(when && { when }) })) ?? only;
   if (rule !== undefined) return succeed({ rules: rules.filter((one) => one !== rule), rule });
+  if (named.length > 0) return notOne(suffix, named, when);
   const longer = rules.find((one) => normalWord(suffix).endsWith(`.${normalWord(one.suffix)}`));
   return fail(
     'unknown-rule',
@@ -37,7 +47,21 @@ export function removeRule(
   );
 }
 
-/** Of two rules in `given` for one suffix the later one counts. */
+function notOne(suffix: string, named: Rules, when: Condition | undefined): Result<never> {
+  const conditions = named.map((one) =>
+    one.when === undefined ? 'without a condition' : `when ${conditionText(one.when)}`,
+  );
+  return fail(
+    'unknown-rule',
+    when === undefined
+      ? `there are ${named.length} rules for ${JSON.stringify(suffix)}: ${conditions.join('; or ')}`
+      : `the rule for ${JSON.stringify(suffix)} has another condition: ${conditions.join('; or ')}`,
+    'name the condition of the rule that is meant; see: sotto rule list',
+    'when',
+  );
+}
+
+/** Of two rules in `given` for one suffix and one condition the later one counts. */
 export function mergeRules(rules: Rules, given: Rules, mode: 'merge' | 'replace'): BypassRule[] {
   const kept =
     mode === 'merge' ? rules : rules.filter((rule) => given.some((one) => isSame(one, rule)));
@@ -58,6 +82,11 @@ export function compareRules(before: Rules, after: Rules): RuleChanges {
   };
 }
 
-function isSame(one: { suffix: string }, other: { suffix: string }): boolean {
-  return normalWord(one.suffix) === normalWord(other.suffix);
+type RuleId = Pick<BypassRule, 'suffix' | 'when'>;
+
+/** The same names with another condition are another rule. */
+function isSame(one: RuleId, other: RuleId): boolean {
+  return (
+    normalWord(one.suffix) === normalWord(other.suffix) && isSameCondition(one.when, other.when)
+  );
 }

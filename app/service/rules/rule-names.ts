@@ -47,6 +47,16 @@ export function matchedNames(names: RuleNames): MatchedNames {
   }
 }
 
+/** Whether a name is among them; `name` in any spelling. */
+export function isAmong(name: string, { below, alone, singleLabels }: MatchedNames): boolean {
+  const normal = normalSuffix(name);
+  return (
+    alone.includes(normal) ||
+    (singleLabels && normal !== '' && !normal.includes('.')) ||
+    below.some((zone) => zone === '.' || `.${normal}`.endsWith(`.${zone}`))
+  );
+}
+
 /** Says which names of other people a rule would take along. Null where all of its names may belong to one network. */
 export function tooWideNames(
   names: RuleNames,

@@ -6,6 +6,7 @@
  *     lab.example    [2001:db8::53]:5353
  *     =www.example   link:tun0
  *     10.0.0.0/8     network
+ *     db.example     192.0.2.53 user=backup unit=backup.service hours=mon,tue@22:00-06:00 network=At%20work
  *
  * Pure. What is brought in may come from anywhere: all its errors are told by line, and it is taken whole or not at all.
  */
@@ -13,6 +14,7 @@ import { z } from 'zod';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { type BypassRule, bypassRule } from '../../contract/settings/bypass-rule.ts';
 import { readIssues, writePath } from '../../contract/settings/validation-issues.ts';
+import { conditionWords, isConditionWord, readConditionWords } from './condition-words.ts';
 
 const rulesFile = z.strictObject({ bypass: z.array(bypassRule) });
 
@@ -25,8 +27,14 @@ const mostErrors = 20;
 export function writeRules(rules: readonly BypassRule[], format: 'json' | 'text'): string {
   if (format === 'json') return `${JSON.stringify({ bypass: rules }, null, 2)}\n`;
   const width = Math.max(0, ...rules.map(({ suffix }) => suffix.length));
-  const lines = rules.map(({ suffix, to, downgrade }) =>
-    [suffix.padEnd(width), '', ...to, ...(downgrade === true ? [meant] : [])].join(' '),
+  const lines = rules.map(({ suffix, to, downgrade, when = {} }) =>
+    [
+      suffix.padEnd(width),
+      '',
+      ...to,
+      ...(downgrade === true ? [meant] : []),
+      ...conditionWords(when),
+    ].join(' '),
   );
   return ['# names, then the plain resolvers for them', ...lines, ''].join('\n');
 }
@@ -65,10 +73,17 @@ function readLines(text: string): Result<BypassRule[]> {
 }
 
 /** The rule, or why the line is none. */
-function readRule(suffix: string, words: readonly string[]): BypassRule | string[] {
+function readRule(suffix: string, all: readonly string[]): BypassRule | string[] {
+  const when = readConditionWords(all.filter(isConditionWord));
+  const words = all.filter((word) => !isConditionWord(word));
   const isMeant = words.at(-1) === meant;
   const to = isMeant ? words.slice(0, -1) : words;
-  const checked = bypassRule.safeParse({ suffix, to, ...(isMeant ? { downgrade: true } : {}) });
+  const checked = bypassRule.safeParse({
+    suffix,
+    to,
+    ...(isMeant ? { downgrade: true } : {}),
+    ...(when === null ? {} : { when }),
+  });
   if (checked.success) return checked.data;
   return to.length === 0
     ? ['no resolver stands after the names']

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { conditionText } from '../../contract/settings/condition.ts';
 import type { Settings } from '../../contract/settings/settings-shape.ts';
 import { someSnapshot } from '../network/fake-network-watch.ts';
 import type { NetworkInterface } from '../network/kernel-network.ts';
@@ -44,10 +45,18 @@ interface Given extends Partial<Omit<RuleSurroundings, 'settings' | 'answerTo'>>
 function here({ settings = {}, answers = {}, justNow = false, ...rest }: Given = {}) {
   const snapshot = rest.snapshot ?? withTun();
   return rulesHere({
-    settings: { bypass: [], learnRules: 'vpn', listen: ['127.0.0.1:53'], groups: {}, ...settings },
+    settings: {
+      bypass: [],
+      learnRules: 'vpn',
+      listen: ['127.0.0.1:53'],
+      groups: {},
+      refuseFor: [],
+      ...settings,
+    },
     who: 'your settings',
     identity: identify(snapshot),
     confirmed: true,
+    here: { isNetwork: () => 'yes', now: () => 0 },
     servers: () => ['192.0.2.99:53'],
     answerTo: ({ suffix }: Claimed): ClaimAnswer | null =>
       suffix in answers ? { believe: answers[suffix] === true, who: 'ann', justNow } : null,
@@ -70,6 +79,7 @@ test('a VPN link brings its domains along, with what told them', () => {
       to: ['10.8.0.1:53'],
       class: 'bypass',
       origin: { from: 'link', link: 'tun0', by: 'resolved' },
+      when: null,
       reason: 'learned from link tun0 by systemd-resolved, to 10.8.0.1:53',
       who: 'the VPN link tun0',
     },
@@ -84,7 +94,12 @@ test('a VPN link brings its domains along, with what told them', () => {
 
 test('it takes them with it: the kernel says so before any bus does', () => {
   const gone = someSnapshot({ links: [vpn] });
-  expect(here({ snapshot: gone })).toEqual({ rules: [], claims: [] });
+  expect(here({ snapshot: gone })).toEqual({
+    rules: [],
+    resting: [],
+    refuseFor: [],
+    claims: [],
+  });
   const down = { ...withTun([vpn]), interfaces: [{ ...tun, up: false, running: false }] };
   expect(here({ snapshot: down }).rules).toEqual([]);
 });
@@ -197,4 +212,54 @@ test('without IPv4 the network is asked for its NAT64, unless a rule says otherw
     'ipv4only.arpa': ['192.0.2.7:53'],
   });
   expect(words(here({ snapshot: someSnapshot() }))).toEqual({});
+});
+
+const corp = { suffix: 'corp.example', to: ['192.0.2.9'] };
+const evening = new Date('2026-11-23T20:00:00').getTime();
+
+test.each([
+  [{ network: ['Office'] }, 'yes', 'yes'],
+  [{ network: ['Office'] }, 'unknown', 'unknown'],
+  [{ network: ['Office'] }, 'no', 'no'],
+  [{ hours: [{ from: '18:00', to: '22:00' }] }, 'no', 'yes'],
+  [{ hours: [{ from: '22:00', to: '18:00' }] }, 'yes', 'no'],
+  [{ user: ['backup'], network: ['Office'] }, 'yes', 'yes'],
+] as const)('a rule when %j, on a network that fits as %s: %s', (when, network, fit) => {
+  const rule = { ...corp, when: structuredClone(when) as object };
+  const found = here({
+    settings: { bypass: [rule] },
+    here: { isNetwork: () => network, now: () => evening },
+    snapshot: withTun([vpn]),
+  });
+  const names = found.rules.map((one) => one.rule);
+  const resting = found.resting.map((one) => [one.rule, one.fit]);
+  const word = `corp.example when ${conditionText(rule.when)}`;
+  expect([names, resting]).toEqual(fit === 'yes' ? [[word], []] : [[], [[word, fit]]]);
+  // its names are nobody else's while it rests
+  expect(states(found)).toEqual({ 'corp.example': 'overruled' });
+});
+
+test('of rules for the same names those with a condition come last, and narrower prefixes after wider ones', () => {
+  const when = { user: ['backup'] };
+  const bypass = [
+    { ...corp, when },
+    { suffix: '10.0.0.0/10', to: ['192.0.2.9'] },
+    corp,
+    { suffix: '10.0.0.0/9', to: ['192.0.2.9'], when },
+  ];
+  expect(Object.keys(words(here({ settings: { bypass, learnRules: 'off' } })))).toEqual([
+    'corp.example',
+    'corp.example when user backup',
+    '10.0.0.0/9 when user backup',
+    '10.0.0.0/10',
+  ]);
+});
+
+test('conditions of "refuseFor" count wherever they may fit', () => {
+  const refuseFor = [
+    { network: ['Office'] },
+    { user: ['kiosk'], hours: [{ from: '08:00', to: '09:00' }] },
+  ];
+  const at = { isNetwork: () => 'unknown' as const, now: () => evening };
+  expect(here({ settings: { refuseFor }, here: at }).refuseFor).toEqual([{ network: ['Office'] }]);
 });

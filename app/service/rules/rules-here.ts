@@ -2,19 +2,24 @@
  * Which rules hold here and now: those of the settings with their resolvers, those learned from links, and those that standards
  * demand. Pure (docs/design/split-horizon.md).
  */
-import type { BypassRule } from '../../contract/settings/bypass-rule.ts';
-import type { NameClaim, RuleInForce } from '../../contract/settings/rule-methods.ts';
+import type { Fit } from '../../contract/engine-words.ts';
+import { type BypassRule, ruleText } from '../../contract/settings/bypass-rule.ts';
+import type { Condition } from '../../contract/settings/condition.ts';
+import type { NameClaim, RestingRule, RuleInForce } from '../../contract/settings/rule-methods.ts';
 import { readRuleNames, readRuleTarget } from '../../contract/settings/rule-words.ts';
 import type { Settings } from '../../contract/settings/settings-shape.ts';
+import { fitHere, type PlaceAndTime } from '../conditions/condition-here.ts';
 import { withPort } from '../network/ip-address.ts';
 import type { NetworkIdentity } from '../network/network-identity.ts';
 import type { NetworkSnapshot } from '../network/network-snapshot.ts';
 import { normalSuffix, tooWide } from '../settings/domain-suffix.ts';
 import { type Claimed, linkClaims, resolversOfLink } from './link-claims.ts';
-import { type MatchedNames, matchedNames, tooWideNames, wordOf } from './rule-names.ts';
+import { type MatchedNames, matchedNames, normalWord, tooWideNames, wordOf } from './rule-names.ts';
 
 export interface HereRule extends RuleInForce {
   names: MatchedNames;
+  /** its users and units are judged by the engine; null: it holds for everybody */
+  when: Condition | null;
   /** for the ledger: what the rule is, */
   reason: string;
   /** and who set it */
@@ -23,6 +28,10 @@ export interface HereRule extends RuleInForce {
 
 export interface RulesHere {
   rules: HereRule[];
+  /** rules of the settings for another network or time */
+  resting: (RestingRule & Pick<HereRule, 'names'>)[];
+  /** the conditions of "refuseFor" that do not fail for network or time */
+  refuseFor: Condition[];
   claims: NameClaim[];
 }
 
@@ -35,9 +44,10 @@ export interface ClaimAnswer {
 }
 
 export interface RuleSurroundings {
-  settings: Pick<Settings, 'bypass' | 'learnRules' | 'listen' | 'groups'>;
+  settings: Pick<Settings, 'bypass' | 'learnRules' | 'listen' | 'groups' | 'refuseFor'>;
   /** who set the setting "bypass" */
   who: string;
+  here: PlaceAndTime;
   snapshot: NetworkSnapshot;
   identity: NetworkIdentity;
   /** an upstream has authenticated here, or the person has confirmed */
@@ -49,8 +59,14 @@ export interface RuleSurroundings {
 
 export function rulesHere(around: RuleSurroundings): RulesHere {
   const own = around.settings.bypass.flatMap((rule) => ruleOfSettings(rule, around) ?? []);
-  const taken = new Set(own.map(({ rule }) => rule));
-  const rules = [...own];
+  // also where a rule rests: another one must not get its names instead
+  const taken = new Set(around.settings.bypass.map(({ suffix }) => normalWord(suffix)));
+  const isResting = ({ fit }: { fit: Fit }) => fit !== 'yes';
+  const rules = own.flatMap((one) => (isResting(one) ? [] : [one.rule]));
+  const resting = own
+    .filter(isResting)
+    .map(({ rule: { rule, names }, fit }) => ({ rule, names, fit }));
+  const refuseFor = around.settings.refuseFor.filter((one) => fitHere(one, around.here) !== 'no');
   const claims = linkClaims(around.snapshot, around.settings.listen).map((claim): NameClaim => {
     const state = stateOf(claim, taken, around);
     if (state === 'believed') {
@@ -61,10 +77,14 @@ export function rulesHere(around: RuleSurroundings): RulesHere {
   });
   const discovery = taken.has(nat64) ? null : nat64Discovery(around);
   if (discovery !== null) rules.push(discovery);
-  return { rules: rules.toSorted(widerPrefixFirst), claims };
+  return { rules: rules.toSorted(widerPrefixFirst), resting, refuseFor, claims };
 }
 
-function ruleOfSettings(rule: BypassRule, around: RuleSurroundings): HereRule | null {
+/** A rule loosens, so it holds only where its network is certain. */
+function ruleOfSettings(
+  rule: BypassRule,
+  around: RuleSurroundings,
+): { rule: HereRule; fit: Fit } | null {
   const names = readRuleNames(rule.suffix);
   if (names === null) return null;
   const to = [...new Set(rule.to.flatMap((target) => resolversAt(target, around)))];
@@ -74,14 +94,20 @@ function ruleOfSettings(rule: BypassRule, around: RuleSurroundings): HereRule | 
     ? given
     : `${given} (${meant})`;
   const wide = tooWideNames(names);
+  const when = rule.when ?? null;
+  const word = wordOf(names);
   return {
-    rule: wordOf(names),
-    names: matchedNames(names),
-    to,
-    class: wide === null ? 'bypass' : 'policy',
-    origin: { from: 'settings' },
-    reason: wide === null ? `bypass rule to ${where}` : `a rule for ${wide}, to ${where}`,
-    who: around.who,
+    rule: {
+      rule: ruleText({ ...rule, suffix: word }),
+      names: matchedNames(names),
+      to,
+      class: wide === null ? 'bypass' : 'policy',
+      origin: { from: 'settings' },
+      when,
+      reason: wide === null ? `bypass rule to ${where}` : `a rule for ${wide}, to ${where}`,
+      who: around.who,
+    },
+    fit: when === null ? 'yes' : fitHere(when, around.here),
   };
 }
 
@@ -154,6 +180,7 @@ function learnedRule(claim: Claimed, around: RuleSurroundings): HereRule {
     to,
     class: 'bypass',
     origin: { from: 'link', link, by },
+    when: null,
     reason: `learned from link ${link} by ${teller}, to ${to.join(', ')}`,
     who: around.answerTo(claim)?.who ?? `the VPN link ${link}`,
   };
@@ -173,16 +200,20 @@ function nat64Discovery(around: RuleSurroundings): HereRule | null {
     to,
     class: 'bypass',
     origin: { from: 'standard', text: 'RFC 8880' },
+    when: null,
     reason: `the network's own resolver says whether there is a NAT64, to ${to.join(', ')}`,
     who: 'RFC 8880',
   };
 }
 
-/** Of two rules for one zone the engine uses the later, so the narrower prefix has to come last. */
+/**
+ * Of two rules for one zone the engine uses the later that holds. So the narrower prefix has to come last, and of two rules for
+ * the same names the one with a condition.
+ */
 function widerPrefixFirst(one: HereRule, other: HereRule): number {
-  return lengthOf(one) - lengthOf(other);
+  return lengthOf(one) - lengthOf(other) || Number(one.when !== null) - Number(other.when !== null);
 }
 
 function lengthOf({ rule }: HereRule): number {
-  return Number(/\/(\d+)$/.exec(rule)?.[1] ?? -1);
+  return Number(/^[^ ]*\/(\d+)(?: |$)/.exec(rule)?.[1] ?? -1);
 }

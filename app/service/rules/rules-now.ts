@@ -16,12 +16,13 @@ export interface RulesNow {
 }
 
 interface RulesNowParts {
-  network: Pick<CurrentNetwork, 'stay' | 'snapshot' | 'confirmed'>;
+  network: Pick<CurrentNetwork, 'stay' | 'snapshot' | 'confirmed' | 'isNetwork'>;
   memory: Pick<NetworkMemory, 'find' | 'answerTo' | 'answer'>;
   serversFor(effective: EffectiveSettings): string[];
+  now(): number;
 }
 
-export function createRulesNow({ network, memory, serversFor }: RulesNowParts): RulesNow {
+export function createRulesNow({ network, memory, serversFor, now }: RulesNowParts): RulesNow {
   /** answered during a stay, by its number */
   const answered = new Set<string>();
 
@@ -39,6 +40,7 @@ export function createRulesNow({ network, memory, serversFor }: RulesNowParts): 
       rulesHere({
         settings: effective.settings,
         who: whoSet(effective.sources.bypass),
+        here: { isNetwork: network.isNetwork, now },
         snapshot: network.snapshot(),
         identity: network.stay().identity,
         confirmed: network.confirmed(),

@@ -13,6 +13,19 @@ const others = [
   { suffix: '*', to: ['network'] },
   { suffix: '10.0.0.0/8', to: ['link:tun0'] },
   { suffix: 'co.uk', to: ['192.0.2.1'], downgrade: true as const },
+  {
+    suffix: 'db.example',
+    to: ['192.0.2.1'],
+    when: {
+      user: ['backup', 1001],
+      unit: ['a\\x2db.service'],
+      network: ['Café = 7 % #1', 'cafe01234567'],
+      hours: [
+        { days: ['mon' as const, 'tue' as const], from: '22:00', to: '06:00' },
+        { from: '12:00', to: '13:00' },
+      ],
+    },
+  },
 ];
 
 test.each(['json', 'text'] as const)('what is written as %s can be read again', (format) => {
@@ -37,6 +50,9 @@ test.each([
   ['=. 192.0.2.1', /line 1: .*nor "=www/],
   ['10.0.0.0/33 192.0.2.1', /line 1: .*prefix/],
   ['a.example link:', /line 1: .*link:tun0/],
+  ['a.example network hours=9-17', /line 1: .*/],
+  ['a.example network unit=firefox', /line 1: .*not a unit of systemd/],
+  ['a.example network group=admins', /line 1: .*not an IP address/],
   ['{ "bypass": 1 }', /bypass: /],
   ['{ "bypass": [], "more": 1 }', /more: unknown field/],
   ['{', /none/],
@@ -59,6 +75,35 @@ test('any text is rules or none', () => {
     }),
     { numRuns: 3000 },
   );
+});
+
+test('the same names with another condition are another rule', () => {
+  const forBackup = { ...corp, when: { user: ['backup', 7] } };
+  const sameAgain = { ...lab, suffix: 'Corp.Example', when: { user: [7, 'backup'] } };
+  const forUnit = { ...corp, when: { unit: ['a.service'] } };
+  expect(putRule([corp], forBackup)).toEqual([corp, forBackup]);
+  expect(putRule([corp, forBackup], sameAgain)).toEqual([
+    corp,
+    { ...sameAgain, suffix: 'corp.example' },
+  ]);
+  const rules = (left: object[]) => ({ value: { rules: left } });
+  expect(removeRule([corp, forBackup], 'corp.example')).toMatchObject(rules([forBackup]));
+  expect(removeRule([corp, forBackup], 'corp.example', sameAgain.when)).toMatchObject(
+    rules([corp]),
+  );
+  expect(removeRule([forBackup], 'corp.example')).toMatchObject(rules([]));
+  expect(removeRule([forBackup, forUnit], 'corp.example')).toMatchObject({
+    failure: { code: 'unknown-rule', message: expect.stringContaining('when unit a.service') },
+  });
+  expect(removeRule([corp], 'corp.example', { user: ['ann'] })).toMatchObject({
+    failure: { message: expect.stringContaining('another condition: without a condition') },
+  });
+  expect(compareRules([corp], mergeRules([corp], [forBackup], 'replace'))).toEqual({
+    added: [forBackup],
+    changed: [],
+    removed: [corp],
+    unchanged: 0,
+  });
 });
 
 test('a rule for a suffix that has one takes its place, whatever its case', () => {
@@ -95,6 +140,8 @@ const facts: Omit<Explanation, 'sentence'> = {
   group: { id: '', policy: 'refuse' },
   clear: 'none',
   cached: null,
+  privateOnly: false,
+  conditions: [],
 };
 const bypass = {
   verdict: 'bypass',
@@ -160,9 +207,27 @@ test.each([
     },
     'www.example A is answered on this machine (NXDOMAIN), by the rule for onion: only in Tor.',
   ],
+  [
+    { conditions: [{ of: 'rule', name: 'corp.example when user backup', fit: 'no' }] },
+    'www.example A goes privately to Quad9. Without a private path it is refused. The bypass rule for corp.example when user backup does not count, because its condition does not fit.',
+  ],
+  [
+    { cached: 'fresh', conditions: [{ of: 'group', name: 'corp', fit: 'unknown' }] },
+    'www.example A is answered from the cache. It is not known whether the condition of the group corp fits, so the stricter policy counts.',
+  ],
+  [
+    {
+      group: { id: '', policy: 'fallback' },
+      privateOnly: true,
+      conditions: [{ of: 'refuse-for', name: '0', fit: 'yes' }],
+    },
+    'www.example A goes privately to Quad9. Without a private path it is refused. No downgrade lets this query out, because "refuseFor" (user kiosk) fits.',
+  ],
 ] as const)('%j: %s', (changes, sentence) => {
-  const said = sayExplanation({ ...facts, ...(changes as object) }, (id) =>
-    id === 'quad9' ? 'Quad9' : id,
+  const said = sayExplanation(
+    { ...facts, ...(changes as object) },
+    (id) => (id === 'quad9' ? 'Quad9' : id),
+    () => 'user kiosk',
   );
   expect(said).toBe(sentence);
 });

@@ -4,7 +4,51 @@ import type { Explanation } from '../../contract/settings/rule-methods.ts';
 
 type Facts = Omit<Explanation, 'sentence'>;
 
-export function sayExplanation(facts: Facts, labelOf: (upstream: string) => string): string {
+/** `refusalOf`: the condition at this position of "refuseFor", in words. */
+export function sayExplanation(
+  facts: Facts,
+  labelOf: (upstream: string) => string,
+  refusalOf: (position: string) => string,
+): string {
+  const conditions = facts.conditions.flatMap((one) => sayCondition(one, refusalOf) ?? []);
+  return [sayDestination(facts, labelOf), ...conditions].join(' ');
+}
+
+type Judged = Facts['conditions'][number];
+
+/** Null: the rest says it, or it changes nothing. */
+const conditionSentences: Readonly<
+  Record<Judged['of'], Record<Judged['fit'], ((name: string) => string) | null>>
+> = {
+  rule: {
+    yes: null,
+    no: (rule) => `The bypass rule for ${rule} does not count, because its condition does not fit.`,
+    unknown: (rule) =>
+      `The bypass rule for ${rule} does not count, because it is not known whether its condition fits.`,
+  },
+  group: {
+    yes: (group) => `The group ${group} takes the name, because its condition fits.`,
+    no: (group) => `The group ${group} does not take the name, because its condition does not fit.`,
+    unknown: (group) =>
+      `It is not known whether the condition of the group ${group} fits, so the stricter policy counts.`,
+  },
+  'refuse-for': {
+    yes: (refusal) => `No downgrade lets this query out, because "refuseFor" (${refusal}) fits.`,
+    no: null,
+    unknown: (refusal) =>
+      `It is not known whether "refuseFor" (${refusal}) fits, so no downgrade lets this query out.`,
+  },
+};
+
+function sayCondition(
+  { of, name, fit }: Judged,
+  refusalOf: (position: string) => string,
+): string | null {
+  const sentence = conditionSentences[of][fit];
+  return sentence === null ? null : sentence(of === 'refuse-for' ? refusalOf(name) : name);
+}
+
+function sayDestination(facts: Facts, labelOf: (upstream: string) => string): string {
   switch (facts.verdict) {
     case 'local':
       return sayLocal(facts);
@@ -53,7 +97,7 @@ function sayDirect({ name, type, servers, clear }: Facts): string {
 }
 
 function sayForward(
-  { name, type, group, servers, cached, clear }: Facts,
+  { name, type, group, servers, cached, clear, privateOnly }: Facts,
   labelOf: (id: string) => string,
 ): string {
   const query = `${name} ${type}`;
@@ -66,7 +110,8 @@ function sayForward(
   if (first === undefined) return `${query} is refused: there is no upstream${of} to ask.`;
   if (clear === 'policy')
     return `${query} goes in cleartext: no private path to ${labelOf(first)}${of} works, and the policy allows it.`;
-  const without = group?.policy === null || group === null ? '' : ` ${sayWithout[group.policy]}`;
+  const policy = privateOnly ? 'refuse' : (group?.policy ?? null);
+  const without = policy === null ? '' : ` ${sayWithout[policy]}`;
   return `${query} goes privately to ${labelOf(first)}${of}.${without}`;
 }
 

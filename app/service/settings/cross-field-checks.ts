@@ -1,6 +1,7 @@
 /** What no field can know alone: loops, duplicates, rules that open more than they say. Pure; files are read elsewhere. */
 
 import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/socket-address.ts';
+import { ruleText } from '../../contract/settings/bypass-rule.ts';
 import { readRuleNames, readRuleTarget } from '../../contract/settings/rule-words.ts';
 import type { FlatSettings } from '../../contract/settings/settings.ts';
 import { defaultPort } from '../../contract/settings/upstream-settings.ts';
@@ -51,11 +52,11 @@ function duplicateUpstreams({ upstreams }: FlatSettings): CrossFieldProblem[] {
 
 function duplicateSuffixes({ bypass }: FlatSettings): CrossFieldProblem[] {
   return duplicates(
-    bypass.map(({ suffix }) => normalWord(suffix)),
-    (index, suffix) => ({
+    bypass.map((rule) => ruleText({ ...rule, suffix: normalWord(rule.suffix) })),
+    (index, rule) => ({
       key: 'bypass',
       within: [index, 'suffix'],
-      reason: `another rule is for "${suffix}" already; put all resolvers into one "to"`,
+      reason: `another rule is for "${rule}" already; put all resolvers into one "to", or give one of the rules another "when"`,
     }),
   );
 }

@@ -150,6 +150,8 @@ test('rules are added, explained by the engine’s word, written out, brought in
     group: '',
     clear: 'none',
     cached: null,
+    privateOnly: false,
+    conditions: [],
   });
   expect(await service.call('rule.explain', { name: 'www.example' })).toMatchObject({
     value: {

@@ -1,4 +1,5 @@
 /** Groups and upstreams must fit together: a name has exactly one group, and each group has an upstream. Pure. */
+import { type Condition, isSameCondition } from '../../contract/settings/condition.ts';
 import { normalWord } from '../rules/rule-names.ts';
 import type { Check, CrossFieldProblem } from './cross-field-problem.ts';
 import { normalSuffix, tooWide } from './domain-suffix.ts';
@@ -55,17 +56,20 @@ const tooWideNames: Check = (settings) =>
 
 const namesInTwoPlaces: Check = (settings) => {
   const names = groupNames(settings);
-  return names.flatMap(({ name, group, problem }, index) => {
-    const other = names.slice(0, index).find((earlier) => earlier.name === name);
+  return names.flatMap(({ name, group, when, problem }, index) => {
+    const others = names.slice(0, index).filter((earlier) => earlier.name === name);
+    const other = others.find((one) => one.group === group || isSameCondition(one.when, when));
     if (other !== undefined)
       return [
         problem(
           other.group === group
             ? `"${name}" is there twice; remove one`
-            : `"${name}" belongs to the group "${other.group}" already; a name has exactly one group`,
+            : `"${name}" belongs to the group "${other.group}" already; a name has exactly one group, or one for each "when"`,
         ),
       ];
-    return settings.bypass.some(({ suffix }) => normalWord(suffix) === name)
+    return settings.bypass.some(
+      (rule) => rule.when === undefined && normalWord(rule.suffix) === name,
+    )
       ? [
           problem(
             `"${name}" is also a bypass rule, which would send it in cleartext before the group is asked; keep one of the two`,
@@ -87,13 +91,15 @@ interface GroupName {
   group: string;
   given: string;
   name: string;
+  when: Condition | undefined;
   problem(reason: string): CrossFieldProblem;
 }
 
 function groupNames({ groups }: Parameters<Check>[0]): GroupName[] {
-  return Object.entries(groups).flatMap(([group, { names }]) =>
+  return Object.entries(groups).flatMap(([group, { names, when }]) =>
     names.map((given, index) => ({
       group,
+      when,
       given,
       name: normalSuffix(given),
       problem: (reason) => ({ key: 'groups', within: [group, 'names', index], reason }),

@@ -27,6 +27,7 @@ function say(problems: ReturnType<typeof load>['problems']): string[] {
   return problems.map(sayProblem).map((text) => text.replaceAll(`${folder.path}/`, ''));
 }
 
+const corp = { suffix: 'corp.example', to: ['192.0.2.1'] };
 const dot = { id: 'a', transport: 'dot', address: '192.0.2.1', name: 'a.test' };
 const corpDot = { ...dot, id: 'c', group: 'corp' };
 
@@ -152,6 +153,22 @@ test.each([
       ],
     },
     /bypass\[1\]\.suffix: another rule is for "corp\.example" already/,
+  ],
+  [
+    {
+      bypass: [
+        { ...corp, when: { user: ['a', 'b'] } },
+        corp,
+        { ...corp, when: { user: ['b', 'a'] } },
+      ],
+    },
+    /bypass\[2\]\.suffix: another rule is for "corp\.example when user a, b" already/,
+  ],
+  [{ bypass: [{ ...corp, when: {} }] }, /bypass\[0\]\.when: .*at least one of user/],
+  [{ refuseFor: [{ unit: ['firefox'] }] }, /refuseFor\[0\]\.unit\[0\]: .*not a unit of systemd/],
+  [
+    { refuseFor: [{ hours: [{ from: '9', to: '17:00' }] }] },
+    /refuseFor\[0\]\.hours\[0\]\.from: .*not a time/,
   ],
   [
     { bypass: [{ suffix: '.', to: ['192.0.2.1'] }] },

@@ -5,6 +5,7 @@ const a = { id: 'a', transport: 'dot', address: '192.0.2.1', name: 'a.test' };
 const b = { id: 'b', transport: 'dot', address: '192.0.2.2', name: 'b.test' };
 const clear = { id: 'c', transport: 'udp', address: '192.0.2.3' };
 const rule = { suffix: 'corp.example', to: ['192.0.2.9', '192.0.2.10'] };
+const when = { user: ['a', 'b'] };
 const corp = { names: ['corp.example'], downgrade: 'warn' };
 
 test.each([
@@ -23,6 +24,20 @@ test.each([
   ['bypass', [], [rule], true],
   ['bypass', [rule], [{ ...rule, to: ['192.0.2.9'] }], false],
   ['bypass', [rule], [{ ...rule, to: ['192.0.2.99'] }], true],
+  ['bypass', [rule], [{ ...rule, when }], false],
+  ['bypass', [{ ...rule, when }], [rule], true],
+  ['bypass', [{ ...rule, when }], [{ ...rule, when: { ...when, unit: ['a.service'] } }], false],
+  ['bypass', [{ ...rule, when }], [{ ...rule, when: { user: ['a'] } }], false],
+  ['bypass', [{ ...rule, when }], [{ ...rule, when: { user: ['a', 'c'] } }], true],
+  ['bypass', [{ ...rule, when }], [{ ...rule, when: { unit: ['a.service'] } }], true],
+  ['refuseFor', [], [when], false],
+  ['refuseFor', [when], [], true],
+  ['refuseFor', [when], [{ user: ['a', 'b', 'c'] }], false],
+  ['refuseFor', [when], [{ user: ['a'] }], true],
+  ['refuseFor', [when], [{ ...when, network: ['x'] }], true],
+  ['groups', { corp }, { corp: { ...corp, when } }, true],
+  ['groups', { corp: { ...corp, when } }, { corp }, true],
+  ['groups', { corp: { ...corp, when } }, { corp: { ...corp, when, downgrade: 'refuse' } }, false],
   ['groups', { corp }, { corp: { ...corp, downgrade: 'refuse' } }, false],
   ['groups', { corp }, { corp: { ...corp, downgrade: 'fallback' } }, true],
   ['groups', { corp }, {}, true],

@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import type { BypassRule } from '../../contract/settings/bypass-rule.ts';
+import { type Condition, isSameCondition } from '../../contract/settings/condition.ts';
 import {
   type DowngradePolicy,
   downgradePolicies,
@@ -27,6 +28,7 @@ const loosens: {
       !after.some(({ transport }) => isPrivate(transport))),
   downgrade: isLooserPolicy,
   rungs: (before, after) => after.some((rung) => !before.includes(rung)),
+  refuseFor: (before, after) => before.some((old) => !after.some((one) => isAsWide(one, old))),
   consent: (before, after) => before === 'administrator' && after === 'anyone',
   groups: (before, after) => !isDeepStrictEqual(before, after) && !onlyStricter(before, after),
   bypass: (before, after) => after.some((rule) => !before.some((old) => covers(old, rule))),
@@ -37,6 +39,7 @@ const loosens: {
   'systemDns.close': (before, after) => closing.indexOf(after) < closing.indexOf(before),
   systemResolvers: (before, after) => !isDeepStrictEqual(before, after),
   'queryLog.programs': (before, after) => after && !before,
+  'audit.connections': (before, after) => after && !before,
   'queryLog.mode': (before, after) => logModes.indexOf(after) > logModes.indexOf(before),
   strategy: never,
   'systemDns.mechanism': never,
@@ -69,17 +72,21 @@ function isLooserPolicy(before: DowngradePolicy, after: DowngradePolicy): boolea
   return downgradePolicies.indexOf(after) > downgradePolicies.indexOf(before);
 }
 
-/** True where the groups and their names are the same, and only policies are stricter. */
+/**
+ * True where the groups, their names and conditions are the same, and only policies are stricter. A condition that comes or goes
+ * moves names to another group, which may be stricter or looser.
+ */
 function onlyStricter(
   before: Record<string, GroupSetting>,
   after: Record<string, GroupSetting>,
 ): boolean {
   if (!isDeepStrictEqual(Object.keys(before).sort(), Object.keys(after).sort())) return false;
   return Object.entries(before).every(([id, old]) => {
-    const { downgrade: was, ...oldRest } = old;
-    const { downgrade: is, ...newRest } = after[id] as GroupSetting;
+    const { downgrade: was, when: wasWhen, ...oldRest } = old;
+    const { downgrade: is, when: isWhen, ...newRest } = after[id] as GroupSetting;
     return (
       isDeepStrictEqual(oldRest, newRest) &&
+      isSameCondition(wasWhen, isWhen) &&
       (was === is || (was !== undefined && is !== undefined && isLooserPolicy(is, was)))
     );
   });
@@ -89,8 +96,19 @@ function covers(old: BypassRule, rule: BypassRule): boolean {
   return (
     old.suffix === rule.suffix &&
     old.downgrade === rule.downgrade &&
-    rule.to.every((server) => old.to.includes(server))
+    rule.to.every((server) => old.to.includes(server)) &&
+    isAsWide(old.when, rule.when)
   );
+}
+
+/** Whether `wide` fits wherever `narrow` does. */
+function isAsWide(wide: Condition = {}, narrow: Condition = {}): boolean {
+  const parts = ['user', 'unit', 'network', 'hours'] as const;
+  return parts.every((part) => {
+    const [allowed, given] = [wide[part], narrow[part]] as [unknown[]?, unknown[]?];
+    if (allowed === undefined) return true;
+    return given?.every((item) => allowed.some((one) => isDeepStrictEqual(one, item))) ?? false;
+  });
 }
 
 function addsTo(before: readonly string[], after: readonly string[]): boolean {

@@ -79,7 +79,7 @@ function isException({ class: kind }: LedgerEntry): boolean {
 }
 
 export function groupsOf({ rules, groups }: ProtectionView): GroupStatus[] {
-  return rules.flatMap((one) => {
+  return rules.flatMap(({ when: _whose, ...one }) => {
     const state = groups.find(({ id }) => id === one.id)?.state;
     return state === undefined ? [] : [{ ...one, state }];
   });

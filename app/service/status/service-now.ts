@@ -4,6 +4,7 @@ import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import type { ServiceStats } from '../../contract/status/service-stats.ts';
 import type { ServiceStatus, UpstreamStatus } from '../../contract/status/service-status.ts';
 import { builtAt } from '../base/version.ts';
+import { accountsIn, type NumberOf } from '../conditions/condition-here.ts';
 import type { EngineStatus } from '../engine/boundary.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import { catalogueHealth } from '../health/catalogue-health.ts';
@@ -37,6 +38,7 @@ interface Parts {
   systemDns: Pick<SystemDns, 'status'>;
   coverage: Pick<Coverage, 'seen'>;
   rules: Pick<RulesNow, 'under'>;
+  numberOf: NumberOf;
   queryLog: Pick<QueryLog, 'status' | 'tally'>;
   health: HealthRegistry;
   /** the label of an upstream, for people */
@@ -91,7 +93,11 @@ export function createServiceNow(parts: Parts): ServiceNow {
       ['captive-portal', portalHealth(portal.status())] as const,
       ...engineHealth({ engine, held, now: now(), built: builtAt() }),
       ...catalogueHealth(protection.inForce().settings.upstreams, parts.catalogue, now()),
-      ...ruleHealth(parts.rules.under(protection.inForce())),
+      ...ruleHealth(
+        parts.rules.under(protection.inForce()),
+        accountsIn(protection.inForce().settings),
+        parts.numberOf,
+      ),
       [
         'downgrade-attempt',
         downgradeAttempts({

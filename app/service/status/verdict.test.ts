@@ -280,6 +280,7 @@ const browsers = [
   { kind: 'browser', name: 'Chrome' },
   { kind: 'browser', name: 'Firefox' },
 ] as const;
+const camera = { kind: 'program', name: 'camera', count: 7, since: 1 } as const;
 const container = { kind: 'container', name: 'Docker 1' } as const;
 
 test.each<[string, Partial<VerdictFacts>]>([
@@ -318,6 +319,14 @@ test.each<[string, Partial<VerdictFacts>]>([
   ['Partly protected. Chrome, Firefox go around Sotto.', goes([...browsers])],
   ['Partly protected. 1 container goes around Sotto.', goes([container])],
   ['Partly protected. Some programs go around Sotto.', goes([{ kind: 'other', name: '::2' }])],
+  [
+    'Partly protected. camera goes around Sotto. 7 queries or connections went past it since 14:02.',
+    goes([camera]),
+  ],
+  [
+    'Partly protected. camera, Chrome and 1 container go around Sotto. 8 queries or connections went past it since 14:02.',
+    goes([camera, ...browsers.slice(0, 1), { ...container, count: 1, since: 2 }]),
+  ],
   ['Connecting. Connecting to Quad9 …', { protection: protections.starting }],
   ["Connecting. Checking that this computer's queries reach Sotto …", { coverage: null }],
   [

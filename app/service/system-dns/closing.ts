@@ -4,9 +4,9 @@
  */
 
 import { type Result, succeed } from '../../contract/errors.ts';
-import type { Closed, GateRequest } from '../../contract/system/gate-protocol.ts';
+import type { Closed } from '../../contract/system/gate-protocol.ts';
 import { inOrder } from '../base/in-order.ts';
-import type { Gate } from './gate.ts';
+import type { ClosingRequest, Gate } from './gate.ts';
 
 export interface ClosingFacts {
   /** the setting `systemDns.close` */
@@ -43,12 +43,12 @@ export interface Closing {
   unavailable(): string | null;
 }
 
-export function createClosing(gate: Gate): Closing {
+export function createClosing(gate: Pick<Gate, 'ask'>): Closing {
   let closed: Closed | null = null;
   let unavailable: string | null = null;
   const inTurn = inOrder();
 
-  async function ask(request: GateRequest): Promise<Result<null>> {
+  async function ask(request: ClosingRequest): Promise<Result<null>> {
     const said = await gate.ask(request);
     unavailable = said.ok ? null : said.failure.message;
     if (!said.ok) return said;

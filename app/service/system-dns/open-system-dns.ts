@@ -6,6 +6,7 @@ import type { OwnResolvers } from '../network/own-resolvers.ts';
 import type { Switch } from '../protection/switch.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import { createClosing } from './closing.ts';
+import { type CountingParts, createCounting } from './coverage/counting.ts';
 import { type Coverage, createCoverage } from './coverage/coverage.ts';
 import type { DefenceParts } from './defence.ts';
 import type { Gate } from './gate.ts';
@@ -22,6 +23,10 @@ interface Parts {
   /** also before settings are in force */
   listen(): readonly string[];
   gate: Gate;
+  /** to resolvers, past us; absent: this system does not tell them */
+  connections: CountingParts['connections'];
+  /** it runs as the person whose programs it looks at */
+  ownPerson: boolean;
   /** policy keeps the system's DNS in every case: refuse, or a lock */
   strict(): boolean;
   noteContest: DefenceParts['noteContest'];
@@ -40,6 +45,15 @@ export function openSystemDns(parts: Parts): { systemDns: SystemDns; coverage: C
   const { network, watch, bus } = surroundings;
 
   const lease = leaseAt();
+  const counting = createCounting(
+    {
+      gate: parts.gate,
+      connections: parts.connections,
+      now: parts.now,
+      onRead: () => coverage.counted(),
+    },
+    onBug,
+  );
   const systemDns = createSystemDns({
     mechanisms: mechanismsHere(bus, parts.askBus),
     listen: parts.listen,
@@ -55,6 +69,7 @@ export function openSystemDns(parts: Parts): { systemDns: SystemDns; coverage: C
     network,
     tellTaken(taken) {
       parts.tellTaken(taken);
+      counting.want(taken).catch(onBug);
       lease.keep(taken);
     },
     weHold(links) {
@@ -70,6 +85,8 @@ export function openSystemDns(parts: Parts): { systemDns: SystemDns; coverage: C
     {
       engine,
       bus: parts.askBus,
+      counting,
+      ownPerson: parts.ownPerson,
       systemDns: systemDns.status,
       snapshot: network.snapshot,
       own: () => own.under(inForce()),

@@ -1,4 +1,4 @@
-/** The contract's methods `system.*`. */
+/** The contract's methods `system.*`, and the coverage map. */
 import { type Failure, type Result, succeed } from '../../contract/errors.ts';
 import type { Role, ServiceHandlers } from '../../contract/service-api.ts';
 import type { SystemDnsDetails } from '../../contract/system/system-dns.ts';
@@ -6,11 +6,14 @@ import type { SettingsEditor } from '../settings/settings-editor.ts';
 import type { Coverage } from './coverage/coverage.ts';
 import type { SystemDns } from './system-dns.ts';
 
-type SystemDnsHandlers = Pick<ServiceHandlers, Extract<keyof ServiceHandlers, `system.${string}`>>;
+type SystemDnsHandlers = Pick<
+  ServiceHandlers,
+  Extract<keyof ServiceHandlers, `system.${string}`> | 'coverage.map'
+>;
 
 interface SystemDnsHandlerParts {
   systemDns: SystemDns;
-  coverage: Pick<Coverage, 'look'>;
+  coverage: Pick<Coverage, 'look' | 'map'>;
   editor: Pick<SettingsEditor, 'edit'>;
   now(): number;
 }
@@ -47,6 +50,7 @@ export function createSystemDnsHandlers({
     'system.take': (_params, { role }) => want(true, role),
     'system.giveBack': (_params, { role }) => want(false, role),
     'system.probe': async () => succeed({ at: now(), findings: await coverage.look() }),
+    'coverage.map': async (_params, { role, who }) => succeed(await coverage.map({ role, who })),
   };
 }
 

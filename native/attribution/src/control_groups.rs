@@ -36,11 +36,8 @@ pub struct ControlGroups {
 }
 
 impl ControlGroups {
-    /// Where systemd mounts the unified hierarchy: alone, or beside those of the first version.
     pub fn of_system() -> Self {
-        let (alone, beside) = ("/sys/fs/cgroup", "/sys/fs/cgroup/unified");
-        let is_mounted = |root: &str| Path::new(root).join("cgroup.controllers").exists();
-        Self::at(if !is_mounted(alone) && is_mounted(beside) { beside } else { alone })
+        Self::at(unified_hierarchy())
     }
 
     /// `root`: where the unified hierarchy is mounted.
@@ -105,11 +102,18 @@ impl ControlGroups {
 }
 
 /// What this thread has used. Time in which other threads had the processor does not count (clock_gettime(2)).
-fn processor_time() -> Duration {
+pub(crate) fn processor_time() -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the kernel writes to this one structure
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// Where systemd mounts it: alone, or beside those of the first version.
+pub(crate) fn unified_hierarchy() -> &'static Path {
+    let (alone, beside) = (Path::new("/sys/fs/cgroup"), Path::new("/sys/fs/cgroup/unified"));
+    let is_mounted = |root: &Path| root.join("cgroup.controllers").exists();
+    if !is_mounted(alone) && is_mounted(beside) { beside } else { alone }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::program::Program;
-use crate::{Holder, Peer};
+use crate::{Holder, Peer, Sockets, UnitFound};
 
 pub struct Kernel;
 
@@ -20,6 +20,12 @@ impl Kernel {
     }
 
     pub fn holder(&mut self, _peer: &Peer) -> Result<Option<Holder>> {
+        Err(Error::from(ErrorKind::Unsupported))
+    }
+}
+
+impl Sockets {
+    pub fn of_system(_most: usize) -> Result<Self> {
         Err(Error::from(ErrorKind::Unsupported))
     }
 }
@@ -69,5 +75,23 @@ impl ControlGroups {
 
     pub fn folder(&self, _number: u64) -> Option<PathBuf> {
         None
+    }
+}
+
+pub struct SystemUnits {
+    names: Vec<Arc<str>>,
+}
+
+impl SystemUnits {
+    pub fn of_system(names: Vec<Arc<str>>) -> Self {
+        Self { names }
+    }
+
+    pub fn names(&self) -> &[Arc<str>] {
+        &self.names
+    }
+
+    pub fn unit(&mut self, _group: u64, _now: Instant) -> UnitFound {
+        UnitFound::Unknown
     }
 }

@@ -4,6 +4,7 @@ pub mod bus;
 pub mod inherited;
 mod network;
 pub mod peer;
+pub mod sockets;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use sotto_engine::config::EngineConfig;
 use sotto_engine::counts::Counts;
 use sotto_engine::describe;
 use sotto_engine::engine::{self, Purpose};
+use sotto_engine::explain::SupposedAsker;
 use sotto_engine::probe::report::Step;
 use sotto_engine::probe::{self, ProbeRequest};
 use sotto_engine::wire::header;
@@ -129,6 +131,18 @@ impl Engine {
         Asked { response: asked.response.into(), event: asked.event.into() }
     }
 
+    /// Which programs reach addresses that no response gave. Null: the configuration wants no audit.
+    #[napi(ts_return_type = "Promise<Json<engine.AuditReport> | null>")]
+    pub async fn audit(&self) -> Option<String> {
+        self.inner.audit().await.map(|report| json(&report))
+    }
+
+    /// Begins the audit anew, without the addresses that responses gave and without what it found.
+    #[napi]
+    pub fn forget_audit(&self) {
+        self.inner.forget_audit();
+    }
+
     /// Without a filter everything is removed. Returns how many responses were; throws if the filter's name is no name.
     #[napi(ts_args_type = "filter?: Json<engine.CacheFilter>")]
     pub fn flush_cache(&self, filter: Option<String>) -> Result<u32> {
@@ -159,10 +173,15 @@ impl Engine {
         Name::parse(&name).is_ok_and(|name| self.inner.probe_arrived(&name))
     }
 
-    /// What would happen to this query now. Null: such a query is never resolved.
-    #[napi(ts_return_type = "Json<engine.Explanation> | null")]
-    pub fn explain(&self, query: Buffer) -> Option<String> {
-        self.inner.explain(&query).map(|explanation| json(&explanation))
+    /// What would happen to this query now, if it came from this asker. Null: such a query is never resolved.
+    #[napi(
+        ts_args_type = "query: Buffer, asker: Json<engine.SupposedAsker>",
+        ts_return_type = "Json<engine.Explanation> | null"
+    )]
+    pub fn explain(&self, query: Buffer, asker: String) -> Result<Option<String>> {
+        let asker: SupposedAsker =
+            serde_json::from_str(&asker).map_err(|error| Error::from_reason(error.to_string()))?;
+        Ok(self.inner.explain(&query, &asker).map(|explanation| json(&explanation)))
     }
 
     /// Sends one query to one upstream of its group, over that upstream's own connection. Null: by policy this upstream must not

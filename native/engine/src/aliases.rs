@@ -33,7 +33,11 @@ pub enum Astray {
 }
 
 /// `is_its_own` says for which names the sender may speak.
-pub fn walk(message: &[u8], question: &Question, is_its_own: impl Fn(&Name) -> bool) -> Result<Walk, Astray> {
+pub fn walk(
+    message: &[u8],
+    question: &Question,
+    mut is_its_own: impl FnMut(&Name) -> bool,
+) -> Result<Walk, Astray> {
     let records: Vec<Record> = Records::of(message)?.collect::<Result<_, _>>()?;
     let answers = || records.iter().filter(|record| record.section == Section::Answer);
     let mut walk = Walk { passed: vec![], end: question.name, left: false, told: false };

@@ -1,8 +1,8 @@
 //! Which program a query came from, as far as the kernel still knows when it is asked (docs/decisions/0044-which-program-asked.md).
 
 use std::net::SocketAddr;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use sotto_attribution::{Holder, Kernel, Peer, Protocol};
@@ -34,6 +34,7 @@ const MOST_OPENED_MEANWHILE: f64 = 1.0 / 100_000.0;
 
 pub struct Attributor {
     wanted: AtomicBool,
+    lists_are_read: Arc<AtomicBool>,
     /// opened with the first query
     asking: Mutex<Option<Asking>>,
 }
@@ -69,34 +70,56 @@ impl Asker {
 
 impl Default for Attributor {
     fn default() -> Self {
-        Self { wanted: AtomicBool::new(true), asking: Mutex::default() }
+        Self { wanted: AtomicBool::new(true), lists_are_read: Arc::default(), asking: Mutex::default() }
     }
 }
 
 impl Attributor {
-    /// Otherwise nobody is looked up.
+    /// Whether events say who asked. Conditions look askers up in either case.
     pub fn set_wanted(&self, wanted: bool) {
         self.wanted.store(wanted, Ordering::Relaxed);
     }
 
+    pub fn is_wanted(&self) -> bool {
+        self.wanted.load(Ordering::Relaxed)
+    }
+
+    /// True while another thread of ours reads the kernel's lists of sockets. A look-up would wait for that, so there is none.
+    pub fn lists_are_read(&self) -> Arc<AtomicBool> {
+        self.lists_are_read.clone()
+    }
+
     /// So many datagrams have come, whatever they hold.
     pub fn count(&self, datagrams: usize) {
-        if self.wanted.load(Ordering::Relaxed)
-            && let Ok(mut asking) = self.asking.lock()
+        if let Ok(mut asking) = self.asking.lock()
             && let Some(Asking { recent, .. }) = asking.as_mut()
         {
             recent.count(datagrams as u32, Instant::now());
         }
     }
 
-    /// To be called once for each query, and soon: its socket may be closed at any time, and then its port is free for others.
+    /// For the log. To be called once for each query, and soon: its socket may be closed at any time, and then its port is free for
+    /// others. Nobody waits long for it: while the kernel's lists are read, and after a look-up that was slow, there is none.
     pub fn asker(&self, client: &Client) -> Asker {
+        if self.lists_are_read.load(Ordering::Relaxed) {
+            Asker::NotLookedUp
+        } else {
+            self.find(client, false)
+        }
+    }
+
+    /// For conditions, which may have to wait: whoever is not known gets the stricter, and a name inside would not be found.
+    pub fn asker_in_any_case(&self, client: &Client) -> Asker {
+        self.find(client, true)
+    }
+
+    fn find(&self, client: &Client, waits: bool) -> Asker {
         let protocol = match client.protocol {
             ClientProtocol::Udp => Protocol::Udp,
             ClientProtocol::Tcp => Protocol::Tcp,
             ClientProtocol::Control => return Asker::NotLookedUp,
         };
-        if !self.wanted.load(Ordering::Relaxed) || !is_of_this_computer(client) {
+        if !is_of_this_computer(client) {
             return Asker::NotLookedUp;
         }
         let now = client.arrived.into_std();
@@ -107,7 +130,7 @@ impl Attributor {
             *asking = Kernel::open().ok().map(|kernel| Asking { kernel, pace, recent, not_before: now });
         }
         let Some(asking) = asking.as_mut() else { return Asker::NotLookedUp };
-        if now < asking.not_before || asking.pace.grant(1, now) == 0 {
+        if (!waits && now < asking.not_before) || asking.pace.grant(1, now) == 0 {
             return Asker::NotLookedUp;
         }
         let passed = client.unread.saturating_add(client.arrived.elapsed());
@@ -203,7 +226,16 @@ mod tests {
         let many = 2 * PER_SECOND as usize;
         let skipped = (0..many).filter(|_| attributor.asker(&client) == Asker::NotLookedUp).count();
         assert!(skipped > 0 && skipped < many, "{skipped} of {many}");
-        attributor.set_wanted(false);
+    }
+
+    #[test]
+    fn while_the_lists_are_read_nobody_is_looked_up() {
+        let ours = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let client = client(&ours.local_addr().unwrap().to_string(), "127.0.0.1:53");
+        let attributor = Attributor::default();
+        attributor.lists_are_read().store(true, Ordering::Relaxed);
         assert_eq!(attributor.asker(&client), Asker::NotLookedUp);
+        attributor.lists_are_read().store(false, Ordering::Relaxed);
+        assert!(matches!(attributor.asker(&client), Asker::Known(_)));
     }
 }

@@ -33,6 +33,7 @@ fn the_words_are_the_contracts() {
         "transports" "TransportKind" = TransportKind;
         "clientProtocols" "ClientProtocol" = ClientProtocol;
         "attributions" "Attribution" = Attribution;
+        "standings" "Standing" = crate::audit::report::Standing;
         "clearClasses" "ClearClass" = ClearClass;
         "strategies" "Strategy" = Strategy;
         "rungNames" "Rung" = Rung;
@@ -46,6 +47,8 @@ fn the_words_are_the_contracts() {
         "orders" "Together" = crate::probe::examination::Together;
         "destinations" "Destination" = crate::explain::Destination;
         "keptKinds" "Kept" = crate::explain::Kept;
+        "fits" "Fit" = crate::policy::conditions::Fit;
+        "conditionals" "Conditional" = crate::policy::conditions::Conditional;
     }
     let rows: String = list::all()
         .iter()
@@ -77,7 +80,7 @@ fn the_shapes_are_the_services() {
     all_shapes! { module:
         EngineConfig, crate::config::Mode, crate::config::UpstreamConfig, crate::config::SignalWord, crate::config::GroupConfig,
         crate::config::BypassConfig, crate::config::CacheConfig, crate::config::PortalConfig, crate::config::ConnectionsConfig,
-        crate::config::LeaseConfig, crate::config::ConfigError, crate::config::Alternative, crate::config::DomainName,
+        crate::config::LeaseConfig, crate::when::WhenConfig, crate::config::ConfigError, crate::config::Alternative, crate::config::DomainName,
         crate::endpoint::Endpoint,
         crate::status::EngineStatus, crate::status::UpstreamStatus, crate::status::ClearStatus, crate::status::CacheStatus,
         crate::upstream::condition::Warmth, crate::upstream::condition::Spending, crate::upstream::connection::carried::Octets,
@@ -85,12 +88,14 @@ fn the_shapes_are_the_services() {
         crate::upstream::failure::dial_error::Tried, crate::upstream::memory::downgrade_evidence::Evidence,
         crate::upstream::selection::ladder::RungStatus, crate::own_probes::OwnProbesStatus, crate::events::courier::Delivery,
         crate::listen::slots::TurnedAway, crate::listen::keeping::BrokenListener, crate::listen::accepting::AcceptFailures,
-        Filter, crate::cache::show::Shown, crate::explain::Explanation, crate::side_by_side::ResponseOfOne,
+        Filter, crate::cache::show::Shown, crate::explain::Explanation, crate::explain::Judged, crate::explain::SupposedAsker,
+        crate::side_by_side::ResponseOfOne,
         crate::probe::ProbeRequest, crate::probe::report::ProbeReport, crate::probe::report::ProbeError, crate::probe::report::Step,
         crate::probe::examination::Examination, crate::probe::examination::Padding, crate::probe::examination::Dnssec,
         crate::probe::resolver_info::ResolverInfo, crate::upstream::dial::certificate::Certificate,
         crate::describe::Description, crate::describe::QuestionText, crate::describe::RecordText, crate::describe::EdnsText,
-        crate::describe::ExtendedErrorText,
+        crate::describe::ExtendedErrorText, crate::audit::report::AuditReport, crate::audit::report::AuditSeen,
+        crate::audit::report::AuditProgram, crate::audit::report::AuditAddress,
     }
     module.raw(&event_record());
     module.must_be("app/service/engine/boundary.ts");
@@ -102,16 +107,19 @@ fn imported_words() -> String {
         "Attribution",
         "ClearClass",
         "ClientProtocol",
+        "Conditional",
         "Cost",
         "Counter",
         "Destination",
         "DowngradeSign",
         "FastOpen",
+        "Fit",
         "Kept",
         "LimitBy",
         "Outcome",
         "Rest",
         "Rung",
+        "Standing",
         "StepKind",
         "Strategy",
         "Together",

@@ -7,7 +7,8 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::endpoint::Endpoint;
-use crate::outcome::{ClearClass, TransportKind};
+use crate::outcome::{ClearClass, Downgrade, TransportKind};
+use crate::when::WhenConfig;
 use crate::wire::name::Name;
 use crate::wire::starttls::Signal;
 use crate::words::words;
@@ -35,6 +36,12 @@ pub struct EngineConfig {
     pub known_private: Vec<Endpoint>,
     #[serde(default)]
     pub bypass: Vec<BypassConfig>,
+    /// whose queries never leave in cleartext, except by bypass rules that are no downgrade
+    #[serde(default)]
+    pub refuse_for: Vec<WhenConfig>,
+    /// units whose programs ask for others; who that is, nobody knows
+    #[serde(default)]
+    pub forwarders: Vec<String>,
     /// special-use names to be treated as ordinary ones
     #[serde(default)]
     pub forward_special: Vec<DomainName>,
@@ -54,6 +61,9 @@ pub struct EngineConfig {
     /// whether events say which program asked
     #[serde(default = "yes")]
     pub programs: bool,
+    /// whether connections to addresses that no response gave are looked for
+    #[serde(default)]
+    pub audit: bool,
 }
 
 fn yes() -> bool {
@@ -166,6 +176,13 @@ pub struct GroupConfig {
     /// queries without a private path wait for a lease
     #[serde(default)]
     pub hold: bool,
+    /// in force here and now
+    #[serde(default)]
+    #[cfg_attr(test, ts(type = "'refuse' | 'warn' | 'fallback'"))]
+    pub policy: Downgrade,
+    /// absent: everybody's names
+    #[serde(default)]
+    pub when: Option<WhenConfig>,
 }
 
 words!(
@@ -216,6 +233,9 @@ pub struct BypassConfig {
     /// the class of its lease: `policy` where the rule is a downgrade
     #[serde(default = "bypass")]
     pub class: ClearClass,
+    /// absent: it holds for everybody
+    #[serde(default)]
+    pub when: Option<WhenConfig>,
 }
 
 impl BypassConfig {
@@ -326,6 +346,8 @@ impl EngineConfig {
             network_resolvers: vec![],
             known_private: vec![],
             bypass: vec![],
+            refuse_for: vec![],
+            forwarders: vec![],
             forward_special: vec![],
             allow_private: vec![],
             cache: CacheConfig { entries: 1, serve_stale: false, stale_hours: 24 },
@@ -334,6 +356,7 @@ impl EngineConfig {
             leases: vec![],
             events: true,
             programs: true,
+            audit: false,
         }
     }
 

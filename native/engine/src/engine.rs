@@ -10,6 +10,7 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep, timeout};
 
+use crate::audit::report::AuditReport;
 use crate::cache::flush::Filter;
 use crate::cache::show::Shown;
 use crate::config::{ConfigError, EngineConfig};
@@ -18,7 +19,7 @@ use crate::events::courier::{Deliver, Events};
 use crate::events::event;
 use crate::events::event::Event;
 use crate::events::names::Names;
-use crate::explain::{self, Explanation};
+use crate::explain::{self, Explanation, SupposedAsker};
 use crate::in_force::InForce;
 use crate::outcome::ClientProtocol;
 use crate::pipeline::{Begun, Pipeline};
@@ -194,6 +195,16 @@ impl Engine {
         }
     }
 
+    /// Which programs reach addresses that no response gave. `None`: nobody wants to know.
+    pub async fn audit(&self) -> Option<AuditReport> {
+        self.in_force.pipeline.audit.report().await
+    }
+
+    /// Forgets the addresses that responses gave, and what the audit found.
+    pub fn forget_audit(&self) {
+        self.in_force.pipeline.audit.forget();
+    }
+
     pub fn flush_cache(&self) {
         self.forget(None);
     }
@@ -219,8 +230,8 @@ impl Engine {
     }
 
     /// What would happen to a query now. `None`: such a query is never resolved.
-    pub fn explain(&self, query: &[u8]) -> Option<Explanation> {
-        explain::explain(&self.in_force.pipeline, query)
+    pub fn explain(&self, query: &[u8], asker: &SupposedAsker) -> Option<Explanation> {
+        explain::explain(&self.in_force.pipeline, query, asker)
     }
 
     /// Sends one query to one upstream of its group, over that upstream's own connection. `None`: by policy it must not get it.

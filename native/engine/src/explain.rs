@@ -1,12 +1,14 @@
 //! What would happen to a query now, for people who ask before they send it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use sotto_attribution::UnitFound;
 
 use crate::cache::store::Known;
 use crate::cleartext::{Cleartext, NOBODY_KNOWN};
 use crate::describe::{rcode_name, type_name};
 use crate::outcome::ClearClass;
 use crate::pipeline::Pipeline;
+use crate::policy::conditions::{Audience, Condition, Conditional, Conditions, Fit};
 use crate::query::{Query, Received};
 use crate::route::Route;
 use crate::snapshot::Snapshot;
@@ -32,6 +34,42 @@ pub struct Explanation {
     pub group: Option<String>,
     pub clear: ClearClass,
     pub cached: Option<Kept>,
+    /// the query never leaves in cleartext, except by bypass rules that are no downgrade
+    pub private_only: bool,
+    /// those that were judged, each once
+    pub conditions: Vec<Judged>,
+}
+
+/// Who asks, as a person supposes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SupposedAsker {
+    /// number of a user; absent: nobody knows
+    pub user: Option<u32>,
+    /// such as `backup.service`; empty: no unit of the system's manager; absent: nobody knows
+    pub unit: Option<String>,
+}
+
+/// A condition, and whether it fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "JudgedCondition"))]
+#[serde(rename_all = "camelCase")]
+pub struct Judged {
+    pub of: Conditional,
+    /// the rule's word, the group's id, the position in `refuseFor`
+    pub name: &'static str,
+    pub fit: Fit,
+}
+
+impl SupposedAsker {
+    fn fit(&self, conditions: &Conditions, condition: &Condition) -> Fit {
+        conditions.fit_of(condition, self.user, || match self.unit.as_deref() {
+            None => UnitFound::Unknown,
+            Some("") => UnitFound::Other,
+            Some(unit) => UnitFound::Named(unit.into()),
+        })
+    }
 }
 
 words!(
@@ -61,9 +99,20 @@ words!(
 );
 
 /// `None`: such a query is never resolved, whatever the rules say.
-pub fn explain(pipeline: &Pipeline, message: &[u8]) -> Option<Explanation> {
+pub fn explain(pipeline: &Pipeline, message: &[u8], asker: &SupposedAsker) -> Option<Explanation> {
     let Received::Query(query) = Query::read(message) else { return None };
     let snapshot = pipeline.snapshot.load();
+    let mut conditions: Vec<Judged> = vec![];
+    let mut fit = |condition: &Condition| {
+        let fit = asker.fit(&snapshot.conditions, condition);
+        let judged = Judged { of: condition.of, name: condition.name, fit };
+        if !conditions.contains(&judged) {
+            conditions.push(judged);
+        }
+        fit
+    };
+    let route = snapshot.route(&query.question, &mut fit);
+    let private_only = snapshot.conditions.refuse(&mut fit);
     let said = Explanation {
         name: query.question.name.to_string(),
         kind: type_name(query.question.kind),
@@ -75,8 +124,10 @@ pub fn explain(pipeline: &Pipeline, message: &[u8]) -> Option<Explanation> {
         group: None,
         clear: ClearClass::None,
         cached: None,
+        private_only,
+        conditions,
     };
-    Some(match snapshot.route(&query.question) {
+    Some(match route {
         Route::Local(local) => Explanation {
             verdict: Destination::Local,
             rule: local.rule,
@@ -116,8 +167,8 @@ pub fn explain(pipeline: &Pipeline, message: &[u8]) -> Option<Explanation> {
                 ..said
             }
         }
-        Route::Forward => {
-            let group = snapshot.group(&query.question.name);
+        Route::Forward(audience) => {
+            let group = snapshot.group(&query.question.name, audience);
             Explanation {
                 servers: group
                     .order(&query.question.name)
@@ -125,8 +176,11 @@ pub fn explain(pipeline: &Pipeline, message: &[u8]) -> Option<Explanation> {
                     .map(|upstream| upstream.id.into())
                     .collect(),
                 group: Some(group.config.id.clone()),
-                clear: if leaves_in_cleartext(group) { ClearClass::Policy } else { ClearClass::None },
-                cached: kept(pipeline, &snapshot, &query),
+                clear: match leaves_in_cleartext(group) && !private_only {
+                    true => ClearClass::Policy,
+                    false => ClearClass::None,
+                },
+                cached: kept(pipeline, &snapshot, audience, &query),
                 ..said
             }
         }
@@ -137,8 +191,8 @@ fn leaves_in_cleartext(group: &Group) -> bool {
     !group.is_private() || (group.is_cut_off() && group.live_ladder().is_some())
 }
 
-fn kept(pipeline: &Pipeline, snapshot: &Snapshot, query: &Query) -> Option<Kept> {
-    let asked = query.parts(snapshot.generation);
+fn kept(pipeline: &Pipeline, snapshot: &Snapshot, audience: Audience, query: &Query) -> Option<Kept> {
+    let asked = query.parts(snapshot.partition(audience));
     Some(match snapshot.cache.known(asked, pipeline.clock.now())? {
         Known::Fresh(_) => Kept::Fresh,
         Known::Cut(_) => Kept::Denied,

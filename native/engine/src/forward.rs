@@ -13,6 +13,7 @@ use crate::kept::respond_stale;
 use crate::outcome::{ClearClass, Cost, Outcome};
 use crate::pending_response::{PendingResponse, Said};
 use crate::pipeline::Pipeline;
+use crate::policy::conditions::Audience;
 use crate::resolution::{Answered, Resolution};
 use crate::snapshot::Snapshot;
 use crate::upstream::outgoing::Outgoing;
@@ -30,13 +31,14 @@ impl Pipeline {
         mut pending: PendingResponse<'_>,
         snapshot: &Arc<Snapshot>,
         key: Key,
+        audience: Audience,
         outgoing: Arc<Outgoing>,
     ) -> Noted {
         let seat = self.in_flight.join(&key);
         if matches!(seat, Seat::Follower(_)) {
             pending.draft.cost = Cost::Queued;
         }
-        let asking = self.ask(seat, snapshot, &key, outgoing.clone());
+        let asking = self.ask(seat, snapshot, &key, audience, outgoing.clone());
         let patience = pending.draft.client.arrived + CLIENT_PATIENCE;
         let resolution = match snapshot.cache.stale(&key, self.clock.now()) {
             None => asking.await,
@@ -120,14 +122,16 @@ impl Pipeline {
         seat: Seat<Resolution>,
         snapshot: &Arc<Snapshot>,
         key: &Key,
+        audience: Audience,
         outgoing: Arc<Outgoing>,
     ) -> Option<Arc<Resolution>> {
         match seat {
             Seat::Leader(lead) => {
                 let (snapshot, resolver, key) = (snapshot.clone(), self.resolver.clone(), key.clone());
+                let reach = if audience.private_only { Reach::Private } else { Reach::Ladder };
                 let asking = tokio::spawn(async move {
-                    let resolution =
-                        Arc::new(resolver.resolve(&snapshot, &key, outgoing, Reach::Ladder).await);
+                    let resolving = resolver.resolve(&snapshot, &key, audience, outgoing, reach);
+                    let resolution = Arc::new(resolving.await);
                     lead.finish(resolution.clone());
                     resolution
                 });

@@ -37,6 +37,7 @@ impl InForce {
         let snapshot = Arc::new(snapshot);
         self.pipeline.events.set_wanted(snapshot.config.events);
         self.pipeline.attributor.set_wanted(snapshot.config.programs);
+        self.pipeline.audit.set_wanted(snapshot.config.audit);
         self.lasting.connections.set(snapshot.config.connections);
         self.pipeline.snapshot.store(snapshot.clone());
         if snapshot.config.upstreams != before.config.upstreams {

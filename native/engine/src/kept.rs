@@ -10,6 +10,7 @@ use crate::events::event::Noted;
 use crate::outcome::Outcome;
 use crate::pending_response::{PendingResponse, Said};
 use crate::pipeline::Pipeline;
+use crate::policy::conditions::Audience;
 use crate::query::Query;
 use crate::snapshot::Snapshot;
 use crate::upstream::selection::group::Reach;
@@ -19,12 +20,13 @@ impl Pipeline {
         &self,
         pending: PendingResponse<'_>,
         snapshot: &Arc<Snapshot>,
+        audience: Audience,
         known: Known,
     ) -> Noted {
         match known {
             Known::Fresh(Fresh { entry, age_seconds, wants_refresh }) => {
                 if wants_refresh {
-                    self.refresh(snapshot, pending.query, &entry);
+                    self.refresh(snapshot, pending.query, audience, &entry);
                 }
                 respond_cached(pending, snapshot, entry.said_by(), said(&entry, age_seconds))
             }
@@ -45,20 +47,21 @@ impl Pipeline {
         }
     }
 
-    /// Asks for a new response before the old one expires. Not in cleartext, because nobody waits for it.
-    fn refresh(&self, snapshot: &Arc<Snapshot>, query: &Query, entry: &Entry) {
+    /// Asks for a new response before the old one expires, for the same audience. Not in cleartext, because nobody waits for it.
+    fn refresh(&self, snapshot: &Arc<Snapshot>, query: &Query, audience: Audience, entry: &Entry) {
         let Ok(permit) = self.refreshes.clone().try_acquire_owned() else { return };
-        let group = snapshot.group(&query.question.name);
+        let group = snapshot.group(&query.question.name, audience);
         if !group.is_private() || group.is_cut_off() || !entry.claim_refresh() {
             return;
         }
-        let key = Key::of(query.parts(snapshot.generation));
+        let key = Key::of(query.parts(snapshot.partition(audience)));
         let Seat::Leader(lead) = self.in_flight.join(&key) else { return };
         snapshot.cache.count_prefetched();
         let (snapshot, resolver) = (snapshot.clone(), self.resolver.clone());
         let outgoing = Arc::new(query.outgoing().of_ours());
         tokio::spawn(async move {
-            lead.finish(Arc::new(resolver.resolve(&snapshot, &key, outgoing, Reach::PrivateOnly).await));
+            let asking = resolver.resolve(&snapshot, &key, audience, outgoing, Reach::PrivateOnly);
+            lead.finish(Arc::new(asking.await));
             drop(permit);
         });
     }

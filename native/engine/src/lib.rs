@@ -10,6 +10,7 @@
 pub mod aliases;
 mod arrivals;
 pub mod attribution;
+pub mod audit;
 #[cfg(test)]
 mod boundary;
 pub mod cache;
@@ -51,6 +52,7 @@ pub mod snapshot;
 mod split_horizon;
 pub mod status;
 pub mod upstream;
+pub mod when;
 mod words;
 pub mod working;
 

@@ -4,6 +4,17 @@ use std::time::Duration;
 
 use crate::words::words;
 
+words!(
+    /// What happens where no private path works. The strictest first.
+    #[derive(Default)]
+    Downgrade {
+        #[default]
+        Refuse = "refuse",
+        Warn = "warn",
+        Fallback = "fallback",
+    }
+);
+
 words!(Outcome {
     Forwarded = "forwarded",
     Cached = "cached",

@@ -13,6 +13,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::arrivals::Arrivals;
 use crate::attribution::{Asker, Attributor};
+use crate::audit::Audit;
 use crate::cache::in_flight::InFlight;
 use crate::cache::key::Key;
 use crate::change_count::ChangeCount;
@@ -31,6 +32,7 @@ use crate::outcome::{ClientProtocol, Outcome};
 use crate::own_probes::OwnProbes;
 use crate::pending_response::PendingResponse;
 use crate::plan::Plan;
+use crate::policy::conditions::{Condition, Fit};
 use crate::policy::{Local, local_response};
 use crate::query::{Client, Query, Received};
 use crate::resolution::{Resolution, Resolver};
@@ -50,6 +52,7 @@ pub struct Pipeline {
     pub snapshot: Arc<ArcSwap<Snapshot>>,
     pub events: Events,
     pub attributor: Attributor,
+    pub audit: Audit,
     pub working: Arc<Working>,
     pub loops: Arc<LoopGuard>,
     pub arrivals: Arrivals,
@@ -90,11 +93,14 @@ impl Pipeline {
         let plain = Arc::new(Plain::new(lasting.transports.clone(), lasting.cookies.clone()));
         let snapshot = Arc::new(ArcSwap::from_pointee(snapshot));
         let clock = lasting.clock.clone();
+        let attributor = Attributor::default();
+        let audit = Audit::new(attributor.lists_are_read());
         Self {
             resolver: Resolver::new(snapshot.clone(), lasting),
             snapshot,
             events,
-            attributor: Attributor::default(),
+            attributor,
+            audit,
             working: Arc::default(),
             loops: Arc::new(LoopGuard::new(plain.clone(), lasting.on_change.clone())),
             arrivals: Arrivals::default(),
@@ -139,7 +145,9 @@ impl Pipeline {
     fn keep(&self, event: Option<Box<Event>>) {
         match event {
             Some(mut event) => {
-                event.asker.get_or_insert_with(|| self.look_up(&event.client));
+                // conditions may have needed it, and the log is not to have it
+                let asker = if self.attributor.is_wanted() { event.asker } else { Some(Asker::NotLookedUp) };
+                event.asker = asker.or_else(|| Some(self.look_up(&event.client)));
                 self.events.push(event);
             }
             None => self.events.pass_over(),
@@ -147,6 +155,14 @@ impl Pipeline {
     }
 
     pub fn begin(&self, message: &[u8], client: Client, octets: &mut Vec<u8>) -> Begun {
+        let begun = self.respond_or_wait(message, client, octets);
+        if let Begun::Replied(_) = begun {
+            self.audit.note(octets);
+        }
+        begun
+    }
+
+    fn respond_or_wait(&self, message: &[u8], client: Client, octets: &mut Vec<u8>) -> Begun {
         let query = match Query::read(message) {
             Received::Query(query) => query,
             Received::Unreadable(header, edns, code) => {
@@ -186,9 +202,10 @@ impl Pipeline {
         if let Some(local) = self.arrivals.meet(&query.question) {
             return of_ours(client, respond_local(draft, local, octets));
         }
-        let plan = match snapshot.route(&query.question) {
+        let route = snapshot.route(&query.question, &mut self.fit(&snapshot, &mut draft));
+        let plan = match route {
             // the cache shows what others asked for, so it is not used for this response either
-            Route::Bypass(_) | Route::Portal | Route::Direct(_) | Route::Forward
+            Route::Bypass(_) | Route::Portal | Route::Direct(_) | Route::Forward(_)
                 if !query.wants_recursion() =>
             {
                 let why = ExtendedError::new(
@@ -205,16 +222,16 @@ impl Pipeline {
             }
             Route::Portal => Plan::Portal,
             Route::Direct(_) => Plan::Direct,
-            Route::Forward => {
+            Route::Forward(audience) => {
                 draft.policy_done();
-                let asked = query.parts(snapshot.generation);
+                let asked = query.parts(snapshot.partition(audience));
                 let known = snapshot.cache.get(asked, self.clock.at(draft.mark()));
                 draft.cache_done();
                 if let Some(known) = known {
                     let pending = PendingResponse { query: &query, draft, octets, events: &self.events };
-                    return Begun::Replied(Some(self.respond_known(pending, &snapshot, known)));
+                    return Begun::Replied(Some(self.respond_known(pending, &snapshot, audience, known)));
                 }
-                let plan = Plan::Upstream(Key::of(asked));
+                let plan = Plan::Upstream(Key::of(asked), audience);
                 let snapshot = arc_swap::Guard::into_inner(snapshot);
                 return Begun::Waiting(Box::new(Waiting { query, snapshot, plan, draft }));
             }
@@ -224,10 +241,34 @@ impl Pipeline {
         Begun::Waiting(Box::new(Waiting { query, snapshot, plan, draft }))
     }
 
+    /// For the log.
     fn look_up(&self, client: &Client) -> Asker {
         let asker = self.attributor.asker(client);
         self.events.expect(asker);
         asker
+    }
+
+    fn look_up_for_conditions(&self, client: &Client) -> Asker {
+        let asker = self.attributor.asker_in_any_case(client);
+        if self.attributor.is_wanted() {
+            self.events.expect(asker);
+        }
+        asker
+    }
+
+    /// Judges conditions for whoever sent a query. The first one looks the asker up, and the event has the same.
+    pub(crate) fn fit<'a>(
+        &'a self,
+        snapshot: &'a Snapshot,
+        draft: &'a mut Draft,
+    ) -> impl FnMut(&Condition) -> Fit + 'a {
+        move |condition| {
+            if condition.is_for_everybody() {
+                return Fit::Yes;
+            }
+            let asker = *draft.asker.get_or_insert_with(|| self.look_up_for_conditions(&draft.client));
+            snapshot.conditions.fit(condition, asker)
+        }
     }
 
     /// Called instead of [`Pipeline::finish`], where there is no room to wait.
@@ -242,16 +283,25 @@ impl Pipeline {
     }
 
     pub async fn finish(&self, waiting: Box<Waiting>, octets: &mut Vec<u8>) -> Noted {
+        let noted = self.wait_and_respond(waiting, octets).await;
+        self.audit.note(octets);
+        noted
+    }
+
+    async fn wait_and_respond(&self, waiting: Box<Waiting>, octets: &mut Vec<u8>) -> Noted {
         let Waiting { query, snapshot, plan, mut draft } = *waiting;
         // the responses of its batch have left, and its program waits
-        if draft.is_watched() {
-            draft.asker = Some(self.look_up(&draft.client));
+        if draft.is_watched() && self.attributor.is_wanted() {
+            draft.asker.get_or_insert_with(|| self.look_up(&draft.client));
         }
-        let (snapshot, plan) = self.confirmed(&query, snapshot, plan).await;
+        let asker = draft.asker.unwrap_or_default();
+        let (snapshot, plan) = self.confirmed(&query, asker, snapshot, plan).await;
         let outgoing = Arc::new(query.outgoing());
         let pending = PendingResponse { query: &query, draft, octets, events: &self.events };
         match plan {
-            Plan::Upstream(key) => self.ask_upstreams(pending, &snapshot, key, outgoing).await,
+            Plan::Upstream(key, audience) => {
+                self.ask_upstreams(pending, &snapshot, key, audience, outgoing).await
+            }
             Plan::Bypass(rule) => self.ask_bypass(pending, &snapshot, rule).await,
             Plan::Portal => {
                 let lease = snapshot.portal_lease(Some(&query.question.name)).map(Arc::as_ref);
@@ -283,14 +333,23 @@ impl Pipeline {
 
     /// The plan for this query; after a network change, the one that holds on the new network. A lease that was given on the
     /// network before is not used: the query waits until the control plane has decided for this one.
-    async fn confirmed(&self, query: &Query, snapshot: Arc<Snapshot>, plan: Plan) -> (Arc<Snapshot>, Plan) {
+    async fn confirmed(
+        &self,
+        query: &Query,
+        asker: Asker,
+        snapshot: Arc<Snapshot>,
+        plan: Plan,
+    ) -> (Arc<Snapshot>, Plan) {
         let is_suspended = |snapshot: &Snapshot, plan: &Plan| {
             snapshot.lease_of(plan, query).is_some_and(Lease::is_suspended)
         };
         if !self.network_just_changed() || !is_suspended(&snapshot, &plan) {
             return (snapshot, plan);
         }
-        let plan_of = |snapshot: &Snapshot| Plan::of(snapshot.route(&query.question), query, snapshot);
+        let plan_of = |snapshot: &Snapshot| {
+            let mut fit = |condition: &Condition| snapshot.conditions.fit(condition, asker);
+            Plan::of(snapshot.route(&query.question, &mut fit), query, snapshot)
+        };
         let snapshot = self.once(|snapshot| !is_suspended(snapshot, &plan_of(snapshot))).await;
         let plan = plan_of(&snapshot);
         (snapshot, plan)

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::cache::key::Key;
 use crate::policy::Local;
+use crate::policy::conditions::Audience;
 use crate::query::Query;
 use crate::route::Route;
 use crate::snapshot::Snapshot;
@@ -11,7 +12,7 @@ use crate::upstream::clear::lease::Lease;
 
 #[allow(clippy::large_enum_variant)] // it lives in a box already
 pub(crate) enum Plan {
-    Upstream(Key),
+    Upstream(Key, Audience),
     Bypass(usize),
     Portal,
     Direct,
@@ -26,7 +27,9 @@ impl Plan {
             Route::Bypass(rule) => Self::Bypass(rule),
             Route::Portal => Self::Portal,
             Route::Direct(_) => Self::Direct,
-            Route::Forward => Self::Upstream(Key::of(query.parts(snapshot.generation))),
+            Route::Forward(audience) => {
+                Self::Upstream(Key::of(query.parts(snapshot.partition(audience))), audience)
+            }
         }
     }
 }
@@ -38,7 +41,7 @@ impl Snapshot {
             Plan::Bypass(rule) => self.bypass_leases[*rule].as_deref(),
             Plan::Portal => self.portal_lease(Some(&query.question.name)).map(Arc::as_ref),
             Plan::Direct => self.direct.as_ref()?.lease.as_deref(),
-            Plan::Upstream(_) | Plan::Local(_) => None,
+            Plan::Upstream(..) | Plan::Local(_) => None,
         }
     }
 }

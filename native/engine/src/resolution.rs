@@ -14,6 +14,7 @@ use crate::change_count::{ChangeCount, KNOWN_WITHIN};
 use crate::clock::Clock;
 use crate::holding::Holding;
 use crate::outcome::Cost;
+use crate::policy::conditions::Audience;
 use crate::response::Response;
 use crate::snapshot::{Lasting, Snapshot};
 use crate::upstream::exchange::Exchanged;
@@ -66,10 +67,11 @@ impl Resolver {
         &self,
         snapshot: &Arc<Snapshot>,
         key: &Key,
+        audience: Audience,
         outgoing: Arc<Outgoing>,
         reach: Reach,
     ) -> Resolution {
-        let mut resolution = self.ask(snapshot, key, outgoing.clone(), reach).await;
+        let mut resolution = self.ask(snapshot, key, audience, outgoing.clone(), reach).await;
         match &mut resolution {
             Ok(answered) => answered.in_cleartext = outgoing.has_left_in_cleartext(),
             Err(nobody) => nobody.in_cleartext = outgoing.has_left_in_cleartext(),
@@ -82,6 +84,7 @@ impl Resolver {
         &self,
         snapshot: &Arc<Snapshot>,
         key: &Key,
+        audience: Audience,
         outgoing: Arc<Outgoing>,
         reach: Reach,
     ) -> Resolution {
@@ -90,7 +93,7 @@ impl Resolver {
         let mut snapshot = snapshot.clone();
         let mut rounds = 0;
         loop {
-            let group = snapshot.group(&name);
+            let group = snapshot.group(&name, audience);
             let generation = self.connections.network_changes.generation();
             let nobody = match group.exchange(outgoing.clone(), deadline, reach).await {
                 Ok((exchanged, source)) => return Ok(Answered::new(exchanged, source)),
@@ -104,8 +107,12 @@ impl Resolver {
             snapshot = if current.generation != snapshot.generation {
                 // the query came while the machine was on a network that it has left
                 current
-            } else if group.config.hold && group.live_ladder().is_none() && nobody.is_cut_off() {
-                match self.wait_for_a_path(&name, deadline).await {
+            } else if reach == Reach::Ladder
+                && group.config.hold
+                && group.live_ladder().is_none()
+                && nobody.is_cut_off()
+            {
+                match self.wait_for_a_path(&name, audience, deadline).await {
                     Some(next) => next,
                     None => return Err(nobody),
                 }
@@ -160,14 +167,19 @@ impl Resolver {
 
     /// Waits until there is a lease, or a private path has come back, and returns the settings in force. `None`: neither came in
     /// time.
-    async fn wait_for_a_path(&self, name: &Name, deadline: Instant) -> Option<Arc<Snapshot>> {
+    async fn wait_for_a_path(
+        &self,
+        name: &Name,
+        audience: Audience,
+        deadline: Instant,
+    ) -> Option<Arc<Snapshot>> {
         let held = self.holding.hold();
         let mut just_failed = true;
         loop {
             let mut change = pin!(held.change());
             change.as_mut().enable();
             let snapshot = self.current.load_full();
-            let group = snapshot.group(name);
+            let group = snapshot.group(name, audience);
             if group.live_ladder().is_some() || (!just_failed && group.has_path()) {
                 return Some(snapshot);
             }

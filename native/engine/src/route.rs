@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::outcome::ClearClass;
+use crate::policy::conditions::{Audience, Condition, Fit};
 use crate::policy::{Local, Verdict};
 use crate::snapshot::{Direct, Snapshot};
 use crate::upstream::clear::lease::Lease;
@@ -19,21 +20,35 @@ pub enum Route<'a> {
     /// in cleartext, to the system's resolvers
     Direct(&'a Direct),
     /// the cache, or else its group's upstreams
-    Forward,
+    Forward(Audience),
 }
 
 impl Snapshot {
-    pub fn route(&self, question: &Question) -> Route<'_> {
-        if self.direct.is_none() && self.portal_lease(Some(&question.name)).is_some() {
+    /// `fit` judges a condition for whoever asks; it is called only where the answer depends on that.
+    pub fn route(&self, question: &Question, fit: &mut dyn FnMut(&Condition) -> Fit) -> Route<'_> {
+        let private_only = self.conditions.refuse(fit);
+        if self.direct.is_none() && !private_only && self.portal_lease(Some(&question.name)).is_some() {
             return Route::Portal;
         }
-        match (self.question_policy.judge(question), self.direct.as_ref().filter(|direct| !direct.is_over()))
-        {
+        let direct = self.direct.as_ref().filter(|direct| !direct.is_over() && !private_only);
+        let verdict = self.question_policy.judge(question, &mut |rule| self.holds(rule, private_only, fit));
+        match (verdict, direct) {
             (Verdict::Local(local), _) => Route::Local(local),
             (Verdict::Bypass(rule), _) => Route::Bypass(rule),
             (Verdict::Forward, Some(direct)) => Route::Direct(direct),
-            (Verdict::Forward, None) => Route::Forward,
+            (Verdict::Forward, None) => Route::Forward(self.audience(&question.name, fit)),
         }
+    }
+
+    /// The position of the bypass rule that takes the name from whoever asks.
+    pub fn rule_of(&self, name: &Name, fit: &mut dyn FnMut(&Condition) -> Fit) -> Option<usize> {
+        let private_only = self.conditions.refuse(fit);
+        Some(self.bypass.find(name, &mut |rule| self.holds(rule, private_only, fit))?.rule)
+    }
+
+    fn holds(&self, rule: usize, private_only: bool, fit: &mut dyn FnMut(&Condition) -> Fit) -> bool {
+        let is_allowed = !private_only || self.config.bypass[rule].class != ClearClass::Policy;
+        is_allowed && self.conditions.of_rule(rule).is_none_or(|condition| fit(condition) == Fit::Yes)
     }
 
     /// The lease of the login itself, or of the one site.

@@ -9,6 +9,7 @@ use serde::Serialize;
 use tokio::time::Instant;
 
 use crate::outcome::{Cost, TransportKind};
+use crate::policy::conditions::Fit;
 use crate::query::{Query, Received};
 use crate::route::Route;
 use crate::snapshot::Snapshot;
@@ -32,12 +33,17 @@ pub struct ResponseOfOne {
     pub error: Option<LastError>,
 }
 
-/// `None`: by policy, this upstream must not get the query.
+/// `None`: by policy, this upstream must not get the query. A client of the control socket is nobody whom a condition names.
 pub async fn ask(snapshot: &Arc<Snapshot>, id: &str, message: &[u8]) -> Option<ResponseOfOne> {
     let Received::Query(query) = Query::read(message) else { return None };
-    let Route::Forward = snapshot.route(&query.question) else { return None };
-    let group = snapshot.group(&query.question.name);
+    let Route::Forward(audience) = snapshot.route(&query.question, &mut |_| Fit::Unknown) else {
+        return None;
+    };
+    let group = snapshot.group(&query.question.name, audience);
     let upstream = group.order(&query.question.name).into_iter().find(|upstream| upstream.id == id)?.clone();
+    if audience.private_only && !upstream.is_private() {
+        return None;
+    }
     let outgoing: Arc<Outgoing> = Arc::new(query.outgoing());
     let exchanged = upstream.transport.exchange(outgoing, Instant::now() + DEADLINE).await;
     Some(match exchanged {

@@ -10,9 +10,12 @@ use crate::clock::Clock;
 use crate::config::{BypassConfig, ConfigError, EngineConfig, LeaseConfig, Mode};
 use crate::counts::Counts;
 use crate::holding::Holding;
+use crate::intern;
 use crate::outcome::ClearClass;
 use crate::policy::QuestionPolicy;
 use crate::policy::bypass::BypassRules;
+use crate::policy::conditions::{Audience, Condition, Conditions, Fit};
+use crate::policy::group_names::GroupNames;
 use crate::policy::response_policy::ResponsePolicy;
 use crate::upstream::assemble::upstreams;
 use crate::upstream::clear::cookies::Cookies;
@@ -34,6 +37,8 @@ pub struct Snapshot {
     /// by position of the bypass rule
     pub bypass_leases: Vec<Option<Arc<Lease>>>,
     pub bypass: Arc<BypassRules>,
+    pub conditions: Conditions,
+    group_names: GroupNames,
     pub direct: Option<Direct>,
     pub cache: Arc<Cache>,
     /// partitions the cache
@@ -115,7 +120,8 @@ impl Snapshot {
             .collect::<Result<_, _>>()?;
         let groups = upstreams::groups(&config)?;
         let of_class = |class| leases.iter().find(|lease| lease.class == class).cloned();
-        let bypass = Arc::new(BypassRules::of(&config.bypass));
+        let conditions = Conditions::of(&config, &groups, before.map(|before| &before.conditions));
+        let bypass = Arc::new(BypassRules::of(&config.bypass, conditions.any_refuses()));
         let bypass_leases = config.bypass.iter().map(|rule| bypass_lease(rule, &config, &leases)).collect();
         let same_network = before.filter(|before| before.config.network == config.network);
         let around = Surroundings {
@@ -128,11 +134,8 @@ impl Snapshot {
             lease: None,
             on_change: lasting.on_path_change(),
         };
-        let group_names = groups
-            .iter()
-            .enumerate()
-            .flat_map(|(position, group)| group.names.iter().map(move |name| (name.0, position)));
-        let question_policy = question_policy(&config, bypass.clone())?.with_groups(group_names);
+        let group_names = GroupNames::of(&groups);
+        let question_policy = question_policy(&config, bypass.clone())?;
         let upstreams_before = same_network.map(|before| &before.upstreams);
         let allow_private = config.allow_private.iter().map(|name| name.0).collect();
         let cache = match before {
@@ -146,6 +149,8 @@ impl Snapshot {
             upstreams: upstreams::upstreams(&config, groups, &leases, upstreams_before, &around)?,
             bypass_leases,
             bypass,
+            conditions,
+            group_names,
             direct: match &config.mode {
                 Mode::Private => None,
                 Mode::Direct { class, servers } => {
@@ -162,9 +167,26 @@ impl Snapshot {
 }
 
 impl Snapshot {
-    /// The group whose upstreams are asked for this name.
-    pub fn group(&self, name: &Name) -> &Arc<Group> {
-        &self.upstreams.groups[self.question_policy.group(name)]
+    /// The group whose upstreams are asked for this name. One that depended on the asker, and is gone, leaves it to the next.
+    pub fn group(&self, name: &Name, audience: Audience) -> &Arc<Group> {
+        let chosen =
+            audience.group.and_then(|id| self.upstreams.groups.iter().find(|group| group.config.id == id));
+        chosen.unwrap_or_else(|| &self.upstreams.groups[self.group_names.for_others(name)])
+    }
+
+    /// For whom the response to a query for this name will be.
+    pub fn audience(&self, name: &Name, fit: &mut dyn FnMut(&Condition) -> Fit) -> Audience {
+        let private_only = self.conditions.refuse(fit);
+        let taken = self
+            .group_names
+            .find(name, &mut |group| self.conditions.of_group(group).map_or(Fit::Yes, &mut *fit));
+        let group = taken.depends.then(|| intern::word(&self.upstreams.groups[taken.by].config.id));
+        Audience { group, private_only }
+    }
+
+    /// The number by which cache and queries in flight keep apart what is for others, or of another network.
+    pub fn partition(&self, audience: Audience) -> u32 {
+        self.generation.wrapping_add(u32::from(self.conditions.mark(audience)) << 16)
     }
 
     pub fn ladders(&self) -> impl Iterator<Item = &Arc<Ladder>> {

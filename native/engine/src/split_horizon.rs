@@ -17,6 +17,7 @@ use crate::events::event::Noted;
 use crate::outcome::Outcome;
 use crate::pending_response::PendingResponse;
 use crate::pipeline::Pipeline;
+use crate::policy::conditions::Audience;
 use crate::policy::local_response;
 use crate::policy::response_policy::Refused;
 use crate::query::Query;
@@ -79,9 +80,13 @@ impl Pipeline {
         let mut rule = rule;
         for round in 0..MOST_QUERIES {
             let response = self.hear_of_rule(pending, snapshot, rule, &query).await?;
-            let is_its_own = |name: &_| snapshot.bypass.find(name).is_some_and(|found| found.rule == rule);
-            let walk = walk(&response.message, &query.question, is_its_own).map_err(Nothing::astray)?;
-            if snapshot.direct.is_some() || (round == 0 && is_whole(&walk)) {
+            let (walk, is_direct) = {
+                let mut fit = self.fit(snapshot, &mut pending.draft);
+                let is_its_own = |name: &_| snapshot.rule_of(name, &mut fit) == Some(rule);
+                let walk = walk(&response.message, &query.question, is_its_own).map_err(Nothing::astray)?;
+                (walk, snapshot.direct.is_some() && !snapshot.conditions.refuse(&mut fit))
+            };
+            if is_direct || (round == 0 && is_whole(&walk)) {
                 return Ok(response);
             }
             if is_whole(&walk) {
@@ -93,14 +98,19 @@ impl Pipeline {
                 return Err(Nothing::astray("it goes round in circles"));
             }
             query = query.about(walk.end);
-            match snapshot.route(&query.question) {
+            let (route, audience) = {
+                let mut fit = self.fit(snapshot, &mut pending.draft);
+                let route = snapshot.route(&query.question, &mut fit);
+                (route, snapshot.audience(&query.question.name, &mut fit))
+            };
+            match route {
                 Route::Bypass(next) => rule = next,
                 Route::Local(local) => {
                     let message = query.question.query(0, 0);
                     return finished(composing, &local_response::compose(&message, message.len(), &local), 0);
                 }
-                Route::Forward | Route::Portal | Route::Direct(_) => {
-                    return self.follow_privately(pending, snapshot, composing, &query).await;
+                Route::Forward(_) | Route::Portal | Route::Direct(_) => {
+                    return self.follow_privately(pending, snapshot, composing, audience, &query).await;
                 }
             }
         }
@@ -139,12 +149,13 @@ impl Pipeline {
         pending: &mut PendingResponse<'_>,
         snapshot: &Arc<Snapshot>,
         composing: Composing,
+        audience: Audience,
         query: &Query,
     ) -> Result<Response, Nothing> {
         let judge = |message: &[u8]| {
             snapshot.response_policy.judge(message, &query.question).map_err(Nothing::Refused)
         };
-        match snapshot.cache.get(query.parts(snapshot.generation), self.clock.now()) {
+        match snapshot.cache.get(query.parts(snapshot.partition(audience)), self.clock.now()) {
             Some(Known::Fresh(Fresh { entry, age_seconds, .. })) => {
                 let body = entry.body();
                 judge(body.message)?;
@@ -156,7 +167,7 @@ impl Pipeline {
             Some(Known::Cut(Cut { denial, age_seconds, .. })) => finished(composing, &denial, age_seconds),
             Some(Known::Failed { .. }) => Err(Nothing::astray("the name it leads to failed a moment ago")),
             None => {
-                let response = self.ask_for_alias(pending, snapshot, query).await?;
+                let response = self.ask_for_alias(pending, snapshot, audience, query).await?;
                 judge(&response.message)?;
                 finished(composing, &response, 0)
             }
@@ -167,11 +178,13 @@ impl Pipeline {
         &self,
         pending: &mut PendingResponse<'_>,
         snapshot: &Arc<Snapshot>,
+        audience: Audience,
         query: &Query,
     ) -> Result<Response, Nothing> {
-        let key = Key::of(query.parts(snapshot.generation));
+        let key = Key::of(query.parts(snapshot.partition(audience)));
         let outgoing = Arc::new(query.outgoing());
-        let resolution = self.ask(self.in_flight.join(&key), snapshot, &key, outgoing.clone()).await;
+        let seat = self.in_flight.join(&key);
+        let resolution = self.ask(seat, snapshot, &key, audience, outgoing.clone()).await;
         pending.draft.waited();
         pending.draft.traffic = pending.draft.traffic.with(outgoing.traffic());
         match resolution.as_deref() {

@@ -53,17 +53,22 @@ const NOTHING: &[u8] =
 
 #[tokio::test]
 async fn an_answer_from_cache_allocates_nothing_with_the_log_on() {
-    allocates_nothing(true).await;
+    allocates_nothing(true, false).await;
 }
 
 #[tokio::test]
 async fn an_answer_from_cache_allocates_nothing_with_the_log_off() {
-    allocates_nothing(false).await;
+    allocates_nothing(false, false).await;
+}
+
+#[tokio::test]
+async fn an_answer_from_cache_allocates_nothing_while_its_addresses_are_remembered() {
+    allocates_nothing(false, true).await;
 }
 
 /// Engine and client share this thread, so that whatever the engine allocates is counted here.
-async fn allocates_nothing(log: bool) {
-    let engine = engine(log).await;
+async fn allocates_nothing(log: bool, audit: bool) {
+    let engine = engine(log, audit).await;
     let client = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     client.connect(engine.status().listening[0]).await.unwrap();
     let questions = questions();
@@ -109,7 +114,7 @@ fn questions() -> Vec<Vec<u8>> {
     vec![plain, other_case, with_edns, nothing]
 }
 
-async fn engine(log: bool) -> Engine {
+async fn engine(log: bool, audit: bool) -> Engine {
     let runtime = tokio::runtime::Handle::current();
     let engine = Engine::within(
         runtime,
@@ -119,7 +124,7 @@ async fn engine(log: bool) -> Engine {
         Counts::InMemory,
     );
     let config = serde_json::json!({
-        "listen": ["127.0.0.1:0"], "mode": "private", "network": "n", "events": log,
+        "listen": ["127.0.0.1:0"], "mode": "private", "network": "n", "events": log, "audit": audit,
         "upstreams": [{"id": "up", "transport": "udp", "addresses": [upstream().await]}],
         "cache": {"entries": 1000, "serveStale": true, "staleHours": 24},
         "leases": [{"entry": 1, "class": "policy"}],

@@ -7,7 +7,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use serde_json::json;
 use sotto_engine::events::event::Event;
-use sotto_engine::explain::{Destination, Explanation};
+use sotto_engine::explain::{Destination, Explanation, SupposedAsker};
 use sotto_engine::outcome::{ClearClass, ClientProtocol, Outcome};
 use sotto_engine::policy::special_use::SPECIAL_USE;
 use sotto_engine::wire::name::Name;
@@ -88,7 +88,7 @@ async fn scene(mode: impl Fn(&Resolver) -> serde_json::Value) -> (Stage, Resolve
 
 async fn agree(stage: &Stage, name: &str, kind: u16) {
     let message = query(name, kind);
-    let said = stage.engine.explain(&message);
+    let said = stage.engine.explain(&message, &SupposedAsker::default());
     let (_, event) = stage.engine.ask_as(ClientProtocol::Control, message).await;
     let event = event.expect("each query leaves an event");
     let case = format!("{name} {kind}: {said:?} and {event:?}");
@@ -153,7 +153,7 @@ async fn explaining_is_no_question() {
     let (stage, resolver) = scene(|_| json!("private")).await;
     let before = serde_json::to_value(stage.engine.status().cache).unwrap();
     for name in ["www.example", "db.corp.example", "localhost"] {
-        stage.engine.explain(&query(name, types::A)).unwrap();
+        stage.engine.explain(&query(name, types::A), &SupposedAsker::default()).unwrap();
     }
     assert_eq!(serde_json::to_value(stage.engine.status().cache).unwrap(), before);
     assert_eq!(resolver.heard(), (0, 0));

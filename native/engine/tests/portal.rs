@@ -4,6 +4,7 @@ mod stage;
 
 use serde_json::{Value, json};
 use sotto_engine::engine::Purpose;
+use sotto_engine::explain::SupposedAsker;
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
 use stage::resolver::Resolver;
@@ -138,7 +139,7 @@ async fn a_lease_for_one_site_is_for_that_name_alone() {
     assert_eq!(resolver.heard(), (1, 0), "names beside, above and below it stay private");
     assert_eq!(log_in(&stage, SITE).await.rcode, rcode::SERVFAIL, "it is no login");
     assert_eq!(status(&stage)["outcomes"]["portal"], 1);
-    let explained = stage.engine.explain(&query(SITE, types::A)).unwrap();
+    let explained = stage.engine.explain(&query(SITE, types::A), &SupposedAsker::default()).unwrap();
     assert_eq!((explained.verdict.word(), explained.clear.word()), ("portal", "portal"));
 
     configure(&stage, &resolver, json!([])).await;

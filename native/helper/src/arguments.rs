@@ -8,6 +8,7 @@ const EXAMPLES: &str = "\
 Examples:
   sotto-helper --for sotto
   sotto-helper give-back
+  sotto-helper undo-fixes
   sotto-helper keep-over-boot --while-enabled sotto.service
   printf 'nameserver 192.0.2.1\\nsearch corp.example\\n' | sotto-helper dhcp-said
   sotto-helper gate --for sotto
@@ -51,6 +52,13 @@ pub enum Command {
         #[command(flatten)]
         place: PlaceArguments,
     },
+    /// Undo every fix ("sotto fix"), before Sotto is removed: browsers and NetworkManager get back the settings that they had
+    UndoFixes {
+        #[command(flatten)]
+        place: PlaceArguments,
+    },
+    /// Passes queries that come by Docker's bridges, to the address of docker0, on to 127.0.0.1; needs the right to bind port 53
+    Bridges {},
     /// At boot, before anybody resolves: what was taken leads to us again, or is given back if the unit will not answer
     KeepOverBoot {
         /// Whoever answers

@@ -14,6 +14,10 @@ pub enum Code {
     ReadOnly,
     NotAFile,
     JournalFailed,
+    /// a file of settings is none that root alone writes, or is not as it has to be
+    FileRefused,
+    /// there is nothing to fix here, or it would undo what somebody else wants
+    NotApplicable,
 }
 
 #[derive(Debug, Serialize)]

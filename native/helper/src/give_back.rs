@@ -5,13 +5,14 @@ use crate::boot;
 use crate::boot_forms;
 use crate::entry::Entry;
 use crate::failure::Failure;
+use crate::fixes;
 use crate::gate;
 use crate::journal::Journal;
 use crate::mechanism::System;
 use crate::over_boot::OverBoot;
 use crate::reply::{Done, Given, Kept, Outcome};
 use crate::state::State;
-use crate::target::Only;
+use crate::target::{Mechanism, Only};
 
 pub async fn give_back(system: &System<'_>, only: Option<&Only>) -> Result<Done, Failure> {
     let mut journal = Journal::of_what_is_held(system.place)?;
@@ -19,6 +20,7 @@ pub async fn give_back(system: &System<'_>, only: Option<&Only>) -> Result<Done,
     let _ = journal.begin_giving_back(only);
     let is_meant = |entry: &Entry| entry.is_meant_by(only);
     let done = finish(system, journal, is_meant, |wish| wish.is_meant_by(only)).await;
+    let done = with_fixes(system, done).await;
     if only.is_none() {
         gate::end(system.place).await?;
     }
@@ -28,7 +30,19 @@ pub async fn give_back(system: &System<'_>, only: Option<&Only>) -> Result<Done,
 /// For the start of a process: gives back only what an earlier process had begun to give back.
 pub async fn finish_begun(system: &System<'_>) -> Result<Done, Failure> {
     let journal = Journal::of_what_is_held(system.place)?;
-    finish(system, journal, |entry| entry.giving_back, |wish| wish.giving_back).await
+    let done = finish(system, journal, |entry| entry.giving_back, |wish| wish.giving_back).await;
+    with_fixes(system, done).await
+}
+
+/// A fix that needs the system's DNS with us ends with it.
+async fn with_fixes(system: &System<'_>, done: Result<Done, Failure>) -> Result<Done, Failure> {
+    match (done?, fixes::end_with_dns(system).await) {
+        (Done::GivenBack { given, mut kept }, Err(failed)) => {
+            kept.push(Kept { mechanism: Mechanism::NetworkManager, link: None, failed });
+            Ok(Done::GivenBack { given, kept })
+        }
+        (done, _) => Ok(done),
+    }
 }
 
 async fn finish(

@@ -60,12 +60,7 @@ impl<'a> Journal<'a> {
 
     fn locked(place: &'a Place) -> io::Result<Self> {
         let folder = place.journal_folder();
-        let lock = small_file::open(
-            &folder.join("lock"),
-            OpenOptions::new().create(true).truncate(false).write(true).mode(0o600),
-            &durable::owners(),
-        )?;
-        rustix::fs::flock(&lock, FlockOperation::LockExclusive)?;
+        let lock = lock(place)?;
         let (entries, over_boot) = match durable::read(&folder, FILE)? {
             Some(text) => {
                 let stored = serde_json::from_slice::<Stored>(&text)?;
@@ -186,6 +181,17 @@ impl<'a> Journal<'a> {
         self.place.step();
         Ok(())
     }
+}
+
+/// Waits for its turn: what is open in the same process has to be dropped before.
+pub fn lock(place: &Place) -> io::Result<File> {
+    let lock = small_file::open(
+        &place.journal_folder().join("lock"),
+        OpenOptions::new().create(true).truncate(false).write(true).mode(0o600),
+        &durable::owners(),
+    )?;
+    rustix::fs::flock(&lock, FlockOperation::LockExclusive)?;
+    Ok(lock)
 }
 
 pub fn unusable(place: &Place, error: &io::Error) -> Failure {

@@ -4,6 +4,8 @@
 //! serve (socket, peer) ─▶ request (closed set) ─▶ take ─▶ journal (the undo, on disk) ─▶ mechanism ─▶ reply
 //!                                                 give_back ─▶ mechanism ─▶ journal
 //!                           holders (a connection each) ─▶ look_after ─▶ orphaned ─▶ give_back, once nobody is left
+//! fixes (files of browsers and NetworkManager, with a record of their own)
+//! bridges (a process of its own, without root's rights: queries of containers)
 //! dhcp_said (dhclient's hook) ─▶ dhcp_answer (what is well-formed) ─▶ journal ─▶ resolv_conf_before
 //! ```
 //!
@@ -15,6 +17,7 @@ mod arguments;
 mod ask;
 mod boot;
 mod boot_forms;
+mod bridges;
 mod bus;
 mod conversation;
 mod desk;
@@ -23,6 +26,8 @@ mod dhcp_said;
 mod durable;
 mod entry;
 mod failure;
+mod fix;
+mod fixes;
 mod gate;
 mod give_back;
 mod holders;

@@ -103,6 +103,19 @@ pub async fn unmute(place: &Place, bus: &Bus<'_>) -> Result<(), Failure> {
     if_there(read_settings_anew(bus).await)
 }
 
+/// Reads its files anew, and waits until it manages no DNS.
+pub async fn leaves_dns_alone(bus: &Bus<'_>) -> Result<(), Failure> {
+    read_settings_anew(bus).await?;
+    match says_nothing(bus, MUTE_WITHIN).await? {
+        true => Ok(()),
+        false => Err(Failure::new(
+            Code::RefusedBySystem,
+            "NetworkManager goes on managing DNS in spite of the new file",
+            "see whether a file in /etc/NetworkManager/conf.d that sorts after ours sets dns=",
+        )),
+    }
+}
+
 pub fn if_there(done: Result<(), Failure>) -> Result<(), Failure> {
     match done {
         Err(failure) if failure.code == Code::MechanismMissing => Ok(()),
@@ -110,7 +123,7 @@ pub fn if_there(done: Result<(), Failure>) -> Result<(), Failure> {
     }
 }
 
-async fn read_settings_anew(bus: &Bus<'_>) -> Result<(), Failure> {
+pub async fn read_settings_anew(bus: &Bus<'_>) -> Result<(), Failure> {
     Ok(bus.call(MANAGER, "Reload", &(RELOAD_FILES | RELOAD_DNS,)).await?)
 }
 

@@ -19,6 +19,11 @@ impl Place {
         Self { root: root.to_owned(), steps: Cell::new(0), last_step }
     }
 
+    /// `path` is relative to the root.
+    pub fn below(&self, path: impl AsRef<Path>) -> PathBuf {
+        self.root.join(path)
+    }
+
     pub fn resolv_conf(&self) -> PathBuf {
         self.root.join("etc/resolv.conf")
     }

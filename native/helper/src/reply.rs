@@ -1,9 +1,12 @@
 //! A reply is one line, `{"ok":…}` or `{"failed":…}`.
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 
 use crate::entry::Before;
 use crate::failure::Failure;
+use crate::fix::Fix;
 use crate::orphaned::Orphaned;
 use crate::servers::{Search, Servers};
 use crate::target::{Link, Mechanism};
@@ -42,6 +45,15 @@ pub enum Done {
     },
     Forgotten {
         forgotten: bool,
+    },
+    Fixed {
+        fixed: Fixed,
+    },
+    Undone {
+        undone: Vec<Undone>,
+    },
+    Fixes {
+        fixes: Vec<FixNow>,
     },
     Status {
         held: Vec<Held>,
@@ -108,4 +120,58 @@ pub struct Wished {
     /// unix milliseconds
     pub since: u64,
     pub in_force: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Fixed {
+    pub fix: Fix,
+    /// empty: every file said it already
+    pub files: Vec<FileChange>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct FileChange {
+    pub file: PathBuf,
+    /// `None`: there was no such file
+    pub before: Option<String>,
+    pub after: String,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Undone {
+    pub fix: Fix,
+    pub files: Vec<UndoneFile>,
+}
+
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct UndoneFile {
+    pub file: PathBuf,
+    pub outcome: FileOutcome,
+}
+
+#[derive(Debug, PartialEq, Eq, Clone, Copy, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FileOutcome {
+    Restored,
+    /// another program has written the file since, and keeps what it wrote
+    KeyTakenOut,
+    /// another program has changed what we set; it was left alone
+    ChangedSince,
+    /// the file no longer exists
+    Gone,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FixNow {
+    pub fix: Fix,
+    /// its program is on this machine
+    pub present: bool,
+    /// unix milliseconds; `None`: it was not fixed
+    pub since: Option<u64>,
+    /// whether every file still says it; `None`: it was not fixed
+    pub in_place: Option<bool>,
+    pub files: Vec<PathBuf>,
+    /// why it can't be fixed
+    pub refused: Option<Failure>,
 }

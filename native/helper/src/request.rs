@@ -3,6 +3,7 @@
 use serde::{Deserialize, Deserializer};
 
 use crate::failure::{Code, Failure};
+use crate::fix::Fix;
 use crate::servers::{Search, Servers};
 use crate::target::{Link, Only};
 
@@ -36,6 +37,18 @@ pub enum Request {
     Status {},
     /// The peer looks after what was taken over, until this connection ends.
     Hold {},
+    /// Changes settings of another program, so that its queries come to Sotto.
+    Fix {
+        fix: Fix,
+        /// say what would be written, and write nothing
+        #[serde(default)]
+        dry: bool,
+    },
+    UndoFix {
+        fix: Fix,
+    },
+    /// What can be fixed, and what was.
+    Fixes {},
     /// The service's ledger has what was given back without it, up to this moment.
     ForgetOrphaned {
         until: u64,
@@ -63,6 +76,9 @@ pub fn read(line: &[u8]) -> Result<Request, Failure> {
         | Request::Flush {}
         | Request::Status {}
         | Request::Hold {}
+        | Request::Fix { .. }
+        | Request::UndoFix { .. }
+        | Request::Fixes {}
         | Request::ForgetOrphaned { .. } => {}
     }
     Ok(request)

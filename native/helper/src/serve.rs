@@ -17,12 +17,13 @@ use crate::mechanism::System;
 use crate::place::Place;
 use crate::reply::Done;
 use crate::request::{self, Request};
-use crate::{give_back, link_settings, look_after, orphaned, sockets, status, take};
+use crate::{fixes, give_back, link_settings, look_after, orphaned, sockets, status, take};
 
 /// Runs until SIGTERM or SIGINT, which change nothing that was taken over.
 pub async fn serve(place: Place, user: String, policy: PathBuf) -> Result<(), String> {
-    let finished = give_back::finish_begun(&System::at(&place)).await;
-    if let Err(failure) = finished {
+    let system = System::at(&place);
+    let finished = give_back::finish_begun(&system).await.map(drop);
+    for failure in [finished, fixes::finish_begun(&system).await].into_iter().filter_map(Result::err) {
         eprintln!("{}", json!({ "msg": "what was begun could not be finished", "failed": failure }));
     }
     let path = place.socket();
@@ -71,12 +72,6 @@ async fn carry_out(desk: &Desk, request: Request) -> Result<Done, Failure> {
     let _turn = desk.turn.lock().await;
     let system = System::at(&desk.place);
     match request {
-        Request::TakeLink { link, servers, search } => take::link(&system, link, servers, search).await,
-        Request::TakeNetworkManager { servers, search } => {
-            take::network_manager(&system, servers, search).await
-        }
-        Request::TakeResolvconf { servers } => take::resolvconf(&system, servers).await,
-        Request::TakeFile { servers } => take::file(&system, servers).await,
         Request::GiveBack { only } => give_back::give_back(&system, only.as_ref()).await,
         Request::Flush {} => {
             link_settings::flush_caches(&system.bus).await.map(|()| Done::Flushed { flushed: true })
@@ -86,5 +81,20 @@ async fn carry_out(desk: &Desk, request: Request) -> Result<Done, Failure> {
             orphaned::forget(&desk.place, until).map(|()| Done::Forgotten { forgotten: true })
         }
         Request::Hold {} => Ok(Done::Holding { holding: true }),
+        change => carry_out_change(&system, change).await,
+    }
+}
+
+async fn carry_out_change(system: &System<'_>, change: Request) -> Result<Done, Failure> {
+    match change {
+        Request::TakeLink { link, servers, search } => take::link(system, link, servers, search).await,
+        Request::TakeNetworkManager { servers, search } => {
+            take::network_manager(system, servers, search).await
+        }
+        Request::TakeResolvconf { servers } => take::resolvconf(system, servers).await,
+        Request::TakeFile { servers } => take::file(system, servers).await,
+        Request::Fix { fix, dry } => fixes::apply(system, fix, dry).await,
+        Request::UndoFix { fix } => fixes::undo(system, fix).await,
+        _ => fixes::status(system.place),
     }
 }

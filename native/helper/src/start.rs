@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::mechanism::System;
 use crate::place::Place;
 use crate::reply::{Done, Reply};
-use crate::{ask, dhcp_said, gate, give_back, keep_over_boot, serve, sockets};
+use crate::{ask, bridges, dhcp_said, fixes, gate, give_back, keep_over_boot, serve, sockets};
 
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -35,6 +35,15 @@ fn carry_out(arguments: Arguments, runtime: &Runtime) -> ExitCode {
                 false => asked(ask::give_back(&place.socket())),
             }
         }
+        (Some(Command::Bridges {}), _) => {
+            runtime.block_on(bridges::serve());
+            ExitCode::FAILURE
+        }
+        (Some(Command::UndoFixes { place }), _) if is_root() => {
+            let place = Place::at(&place.root);
+            told(runtime.block_on(fixes::undo_all(&System::at(&place))))
+        }
+        (Some(Command::UndoFixes { .. }), _) => failed("only root can undo every fix"),
         (Some(Command::Gate { user, place }), _) => {
             ended(runtime.block_on(gate::serve(Place::at(&place.root), user)))
         }

@@ -13,6 +13,7 @@
 
 use std::fmt;
 
+pub mod addresses;
 pub mod edns;
 pub mod expand;
 pub mod header;

@@ -2,6 +2,7 @@
 
 import type { Result } from '../../../app/contract/errors.ts';
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
+import { isRuleOf, nameOfRule } from '../../../app/contract/settings/bypass-rule.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';
@@ -48,5 +49,16 @@ const stops: Record<WayToStop, (session: Session, entry: LedgerEntry) => Promise
     policy: (session) => session.call('network.set', { policy: 'refuse' }),
     off: (session) => session.call('protection.on', {}),
     paused: (session) => session.call('protection.on', {}),
-    bypass: (session, { rule }) => session.call('rule.remove', { suffix: rule }),
+    bypass: removeRuleOf,
   };
+
+/** The entry names the rule by its names and its condition. */
+async function removeRuleOf(
+  session: Session,
+  { rule: word }: LedgerEntry,
+): Promise<Result<unknown>> {
+  const listed = await session.call('rule.list', {});
+  if (!listed.ok) return listed;
+  const rule = listed.value.rules.find((one) => isRuleOf(word, one));
+  return session.call('rule.remove', rule === undefined ? { suffix: word } : nameOfRule(rule));
+}

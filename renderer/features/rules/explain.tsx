@@ -104,6 +104,7 @@ function Said({ said }: { said: Explanation }) {
           [words.rule, rule === '' ? words.noRule : <code key="rule">{safe(rule)}</code>],
           ...learnedFrom(said, words),
           ...saidWhy(said, words),
+          ...judged(said, words),
           [words.servers, servers.length === 0 ? words.nobody : servers.join(', ')],
           ...ofGroup(said, words),
           [words.leaves, <Leaves key="leaves" clear={clear} />],
@@ -133,6 +134,13 @@ function saidWhy({ reason, rcode }: Explanation, words: Words): Fact[] {
     ...(reason === '' ? [] : [[words.why, sentence] satisfies Fact]),
     ...(rcode === null ? [] : [[words.rcode, safe(rcode)] satisfies Fact]),
   ];
+}
+
+function judged({ conditions }: Explanation, words: Words): Fact[] {
+  return conditions.map(({ of, name, fit }) => [
+    words.conditionOf[of](of === 'refuse-for' ? String(Number(name) + 1) : safe(name)),
+    words.fits[fit],
+  ]);
 }
 
 function ofGroup({ group }: Explanation, words: Words): Fact[] {

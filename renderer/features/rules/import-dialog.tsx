@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Failure } from '../../../app/contract/errors.ts';
 import type { Params, ResultOf } from '../../../app/contract/service-api.ts';
-import type { BypassRule } from '../../../app/contract/settings/bypass-rule.ts';
+import { type BypassRule, ruleText } from '../../../app/contract/settings/bypass-rule.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -154,9 +154,9 @@ function Listed({ title, rules, note }: ListedProps) {
     <div>
       <h3>{title}</h3>
       <ul>
-        {rules.map(({ suffix, to }, index) => (
-          <li key={suffix}>
-            <code>{safe(suffix)}</code> → {to.map(safe).join(', ')}
+        {rules.map((rule, index) => (
+          <li key={ruleText(rule)}>
+            <code>{safe(ruleText(rule))}</code> → {rule.to.map(safe).join(', ')}
             {note === undefined ? null : <span className={styles.note}> ({note(index)})</span>}
           </li>
         ))}

@@ -1,7 +1,12 @@
 /** Makes or changes a rule, and shows its meaning beforehand. */
 import { type FormEvent, useId, useState } from 'react';
 import type { Failure } from '../../../app/contract/errors.ts';
-import type { BypassRule } from '../../../app/contract/settings/bypass-rule.ts';
+import {
+  type BypassRule,
+  nameOfRule,
+  ruleText,
+} from '../../../app/contract/settings/bypass-rule.ts';
+import { conditionText } from '../../../app/contract/settings/condition.ts';
 import { readRuleNames } from '../../../app/contract/settings/rule-words.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
@@ -48,14 +53,15 @@ export function RuleDialog({ rule, from = null, onClose, onDone }: RuleDialogPro
     event.preventDefault();
     setTried(true);
     if (!isName || toProblem) return;
-    const added = await session.call('rule.add', asMeant({ suffix: suffix.trim(), to }, meant));
+    const named = rule === undefined ? { suffix: suffix.trim() } : nameOfRule(rule);
+    const added = await session.call('rule.add', asMeant({ ...named, to }, meant));
     if (added.ok) onDone(safe(suffix.trim()), added.value.change.revision);
     else setFailure(added.failure);
   }
 
   return (
     <Dialog
-      title={rule === undefined ? words.addTitle : words.changeTitle(safe(rule.suffix))}
+      title={rule === undefined ? words.addTitle : words.changeTitle(safe(ruleText(rule)))}
       onClose={onClose}
       actions={
         <Button variant="main" type="submit" form={form} disabled={!live}>
@@ -78,6 +84,9 @@ export function RuleDialog({ rule, from = null, onClose, onDone }: RuleDialogPro
           )}
         </Field>
         <OwnResolvers without={to} onUse={(address) => setWritten([...to, address].join('\n'))} />
+        {rule?.when === undefined ? null : (
+          <p className={styles.means}>{words.when(safe(conditionText(rule.when)))}</p>
+        )}
         <p className={styles.means}>{words.means}</p>
         <Meant on={meant} refused={failure} onChange={setMeant} />
         {failure === null ? null : (

@@ -1,7 +1,8 @@
 /** The rules, how many queries each let through, and actions for each. */
 
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
-import type { BypassRule } from '../../../app/contract/settings/bypass-rule.ts';
+import { type BypassRule, isRuleOf, ruleText } from '../../../app/contract/settings/bypass-rule.ts';
+import { conditionText } from '../../../app/contract/settings/condition.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -28,12 +29,17 @@ export function RuleList({ rules, open, canEdit, onChange, onRemove }: RuleListP
   return (
     <Rows label={text.rules.title}>
       {rules.map((rule) => {
-        const suffix = safe(rule.suffix);
+        const suffix = safe(ruleText(rule));
         return (
-          <Row key={rule.suffix}>
-            <code className={styles.suffix}>{suffix}</code>
-            <span className={styles.to}>{rule.to.map(safe).join(', ')}</span>
-            <Count entry={open.find((entry) => isFor(entry, rule))} />
+          <Row key={ruleText(rule)}>
+            <code className={styles.suffix}>{safe(rule.suffix)}</code>
+            <span className={styles.to}>
+              {rule.to.map(safe).join(', ')}
+              {rule.when === undefined ? null : (
+                <span>{text.rules.when(safe(conditionText(rule.when)))}</span>
+              )}
+            </span>
+            <Count entry={open.find((entry) => isRuleOf(entry.rule, rule))} />
             <span className={styles.buttons}>
               <Button
                 variant="quiet"
@@ -67,9 +73,4 @@ function Count({ entry }: { entry: LedgerEntry | undefined }) {
       {text.rules.inCleartext(formats.count(entry.count), entry.count === 1)}
     </a>
   );
-}
-
-/** The ledger writes suffixes in lower case and without the final dot. */
-function isFor({ rule }: LedgerEntry, { suffix }: BypassRule): boolean {
-  return rule === suffix.toLowerCase().replace(/(.)\.$/, '$1');
 }

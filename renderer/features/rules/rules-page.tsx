@@ -1,7 +1,11 @@
 /** Rules: which names go past the upstreams, and what would happen to any name. */
 import { type ReactNode, useMemo, useState } from 'react';
 import type { Params, ResultOf } from '../../../app/contract/service-api.ts';
-import type { BypassRule } from '../../../app/contract/settings/bypass-rule.ts';
+import {
+  type BypassRule,
+  nameOfRule,
+  ruleText,
+} from '../../../app/contract/settings/bypass-rule.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { host } from '../../bridge/host.ts';
 import { Button } from '../../components/button.tsx';
@@ -55,10 +59,10 @@ export function RulesPage() {
     listed.again();
   }
 
-  async function remove({ suffix }: BypassRule): Promise<void> {
-    const removed = await session.call('rule.remove', { suffix });
+  async function remove(rule: BypassRule): Promise<void> {
+    const removed = await session.call('rule.remove', nameOfRule(rule));
     if (!removed.ok) return tellFailure(removed.failure);
-    changed(text.rules.done.removed(safe(suffix)), removed.value.change.revision, true);
+    changed(text.rules.done.removed(safe(ruleText(rule))), removed.value.change.revision, true);
   }
 
   async function save(format: Params<'rule.export'>['format']): Promise<void> {

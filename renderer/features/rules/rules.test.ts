@@ -38,6 +38,8 @@ describe('the sentence', () => {
     group: { id: '', policy: 'refuse' },
     clear: 'none',
     cached: null,
+    privateOnly: false,
+    conditions: [],
     sentence: '',
   };
   const cases: [Partial<Explanation>, string][] = [

@@ -38,6 +38,11 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     help: 'Unter warn. anyone: wer Sotto bedienen darf. administrator: nur wer es verwalten darf.',
     unit: null,
   },
+  refuseFor: {
+    label: 'Nie unverschlüsselt für',
+    help: 'Anfragen, auf die eine dieser Bedingungen passt, gehen nie unverschlüsselt hinaus: Keine Stufe, keine Ausnahme, die eine Herabstufung ist, keine Zustimmung, keine Pause und keine Anmeldeseite lässt sie hinaus; solange Sotto aus ist, bleiben sie privat. Ausnahmen für interne Namen gelten auch für sie. Nennt eine Bedingung einen Benutzer oder eine Unit, so passt sie auch auf Programme, die nicht bekannt sind, und auf solche, die für andere fragen, etwa systemd-resolved.',
+    unit: null,
+  },
   groups: {
     label: 'Gruppen von Anbietern',
     help: 'Anbieter, die eine Gruppe nennen, antworten nur für deren Namen, wie alle anderen über TLS und mit eigener Richtlinie. Anbieter ohne Gruppe antworten für alle übrigen Namen.',
@@ -157,5 +162,10 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     label: 'Größter Umfang',
     help: 'Wachsen die Anfragen darüber hinaus, werden die ältesten Anfragen gelöscht.',
     unit: 'Megabyte',
+  },
+  'audit.connections': {
+    label: 'Verbindungen ohne Namen suchen',
+    help: 'Merkt sich die Adressen aus den Antworten und nennt die Programme, die andere erreichen: „sotto connections“. Nichts wird blockiert, und nichts davon kommt auf die Festplatte.',
+    unit: null,
   },
 };

@@ -166,6 +166,13 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     meaning: 'Das ist eine Herabstufung, und jede Anfrage zählt als solche.',
     remedy: 'Nennen Sie die internen Zonen einzeln.',
   },
+  'account-unknown': {
+    title: 'Eine Bedingung nennt ein Konto, das dieser Rechner nicht kennt',
+    meaning:
+      'Keine Ausnahme gilt dafür, und wo die Bedingung Anfragen privat hält, gilt sie für alle.',
+    remedy:
+      'Den Namen in „when“ oder „refuseFor“ berichtigen oder die Nummer des Benutzers angeben.',
+  },
   'bypass-loop': {
     title: 'Eine Ausnahme führt zu Sotto zurück',
     meaning: 'Solche Anfragen liefen im Kreis und werden verweigert.',

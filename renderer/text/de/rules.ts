@@ -14,6 +14,7 @@ export const rules: Translated<typeof english> = {
   changeOf: (suffix) => `Ausnahme für ${suffix} ändern`,
   remove: 'Entfernen',
   removeOf: (suffix) => `Ausnahme für ${suffix} entfernen`,
+  when: (condition) => ` wenn ${condition}`,
   inCleartext: (count, one) =>
     one ? '1 unverschlüsselte Anfrage' : `${count} unverschlüsselte Anfragen`,
   lockedBy: (who) =>
@@ -46,6 +47,8 @@ export const rules: Translated<typeof english> = {
     downgrade: 'Das ist Absicht: Es ist eine Herabstufung und zählt als solche',
     own: 'Resolver dieses Netzes:',
     use: (address) => `${address} verwenden`,
+    when: (condition) =>
+      `Diese Ausnahme gilt nur, wenn ${condition}. Die Bedingung bleibt, wie sie ist.`,
     means:
       'Anfragen nach diesen Namen gehen unverschlüsselt hinaus: Auf dem Weg zum Resolver lassen sie sich lesen und verändern. Jede wird im Klartext-Protokoll gezählt.',
     save: 'Diese Namen unverschlüsselt senden',
@@ -145,5 +148,15 @@ export const rules: Translated<typeof english> = {
       failed: 'bekannt ist, dass es eben fehlschlug',
     },
     rcode: 'Antwortcode',
+    conditionOf: {
+      rule: (rule) => `Bedingung von ${rule}`,
+      group: (group) => `Bedingung der Gruppe ${group}`,
+      'refuse-for': (position) => `Bedingung ${position} von „refuseFor“`,
+    },
+    fits: {
+      yes: 'passt',
+      no: 'passt nicht',
+      unknown: 'nicht bekannt, daher gilt das Strengere',
+    },
   },
 };

@@ -2,9 +2,12 @@
 
 import type { SentenceCode } from '../../../app/contract/sentences/sentence.ts';
 import { verdictSentences } from '../../../app/contract/sentences/verdict-de.ts';
+import { connections } from './sentences/connections.ts';
 import { coverage } from './sentences/coverage.ts';
+import { coverageMap } from './sentences/coverage-map.ts';
 import { details } from './sentences/details.ts';
 import { examination } from './sentences/examination.ts';
+import { fixes } from './sentences/fixes.ts';
 import { remedies } from './sentences/remedies.ts';
 import { standing } from './sentences/standing.ts';
 
@@ -13,6 +16,9 @@ export const sentences: Readonly<Record<SentenceCode, string>> = {
   ...standing,
   ...examination,
   ...coverage,
+  ...connections,
+  ...fixes,
+  ...coverageMap,
   ...details,
   ...remedies,
 };

@@ -12,6 +12,7 @@ export const rules = {
   changeOf: (suffix: string) => `Change the exception for ${suffix}`,
   remove: 'Remove',
   removeOf: (suffix: string) => `Remove the exception for ${suffix}`,
+  when: (condition: string) => ` when ${condition}`,
   inCleartext: (count: string, one: boolean) =>
     one ? '1 unencrypted query' : `${count} unencrypted queries`,
   lockedBy: (who: string) => `The exceptions are set by ${who} and can’t be changed here.`,
@@ -43,6 +44,8 @@ export const rules = {
     downgrade: 'I mean it: this is a downgrade, and counted as one',
     own: 'This network’s own:',
     use: (address: string) => `Use ${address}`,
+    when: (condition: string) =>
+      `This exception holds only when ${condition}. The condition stays as it is.`,
     means:
       'Queries for these names leave unencrypted: whoever is on the way to the resolver can read and change them. Each is counted in the ledger.',
     save: 'Send these names unencrypted',
@@ -142,5 +145,15 @@ export const rules = {
       failed: 'it is known that it failed a moment ago',
     },
     rcode: 'Response code',
+    conditionOf: {
+      rule: (rule: string) => `Condition of ${rule}`,
+      group: (group: string) => `Condition of the group ${group}`,
+      'refuse-for': (position: string) => `Condition ${position} of “refuseFor”`,
+    },
+    fits: {
+      yes: 'fits',
+      no: 'does not fit',
+      unknown: 'not known, so the stricter counts',
+    },
   },
 } as const;

@@ -21,14 +21,31 @@ const firefoxProfiles = [
   'snap/firefox/common/.mozilla/firefox',
   '.var/app/org.mozilla.firefox/.mozilla/firefox',
 ];
+/** `flatpak`: its application, which has ~/.var/app/ID/config in place of ~/.config (docs.flatpak.org, sandbox permissions) */
 const chromiums = [
-  { name: 'Chromium', policies: '/etc/chromium/policies', state: '.config/chromium' },
-  { name: 'Chrome', policies: '/etc/opt/chrome/policies', state: '.config/google-chrome' },
-  { name: 'Edge', policies: '/etc/opt/edge/policies', state: '.config/microsoft-edge' },
+  {
+    name: 'Chromium',
+    policies: '/etc/chromium/policies',
+    state: 'chromium',
+    flatpak: 'org.chromium.Chromium',
+  },
+  {
+    name: 'Chrome',
+    policies: '/etc/opt/chrome/policies',
+    state: 'google-chrome',
+    flatpak: 'com.google.Chrome',
+  },
+  {
+    name: 'Edge',
+    policies: '/etc/opt/edge/policies',
+    state: 'microsoft-edge',
+    flatpak: 'com.microsoft.Edge',
+  },
   {
     name: 'Brave',
     policies: '/etc/brave/policies',
-    state: '.config/BraveSoftware/Brave-Browser',
+    state: 'BraveSoftware/Brave-Browser',
+    flatpak: 'com.brave.Browser',
   },
 ];
 
@@ -58,7 +75,7 @@ export function findBrowsersPast(files: Files, home: string): Finding[] {
         /"network\.trr\.mode",\s*[23]\)/.test(files.read(join(profile, 'prefs.js')) ?? ''),
       )
       .map((profile) => byChoice('Firefox', profile, say('firefox-doh-off'))),
-    ...chromiums.flatMap(({ name, policies, state }) => [
+    ...chromiums.flatMap(({ name, policies, state, flatpak }) => [
       ...['managed', 'recommended']
         .flatMap((kind) => files.list(join(policies, kind)))
         .filter((file) => {
@@ -68,7 +85,8 @@ export function findBrowsersPast(files: Files, home: string): Finding[] {
           );
         })
         .map((file) => byPolicy(name, file, 'DnsOverHttpsMode')),
-      ...[join(home, state, 'Local State')]
+      ...['.config', `.var/app/${flatpak}/config`]
+        .map((settings) => join(home, settings, state, 'Local State'))
         .filter((file) => {
           const read = chromiumState.safeParse(readJson(files, file));
           return (

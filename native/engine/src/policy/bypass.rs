@@ -4,6 +4,7 @@
 use super::suffix_map::SuffixMap;
 use crate::config::BypassConfig;
 use crate::intern;
+use crate::outcome::ClearClass;
 use crate::wire::name::Name;
 
 const ROOT_LENGTH: usize = 1;
@@ -12,6 +13,17 @@ const ROOT_LENGTH: usize = 1;
 pub struct BypassRules {
     /// as log and ledger name them, by position in the configuration
     words: Vec<&'static str>,
+    /// those that hold for everybody
+    fixed: Names,
+    /// those that depend on who asks
+    conditional: Vec<(usize, Names)>,
+    /// the names of all of these; few queries are for them
+    under_condition: Names,
+}
+
+/// Names, each with the position of its rule.
+#[derive(Debug)]
+struct Names {
     below: SuffixMap<usize>,
     alone: SuffixMap<usize>,
     single_labels: Option<usize>,
@@ -23,36 +35,51 @@ pub struct Found {
     pub rule: usize,
     /// octets at the name's end that the rule names
     pub named: usize,
+    /// the greater is the more specific
+    rank: Rank,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Root,
+    SingleLabels,
+    Below(usize),
+    Alone,
 }
 
 impl BypassRules {
-    /// Of two rules for the same zone or name the later stands.
-    pub fn of(rules: &[BypassConfig]) -> Self {
-        let listed = |names: fn(&BypassConfig) -> &[crate::config::DomainName]| {
+    /// Of two rules for the same zone or name the later stands. `any_refuses`: whether a downgrade holds depends on who asks.
+    pub fn of(rules: &[BypassConfig], any_refuses: bool) -> Self {
+        let depends =
+            |rule: &BypassConfig| rule.when.is_some() || (any_refuses && rule.class == ClearClass::Policy);
+        let listed = |wanted: bool| {
             let each = rules.iter().enumerate();
-            each.flat_map(move |(position, rule)| names(rule).iter().map(move |name| (name.0, position)))
-                .collect()
+            each.filter(move |(_, rule)| depends(rule) == wanted)
         };
         Self {
             words: rules.iter().map(|rule| intern::word(&rule.rule)).collect(),
-            below: listed(|rule| &rule.below),
-            alone: listed(|rule| &rule.alone),
-            single_labels: rules.iter().rposition(|rule| rule.single_labels),
+            fixed: Names::of(listed(false)),
+            conditional: listed(true).map(|one| (one.0, Names::of([one].into_iter()))).collect(),
+            under_condition: Names::of(listed(true)),
         }
     }
 
-    pub fn find(&self, name: &Name) -> Option<Found> {
-        let length = name.as_wire().len();
-        let alone = self.alone.longest(name).filter(|(_, suffix)| suffix.len() == length);
-        if let Some((rule, _)) = alone {
-            return Some(Found { rule: *rule, named: length });
+    /// `holds` is called for rules that depend on the asker, by their positions, the most specific first, until one holds.
+    pub fn find(&self, name: &Name, holds: &mut dyn FnMut(usize) -> bool) -> Option<Found> {
+        let fixed = self.fixed.find(name);
+        if self.conditional.is_empty() || self.under_condition.find(name).is_none() {
+            return fixed;
         }
-        let zone = self.below.longest(name).map(|(rule, suffix)| Found { rule: *rule, named: suffix.len() });
-        match (zone, self.single_labels) {
-            (Some(zone), _) if zone.named > ROOT_LENGTH => Some(zone),
-            (_, Some(rule)) if is_internal_label(name) => Some(Found { rule, named: ROOT_LENGTH }),
-            (zone, _) => zone,
-        }
+        let before = |found: &Found| fixed.is_none_or(|fixed| fixed.place() < found.place());
+        let matching = self.conditional.iter().filter_map(|(_, names)| names.find(name)).filter(before);
+        let mut matching: Vec<_> = matching.collect();
+        matching.sort_unstable_by_key(|found| std::cmp::Reverse(found.place()));
+        matching.into_iter().find(|found| holds(found.rule)).or(fixed)
+    }
+
+    /// The rule that would take the name from some asker.
+    pub fn find_for_any(&self, name: &Name) -> Option<Found> {
+        self.find(name, &mut |_| true)
     }
 
     pub fn word(&self, rule: usize) -> &'static str {
@@ -61,6 +88,47 @@ impl BypassRules {
 
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
+    }
+}
+
+impl Names {
+    fn of<'a>(rules: impl Iterator<Item = (usize, &'a BypassConfig)> + Clone) -> Self {
+        let listed = |names: fn(&BypassConfig) -> &[crate::config::DomainName]| {
+            let each = rules.clone();
+            each.flat_map(move |(position, rule)| names(rule).iter().map(move |name| (name.0, position)))
+                .collect()
+        };
+        Self {
+            below: listed(|rule| &rule.below),
+            alone: listed(|rule| &rule.alone),
+            single_labels: rules.clone().filter(|(_, rule)| rule.single_labels).map(|(at, _)| at).last(),
+        }
+    }
+
+    fn find(&self, name: &Name) -> Option<Found> {
+        let length = name.as_wire().len();
+        let alone = self.alone.longest(name).filter(|(_, suffix)| suffix.len() == length);
+        if let Some((rule, _)) = alone {
+            return Some(Found { rule: *rule, named: length, rank: Rank::Alone });
+        }
+        let zone = self.below.longest(name).map(|(rule, suffix)| {
+            let named = suffix.len();
+            let rank = if named > ROOT_LENGTH { Rank::Below(named) } else { Rank::Root };
+            Found { rule: *rule, named, rank }
+        });
+        match (zone, self.single_labels) {
+            (Some(zone), _) if zone.rank > Rank::Root => Some(zone),
+            (_, Some(rule)) if is_internal_label(name) => {
+                Some(Found { rule, named: ROOT_LENGTH, rank: Rank::SingleLabels })
+            }
+            (zone, _) => zone,
+        }
+    }
+}
+
+impl Found {
+    fn place(&self) -> (Rank, usize) {
+        (self.rank, self.rule)
     }
 }
 
@@ -79,11 +147,15 @@ mod tests {
     use serde_json::json;
 
     fn rules(given: serde_json::Value) -> BypassRules {
-        BypassRules::of(&serde_json::from_value::<Vec<BypassConfig>>(given).unwrap())
+        BypassRules::of(&serde_json::from_value::<Vec<BypassConfig>>(given).unwrap(), true)
     }
 
     fn word(rules: &BypassRules, name: &str) -> &'static str {
-        rules.find(&Name::parse(name).unwrap()).map_or("none", |found| rules.word(found.rule))
+        word_for(rules, name, &mut |_| true)
+    }
+
+    fn word_for(rules: &BypassRules, name: &str, holds: &mut dyn FnMut(usize) -> bool) -> &'static str {
+        rules.find(&Name::parse(name).unwrap(), holds).map_or("none", |found| rules.word(found.rule))
     }
 
     #[test]
@@ -132,5 +204,57 @@ mod tests {
         for (name, expected) in [("b.example", "=b.example"), ("a.b.example", "none"), ("example", "none")] {
             assert_eq!(word(&rules, name), expected, "{name}");
         }
+    }
+    /// `holding`: the words of the rules that hold, of those that depend on the asker.
+    fn word_where(rules: &BypassRules, name: &str, holding: &[&str]) -> &'static str {
+        word_for(rules, name, &mut |rule| holding.contains(&rules.word(rule)))
+    }
+
+    #[test]
+    fn a_rule_that_does_not_hold_for_an_asker_leaves_the_name_to_the_next() {
+        let when = json!({"users": [7]});
+        let rules = rules(json!([
+            {"rule": "corp.example", "below": ["corp.example"], "to": []},
+            {"rule": "corp.example for 7", "below": ["corp.example"], "to": [], "when": when},
+            {"rule": "db.corp.example for 7", "below": ["db.corp.example"], "to": [], "when": when},
+            {"rule": "=www.corp.example", "alone": ["www.corp.example"], "to": []},
+            {"rule": "lan for 7", "below": ["lan"], "to": [], "when": when},
+            {"rule": "* for 7", "singleLabels": true, "to": [], "when": when},
+            {"rule": "com", "below": ["com"], "class": "policy", "to": []},
+        ]));
+        for (name, holding, expected) in [
+            ("corp.example", &["corp.example for 7"][..], "corp.example for 7"),
+            ("corp.example", &[], "corp.example"),
+            ("a.db.corp.example", &["db.corp.example for 7"], "db.corp.example for 7"),
+            ("a.db.corp.example", &["corp.example for 7"], "corp.example for 7"),
+            ("a.db.corp.example", &[], "corp.example"),
+            ("www.corp.example", &["corp.example for 7"], "=www.corp.example"),
+            ("lan", &["lan for 7", "* for 7"], "lan for 7"),
+            ("lan", &["* for 7"], "* for 7"),
+            ("lan", &[], "none"),
+            ("x.lan", &["* for 7"], "none"),
+            ("example.com", &["com"], "com"),
+            ("example.com", &[], "none"),
+        ] {
+            assert_eq!(word_where(&rules, name, holding), expected, "{name} where {holding:?} hold");
+        }
+    }
+
+    #[test]
+    fn nobody_is_asked_about_for_names_without_a_condition() {
+        let rules = rules(json!([
+            {"rule": "corp.example", "below": ["corp.example"], "to": []},
+            {"rule": "db.example for 7", "below": ["db.example"], "to": [], "when": {"users": [7]}},
+        ]));
+        let mut asked = 0;
+        let mut holds = |_| {
+            asked += 1;
+            false
+        };
+        for name in ["www.corp.example", "example", "xdb.example", "www.example.com"] {
+            word_for(&rules, name, &mut holds);
+        }
+        word_for(&rules, "a.db.example", &mut holds);
+        assert_eq!(asked, 1);
     }
 }

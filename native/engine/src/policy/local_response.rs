@@ -115,7 +115,9 @@ mod tests {
         query[header::LENGTH + 1].make_ascii_uppercase();
         let (_, question_end) = Question::read(&query).unwrap();
         let policy = QuestionPolicy::new(Arc::new(rules_below(&[])), &[]).unwrap();
-        let Verdict::Local(local) = policy.judge(&question) else { panic!("{name} is not local") };
+        let Verdict::Local(local) = policy.judge(&question, &mut |_| true) else {
+            panic!("{name} is not local")
+        };
         let response = compose(&query, question_end, &local);
         (query, response)
     }

@@ -6,6 +6,8 @@
 //! ```
 
 pub mod bypass;
+pub mod conditions;
+pub mod group_names;
 pub mod local_response;
 pub mod response_policy;
 pub mod special_use;
@@ -19,7 +21,6 @@ use crate::wire::question::Question;
 use crate::wire::types;
 use bypass::{BypassRules, Found};
 use special_use::{NotForwardable, SpecialUse, SpecialUseMap, Treatment, Yields};
-use suffix_map::SuffixMap;
 
 #[derive(Debug)]
 pub enum Verdict {
@@ -69,33 +70,19 @@ pub enum LocalRecords {
 pub struct QuestionPolicy {
     special: SpecialUseMap,
     bypass: Arc<BypassRules>,
-    groups: SuffixMap<usize>,
 }
 
 impl QuestionPolicy {
     /// `forward_special`: special-use names to be treated as ordinary ones.
     pub fn new(bypass: Arc<BypassRules>, forward_special: &[Name]) -> Result<Self, NotForwardable> {
-        Ok(Self {
-            special: special_use::compile(forward_special)?,
-            bypass,
-            groups: std::iter::empty().collect(),
-        })
-    }
-
-    /// `names`: each with the position of the group of upstreams that takes it and everything below.
-    pub fn with_groups(self, names: impl Iterator<Item = (Name, usize)>) -> Self {
-        Self { groups: names.collect(), ..self }
-    }
-
-    /// Of a name that is forwarded: the position of the group whose upstreams are asked; the first takes what no other does.
-    pub fn group(&self, name: &Name) -> usize {
-        self.groups.longest(name).map_or(0, |(position, _)| *position)
+        Ok(Self { special: special_use::compile(forward_special)?, bypass })
     }
 
     /// Special-use names first. A bypass rule takes them over only if it names their zone or something below it, and only
-    /// where the table allows; so a rule for `arpa` does not send the names of private addresses to its resolver.
-    pub fn judge(&self, question: &Question) -> Verdict {
-        let bypass = self.bypass.find(&question.name);
+    /// where the table allows; so a rule for `arpa` does not send the names of private addresses to its resolver. `holds`: see
+    /// [`BypassRules::find`].
+    pub fn judge(&self, question: &Question, holds: &mut dyn FnMut(usize) -> bool) -> Verdict {
+        let bypass = self.bypass.find(&question.name, holds);
         let special = self.special.longest(&question.name);
         match (special, bypass) {
             (Some((Some(entry), zone)), Some(Found { named, .. }))
@@ -186,13 +173,14 @@ pub(crate) mod tests {
             single_labels: false,
             to: vec![],
             class: ClearClass::Bypass,
+            when: None,
         };
-        BypassRules::of(&suffixes.iter().map(rule).collect::<Vec<_>>())
+        BypassRules::of(&suffixes.iter().map(rule).collect::<Vec<_>>(), false)
     }
 
     /// The verdict in a word: where the query goes, or rule, response code and records.
     fn verdict(policy: &QuestionPolicy, asked: &str, kind: u16) -> String {
-        match policy.judge(&Question { name: name(asked), kind, class: types::IN }) {
+        match policy.judge(&Question { name: name(asked), kind, class: types::IN }, &mut |_| true) {
             Verdict::Forward => "forward".into(),
             Verdict::Bypass(rule) => format!("bypass {rule}"),
             Verdict::Local(local) => {
@@ -301,23 +289,6 @@ pub(crate) mod tests {
         assert_eq!(verdict(&policy, "1.1.15.172.in-addr.arpa", types::PTR), "bypass 2");
         assert_eq!(verdict(&policy, "x.test", types::A), "test 3 Negative");
         assert_eq!(verdict(&policy, "example.com", types::A), "bypass 0");
-    }
-
-    #[test]
-    fn a_name_belongs_to_the_group_with_its_longest_suffix() {
-        let names = [("corp.example", 1), ("lab.corp.example", 2), ("example.org", 1)];
-        let policy = policy(&[], &[]).with_groups(names.iter().map(|(text, group)| (name(text), *group)));
-        for (asked, group) in [
-            ("example.com", 0),
-            ("example", 0),
-            ("corp.example", 1),
-            ("a.CORP.example", 1),
-            ("notcorp.example", 0),
-            ("x.lab.corp.example", 2),
-            ("www.example.org", 1),
-        ] {
-            assert_eq!(policy.group(&name(asked)), group, "{asked}");
-        }
     }
 
     #[test]

@@ -6,14 +6,12 @@ use std::sync::Arc;
 
 use super::bypass::BypassRules;
 use super::suffix_map::SuffixMap;
+use crate::wire::addresses::Addresses;
 use crate::wire::edns::ExtendedError;
-use crate::wire::name::{self, Name};
+use crate::wire::name::Name;
 use crate::wire::question::Question;
 use crate::wire::record::{Record, Records, Section};
-use crate::wire::{types, u16_at};
-
-const IPV4_HINT: u16 = 4;
-const IPV6_HINT: u16 = 6;
+use crate::wire::types;
 
 /// Judges responses of upstreams; those of bypass resolvers are not judged.
 #[derive(Debug)]
@@ -75,14 +73,14 @@ impl ResponsePolicy {
         allowed(&question.name) || Name::read(message, record.start).is_ok_and(|(owner, _)| allowed(&owner))
     }
 
-    /// The rule whose names a record leads into from outside.
+    /// The rule whose names a record leads into from outside, whoever asks: what is reserved for some is nobody else's.
     fn rule_entered(&self, message: &[u8], record: &Record, question: &Question) -> Option<&'static str> {
         if self.bypass.is_empty() {
             return None;
         }
         let target = Name::read(message, target_at(record)?).ok()?.0;
-        let rule = self.bypass.find(&target)?.rule;
-        let inside = self.bypass.find(&question.name).is_some_and(|own| own.rule == rule);
+        let rule = self.bypass.find_for_any(&target)?.rule;
+        let inside = self.bypass.find_for_any(&question.name).is_some_and(|own| own.rule == rule);
         (!inside).then(|| self.bypass.word(rule))
     }
 }
@@ -120,45 +118,11 @@ fn target_at(record: &Record) -> Option<usize> {
 
 /// The first private address in the record's data, hints of service bindings included.
 pub fn private_address(message: &[u8], record: &Record) -> Option<IpAddr> {
-    let data = &message[record.data.clone()];
-    match record.kind {
-        types::A => ipv4(data).map(IpAddr::V4).filter(|_| data.len() == 4),
-        types::AAAA => ipv6(data).map(IpAddr::V6).filter(|_| data.len() == 16),
-        types::SVCB | types::HTTPS => private_hint(message, record),
-        _ => None,
-    }
-    .filter(is_private)
+    Addresses::of(message, record).find(is_private)
 }
 
-/// RFC 9460 section 2.2: priority, target, then keys with their values. Ends silently at whatever is malformed.
-fn private_hint(message: &[u8], record: &Record) -> Option<IpAddr> {
-    let end = record.data.end;
-    let mut at = name::skip(message, record.data.start + 2).ok()?;
-    while at + 4 <= end {
-        let (key, length) = (u16_at(message, at).ok()?, usize::from(u16_at(message, at + 2).ok()?));
-        let value = message.get(at + 4..at + 4 + length).filter(|_| at + 4 + length <= end)?;
-        let found = match key {
-            IPV4_HINT => value.chunks_exact(4).filter_map(ipv4).map(IpAddr::V4).find(is_private),
-            IPV6_HINT => value.chunks_exact(16).filter_map(ipv6).map(IpAddr::V6).find(is_private),
-            _ => None,
-        };
-        if found.is_some() {
-            return found;
-        }
-        at += 4 + length;
-    }
-    None
-}
-
-fn ipv4(octets: &[u8]) -> Option<Ipv4Addr> {
-    octets.first_chunk::<4>().map(|octets| Ipv4Addr::from(*octets))
-}
-
-fn ipv6(octets: &[u8]) -> Option<Ipv6Addr> {
-    octets.first_chunk::<16>().map(|octets| Ipv6Addr::from(*octets))
-}
-
-fn is_private(address: &IpAddr) -> bool {
+/// An address of this machine or of its network, in whatever form.
+pub fn is_private(address: &IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_private_v4(*address),
         IpAddr::V6(address) => is_private_v6(*address),

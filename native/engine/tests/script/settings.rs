@@ -23,6 +23,8 @@ pub struct Settings {
     pub allow_private: Vec<String>,
     pub connections: serde_json::Map<String, Value>,
     pub strategy: Option<String>,
+    /// an upstream, and the name that it takes from a user who is not among the clients. Its policy is stricter than that of the others
+    pub for_some: Option<(String, String)>,
     pub holds: bool,
     /// where the rung `network` leads; empty: there is no rung
     pub network_resolvers: Vec<SocketAddr>,
@@ -59,7 +61,12 @@ impl Settings {
     }
 
     pub fn json(&self) -> String {
-        let upstream = |(id, transport, address): &(String, String, SocketAddr)| json!({"id": id, "transport": transport, "addresses": [address], "names": ["dns.example"]});
+        let some = self.for_some.as_ref();
+        let group = |id: &str| some.filter(|(own, _)| own == id).map_or("", |_| "some");
+        let upstream = |(id, transport, address): &(String, String, SocketAddr)| json!({"id": id, "transport": transport, "addresses": [address], "names": ["dns.example"], "group": group(id)});
+        let for_some =
+            some.map(|(_, name)| json!({"id": "some", "names": [name], "when": {"users": [u32::MAX]}}));
+        let policy = if some.is_some() { "fallback" } else { "refuse" };
         let lease = |lease: &Lease| {
             let mut value = json!({"entry": lease.entry, "class": lease.class});
             if let Some(rule) = &lease.rule {
@@ -83,8 +90,11 @@ impl Settings {
         });
         let rungs: &[&str] = if self.network_resolvers.is_empty() { &[] } else { &["network"] };
         let strategy = self.strategy.as_deref().unwrap_or("ordered");
+        let all =
+            json!({"id": "", "strategy": strategy, "rungs": rungs, "hold": self.holds, "policy": policy});
+        let groups = [all].into_iter().chain(for_some);
         json!({
-            "groups": [{"id": "", "strategy": strategy, "rungs": rungs, "hold": self.holds}],
+            "groups": groups.collect::<Vec<Value>>(),
             "networkResolvers": self.network_resolvers,
             "listen": [], "mode": mode, "network": self.network, "networkChanges": self.network_changes,
             "upstreams": self.upstreams.iter().map(upstream).collect::<Vec<Value>>(),

@@ -136,6 +136,9 @@ impl Stage {
     /// Whether the line is a setting.
     fn set(&mut self, words: &[&str]) -> Result<bool, String> {
         match *words {
+            ["upstream", id, "takes", name, "from", "some"] => {
+                self.settings.for_some = Some((id.into(), name.into()));
+            }
             ["upstream", name, transport, ref place @ ..] => {
                 let address = self.enter(name, place)?;
                 self.settings.upstreams.push((name.into(), transport.into(), address));

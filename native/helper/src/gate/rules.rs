@@ -49,13 +49,13 @@ pub async fn stand(place: &Place) -> bool {
     run(place, &["list", "table", "inet", "sotto"], "").await.is_ok()
 }
 
-async fn run(place: &Place, words: &[&str], input: &str) -> Result<(), Failure> {
+pub async fn run(place: &Place, words: &[&str], input: &str) -> Result<(), Failure> {
     let nft = place.nft();
     if !nft.exists() {
         return Err(Failure::new(
             Code::MechanismMissing,
             "nftables is not installed",
-            "install nftables, so that DNS past Sotto can be rejected",
+            "install nftables, so that DNS past Sotto can be counted and rejected",
         ));
     }
     program::succeed(&nft, words, input).await

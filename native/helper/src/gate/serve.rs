@@ -1,5 +1,5 @@
-//! The gate's requests. While it is closed its rules are made anew every few seconds, because a firewall that is loaded again
-//! may flush them.
+//! The gate's requests. While it is closed or counts, it looks every few seconds whether its rules exist, because a firewall that is
+//! loaded again may flush them.
 
 use std::rc::Rc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -11,6 +11,7 @@ use tokio::sync::Mutex;
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time::sleep;
 
+use super::coverage::{Counted, Counter};
 use super::record::{self, Record, Why};
 use super::rules;
 use crate::conversation::{Answers, accept};
@@ -25,7 +26,8 @@ struct Desk {
     place: Place,
     /// the number of the service's user, who may ask and whose packets pass
     user: u32,
-    turn: Mutex<()>,
+    /// one request at a time
+    turn: Mutex<Counter>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -34,11 +36,17 @@ enum Request {
     Close { why: Why },
     Open {},
     Status {},
+    Count {},
+    Uncount {},
+    Counted {},
 }
 
 #[derive(Debug, Serialize)]
-struct Done {
-    closed: Option<Record>,
+#[serde(rename_all = "lowercase")]
+enum Done {
+    Closed(Option<Record>),
+    Counts(bool),
+    Counted(Option<Counted>),
 }
 
 /// Runs until SIGTERM or SIGINT, which change no rule.
@@ -49,7 +57,7 @@ pub async fn serve(place: Place, user: String) -> Result<(), String> {
     let listener = sockets::listen(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
-    let desk = Rc::new(Desk { place, user: number, turn: Mutex::new(()) });
+    let desk = Rc::new(Desk { place, user: number, turn: Mutex::new(Counter::new()) });
     let conversations = LocalSet::new();
     let begin = desk.clone();
     let serving = async {
@@ -79,18 +87,21 @@ impl Answers for Conversation {
             )
         })?;
         let Desk { place, user, turn } = &*self.0;
-        let _turn = turn.lock().await;
+        let mut counter = turn.lock().await;
         match request {
             Request::Close { why } => close(place, *user, why).await,
             Request::Open {} => {
                 rules::open(place).await?;
                 record::remove(place).map_err(|error| unrecorded(place, &error))?;
-                Ok(Done { closed: None })
+                Ok(Done::Closed(None))
             }
             Request::Status {} => {
                 let closed = record::read(place).map_err(|error| unrecorded(place, &error))?;
-                Ok(Done { closed: if rules::stand(place).await { closed } else { None } })
+                Ok(Done::Closed(if rules::stand(place).await { closed } else { None }))
             }
+            Request::Count {} => counter.begin(place, *user).await.map(|()| Done::Counts(true)),
+            Request::Uncount {} => counter.end(place).await.map(|()| Done::Counts(false)),
+            Request::Counted {} => counter.read().map(Done::Counted),
         }
     }
 }
@@ -109,13 +120,16 @@ async fn close(place: &Place, user: u32, why: Why) -> Result<Done, Failure> {
         }
         return Err(failure);
     }
-    Ok(Done { closed: Some(record) })
+    Ok(Done::Closed(Some(record)))
 }
 
 async fn keep(desk: Rc<Desk>) {
     loop {
         sleep(LOOK_EVERY).await;
-        let _turn = desk.turn.lock().await;
+        let mut counter = desk.turn.lock().await;
+        if let Err(failure) = counter.look_after(&desk.place, desk.user).await {
+            eprintln!("{}", json!({ "msg": "what goes past can't be counted", "failed": failure }));
+        }
         if matches!(record::read(&desk.place), Ok(Some(_)))
             && !rules::stand(&desk.place).await
             && let Err(failure) = rules::close(&desk.place, desk.user).await

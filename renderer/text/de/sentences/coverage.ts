@@ -19,5 +19,15 @@ export const coverage: Record<keyof typeof english, string> = {
   'docker-leads-past': 'Docker schickt seine Container zu {servers} ({file}).',
   'docker-unable':
     'Docker kann seine Container nicht zu einer Loopback-Adresse schicken und gibt ihnen einen öffentlichen Resolver.',
+  'flatpaks-lead-past':
+    'Flatpak führt Anwendungen mit einer eigenen Resolver-Konfiguration aus ({number} installiert): Sie fragen womöglich systemd-resolved, und das führt nicht hierher.',
+  'virtual-network-leads-past':
+    '{engine} schickt seine Maschinen oder Container zu {servers} ({file}).',
+  'link-claims-local':
+    'Die Resolver von {link} beanspruchen Namen unter .local, die dem lokalen Netz gehören (mDNS).',
+  'dns-fought-for':
+    'Ein anderes Programm ändert das System-DNS, und solange können Anfragen an Sotto vorbeigehen.',
+  'dns-fought-for-closed':
+    'Ein anderes Programm ändert das System-DNS; was an Sotto vorbei an Port 53 geht, wird abgewiesen.',
   'container-leads-past': 'Der {engine}-Container {id} fragt {servers}.',
 };

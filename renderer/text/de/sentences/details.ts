@@ -32,6 +32,7 @@ export const details: Record<keyof typeof english, string> = {
   'system-says': 'Das System meldet: {message}.',
   'system-says-nothing': 'Das System meldet nichts dazu.',
   'name-claimed': '{suffix} an {link}.',
+  'account-named': 'Das Konto ist {account}.',
   'rule-wide': '{rule} umfasst mehr als die Namen eines Netzes.',
 
   'declined-starttls':

@@ -63,6 +63,11 @@ export const remedies: Record<keyof typeof english, string> = {
     'In {browser}: Einstellungen, Datenschutz und Sicherheit, Sicheres DNS verwenden: Aus',
   'lead-docker-here':
     'Die Adresse der Bridge, etwa „172.17.0.1:53“, unter „Erreichbar unter“ eintragen und "dns": ["172.17.0.1"] in {file}.',
+  'lead-resolved-here':
+    'Lassen Sie Sotto die Programme über systemd-resolved führen (sotto config set systemDns.mechanism resolved), oder beenden Sie systemd-resolved',
+  'take-servers-out': 'Nehmen Sie diese Server aus {file} heraus, und starten Sie dieses Netz neu',
+  'ask-for-own-domain':
+    'Bitten Sie den Betreiber dieses Netzes, eine eigene Domain zu benutzen (RFC 6762, Anhang G)',
   'restart-container':
     'Ihn neu starten, sobald seine Engine Container hierher schickt, oder ihm --dns mitgeben.',
   'point-at-status': 'Sie auf die Adressen unter „Erreichbar unter“ einstellen.',

@@ -55,6 +55,8 @@ pub enum LeaseError {
         "the network has changed, and the permission to send in cleartext is not confirmed for this one yet"
     )]
     Suspended,
+    #[error("queries of this program never leave in cleartext")]
+    Withheld,
 }
 
 impl Lease {

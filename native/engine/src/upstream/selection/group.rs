@@ -9,6 +9,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::change_count::KNOWN_WITHIN;
 use crate::config::{GroupConfig, Strategy};
+use crate::upstream::clear::lease::LeaseError;
 use crate::upstream::exchange::{Exchanged, Gone};
 use crate::upstream::failure::Failure;
 use crate::upstream::memory::connections::Connections;
@@ -43,6 +44,8 @@ pub struct Group {
 pub enum Reach {
     /// no client waits for it
     PrivateOnly,
+    /// its asker's queries never leave in cleartext
+    Private,
     Ladder,
 }
 
@@ -67,6 +70,9 @@ impl Group {
         deadline: Instant,
         reach: Reach,
     ) -> Result<(Exchanged, Source), NoneResponded> {
+        if reach != Reach::Ladder && !self.is_private() {
+            return Err(self.closed());
+        }
         let order = self.order(&query.question.name);
         let mut nobody = if self.has_something_below() && self.is_cut_off() && self.descends_at().is_none() {
             self.resting()
@@ -229,6 +235,13 @@ impl Group {
         if !self.recovering.swap(true, Ordering::Relaxed) {
             tokio::spawn(keep_trying(Arc::downgrade(self)));
         }
+    }
+
+    /// The result for queries that must not leave in cleartext, where no upstream is private.
+    fn closed(&self) -> NoneResponded {
+        let failures =
+            self.upstreams.iter().map(|upstream| (upstream.id, Failure::NotPermitted(LeaseError::Withheld)));
+        NoneResponded { failures: failures.collect(), ..NoneResponded::default() }
     }
 
     /// The result for queries that do not wait for the end of the rest.

@@ -31,7 +31,9 @@ impl NoneResponded {
         let cut_off = |failure: &Failure| {
             !matches!(
                 failure,
-                Failure::TimedOut | Failure::BadResponse(_) | Failure::NotPermitted(LeaseError::Ended)
+                Failure::TimedOut
+                    | Failure::BadResponse(_)
+                    | Failure::NotPermitted(LeaseError::Ended | LeaseError::Withheld)
             )
         };
         !self.failures.is_empty() && self.failures.iter().all(|(_, failure)| cut_off(failure))

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { Fit } from '../../contract/engine-words.ts';
+import type { Condition } from '../../contract/settings/condition.ts';
+import { accountsIn, engineWhen, fitHere } from './condition-here.ts';
+
+const noon = new Date('2026-11-23T12:00:00').getTime();
+const morning = { from: '06:00', to: '12:00' };
+const day = { from: '06:00', to: '18:00' };
+
+test.each<[Condition, Fit, Fit]>([
+  [{ user: ['ann'] }, 'no', 'yes'],
+  [{ network: ['Office'] }, 'yes', 'yes'],
+  [{ network: ['Office'] }, 'unknown', 'unknown'],
+  [{ network: ['Office'] }, 'no', 'no'],
+  [{ hours: [day] }, 'no', 'yes'],
+  [{ hours: [morning] }, 'yes', 'no'],
+  [{ hours: [morning, day] }, 'yes', 'yes'],
+  [{ hours: [day], network: ['Office'] }, 'unknown', 'unknown'],
+  [{ hours: [morning], network: ['Office'] }, 'unknown', 'no'],
+])('%j where the network fits as %s: %s', (condition, network, expected) => {
+  expect(fitHere(condition, { isNetwork: () => network, now: () => noon })).toBe(expected);
+});
+
+test('the engine gets numbers of accounts, and is told where one is missing', () => {
+  const numberOf = (name: string) => ({ ann: 1000, root: 0 })[name] ?? null;
+  const nothing = { users: null, unknownUsers: false, units: null };
+  for (const [condition, expected] of [
+    [null, null],
+    [{ hours: [day] }, null],
+    [{ user: ['ann', 7, 'root'] }, { ...nothing, users: [1000, 7, 0] }],
+    [{ user: ['ann', 'gone'] }, { ...nothing, users: [1000], unknownUsers: true }],
+    [
+      { unit: ['a.service'], network: ['x'] },
+      { ...nothing, units: ['a.service'] },
+    ],
+  ] as const)
+    expect(engineWhen(condition as Condition | null, numberOf)).toEqual(expected);
+});
+
+test('accounts are those of rules, groups and refusals', () => {
+  const rule = { suffix: 'a.example', to: ['network'] };
+  const group = { names: ['b.example'] };
+  expect(
+    accountsIn({
+      bypass: [rule, { ...rule, when: { user: ['ann', 7] } }],
+      groups: { one: group, other: { ...group, when: { user: ['bob', 'ann'] } } },
+      refuseFor: [{ unit: ['a.service'] }, { user: ['kiosk'] }],
+    }),
+  ).toEqual(['ann', 'bob', 'kiosk']);
+});

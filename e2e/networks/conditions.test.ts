@@ -1,0 +1,283 @@
+/**
+ * Rules, groups and refusals for some askers only: real users and control groups on one computer ask for the same names, and a
+ * capture of its network says what left in cleartext. Hostile programs try to be somebody else.
+ */
+import { expect, it } from 'vitest';
+import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
+import type { ResultOf } from '../../app/contract/service-api.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { type Lab, labForTest } from '../rig/lab.ts';
+import type { Capture } from '../rig/network/capture.ts';
+import { run } from '../rig/process.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { ControlGroup } from './control-group.ts';
+import { gateway, internalAddress, internalDns, internalZone } from './local-network.ts';
+import { NetworkStage } from './network-stage.ts';
+
+/** Accounts of Debian, which every computer here has. */
+const [backup, nobody] = ['backup', 'nobody'];
+/** What the internet says of the internal names. */
+const publicAddress = '203.0.113.99';
+const python = '/usr/bin/python3';
+const internal = { suffix: internalZone, to: [internalDns] };
+const unit = 'backup.service';
+
+class Scene {
+  readonly #lab: Lab;
+  readonly stage: NetworkStage;
+  readonly service: SottoService;
+
+  static async open(settings: object): Promise<Scene> {
+    const lab = await labForTest();
+    const stage = await NetworkStage.open(lab, {
+      names: { [internalZone]: [`A ${publicAddress}`] },
+    });
+    // A network namespace has a /sys of its own, without what is mounted below it.
+    await stage.client.succeed('mount', '-t', 'cgroup2', 'cgroup2', '/sys/fs/cgroup');
+    const all = { upstreams: stage.internet.upstreams, listen: ['127.0.0.1:53'], ...settings };
+    const service = await SottoService.start(lab, all, 53, { on: stage.client });
+    await eventually('a private path is found', async () => {
+      // a rule that is a downgrade exposes, whatever the upstreams do
+      return ['private', 'exposed'].includes((await service.status()).protection.state);
+    });
+    return new Scene(lab, stage, service);
+  }
+
+  private constructor(lab: Lab, stage: NetworkStage, service: SottoService) {
+    this.#lab = lab;
+    this.stage = stage;
+    this.service = service;
+  }
+
+  group(name: string): ControlGroup {
+    return ControlGroup.create(this.#lab, name);
+  }
+
+  /** What a program of this user, in this group, gets for the name. */
+  async dig(name: string, user: string, group: ControlGroup, ...more: string[]): Promise<string> {
+    const from = ['@127.0.0.1', '+short', '+tries=1', '+time=5', ...more, name];
+    const { stdout } = await this.runAs(user, group, 'dig', ...from);
+    return stdout.trim();
+  }
+
+  /**
+   * The same until it is `expected`: on a busy computer a query may lie unread for so long that nobody knows any more who asked, and
+   * then it gets what is stricter.
+   */
+  async gets(expected: string, ...asking: Parameters<Scene['dig']>): Promise<void> {
+    await eventually(`${asking[0]} is ${expected}`, async () => {
+      return (await this.dig(...asking)) === expected;
+    });
+  }
+
+  async runAs(user: string, group: ControlGroup, command: string, ...args: string[]) {
+    const drop = ['--reuid', user, '--clear-groups', '--', command, ...args];
+    return await run(...group.inside(...this.stage.client.inside('setpriv', drop)));
+  }
+
+  /** Queries for which no socket is left when Sotto reads them. */
+  async askAndClose(names: readonly string[], user: string, group: ControlGroup): Promise<void> {
+    const { pid } = await this.service.status();
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await this.runAs(user, group, python, '-c', sendAndClose, ...names);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+  }
+
+  async explain(name: string, ...asker: string[]) {
+    return await this.service.json<ResultOf<'rule.explain'>>('rule', 'explain', name, ...asker);
+  }
+}
+
+const sendAndClose = `
+import socket, sys
+for name in sys.argv[1:]:
+    question = b''.join(bytes([len(part)]) + part.encode() for part in name.split('.')) + b'\\0\\0\\1\\0\\1'
+    asking = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    asking.connect(('127.0.0.1', 53))
+    asking.send(b'\\1\\2\\1\\0\\0\\1\\0\\0\\0\\0\\0\\0' + question)
+    asking.close()
+`;
+
+/** Without Sotto's own probes, whose names nobody asked for. */
+async function left(capture: Capture): Promise<string[]> {
+  const queries = await capture.clearQueries();
+  const names = queries.map(({ name }) => name).filter((name) => !name.startsWith('sotto-loop-'));
+  return [...new Set(names)].toSorted();
+}
+
+const isLookedUp = ({ asker }: QueryEvent) => asker.attribution === 'known';
+
+describeInNetworks(['sotto', 'dig'], 'conditions', () => {
+  it('a rule for a user sends nobody else’s names in cleartext', async () => {
+    const open = await Scene.open({ bypass: [{ ...internal, when: { user: [backup] } }] });
+    const group = open.group('app-gnome-anything-1.scope');
+    const capture = await open.stage.capture();
+    for (const transport of ['+notcp', '+tcp']) {
+      const word = transport.slice(1);
+      await open.gets(internalAddress, `${word}.${internalZone}`, backup, group, transport);
+      expect(await open.dig(`not-${word}.${internalZone}`, nobody, group, transport)).toBe(
+        publicAddress,
+      );
+      expect(await open.dig(`root-${word}.${internalZone}`, 'root', group, transport)).toBe(
+        publicAddress,
+      );
+    }
+    const word = `${internalZone} when user ${backup}`;
+    expect(await open.service.logged(`tcp.${internalZone}`)).toMatchObject({
+      rule: word,
+      clear: 'bypass',
+    });
+    expect(await open.service.logged(`not-tcp.${internalZone}`)).toMatchObject({
+      rule: '',
+      clear: 'none',
+    });
+    expect(await open.explain(`x.${internalZone}`, '--user', backup)).toMatchObject({
+      verdict: 'bypass',
+      rule: word,
+    });
+    const other = await open.explain(`x.${internalZone}`, '--user', nobody);
+    expect(other.verdict).toBe('forward');
+    expect(other.sentence).toContain(`The bypass rule for ${word} does not count`);
+    expect(await left(capture)).toEqual([`notcp.${internalZone}`, `tcp.${internalZone}`]);
+  });
+
+  it('a rule for a unit holds for what root put below the system’s slice, and for no namesake', async () => {
+    const open = await Scene.open({ bypass: [{ ...internal, when: { unit: [unit] } }] });
+    const capture = await open.stage.capture();
+    const inside = [`system.slice/${unit}`, `system.slice/${unit}/worker`];
+    const outside = [
+      unit,
+      `user.slice/user-65534.slice/user@65534.service/app.slice/${unit}`,
+      `system.slice/docker-4711.scope/${unit}`,
+      'system.slice/other.service',
+    ];
+    const asked = async (group: string, index: number) =>
+      await open.dig(`n${index}.${internalZone}`, nobody, open.group(group));
+    for (const [index, group] of inside.entries())
+      await open.gets(internalAddress, `n${index}.${internalZone}`, nobody, open.group(group));
+    for (const [index, group] of outside.entries())
+      expect(await asked(group, 10 + index), group).toBe(publicAddress);
+    expect(await left(capture)).toEqual([`n0.${internalZone}`, `n1.${internalZone}`]);
+  });
+
+  it('a unit that is started again keeps its rule with its first query', async () => {
+    const open = await Scene.open({ bypass: [{ ...internal, when: { unit: [unit] } }] });
+    for (const name of ['first', 'second', 'third']) {
+      const group = open.group(`system.slice/${unit}`);
+      expect(await open.dig(`${name}.${internalZone}`, nobody, group)).toBe(internalAddress);
+      await group.stop();
+    }
+  });
+
+  it('an asker whose socket is closed gets what is stricter', async () => {
+    const rule = { ...internal, when: { user: [backup] } };
+    const open = await Scene.open({ bypass: [rule], refuseFor: [{ user: [nobody] }] });
+    const group = open.group(`system.slice/${unit}`);
+    await open.gets(internalAddress, `alive.${internalZone}`, backup, group);
+    const capture = await open.stage.capture();
+    const names = Array.from({ length: 20 }, (_, index) => `gone${index}.${internalZone}`);
+    await open.askAndClose(names, backup, group);
+    const seen = await eventually('all are in the log', async () => {
+      const events = await open.service.log({ name: `gone*.${internalZone}`, limit: 100 });
+      return events.length === names.length && events;
+    });
+    for (const event of seen) expect(event).toMatchObject({ rule: '', clear: 'none' });
+    expect(await left(capture)).toEqual([]);
+  });
+
+  it('in a flood those who are not looked up get what is stricter', async () => {
+    const open = await Scene.open({ bypass: [{ ...internal, when: { user: [backup] } }] });
+    const group = open.group('app-gnome-flood-1.scope');
+    await open.gets(internalAddress, `before.${internalZone}`, backup, group);
+    const capture = await open.stage.capture();
+    const names = Array.from({ length: 6000 }, (_, index) => `flood${index}.${internalZone}`);
+    await open.runAs(backup, group, python, '-c', sendAndClose, ...names);
+    const seen = await eventually('the flood is in the log', async () => {
+      const events = await open.service.log({ name: `flood*.${internalZone}`, limit: 10_000 });
+      return events.some(({ asker }) => asker.attribution === 'not-looked-up') && events;
+    });
+    const inCleartext = new Set(await left(capture));
+    for (const event of seen.filter((one) => !isLookedUp(one))) {
+      expect(event.rule, event.name).toBe('');
+      expect(inCleartext.has(event.name), event.name).toBe(false);
+    }
+  });
+
+  it('a group takes names from some, and the cache gives its responses to nobody else', async () => {
+    const upstreams = (all: object[]) =>
+      all.map((one, index) => (index === 1 ? { ...one, group: 'corp' } : one));
+    const open = await Scene.open({});
+    await open.service.apply({
+      upstreams: upstreams(open.stage.internet.upstreams),
+      listen: ['127.0.0.1:53'],
+      groups: { corp: { names: [internalZone], when: { user: [backup] } } },
+    });
+    const group = open.group('app-gnome-anything-1.scope');
+    const name = `shared.${internalZone}`;
+    await eventually('the group is in force', async () => {
+      return (await open.explain(name, '--user', backup)).group?.id === 'corp';
+    });
+    for (const user of [backup, nobody, backup, nobody])
+      expect(await open.dig(name, user, group)).toBe(publicAddress);
+    const events = await eventually('all four are in the log', async () => {
+      const found = await open.service.log({ name });
+      return found.length === 4 && found;
+    });
+    expect(events.map(({ upstream, outcome }) => `${upstream} ${outcome}`)).toEqual([
+      'second forwarded',
+      'first forwarded',
+      'second cached',
+      'first cached',
+    ]);
+    const said = await open.explain(name, '--user', backup);
+    expect(said.group?.id).toBe('corp');
+    expect(said.sentence).toContain('The group corp takes the name, because its condition fits.');
+  });
+
+  it('who is refused cleartext gets no downgrade, and stays private during a pause', async () => {
+    const open = await Scene.open({
+      bypass: [{ suffix: 'com', to: [internalDns], downgrade: true }, internal],
+      refuseFor: [{ user: [nobody] }],
+      systemResolvers: [gateway.v4],
+    });
+    const group = open.group('app-gnome-anything-1.scope');
+    const capture = await open.stage.capture();
+    await open.dig('wide.com', backup, group);
+    await open.dig('kiosk.com', nobody, group);
+    // it may ask for the user who is refused
+    await open.dig('forwarded.com', backup, open.group('system.slice/dnsmasq.service'));
+    await open.gets(internalAddress, `kiosk.${internalZone}`, nobody, group);
+    expect((await open.service.cli('pause', '5m')).code).toBe(0);
+    expect(await open.dig('paused.far.example', backup, group)).not.toBe('');
+    expect(await open.dig('kiosk.far.example', nobody, group)).not.toBe('');
+    expect(await left(capture)).toEqual([
+      `kiosk.${internalZone}`,
+      'paused.far.example',
+      'wide.com',
+    ]);
+    const said = await open.explain('x.com', '--user', nobody);
+    expect(said).toMatchObject({ verdict: 'forward', clear: 'none', privateOnly: true });
+    expect(said.sentence).toContain(`"refuseFor" (user ${nobody}) fits`);
+  });
+
+  it('nobody is looked up for names without a condition', async () => {
+    const rule = { ...internal, when: { user: [backup] } };
+    const open = await Scene.open({ bypass: [rule], queryLog: { mode: 'off' } });
+    const group = open.group('app-gnome-anything-1.scope');
+    expect(await open.dig('www.far.example', backup, group)).not.toBe('');
+    expect(await lookUpSockets(open)).toBe(0);
+    await open.gets(internalAddress, `now.${internalZone}`, backup, group);
+    expect(await lookUpSockets(open)).toBe(1);
+  });
+});
+
+/** Sockets of programs on this computer that ask the kernel about sockets (NETLINK_SOCK_DIAG); Sotto opens its own for its first look-up. */
+async function lookUpSockets({ stage }: Scene): Promise<number> {
+  const rows = (await stage.client.read('/proc/net/netlink')).split('\n');
+  const columns = rows.map((row) => row.trim().split(/\s+/));
+  return columns.filter(([, protocol, owner]) => protocol === '4' && owner !== '0').length;
+}
