@@ -126,6 +126,12 @@ export const commands = {
     native: true,
     about: 'networks and programs that overwrite the system DNS, and what goes past Sotto (root)',
   },
+  'lab:rest': {
+    script: ['e2e/networks/rest-run.ts'],
+    tools: [],
+    native: true,
+    about: 'what a computer at rest pays for the service, its gate and its helper',
+  },
   'lab:networks': {
     script: ['e2e/networks/interruption-run.ts'],
     tools: [],

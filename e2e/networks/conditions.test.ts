@@ -145,7 +145,7 @@ describeInNetworks(['sotto', 'dig'], 'conditions', () => {
     expect(await left(capture)).toEqual([`notcp.${internalZone}`, `tcp.${internalZone}`]);
   });
 
-  it('a rule for a unit holds for what root put below the system’s slice, and for no namesake', async () => {
+  it('a rule for a unit holds for what root put into a slice, and for no namesake', async () => {
     const open = await Scene.open({ bypass: [{ ...internal, when: { unit: [unit] } }] });
     const capture = await open.stage.capture();
     const inside = [`system.slice/${unit}`, `system.slice/${unit}/worker`];

@@ -10,7 +10,7 @@ export const fixSentences = {
   'fix-not-proved-network-manager':
     'NetworkManager does not say that it leaves DNS alone. "sotto fix --undo {fix}" takes it back.',
   'fix-proved-docker':
-    'Sotto answers on the bridges of Docker. Containers ask it once Docker was restarted: sudo systemctl restart docker',
+    'This computer reaches Sotto at the bridge of Docker. Containers ask there once Docker was restarted (sudo systemctl restart docker), if no firewall is in between, and get no answer while Sotto does not run.',
   'fix-not-proved-docker':
     'What is asked at {address} does not arrive here; do not restart Docker yet. "sotto fix --undo {fix}" takes it back.',
   'fix-undone-docker':

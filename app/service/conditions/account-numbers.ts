@@ -36,7 +36,7 @@ export function createAccountNumbers(
 
   function remote(name: string): number | null {
     const known = directory.get(name);
-    if (known !== undefined && now() - known.asked < forgetAfterMs) return known.number;
+    if (known !== undefined && Math.abs(now() - known.asked) < forgetAfterMs) return known.number;
     const asked = { asked: now(), number: known?.number ?? null };
     directory.set(name, asked);
     askDirectory(name).then(

@@ -13,6 +13,14 @@ export const forwarders: ReadonlySet<string> = new Set([
   'coredns',
   'stubby',
   'dnscrypt-proxy',
+  'pihole-FTL',
+  'AdGuardHome',
+  'blocky',
+  'smartdns',
+  'dnsproxy',
+  'connmand',
+  'tailscaled',
+  'aardvark-dns',
   'nscd',
   'unscd',
   // our own, for containers
@@ -20,7 +28,16 @@ export const forwarders: ReadonlySet<string> = new Set([
 ]);
 
 /** Units in which a forwarder runs that another program has started. */
-const unitsWithForwarder = ['NetworkManager', 'docker', 'libvirtd', 'lxc-net', 'kresd@1'];
+const unitsWithForwarder = [
+  'NetworkManager',
+  'connman',
+  'docker',
+  'libvirtd',
+  'virtnetworkd',
+  'lxc-net',
+  'incus',
+  'kresd@1',
+];
 
 export const forwarderUnits: readonly string[] = [...forwarders, ...unitsWithForwarder].map(
   (name) => `${name}.service`,

@@ -14,6 +14,7 @@ import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.t
 import type { CacheEntry } from '../../contract/status/cache-entry.ts';
 import type { ServiceStats } from '../../contract/status/service-stats.ts';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
+import type { NetworkParams } from '../../contract/system/network.ts';
 import type { NumberOf } from '../conditions/condition-here.ts';
 import { createConnectionsHandlers } from '../connections/connections-handlers.ts';
 import { createDoctorHandlers } from '../doctor/doctor-handlers.ts';
@@ -49,7 +50,12 @@ import { createSystemDnsHandlers } from '../system-dns/system-dns-handlers.ts';
 import { createProbingHandlers } from '../upstreams/probing-handlers.ts';
 import { createUpstreamHandlers } from '../upstreams/upstream-handlers.ts';
 import type { Works } from '../works/works.ts';
-import { refuseLooserNetwork, refuseSiteInCleartext, refuseSwitchingAway } from './loosening.ts';
+import {
+  refuseLooserNetwork,
+  refuseRenaming,
+  refuseSiteInCleartext,
+  refuseSwitchingAway,
+} from './loosening.ts';
 import type { ServiceMode } from './peer-role.ts';
 import { entriesSeenBy, entrySeenBy, statsSeenBy, statusSeenBy } from './seen-by.ts';
 
@@ -101,6 +107,17 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     const shown = network.show({ network: reference });
     const remembered = shown.ok ? shown.value.network.policy : null;
     return refuseLooserNetwork({ remembered, given }, role, protection.inForce());
+  }
+
+  function refuseNetworkChange(
+    { network: reference, policy, name }: NetworkParams<'set'>,
+    session: ServiceSession,
+  ): Result<never> | null {
+    const elsewhere = refuseElsewhere(reference, session);
+    if (elsewhere !== null) return elsewhere;
+    const looser = policy === undefined ? null : refuseLooser(reference, policy, session);
+    if (looser !== null) return looser;
+    return name === undefined ? null : refuseRenaming(session.role, protection.inForce());
   }
 
   /** Only an administrator may know which networks are remembered. */
@@ -259,9 +276,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     'network.show': network.show,
     'network.set': (params, session) => {
       const { policy } = params;
-      const elsewhere = refuseElsewhere(params.network, session);
-      if (elsewhere !== null) return elsewhere;
-      const refused = policy === undefined ? null : refuseLooser(params.network, policy, session);
+      const refused = refuseNetworkChange(params, session);
       if (refused !== null) return refused;
       const set = network.set(params);
       if (set.ok && policy !== undefined)

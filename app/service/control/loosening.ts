@@ -38,7 +38,8 @@ export function refuseSwitchingAway(
   { settings, sources }: Rules,
 ): Result<never> | null {
   if (role === 'administer') return null;
-  if (!takesAdministrator(settings) && !sources.downgrade.locked) return null;
+  const anybodyRefused = settings.refuseFor.length > 0;
+  if (!takesAdministrator(settings) && !sources.downgrade.locked && !anybodyRefused) return null;
   return fail(
     'forbidden',
     `only an administrator may switch Sotto off or pause it here, because then every query leaves in cleartext; you have the role ${role}`,
@@ -61,6 +62,20 @@ export function refuseSiteInCleartext(
     `only an administrator may let programs ask the network for a name here; you have the role ${role}`,
     'log in by the window, which needs no such permission',
     'site',
+  );
+}
+
+/** A condition that names a network follows its name, so whoever gives names decides where the condition holds. */
+export function refuseRenaming(role: Role, { settings }: Rules): Result<never> | null {
+  const { bypass, groups, refuseFor } = settings;
+  const whens = [...bypass, ...Object.values(groups)].flatMap(({ when }) => when ?? []);
+  const named = [...whens, ...refuseFor].some(({ network }) => network !== undefined);
+  if (role === 'administer' || !named) return null;
+  return fail(
+    'forbidden',
+    `only an administrator may name networks here, because conditions of the settings name them; you have the role ${role}`,
+    'ask an administrator',
+    'name',
   );
 }
 

@@ -5,6 +5,7 @@
  */
 
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import type { GoesAround } from '../../contract/protection/verdict.ts';
 import { verdictInEnglish } from '../../contract/protection/verdict-words.ts';
 import type { Role } from '../../contract/service-api.ts';
 import { describeHealthIssue, type HealthIssue } from '../../contract/status/health-issue.ts';
@@ -31,13 +32,19 @@ export function statusSeenBy(role: Role, status: ServiceStatus): ServiceStatus {
 /** Which programs go around us is for administrators: they may be another user's. */
 function withoutPrograms(status: ServiceStatus): ServiceStatus {
   const { verdict } = status;
-  if (!('around' in verdict) || verdict.around.every(({ kind }) => kind !== 'program'))
-    return status;
+  if (!('around' in verdict) || verdict.around.every(({ kind }) => !isProgram(kind))) return status;
   const around = verdict.around.map((one) =>
-    one.kind === 'program' ? { ...one, kind: 'other' as const, name: '' } : one,
+    isProgram(one.kind)
+      ? { ...one, kind: one.kind === 'program' ? ('other' as const) : one.kind, name: '' }
+      : one,
   );
   const seen = { ...verdict, around };
   return { ...status, verdict: seen, sentence: verdictInEnglish(seen, writeTime) };
+}
+
+/** A container is named by whoever starts it. */
+function isProgram(kind: GoesAround['kind']): boolean {
+  return kind === 'program' || kind === 'container';
 }
 
 /** Which programs run is nothing for an observer, nor for a report. */

@@ -61,7 +61,11 @@ export function decide(facts: Facts): Decision {
       portal: facts.portal.asks,
     },
     guardian: {
-      policy: strictest(groups.map(({ rules }) => rules.policy)) ?? 'refuse',
+      // whoever is refused cleartext here, now or later, is refused it also where the service does not start
+      policy:
+        effective.settings.refuseFor.length > 0
+          ? 'refuse'
+          : (strictest(groups.map(({ rules }) => rules.policy)) ?? 'refuse'),
       locked: effective.sources.downgrade.locked,
     },
     requests: decided.requests.map((asked) => requestChange(asked, facts)),

@@ -1,4 +1,4 @@
-//! Which of some units of the system's manager a control group belongs to. Only root makes units below `system.slice`, so a program
+//! Which of some units of the system's manager a control group belongs to. Outside `user.slice` only root makes units, so a program
 //! can't give itself such a name. It could do so below a group that was handed to it, therefore only slices are entered on the way
 //! to a unit.
 
@@ -20,6 +20,8 @@ const SAVED: Duration = Duration::from_millis(50);
 const MOST_MET: usize = 2048;
 const MOST_KNOWN: usize = 4096;
 const DEEPEST: usize = 8;
+/// Everybody's own groups.
+const USERS: &str = "user.slice";
 
 pub struct SystemUnits {
     root: PathBuf,
@@ -78,7 +80,11 @@ impl SystemUnits {
             return UnitFound::Unknown;
         }
         let mut look = Look { names: &self.names, found: vec![], met: 0 };
-        look.slice(&self.root.join("system.slice"), 0);
+        for (name, path, _) in look.folders(&self.root, 0) {
+            if is_slice(&name) && name != USERS {
+                look.slice(&path, 1);
+            }
+        }
         let is_whole = look.met <= MOST_MET;
         let found = look.found;
         if self.known.len() + found.len() >= MOST_KNOWN {
@@ -93,6 +99,10 @@ impl SystemUnits {
     }
 }
 
+fn is_slice(name: &str) -> bool {
+    name.ends_with(".slice")
+}
+
 impl Look<'_> {
     fn slice(&mut self, folder: &Path, depth: usize) {
         for (name, path, number) in self.folders(folder, depth) {
@@ -102,7 +112,7 @@ impl Look<'_> {
                     self.found.push((number, unit.clone()));
                     self.below(&path, &unit, depth + 1);
                 }
-                None if name.starts_with("system-") && name.ends_with(".slice") => {
+                None if is_slice(&name) => {
                     self.slice(&path, depth + 1);
                 }
                 None => {}
@@ -163,13 +173,14 @@ mod tests {
     }
 
     #[test]
-    fn units_are_those_below_the_systems_slice() {
+    fn units_are_those_that_root_made() {
         let root = tree("places");
         let mut units = units(&root, &["backup.service", "getty@tty1.service"]);
         for (path, expected) in [
             ("system.slice/backup.service", named("backup.service")),
             ("system.slice/backup.service/worker/inner", named("backup.service")),
             ("system.slice/system-getty.slice/getty@tty1.service", named("getty@tty1.service")),
+            ("background.slice/background-low.slice/backup.service", named("backup.service")),
             ("system.slice/other.service", UnitFound::Other),
             ("system.slice/docker-1.scope/backup.service", UnitFound::Other),
             ("system.slice/docker-1.scope/system-x.slice/backup.service", UnitFound::Other),

@@ -31,7 +31,7 @@ impl Pace {
 
     fn gain(&mut self, now: Instant) {
         let passed = now.saturating_duration_since(self.since).as_secs_f64();
-        self.since = now;
+        self.since = self.since.max(now);
         self.allowance = (self.allowance + passed * self.per_second).min(self.burst);
     }
 }

@@ -176,12 +176,12 @@ impl Snapshot {
 
     /// For whom the response to a query for this name will be.
     pub fn audience(&self, name: &Name, fit: &mut dyn FnMut(&Condition) -> Fit) -> Audience {
-        let private_only = self.conditions.refuse(fit);
+        let refused = self.conditions.refuse(fit);
         let taken = self
             .group_names
             .find(name, &mut |group| self.conditions.of_group(group).map_or(Fit::Yes, &mut *fit));
         let group = taken.depends.then(|| intern::word(&self.upstreams.groups[taken.by].config.id));
-        Audience { group, private_only }
+        Audience { group, private_only: refused || taken.doubtful }
     }
 
     /// The number by which cache and queries in flight keep apart what is for others, or of another network.

@@ -92,7 +92,8 @@ export function createCounting(parts: CountingParts, onBug: (error: unknown) => 
     read: () => inTurn(readNow),
     settled: () => inTurn(async () => {}),
     tick() {
-      if (now() >= readAt) inTurn(readNow).catch(onBug);
+      // the clock may have been set back
+      if (wanted && (now() >= readAt || readAt - now() > everyMs)) inTurn(readNow).catch(onBug);
     },
     tallies: () => tallies.list(),
     connections: () => connections.list(),

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Instant;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use sotto_attribution::{Holder, Protocol, Socket};
 
@@ -12,12 +13,16 @@ use crate::attribution::Asker;
 use crate::events::names::{Names, Naming};
 
 const MOST_PROGRAMS: usize = 100;
+/// The tree of control groups may have been read only just now. The thread that audits is one of its own, and waits for nobody else.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// Of one program.
 const MOST_ADDRESSES: usize = 20;
 
 pub struct Listed {
     programs: HashMap<ProgramKey, Program>,
     naming: Naming,
+    /// how long this look may still wait for names
+    patience: Duration,
     pub left_out: u64,
 }
 
@@ -52,7 +57,7 @@ struct Row {
 
 impl Listed {
     pub fn new(now: Instant) -> Self {
-        Self { programs: HashMap::new(), naming: Naming::new(now), left_out: 0 }
+        Self { programs: HashMap::new(), naming: Naming::new(now), patience: PATIENCE, left_out: 0 }
     }
 
     pub fn clear(&mut self) {
@@ -63,6 +68,7 @@ impl Listed {
     /// Whatever is still open is told next.
     pub fn all_closed(&mut self) {
         self.programs.values_mut().flat_map(|program| program.rows.values_mut()).for_each(|row| row.open = 0);
+        self.patience = PATIENCE;
     }
 
     pub fn still_open(&mut self, Place(program, row): &Place, now: u64) {
@@ -76,7 +82,10 @@ impl Listed {
     pub fn open(&mut self, socket: &Socket, standing: Standing, now: u64) -> Place {
         let Socket { protocol, remote, holder, .. } = *socket;
         let asker = Asker::Known(holder);
-        if self.naming.is_urgent(asker) {
+        if self.naming.is_urgent(asker)
+            && let Some(readable) = self.naming.look()
+        {
+            self.wait_until(readable);
             self.naming.look();
         }
         let names = self.naming.of(Some(asker));
@@ -98,6 +107,12 @@ impl Listed {
         row.open += 1;
         row.last_seen = now;
         Place(key, place)
+    }
+
+    fn wait_until(&mut self, readable: Instant) {
+        let wait = readable.saturating_duration_since(Instant::now()).min(self.patience);
+        self.patience -= wait;
+        sleep(wait);
     }
 
     /// Of the user with the most programs, the one seen least recently goes.

@@ -26,6 +26,8 @@ pub struct Taken {
     pub by: usize,
     /// the name may have another group for others
     pub depends: bool,
+    /// nobody knows whether a condition fits, so neither group's permission to send in cleartext is certain
+    pub doubtful: bool,
 }
 
 impl GroupNames {
@@ -51,11 +53,11 @@ impl GroupNames {
     }
 
     /// `fit` is called for the group at this position. Where nobody knows whether it fits, the name belongs to the group with the
-    /// stricter policy, and of equally strict ones to that which would take it otherwise.
+    /// stricter policy, and of equally strict ones to that which would take it otherwise. Cleartext is for nobody then.
     pub fn find(&self, name: &Name, fit: &mut dyn FnMut(usize) -> Fit) -> Taken {
         let by = self.for_others(name);
         if self.under_condition.longest(name).is_none() {
-            return Taken { by, depends: false };
+            return Taken { by, depends: false, doubtful: false };
         }
         let named = self.fixed.longest(name).map_or(0, |(_, suffix)| suffix.len());
         let mut unknown = vec![];
@@ -74,9 +76,10 @@ impl GroupNames {
                 Fit::No => {}
             }
         }
+        let doubtful = !unknown.is_empty();
         let strictest = unknown.into_iter().min_by_key(|group| self.policies[*group]);
         let stricter = strictest.filter(|group| self.policies[*group] < self.policies[certain]);
-        Taken { by: stricter.unwrap_or(certain), depends: true }
+        Taken { by: stricter.unwrap_or(certain), depends: true, doubtful }
     }
 }
 
@@ -110,7 +113,7 @@ mod tests {
             ("www.example.org", 1),
         ] {
             let taken = names.find(&name(asked), &mut |group| panic!("{group} has no condition"));
-            assert_eq!(taken, Taken { by: group, depends: false }, "{asked}");
+            assert_eq!(taken, Taken { by: group, depends: false, doubtful: false }, "{asked}");
         }
     }
 
@@ -139,7 +142,8 @@ mod tests {
             ("equal.example", [Yes, No], 3),
         ] {
             let found = names.find(&name(asked), &mut |group| fits[usize::from(group == 5)]);
-            assert_eq!(found, Taken { by, depends: true }, "{asked} where it fits {fits:?}");
+            assert_eq!((found.by, found.depends), (by, true), "{asked} where it fits {fits:?}");
+            assert_eq!(found.doubtful, fits[0] == Unknown, "{asked} where it fits {fits:?}");
         }
         let longer = names.find(&name("in.strict.example"), &mut |group| panic!("{group} is shorter"));
         assert_eq!(longer.by, 4);

@@ -27,6 +27,10 @@ pub fn plan(place: &Place, fix: Fix) -> Result<Vec<Change>, Failure> {
 
 /// The same where it is known that the fix applies.
 pub fn changes(place: &Place, fix: Fix) -> Result<Vec<Change>, Failure> {
+    if fix == Fix::Docker {
+        // its bridge may be gone by now
+        applies(place, fix)?;
+    }
     let files = fix.files(place).into_iter();
     files.filter_map(|file| change(place, fix, file).transpose()).collect()
 }

@@ -68,10 +68,12 @@ pub async fn files(
     done: &Done,
     is_meant: impl Fn(&Written) -> bool,
 ) -> Result<Vec<UndoneFile>, Failure> {
-    let mut undone = vec![];
+    let (mut undone, mut failed) = (vec![], None);
     for written in done.files.iter().rev().filter(|written| is_meant(written)) {
-        let outcome = file(system.place, done.fix, written)?;
-        undone.push(UndoneFile { file: written.file.clone(), outcome });
+        match file(system.place, done.fix, written) {
+            Ok(outcome) => undone.push(UndoneFile { file: written.file.clone(), outcome }),
+            Err(failure) => failed = failed.or(Some(failure)),
+        }
     }
     let ended = match done.fix {
         Fix::NetworkManager => network_manager::read_settings_anew(&system.bus).await,
@@ -79,7 +81,7 @@ pub async fn files(
         _ => Ok(()),
     };
     network_manager::if_there(ended)?;
-    Ok(undone)
+    failed.map_or(Ok(undone), Err)
 }
 
 fn file(place: &Place, fix: Fix, written: &Written) -> Result<FileOutcome, Failure> {

@@ -11,7 +11,7 @@ export const fixes: Record<keyof typeof english, string> = {
   'fix-not-proved-network-manager':
     'NetworkManager gibt nicht an, sich aus DNS herauszuhalten. „sotto fix --undo {fix}“ nimmt es zurück.',
   'fix-proved-docker':
-    'Sotto antwortet auf den Brücken von Docker. Container fragen es, sobald Docker neu gestartet wurde: sudo systemctl restart docker',
+    'Dieser Computer erreicht Sotto an der Brücke von Docker. Container fragen dort, sobald Docker neu gestartet wurde (sudo systemctl restart docker), wenn keine Firewall dazwischen ist; solange Sotto nicht läuft, bekommen sie keine Antwort.',
   'fix-not-proved-docker':
     'Was bei {address} gefragt wird, kommt hier nicht an; Docker noch nicht neu starten. „sotto fix --undo {fix}“ nimmt es zurück.',
   'fix-undone-docker':
