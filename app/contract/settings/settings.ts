@@ -101,7 +101,7 @@ export const settingDeclarations = {
     group: 'privacy',
     unit: null,
     label: 'Never unencrypted for',
-    help: 'Queries that fit one of these conditions never leave in cleartext: no rung, no rule that is a downgrade, no consent, no pause and no login page lets them out. While Sotto is off, the system asks another resolver for everybody, so only administrators may switch it off or pause it. Bypass rules for internal names hold for them, too. Where a condition names a user or a unit, programs that are not known count as fitting, and so does a program that asks for others, such as systemd-resolved.',
+    help: 'Queries that fit one of these conditions never leave in cleartext: no rung, no rule that is a downgrade, no consent, no pause and no login page lets them out. While Sotto is off, the system asks another resolver for everybody, so only administrators may switch it off. Bypass rules for internal names hold for them, too. Where a condition names a user or a unit, programs that are not known count as fitting, and so does a program that asks for others, such as systemd-resolved.',
   }),
   groups: declare({
     schema: z.record(groupName, groupSetting),

@@ -137,7 +137,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
   }
 
   async function turnAway(position: Switch, role: Role): Promise<Result<ServiceStatus>> {
-    const refused = refuseSwitchingAway(role, protection.inForce());
+    const refused = refuseSwitchingAway(role, position.protection, protection.inForce());
     if (refused === null) return await turn(position);
     const { protection: to, who } = position;
     parts.journal.note('switch-refused', { to, who, role });

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { FlatSettings } from '../../contract/settings/settings.ts';
 import { fromUser, someEffective } from '../protection/effective-fixture.ts';
-import { refuseLooserNetwork, refuseSiteInCleartext, refuseSwitchingAway } from './loosening.ts';
+import {
+  refuseLooserNetwork,
+  refuseRenaming,
+  refuseSiteInCleartext,
+  refuseSwitchingAway,
+} from './loosening.ts';
 
 const byAdministrator: Partial<FlatSettings> = { downgrade: 'fallback', consent: 'administrator' };
 const corp = { corp: { names: ['corp.example'], consent: 'administrator' } } as const;
@@ -36,9 +41,33 @@ describe('off, pause and a site in cleartext', () => {
     ['where one must for a group', someEffective({ groups: corp } as never), false],
     ['where the policy is locked', someEffective({}, locked), false],
   ])('%s', (_where, rules, allowed) => {
-    expect(refuseSwitchingAway('control', rules) === null).toBe(allowed);
-    expect(refuseSwitchingAway('administer', rules)).toBeNull();
+    for (const to of ['off', 'paused'] as const) {
+      expect(refuseSwitchingAway('control', to, rules) === null).toBe(allowed);
+      expect(refuseSwitchingAway('administer', to, rules)).toBeNull();
+    }
     expect(refuseSiteInCleartext('control', rules) === null).toBe(allowed);
     expect(refuseSiteInCleartext('administer', rules)).toBeNull();
   });
+});
+
+test('where somebody is refused cleartext, off is for administrators, and a pause is not', () => {
+  const rules = someEffective({ refuseFor: [{ user: ['ann'] }] });
+  expect(refuseSwitchingAway('control', 'off', rules)).not.toBeNull();
+  expect(refuseSwitchingAway('control', 'paused', rules)).toBeNull();
+  expect(refuseSwitchingAway('administer', 'off', rules)).toBeNull();
+});
+
+test.each([
+  ['no condition', {}, true],
+  ['a condition without a network', { refuseFor: [{ user: ['ann'] }] }, true],
+  ['a refusal that names one', { refuseFor: [{ network: ['Office'] }] }, false],
+  [
+    'a rule that names one',
+    { bypass: [{ suffix: 'corp.example', to: ['network'], when: { network: ['Office'] } }] },
+    false,
+  ],
+] as const)('networks are named under %s', (_what, settings, allowed) => {
+  const rules = someEffective(settings as unknown as Partial<FlatSettings>);
+  expect(refuseRenaming('control', rules) === null).toBe(allowed);
+  expect(refuseRenaming('administer', rules)).toBeNull();
 });

@@ -8,6 +8,7 @@ import { fail, type Result } from '../../contract/errors.ts';
 import type { Role } from '../../contract/service-api.ts';
 import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
 import { strictest } from '../network/effective-policy.ts';
+import type { Switch } from '../protection/switch.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 
 type Rules = Pick<EffectiveSettings, 'settings' | 'sources'>;
@@ -33,13 +34,15 @@ export function refuseLooserNetwork(
     : null;
 }
 
+/** A pause lets out nobody in `refuseFor`; off gives the system's DNS back for everybody. */
 export function refuseSwitchingAway(
   role: Role,
+  to: Switch['protection'],
   { settings, sources }: Rules,
 ): Result<never> | null {
   if (role === 'administer') return null;
-  const anybodyRefused = settings.refuseFor.length > 0;
-  if (!takesAdministrator(settings) && !sources.downgrade.locked && !anybodyRefused) return null;
+  const losesRefusal = to === 'off' && settings.refuseFor.length > 0;
+  if (!takesAdministrator(settings) && !sources.downgrade.locked && !losesRefusal) return null;
   return fail(
     'forbidden',
     `only an administrator may switch Sotto off or pause it here, because then every query leaves in cleartext; you have the role ${role}`,

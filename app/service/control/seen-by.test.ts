@@ -97,6 +97,9 @@ test.each(['observe', 'control'] as const)(
     expect(JSON.stringify(seen)).not.toContain(told);
     expect(seen.sentence).toMatch(/Some programs go around Sotto. 7 queries/);
     expect(statusSeenBy(role, partly)).toBe(seen);
+    const container = { ...verdict, around: [{ kind: 'container' as const, name: told }] };
+    const beside = statusSeenBy(role, { ...partly, verdict: container });
+    expect(JSON.stringify(beside)).not.toContain(told);
     expect(statusSeenBy('administer', partly)).toBe(partly);
   },
 );

@@ -96,6 +96,10 @@ test('giving DNS back is for every name: the guardian is told the strictest poli
   expect(decide(allFacts({ groups })).guardian).toEqual({ policy: 'refuse', locked: false });
   const effective = someEffective({}, locked);
   expect(decide(allFacts({ groups, effective })).guardian.locked).toBe(true);
+  const loose = [group({ rules: rules({ policy: 'fallback' }) })];
+  const refusing = someEffective({ refuseFor: [{ user: ['ann'] }] });
+  expect(decide(allFacts({ groups: loose })).guardian.policy).toBe('fallback');
+  expect(decide(allFacts({ groups: loose, effective: refusing })).guardian.policy).toBe('refuse');
 });
 
 test('a consent request to be opened says where, for which group, and why', () => {

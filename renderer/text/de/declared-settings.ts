@@ -40,7 +40,7 @@ export const declaredSettings: Record<SettingKey, Declared> = {
   },
   refuseFor: {
     label: 'Nie unverschlüsselt für',
-    help: 'Anfragen, auf die eine dieser Bedingungen passt, gehen nie unverschlüsselt hinaus: Keine Stufe, keine Ausnahme, die eine Herabstufung ist, keine Zustimmung, keine Pause und keine Anmeldeseite lässt sie hinaus. Solange Sotto aus ist, fragt das System für alle einen anderen Resolver; darum dürfen nur Administratoren es ausschalten oder anhalten. Ausnahmen für interne Namen gelten auch für sie. Nennt eine Bedingung einen Benutzer oder eine Unit, so passt sie auch auf Programme, die nicht bekannt sind, und auf solche, die für andere fragen, etwa systemd-resolved.',
+    help: 'Anfragen, auf die eine dieser Bedingungen passt, gehen nie unverschlüsselt hinaus: Keine Stufe, keine Ausnahme, die eine Herabstufung ist, keine Zustimmung, keine Pause und keine Anmeldeseite lässt sie hinaus. Solange Sotto aus ist, fragt das System für alle einen anderen Resolver; darum dürfen nur Administratoren es ausschalten. Ausnahmen für interne Namen gelten auch für sie. Nennt eine Bedingung einen Benutzer oder eine Unit, so passt sie auch auf Programme, die nicht bekannt sind, und auf solche, die für andere fragen, etwa systemd-resolved.',
     unit: null,
   },
   groups: {
