@@ -25,6 +25,7 @@ function scene(unavailable: string | null = null) {
       unavailable,
     },
     health,
+    forwarders: { tick() {} },
     battery: { onChange: () => () => {} },
     protection: {
       settle: nothing,

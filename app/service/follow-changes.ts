@@ -4,6 +4,7 @@
  */
 import { say } from '../contract/sentences/sentence.ts';
 import type { Listeners } from './base/listeners.ts';
+import type { Forwarders } from './conditions/follow-forwarders.ts';
 import { followTimeZone } from './conditions/time-zone.ts';
 import type { HealthRegistry } from './health/health-registry.ts';
 import type { OpenNetwork } from './network/open-network.ts';
@@ -22,6 +23,7 @@ interface Parts {
   surroundings: Pick<OpenNetwork, 'network' | 'watch' | 'unavailable'>;
   health: Pick<HealthRegistry, 'raise' | 'clear'>;
   battery: Pick<Battery, 'onChange'>;
+  forwarders: Pick<Forwarders, 'tick'>;
   protection: Pick<Protection, 'settle' | 'isUnsettled' | 'reconnect' | 'tick' | 'isAtRest'>;
   portal: Pick<Portal, 'observe'>;
   systemDns: Pick<SystemDns, 'begin' | 'tick'>;
@@ -84,6 +86,7 @@ export function followChanges(parts: Parts): () => void {
     ticks += 1;
     zone.follow();
     systemDns.tick();
+    parts.forwarders.tick();
     parts.coverage.tick();
     if (protection.isAtRest() && ticks % ticksAtRest !== 0) return;
     protection

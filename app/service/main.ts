@@ -13,8 +13,10 @@ import type { ServiceStatus } from '../contract/status/service-status.ts';
 import { adoptSettings } from './adopt-settings.ts';
 import { sayErrno } from './base/errno-words.ts';
 import { Listeners } from './base/listeners.ts';
-import { programVersion } from './base/version.ts';
+import { builtAt, programVersion } from './base/version.ts';
 import { createAccountNumbers } from './conditions/account-numbers.ts';
+import { dependsOnAsker } from './conditions/condition-here.ts';
+import { followForwarders } from './conditions/follow-forwarders.ts';
 import { checkNotRunning, checkSocketPath } from './control/control-socket.ts';
 import { openControl } from './control/open-control.ts';
 import { serviceMode } from './control/peer-role.ts';
@@ -173,8 +175,19 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
       journal.note('not-kept', { what: 'guardian-policy', why: written.failure.code });
   };
   const own = createOwnResolvers(network);
-  const numberOf = createAccountNumbers();
-  const rules = createRulesNow({ network, memory, serversFor: own.under, now: Date.now });
+  const accounts = createAccountNumbers();
+  const built = builtAt();
+  const rules = createRulesNow({ network, memory, serversFor: own.under, now: Date.now, built });
+  const forwarders = followForwarders(
+    {
+      onDnsPort: addon.value.unitsOnDnsPort,
+      matters: () => dependsOnAsker(store.current().settings),
+      now: Date.now,
+      onChange: () => unsettled.tell(),
+    },
+    onBug,
+  );
+  await forwarders.look();
   const askBus = askSystemBus(addon.value);
   const { systemDns, coverage } = openSystemDns({
     surroundings,
@@ -212,13 +225,15 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
       switchFile: paths.switchFile,
       serversFor: own.under,
       rulesFor: rules.under,
-      numberOf,
+      accounts,
+      forwarders: forwarders.units,
       network,
       onBattery: () => battery.inUse(),
       labelOf,
       tellGuardian: (policy) => leave(word.policy(policy)),
       portal: { ...noPortal, looking: store.current().settings.portal.detect },
       now: Date.now,
+      built,
       pause: (milliseconds) => setTimeout(milliseconds, undefined, { ref: false }),
       onChange() {
         changed.tell();
@@ -263,7 +278,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     queryLog,
     engine,
     rules,
-    numberOf,
+    numberOf: accounts.numberOf,
+    forwarders,
     systemDns,
     coverage,
     fixes,

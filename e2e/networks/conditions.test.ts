@@ -9,7 +9,7 @@ import { describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { type Lab, labForTest } from '../rig/lab.ts';
 import type { Capture } from '../rig/network/capture.ts';
-import { run } from '../rig/process.ts';
+import { Program, run } from '../rig/process.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { ControlGroup } from './control-group.ts';
 import { gateway, internalAddress, internalDns, internalZone } from './local-network.ts';
@@ -76,6 +76,26 @@ class Scene {
     return await run(...group.inside(...this.stage.client.inside('setpriv', drop)));
   }
 
+  /** The last of these names, `last.` and the name, is asked for once the ones before it did not leave in cleartext any more. */
+  async eventuallyPrivate(name: string, user: string, group: ControlGroup): Promise<void> {
+    let count = 0;
+    await eventually(`${name} stays private`, async () => {
+      count += 1;
+      await this.dig(`n${count}.${name}`, user, group);
+      return (await this.service.logged(`n${count}.${name}`)).clear === 'none';
+    });
+    await this.dig(`last.${name}`, user, group);
+    expect(await this.service.logged(`last.${name}`)).toMatchObject({ rule: '', clear: 'none' });
+  }
+
+  /** A program that waits for queries, as a forwarder does. */
+  async waitsOn53(user: string, group: ControlGroup): Promise<void> {
+    const as = ['--reuid', user, '--clear-groups', '--', python, '-c', waits];
+    const [command, args] = group.inside(...this.stage.client.inside('setpriv', as));
+    const program = this.#lab.adopt(await Program.start(command, args));
+    await program.ready(async () => program.stdout.includes('waits'));
+  }
+
   /** Queries for which no socket is left when Sotto reads them. */
   async askAndClose(names: readonly string[], user: string, group: ControlGroup): Promise<void> {
     const { pid } = await this.service.status();
@@ -91,6 +111,14 @@ class Scene {
     return await this.service.json<ResultOf<'rule.explain'>>('rule', 'explain', name, ...asker);
   }
 }
+
+const waits = `
+import signal, socket
+waiting = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+waiting.bind(('127.0.0.2', 53))
+print('waits', flush=True)
+signal.pause()
+`;
 
 const sendAndClose = `
 import socket, sys
@@ -262,6 +290,26 @@ describeInNetworks(['sotto', 'dig'], 'conditions', () => {
     const said = await open.explain('x.com', '--user', nobody);
     expect(said).toMatchObject({ verdict: 'forward', clear: 'none', privateOnly: true });
     expect(said.sentence).toContain(`"refuseFor" (user ${nobody}) fits`);
+  });
+
+  it('who is refused cleartext does not get it by a container or by a forwarder of any name', async () => {
+    const open = await Scene.open({
+      bypass: [{ suffix: 'com', to: [internalDns], downgrade: true }],
+      refuseFor: [{ user: [nobody] }],
+    });
+    await open.stage.client.write('/etc/subuid', `${nobody}:231072:65536\n`);
+    const group = open.group('app-gnome-anything-1.scope');
+    await open.eventuallyPrivate('container.com', '231077', group);
+    const forwarder = open.group('system.slice/anything.service');
+    const capture = await open.stage.capture();
+    await open.dig('alone.com', backup, forwarder);
+    await open.waitsOn53('root', forwarder);
+    await open.eventuallyPrivate('forwarded.com', backup, forwarder);
+    await open.dig('other.com', '300000', group);
+    const leftNow = await left(capture);
+    expect(leftNow).toContain('alone.com');
+    expect(leftNow).toContain('other.com');
+    expect(leftNow.filter((name) => name.includes('last'))).toEqual([]);
   });
 
   it('nobody is looked up for names without a condition', async () => {

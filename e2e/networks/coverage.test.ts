@@ -33,6 +33,18 @@ for number in range(int(sys.argv[1])):
     sending.close()
 `;
 
+/** One datagram of each of so many users, such as a person with subordinate ids has. */
+const users = `
+import os, socket, sys
+for user in range(100000, 100000 + int(sys.argv[1])):
+    child = os.fork()
+    if child == 0:
+        os.setuid(user)
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'user', ('198.51.100.54', 53))
+        os._exit(0)
+    os.waitpid(child, 0)
+`;
+
 async function computer(lab: Lab, settings: object = {}) {
   const stage = await NetworkStage.open(lab);
   const { client, internet } = stage;
@@ -226,6 +238,19 @@ describeInNetworks(['sotto', 'nft', 'dig', 'kdig'], 'the coverage map', () => {
       /counter packets/g,
     );
     expect(elements?.length).toBeLessThan(2500);
+  });
+
+  it('says that there are more than it can tell apart, so that nobody hides others', async () => {
+    const lab = await labForTest();
+    const { service, person } = await computer(lab);
+    // three sets of 256 keys are full then
+    const told = 3 * 256;
+    await person.runs('users', '0', python, '-c', users, `${told + 132}`);
+    await person.runs('camera', daemon, 'dig', `@${hardCoded.v4}`, ...onePacket);
+    const rows = await counted(service);
+    const others = rows.find(({ kind }) => kind === 'other');
+    expect(others).toMatchObject({ name: '', user: null, count: 133, to: ['any:53'] });
+    expect(others?.text).toContain('More programs than can be told apart sent 133 queries');
   });
 });
 

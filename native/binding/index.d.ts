@@ -173,3 +173,6 @@ export declare function probe(request: Json<engine.ProbeRequest>, onStep: (step:
  * the kernel does not say.
  */
 export declare function resolverConnections(known: Array<string>): Promise<Array<ResolverConnections>>
+
+/** Units whose programs wait for queries on port 53, each once, at most 256. Rejects where the kernel does not say. */
+export declare function unitsOnDnsPort(): Promise<Array<string>>

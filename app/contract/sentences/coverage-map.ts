@@ -6,6 +6,8 @@ export const coverageMapSentences = {
     "Another user's program sent {count} {count|query or connection|queries or connections} past Sotto to {to}.",
   'counted-behind':
     '{from}, behind {interface}, sent {count} {count|query or connection|queries or connections} to {to} through this computer.',
+  'counted-others':
+    'More programs than can be told apart sent {count} {count|query or connection|queries or connections} past Sotto to {to}; {rejected} more {rejected|was|were} rejected.',
   'counted-rejected': '{rejected} more {rejected|was|were} rejected.',
   'counted-all-rejected':
     'What {who} sent to {to} was rejected, {rejected} {rejected|time|times}; nothing left.',
@@ -21,6 +23,8 @@ export const coverageMapSentences = {
   'fix-behind':
     'let Sotto listen on the address that this computer has there (setting "listen"), and name that as its resolver',
   'fix-other-computer': 'change its resolver there; it is another computer',
+  'fix-others':
+    'a program that sends to hundreds of addresses, or runs in hundreds of control groups, hides others: look for it with "ss -tunp"',
   'fix-nothing-left': 'nothing left; to stop it, change the resolver among its settings',
   'limit-uncounted': 'Packets can not be counted here: {why}.',
   'limit-https':

@@ -35,7 +35,8 @@ const behind = z.strictObject({ interface: z.string(), from: z.string().nullable
 
 /** Datagrams and new connections since the kernel has this row; it forgets one after ten minutes without any. */
 const countedRow = z.strictObject({
-  by: z.union([program, behind]),
+  /** null: more than could be told apart */
+  by: z.union([program, behind]).nullable(),
   /** IPPROTO_UDP or IPPROTO_TCP */
   protocol: z.int(),
   port: z.int(),

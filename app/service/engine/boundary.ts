@@ -185,6 +185,8 @@ export type EngineWhen = {
   users: Array<number> | null;
   /** some accounts have no number here, so nobody is certain to be another */
   unknownUsers: boolean;
+  /** first number and how many: under these, too, somebody of `users` may run programs (subuid(5)) */
+  subordinates: Array<[number, number]>;
   /** units of the system's manager; absent: any program */
   units: Array<string> | null;
 };

@@ -16,6 +16,7 @@ function compile(settings: Partial<Settings>, rest: Partial<ConfigSources> = {})
     leases: [],
     rules: [],
     refuseFor: [],
+    forwarders: [],
     groups: [],
     networkResolvers: [],
     portal: null,
@@ -202,7 +203,7 @@ test('bypass suffixes, listen addresses and the rest arrive in the engine’s fo
       forwardSpecial: ['test'],
       cache: { entries: 5, serveStale: true, staleHours: 2 },
     },
-    { mode, leases: [policy], rules: [corp] },
+    { mode, leases: [policy], rules: [corp], forwarders: ['dnsmasq.service'] },
   );
   expect(config).toEqual({
     listen: ['127.0.0.1:53', '[::1]:53'],
@@ -215,7 +216,7 @@ test('bypass suffixes, listen addresses and the rest arrive in the engine’s fo
     knownPrivate: [],
     bypass: [{ rule: 'corp.example', ...names, to: ['192.0.2.9:53'], class: 'bypass', when: null }],
     refuseFor: [],
-    forwarders: expect.arrayContaining(['systemd-resolved.service', 'NetworkManager.service']),
+    forwarders: ['dnsmasq.service'],
     forwardSpecial: ['test'],
     allowPrivate: ['plex.example'],
     cache: { entries: 5, serveStale: true, staleHours: 2 },

@@ -10,7 +10,6 @@ import {
   type UpstreamSetting,
 } from '../../contract/settings/upstream-settings.ts';
 import { list } from '../base/one-or-many.ts';
-import { forwarderUnits } from '../conditions/forwarders.ts';
 import { withPort } from '../network/ip-address.ts';
 import type { HereRule } from '../rules/rules-here.ts';
 import { normalSuffix } from '../settings/domain-suffix.ts';
@@ -38,6 +37,7 @@ export interface ConfigSources {
   })[];
   refuseFor: readonly EngineWhen[];
   groups: readonly EngineGroup[];
+  forwarders: readonly string[];
   networkResolvers: readonly string[];
   /** the machine runs on its battery */
   onBattery: boolean;
@@ -67,7 +67,7 @@ export function compileConfig(from: ConfigSources): EngineConfig {
       when,
     })),
     refuseFor: [...from.refuseFor],
-    forwarders: [...forwarderUnits],
+    forwarders: [...from.forwarders],
     forwardSpecial: settings.forwardSpecial.map(normalSuffix),
     allowPrivate: settings.allowPrivate.map(normalSuffix),
     cache: settings.cache,

@@ -18,6 +18,7 @@ const config = compileConfig({
   leases: [],
   rules: [],
   refuseFor: [],
+  forwarders: [],
   groups: [],
   networkResolvers: [],
   portal: null,

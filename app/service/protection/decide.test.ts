@@ -41,7 +41,8 @@ function allFacts(changes: Partial<Facts> = {}): Facts {
     servers: [],
     onBattery: false,
     refuseFor: [],
-    numberOf: (name) => ({ backup: 34 })[name] ?? null,
+    accounts: { numberOf: (name) => ({ backup: 34 })[name] ?? null, subordinatesOf: () => [] },
+    forwarders: [],
     entries: [],
     ...changes,
   };
@@ -84,7 +85,7 @@ test('the engine gets users by their numbers, and is told of accounts that it ca
       groups: [group({ rules: rules({ when: { user: ['backup'] } }) })],
     }),
   );
-  const anybody = { users: null, unknownUsers: false, units: null };
+  const anybody = { users: null, unknownUsers: false, subordinates: [], units: null };
   expect(engine.rules).toMatchObject([{ when: { users: [34], unknownUsers: true, units: null } }]);
   expect(engine.refuseFor).toEqual([anybody, { ...anybody, users: [7], units: ['kiosk.service'] }]);
   expect(engine.groups).toMatchObject([{ policy: 'refuse', when: { ...anybody, users: [34] } }]);

@@ -5,7 +5,7 @@
 
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { ledgerEndings } from '../../contract/protection/ledger-words.ts';
-import { engineWhen, type NumberOf } from '../conditions/condition-here.ts';
+import { type AccountNumbers, engineWhen } from '../conditions/condition-here.ts';
 import type { EngineConfig, EngineGroup, EngineLease } from '../engine/boundary.ts';
 import { type ConfigSources, compileConfig } from '../engine/compile-config.ts';
 import { strictest } from '../network/effective-policy.ts';
@@ -53,9 +53,10 @@ export function decide(facts: Facts): Decision {
       mode: modeOf(position, servers),
       network: here.id,
       networkChanges: facts.networkChanges,
-      rules: rules.map((rule) => ({ ...rule, when: engineWhen(rule.when, facts.numberOf) })),
-      refuseFor: facts.refuseFor.map((one) => engineWhen(one, facts.numberOf) ?? everybody),
-      groups: groups.map((group) => groupOf(group, facts.numberOf)),
+      rules: rules.map((rule) => ({ ...rule, when: engineWhen(rule.when, facts.accounts) })),
+      refuseFor: facts.refuseFor.map((one) => engineWhen(one, facts.accounts) ?? everybody),
+      groups: groups.map((group) => groupOf(group, facts.accounts)),
+      forwarders: facts.forwarders,
       networkResolvers: servers,
       onBattery: facts.onBattery,
       portal: facts.portal.asks,
@@ -90,7 +91,7 @@ function modeOf(position: Switch, servers: string[]): EngineConfig['mode'] {
 }
 
 /** Under refuse no rung is used. Only under fallback does a lease come within milliseconds, and without a network none comes. */
-function groupOf({ rules, path }: GroupFacts, numberOf: NumberOf): EngineGroup {
+function groupOf({ rules, path }: GroupFacts, accounts: AccountNumbers): EngineGroup {
   const { id, names, strategy, policy, rungs } = rules;
   return {
     id,
@@ -99,11 +100,11 @@ function groupOf({ rules, path }: GroupFacts, numberOf: NumberOf): EngineGroup {
     rungs: policy === 'refuse' ? [] : rungs,
     hold: policy === 'fallback' && rungs.length > 0 && path.kind !== 'offline',
     policy,
-    when: engineWhen(rules.when, numberOf),
+    when: engineWhen(rules.when, accounts),
   };
 }
 
-const everybody = { users: null, unknownUsers: false, units: null };
+const everybody = { users: null, unknownUsers: false, subordinates: [], units: null };
 
 function leaseOf(entry: LedgerEntry): EngineLease {
   return {

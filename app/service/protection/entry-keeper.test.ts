@@ -103,6 +103,7 @@ async function lease(entry: number): Promise<void> {
       leases,
       rules: [],
       refuseFor: [],
+      forwarders: [],
       groups: [],
       networkResolvers: [],
       onBattery: false,

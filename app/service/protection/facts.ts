@@ -5,7 +5,7 @@
 
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import type { Condition } from '../../contract/settings/condition.ts';
-import type { NumberOf } from '../conditions/condition-here.ts';
+import type { AccountNumbers } from '../conditions/condition-here.ts';
 import type { EngineStatus } from '../engine/boundary.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import type { HereRule, RulesHere } from '../rules/rules-here.ts';
@@ -30,7 +30,9 @@ export interface Facts extends ProtectionFacts {
   rules: readonly HereRule[];
   /** those of "refuseFor" that do not fail for network or time */
   refuseFor: readonly Condition[];
-  numberOf: NumberOf;
+  accounts: AccountNumbers;
+  /** units whose programs ask for others */
+  forwarders: readonly string[];
   /** the system's own resolvers; empty where nothing could lead to them */
   servers: string[];
   onBattery: boolean;
@@ -48,8 +50,11 @@ export interface FactSources {
   /** the rules that follow from these settings, the links and the answers of people, here and now */
   rulesFor(effective: EffectiveSettings): RulesHere;
   onBattery(): boolean;
-  numberOf: NumberOf;
+  accounts: AccountNumbers;
+  forwarders(): readonly string[];
   now(): number;
+  /** unix milliseconds of a moment that has certainly passed */
+  built: number;
 }
 
 interface Parts extends FactSources {
@@ -70,7 +75,7 @@ export function createFactsReader(parts: Parts): FactsReader {
   const { network, consentRequests, entries, observer } = parts;
 
   function ofState({ settings, position }: Wanted, engine: EngineStatus): ProtectionFacts {
-    const groups = observer.groups(settings, rulesInForce(settings, network, parts.now()), engine);
+    const groups = observer.groups(settings, rulesInForce(settings, network, parts), engine);
     const ofPolicy = entries.standing().filter((entry) => entry.class === 'policy');
     return {
       now: parts.now(),
@@ -105,7 +110,8 @@ export function createFactsReader(parts: Parts): FactsReader {
         effective,
         rules,
         refuseFor,
-        numberOf: parts.numberOf,
+        accounts: parts.accounts,
+        forwarders: parts.forwarders(),
         servers: toServers ? parts.serversFor(effective) : [],
         onBattery: parts.onBattery(),
         entries: entries.standing(),

@@ -29,6 +29,7 @@ export interface LoopParts {
     'stay' | 'noteAuthenticated' | 'label' | 'policyHere' | 'isNetwork'
   >;
   now(): number;
+  built: number;
   /** What is in force may have changed. */
   onChange(): void;
 }
@@ -148,7 +149,7 @@ export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
     }
     settledFor = countsOf(engineNow);
     for (const { group } of entries.closeEnded(engineNow)) consentRequests.spend(group);
-    observer.notice(settings, rulesInForce(settings, network, parts.now()), engineNow);
+    observer.notice(settings, rulesInForce(settings, network, parts), engineNow);
   }
 
   function countsOf(engineNow: EngineStatus): string {
@@ -159,8 +160,8 @@ export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
 
   /** A person's answer under other rules does not count under these. */
   function dropOverruled(before: EffectiveSettings, after: EffectiveSettings): void {
-    const kept = rulesInForce(after, network, parts.now());
-    for (const rules of rulesInForce(before, network, parts.now()))
+    const kept = rulesInForce(after, network, parts);
+    for (const rules of rulesInForce(before, network, parts))
       if (!kept.some((one) => isDeepStrictEqual(one, rules))) consentRequests.drop(rules.id);
   }
 

@@ -4,6 +4,8 @@ import { effectivePolicy } from '../network/effective-policy.ts';
 import { fromUser, someEffective } from './effective-fixture.ts';
 import { rulesInForce } from './policy-in-force.ts';
 
+const clock = { now: () => 0, built: 0 };
+
 const locked = { ...fromUser, layer: 'policy', locked: true, lockedBy: 'Corp' } as const;
 
 function onNetwork(remembered: DowngradePolicy | null, confirmed: boolean) {
@@ -28,7 +30,7 @@ test.each<
   ['stricter than a lock', 'fallback', 'warn', false, true, 'warn', homes],
 ])('%s', (_what, downgrade, remembered, confirmed, isLocked, policy, why) => {
   const effective = someEffective({ downgrade }, isLocked ? { downgrade: locked } : {});
-  const [rules] = rulesInForce(effective, onNetwork(remembered, confirmed), 0);
+  const [rules] = rulesInForce(effective, onNetwork(remembered, confirmed), clock);
   expect(rules).toMatchObject({ id: '', policy, why });
 });
 
@@ -42,7 +44,7 @@ test('a group’s own policy is only ever made stricter by a network; what it le
       lab: { names: ['lab.example'], consent: 'administrator' },
     },
   });
-  const [, corp, lab] = rulesInForce(effective, onNetwork('fallback', true), 0);
+  const [, corp, lab] = rulesInForce(effective, onNetwork('fallback', true), clock);
   expect(corp).toEqual({
     id: 'corp',
     names: ['corp.example'],
@@ -60,7 +62,7 @@ test('a group’s own policy is only ever made stricter by a network; what it le
     strategy: 'race',
     consent: 'administrator',
   });
-  const strict = rulesInForce(effective, onNetwork('refuse', false), 0);
+  const strict = rulesInForce(effective, onNetwork('refuse', false), clock);
   expect(strict.map(({ policy }) => policy)).toEqual(['refuse', 'refuse', 'refuse']);
 });
 
@@ -79,7 +81,7 @@ test.each([
     },
   });
   const network = { ...onNetwork(null, false), isNetwork: () => fit };
-  const found = rulesInForce(effective, network, 0);
+  const found = rulesInForce(effective, network, clock);
   expect(found.map(({ id }) => id)).toEqual(expected);
   // a name for which it is not the stricter one stays with its other group
   const names = found.find(({ id }) => id === 'strict')?.names;
@@ -90,7 +92,10 @@ test('a group for other hours has no names', () => {
   const night = { hours: [{ from: '22:00', to: '06:00' }] };
   const effective = someEffective({ groups: { corp: { names: ['corp.example'], when: night } } });
   const at = (time: string) =>
-    rulesInForce(effective, onNetwork(null, true), new Date(time).getTime()).map(({ id }) => id);
+    rulesInForce(effective, onNetwork(null, true), {
+      ...clock,
+      now: () => new Date(time).getTime(),
+    }).map(({ id }) => id);
   expect(at('2026-11-23T23:00:00')).toEqual(['', 'corp']);
   expect(at('2026-11-23T12:00:00')).toEqual(['']);
 });

@@ -2,7 +2,7 @@
 import { type Rung, rungNames, type Strategy } from '../../contract/engine-words.ts';
 import type { Condition } from '../../contract/settings/condition.ts';
 import type { Consent, DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
-import { fitHere } from '../conditions/condition-here.ts';
+import { fitHere, type PlaceAndTime } from '../conditions/condition-here.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import { strictest } from '../network/effective-policy.ts';
 import { normalSuffix } from '../settings/domain-suffix.ts';
@@ -40,11 +40,11 @@ export type NetworkRule = Pick<CurrentNetwork, 'label' | 'policyHere' | 'isNetwo
 export function rulesInForce(
   effective: EffectiveSettings,
   network: NetworkRule,
-  now: number,
+  clock: Pick<PlaceAndTime, 'now' | 'built'>,
 ): GroupRules[] {
   const groups = allRules(effective, network);
   const fits = groups.map(({ when }) =>
-    when === null ? 'yes' : fitHere(when, { isNetwork: network.isNetwork, now: () => now }),
+    when === null ? 'yes' : fitHere(when, { isNetwork: network.isNetwork, ...clock }),
   );
   const certain = groups.filter((_group, index) => fits[index] === 'yes');
   return groups.flatMap((group, index) => {

@@ -56,7 +56,7 @@ function here({ settings = {}, answers = {}, justNow = false, ...rest }: Given =
     who: 'your settings',
     identity: identify(snapshot),
     confirmed: true,
-    here: { isNetwork: () => 'yes', now: () => 0 },
+    here: { isNetwork: () => 'yes', now: () => 0, built: 0 },
     servers: () => ['192.0.2.99:53'],
     answerTo: ({ suffix }: Claimed): ClaimAnswer | null =>
       suffix in answers ? { believe: answers[suffix] === true, who: 'ann', justNow } : null,
@@ -228,7 +228,7 @@ test.each([
   const rule = { ...corp, when: structuredClone(when) as object };
   const found = here({
     settings: { bypass: [rule] },
-    here: { isNetwork: () => network, now: () => evening },
+    here: { isNetwork: () => network, now: () => evening, built: 0 },
     snapshot: withTun([vpn]),
   });
   const names = found.rules.map((one) => one.rule);
@@ -260,6 +260,6 @@ test('conditions of "refuseFor" count wherever they may fit', () => {
     { network: ['Office'] },
     { user: ['kiosk'], hours: [{ from: '08:00', to: '09:00' }] },
   ];
-  const at = { isNetwork: () => 'unknown' as const, now: () => evening };
+  const at = { isNetwork: () => 'unknown' as const, now: () => evening, built: 0 };
   expect(here({ settings: { refuseFor }, here: at }).refuseFor).toEqual([{ network: ['Office'] }]);
 });

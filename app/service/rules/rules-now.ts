@@ -20,9 +20,12 @@ interface RulesNowParts {
   memory: Pick<NetworkMemory, 'find' | 'answerTo' | 'answer'>;
   serversFor(effective: EffectiveSettings): string[];
   now(): number;
+  built: number;
 }
 
-export function createRulesNow({ network, memory, serversFor, now }: RulesNowParts): RulesNow {
+export function createRulesNow(parts: RulesNowParts): RulesNow {
+  const { network, memory, serversFor, now, built } = parts;
+
   /** answered during a stay, by its number */
   const answered = new Set<string>();
 
@@ -40,7 +43,7 @@ export function createRulesNow({ network, memory, serversFor, now }: RulesNowPar
       rulesHere({
         settings: effective.settings,
         who: whoSet(effective.sources.bypass),
-        here: { isNetwork: network.isNetwork, now },
+        here: { isNetwork: network.isNetwork, now, built },
         snapshot: network.snapshot(),
         identity: network.stay().identity,
         confirmed: network.confirmed(),

@@ -1,6 +1,6 @@
-//! Who holds a connection of this machine to a resolver, other than this process.
+//! Who holds a connection of this machine to a resolver, or waits for queries itself, other than this process.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::net::IpAddr;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Instant;
@@ -15,7 +15,8 @@ use tokio::task::spawn_blocking;
 /// Of each family and protocol.
 const MOST_READ: usize = 16_384;
 const MOST_TOLD: usize = 256;
-const PORTS: [u16; 2] = [53, 853];
+const PORTS: [u16; 2] = [DNS, 853];
+const DNS: u16 = 53;
 const HTTPS: u16 = 443;
 
 /// Connections of one program to one address.
@@ -39,10 +40,20 @@ pub struct ResolverConnections {
 #[napi]
 pub async fn resolver_connections(known: Vec<String>) -> Result<Vec<ResolverConnections>> {
     let known: HashSet<IpAddr> = known.iter().filter_map(|address| address.parse().ok()).collect();
-    let read =
-        spawn_blocking(move || Sockets::of_system(MOST_READ).map(|sockets| tell(sockets, &known))).await;
-    match read {
-        Ok(Ok(connections)) => Ok(connections),
+    of_sockets(move |sockets| connections(sockets, &known)).await
+}
+
+/// Units whose programs wait for queries on port 53, each once, at most 256. Rejects where the kernel does not say.
+#[napi]
+pub async fn units_on_dns_port() -> Result<Vec<String>> {
+    of_sockets(units).await
+}
+
+async fn of_sockets<Told: Send + 'static>(
+    tell: impl FnOnce(Sockets) -> Told + Send + 'static,
+) -> Result<Told> {
+    match spawn_blocking(move || Sockets::of_system(MOST_READ).map(tell)).await {
+        Ok(Ok(told)) => Ok(told),
         Ok(Err(error)) => Err(Error::from_reason(error.to_string())),
         Err(error) => Err(Error::from_reason(error.to_string())),
     }
@@ -57,7 +68,7 @@ static NAMES: LazyLock<Mutex<Names>> = LazyLock::new(|| {
     Mutex::new(Names { groups: ControlGroups::of_system(), accounts: Accounts::in_file("/etc/passwd") })
 });
 
-fn tell(sockets: Sockets, known: &HashSet<IpAddr>) -> Vec<ResolverConnections> {
+fn connections(sockets: Sockets, known: &HashSet<IpAddr>) -> Vec<ResolverConnections> {
     let ours = own_sockets();
     let mut counts: HashMap<(u32, Option<u64>, u32, IpAddr, u16), u32> = HashMap::new();
     for Socket { protocol, remote, waits, holder, .. } in sockets.all {
@@ -79,6 +90,20 @@ fn tell(sockets: Sockets, known: &HashSet<IpAddr>) -> Vec<ResolverConnections> {
         ResolverConnections { user, account, program, unit, container, protocol, to, port, count }
     })
     .collect()
+}
+
+fn units(sockets: Sockets) -> Vec<String> {
+    let ours = own_sockets();
+    let waiting = sockets
+        .all
+        .into_iter()
+        .filter(|socket| socket.waits && socket.local.port() == DNS && !ours.contains(&socket.holder.inode));
+    let groups: HashSet<u64> = waiting.filter_map(|socket| socket.holder.cgroup).collect();
+    let now = Instant::now();
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    let programs = groups.into_iter().filter_map(|group| names.groups.program(group, now));
+    let units: BTreeSet<String> = programs.map(|program| program.unit.clone()).collect();
+    units.into_iter().filter(|unit| !unit.is_empty()).take(MOST_TOLD).collect()
 }
 
 fn is_resolver(address: IpAddr, port: u16, known: &HashSet<IpAddr>) -> bool {

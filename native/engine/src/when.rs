@@ -13,6 +13,9 @@ pub struct WhenConfig {
     /// some accounts have no number here, so nobody is certain to be another
     #[serde(default)]
     pub unknown_users: bool,
+    /// first number and how many: under these, too, somebody of `users` may run programs (subuid(5))
+    #[serde(default)]
+    pub subordinates: Vec<(u32, u32)>,
     /// units of the system's manager; absent: any program
     #[serde(default)]
     pub units: Option<Vec<String>>,

@@ -52,7 +52,7 @@ pub enum Command {
         #[command(flatten)]
         place: PlaceArguments,
     },
-    /// Undo every fix ("sotto fix"), before Sotto is removed: browsers and NetworkManager get back the settings that they had
+    /// Undo every fix ("sotto fix"), before Sotto is removed: browsers, NetworkManager and Docker get back the settings that they had
     UndoFixes {
         #[command(flatten)]
         place: PlaceArguments,

@@ -105,6 +105,7 @@ function sayCounted({ sender, to, left, rejected }: Tally, named: boolean): Said
     return [
       say('counted-behind', { from: who, interface: sender.interface, count: left, ...where }),
     ];
+  if (sender.kind === 'other') return [say('counted-others', { count: left, rejected, ...where })];
   if (left === 0)
     return [
       named
@@ -122,6 +123,7 @@ function seldom(no: boolean): Said[] {
 }
 
 function remedyOf({ kind, interface: link }: Sender, left: number): Said {
+  if (kind === 'other') return say('fix-others');
   if (kind === 'computer') return say('fix-other-computer');
   if (link !== null) return say('fix-behind');
   return left === 0 ? say('fix-nothing-left') : say('fix-program');

@@ -2,8 +2,9 @@
 import type { CountedRow } from '../../../contract/system/gate-protocol.ts';
 
 export interface Sender {
-  kind: 'program' | 'container' | 'computer';
-  /** as a person knows it */
+  /** `other`: more than could be told apart */
+  kind: 'program' | 'container' | 'computer' | 'other';
+  /** as a person knows it; empty: unknown */
   name: string;
   /** its account; null: it is no program of this machine */
   user: string | null;
@@ -13,11 +14,14 @@ export interface Sender {
 
 type Program = Extract<CountedRow['by'], { account: string }>;
 
+const others: Sender = { kind: 'other', name: '', user: null, interface: null };
+
 /** In these groups people start programs of all kinds. */
 const session = 'session';
 
 /** `isPhysical`: the link leads to a network, so that other computers are behind it. */
 export function senderOf(by: CountedRow['by'], isPhysical: (link: string) => boolean): Sender {
+  if (by === null) return others;
   if ('account' in by) return programOf(by);
   const { interface: link, from } = by;
   const kind = isPhysical(link) ? 'computer' : 'container';

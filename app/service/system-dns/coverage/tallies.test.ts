@@ -45,6 +45,11 @@ test.each<[string, Tallies, unknown[]]>([
     [['dig', 2, 0]],
   ],
   ['only rejected', read([1, rowOf({ tried: 9, left: 0 })]), [['dig', 0, 9]]],
+  [
+    'more than can be told apart',
+    read([1, rowOf({ by: null, to: null })], [1, rowOf({ by: null, to: null, tried: 5, left: 4 })]),
+    [['', 4, 1]],
+  ],
   ['a program without a name', read([1, rowOf({ program: '' })]), [['ann', 1, 0]]],
 ])('%s', (_what, tallies, expected) => {
   expect(counts(tallies)).toEqual(expected);

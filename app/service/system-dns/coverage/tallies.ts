@@ -80,8 +80,12 @@ function begun(sender: Sender, at: number): Tally {
 }
 
 function keyOfRow({ by, protocol, port, to }: CountedRow): string {
-  const who = 'account' in by ? [by.user, by.group] : [by.interface, by.from];
-  return JSON.stringify([who, protocol, port, to]);
+  return JSON.stringify([keyOf(by), protocol, port, to]);
+}
+
+function keyOf(by: CountedRow['by']): unknown[] {
+  if (by === null) return [];
+  return 'account' in by ? [by.user, by.group] : [by.interface, by.from];
 }
 
 /** "any" where there were too many addresses to count them one by one. */

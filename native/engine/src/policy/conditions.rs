@@ -62,9 +62,16 @@ impl Condition {
         match (&self.when.users, user) {
             (None, _) => Fit::Yes,
             (Some(users), Some(user)) if users.contains(&user) => Fit::Yes,
-            (Some(_), Some(_)) if !self.when.unknown_users => Fit::No,
+            (Some(_), Some(user)) if !self.when.unknown_users && !self.is_subordinate(user) => Fit::No,
             _ => Fit::Unknown,
         }
+    }
+
+    fn is_subordinate(&self, user: u32) -> bool {
+        self.when
+            .subordinates
+            .iter()
+            .any(|(first, count)| user.checked_sub(*first).is_some_and(|at| at < *count))
     }
 
     fn fit_unit(&self, unit: impl FnOnce() -> UnitFound) -> Fit {
@@ -199,6 +206,7 @@ mod tests {
     fn all_that_is_given_must_fit() {
         let both = json!({"users": [7, 8], "units": ["backup.service", "mail.service"]});
         let not_all_known = json!({"users": [7], "unknownUsers": true});
+        let with_containers = json!({"users": [7], "subordinates": [[100, 2], [4294967295u32, 1]]});
         for (when, user, unit, expected) in [
             (json!({}), None, UnitFound::Unknown, Fit::Yes),
             (json!({"users": [7]}), Some(7), UnitFound::Unknown, Fit::Yes),
@@ -206,6 +214,11 @@ mod tests {
             (json!({"users": [7]}), None, backup(), Fit::Unknown),
             (not_all_known.clone(), Some(7), UnitFound::Other, Fit::Yes),
             (not_all_known, Some(8), UnitFound::Other, Fit::Unknown),
+            (with_containers.clone(), Some(99), UnitFound::Other, Fit::No),
+            (with_containers.clone(), Some(100), UnitFound::Other, Fit::Unknown),
+            (with_containers.clone(), Some(101), UnitFound::Other, Fit::Unknown),
+            (with_containers.clone(), Some(102), UnitFound::Other, Fit::No),
+            (with_containers, Some(u32::MAX), UnitFound::Other, Fit::Unknown),
             (json!({"units": ["backup.service"]}), None, backup(), Fit::Yes),
             (json!({"units": ["mail.service"]}), None, backup(), Fit::No),
             (json!({"units": ["mail.service"]}), Some(7), UnitFound::Unknown, Fit::Unknown),

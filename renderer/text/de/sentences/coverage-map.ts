@@ -7,6 +7,8 @@ export const coverageMap: Record<keyof typeof english, string> = {
     'Das Programm eines anderen Benutzers hat {count} {count|Anfrage oder Verbindung|Anfragen oder Verbindungen} an Sotto vorbei an {to} geschickt.',
   'counted-behind':
     '{from}, hinter {interface}, hat {count} {count|Anfrage oder Verbindung|Anfragen oder Verbindungen} durch diesen Rechner an {to} geschickt.',
+  'counted-others':
+    'Mehr Programme, als sich unterscheiden lassen, haben {count} {count|Anfrage oder Verbindung|Anfragen oder Verbindungen} an Sotto vorbei an {to} geschickt; {rejected} weitere {rejected|wurde|wurden} abgewiesen.',
   'counted-rejected': '{rejected} weitere {rejected|wurde|wurden} abgewiesen.',
   'counted-all-rejected':
     'Was {who} an {to} geschickt hat, wurde abgewiesen, {rejected} Mal; nichts ist hinausgegangen.',
@@ -22,6 +24,8 @@ export const coverageMap: Record<keyof typeof english, string> = {
   'fix-behind':
     'lassen Sie Sotto an der Adresse lauschen, die dieser Rechner dort hat (Einstellung „listen“), und geben Sie diese dort als Resolver an',
   'fix-other-computer': 'ändern Sie den Resolver dort; es ist ein anderer Rechner',
+  'fix-others':
+    'ein Programm, das an Hunderte Adressen sendet oder in Hunderten von Kontrollgruppen läuft, verdeckt andere: Suchen Sie es mit „ss -tunp“',
   'fix-nothing-left':
     'nichts ist hinausgegangen; damit es aufhört, ändern Sie den Resolver in seinen Einstellungen',
   'limit-uncounted': 'Pakete können hier nicht gezählt werden: {why}.',

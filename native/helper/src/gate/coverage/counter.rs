@@ -62,6 +62,7 @@ enum By {
         interface: String,
         from: Option<IpAddr>,
     },
+    Others,
 }
 
 #[derive(Default)]
@@ -117,6 +118,7 @@ impl Counter {
         let now = Instant::now();
         let by = match sender {
             Sender::Behind { interface, from } => By::Behind { interface, from },
+            Sender::Others => By::Others,
             Sender::Program { user, group } => {
                 let program = self.groups.program(group, now).unwrap_or_default();
                 By::Program {

@@ -11,6 +11,8 @@ pub enum Sender {
     Program { user: u32, group: u64 },
     /// forwarded for a container or another computer; `from`: `None` where too many were to be counted one by one
     Behind { interface: String, from: Option<IpAddr> },
+    /// more than could be told apart
+    Others,
 }
 
 #[derive(Debug, PartialEq, Eq, Clone, Hash)]
@@ -41,11 +43,12 @@ pub fn read(kind: Kind, octets: &[u8]) -> Option<Key> {
             let end = name.iter().position(|octet| *octet == 0).unwrap_or(INTERFACE);
             Sender::Behind { interface: String::from_utf8_lossy(&name[..end]).into_owned(), from: None }
         }
+        Kind::Others => Sender::Others,
     };
     let [protocol, ..] = *take::<4>(&mut octets)?;
     let [high, low, ..] = *take::<4>(&mut octets)?;
     let (sender, to) = match (sender, kind) {
-        (sender, Kind::GroupRest | Kind::Rest | Kind::ForwardedRest) => (sender, None),
+        (sender, Kind::GroupRest | Kind::Rest | Kind::ForwardedRest | Kind::Others) => (sender, None),
         (Sender::Behind { interface, .. }, _) => {
             let (from, to) = octets.split_at_checked(octets.len() / 2)?;
             (Sender::Behind { interface, from: Some(address(from)?) }, Some(address(to)?))
@@ -104,13 +107,21 @@ mod tests {
     fn without_an_address() {
         let octets = key(&[&1000_u32.to_ne_bytes(), &[17, 0, 0, 0], &[0, 53, 0, 0]]);
         assert_eq!(read(Kind::Rest, &octets).unwrap().to, None);
+        let others = read(Kind::Others, &key(&[&[17, 0, 0, 0], &[0, 53, 0, 0]])).unwrap();
+        assert_eq!((others.sender, others.port, others.to), (Sender::Others, 53, None));
     }
 
     #[test]
     fn what_is_cut_off_is_no_key() {
-        for kind in
-            [Kind::Group, Kind::GroupRest, Kind::User, Kind::Rest, Kind::Forwarded, Kind::ForwardedRest]
-        {
+        for kind in [
+            Kind::Group,
+            Kind::GroupRest,
+            Kind::User,
+            Kind::Rest,
+            Kind::Forwarded,
+            Kind::ForwardedRest,
+            Kind::Others,
+        ] {
             for length in 0..8 {
                 assert_eq!(read(kind, &vec![1; length]), None, "{kind:?} {length}");
             }

@@ -1,5 +1,5 @@
 //! The table's rules, as text for nft. Each set is bounded and forgets after ten minutes; when the detailed ones are full, counting
-//! goes on with less detail.
+//! goes on with less detail, and last of all without the sender, in a set that can't be full.
 
 use std::fmt::Write;
 
@@ -22,7 +22,11 @@ const STAGES: [(&str, i32); 2] = [("tried", -10), ("left", 10)];
 /// nftables' words for the two kinds of address.
 const FAMILIES: [(&str, &str, &str); 2] = [("4", "ip", "ipv4_addr"), ("6", "ip6", "ipv6_addr")];
 
-/// How the sets' keys are made: `Group` has the control group, `User` is for kernels that can't tell it; the rests leave out the address.
+/// Two protocols and two ports are four keys.
+const OTHERS: (&str, &str) = ("meta l4proto . th dport", "inet_proto . inet_service");
+
+/// How the sets' keys are made: `Group` has the control group, `User` is for kernels that can't tell it; the rests leave out the address,
+/// `Others` leaves out who sent.
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
 pub enum Kind {
     Group,
@@ -31,6 +35,7 @@ pub enum Kind {
     Rest,
     Forwarded,
     ForwardedRest,
+    Others,
 }
 
 pub struct Set {
@@ -51,12 +56,14 @@ pub fn sets() -> Vec<Set> {
                 set(format!("{stage}_user{family}"), Kind::User, tried),
             ]
         });
-        let rests = [("group_rest", Kind::GroupRest), ("rest", Kind::Rest)];
+        let rests = [("group_rest", Kind::GroupRest), ("rest", Kind::Rest), ("others", Kind::Others)];
         detailed.chain(rests.map(|(rest, kind)| set(format!("{stage}_{rest}"), kind, tried)))
     });
     let forwarded =
         FAMILIES.iter().map(|(family, ..)| set(format!("forwarded{family}"), Kind::Forwarded, false));
-    own.chain(forwarded).chain([set("forwarded_rest".into(), Kind::ForwardedRest, false)]).collect()
+    let rests = [("rest", Kind::ForwardedRest), ("others", Kind::Others)];
+    let rests = rests.map(|(rest, kind)| set(format!("forwarded_{rest}"), kind, false));
+    own.chain(forwarded).chain(rests).collect()
 }
 
 /// Makes the table anew. A kernel that can't tell control groups counts by user alone.
@@ -110,9 +117,11 @@ fn write_own(text: &mut String, stage: &str, priority: i32, user: u32, by_group:
             }
         }
         count(text, &format!("{stage}_rest"), "meta skuid . meta l4proto . th dport");
+        count(text, &format!("{stage}_others"), OTHERS.0);
         text.push_str("}\n");
     }
     declare(text, &format!("{stage}_rest"), "uid . inet_proto . inet_service", 256);
+    declare(text, &format!("{stage}_others"), OTHERS.1, 16);
     begin(text, stage, "output", priority);
     let _ = writeln!(text, "oifname \"lo\" return\nmeta skuid {user} return");
     send_on(text, stage);
@@ -125,9 +134,11 @@ fn write_forwarded(text: &mut String) {
         let _ = writeln!(text, "chain count_forwarded{family} {{");
         count(text, &set, &format!("iifname . meta l4proto . th dport . {network} saddr . {network} daddr"));
         count(text, "forwarded_rest", "iifname . meta l4proto . th dport");
+        count(text, "forwarded_others", OTHERS.0);
         text.push_str("}\n");
     }
     declare(text, "forwarded_rest", "ifname . inet_proto . inet_service", 128);
+    declare(text, "forwarded_others", OTHERS.1, 16);
     begin(text, "count_forwarded", "forward", 10);
     send_on(text, "count_forwarded");
 }
@@ -172,7 +183,7 @@ mod tests {
                 let expected = match kind {
                     Kind::Group | Kind::GroupRest => usize::from(by_group),
                     Kind::User => usize::from(!by_group),
-                    Kind::Rest | Kind::Forwarded | Kind::ForwardedRest => 1,
+                    Kind::Rest | Kind::Forwarded | Kind::ForwardedRest | Kind::Others => 1,
                 };
                 assert_eq!(declared, expected, "{name}");
                 assert_eq!(text.contains(&format!("update @{name} {{")), expected == 1, "{name}");
