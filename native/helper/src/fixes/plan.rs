@@ -1,10 +1,12 @@
 //! Which file a fix makes what, or why it does not apply here. Nothing is changed.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::root_file::{self, Found};
 use super::{json_key, managed_policies};
 use crate::bridges;
+use crate::durable::owners;
 use crate::failure::{Code, Failure};
 use crate::fix::{Fix, Says};
 use crate::journal::Journal;
@@ -79,13 +81,7 @@ fn applies(place: &Place, fix: Fix) -> Result<(), Failure> {
                 ))
             })
         }
-        Fix::Docker => match bridges::docker_address() {
-            Some(_) => Ok(()),
-            None => Err(not_applicable(
-                "there is no bridge docker0 with containers alone in it",
-                "start Docker, then fix it again",
-            )),
-        },
+        Fix::Docker => is_for_docker(place),
         Fix::NetworkManager => is_for_network_manager(place),
     }
 }
@@ -106,6 +102,40 @@ fn hides_nothing(place: &Place) -> Result<(), Failure> {
     }
 }
 
+fn is_for_docker(place: &Place) -> Result<(), Failure> {
+    if bridges::docker_address().is_none() {
+        return Err(not_applicable(
+            "there is no bridge docker0 with containers alone in it",
+            "start Docker, then fix it again",
+        ));
+    }
+    match dockerd_was_told(&place.below("proc")) {
+        true => Err(not_applicable(
+            "dockerd was started with --dns, and does not start again where its file says it, too",
+            "take --dns out of dockerd's command line (systemctl cat docker), restart Docker, then fix it again",
+        )),
+        false => Ok(()),
+    }
+}
+
+/// Its resolvers, as an argument. Others may name a program of theirs like it.
+fn dockerd_was_told(proc: &Path) -> bool {
+    let processes = std::fs::read_dir(proc).into_iter().flatten().flatten();
+    processes.filter(|process| process.metadata().is_ok_and(|data| owners().contains(&data.uid()))).any(
+        |process| {
+            let is_dockerd =
+                std::fs::read(process.path().join("comm")).is_ok_and(|name| name == b"dockerd\n");
+            let arguments = || std::fs::read(process.path().join("cmdline")).unwrap_or_default();
+            let is_dns = |word: &[u8]| {
+                matches!(word, b"--dns" | b"-dns")
+                    || word.starts_with(b"--dns=")
+                    || word.starts_with(b"-dns=")
+            };
+            is_dockerd && arguments().split(|octet| *octet == 0).any(is_dns)
+        },
+    )
+}
+
 /// Everything else keeps NetworkManager away by itself, and gives it back together with DNS.
 fn is_for_network_manager(place: &Place) -> Result<(), Failure> {
     if !place.network_manager_settings().exists() {
@@ -123,4 +153,28 @@ fn is_for_network_manager(place: &Place) -> Result<(), Failure> {
 
 fn not_applicable(message: impl Into<String>, remedy: &str) -> Failure {
     Failure::new(Code::NotApplicable, message, remedy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dockerd_with_resolvers_as_an_argument() {
+        for (name, words, expected) in [
+            ("dockerd", "dockerd\0-H\0fd://\0--dns\x001.1.1.1\0", true),
+            ("dockerd", "/usr/bin/dockerd\0--dns=1.1.1.1\0", true),
+            ("dockerd", "dockerd\0--dns-search\0corp.example\0--dns-opt=ndots:1\0", false),
+            ("dockerd", "dockerd\0", false),
+            ("docker", "docker\0run\0--dns\x001.1.1.1\0", false),
+        ] {
+            let proc = std::env::temp_dir().join(format!("sotto-dockerd-{}", std::process::id()));
+            let process = proc.join("4711");
+            std::fs::create_dir_all(&process).unwrap();
+            std::fs::write(process.join("comm"), format!("{name}\n")).unwrap();
+            std::fs::write(process.join("cmdline"), words).unwrap();
+            assert_eq!(dockerd_was_told(&proc), expected, "{words:?}");
+            std::fs::remove_dir_all(proc).unwrap();
+        }
+    }
 }
