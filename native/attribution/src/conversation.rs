@@ -1,18 +1,17 @@
-//! Messages to the part of the kernel that knows sockets, and back (sock_diag(7)).
+//! Messages to a part of the kernel, and back (netlink(7)).
 
 use std::io::{Error, ErrorKind, Result};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-
-use crate::message::REQUEST_LENGTH;
 
 /// For one thread.
 pub struct Conversation(OwnedFd);
 
 impl Conversation {
-    pub fn open() -> Result<Self> {
+    /// `part`: one of `NETLINK_`.
+    pub fn open(part: i32) -> Result<Self> {
         let kind = libc::SOCK_DGRAM | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
         // SAFETY: no pointer is passed
-        let descriptor = unsafe { libc::socket(libc::AF_NETLINK, kind, libc::NETLINK_SOCK_DIAG) };
+        let descriptor = unsafe { libc::socket(libc::AF_NETLINK, kind, part) };
         if descriptor < 0 {
             return Err(Error::last_os_error());
         }
@@ -20,11 +19,11 @@ impl Conversation {
         Ok(Self(unsafe { OwnedFd::from_raw_fd(descriptor) }))
     }
 
-    pub fn send(&self, request: &[u8; REQUEST_LENGTH]) -> Result<()> {
-        // SAFETY: pointer and length are of one array, which is only read
+    pub fn send(&self, request: &[u8]) -> Result<()> {
+        // SAFETY: pointer and length are of one slice, which is only read
         let sent = unsafe { libc::send(self.0.as_raw_fd(), request.as_ptr().cast(), request.len(), 0) };
         match sent {
-            length if length == REQUEST_LENGTH as isize => Ok(()),
+            length if usize::try_from(length) == Ok(request.len()) => Ok(()),
             length if length < 0 => Err(Error::last_os_error()),
             _ => Err(ErrorKind::WriteZero.into()),
         }

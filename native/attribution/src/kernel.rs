@@ -20,7 +20,11 @@ const LONGEST_RESPONSE: usize = 1024;
 
 impl Kernel {
     pub fn open() -> Result<Self> {
-        Ok(Self { conversation: Conversation::open()?, sequence: 0, given_ports: given_ports() })
+        Ok(Self {
+            conversation: Conversation::open(libc::NETLINK_SOCK_DIAG)?,
+            sequence: 0,
+            given_ports: given_ports(),
+        })
     }
 
     /// `None`: there is no such socket any more, or it may be another's. The kernel finds the socket that would receive a datagram, and

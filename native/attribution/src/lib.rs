@@ -27,7 +27,8 @@ use std::sync::Arc;
 
 #[cfg(target_os = "linux")]
 pub use {
-    control_groups::ControlGroups, executables::Executables, kernel::Kernel, system_units::SystemUnits,
+    control_groups::ControlGroups, conversation::Conversation, executables::Executables, kernel::Kernel,
+    system_units::SystemUnits,
 };
 
 #[cfg(not(target_os = "linux"))]

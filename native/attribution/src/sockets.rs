@@ -37,7 +37,7 @@ fn read(protocol: Protocol, family: u8, most: usize, into: &mut Vec<Socket>) -> 
     };
     let states = states.iter().fold(0, |states, state| states | 1 << state);
     // a conversation of its own, so that one that is left in its middle disturbs no other
-    let conversation = Conversation::open()?;
+    let conversation = Conversation::open(libc::NETLINK_SOCK_DIAG)?;
     conversation.send(&request_for_all(family, number as u8, states))?;
     let mut piece = [0; PIECE];
     let mut left = most;

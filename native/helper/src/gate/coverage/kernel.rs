@@ -2,7 +2,8 @@
 //! are in the network's order, headers in the machine's.
 
 use std::io::{Error, ErrorKind, Result};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+
+use sotto_attribution::Conversation;
 
 pub struct Element {
     pub key: Vec<u8>,
@@ -30,10 +31,10 @@ const MOST: usize = 4096;
 
 /// The number that the kernel gave to the table when it was made; `None`: there is none.
 pub fn table_number(name: &str) -> Result<Option<u64>> {
-    let socket = open()?;
-    send(&socket, &request(GET_TABLE, NLM_F_REQUEST, &[(1, name)]))?;
+    let conversation = Conversation::open(libc::NETLINK_NETFILTER)?;
+    conversation.send(&request(GET_TABLE, NLM_F_REQUEST, &[(1, name)]))?;
     let mut piece = vec![0; PIECE];
-    let length = receive(&socket, &mut piece)?;
+    let length = conversation.receive(&mut piece)?;
     let handle = 4;
     match message(&piece[..length])? {
         (kind, _, _) if kind == NLMSG_ERROR => absent(&piece[..length]).map(|()| None),
@@ -43,12 +44,12 @@ pub fn table_number(name: &str) -> Result<Option<u64>> {
 
 /// `None`: there is no such set, or no such table.
 pub fn elements(table: &str, set: &str) -> Result<Option<Vec<Element>>> {
-    let socket = open()?;
-    send(&socket, &request(GET_SET_ELEMENTS, NLM_F_REQUEST | NLM_F_DUMP, &[(1, table), (2, set)]))?;
+    let conversation = Conversation::open(libc::NETLINK_NETFILTER)?;
+    conversation.send(&request(GET_SET_ELEMENTS, NLM_F_REQUEST | NLM_F_DUMP, &[(1, table), (2, set)]))?;
     let mut found = vec![];
     let mut piece = vec![0; PIECE];
     loop {
-        let length = receive(&socket, &mut piece)?;
+        let length = conversation.receive(&mut piece)?;
         let mut rest = &piece[..length];
         while !rest.is_empty() {
             let (kind, body, after) = message(rest)?;
@@ -131,31 +132,6 @@ fn attribute(octets: &[u8], wanted: u16) -> Option<&[u8]> {
 
 fn number(octets: &[u8], wanted: u16) -> Option<u64> {
     attribute(octets, wanted)?.first_chunk().map(|octets| u64::from_be_bytes(*octets))
-}
-
-fn open() -> Result<OwnedFd> {
-    let kind = libc::SOCK_RAW | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
-    // SAFETY: no pointer is passed
-    let descriptor = unsafe { libc::socket(libc::AF_NETLINK, kind, libc::NETLINK_NETFILTER) };
-    if descriptor < 0 {
-        return Err(Error::last_os_error());
-    }
-    // SAFETY: the kernel has just given it to us
-    Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
-}
-
-fn send(socket: &OwnedFd, request: &[u8]) -> Result<()> {
-    // SAFETY: pointer and length are of one slice, which is only read
-    let sent = unsafe { libc::send(socket.as_raw_fd(), request.as_ptr().cast(), request.len(), 0) };
-    if sent < 0 { Err(Error::last_os_error()) } else { Ok(()) }
-}
-
-/// The kernel has responded before `send` returned, and writes the next piece before this returns.
-fn receive(socket: &OwnedFd, piece: &mut [u8]) -> Result<usize> {
-    let (start, length) = (piece.as_mut_ptr().cast(), piece.len());
-    // SAFETY: pointer and length are of one slice, which nobody else uses
-    let received = unsafe { libc::recv(socket.as_raw_fd(), start, length, 0) };
-    usize::try_from(received).map_err(|_| Error::last_os_error())
 }
 
 fn malformed() -> Error {
