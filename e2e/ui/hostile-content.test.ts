@@ -114,7 +114,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack programs which
     const service = await asked();
     const queryLog = new QueryLogPage(await stage.open(service));
     await queryLog.goTo('Queries');
-    await expectText(queryLog.row('talkative'), 'forwarded');
+    await expectText(queryLog.row('talkative'), upstreamName);
     const csv = await saved(queryLog, 'Save as CSV');
     expect(csv.replaceAll('\r\n', '')).not.toMatch(obeyed);
     expect(csv).not.toMatch(/(^|[,\n])"?[=+\-@|]/);

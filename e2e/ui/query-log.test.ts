@@ -48,22 +48,22 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries', () => {
     const service = await stage.startService();
     const queryLog = await open(service);
     // the query by which the test waited for the service counts, too
-    await expectText(queryLog.row('localhost').first(), 'local');
+    await expectText(queryLog.row('localhost').first(), 'this computer');
     await erase(queryLog);
     await expectText(queryLog.content, 'Nothing has been asked yet.');
     await expectText(queryLog.content, `dig @127.0.0.1 -p ${service.port} example.com`);
     await expectAccessible(queryLog.page);
 
     await ask(service, 'img3.herald.example');
-    await expectText(queryLog.row('img3.herald.example'), 'forwarded');
+    await expectText(queryLog.row('img3.herald.example'), upstreamName);
     await ask(service, 'img3.herald.example');
-    await expectText(queryLog.row('img3.herald.example').first(), 'cached');
+    await expectText(queryLog.row('img3.herald.example').first(), 'cache');
     await expectAccessible(queryLog.page);
     expect(await queryLog.page.evaluate(seen)).toEqual([true, true]);
 
     const long = `${'long-label-of-a-name.'.repeat(9)}herald.example`;
     await ask(service, long);
-    await expectText(queryLog.row(long).first(), 'forwarded');
+    await expectText(queryLog.row(long).first(), upstreamName);
     expect(await queryLog.page.evaluate(seen)).toEqual([false, true]);
     await service.stop();
   });
@@ -73,7 +73,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries', () => {
     await ask(service, 'img3.herald.example');
     await ask(service, 'comments.herald.example');
     const queryLog = await open(service);
-    await expectText(queryLog.row('comments.herald.example'), 'forwarded');
+    await expectText(queryLog.row('comments.herald.example'), upstreamName);
 
     await queryLog.filter.fill('comments outcome:forwarded');
     await expectGone(queryLog.row('img3.herald.example'));
@@ -82,7 +82,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries', () => {
     await expectText(queryLog.content, /^1 of \d$/m);
 
     await queryLog.chips.first().getByRole('button').click();
-    await expectText(queryLog.row('img3.herald.example'), 'forwarded');
+    await expectText(queryLog.row('img3.herald.example'), upstreamName);
     expect(await queryLog.filter.inputValue()).toBe('outcome:forwarded');
 
     await queryLog.filter.fill('outcome:lost');
@@ -91,12 +91,60 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries', () => {
     await service.stop();
   });
 
+  it('offers what can come next, and takes nothing that nobody chose', async () => {
+    const service = await stage.startService();
+    await ask(service, 'img3.herald.example');
+    const queryLog = await open(service);
+    await expectText(queryLog.row('img3.herald.example'), upstreamName);
+    const { keyboard } = queryLog.page;
+    await queryLog.filter.focus();
+    await keyboard.type('out');
+    await expectText(queryLog.offered, 'outcome:');
+    await keyboard.press('Enter');
+    expect(await queryLog.filter.inputValue()).toBe('out');
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
+    await keyboard.type('fo');
+    await expectText(queryLog.offered, 'forwarded');
+    await expectAccessible(queryLog.page);
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Tab');
+    await expectGone(queryLog.row('localhost'));
+    await keyboard.type(` upstream:${upstreamName[0]}`);
+    await queryLog.offered.filter({ hasText: upstreamName }).click();
+    expect(await queryLog.filter.inputValue()).toBe(`outcome:forwarded upstream:${upstreamName}`);
+    await expectText(queryLog.row('img3.herald.example'), upstreamName);
+    await keyboard.type(' type:');
+    await expectText(queryLog.offered.first(), 'A');
+    await keyboard.press('Escape');
+    await expectGone(queryLog.offered);
+    await service.stop();
+  });
+
+  it('shows only rows like a cell that is clicked, and counts what waits while somebody reads', async () => {
+    const service = await stage.startService();
+    await ask(service, 'img3.herald.example');
+    const queryLog = await open(service);
+    await queryLog.row('img3.herald.example').getByRole('button', { name: upstreamName }).click();
+    await expectGone(queryLog.row('localhost'));
+    expect(await queryLog.filter.inputValue()).toBe(`upstream:${upstreamName}`);
+    await queryLog.row('img3.herald.example').click();
+    await ask(service, 'comments.herald.example');
+    await expectText(queryLog.live, 'Held · 1 new');
+    await expectGone(queryLog.row('comments.herald.example'));
+    await queryLog.live.click();
+    await expectText(queryLog.row('comments.herald.example'), upstreamName);
+    await expectText(queryLog.live, 'Live');
+    await expectGone(queryLog.detail);
+    await service.stop();
+  });
+
   it('can be used with keys alone: filter, rows, detail, and back', async () => {
     const service = await stage.startService();
     await ask(service, 'img3.herald.example');
     await ask(service, 'comments.herald.example');
     const queryLog = await open(service);
-    await expectText(queryLog.row('img3.herald.example'), 'forwarded');
+    await expectText(queryLog.row('img3.herald.example'), upstreamName);
     const { keyboard } = queryLog.page;
     await queryLog.page.locator('body').press('/');
     await keyboard.type('herald');
@@ -110,6 +158,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries', () => {
     await expectAccessible(queryLog.page);
     await keyboard.press('Escape');
     await expectGone(queryLog.detail);
+    await queryLog.page.locator('[role=grid]:focus').waitFor();
     await service.stop();
   });
 
@@ -136,7 +185,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries', () => {
     const service = await stage.startService();
     await ask(service, 'img3.herald.example');
     const queryLog = await open(service);
-    await expectText(queryLog.row('img3.herald.example'), 'forwarded');
+    await expectText(queryLog.row('img3.herald.example'), upstreamName);
     const download = queryLog.page.waitForEvent('download');
     await queryLog.button('More').click();
     await queryLog.menuItem('Save as CSV').click();

@@ -19,8 +19,10 @@ export interface Formats {
   octets(octets: number): string;
   /** hour and minute */
   time(unixMilliseconds: number): string;
-  /** with milliseconds: on the page Queries only */
-  exactTime(unixMilliseconds: number): string;
+  /** with seconds: on the page Queries only */
+  clock(unixMilliseconds: number): string;
+  /** "3 minutes ago", of a duration */
+  ago(milliseconds: number): string;
   /** the day as well, unless it is today */
   moment(unixMilliseconds: number, now: number): string;
   dateTime(unixMilliseconds: number): string;
@@ -35,13 +37,13 @@ export function createFormats(locale: string): Formats {
   const number = new Intl.NumberFormat(locale);
   const list = new Intl.ListFormat(locale, { type: 'conjunction' });
   const hourAndMinute = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
-  const exact = new Intl.DateTimeFormat(locale, {
+  const clock = new Intl.DateTimeFormat(locale, {
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',
-    fractionalSecondDigits: 3,
     hourCycle: 'h23',
   });
+  const relative = new Intl.RelativeTimeFormat(locale);
   const day = new Intl.DateTimeFormat(locale, {
     day: 'numeric',
     month: 'short',
@@ -80,7 +82,11 @@ export function createFormats(locale: string): Formats {
     countdown: writeCountdown,
     octets: (octets) => quantity(measureOctets(octets)),
     time: (at) => hourAndMinute.format(at),
-    exactTime: (at) => exact.format(at),
+    clock: (at) => clock.format(at),
+    ago(milliseconds) {
+      const [value, unit] = inLargestUnit(milliseconds);
+      return relative.format(-value, unit);
+    },
     moment: (at, now) => (sameDay(at, now) ? hourAndMinute : day).format(at),
     dateTime: (at) => full.format(at),
     date: (iso) => date.format(Date.parse(iso)),
@@ -88,7 +94,7 @@ export function createFormats(locale: string): Formats {
   };
 }
 
-function inLargestUnit(milliseconds: number): [number, string] {
+function inLargestUnit(milliseconds: number): [number, 'second' | 'minute' | 'hour' | 'day'] {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   if (seconds < 60) return [seconds, 'second'];
   if (seconds < 3600) return [Math.round(seconds / 60), 'minute'];

@@ -4,7 +4,7 @@ import { Frame } from './frame.ts';
 
 export class QueryLogPage extends Frame {
   get filter(): Locator {
-    return this.page.getByRole('textbox', { name: 'Filter' });
+    return this.page.getByRole('combobox', { name: 'Filter' });
   }
 
   get problem(): Locator {
@@ -16,11 +16,20 @@ export class QueryLogPage extends Frame {
   }
 
   get rows(): Locator {
-    return this.list.getByRole('row');
+    return this.list.getByRole('presentation').getByRole('row');
   }
 
   row(name: string): Locator {
     return this.rows.filter({ hasText: name });
+  }
+
+  /** what can come next in the filter */
+  get offered(): Locator {
+    return this.page.getByRole('listbox', { name: 'What can come next' }).getByRole('option');
+  }
+
+  get live(): Locator {
+    return this.page.getByRole('button', { name: /^(Live|Held)/ });
   }
 
   /** how many rows match, of how many */

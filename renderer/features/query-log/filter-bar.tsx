@@ -8,6 +8,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { useLatest } from '../../state/use-latest.ts';
 import { useWords } from '../../text/use-text.ts';
 import styles from './filter-bar.module.css';
+import { FilterField } from './filter-field.tsx';
 import { type FilterState, withoutTerm } from './filter-state.ts';
 
 interface FilterBarProps {
@@ -23,22 +24,7 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
   return (
     <search className={styles.bar}>
       <div className={styles.line}>
-        <input
-          id="query-log-filter"
-          className={styles.input}
-          type="text"
-          autoComplete="off"
-          spellCheck={false}
-          aria-label={text.queryLog.filter.label}
-          aria-describedby="query-log-filter-problem"
-          aria-invalid={problem !== null}
-          placeholder={text.queryLog.filter.placeholder}
-          value={typed}
-          onChange={(event) => type(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') event.currentTarget.blur();
-          }}
-        />
+        <FilterField typed={typed} isWrong={problem !== null} onType={type} />
         <Button variant="quiet" onClick={() => setHelped(true)}>
           {text.queryLog.filter.help}
         </Button>

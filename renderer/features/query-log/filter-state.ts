@@ -1,5 +1,9 @@
 /** The filter in the address, and its meaning. */
-import type { FilterProblem, PlacedTerm } from '../../../app/contract/query-log/log-filter.ts';
+import type {
+  FilterField,
+  FilterProblem,
+  PlacedTerm,
+} from '../../../app/contract/query-log/log-filter.ts';
 import { writeLogFilter, writeTerm } from '../../../app/contract/query-log/log-filter.ts';
 import { readLogFilter } from '../../../app/contract/query-log/log-filter-reading.ts';
 
@@ -31,6 +35,29 @@ export function withTerm(state: FilterState, added: string): string {
     (term) => !(single(term.field) && fields.has(term.field)) && writeTerm(term) !== added,
   );
   return [writeLogFilter(kept), writeLogFilter(read.terms)].filter(Boolean).join(' ');
+}
+
+/** What one of the chips of classes chooses, or one of the ranges. */
+export interface Choice {
+  /** terms of the filter language; empty: any */
+  terms: string;
+  /** fields that it decides alone */
+  fields: readonly FilterField[];
+}
+
+/** The other fields stay as they are. */
+export function withChoice({ terms }: FilterState, { terms: added, fields }: Choice): string {
+  const kept = terms.filter(({ field }) => !fields.includes(field));
+  return [writeLogFilter(kept), added].filter(Boolean).join(' ');
+}
+
+export function isChosen({ terms }: FilterState, choice: Choice): boolean {
+  const here = terms.filter(({ field }) => choice.fields.includes(field));
+  return written(here) === written(readFilter(choice.terms).terms);
+}
+
+function written(terms: readonly PlacedTerm[]): string {
+  return terms.map(writeTerm).toSorted().join(' ');
 }
 
 /** The interval of time that it selects; `null`: open at that end. */

@@ -9,14 +9,15 @@ import { useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 import { useWords } from '../../text/use-text.ts';
 import { AskToTeach } from './ask-to-teach.tsx';
+import { Choices } from './choices.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { readFilter, withTerm } from './filter-state.ts';
+import { type FilterState, readFilter, withTerm } from './filter-state.ts';
 import { Histogram } from './histogram.tsx';
 import styles from './query-log-page.module.css';
-import { followQueryLog } from './query-log-store.ts';
+import { followQueryLog, type Rows } from './query-log-store.ts';
 import { QueryLogTools } from './query-log-tools.tsx';
 import { RowDetail } from './row-detail.tsx';
-import { RowList } from './row-list.tsx';
+import { listId, RowList } from './row-list.tsx';
 
 const address = (filter: string) => (filter === '' ? {} : { filter });
 
@@ -56,12 +57,19 @@ export function QueryLogPage() {
     [queryLog, live, reading, item],
   );
 
-  const toggle = useCallback(() => setLive((before) => !before), []);
-  useActions(useQueryLogActions(toggle));
+  const hold = useCallback(() => setLive(false), []);
+  // whoever follows sees the newest row, so nothing else is open
+  const follow = useCallback(() => {
+    goTo('queries', address(filterOf(routeNow())));
+    document.getElementById(listId)?.scrollTo({ top: 0 });
+    setReading(false);
+    setLive(true);
+  }, []);
+  const switchLive = rows.live ? hold : follow;
+  useActions(useQueryLogActions(switchLive));
 
-  const opened = rows.events.find(({ id }) => `${id}` === item) ?? null;
+  const addTerm = (term: string) => setFilter(withTerm(filter, term));
   const isRead = filter.problem === null && rows.failure === null;
-  const isEmpty = rows.events.length === 0 && !rows.loading;
   return (
     <div className={styles.page}>
       <h1 className="spoken">{text.frame.pages.queries}</h1>
@@ -70,46 +78,65 @@ export function QueryLogPage() {
         <QueryLogTools
           filter={filter.text}
           rows={rows}
-          live={live}
-          onToggle={toggle}
+          live={rows.live}
+          onToggle={switchLive}
           onCleared={search}
         />
       </div>
-      {isRead ? (
-        <Histogram
-          filter={filter}
-          rows={rows}
-          onBrush={(term) => setFilter(withTerm(filter, term))}
-        />
-      ) : null}
+      <Choices filter={filter} onChange={setFilter} />
+      {isRead ? <Histogram filter={filter} rows={rows} onBrush={addTerm} /> : null}
       {rows.failure === null ? null : (
         <p className={styles.failure} role="alert">
           <FailureWords failure={rows.failure} />
         </p>
       )}
-      {!isRead ? null : isEmpty ? (
-        <NoRows filtered={typed !== ''} />
-      ) : (
-        <RowList
+      {isRead ? (
+        <Found
           rows={rows}
-          opened={item}
-          onOpen={open}
-          onReading={setReading}
+          filter={filter}
+          item={item}
           onMore={queryLog.more}
-          onShowWaiting={() => {
-            goTo('queries', address(typed));
-            setReading(false);
-            setLive(true);
-          }}
+          onReading={setReading}
+          onFilter={addTerm}
         />
-      )}
+      ) : null}
+    </div>
+  );
+}
+
+interface FoundProps {
+  rows: Rows;
+  filter: FilterState;
+  /** id of the row whose detail is shown; empty: none */
+  item: string;
+  onMore(): void;
+  onReading(reading: boolean): void;
+  onFilter(term: string): void;
+}
+
+/** The rows, and beside them one of them in full. */
+function Found({ rows, filter, item, onMore, onReading, onFilter }: FoundProps) {
+  if (rows.events.length === 0 && !rows.loading) return <NoRows filtered={filter.text !== ''} />;
+  return (
+    <div className={styles.body}>
+      <RowList
+        rows={rows}
+        opened={item}
+        onOpen={open}
+        onReading={onReading}
+        onMore={onMore}
+        onFilter={onFilter}
+      />
       {item === '' ? null : (
         <RowDetail
           key={item}
           id={Number(item)}
-          known={opened}
-          onFilter={(term) => setFilter(withTerm(filter, term))}
-          onClose={() => open(null)}
+          known={rows.events.find(({ id }) => `${id}` === item) ?? null}
+          onFilter={onFilter}
+          onClose={() => {
+            open(null);
+            document.getElementById(listId)?.focus();
+          }}
         />
       )}
     </div>

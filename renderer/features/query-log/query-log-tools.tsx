@@ -22,11 +22,16 @@ interface QueryLogToolsProps {
 }
 
 export function QueryLogTools({ filter, rows, live, onToggle, onCleared }: QueryLogToolsProps) {
-  const { text } = useWords();
+  const { text, formats } = useWords();
   const { session } = useService();
   const [clearing, setClearing] = useState(false);
   const [exported, setExported] = useState<number | null>(null);
   const stop = useRef<AbortController | null>(null);
+
+  function held({ waiting, leftOut }: Rows): string {
+    const count = waiting.length + leftOut;
+    return count === 0 ? text.queryLog.held : text.queryLog.heldWith(formats.count(count));
+  }
 
   async function save(format: 'csv' | 'ndjson'): Promise<void> {
     stop.current = new AbortController();
@@ -41,8 +46,8 @@ export function QueryLogTools({ filter, rows, live, onToggle, onCleared }: Query
   return (
     <div className={styles.tools}>
       <Count rows={rows} />
-      <Button variant="quiet" aria-pressed={live} aria-keyshortcuts="p" onClick={onToggle}>
-        {live ? text.queryLog.live : text.queryLog.held}
+      <Button className={styles.live} aria-pressed={live} aria-keyshortcuts="p" onClick={onToggle}>
+        {live ? text.queryLog.live : held(rows)}
       </Button>
       {exported === null ? (
         <Menu variant="quiet" label={text.queryLog.more}>

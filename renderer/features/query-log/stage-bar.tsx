@@ -11,20 +11,24 @@ export function StageBar({ event }: { event: QueryEvent }) {
   // below 1 in all, they would not fill the line
   const longest = Math.max(...stages.map((stage) => event.stages[stage]));
   return (
-    <ol className={styles.bar} aria-label={text.queryLog.detail.stages}>
-      {spent.map((stage) => (
-        <li
-          key={stage}
-          className={styles.stage}
-          data-stage={stage}
-          style={{ flexGrow: event.stages[stage] / longest }}
-        >
-          <span className={styles.block} aria-hidden="true" />
-          <span className={styles.label}>
+    <div className={styles.stages}>
+      <div className={styles.strip} aria-hidden="true">
+        {spent.map((stage) => (
+          <span
+            key={stage}
+            className={styles.block}
+            data-stage={stage}
+            style={{ flexGrow: event.stages[stage] / longest }}
+          />
+        ))}
+      </div>
+      <ol className={styles.labels} aria-label={text.queryLog.detail.stages}>
+        {spent.map((stage) => (
+          <li key={stage} data-stage={stage}>
             {text.queryLog.stages[stage]} {formats.latency(event.stages[stage])}
-          </span>
-        </li>
-      ))}
-    </ol>
+          </li>
+        ))}
+      </ol>
+    </div>
   );
 }

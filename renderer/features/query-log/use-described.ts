@@ -1,11 +1,10 @@
 /** The facts about a query, as sentences; each has the filter that finds others like it, where there is one. */
 
 import { askerName } from '../../../app/contract/query-log/asker-name.ts';
-import type { FilterField } from '../../../app/contract/query-log/log-filter.ts';
-import { writeTerm } from '../../../app/contract/query-log/log-filter.ts';
 import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { useWords, type Words } from '../../text/use-text.ts';
+import { termOf, termOfProgram } from './row-terms.ts';
 
 export interface Fact {
   label: string;
@@ -26,7 +25,7 @@ export function describeEvent(event: QueryEvent, { text, formats }: Words): Fact
     {
       label: detail.what,
       words: text.queryLog.outcomesLong[event.outcome],
-      term: term('outcome', event.outcome),
+      term: termOf('outcome', event.outcome),
     },
     why(event, detail),
     event.upstream === ''
@@ -37,7 +36,7 @@ export function describeEvent(event: QueryEvent, { text, formats }: Words): Fact
             event.transport === 'none'
               ? safe(event.upstream)
               : detail.over(safe(event.upstream), text.queryLog.transports[event.transport]),
-          term: term('upstream', event.upstream),
+          term: termOf('upstream', event.upstream),
         },
     event.cost === 'none'
       ? null
@@ -51,21 +50,21 @@ export function describeEvent(event: QueryEvent, { text, formats }: Words): Fact
               : []),
             detail.octets(formats.octets(event.sentOctets), formats.octets(event.receivedOctets)),
           ].join(' '),
-          term: term('cost', event.cost),
+          term: termOf('cost', event.cost),
         },
     event.clear === 'none'
       ? null
       : {
           label: detail.clear,
           words: text.queryLog.clearClasses[event.clear],
-          term: term('clear', event.clear),
+          term: termOf('clear', event.clear),
         },
     {
       label: detail.answer,
       words: [event.rcode, event.authenticData ? detail.validated : detail.notValidated].join(
         ' · ',
       ),
-      term: term('rcode', event.rcode),
+      term: termOf('rcode', event.rcode),
     },
     event.extendedError === null
       ? null
@@ -83,7 +82,7 @@ export function describeEvent(event: QueryEvent, { text, formats }: Words): Fact
         event.client.port,
         text.queryLog.clientProtocols[event.client.protocol],
       ),
-      term: event.client.address === '' ? null : term('client', event.client.address),
+      term: event.client.address === '' ? null : termOf('client', event.client.address),
     },
   ];
   return facts.filter((fact) => fact !== null);
@@ -94,17 +93,15 @@ function why(event: QueryEvent, detail: Words['text']['queryLog']['detail']): Fa
     return {
       label: detail.why,
       words: detail.rule(safe(event.rule)),
-      term: term('rule', event.rule),
+      term: termOf('rule', event.rule),
     };
   if (event.outcome === 'forwarded') return { label: detail.why, words: detail.noRule, term: null };
   if (event.reason === '') return null;
   return { label: detail.why, words: '', english: safe(event.reason), term: null };
 }
 
-function program(
-  { client, asker }: QueryEvent,
-  detail: Words['text']['queryLog']['detail'],
-): Fact | null {
+function program(event: QueryEvent, detail: Words['text']['queryLog']['detail']): Fact | null {
+  const { client, asker } = event;
   if (client.protocol === 'control') return null;
   const label = detail.program;
   if (asker.attribution === 'unknown') return { label, words: detail.unknownProgram, term: null };
@@ -119,24 +116,10 @@ function program(
     ...said(asker.container, detail.inContainer),
     ...said(asker.user, detail.asUser),
   ].join(' · ');
-  const fitting = asker.program === '' ? term('user', asker.user) : term('program', asker.program);
-  return { label, words, term: fitting };
+  return { label, words, term: termOfProgram(event) };
 }
 
 function extendedErrorName(code: number, queryLog: Words['text']['queryLog']): string {
   const names: Readonly<Record<string, string>> = queryLog.extendedErrors;
   return names[`e${code}`] ?? queryLog.extendedErrors.unknown;
-}
-
-function term(field: FilterField, text: string): string {
-  return writeTerm({
-    field,
-    negated: false,
-    values: [
-      {
-        text: text.toLowerCase() === text || field === 'rcode' ? text : text.toLowerCase(),
-        regex: false,
-      },
-    ],
-  });
 }

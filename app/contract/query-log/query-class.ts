@@ -1,0 +1,34 @@
+/** What became of a query, in the few classes that a person tells apart, each with the filter that finds it. */
+import type { QueryEvent } from './query-event.ts';
+
+export const queryClasses = [
+  'encrypted',
+  'cached',
+  'exceptions',
+  'unencrypted',
+  'blocked',
+  'failed',
+] as const;
+export type QueryClass = (typeof queryClasses)[number];
+
+/** In the language of log-filter.ts. */
+export const classFilters: Record<QueryClass, string> = {
+  encrypted: 'outcome:forwarded clear:none',
+  cached: 'outcome:cached,stale clear:none',
+  exceptions: 'clear:bypass -outcome:refused,failed,dropped',
+  unencrypted: '-clear:none,bypass -outcome:refused,failed,dropped',
+  blocked: 'outcome:refused',
+  failed: 'outcome:failed,dropped',
+};
+
+/** null: it never was on its way, such as a name of this computer */
+export function classOf({
+  outcome,
+  clear,
+}: Pick<QueryEvent, 'outcome' | 'clear'>): QueryClass | null {
+  if (outcome === 'refused') return 'blocked';
+  if (outcome === 'failed' || outcome === 'dropped') return 'failed';
+  if (clear !== 'none') return clear === 'bypass' ? 'exceptions' : 'unencrypted';
+  if (outcome === 'cached' || outcome === 'stale') return 'cached';
+  return outcome === 'forwarded' ? 'encrypted' : null;
+}

@@ -1,0 +1,35 @@
+/** What the cells of a row say, and the filters that find rows like it. */
+import { type FilterField, writeTerm } from '../../../app/contract/query-log/log-filter.ts';
+import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
+import type { Words } from '../../text/use-text.ts';
+
+/** Who was asked gave the answer, or its outcome says why there is no such one. */
+export function answeredBy(
+  { outcome, upstream }: QueryEvent,
+  { answeredBy: words }: Words['text']['queryLog'],
+): string {
+  const word = words[outcome];
+  return word === '' ? safe(upstream) : word;
+}
+
+export function termOfAnswer({ outcome, upstream }: QueryEvent): string {
+  const asked = outcome === 'forwarded' || outcome === 'bypassed';
+  return asked && upstream !== '' ? termOf('upstream', upstream) : termOf('outcome', outcome);
+}
+
+export function termOfType({ type }: QueryEvent): string {
+  return termOf('type', type);
+}
+
+/** null: nobody knows which program asked */
+export function termOfProgram({ asker: { program, user } }: QueryEvent): string | null {
+  if (program !== '') return termOf('program', program);
+  return user === '' ? null : termOf('user', user);
+}
+
+export function termOf(field: FilterField, text: string): string {
+  const isMnemonic = field === 'rcode' || field === 'type';
+  const value = isMnemonic ? text : text.toLowerCase();
+  return writeTerm({ field, negated: false, values: [{ text: value, regex: false }] });
+}
