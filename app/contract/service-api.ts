@@ -22,6 +22,7 @@ import {
 } from './settings/upstream-methods.ts';
 import { cacheEntry } from './status/cache-entry.ts';
 import { diagnosticReport, finding } from './status/finding.ts';
+import { seriesMethods } from './status/series.ts';
 import { serviceStats } from './status/service-stats.ts';
 import { cacheStatus, serviceStatus, upstreamStatus } from './status/service-status.ts';
 import { connectionsMethods } from './system/connections.ts';
@@ -293,6 +294,8 @@ export const serviceApi = {
     'stats.get': method('observe', { params: nothing, result: serviceStats }),
     /** The figures now; from here on `stats.changed` brings them every second. */
     'stats.follow': method('observe', { params: nothing, result: serviceStats }),
+    /** What became of queries over time, for a chart. It shows at which hours people were there, so it is not for observers. */
+    'stats.series': method('control', seriesMethods.series),
   },
 
   notifications: {

@@ -171,3 +171,41 @@ test('a reader that goes away ends stats --follow quietly', async () => {
   clearInterval(writing);
   expect([code, errors]).toEqual([0, '']);
 });
+
+test('stats --last tells each interval in which anything was asked', async () => {
+  const since = new Date('2026-11-25T12:00:00').getTime();
+  const none = [0, 0, 0];
+  const outcomes = { exceptions: none, unencrypted: none, blocked: none, failed: [0, 0, 1] };
+  const asked: unknown[] = [];
+  const home = await serve({
+    'stats.series': (wanted) => {
+      asked.push(wanted.until - wanted.since, wanted.points);
+      return succeed({
+        since,
+        step: 1_800_000,
+        keptSince: since,
+        outcomes: { encrypted: [3, 0, 2], cached: [10, 0, 0], ...outcomes },
+        upstreams: [{ id: 'quad9', queries: [3, 0, 2], p50: [11.2, null, 9], p95: [20, null, 9] }],
+      });
+    },
+  });
+  const { code, out } = await runCommand(home, 'stats', '--last', '24h');
+  expect(code).toBe(0);
+  expect(asked).toEqual([86_400_000, 48]);
+  expect(out.split('\n').map((line) => line.trimEnd())).toEqual([
+    'from              encrypted  cached  exceptions  unencrypted  blocked  failed    quad9',
+    '2026-11-25 12:00          3      10           0            0        0       0  11.2 ms',
+    '2026-11-25 13:00          2       0           0            0        0       1  9.00 ms',
+    '',
+  ]);
+  expect(JSON.parse((await runCommand(home, 'stats', '--last', '1h', '--json')).out).since).toBe(
+    since,
+  );
+});
+
+test.each(['soon', '8d', '-1h'])('stats --last %s is refused', async (duration) => {
+  const home = await serve({});
+  const { code, errors } = await runCommand(home, 'stats', '--last', duration);
+  expect(code).toBe(2);
+  expect(errors).toContain('write 1h, 24h or 7d');
+});

@@ -313,8 +313,20 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       );
       return followed.ok ? succeed(statsSeenBy(session.role, await stats())) : followed;
     },
+    'stats.series': async (wanted) => {
+      const series = await queryLog.series(wanted);
+      return series === null ? noSeries() : succeed(series);
+    },
   };
   return handlers;
+}
+
+function noSeries(): Result<never> {
+  return fail(
+    'log-unavailable',
+    'figures over time can not be read now: the writer of the query log has ended, and begins again',
+    'try again in a moment',
+  );
 }
 
 function unknownUpstream(id: string): Result<never> {

@@ -1,13 +1,14 @@
 /**
  * What the service's thread, the log's writer (a worker thread) and its reader (a process) say to each other.
  *
- *   service ──batch, configure, follow, clear, tally, close──▶ writer ──▶ database
+ *   service ──batch, configure, follow, clear, tally, series, close──▶ writer ──▶ database
  *      ▲ └──job, cancel, pour──▶ reader ◀────────────────────────────────────┘
  *      │                           └──an export's octets──▶ client
- *      └──status, live, cleared, tallied; progress, answer, error, poured──
+ *      └──status, live, cleared, tallied, drawn; progress, answer, error, poured──
  */
 import type { OutcomeCounts } from '../../contract/query-log/log-api.ts';
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
+import type { Series, SeriesRequest } from '../../contract/status/series.ts';
 import type { QueryTally } from '../../contract/status/service-stats.ts';
 import type { LogMode } from './privacy-mode.ts';
 import type { CountedRows, CountRequest } from './search/count-rows.ts';
@@ -56,6 +57,7 @@ export type ToWriter =
   | { kind: 'live-seen' }
   | { kind: 'clear'; request: number }
   | { kind: 'tally'; request: number }
+  | { kind: 'series'; request: number; wanted: SeriesRequest }
   | { kind: 'check-file' }
   | { kind: 'close' };
 
@@ -64,7 +66,8 @@ export type FromWriter =
   /** `leftOut`: how many came since the last ones and are not shown */
   | { kind: 'live'; events: QueryEvent[]; leftOut: number }
   | { kind: 'cleared'; request: number; error: string | null }
-  | { kind: 'tallied'; request: number; tally: QueryTally };
+  | { kind: 'tallied'; request: number; tally: QueryTally }
+  | { kind: 'drawn'; request: number; series: Series };
 
 /** The reader's jobs: each is a generator that can pause between two steps (search/reader-jobs.ts). */
 export interface ReaderJobs {

@@ -1,6 +1,8 @@
 /** The writer's behaviour: from a batch of records to rows, through every kind of disk trouble. Runs in its worker. */
 
+import { dirname, join } from 'node:path';
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
+import type { Series, SeriesRequest } from '../../contract/status/series.ts';
 import type { QueryTally as Tally } from '../../contract/status/service-stats.ts';
 import type { EventRecord } from '../engine/boundary.ts';
 import { decodeBatch } from './event-record.ts';
@@ -10,6 +12,7 @@ import { LogStore } from './log-store.ts';
 import { presentEvent } from './present-event.ts';
 import { applyPrivacyMode } from './privacy-mode.ts';
 import { QueryTally } from './query-tally.ts';
+import { QuerySeries } from './series/query-series.ts';
 
 const firstRetryAfter = 1_000;
 const lastRetryAfter = 60_000;
@@ -29,6 +32,7 @@ export class LogWriter {
   readonly #file: string;
   readonly #around: WriterSurroundings;
   readonly #tally: QueryTally;
+  readonly #series: QuerySeries;
   #settings: QueryLogSettings;
   #store: LogStore | null = null;
   /** Rows when the database was last open. */
@@ -55,6 +59,7 @@ export class LogWriter {
     this.#lastId = options.lastId;
     this.#around = around;
     this.#tally = new QueryTally(around.now());
+    this.#series = new QuerySeries(join(dirname(options.file), 'series.sqlite'), around.now);
     if (this.#attempt(() => {})) this.trim();
   }
 
@@ -81,10 +86,24 @@ export class LogWriter {
     return this.#tally.snapshot();
   }
 
+  /** The same over time. */
+  series(request: SeriesRequest): Series {
+    return this.#series.read(request);
+  }
+
+  /** To be called every minute. */
+  tick(): void {
+    this.#series.keep();
+    this.trim();
+  }
+
   accept(batch: Uint8Array): void {
     const { records, malformed } = decodeBatch(batch);
     if (malformed) this.#lost += 1;
-    for (const event of records) this.#tally.add(event);
+    for (const event of records) {
+      this.#tally.add(event);
+      this.#series.add(event);
+    }
     const events = records.map((event) => this.#asKept(event));
     if (this.following && events.length > 0) this.#around.onLive(events.map(presentEvent));
     if (this.#settings.mode !== 'off' && events.length > 0) this.#keep(events);
@@ -177,7 +196,8 @@ export class LogWriter {
       eraseSetAside(this.#file, Number.POSITIVE_INFINITY);
     });
     this.#emptyJournal();
-    return this.#stopped?.reason ?? null;
+    const trouble = this.#series.clear();
+    return this.#stopped?.reason ?? trouble;
   }
 
   /** A reader found the file damaged. The file may have been replaced since. */
@@ -188,6 +208,7 @@ export class LogWriter {
   close(): void {
     if (this.#stopped) this.#retry();
     this.#closed = true;
+    this.#series.close();
     this.#closeStore();
   }
 

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Failure } from '../../contract/errors.ts';
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 import type { HealthIssue } from '../../contract/status/health-issue.ts';
+import type { Series, SeriesRequest } from '../../contract/status/series.ts';
 import type { QueryTally } from '../../contract/status/service-stats.ts';
 import { decodeBatch } from './event-record.ts';
 import { logHealth } from './log-health.ts';
@@ -49,6 +50,8 @@ export interface QueryLog {
   decode(record: Buffer): QueryEvent;
   /** Costs and times of all events that came; null while no writer runs. */
   tally(): Promise<QueryTally | null>;
+  /** What became of queries over time; null while no writer runs. */
+  series(wanted: SeriesRequest): Promise<Series | null>;
   /** Erases everything. Rejects with `QueryLogError`. */
   clear(): Promise<void>;
   /** Stores what has been accepted, then lets go of the file. */
@@ -109,6 +112,7 @@ export async function openQueryLog(options: QueryLogOptions): Promise<QueryLog> 
     configure: (next) => writer.configure(next),
     status: () => writer.status(),
     tally: () => writer.tally(),
+    series: (wanted) => writer.series(wanted),
     decode: (octets) => {
       const [event] = decodeBatch(octets).records;
       if (event === undefined) throw new RangeError('not an event record');

@@ -1,6 +1,7 @@
 /** The service's end of the writer worker: a bounded queue to it, and a new worker when it ends by itself. */
 import { Worker } from 'node:worker_threads';
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
+import type { Series, SeriesRequest } from '../../contract/status/series.ts';
 import type { QueryTally } from '../../contract/status/service-stats.ts';
 import { messageOf } from '../base/errno-words.ts';
 import { RestAfterBurst } from '../base/give-back-memory.ts';
@@ -29,6 +30,7 @@ export class WriterThread {
   readonly #listeners: Listeners;
   readonly #clears = new Map<number, (error: string | null) => void>();
   readonly #tallies = new Map<number, (tally: QueryTally | null) => void>();
+  readonly #series = new Map<number, (series: Series | null) => void>();
   #settings: QueryLogSettings;
   #worker: Worker | null = null;
   #restart: NodeJS.Timeout | undefined;
@@ -108,6 +110,14 @@ export class WriterThread {
     return new Promise((resolve) => this.#tallies.set(request, resolve));
   }
 
+  /** Null while no writer runs. */
+  series(wanted: SeriesRequest): Promise<Series | null> {
+    if (this.#worker === null) return Promise.resolve(null);
+    const request = ++this.#lastRequest;
+    this.send({ kind: 'series', request, wanted });
+    return new Promise((resolve) => this.#series.set(request, resolve));
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#restart);
@@ -163,6 +173,10 @@ export class WriterThread {
       case 'tallied':
         this.#tallies.get(message.request)?.(message.tally);
         this.#tallies.delete(message.request);
+        return;
+      case 'drawn':
+        this.#series.get(message.request)?.(message.series);
+        this.#series.delete(message.request);
     }
   }
 
@@ -173,6 +187,8 @@ export class WriterThread {
     this.#clears.clear();
     for (const settle of this.#tallies.values()) settle(null);
     this.#tallies.clear();
+    for (const settle of this.#series.values()) settle(null);
+    this.#series.clear();
     if (this.#closed) return;
     this.#lostElsewhere += this.#status.lost;
     this.#status = {

@@ -5,7 +5,7 @@ import { giveBackMemory, RestAfterBurst } from '../base/give-back-memory.ts';
 import type { FromWriter, ToWriter, WriterOptions } from './log-messages.ts';
 import { LogWriter } from './log-writer.ts';
 
-const trimEvery = 60_000;
+const tickEvery = 60_000;
 /** Live batches on their way to the service; with more, the service is too busy to show them. */
 const liveBatchesAtOnce = 32;
 /** As nice(1) counts; 19 would let a busy machine stop the log. */
@@ -40,7 +40,7 @@ const writer = new LogWriter(workerData as WriterOptions, {
   },
   onStatus: () => setImmediate(sendStatus),
 });
-const trimTimer = setInterval(() => writer.trim(), trimEvery);
+const ticking = setInterval(() => writer.tick(), tickEvery);
 sendStatus();
 
 port.on('message', (message: ToWriter) => {
@@ -64,12 +64,18 @@ port.on('message', (message: ToWriter) => {
       return sendStatus();
     case 'tally':
       return send({ kind: 'tallied', request: message.request, tally: writer.tally() });
+    case 'series':
+      return send({
+        kind: 'drawn',
+        request: message.request,
+        series: writer.series(message.wanted),
+      });
     case 'check-file':
       writer.checkFile();
       return sendStatus();
     case 'close':
       writer.close();
-      clearInterval(trimTimer);
+      clearInterval(ticking);
       port.close();
   }
 });

@@ -1,0 +1,152 @@
+/** Counts events by the minute as they pass, keeps them, and draws them together. The writer of the query log has one. */
+import { renameSync, rmSync } from 'node:fs';
+import { queryClasses } from '../../../contract/query-log/query-class.ts';
+import type { Series, SeriesRequest } from '../../../contract/status/series.ts';
+import { messageOf } from '../../base/errno-words.ts';
+import type { EventRecord } from '../../engine/boundary.ts';
+import { isUnusable } from '../log-file.ts';
+import { countOf, timeWithin } from './coarse-times.ts';
+import { addEvent, addFigures, type Figures, noFigures } from './figures.ts';
+import { SeriesStore } from './series-store.ts';
+
+const minuteMs = 60_000;
+/** Minutes that wait in memory while the disk takes none; then the oldest are lost. */
+const mostWaiting = 60;
+/** Minutes of one interval. From an hour on, they are made of whole hours. */
+const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440];
+
+export class QuerySeries {
+  readonly #file: string;
+  readonly #now: () => number;
+  #store: SeriesStore | null = null;
+  /** not written yet, by minute */
+  readonly #waiting = new Map<number, Figures>();
+  #written = 0;
+  #trouble: string | null = null;
+
+  constructor(file: string, now: () => number) {
+    this.#file = file;
+    this.#now = now;
+  }
+
+  add(event: EventRecord): void {
+    const minute = Math.floor(event.at / 1000 / minuteMs);
+    const figures = this.#waiting.get(minute) ?? noFigures();
+    if (!this.#waiting.has(minute)) this.#begin(minute, figures);
+    addEvent(figures, event);
+  }
+
+  /** To be called now and then: writes at most once a minute, and nothing where nothing was asked. */
+  keep(): void {
+    const minute = this.#minute();
+    if (this.#waiting.size === 0 || minute === this.#written) return;
+    this.#written = minute;
+    this.#write();
+  }
+
+  read({ since, until, points }: SeriesRequest): Series {
+    const [from, to] = [Math.floor(since / minuteMs), Math.ceil(until / minuteMs)];
+    const step =
+      steps.find((one) => (to - from) / one <= points) ?? Math.ceil((to - from) / points);
+    const first = from - (from % step);
+    const intervals = Array.from(
+      { length: Math.max(1, Math.ceil((to - first) / step)) },
+      noFigures,
+    );
+    const add = (found: ReadonlyMap<number, Figures>) => {
+      for (const [start, figures] of found) {
+        const interval = intervals[Math.floor((start - first) / step)];
+        if (start >= first && interval !== undefined) addFigures(interval, figures);
+      }
+    };
+    const end = first + intervals.length * step;
+    add(this.#attempt((store) => store.read(first, end, step)) ?? new Map());
+    add(this.#waiting);
+    return {
+      since: first * minuteMs,
+      step: step * minuteMs,
+      keptSince: this.#keptSince(),
+      ...drawn(intervals),
+    };
+  }
+
+  /** Null when done, else why not. */
+  clear(): string | null {
+    this.#waiting.clear();
+    this.#attempt((store) => store.clear());
+    return this.#trouble;
+  }
+
+  close(): void {
+    if (this.#waiting.size > 0) this.#write();
+    this.#store?.close();
+    this.#store = null;
+  }
+
+  #begin(minute: number, figures: Figures): void {
+    this.#waiting.set(minute, figures);
+    const oldest = Math.min(...this.#waiting.keys());
+    if (this.#waiting.size > mostWaiting) this.#waiting.delete(oldest);
+  }
+
+  #write(): void {
+    const written = this.#attempt((store) => {
+      store.add(this.#waiting, this.#minute());
+      return true;
+    });
+    if (written === true) this.#waiting.clear();
+  }
+
+  #keptSince(): number | null {
+    const stored = this.#attempt((store) => store.first());
+    const starts = [...this.#waiting.keys(), ...(stored == null ? [] : [stored])];
+    return starts.length === 0 ? null : Math.min(...starts) * minuteMs;
+  }
+
+  #minute(): number {
+    return Math.floor(this.#now() / minuteMs);
+  }
+
+  /** Undefined where the disk does not allow it now; the next time tries again. A file that is no database is set aside. */
+  #attempt<Done>(work: (store: SeriesStore) => Done): Done | undefined {
+    try {
+      this.#store ??= new SeriesStore(this.#file);
+      const done = work(this.#store);
+      this.#trouble = null;
+      return done;
+    } catch (error) {
+      this.#trouble = messageOf(error);
+      this.#store?.close();
+      this.#store = null;
+      if (isUnusable(error)) putAside(this.#file);
+      return undefined;
+    }
+  }
+}
+
+/** One at most: it has figures only. */
+function putAside(file: string): void {
+  try {
+    renameSync(file, `${file}.damaged`);
+    for (const beside of ['-wal', '-shm']) rmSync(`${file}${beside}`, { force: true });
+  } catch {
+    // It stays, and the next time tries again.
+  }
+}
+
+function drawn(intervals: readonly Figures[]): Pick<Series, 'outcomes' | 'upstreams'> {
+  const outcomes = Object.fromEntries(
+    queryClasses.map((name, at) => [name, intervals.map(({ counts }) => counts[at] ?? 0)]),
+  ) as Series['outcomes'];
+  const ids = new Set(intervals.flatMap(({ upstreams }) => [...upstreams.keys()]));
+  const upstreams = [...ids].sort().map((id) => {
+    const times = intervals.map(({ upstreams: found }) => found.get(id) ?? new Map());
+    return {
+      id,
+      queries: times.map(countOf),
+      p50: times.map((one) => timeWithin(one, 0.5)),
+      p95: times.map((one) => timeWithin(one, 0.95)),
+    };
+  });
+  return { outcomes, upstreams };
+}
