@@ -25,6 +25,7 @@ beforeEach(async () => {
   running = true;
   page = await servePage({
     connect: async () => (running ? succeed(service) : fail('not-running', 'no', 'start it')),
+    authority,
     files: join(folder, 'page'),
   });
 });

@@ -46,6 +46,7 @@ const details = (status: SystemDnsStatus): SystemDnsDetails => ({
   found: [],
   own: [],
   helper: null,
+  startHelper: 'sudo sotto-helper',
   gate: { closed: null, unavailable: null },
 });
 

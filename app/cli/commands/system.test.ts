@@ -24,6 +24,7 @@ function details(changes: Partial<SystemDnsStatus> = {}): SystemDnsDetails {
     found: [{ mechanism: 'resolved', usable: true, why: 'It runs.' }],
     own: ['192.0.2.1:53'],
     helper: { held: 2 },
+    startHelper: 'sudo systemctl start sotto-helper.socket',
     gate: { closed: null, unavailable: null },
   };
 }
