@@ -7,11 +7,7 @@ const wasDismissed = 126;
 const wasRefused = 127;
 
 /** `code`: null where a signal ended it; `said`: what it wrote to standard error. */
-export function readOutcome(
-  code: number | null,
-  said: string,
-  change: TakingChange,
-): Result<null> {
+export function readOutcome(code: number | null, said: string, change: TakingChange): Result<null> {
   if (code === 0) return succeed(null);
   if (code === null || code === wasDismissed)
     return fail('authority-dismissed', 'the password prompt was closed', 'try again');

@@ -4,7 +4,11 @@
  */
 import type { Result } from '../contract/errors.ts';
 import { isSettled, type Taking, takingOf } from '../contract/protection/taking.ts';
-import { sayRefusal, startHelperOf, type TakingChange } from '../contract/protection/taking-words.ts';
+import {
+  sayRefusal,
+  startHelperOf,
+  type TakingChange,
+} from '../contract/protection/taking-words.ts';
 import { headlineOf } from '../contract/protection/verdict-words.ts';
 import type { ServiceStatus } from '../contract/status/service-status.ts';
 import { safe } from '../contract/text/visible-text.ts';
@@ -40,14 +44,21 @@ export function createProtecting({ link, authority, words, notify, now }: Parts)
     return await authority.ask(wanted, new AbortController().signal);
   }
 
-  async function tellRefusal(result: Extract<Result<unknown>, { ok: false }>, wanted: TakingChange) {
+  async function tellRefusal(
+    result: Extract<Result<unknown>, { ok: false }>,
+    wanted: TakingChange,
+  ) {
     const details = await link.call('system.status', {});
     const startHelper = details.ok ? startHelperOf(details.value) : null;
     const { message, remedy } = result.failure;
     const said = sayRefusal(result.failure, wanted, startHelper);
     const reason = said === null || said.withReason ? [`${message}. ${remedy}.`] : [];
     const line = said?.line ?? null;
-    const parts = [said === null ? [] : [sentences[said.says]], reason, line === null ? [] : [line]];
+    const parts = [
+      said === null ? [] : [sentences[said.says]],
+      reason,
+      line === null ? [] : [line],
+    ];
     notify(noticeOf(sentences['protect-title-refused'], parts.flat().join(' ')));
   }
 

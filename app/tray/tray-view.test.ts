@@ -275,7 +275,7 @@ test.each([
       words,
     );
     const texts = [view.tooltip, ...lines(view.entries)];
-    expect(texts.filter((text) => text.includes('Quad9'))).toHaveLength(7);
+    expect(texts.filter((text) => text.includes('Quad9'))).toHaveLength(8);
     for (const text of texts) {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
       expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
@@ -292,11 +292,7 @@ test.each<[string, SystemDnsStatus | null, string[]]>([
     someSystemDns({ taken: false }),
     ['Protect this computer → take', 'Stop protecting this computer → give-back'],
   ],
-  [
-    'not wanted',
-    someSystemDns({ taken: false, wanted: false }),
-    ['Protect this computer → take'],
-  ],
+  ['not wanted', someSystemDns({ taken: false, wanted: false }), ['Protect this computer → take']],
   ['out of reach', someSystemDns({ mechanism: null, wanted: false, taken: false }), []],
   ['unknown', null, []],
 ])('the system’s DNS, %s', (_, systemDns, expected) => {

@@ -1,5 +1,6 @@
 /** How far this computer is led to us, from the status alone; page and tray show it after a person asked for it. Pure. */
 import type { ServiceStatus } from '../status/service-status.ts';
+import type { Verdict } from './verdict.ts';
 
 export type Taking =
   | 'not-wanted'
@@ -24,6 +25,10 @@ export function takingOf({ systemDns, verdict }: ServiceStatus): Taking {
   const { wanted, taken, trouble, givenBackFor } = systemDns;
   if (!wanted) return 'not-wanted';
   if (!taken) return givenBackFor ?? (trouble === null ? 'changing' : 'failed');
+  return takenUnder(verdict);
+}
+
+function takenUnder(verdict: Verdict): Taking {
   switch (verdict.is) {
     case 'protected':
       return 'working';

@@ -8,6 +8,7 @@ export const protectSentences: Record<keyof typeof english, string> = {
     'Jedes Programm dieses Computers schickt seine Anfragen dann an Sotto. Der Weg zurück steht jederzeit offen.',
   'protect-stop-means': 'Programme fragen dann wieder das Netz, wie zuvor.',
   'protect-title-refused': 'Nicht geändert',
+  'protect-again': 'Noch einmal versuchen',
   'protect-asking': 'Sotto wird darum gebeten …',
   'protect-password':
     'Das System fragt jetzt nach dem Passwort eines Administrators. Sotto bekommt es nie zu sehen.',
@@ -23,6 +24,7 @@ export const protectSentences: Record<keyof typeof english, string> = {
   'taking-not-arriving':
     'Dieser Computer soll Sotto fragen, aber die Anfragen seiner Programme gehen woandershin. „Was hilft“ sagt, warum.',
   'taking-led': 'Dieser Computer fragt jetzt Sotto. {headline}.',
+  'taking-led-here': 'Dieser Computer fragt Sotto.',
   'taking-working': 'Es klappt: Eine Anfrage dieses Computers kam an.',
   'taking-partly':
     'Es klappt: Eine Anfrage dieses Computers kam an. Manche Programme gehen noch an Sotto vorbei.',
@@ -32,8 +34,7 @@ export const protectSentences: Record<keyof typeof english, string> = {
     'Dieses Konto darf das nicht, und dieses System hat keine Passwortabfrage, die Sotto öffnen könnte. Ein Administrator kann es im Terminal tun:',
   'refused-authority-unreachable':
     'Dieses Konto darf das nicht, und kein Programm dieses Desktops zeigt eine Passwortabfrage. Ein Administrator kann es im Terminal tun:',
-  'refused-authority-dismissed':
-    'Die Passwortabfrage wurde geschlossen; es wurde nichts geändert.',
+  'refused-authority-dismissed': 'Die Passwortabfrage wurde geschlossen; es wurde nichts geändert.',
   'refused-authority-refused':
     'Das System hat abgelehnt: Das Passwort war falsch, oder niemand darf das hier. Es wurde nichts geändert. Ein Administrator kann es auch im Terminal tun:',
   'refused-authority-busy':

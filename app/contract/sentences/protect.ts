@@ -6,6 +6,7 @@ export const protectSentences = {
     'Every program of this computer then sends its queries to Sotto. You can go back at any time.',
   'protect-stop-means': 'Programs then ask the network again, as they did before.',
   'protect-title-refused': 'Not changed',
+  'protect-again': 'Try again',
   'protect-asking': 'Sotto is asked to do it …',
   'protect-password':
     'Your system now asks for the password of an administrator. Sotto never sees it.',
@@ -21,6 +22,7 @@ export const protectSentences = {
   'taking-not-arriving':
     'This computer was told to ask Sotto, but the queries of its programs go elsewhere. “How to fix” says why.',
   'taking-led': 'This computer asks Sotto now. {headline}.',
+  'taking-led-here': 'This computer asks Sotto.',
   'taking-working': 'Working: a query of this computer arrived.',
   'taking-partly':
     'Working: a query of this computer arrived. Some programs still go around Sotto.',

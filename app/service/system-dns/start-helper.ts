@@ -10,7 +10,8 @@ export function lineToStartHelper(
 ): string {
   if (environment['SOTTO_MODE'] === 'system') return 'sudo systemctl start sotto-helper.socket';
   const image = environment['APPIMAGE'];
-  const program = image === undefined || image === '' ? quoted(helper) : `${quoted(image)} --helper`;
+  const program =
+    image === undefined || image === '' ? quoted(helper) : `${quoted(image)} --helper`;
   return `sudo ${program} --for "$USER"`;
 }
 
