@@ -18,6 +18,9 @@ import type { Link } from './service-link.ts';
 import type { TrayWords } from './text/words.ts';
 import { sayVerdict } from './tray-view.ts';
 
+/** A refusal with a reason and a line for a terminal; names from outside are cut. */
+const longestBody = 600;
+
 interface Parts {
   link: Pick<Link, 'call'>;
   authority: SystemAuthority;
@@ -92,7 +95,7 @@ export function createProtecting({ link, authority, words, notify, now }: Parts)
 function noticeOf(title: string, body: string): SaidNotice {
   return {
     title,
-    body: safe(body),
+    body: safe(body).slice(0, longestBody),
     action: { do: 'open', page: 'status' },
     buttons: [],
     isQuestion: false,
