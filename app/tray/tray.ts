@@ -66,7 +66,11 @@ function start(): void {
   const carryOut = createCarryOut({ link, window, login, service, protecting, onDone: draw });
   openPageWishes(window, {
     authority,
-    startsAtLogin: () => startsAtLogin(places),
+    startsAtLogin() {
+      // The desktop may have changed it meanwhile, and nothing tells the menu.
+      draw();
+      return startsAtLogin(places);
+    },
     setStartsAtLogin(wanted) {
       const set = setStartsAtLogin(places, wanted);
       draw();

@@ -55,7 +55,7 @@ describeOnDesktop('what the tray does itself', () => {
     await switchOnPage().click();
     await eventually('the tick in the menu', isTicked);
     expect(await readFile(entry(), 'utf8')).toMatch(
-      /^\[Desktop Entry\]\n.*^TryExec=\/.*^Exec="env" "SOTTO_HOME=.*" "--hidden"$/ms,
+      /^\[Desktop Entry\]\n.*^TryExec=\/.*^Exec=("env" "SOTTO_HOME=.*" )?"\/.*" "--hidden"$/ms,
     );
     await stage.host.click('Start at login');
     await eventually('the file gone', async () => !existsSync(entry()));
