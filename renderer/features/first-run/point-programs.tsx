@@ -14,12 +14,13 @@ export function PointPrograms() {
   const words = text.firstRun.programs;
   const [first] = listening;
   if (first === undefined) return <p>{words.nowhere}</p>;
+  const command = `dig ${digAt(first)} example.com`;
   return (
     <>
       <p className={styles.text}>
         <Rich of={words.means} address={<code>{safe(first)}</code>} />
       </p>
-      <CopyLine line={`dig ${digAt(first)} example.com`} />
+      <CopyLine line={command} />
       <p className={styles.text}>{words.after}</p>
     </>
   );

@@ -1,13 +1,16 @@
 /** How an attempt to protect this computer goes, live: from the prompt to the first query that arrives, with the way back. */
 import { useEffect, useMemo } from 'react';
 import { headlineOf } from '../../../app/contract/protection/verdict-words.ts';
-import { inEnglish } from '../../../app/contract/sentences/sentence.ts';
+import { fill } from '../../../app/contract/sentences/sentence-template.ts';
+import { verdictSentences as english } from '../../../app/contract/sentences/verdict.ts';
+import { verdictSentences as german } from '../../../app/contract/sentences/verdict-de.ts';
+import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyLine } from '../../components/copy-line.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Told } from '../../components/told.tsx';
 import { type Action, useActions } from '../../state/actions.ts';
+import { useNow } from '../../state/now.ts';
 import { useLive, useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 import { Rich } from '../../text/rich.tsx';
@@ -49,18 +52,26 @@ function Shown({ made }: { made: Attempt }) {
 
 function Sentence({ outcome: { says, tone } }: { outcome: Outcome }) {
   const { text } = useWords();
-  const verdict = useStore(useService().status)?.value.verdict;
+  const status = useStore(useService().status)?.value ?? null;
+  const headline = useHeadline(status);
   if (says === null) return null;
-  const headline = verdict && headlineOf(verdict);
   return (
     <p>
       {tone === 'good' ? <span aria-hidden="true">✓ </span> : null}
-      <Rich
-        of={text.protect[says]}
-        headline={headline && <Told english={inEnglish(headline)} says={[headline]} />}
-      />
+      <Rich of={text.protect[says]} headline={headline} />
     </p>
   );
+}
+
+/** The verdict in a word or two. */
+function useHeadline(status: ServiceStatus | null): string {
+  const { language, formats } = useWords();
+  const now = useNow();
+  if (status === null) return '';
+  const sentences: Readonly<Record<string, string>> = language === 'de' ? german : english;
+  const { code, params } = headlineOf(status.verdict);
+  const moment = (at: string | number) => formats.moment(Number(at), now);
+  return fill(sentences[code] ?? '', params, { plain: String, moment });
 }
 
 /** The exact reason is the service's, in English. */

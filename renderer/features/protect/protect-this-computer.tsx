@@ -1,26 +1,27 @@
-/** The button that leads this computer here, or back; how it went stands in a dialog, whichever page is shown. */
-import type { TakingChange } from '../../../app/contract/protection/taking-words.ts';
+/** The buttons that lead this computer here, and back; how it went stands in a dialog, whichever page is shown. */
 import { Button } from '../../components/button.tsx';
 import { useLive, useService } from '../../state/service.ts';
 import { useWords } from '../../text/use-text.ts';
 import { begin } from './attempt.ts';
 
-interface ProtectThisComputerProps {
-  /** absent: it leads here */
-  change?: TakingChange;
-  variant?: 'plain' | 'main';
-}
-
-export function ProtectThisComputer({
-  change = 'take',
-  variant = 'plain',
-}: ProtectThisComputerProps) {
+export function ProtectThisComputer({ variant = 'plain' }: { variant?: 'plain' | 'main' }) {
   const { text } = useWords();
   const { session } = useService();
   const live = useLive();
   return (
-    <Button variant={variant} disabled={!live} onClick={() => void begin(session, change)}>
-      {change === 'take' ? text.protect.protect : text.protect['protect-stop']}
+    <Button variant={variant} disabled={!live} onClick={() => void begin(session, 'take')}>
+      {text.protect.protect}
+    </Button>
+  );
+}
+
+export function StopProtecting() {
+  const { text } = useWords();
+  const { session } = useService();
+  const live = useLive();
+  return (
+    <Button disabled={!live} onClick={() => void begin(session, 'give-back')}>
+      {text.protect['protect-stop']}
     </Button>
   );
 }

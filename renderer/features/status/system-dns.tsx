@@ -3,7 +3,7 @@ import type { SystemDnsStatus } from '../../../app/contract/system/system-dns.ts
 import { FailureWords } from '../../components/failure-words.tsx';
 import { useNow } from '../../state/now.ts';
 import { useWords } from '../../text/use-text.ts';
-import { ProtectThisComputer } from '../protect/protect-this-computer.tsx';
+import { ProtectThisComputer, StopProtecting } from '../protect/protect-this-computer.tsx';
 import styles from './section.module.css';
 
 interface SystemDnsProps {
@@ -50,7 +50,7 @@ function Change({ of: { wanted, givenBackFor }, isOffered }: ChangeProps) {
   return (
     <div className={styles.buttons}>
       {isOffered || (wanted && givenBackFor !== 'contested') ? null : <ProtectThisComputer />}
-      {wanted ? <ProtectThisComputer change="give-back" /> : null}
+      {wanted ? <StopProtecting /> : null}
     </div>
   );
 }
