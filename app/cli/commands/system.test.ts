@@ -80,6 +80,17 @@ test('what fails is told with what to do', async () => {
   });
 });
 
+test.each([
+  ['take', 'system.take'],
+  ['give-back', 'system.giveBack'],
+] as const)('%s names the command of an administrator to whoever may not', async (word, method) => {
+  const home = await serve({ [method]: () => fail('forbidden', 'it needs a role', 'join sotto') });
+  expect(await runCommand(home, 'system', word)).toMatchObject({
+    code: 1,
+    errors: `sotto: it needs a role – nothing was done – sudo sotto system ${word}; or join sotto\n`,
+  });
+});
+
 test('without a service it says how an earlier run is undone', async () => {
   const home = mkdtempSync(join(tmpdir(), 'sotto-none-'));
   onTestFinished(() => rmSync(home, { recursive: true }));

@@ -17,9 +17,10 @@ const current = createStore<Attempt | null>(null);
 export const attempt: Readable<Attempt | null> = current;
 let ending = new AbortController();
 
-export async function begin(session: Session, change: TakingChange): Promise<void> {
+/** Resolves to whether it was made. */
+export async function begin(session: Session, change: TakingChange): Promise<boolean> {
   const now = current.get();
-  if (now?.is === 'asking' || now?.is === 'prompting') return;
+  if (now?.is === 'asking' || now?.is === 'prompting') return false;
   ending = new AbortController();
   const { signal } = ending;
   const show = (next: Attempt) => {
@@ -28,8 +29,9 @@ export async function begin(session: Session, change: TakingChange): Promise<voi
   show({ is: 'asking', change });
   const asked = await session.call(change === 'take' ? 'system.take' : 'system.giveBack', {});
   const made = mayNot(asked) ? await prompt() : asked;
-  if (made.ok) return show({ is: 'made', change });
-  show({ is: 'refused', change, failure: made.failure, startHelper: await lineFor(session) });
+  if (made.ok) show({ is: 'made', change });
+  else show({ is: 'refused', change, failure: made.failure, startHelper: await lineFor(session) });
+  return made.ok;
 
   function prompt(): Promise<Result<null>> {
     show({ is: 'prompting', change });
