@@ -32,8 +32,8 @@ const scripts: [name: string, place: string, script: string, otherwise: string[]
   ['the AppImage', 'AppRun', appRun, ['page run --guarded', 'page ui --with-service']],
 ];
 
-function run(root: string, place: string, before: readonly string[] = []) {
-  const [command = '', ...words] = [...before, join(root, place), '--hidden'];
+function run(root: string, place: string, before: readonly string[] = [], ...given: string[]) {
+  const [command = '', ...words] = [...before, join(root, place), ...given];
   return spawnSync(command, words, { encoding: 'utf8' });
 }
 
@@ -43,11 +43,14 @@ for (const [name, place, script, otherwise] of scripts)
   test(`${name} opens the window, or says why it can't and opens the page`, (context) => {
     if (canTry.status !== 0) context.skip('no user namespaces here');
     const root = tree(place, script);
-    expect(run(root, place, namespace).stdout).toBe('window --hidden\n');
+    expect(run(root, place, namespace).stdout).toBe('window\n');
     const refused = run(root, place, restricted);
     expect(refused.stdout.trim().split('\n').sort()).toEqual(otherwise);
     expect(refused.stderr).toContain('This system forbids the sandbox');
     expect(refused.stderr).toContain('install Sotto’s package');
+    const atLogin = run(root, place, restricted, '--hidden').stdout.trim().split('\n');
+    expect(atLogin).toEqual(name === 'the AppImage' ? ['page run --guarded'] : ['']);
+    expect(run(root, place, namespace, '--hidden').stdout).toBe('window --hidden\n');
   });
 
 test.each(scripts)(
@@ -56,7 +59,7 @@ test.each(scripts)(
     const root = tree(place, script);
     chmodSync(join(root, 'usr/lib/sotto/electron/chrome-sandbox'), 0o4755);
     const asked = canTry.status === 0 ? restricted : [];
-    expect(run(root, place, asked)).toMatchObject({ stdout: 'window --hidden\n', stderr: '' });
+    expect(run(root, place, asked)).toMatchObject({ stdout: 'window\n', stderr: '' });
   },
 );
 

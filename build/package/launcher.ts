@@ -33,7 +33,8 @@ ${window}
 if has_window; then
   exec "$tray" "$@"
 fi
-exec "$here/sotto" ui
+# at login nobody asked for a browser
+[ "$1" = --hidden ] || exec "$here/sotto" ui
 `;
 
 /**
@@ -55,7 +56,7 @@ if has_window; then
   export SOTTO_NODE="$here/node" SOTTO_PROGRAM="$here/../program/cli.mjs"
   exec "$tray" "$@"
 fi
-"$here/sotto" ui --with-service &
+[ "$1" = --hidden ] || "$here/sotto" ui --with-service &
 export SOTTO_GREETING=AppImage
 exec "$here/sotto" run --guarded
 `;
