@@ -7,6 +7,7 @@ import { PageFrame } from './components/page-frame.tsx';
 import { firstRunRoute } from './features/first-run/first-run.ts';
 import { OfferFirstRun } from './features/first-run/offer-first-run.tsx';
 import { pages } from './features/pages.ts';
+import { ProtectDialog } from './features/protect/protect-dialog.tsx';
 import { appearance, language } from './state/appearance.ts';
 import { goTo, useRoute } from './state/route.ts';
 import { type Service, ServiceContext } from './state/service.ts';
@@ -44,6 +45,7 @@ function Routed() {
   return (
     <PageFrame current={named}>
       <OfferFirstRun />
+      <ProtectDialog />
       <Guard key={named}>
         <Suspense fallback={<EmptyState level={1} title={text.frame.loading} />}>
           {page === undefined ? null : <page.component />}

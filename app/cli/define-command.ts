@@ -46,6 +46,8 @@ interface Call<Name extends MethodName, Arguments extends Given, Options> {
   failed?(reply: ResultOf<Name>): boolean;
   /** What to do where no service runs. */
   without?: string;
+  /** The command by which an administrator does it for an account that may not. */
+  asAdministrator?: string;
 }
 
 export function defineCommand<Arguments extends Given, Options extends CommonOptions>(
@@ -89,7 +91,8 @@ export function defineCall<
   line: CommandLine,
   declaration: Declaration & Call<Name, Arguments, Options>,
 ): void {
-  const { method, params, say, nothing, data, failed, without, ...declared } = declaration;
+  const { method, params, say, nothing, data, failed, without, asAdministrator, ...declared } =
+    declaration;
   const { terminal } = line;
   defineCommand<Arguments, Options>(parent, {
     ...declared,
@@ -98,7 +101,7 @@ export function defineCall<
       const reply = await withService(line, options, async (service) =>
         unwrap(await service.call(method, wanted)),
       ).catch((error: unknown) => {
-        throw withRemedy(error, without);
+        throw withRemedy(error, without, asAdministrator);
       });
       if (failed?.(reply)) line.exitCode = exitCodes.failed;
       const lines = [say(reply, given, options)].flat();
@@ -109,11 +112,19 @@ export function defineCall<
   });
 }
 
-function withRemedy(error: unknown, without: string | undefined): unknown {
-  if (without === undefined || !(error instanceof CommandFailed)) return error;
+function withRemedy(
+  error: unknown,
+  without: string | undefined,
+  asAdministrator: string | undefined,
+): unknown {
+  if (!(error instanceof CommandFailed)) return error;
   const { failure } = error;
-  if (failure.code !== 'not-running') return error;
-  return new CommandFailed({ ...failure, remedy: `${failure.remedy}; ${without}` });
+  const { code, remedy } = failure;
+  if (code === 'not-running' && without !== undefined)
+    return new CommandFailed({ ...failure, remedy: `${remedy}; ${without}` });
+  if (code === 'forbidden' && asAdministrator !== undefined)
+    return new CommandFailed({ ...failure, remedy: `${asAdministrator}; or ${remedy}` });
+  return error;
 }
 
 /** What a command's help teaches beyond its declaration; the manual has it, too. */

@@ -14,6 +14,7 @@ let folder = '';
 let page: PageServer;
 let service: FakeService;
 let running = true;
+const authority = { ask: async () => succeed(null) };
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sotto-page-test-'));
@@ -25,6 +26,7 @@ beforeEach(async () => {
   running = true;
   page = await servePage({
     connect: async () => (running ? succeed(service) : fail('not-running', 'no', 'start it')),
+    authority,
     files: join(folder, 'page'),
   });
 });
@@ -220,7 +222,8 @@ describe('calls', () => {
 test('whoever has neither code nor token keeps nobody waiting for more', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
-  const idle = { connect: async () => succeed(service), files: join(folder, 'page'), idleMs: 1000 };
+  const connect = async () => succeed(service);
+  const idle = { connect, authority, files: join(folder, 'page'), idleMs: 1000 };
   const [used, unused] = [await servePage(idle), await servePage(idle)];
   const ended: string[] = [];
   void used.ended.then(() => ended.push('used'));
@@ -244,6 +247,7 @@ test('whoever has neither code nor token keeps nobody waiting for more', async (
 test('it ends when nobody was there for a while', async () => {
   const short = await servePage({
     connect: async () => succeed(service),
+    authority,
     files: join(folder, 'page'),
     idleMs: 20,
   });

@@ -9,6 +9,7 @@ import { closeHandover, type Handover, openHandover } from './handover.ts';
 import { type PageFile, readPageFiles } from './page-files.ts';
 import { longestBody, readJsonBody } from './request-body.ts';
 import { type Connect, createRelay, type Relay } from './service-relay.ts';
+import type { SystemAuthority } from './system-authority.ts';
 
 export interface PageServer {
   /** "http://127.0.0.1:40123/", without the code that lets a client in */
@@ -22,6 +23,7 @@ export interface PageServer {
 
 export interface PageOptions {
   connect: Connect;
+  authority: SystemAuthority;
   /** the folder that holds index.html */
   files: string;
   /** ends after so long without a request */
@@ -33,14 +35,14 @@ const quarterHour = 900_000;
 const longestSession = 1024;
 
 export async function servePage(options: PageOptions): Promise<PageServer> {
-  const { connect, files, idleMs = quarterHour } = options;
+  const { connect, authority, files, idleMs = quarterHour } = options;
   const pageFiles = readPageFiles(files);
   const relay = createRelay(connect);
   let admission: Admission | null = null;
   const server = createServer((request, response) => {
     for (const part of [request, response]) part.on('error', () => part.destroy());
     if (admission === null) return;
-    answer(request, response, { admission, relay, pageFiles, letIn, onUse }).catch(() =>
+    answer(request, response, { admission, relay, authority, pageFiles, letIn, onUse }).catch(() =>
       response.destroy(),
     );
   });
@@ -94,6 +96,7 @@ function listen(server: Server): Promise<void> {
 interface Parts {
   admission: Admission;
   relay: Relay;
+  authority: SystemAuthority;
   pageFiles: ReadonlyMap<string, PageFile>;
   letIn(): void;
   /** called for clients that were let in; other requests keep nothing running */
@@ -123,7 +126,21 @@ async function act(request: IncomingMessage, response: ServerResponse, parts: Pa
   if (isSession) return openTab(response, body.value, parts);
   onUse(response);
   if (path === '/connections') return await relay.open(response);
+  if (path === '/authority/take' || path === '/authority/give-back')
+    return await askAuthority(path, response, parts);
   await callMethod(path, body.value, response, relay);
+}
+
+/** The path is the whole request. A page that goes away, or ends its request, closes the prompt. */
+async function askAuthority(
+  path: '/authority/take' | '/authority/give-back',
+  response: ServerResponse,
+  { authority }: Parts,
+): Promise<void> {
+  const ending = new AbortController();
+  response.once('close', () => ending.abort());
+  const change = path === '/authority/take' ? 'take' : 'give-back';
+  json(response, 200, await authority.ask(change, ending.signal));
 }
 
 /** Of a connection that was opened: `/connections/ID/METHOD`. */

@@ -6,6 +6,10 @@ export const channels = {
   pour: 'sotto:pour',
   poured: 'sotto:poured',
   stopPouring: 'sotto:stop-pouring',
+  askAuthority: 'sotto:ask-authority',
+  stopAsking: 'sotto:stop-asking',
+  startAtLogin: 'sotto:start-at-login',
+  setStartAtLogin: 'sotto:set-start-at-login',
   told: 'sotto:told',
   closed: 'sotto:closed',
 } as const;

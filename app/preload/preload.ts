@@ -1,6 +1,7 @@
 /**
- * What the page sees of the world outside: the contract with the service, as messages, and nothing else. The other end of
- * these channels is app/tray/page-channel.ts; both ends check what they get against the contract.
+ * What the page sees of the world outside: the contract with the service, as messages, and two wishes to the tray, which hold
+ * nothing but a word or a switch. The other ends of these channels are app/tray/page-channel.ts and page-wishes.ts; both ends
+ * check what they get.
  */
 import { contextBridge, ipcRenderer } from 'electron';
 import { channels } from './channels.ts';
@@ -24,4 +25,10 @@ contextBridge.exposeInMainWorld('sotto', {
   poured: (): Promise<unknown> => ipcRenderer.invoke(channels.poured),
   stopPouring: (): void => ipcRenderer.send(channels.stopPouring),
   disconnect: (): void => ipcRenderer.send(channels.disconnect),
+  askAuthority: (change: unknown): Promise<unknown> =>
+    ipcRenderer.invoke(channels.askAuthority, change),
+  stopAsking: (): void => ipcRenderer.send(channels.stopAsking),
+  startsAtLogin: (): Promise<unknown> => ipcRenderer.invoke(channels.startAtLogin),
+  setStartsAtLogin: (wanted: unknown): Promise<unknown> =>
+    ipcRenderer.invoke(channels.setStartAtLogin, wanted),
 });

@@ -6,6 +6,7 @@ import type { LoginWindow } from './login-window.ts';
 import type { PageWindow } from './page-window.ts';
 import { places } from './places.ts';
 import type { PortableService } from './portable-service.ts';
+import type { Protecting } from './protecting.ts';
 import type { Link } from './service-link.ts';
 import { setStartsAtLogin } from './start-at-login.ts';
 import type { TrayAction } from './tray-view.ts';
@@ -18,11 +19,12 @@ interface Parts {
   window: PageWindow;
   login: LoginWindow;
   service: PortableService;
+  protecting: Pick<Protecting, 'begin'>;
   /** the text of the menu may have changed */
   onDone: () => void;
 }
 
-export function createCarryOut({ link, window, login, service, onDone }: Parts) {
+export function createCarryOut({ link, window, login, service, protecting, onDone }: Parts) {
   return (action: TrayAction): void => {
     switch (action.do) {
       case 'call':
@@ -41,13 +43,20 @@ export function createCarryOut({ link, window, login, service, onDone }: Parts) 
         void copyDiagnostics();
         break;
       case 'start-at-login':
-        setStartsAtLogin(places, action.wanted);
-        onDone();
+        setLogin(action.wanted);
+        break;
+      case 'protect':
+        void protecting.begin(action.change);
         break;
       case 'quit':
         void quit();
     }
   };
+
+  function setLogin(wanted: boolean): void {
+    if (!setStartsAtLogin(places, wanted).ok) window.open('settings');
+    onDone();
+  }
 
   async function call<Name extends MethodName>(name: Name, params: Params<Name>): Promise<void> {
     const result = await link.call(name, params);

@@ -88,10 +88,10 @@ async function openLogin(login: LoginWindow): Promise<Result<OpenedPortal>> {
 }
 
 const notConnected = fail('connection-lost', 'no connection', 'connect first');
-const stranger = fail('forbidden', 'only the page may ask', 'this is a defect: report it');
+export const stranger = fail('forbidden', 'only the page may ask', 'this is a defect: report it');
 
 /** Its own top frame, at its own address. */
-function isPage(window: PageWindow, event: IpcMainEvent | IpcMainInvokeEvent): boolean {
+export function isPage(window: PageWindow, event: IpcMainEvent | IpcMainInvokeEvent): boolean {
   const { sender, senderFrame } = event;
   return (
     senderFrame !== null &&

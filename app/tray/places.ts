@@ -4,6 +4,7 @@
  */
 import { dirname, join } from 'node:path';
 import { app } from 'electron';
+import type { StartCommand } from './autostart-entry.ts';
 
 export interface Places {
   /** built page: index.html and what it needs */
@@ -14,8 +15,8 @@ export interface Places {
   addon: string;
   /** how to start a person's own service; null: only an installed one is used */
   service: { command: string; args: string[] } | null;
-  /** how to start this program, for the list of what starts at login */
-  self: { command: string; args: string[] };
+  /** how to start this program, for the list of what starts at login; null: it would then find neither page nor service */
+  self: StartCommand | null;
 }
 
 const program = process.env['SOTTO_PROGRAM'];
@@ -33,9 +34,21 @@ export const places: Places = {
     node !== undefined && program !== undefined
       ? { command: node, args: ['--disable-sigusr1', program, 'run', '--guarded'] }
       : null,
-  // an AppImage starts by its own file, not by its unpacked content
-  self: {
-    command: process.env['APPIMAGE'] ?? process.execPath,
-    args: app.isPackaged ? [] : process.argv.slice(1),
-  },
+  self: ownStart(),
 };
+
+/** An AppImage starts by its own file, not by its unpacked content. In a repository whoever starts the tray says what it needs. */
+function ownStart(): StartCommand | null {
+  const image = process.env['APPIMAGE'];
+  if (image !== undefined || app.isPackaged)
+    return { command: image ?? process.execPath, args: [], environment: {} };
+  const needed = ['SOTTO_HOME', 'SOTTO_NODE', 'SOTTO_PAGE', 'SOTTO_PROGRAM'];
+  const given = needed.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const args = process.argv.slice(1).filter((word) => word !== '--hidden');
+  return node === undefined || program === undefined
+    ? null
+    : { command: process.execPath, args, environment: Object.fromEntries(given) };
+}

@@ -1,49 +1,53 @@
-/** Whether the tray starts, hidden, when the person logs in. Linux: a file of the XDG autostart specification. */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+/** Whether the tray starts, hidden, when the person logs in. */
 import { app } from 'electron';
+import { fail, type Result, succeed } from '../contract/errors.ts';
+import { autostartFile, disable, enable, followMove, isEnabled } from './autostart-entry.ts';
 import type { Places } from './places.ts';
+
+type Self = Pick<Places, 'self'>;
 
 const hidden = '--hidden';
 
-export function startsAtLogin({ self }: Pick<Places, 'self'>): boolean {
-  if (process.platform === 'linux') return existsSync(autostartFile());
+/** Null: it can't. */
+export function startsAtLogin({ self }: Self): boolean | null {
+  if (self === null) return null;
+  if (process.platform === 'linux') return isEnabled(autostartFile());
   return app.getLoginItemSettings({ path: self.command, args: [...self.args, hidden] }).openAtLogin;
 }
 
-export function setStartsAtLogin({ self }: Pick<Places, 'self'>, wanted: boolean): void {
-  const { command, args } = self;
+export function setStartsAtLogin({ self }: Self, wanted: boolean): Result<null> {
+  if (self === null) return cannot('this tray was started by hand', autostartFile());
+  const args = [...self.args, hidden];
   if (process.platform !== 'linux') {
-    app.setLoginItemSettings({ openAtLogin: wanted, path: command, args: [...args, hidden] });
-  } else if (wanted) {
-    mkdirSync(dirname(autostartFile()), { recursive: true });
-    writeFileSync(autostartFile(), desktopEntry([command, ...args, hidden]));
-  } else {
-    rmSync(autostartFile(), { force: true });
+    app.setLoginItemSettings({ openAtLogin: wanted, path: self.command, args });
+    return succeed(null);
+  }
+  return written(() => {
+    if (wanted) enable(autostartFile(), { ...self, args });
+    else disable(autostartFile());
+  });
+}
+
+/** To be called at the start of the tray, whose program may have been moved since it was last started. */
+export function keepStartAtLogin({ self }: Self): void {
+  if (self === null || process.platform !== 'linux') return;
+  written(() => followMove(autostartFile(), { ...self, args: [...self.args, hidden] }));
+}
+
+function written(write: () => void): Result<null> {
+  try {
+    write();
+    return succeed(null);
+  } catch (error) {
+    return cannot((error as Error).message, autostartFile());
   }
 }
 
-function autostartFile(): string {
-  const given = process.env['XDG_CONFIG_HOME'];
-  const folder = given !== undefined && isAbsolute(given) ? given : join(homedir(), '.config');
-  return join(folder, 'autostart', 'sotto.desktop');
-}
-
-function desktopEntry(words: readonly string[]): string {
-  return [
-    '[Desktop Entry]',
-    'Type=Application',
-    'Name=Sotto',
-    'Comment=Private DNS',
-    `Exec=${words.map(quoted).join(' ')}`,
-    'X-GNOME-Autostart-enabled=true',
-    '',
-  ].join('\n');
-}
-
-/** Desktop Entry Specification, "The Exec key": quoted twice, and a percent sign is a field code. */
-function quoted(word: string): string {
-  const inner = word.replace(/[\\"`$]/g, (character) => `\\${character}`).replaceAll('%', '%%');
-  return `"${inner.replaceAll('\\', '\\\\')}"`;
+function cannot(why: string, file: string): Result<null> {
+  return fail(
+    'state-unwritable',
+    `whether Sotto starts at login could not be written: ${why}`,
+    'free space on the disk, and check who may write there',
+    file,
+  );
 }

@@ -103,13 +103,13 @@ test.each<[string, Partial<ServiceStatus>, string, object]>([
     'not in use',
     { verdict: { ...unused, why: 'not-wanted' } },
     'Protect this computer',
-    { method: 'system.take' },
+    { do: 'protect', change: 'take' },
   ],
   [
     'led away',
     { verdict: { ...contest, since: null } },
     'Protect this computer',
-    { method: 'system.take' },
+    { do: 'protect', change: 'take' },
   ],
   [
     'partly',
@@ -137,7 +137,10 @@ test('the menu of a protected morning', () => {
     '(Protected)',
     "(Quad9 answers this computer's queries, encrypted.)",
     '–',
-    '(Quad9 · 11 ms)',
+    'Quad9 · 11 ms ▸',
+    '  (Quad9 · 11 ms)',
+    '  –',
+    '  Choose and compare …',
     '–',
     'Pause ▸',
     '  For 5 minutes',
@@ -152,7 +155,7 @@ test('the menu of a protected morning', () => {
     'Copy diagnostics',
     'Start at login',
     '–',
-    'Quit (the service goes on)',
+    'Quit the tray (this computer goes on asking Sotto)',
   ]);
 });
 
@@ -272,7 +275,7 @@ test.each([
       words,
     );
     const texts = [view.tooltip, ...lines(view.entries)];
-    expect(texts.filter((text) => text.includes('Quad9'))).toHaveLength(7);
+    expect(texts.filter((text) => text.includes('Quad9'))).toHaveLength(8);
     for (const text of texts) {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
       expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
@@ -283,17 +286,13 @@ test.each([
 );
 
 test.each<[string, SystemDnsStatus | null, string[]]>([
-  ['taken', someSystemDns(), ['Stop protecting this computer → system.giveBack']],
+  ['taken', someSystemDns(), ['Stop protecting this computer → give-back']],
   [
     'wanted only',
     someSystemDns({ taken: false }),
-    ['Protect this computer → system.take', 'Stop protecting this computer → system.giveBack'],
+    ['Protect this computer → take', 'Stop protecting this computer → give-back'],
   ],
-  [
-    'not wanted',
-    someSystemDns({ taken: false, wanted: false }),
-    ['Protect this computer → system.take'],
-  ],
+  ['not wanted', someSystemDns({ taken: false, wanted: false }), ['Protect this computer → take']],
   ['out of reach', someSystemDns({ mechanism: null, wanted: false, taken: false }), []],
   ['unknown', null, []],
 ])('the system’s DNS, %s', (_, systemDns, expected) => {
@@ -301,8 +300,8 @@ test.each<[string, SystemDnsStatus | null, string[]]>([
     const view = shown({ systemDns, ...(protection && { protection }) });
     const about = lines(view.entries).filter((line) => /protect.* this computer/i.test(line));
     const withCalls = about.map((line) => {
-      const entry = click(view, line) as { action?: { method?: string } } | undefined;
-      return entry === undefined ? line : `${line} → ${entry.action?.method}`;
+      const entry = click(view, line) as { action?: { change?: string } } | undefined;
+      return entry === undefined ? line : `${line} → ${entry.action?.change}`;
     });
     const isOff = protection?.state === 'off';
     expect(withCalls).toEqual(isOff && systemDns?.wanted ? expected.slice(-1) : expected);
@@ -327,6 +326,6 @@ test('a lost service is not shown as it was', () => {
     'Open Sotto',
     'Start at login',
     '–',
-    'Quit (the service goes on)',
+    'Quit the tray',
   ]);
 });

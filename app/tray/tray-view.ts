@@ -3,6 +3,7 @@
 import type { ConsentRequest } from '../contract/protection/consent-request.ts';
 import type { LedgerEntry } from '../contract/protection/ledger-entry.ts';
 import type { ProtectionState } from '../contract/protection/protection-state.ts';
+import type { TakingChange } from '../contract/protection/taking-words.ts';
 import type { ShownVerdict } from '../contract/protection/verdict.ts';
 import { headlineOf, sentencesOf } from '../contract/protection/verdict-words.ts';
 import type { Said } from '../contract/sentences/sentence.ts';
@@ -42,6 +43,7 @@ export type TrayAction =
   | { do: 'connect' }
   | { do: 'copy-diagnostics' }
   | { do: 'start-at-login'; wanted: boolean }
+  | { do: 'protect'; change: TakingChange }
   | { do: 'quit' };
 
 type Call = {
@@ -52,7 +54,8 @@ export interface TraySurroundings {
   /** unix milliseconds */
   now: number;
   words: TrayWords;
-  startsAtLogin: boolean;
+  /** null: this tray can't be started at login */
+  startsAtLogin: boolean | null;
   /** quitting ends the service as well, because this program started it */
   ownsService: boolean;
 }
@@ -60,7 +63,7 @@ export interface TraySurroundings {
 export function trayView(link: ServiceLink, around: TraySurroundings): TrayView {
   const known =
     link.is === 'connected' ? connected(link.status, around) : notConnected(link, around.words);
-  const end = always(around, link.is === 'connected');
+  const end = always(around, link.is === 'connected' ? link.status : null);
   return { ...known, entries: [...known.entries, separator, ...end] };
 }
 
@@ -73,11 +76,11 @@ export const allowedMinutes = 10;
 function connected(status: ServiceStatus, around: TraySurroundings): TrayView {
   const { protection, verdict } = status;
   const { words, now } = around;
-  const headline = say(headlineOf(verdict), around);
-  const sentences = sentencesOf(verdict).map((said) => say(said, around));
+  const headline = sayVerdict(headlineOf(verdict), around);
+  const sentences = sentencesOf(verdict).map((said) => sayVerdict(said, around));
   const sections: TrayEntry[][] = [
     [text(headline), ...sentences.map(text), ...whatToDo(status, words)],
-    upstreamInUse(status, words),
+    providers(status, words),
     portal(status, around),
     status.consentRequests.flatMap((request) =>
       consent(request, status.consentRequests.length > 1, words),
@@ -99,7 +102,10 @@ function connected(status: ServiceStatus, around: TraySurroundings): TrayView {
   };
 }
 
-function say({ code, params }: Said, { words, now }: TraySurroundings): string {
+export function sayVerdict(
+  { code, params }: Said,
+  { words, now }: Pick<TraySurroundings, 'words' | 'now'>,
+): string {
   return fill(words.verdict[code as keyof TrayWords['verdict']], params, {
     plain: String,
     moment: (at) => words.moment(Number(at), now),
@@ -112,7 +118,7 @@ function whatToDo(
   { verdict, systemDns: dns, clear }: ServiceStatus,
   words: TrayWords,
 ): TrayEntry[] {
-  const take = call(words.protect, { do: 'call', method: 'system.take', params: {} });
+  const take = call(words.protect.protect, { do: 'protect', change: 'take' });
   const fix = call(words.howToFix, { do: 'open', page: 'diagnostics' });
   const stop = call(words.stop, {
     do: 'call',
@@ -143,10 +149,21 @@ function isAllowedByPolicy(clear: ServiceStatus['clear']): boolean {
   return clear.some(({ class: kind, rule }) => kind === 'policy' && rule === '');
 }
 
-function upstreamInUse({ upstreams }: ServiceStatus, words: TrayWords): TrayEntry[] {
+/** The one in use as the headline, and each with its latency below it; the page has more, and can change them. */
+function providers({ upstreams }: ServiceStatus, words: TrayWords): TrayEntry[] {
   const inUse = upstreams.find(({ state }) => state === 'ready');
-  if (inUse === undefined) return [];
-  return [text(words.upstream(inUse.id, inUse.rttMs))];
+  if (upstreams.length === 0) return [];
+  const label = inUse === undefined ? words.providers : words.upstream(inUse.id, inUse.rttMs);
+  const entries = [
+    ...upstreams
+      .slice(0, mostProviders)
+      .map(({ id, state, rttMs }) =>
+        text(state === 'resting' ? words.resting(id) : words.upstream(id, rttMs)),
+      ),
+    separator,
+    call(words.chooseProvider, { do: 'open', page: 'upstreams' }),
+  ];
+  return [{ kind: 'submenu', label: plain(label), entries }];
 }
 
 /** An open login has minutes left, and can be closed; a person can also say that there is no login page. */
@@ -185,6 +202,7 @@ function consent(request: ConsentRequest, several: boolean, words: TrayWords): T
 
 /** More than these are in one list on the page. */
 const mostClaims = 3;
+const mostProviders = 12;
 
 /** A name that the network claims: believed or not, once per network. */
 function claims(status: ServiceStatus, words: TrayWords): TrayEntry[] {
@@ -268,10 +286,10 @@ function switches(protection: ProtectionState, { words, now }: TraySurroundings)
 function systemDns({ systemDns: dns, verdict }: ServiceStatus, words: TrayWords): TrayEntry[] {
   if (dns === null || dns.mechanism === null) return [];
   if (dns.wanted)
-    return [call(words.stopProtecting, { do: 'call', method: 'system.giveBack', params: {} })];
+    return [call(words.protect['protect-stop'], { do: 'protect', change: 'give-back' })];
   return verdict.is === 'not-in-use'
     ? []
-    : [call(words.protect, { do: 'call', method: 'system.take', params: {} })];
+    : [call(words.protect.protect, { do: 'protect', change: 'take' })];
 }
 
 /** Earlier state is not shown, because it may be outdated. */
@@ -295,21 +313,33 @@ function notConnected(link: Exclude<ServiceLink, { is: 'connected' }>, words: Tr
 
 function always(
   { words, startsAtLogin, ownsService }: TraySurroundings,
-  connected: boolean,
+  status: ServiceStatus | null,
 ): TrayEntry[] {
   return [
     call(words.open, { do: 'open', page: 'status' }),
     // The service composes the report.
-    ...(connected ? [call(words.copyDiagnostics, { do: 'copy-diagnostics' })] : []),
-    {
-      kind: 'action',
-      label: words.startAtLogin,
-      checked: startsAtLogin,
-      action: { do: 'start-at-login', wanted: !startsAtLogin },
-    },
+    ...(status === null ? [] : [call(words.copyDiagnostics, { do: 'copy-diagnostics' })]),
+    ...(startsAtLogin === null ? [] : [loginEntry(startsAtLogin, words)]),
     separator,
-    call(ownsService ? words.quitAll : words.quit, { do: 'quit' }),
+    call(quitLabel(ownsService, status, words), { do: 'quit' }),
   ];
+}
+
+function loginEntry(startsAtLogin: boolean, words: TrayWords): TrayEntry {
+  const action = { do: 'start-at-login', wanted: !startsAtLogin } as const;
+  return { kind: 'action', label: words.startAtLogin, checked: startsAtLogin, action };
+}
+
+/** What goes on without the tray, and what does not. */
+function quitLabel(
+  ownsService: boolean,
+  status: ServiceStatus | null,
+  { quit }: TrayWords,
+): string {
+  const taken = status?.systemDns?.taken === true;
+  if (ownsService) return taken ? quit.allAndGiveBack : quit.all;
+  if (status === null) return quit.tray;
+  return taken ? quit.trayWhileTaken : quit.trayWhileRunning;
 }
 
 function text(label: string): TrayEntry {

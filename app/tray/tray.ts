@@ -1,6 +1,7 @@
 /** The tray: wiring only. It shows the service's state and switches it, and may end at any time while DNS goes on. */
 import { app, Menu, nativeImage, nativeTheme, Tray } from 'electron';
 import { reachablePaths } from '../contract/service-paths.ts';
+import { systemAuthority } from '../page/system-authority.ts';
 import { connectToService } from '../service-client/service-client.ts';
 import { createCarryOut } from './carry-out.ts';
 import { resolveNothing } from './login-session.ts';
@@ -12,11 +13,13 @@ import { openPageChannel } from './page-channel.ts';
 import { pageFiles } from './page-files.ts';
 import { announceScheme } from './page-protocol.ts';
 import { createPageWindow } from './page-window.ts';
+import { openPageWishes } from './page-wishes.ts';
 import { places } from './places.ts';
 import { portableService } from './portable-service.ts';
+import { createProtecting } from './protecting.ts';
 import { sayNotice } from './said-notice.ts';
 import { Link, type ServiceLink } from './service-link.ts';
-import { startsAtLogin } from './start-at-login.ts';
+import { keepStartAtLogin, setStartsAtLogin, startsAtLogin } from './start-at-login.ts';
 import { wordsFor } from './text/choose.ts';
 import { type TrayView, trayView } from './tray-view.ts';
 
@@ -52,7 +55,29 @@ function start(): void {
       return () => clearTimeout(timer);
     },
   });
-  const carryOut = createCarryOut({ link, window, login, service, onDone: draw });
+  const authority = systemAuthority();
+  const protecting = createProtecting({
+    link,
+    authority,
+    words,
+    notify: (said) => void showNotice(said, carryOut),
+    now: Date.now,
+  });
+  const carryOut = createCarryOut({ link, window, login, service, protecting, onDone: draw });
+  openPageWishes(window, {
+    authority,
+    startsAtLogin() {
+      // The desktop may have changed it meanwhile, and nothing tells the menu.
+      draw();
+      return startsAtLogin(places);
+    },
+    setStartsAtLogin(wanted) {
+      const set = setStartsAtLogin(places, wanted);
+      draw();
+      return set;
+    },
+  });
+  keepStartAtLogin(places);
   let shown = '';
   let countdown: NodeJS.Timeout | undefined;
 
@@ -61,6 +86,7 @@ function start(): void {
     login.follow(now.is === 'connected' ? now.status : null);
     if (now.is !== 'connected') return;
     if (now.status.portal?.byItself === true) void login.open();
+    protecting.follow(now.status);
     for (const notice of notices.take(now.status, Date.now()))
       void showNotice(sayNotice(notice, words), carryOut);
   }

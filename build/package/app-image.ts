@@ -17,8 +17,11 @@ import type { Release } from './debian-package.ts';
 import { appRun } from './launcher.ts';
 import { copy, link, output, settle, write } from './place.ts';
 
-/** Units and accounts are for the machine's service; one person's Sotto has none. */
-const ofTheMachine = ['systemd', 'sysusers.d', 'tmpfiles.d'];
+/** Units, accounts and polkit's actions are for the machine's service; one person's Sotto has none. */
+const ofTheMachine = [
+  ...['lib/systemd', 'lib/sysusers.d', 'lib/tmpfiles.d'],
+  ...['lib/sotto/bin/sotto-protect', 'share/polkit-1'],
+];
 
 export function makeAppImage(root: string, file: string, { moment, quick }: Release): void {
   const place = mkdtempSync(join(tmpdir(), 'sotto-appimage-'));
@@ -26,7 +29,7 @@ export function makeAppImage(root: string, file: string, { moment, quick }: Rele
     const folder = join(place, 'AppDir');
     mkdirSync(folder);
     cpSync(join(root, 'usr'), join(folder, 'usr'), { recursive: true, verbatimSymlinks: true });
-    for (const name of ofTheMachine) rmSync(join(folder, 'usr', 'lib', name), { recursive: true });
+    for (const name of ofTheMachine) rmSync(join(folder, 'usr', name), { recursive: true });
     write(join(folder, 'AppRun'), appRun, 0o755);
     copy(inRoot('build', 'package', 'sotto.desktop'), join(folder, 'sotto.desktop'));
     copy(inRoot('assets', 'icons', 'sotto.svg'), join(folder, 'sotto.svg'));

@@ -52,7 +52,7 @@ export function makeDebianPackage(
     architecture: architectures[process.arch]?.debian ?? process.arch,
     installedSize: `${Math.ceil(files.reduce((sum, path) => sum + statSync(path).size, 0) / 1024)}`,
     glibc: newestGlibc(files),
-    recommends: ['nftables', ...(withoutTray === null ? ofTheTray : [])].join(', '),
+    recommends: ['nftables', passwordPrompt, ...(withoutTray === null ? ofTheTray : [])].join(', '),
     tray:
       withoutTray === null
         ? 'The tray and its window are inside.'
@@ -69,6 +69,8 @@ export function makeDebianPackage(
   output('dpkg-deb', ['--root-owner-group', ...pace, '--build', root, file]);
 }
 
+/** Bookworm's name, and the one of the releases before it; without it the window names the command instead. */
+const passwordPrompt = 'pkexec | policykit-1';
 /** the system's libraries that Electron loads */
 const ofTheTray = ['libgtk-3-0', 'libnss3', 'libgbm1', 'libasound2'];
 

@@ -62,6 +62,7 @@ export async function layOut(root: string, version: string): Promise<InstalledTr
   writeDocumentation(join(share, 'doc', 'sotto'));
   write(join(share, 'doc', 'sotto', 'third-party.txt'), thirdPartyNotices());
   installUnits(join(root, 'usr', 'lib'));
+  installAuthority(lib, share);
   requireKnownPrograms(root);
   return { withoutTray };
 }
@@ -151,10 +152,21 @@ function installUnits(lib: string): void {
     '../sotto-give-back.service',
     join(lib, 'systemd', 'system', 'sysinit.target.wants', 'sotto-give-back.service'),
   );
-  copy(source('sotto-stop'), join(lib, 'sotto', 'bin', 'sotto-stop'));
-  chmodSync(join(lib, 'sotto', 'bin', 'sotto-stop'), 0o755);
+  copyScript('sotto-stop', join(lib, 'sotto'));
   copy(source('sysusers.conf'), join(lib, 'sysusers.d', 'sotto.conf'));
   copy(source('tmpfiles.conf'), join(lib, 'tmpfiles.d', 'sotto.conf'));
+}
+
+/** What an administrator may run from the window, and the actions that say so to polkit. */
+function installAuthority(lib: string, share: string): void {
+  copyScript('sotto-protect', lib);
+  const actions = join(share, 'polkit-1', 'actions', 'org.sotto.policy');
+  copy(inRoot('build', 'system', 'org.sotto.policy'), actions);
+}
+
+function copyScript(name: string, lib: string): void {
+  copy(inRoot('build', 'system', name), join(lib, 'bin', name));
+  chmodSync(join(lib, 'bin', name), 0o755);
 }
 
 const isUnit = (name: string) => /\.(service|socket)$/.test(name);

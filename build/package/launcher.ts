@@ -10,14 +10,31 @@ ${here}
 exec "$here/node" ${nodeFlags.join(' ')} "$here/../program/cli.mjs" "$@"
 `;
 
+/**
+ * Chromium needs a sandbox: its own helper with root's rights, or namespaces, which some systems forbid to ordinary programs.
+ * Without either the window would end at once and say nothing.
+ */
+const window = `tray="$here/../electron/sotto-tray"
+has_window() {
+  [ -x "$tray" ] || return 1
+  [ -u "$here/../electron/chrome-sandbox" ] && return 0
+  unshare --user --map-root-user true 2>/dev/null && return 0
+  why="This system forbids the sandbox that Sotto’s window needs, so its page opens in the browser."
+  echo "sotto: $why To have the window: install Sotto’s package, or allow user namespaces to this program." >&2
+  notify-send --app-name=Sotto --icon=sotto Sotto "$why" >/dev/null 2>&1 || true
+  return 1
+}`;
+
 /** The script that the menu entry starts. */
 export const windowScript = `#!/bin/sh
 # The tray and its window; without Electron, the page in a browser.
 ${here}
-if [ -x "$here/../electron/sotto-tray" ]; then
-  exec "$here/../electron/sotto-tray" "$@"
+${window}
+if has_window; then
+  exec "$tray" "$@"
 fi
-exec "$here/sotto" ui
+# at login nobody asked for a browser
+[ "$1" = --hidden ] || exec "$here/sotto" ui
 `;
 
 /**
@@ -26,6 +43,7 @@ exec "$here/sotto" ui
  */
 export const appRun = `#!/bin/sh
 ${here}/usr/lib/sotto/bin
+${window}
 case "$1" in
 "" | --hidden) ;;
 --helper)
@@ -34,11 +52,11 @@ case "$1" in
   ;;
 *) exec "$here/sotto" "$@" ;;
 esac
-if [ -x "$here/../electron/sotto-tray" ]; then
+if has_window; then
   export SOTTO_NODE="$here/node" SOTTO_PROGRAM="$here/../program/cli.mjs"
-  exec "$here/../electron/sotto-tray" "$@"
+  exec "$tray" "$@"
 fi
-"$here/sotto" ui --with-service &
+[ "$1" = --hidden ] || "$here/sotto" ui --with-service &
 export SOTTO_GREETING=AppImage
 exec "$here/sotto" run --guarded
 `;

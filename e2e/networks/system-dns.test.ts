@@ -272,7 +272,9 @@ describeInNetworks(['sotto'], 'system DNS by /etc/resolv.conf', () => {
     const sotto = await start(lab, stage, 53);
     const { code, stderr } = await sotto.cli('system', 'take');
     expect(code).toBe(1);
-    expect(stderr).toMatch(/sotto-helper does not run .* – install Sotto as a package/);
+    expect(stderr).toMatch(
+      /sotto-helper does not run .* – start it: sudo .*sotto-helper --for "\$USER"/,
+    );
     const { systemDns, health } = await sotto.status();
     expect(systemDns).toMatchObject({
       wanted: true,

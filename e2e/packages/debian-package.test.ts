@@ -144,8 +144,8 @@ else
       const files = (await machine.succeed(['dpkg', '--listfiles', 'sotto'])).split('\n');
       const named = (pattern: RegExp) => files.flatMap((file) => pattern.exec(file)?.[1] ?? []);
       const programs = new Set(named(/\/s?bin\/(sotto[\w-]*)$/));
-      // one is started by the desktop and the other by systemd, and neither by people
-      for (const name of ['sotto-window', 'sotto-stop']) programs.delete(name);
+      // started by the desktop, by systemd and by pkexec, and not by people
+      for (const name of ['sotto-window', 'sotto-stop', 'sotto-protect']) programs.delete(name);
       expect([...programs].sort()).toEqual(['sotto', 'sotto-guardian', 'sotto-helper']);
       const pages = named(/\/man\/(man[158]\/sotto.*)\.gz$/);
       const page = ['man1/sotto-log.1', 'man5/sotto-settings.5', 'man7/sotto-journal.7'];

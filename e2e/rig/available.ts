@@ -36,6 +36,8 @@ const packages = {
   curl: 'curl',
   'musl-gcc': 'musl-tools',
   go: 'golang-go',
+  pkexec: 'pkexec',
+  pkttyagent: 'polkitd',
   podman: 'podman',
   crun: 'crun',
 } as const;

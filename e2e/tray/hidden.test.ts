@@ -30,7 +30,7 @@ describeOnDesktop('the tray at login', () => {
     );
     expect(await windows()).toBe(0);
     const labels = (await stage.host.menu()).map(({ label }) => label);
-    expect(labels).toContain('Quit (the service goes on)');
+    expect(labels).toContain('Quit the tray (this computer goes on asking Sotto)');
     await stage.host.click('Open Sotto');
     await eventually('a window', async () => (await windows()) === 1);
   });

@@ -14,7 +14,7 @@ const wide = 'document.documentElement.scrollWidth > document.documentElement.cl
 const titles = [
   'Who answers your queries?',
   'What if no private path works?',
-  'Point a program at it',
+  'Protect this computer',
 ] as const;
 
 describeWith(['sotto', 'sotto-server'], 'the first run', () => {
@@ -53,6 +53,10 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     await keyboard.press('Enter');
 
     await expectText(run.question, titles[2]);
+    await run.content.getByRole('button', { name: titles[2] }).waitFor();
+    await expectText(run.content, 'until then this computer asks its network');
+    await run.tabTo('Try it with one program first');
+    await keyboard.press('Enter');
     await expectText(run.content, `dig @127.0.0.1 -p ${service.port} example.com`);
     await expectAccessible(run.page);
     expect(await shown(service, 'upstreams')).toMatchObject({

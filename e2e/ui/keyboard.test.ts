@@ -35,7 +35,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the keyboard alone', () => {
     await keyboard.press('ArrowDown');
     expect(await run.choice('Warn').isChecked()).toBe(true);
     await keyboard.press('Enter');
-    await expectText(run.question, 'Point a program at it');
+    await expectText(run.question, 'Protect this computer');
     await run.tabTo('Done');
     await keyboard.press('Enter');
     const status = new StatusPage(page);

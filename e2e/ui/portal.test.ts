@@ -46,6 +46,7 @@ const details = (status: SystemDnsStatus): SystemDnsDetails => ({
   found: [],
   own: [],
   helper: null,
+  startHelper: 'sudo sotto-helper',
   gate: { closed: null, unavailable: null },
 });
 
@@ -138,27 +139,13 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
     expect(calls).toEqual(['skip', 'check']);
   });
 
-  it('takes the system’s DNS and gives it back', async () => {
-    let now = dns;
-    const change = (changes: Partial<SystemDnsStatus>) => {
-      now = { ...now, ...changes };
-      service.tell({ systemDns: now });
-      return { ok: true as const, value: details(now) };
-    };
-    const service: ToldService = await told(
-      {
-        'system.take': () => change({ wanted: true, taken: true, since: Date.now() }),
-        'system.giveBack': () => change({ wanted: false, taken: false, since: null }),
-      },
-      { systemDns: dns },
-    );
+  it('says by which mechanism the system asks Sotto', async () => {
+    const led = { ...dns, wanted: true, taken: true, since: Date.now() };
+    const service = await told({}, { systemDns: led });
     const status = new StatusPage(await stage.open(service));
-    await expectText(status.content, 'asks its own resolvers');
-    await status.press('Protect this computer');
     await expectText(status.content, 'The system asks Sotto through systemd-resolved');
+    await status.content.getByRole('button', { name: 'Stop protecting this computer' }).waitFor();
     await expectAccessible(status.page);
-    await status.press('Stop protecting this computer');
-    await status.content.getByRole('button', { name: 'Protect this computer' }).waitFor();
   });
 
   it('probes which programs query Sotto, and offers the remedy', async () => {

@@ -1,4 +1,6 @@
 /** What a page needs of the browser or window around it, apart from the service. */
+import type { Result } from '../../app/contract/errors.ts';
+import { readDone } from './reply.ts';
 
 export const host = {
   languages: (): readonly string[] => navigator.languages,
@@ -57,6 +59,15 @@ export const host = {
     link.download = name;
     link.click();
     URL.revokeObjectURL(address);
+  },
+
+  /** Whether the tray starts when the person logs in; null: a browser can't say, or the tray can't. */
+  async startsAtLogin(): Promise<boolean | null> {
+    const starts = await window.sotto?.startsAtLogin();
+    return typeof starts === 'boolean' ? starts : null;
+  },
+  async setStartsAtLogin(wanted: boolean): Promise<Result<null>> {
+    return readDone('start at login', await window.sotto?.setStartsAtLogin(wanted));
   },
 
   /** The tray can open a window for a login page; a browser can't. */

@@ -3,11 +3,12 @@
  * this tab keeps and sends in a header; notifications are lines of one long response, calls are requests of their own.
  */
 import { fail, type Result, succeed } from '../../app/contract/errors.ts';
+import type { TakingChange } from '../../app/contract/protection/taking-words.ts';
 import type { MethodName, Params, ResultOf } from '../../app/contract/service-api.ts';
 import type { Connection, Door, Octets } from './connection.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { chunksOf, linesOf } from './lines.ts';
-import { readReply } from './reply.ts';
+import { readDone, readReply } from './reply.ts';
 
 const tokenKey = 'sotto.token';
 
@@ -61,6 +62,7 @@ async function connect(token: string): Promise<Result<Connection>> {
     hello: hello.value,
     call: (name, params) => call(`/connections/${connection}/${name}`, token, name, params),
     pour: (params, signal) => pour(`/connections/${connection}/log.pour`, token, params, signal),
+    askAuthority: (change, signal) => askAuthority(change, token, signal),
     on: inbox.on,
     onClose: inbox.onClose,
     close: () => ending.abort(),
@@ -109,6 +111,22 @@ async function pour(
     return refused.ok ? unreachable() : refused;
   } catch {
     return unreachable();
+  }
+}
+
+async function askAuthority(
+  change: TakingChange,
+  token: string,
+  signal: AbortSignal,
+): Promise<Result<null>> {
+  try {
+    const response = await request(`/authority/${change}`, token, {}, signal);
+    if (response.status === 401) return notLetIn();
+    return readDone('authority', await response.json());
+  } catch {
+    return signal.aborted
+      ? fail('authority-dismissed', 'the password prompt was closed', 'try again')
+      : unreachable();
   }
 }
 

@@ -12,6 +12,10 @@ async function windowWith(...chunks: Uint8Array[]) {
     connect: async () => ({ ok: true, value: hello }),
     call: async () => null,
     disconnect: () => {},
+    askAuthority: async () => null,
+    stopAsking: () => {},
+    startsAtLogin: async () => null,
+    setStartsAtLogin: async () => null,
     pour: async () => ({ ok: true, value: {} }),
     poured: async () => chunks.shift() ?? null,
     stopPouring: () => {

@@ -1,8 +1,9 @@
 /** The service as the window's preload provides it: plain messages, checked here like everywhere. */
 import { fail, type Result, succeed } from '../../app/contract/errors.ts';
+import type { TakingChange } from '../../app/contract/protection/taking-words.ts';
 import type { Connection, Door } from './connection.ts';
 import { createInbox } from './inbox.ts';
-import { readReply } from './reply.ts';
+import { readDone, readReply } from './reply.ts';
 
 /** What the preload exposes as `window.sotto`; nothing else crosses. */
 export interface Preload {
@@ -16,6 +17,13 @@ export interface Preload {
   poured(): Promise<Uint8Array | null>;
   stopPouring(): void;
   disconnect(): void;
+  /** Opens the one prompt of this window: resolves to a `Result`. */
+  askAuthority(change: TakingChange): Promise<unknown>;
+  stopAsking(): void;
+  /** Resolves to null where the tray can't be started at login. */
+  startsAtLogin(): Promise<unknown>;
+  /** Resolves to a `Result`. */
+  setStartsAtLogin(wanted: boolean): Promise<unknown>;
 }
 
 export function openPreloadDoor(preload: Preload): Door {
@@ -35,6 +43,13 @@ async function connect(preload: Preload): Promise<Result<Connection>> {
     async pour(params, signal) {
       const begun = readReply('log.pour', await preload.pour(params));
       return begun.ok ? succeed(octetsOf(preload, signal)) : begun;
+    },
+    async askAuthority(change, signal) {
+      const stop = () => preload.stopAsking();
+      signal.addEventListener('abort', stop);
+      const asked = await preload.askAuthority(change);
+      signal.removeEventListener('abort', stop);
+      return readDone('authority', asked);
     },
     on: inbox.on,
     onClose: inbox.onClose,

@@ -13,6 +13,12 @@ export function readReply<Name extends MethodName>(
   return wrong === null ? succeed(raw.value as ResultOf<Name>) : notUnderstood(name, wrong);
 }
 
+/** The same for a reply that holds no value: of the page's own server, or the tray. */
+export function readDone(name: string, raw: unknown): Result<null> {
+  if (!isResult(raw)) return notUnderstood(name, '');
+  return raw.ok ? succeed(null) : raw;
+}
+
 function isResult(raw: unknown): raw is Result<unknown> {
   if (typeof raw !== 'object' || raw === null || !('ok' in raw)) return false;
   if (raw.ok === true) return 'value' in raw;

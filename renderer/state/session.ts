@@ -1,5 +1,6 @@
 /** Holds the connection to the service and makes it anew when it ends. The last known state stays meanwhile, with its age. */
 import { type Failure, fail, type Result } from '../../app/contract/errors.ts';
+import type { TakingChange } from '../../app/contract/protection/taking-words.ts';
 import type { MethodName, Params, ResultOf } from '../../app/contract/service-api.ts';
 import type { Connection, Door, Octets } from '../bridge/connection.ts';
 import { createStore, type Readable } from './store.ts';
@@ -15,6 +16,7 @@ export interface Session {
   readonly state: Readable<ConnectionState>;
   call<Name extends MethodName>(name: Name, params: Params<Name>): Promise<Result<ResultOf<Name>>>;
   pour(params: Params<'log.pour'>, signal: AbortSignal): Promise<Result<Octets>>;
+  askAuthority(change: TakingChange, signal: AbortSignal): Promise<Result<null>>;
   /** Tries now instead of later. */
   retry(): void;
 }
@@ -79,6 +81,11 @@ export function openSession(door: Door, clock: Clock = realClock): Session {
     pour(params, signal) {
       const now = state.get();
       if (now.is === 'connected') return now.connection.pour(params, signal);
+      return Promise.resolve({ ok: false, failure: connectionLost() });
+    },
+    askAuthority(change, signal) {
+      const now = state.get();
+      if (now.is === 'connected') return now.connection.askAuthority(change, signal);
       return Promise.resolve({ ok: false, failure: connectionLost() });
     },
     retry() {

@@ -5,6 +5,7 @@ import { frame } from './de/frame.ts';
 import { ledger } from './de/ledger.ts';
 import { networks } from './de/networks.ts';
 import { portal } from './de/portal.ts';
+import { protect } from './de/protect.ts';
 import { queryLog } from './de/query-log.ts';
 import { rules } from './de/rules.ts';
 import { settings } from './de/settings.ts';
@@ -22,6 +23,7 @@ export const de: Translated<typeof en> = {
   ledger,
   networks,
   portal,
+  protect,
   rules,
   settings,
   status,

@@ -5,6 +5,7 @@ import { frame } from './en/frame.ts';
 import { ledger } from './en/ledger.ts';
 import { networks } from './en/networks.ts';
 import { portal } from './en/portal.ts';
+import { protect } from './en/protect.ts';
 import { queryLog } from './en/query-log.ts';
 import { rules } from './en/rules.ts';
 import { settings } from './en/settings.ts';
@@ -20,6 +21,7 @@ export const en = {
   ledger,
   networks,
   portal,
+  protect,
   rules,
   settings,
   status,

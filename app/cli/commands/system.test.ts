@@ -24,6 +24,7 @@ function details(changes: Partial<SystemDnsStatus> = {}): SystemDnsDetails {
     found: [{ mechanism: 'resolved', usable: true, why: 'It runs.' }],
     own: ['192.0.2.1:53'],
     helper: { held: 2 },
+    startHelper: 'sudo systemctl start sotto-helper.socket',
     gate: { closed: null, unavailable: null },
   };
 }
@@ -76,6 +77,17 @@ test('what fails is told with what to do', async () => {
   expect(await runCommand(home, 'system', 'take')).toMatchObject({
     code: 1,
     errors: 'sotto: sotto-helper does not run – install Sotto\n',
+  });
+});
+
+test.each([
+  ['take', 'system.take'],
+  ['give-back', 'system.giveBack'],
+] as const)('%s names the command of an administrator to whoever may not', async (word, method) => {
+  const home = await serve({ [method]: () => fail('forbidden', 'it needs a role', 'join sotto') });
+  expect(await runCommand(home, 'system', word)).toMatchObject({
+    code: 1,
+    errors: `sotto: it needs a role – nothing was done – sudo sotto system ${word}; or join sotto\n`,
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { lineOf } from '../../contract/protection/taking-words.ts';
 import type { CommandLine } from '../command-line.ts';
 import { defineCall, teach } from '../define-command.ts';
 import { renderFinding } from '../render/finding.ts';
@@ -6,6 +7,9 @@ import { renderSystemDns } from '../render/system-dns.ts';
 
 const aboutHelper = `The service itself may not change the system; sotto-helper does, and writes down what was there before. It is given back
 while Sotto is off, when it ends, and with "sudo sotto-helper give-back", whatever has become of Sotto.`;
+
+const aboutRole = `With an installed Sotto, members of the group sotto may take it, and root and members of sotto-admin also give it back;
+in the window and the tray the system asks everybody else for the password of an administrator.`;
 
 export function define(command: Command, line: CommandLine): void {
   const telling = {
@@ -30,8 +34,9 @@ export function define(command: Command, line: CommandLine): void {
     description: 'Lead every program of this machine to Sotto: the setting systemDns.take.',
     examples: `  sotto system take
   sotto system probe      whether it works, and what goes past`,
-    more: aboutHelper,
+    more: `${aboutHelper}\n\n${aboutRole}`,
     method: 'system.take',
+    asAdministrator: lineOf('take'),
   });
 
   defineCall(command, line, {
@@ -40,8 +45,9 @@ export function define(command: Command, line: CommandLine): void {
     description: 'Let the system ask whom it asked before.',
     examples: `  sotto system give-back
   sudo sotto-helper give-back      the same without a service, as root`,
-    more: aboutHelper,
+    more: `${aboutHelper}\n\n${aboutRole}`,
     method: 'system.giveBack',
+    asAdministrator: lineOf('give-back'),
   });
 
   defineCall(command, line, {

@@ -3,6 +3,7 @@ import { safeJson } from '../../contract/text/visible-text.ts';
 import { built } from '../../installation.ts';
 import { type PageServer, servePage } from '../../page/page-server.ts';
 import { untilGone, untilRunning } from '../../page/service-presence.ts';
+import { systemAuthority } from '../../page/system-authority.ts';
 import { connectToService } from '../../service-client/service-client.ts';
 import { type CommandLine, type CommonOptions, pathsFor } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
@@ -38,7 +39,11 @@ async function showPage(line: CommandLine, options: UiOptions): Promise<void> {
   if (options.withService) await untilRunning(connect, startMs);
   unwrap(await connect()).close();
 
-  const page = await servePage({ connect, files: built('renderer') });
+  const page = await servePage({
+    connect,
+    authority: systemAuthority(),
+    files: built('renderer'),
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => void page.close());
   if (options.withService) void untilGone(connect).then(page.close);

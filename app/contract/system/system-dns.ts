@@ -53,6 +53,8 @@ export const systemDnsDetails = z.strictObject({
   own: z.array(z.string()),
   /** the helper, which changes the system for us, and how many of its changes it could undo; null: it does not respond */
   helper: z.strictObject({ held: z.int().nonnegative() }).nullable(),
+  /** the line for a terminal that starts the helper for this service */
+  startHelper: z.string(),
   /** the gate, which rejects DNS that goes past us: since when and why it is closed, or null; why it can't be closed, or null */
   gate: z.strictObject({ closed, unavailable: z.string().nullable() }),
 });

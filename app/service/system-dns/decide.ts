@@ -65,7 +65,12 @@ export function decide(facts: DecisionFacts): Decision {
   return { kind: 'take', mechanism, targets, servers };
 }
 
-function choose({ mechanism, seen, loyalTo }: DecisionFacts): Seen | null {
+/** The mechanism that would hold it, whether it is wanted or not; null: none here. */
+export function choose({
+  mechanism,
+  seen,
+  loyalTo,
+}: Pick<DecisionFacts, 'mechanism' | 'seen' | 'loyalTo'>): Seen | null {
   const only = mechanism === 'auto' ? loyalTo : mechanism;
   const candidates = only === null ? seen : seen.filter(({ name }) => name === only);
   return candidates.find(({ usable }) => usable) ?? null;

@@ -8,6 +8,7 @@ import {
   helperSocket,
 } from '../../contract/system/helper-protocol.ts';
 import { exchangeLine, parseLine } from './line-exchange.ts';
+import { lineToStartHelper } from './start-helper.ts';
 
 export type HelperAnswer = Extract<HelperReply, { ok: unknown }>['ok'];
 
@@ -63,13 +64,13 @@ function unreachable(path: string, code: string): { ok: false; failure: Failure 
     return fail(
       'helper-refused',
       `sotto-helper does not talk to this user (${path})`,
-      'start it for this user: sudo sotto-helper --for "$USER"',
+      `start it for this user: ${lineToStartHelper()}`,
       path,
     );
   return fail(
     'helper-missing',
     `sotto-helper does not run (${path}: ${code}), and nobody else may change the system's DNS`,
-    'install Sotto as a package, or run: sudo sotto-helper --for "$USER"',
+    `start it: ${lineToStartHelper()}`,
     path,
   );
 }

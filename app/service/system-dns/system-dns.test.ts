@@ -8,13 +8,13 @@ import { createSystemDns } from './system-dns.ts';
 
 import { scene } from './system-dns-fixture.ts';
 
-test('not wanted and never taken: nothing is looked at, nothing is said', async () => {
+test('not wanted and never taken: it says what could hold it, and changes nothing', async () => {
   const { fake, wanted, systemDns, codes } = scene();
   wanted.take = false;
   fake.refuses = fail('helper-missing', 'no helper', 'install it').failure;
   await systemDns.begin();
   expect(systemDns.status()).toEqual({
-    mechanism: null,
+    mechanism: 'resolved',
     wanted: false,
     taken: false,
     since: null,
@@ -24,6 +24,18 @@ test('not wanted and never taken: nothing is looked at, nothing is said', async 
     trouble: null,
   });
   expect([fake.changes, codes()]).toEqual([[], []]);
+});
+
+test.each([
+  ['no helper answers', true, 'resolved'],
+  ['this system has no such mechanism', false, null],
+])('not wanted, and %s: what is offered', async (_, usable, mechanism) => {
+  const { fake, wanted, systemDns } = scene();
+  wanted.take = false;
+  fake.usable = usable;
+  fake.holdings = async () => fail('helper-missing', 'no helper', 'install it');
+  await systemDns.begin();
+  expect(systemDns.status()).toMatchObject({ mechanism, trouble: null });
 });
 
 test('whoever outlives us is told before anything is taken, and once nothing is', async () => {

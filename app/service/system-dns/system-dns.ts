@@ -14,11 +14,19 @@ import { inOrder } from '../base/in-order.ts';
 import type { HeldLink } from '../network/behind-us.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import { carryOut } from './carry-out.ts';
-import { type Decision, type DecisionFacts, decide, type Seen, serversFor } from './decide.ts';
+import {
+  choose,
+  type Decision,
+  type DecisionFacts,
+  decide,
+  type Seen,
+  serversFor,
+} from './decide.ts';
 import { Defence, type DefenceParts, type Wish } from './defence.ts';
 import { LinkChooser, searchIn } from './links-to-take.ts';
 import type { Holding, Mechanism, ServerAddress } from './mechanism.ts';
 import { type Held, type Plan, planOf, stands } from './plan.ts';
+import { lineToStartHelper } from './start-helper.ts';
 
 export interface SystemDnsParts extends DefenceParts {
   /** in order of preference; empty where we know none for this system */
@@ -77,6 +85,8 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
   let ending = false;
   let held: Held[] = [];
   let decision: Decision = { kind: 'give-back', why: null };
+  /** what would hold it; clients offer it to a person */
+  let offered: SystemDnsMechanism | null = null;
   let trouble: Failure | null = null;
   /** the links that were told when coverage was last examined */
   let covered: (string | undefined)[] = [];
@@ -133,16 +143,27 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
     if (isDeepStrictEqual(facts, settledFor)) return;
     settledFor = facts;
     const wish = wishOf(wanted);
-    const known = await readAndDefend(wish);
-    if (!known.ok) return failed(known.failure, wanted.take && wanted.position !== 'off');
-    const seen = wanted.take ? await look() : [];
+    const read = await readAndDefend(wish);
+    if (!read.ok) {
+      if (!wanted.take) offer(wanted, await look());
+      return failed(read.failure, wanted.take && wanted.position !== 'off');
+    }
+    const seen = await look();
     const contested = defence.isLost(wish);
     decision = decide({ ...facts, contested, seen, loyalTo: loyalTo(seen) });
+    offer(wanted, seen);
     const done = await bringAbout(decision);
     await readHoldings();
     const defended = await defence.settle(wish);
     conclude(done.ok ? defended : done);
     lookAgainBy(defence.retakeAt(), defence.lateAt(), defence.calmAt());
+  }
+
+  /** Also where nothing is wanted, and where nobody could be asked what is held. */
+  function offer({ mechanism }: Wanted, seen: readonly Seen[]): void {
+    const before = offered;
+    offered = choose({ mechanism, seen, loyalTo: null })?.name ?? null;
+    if (offered !== before) parts.onChange();
   }
 
   /** At the first of these moments, or sooner; null: there is no such moment. */
@@ -264,7 +285,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
     if (mechanisms.length === 0) return null;
     const standing = held.filter(stands);
     const taken = standing.length > 0;
-    const planned = decision.kind === 'give-back' ? null : decision.mechanism;
+    const planned = decision.kind === 'give-back' ? offered : decision.mechanism;
     const mechanism: SystemDnsMechanism | null = standing[0]?.mechanism ?? planned;
     return {
       mechanism,
@@ -290,6 +311,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
         found: seen.map(({ name: mechanism, usable, why }) => ({ mechanism, usable, why })),
         own: parts.own(),
         helper: read?.ok ? { held: held.length } : null,
+        startHelper: lineToStartHelper(),
         gate: defence.gate(),
       };
     },

@@ -1,3 +1,4 @@
+import { protectSentences } from '../../contract/sentences/protect-de.ts';
 import { verdictSentences } from '../../contract/sentences/verdict-de.ts';
 import type { HealthIssueCode } from '../../contract/status/health-issue.ts';
 import { momentIn } from './moment.ts';
@@ -28,6 +29,9 @@ export const de: TrayWords = {
   moment: momentIn('de'),
   minutes,
   upstream: (id, rttMs) => (rttMs === null ? id : `${id} · ${Math.round(rttMs)} ms`),
+  providers: 'Anbieter',
+  resting: (id) => `${id} · keine Verbindung`,
+  chooseProvider: 'Auswählen und vergleichen …',
   retry: 'Erneut versuchen',
   allow: (count) => `Unverschlüsselt für ${minutes(count)} erlauben`,
   stayPrivate: 'Geschützt bleiben',
@@ -40,8 +44,7 @@ export const de: TrayWords = {
   moreClaims: (count) => (count === 1 ? '1 weiterer Anspruch …' : `${count} weitere Ansprüche …`),
   believe: 'Glauben',
   disbelieve: 'Nicht glauben',
-  protect: 'Diesen Computer schützen',
-  stopProtecting: 'Diesen Computer nicht mehr schützen',
+  protect: protectSentences,
   howToFix: 'Was hilft',
   stop: 'Beenden und hier geschützt bleiben',
   inCleartext: ({ class: kind, rule, count }) => {
@@ -50,7 +53,7 @@ export const de: TrayWords = {
         policy: 'keine verschlüsselte Verbindung',
         bypass: rule === '' ? 'Ausnahme' : rule,
         off: 'aus',
-        paused: 'angehalten',
+        paused: 'pausiert',
         portal: 'Anmeldung',
         'service-down': 'Dienst ausgefallen',
         contested: 'System-DNS umkämpft',
@@ -63,9 +66,9 @@ export const de: TrayWords = {
     const words = titles[code] ?? title;
     return subject === '' ? words : `${words} (${subject})`;
   },
-  pause: 'Anhalten',
+  pause: 'Pausieren',
   pauseFor: (count) => (count === 60 ? 'Für 1 Stunde' : `Für ${minutes(count)}`),
-  pauseUntilRestart: 'Bis zum nächsten Start',
+  pauseUntilRestart: 'Bis zum nächsten Start von Sotto',
   resume: (left) => (left === null ? 'Fortsetzen' : `Fortsetzen (noch ${minutes(left)})`),
   turnOn: 'Einschalten',
   turnOff: 'Ausschalten',
@@ -82,8 +85,13 @@ export const de: TrayWords = {
   open: 'Sotto öffnen',
   copyDiagnostics: 'Diagnosebericht kopieren',
   startAtLogin: 'Beim Anmelden starten',
-  quit: 'Beenden (der Dienst läuft weiter)',
-  quitAll: 'Sotto beenden',
+  quit: {
+    tray: 'Symbol beenden',
+    trayWhileRunning: 'Symbol beenden (Sottos Dienst läuft weiter)',
+    trayWhileTaken: 'Symbol beenden (dieser Computer fragt weiter Sotto)',
+    all: 'Sotto beenden (auch seinen Dienst)',
+    allAndGiveBack: 'Sotto beenden (dieser Computer fragt wieder sein Netz)',
+  },
   notice: {
     asking: (upstream) => ({
       title: 'Ihre Entscheidung',

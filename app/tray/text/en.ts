@@ -1,3 +1,4 @@
+import { protectSentences } from '../../contract/sentences/protect.ts';
 import { verdictSentences } from '../../contract/sentences/verdict.ts';
 import { momentIn } from './moment.ts';
 import type { TrayWords } from './words.ts';
@@ -10,6 +11,9 @@ export const en: TrayWords = {
   moment: momentIn('en-GB'),
   minutes,
   upstream: (id, rttMs) => (rttMs === null ? id : `${id} · ${Math.round(rttMs)} ms`),
+  providers: 'Providers',
+  resting: (id) => `${id} · no connection`,
+  chooseProvider: 'Choose and compare …',
   retry: 'Retry',
   allow: (count) => `Allow unencrypted for ${minutes(count)}`,
   stayPrivate: 'Stay protected',
@@ -21,8 +25,7 @@ export const en: TrayWords = {
   moreClaims: (count) => (count === 1 ? '1 more claim …' : `${count} more claims …`),
   believe: 'Believe',
   disbelieve: 'Don’t believe',
-  protect: 'Protect this computer',
-  stopProtecting: 'Stop protecting this computer',
+  protect: protectSentences,
   howToFix: 'How to fix',
   stop: 'Stop, and stay protected here',
   inCleartext: ({ class: kind, rule, count }) => {
@@ -44,8 +47,13 @@ export const en: TrayWords = {
   open: 'Open Sotto',
   copyDiagnostics: 'Copy diagnostics',
   startAtLogin: 'Start at login',
-  quit: 'Quit (the service goes on)',
-  quitAll: 'Quit Sotto',
+  quit: {
+    tray: 'Quit the tray',
+    trayWhileRunning: 'Quit the tray (Sotto’s service goes on)',
+    trayWhileTaken: 'Quit the tray (this computer goes on asking Sotto)',
+    all: 'Quit Sotto (its service ends, too)',
+    allAndGiveBack: 'Quit Sotto (this computer asks its network again)',
+  },
   notice: {
     asking: (upstream) => ({
       title: 'Your choice',

@@ -2,6 +2,7 @@
 
 import type { Failure } from '../../contract/errors.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import type { protectSentences } from '../../contract/sentences/protect.ts';
 import type { verdictSentences } from '../../contract/sentences/verdict.ts';
 import type { HealthIssue } from '../../contract/status/health-issue.ts';
 import type { LoadFailure } from '../login-page.ts';
@@ -13,6 +14,10 @@ export interface TrayWords {
   moment(at: number, now: number): string;
   minutes(count: number): string;
   upstream(id: string, rttMs: number | null): string;
+  providers: string;
+  /** it gave no response lately */
+  resting(id: string): string;
+  chooseProvider: string;
   retry: string;
   allow(minutes: number): string;
   stayPrivate: string;
@@ -26,8 +31,8 @@ export interface TrayWords {
   moreClaims(count: number): string;
   believe: string;
   disbelieve: string;
-  protect: string;
-  stopProtecting: string;
+  /** "Protect this computer", its outcomes and its way back */
+  protect: Readonly<Record<keyof typeof protectSentences, string>>;
   howToFix: string;
   /** ends what was allowed */
   stop: string;
@@ -45,8 +50,14 @@ export interface TrayWords {
   open: string;
   copyDiagnostics: string;
   startAtLogin: string;
-  quit: string;
-  quitAll: string;
+  /** each says what goes on afterwards */
+  quit: {
+    tray: string;
+    trayWhileRunning: string;
+    trayWhileTaken: string;
+    all: string;
+    allAndGiveBack: string;
+  };
   notice: {
     asking(upstream: string): { title: string; body: string };
     /** `site`: the network's answer named it, where there is one */

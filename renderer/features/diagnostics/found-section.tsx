@@ -6,6 +6,8 @@ import type { Finding } from '../../../app/contract/status/finding.ts';
 import { Button } from '../../components/button.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { useLive, useService } from '../../state/service.ts';
+import type { Session } from '../../state/session.ts';
+import { begin } from '../protect/attempt.ts';
 import styles from './diagnostics-page.module.css';
 import { Findings } from './findings.tsx';
 import type { Remedy } from './remedy.ts';
@@ -30,8 +32,7 @@ export function FoundSection(props: FoundSectionProps) {
   const disabled = !useLive() || running;
 
   async function carryOut(remedy: Remedy): Promise<void> {
-    const done = await session.call(remedy.method, remedy.params);
-    if (!done.ok) return tellFailure(done.failure);
+    if (!(await carriedOut(session, remedy))) return;
     await look();
     onRemedied?.();
   }
@@ -58,4 +59,12 @@ export function FoundSection(props: FoundSectionProps) {
       )}
     </section>
   );
+}
+
+/** A failure is shown, and how this computer was led here has a dialog of its own. */
+async function carriedOut(session: Session, remedy: Remedy): Promise<boolean> {
+  if (remedy.method === 'system.take') return await begin(session, 'take');
+  const done = await session.call(remedy.method, remedy.params);
+  if (!done.ok) tellFailure(done.failure);
+  return done.ok;
 }

@@ -15,7 +15,7 @@ import { ChoosePolicy } from './choose-policy.tsx';
 import { ChooseUpstream, keep } from './choose-upstream.tsx';
 import styles from './first-run.module.css';
 import { editFor } from './first-run.ts';
-import { PointPrograms } from './point-programs.tsx';
+import { ProtectOrPoint } from './protect-or-point.tsx';
 
 const steps = ['upstream', 'policy', 'programs'] as const;
 type StepName = (typeof steps)[number];
@@ -91,7 +91,7 @@ function Steps({ settings }: { settings: KnownSettings }) {
       {step === 'policy' ? (
         <ChoosePolicy setting={downgrade} chosen={policy} onChoose={setPolicy} />
       ) : null}
-      {step === 'programs' ? <PointPrograms /> : null}
+      {step === 'programs' ? <ProtectOrPoint /> : null}
       <StepButtons
         step={step}
         busy={busy}

@@ -16,6 +16,7 @@ import { findSettings } from './find-settings.ts';
 import { SettingLine } from './setting-line.tsx';
 import styles from './settings-page.module.css';
 import { followSettings, type SettingsStore } from './settings-store.ts';
+import { StartAtLogin } from './start-at-login.tsx';
 import { ViewSettings } from './view-settings.tsx';
 
 export function SettingsPage() {
@@ -54,6 +55,7 @@ export function SettingsPage() {
           <FailureWords failure={failure} />
         </p>
       )}
+      {isSearched ? null : <StartAtLogin />}
       {isSearched ? null : <ViewSettings />}
       {settings === null && failure === null ? <EmptyState title={text.frame.loading} /> : null}
       {settings !== null && found.length === 0 ? (

@@ -7,6 +7,7 @@ import { StateMark } from '../../components/state-mark.tsx';
 import { useLive, useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 import { useWords } from '../../text/use-text.ts';
+import { ProtectThisComputer } from '../protect/protect-this-computer.tsx';
 import { Consent } from './consent.tsx';
 import { Figures } from './figures.tsx';
 import { HealthIssues } from './health-issues.tsx';
@@ -16,7 +17,7 @@ import { PortalLogin } from './portal-login.tsx';
 import { StateControls } from './state-controls.tsx';
 import { StateSentence } from './state-sentence.tsx';
 import styles from './status-page.module.css';
-import { SystemDns, TakeSystemDns } from './system-dns.tsx';
+import { SystemDns } from './system-dns.tsx';
 import { UpstreamLines } from './upstream-lines.tsx';
 
 export function StatusPage() {
@@ -34,7 +35,7 @@ function Picture({ status }: { status: ServiceStatus }) {
       </div>
       {isOffered ? (
         <div>
-          <TakeSystemDns variant="main" />
+          <ProtectThisComputer variant="main" />
         </div>
       ) : null}
       {status.protection.state === 'exposed' && canBeStopped(status) ? <StopNow /> : null}

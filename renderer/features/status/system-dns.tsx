@@ -1,11 +1,9 @@
 /** Whether the system's own DNS is led here, with the buttons that change it; absent where nothing can change it. */
 import type { SystemDnsStatus } from '../../../app/contract/system/system-dns.ts';
-import { Button } from '../../components/button.tsx';
-import { FailureWords, tellFailure } from '../../components/failure-words.tsx';
+import { FailureWords } from '../../components/failure-words.tsx';
 import { useNow } from '../../state/now.ts';
-import { useLive, useService } from '../../state/service.ts';
-import { toast } from '../../state/toasts.ts';
 import { useWords } from '../../text/use-text.ts';
+import { ProtectThisComputer, StopProtecting } from '../protect/protect-this-computer.tsx';
 import styles from './section.module.css';
 
 interface SystemDnsProps {
@@ -49,44 +47,10 @@ interface ChangeProps {
 }
 
 function Change({ of: { wanted, givenBackFor }, isOffered }: ChangeProps) {
-  const { text } = useWords();
-  const { session } = useService();
-  const live = useLive();
-  const words = text.systemDns;
-
-  async function giveBack(): Promise<void> {
-    const done = await session.call('system.giveBack', {});
-    if (done.ok) toast('done', words.gaveItBack);
-    else tellFailure(done.failure);
-  }
-
   return (
     <div className={styles.buttons}>
-      {isOffered || (wanted && givenBackFor !== 'contested') ? null : <TakeSystemDns />}
-      {wanted ? (
-        <Button disabled={!live} onClick={giveBack}>
-          {words.giveBack}
-        </Button>
-      ) : null}
+      {isOffered || (wanted && givenBackFor !== 'contested') ? null : <ProtectThisComputer />}
+      {wanted ? <StopProtecting /> : null}
     </div>
-  );
-}
-
-export function TakeSystemDns({ variant = 'plain' }: { variant?: 'plain' | 'main' }) {
-  const { text } = useWords();
-  const { session } = useService();
-  const live = useLive();
-  const words = text.systemDns;
-
-  async function take(): Promise<void> {
-    const done = await session.call('system.take', {});
-    if (!done.ok) return tellFailure(done.failure);
-    toast('done', done.value.status?.taken === true ? words.tookIt : words.notYet);
-  }
-
-  return (
-    <Button variant={variant} disabled={!live} onClick={take}>
-      {words.take}
-    </Button>
   );
 }

@@ -49,6 +49,14 @@ export const failures: Readonly<Record<FailureCode, string>> = {
     'DNS, das an Sotto vorbeigeht, lässt sich hier nicht abweisen: Das braucht das installierte Sotto und nftables.',
   'helper-refused': 'sotto-helper hat es abgelehnt; das System-DNS ist unverändert.',
   'no-mechanism': 'Zum System-DNS führt hier kein Weg. „sotto system status“ sagt, warum.',
+  'authority-missing':
+    'Nach einem Passwort lässt sich von hier aus nicht fragen. Im Terminal geht es mit sudo.',
+  'authority-unreachable':
+    'Auf diesem Desktop zeigt kein Programm die Passwortabfrage. Im Terminal geht es mit sudo.',
+  'authority-dismissed': 'Die Passwortabfrage wurde geschlossen. Es wurde nichts geändert.',
+  'authority-refused': 'Das System hat es abgelehnt. Es wurde nichts geändert.',
+  'authority-busy': 'Eine Passwortabfrage ist bereits offen.',
+  'authority-late': 'Die Passwortabfrage wurde nicht rechtzeitig beantwortet.',
   'log-unavailable': 'Die Anfragen sind nicht lesbar; DNS läuft weiter.',
   'filter-invalid': 'Dieser Filter ist nicht zu verstehen.',
   superseded: 'Eine neuere Suche ist an seine Stelle getreten.',

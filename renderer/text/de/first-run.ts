@@ -43,7 +43,9 @@ export const firstRun: Translated<typeof english> = {
     },
   },
   programs: {
-    title: 'Ein Programm darauf ausrichten',
+    title: 'Diesen Computer schützen',
+    skippable: 'Das kann warten: Bis dahin fragt dieser Computer sein Netz, und Sotto sagt es.',
+    one: 'Erst mit einem Programm ausprobieren',
     means: 'Sotto antwortet auf diesem Rechner unter {address}. Zum Ausprobieren im Terminal:',
     nowhere: 'Sotto lauscht derzeit an keiner Adresse; kein Programm kann fragen.',
     copy: 'Kopieren',

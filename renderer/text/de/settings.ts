@@ -8,6 +8,10 @@ export const settings: Translated<typeof english> = {
   showAll: 'Alle zeigen',
   view: 'Diese Seite',
   viewMeaning: 'Das merkt sich nur dieser Browser oder dieses Fenster.',
+  startTitle: 'Start',
+  startAtLogin: 'Beim Anmelden starten',
+  startMeaning:
+    'Sottos Symbol startet dann mit der Sitzung, ohne Fenster. Ein installierter Dienst beantwortet Anfragen, ob das Symbol läuft oder nicht.',
   groups: {
     listening: 'Erreichbarkeit',
     upstreams: 'Anbieter',

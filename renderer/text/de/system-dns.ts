@@ -21,11 +21,6 @@ export const systemDns: Translated<typeof english> = {
     macos: 'macOS',
     windows: 'Windows',
   },
-  take: 'Diesen Computer schützen',
-  giveBack: 'Diesen Computer nicht mehr schützen',
-  tookIt: 'Dieser Computer fragt jetzt Sotto.',
-  gaveItBack: 'Das System fragt wieder seine eigenen Resolver.',
-  notYet: 'Es ist gewünscht, aber dieser Computer fragt Sotto noch nicht.',
   probe: {
     title: 'Abdeckung',
     meaning:

@@ -41,7 +41,10 @@ export const firstRun = {
     },
   },
   programs: {
-    title: 'Point a program at it',
+    title: 'Protect this computer',
+    skippable:
+      'You can leave this for later: until then this computer asks its network, and Sotto says so.',
+    one: 'Try it with one program first',
     means: 'Sotto answers on this machine at {address}. Try it in a terminal:',
     nowhere: 'Sotto listens at no address now, so no program can ask it.',
     copy: 'Copy',

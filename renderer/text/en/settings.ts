@@ -6,6 +6,10 @@ export const settings = {
   showAll: 'Show all',
   view: 'This page',
   viewMeaning: 'Remembered by this browser or window alone.',
+  startTitle: 'Start',
+  startAtLogin: 'Start at login',
+  startMeaning:
+    'Sotto’s tray then starts with your session, without a window. An installed service answers queries whether the tray runs or not.',
   groups: {
     listening: 'Listening',
     upstreams: 'Providers',

@@ -18,11 +18,6 @@ export const systemDns = {
     macos: 'macOS',
     windows: 'Windows',
   },
-  take: 'Protect this computer',
-  giveBack: 'Stop protecting this computer',
-  tookIt: 'This computer asks Sotto now.',
-  gaveItBack: 'The system asks its own resolvers again.',
-  notYet: 'It is wanted, but this computer does not ask Sotto yet.',
   probe: {
     title: 'Coverage',
     meaning:

@@ -1,0 +1,34 @@
+/** Whether the tray starts with the person's session; drawn in the tray's window alone, because nothing else can be started. */
+import { useEffect, useState } from 'react';
+import { host } from '../../bridge/host.ts';
+import { tellFailure } from '../../components/failure-words.tsx';
+import { Switch } from '../../components/switch.tsx';
+import { useWords } from '../../text/use-text.ts';
+import styles from './settings-page.module.css';
+
+export function StartAtLogin() {
+  const { text } = useWords();
+  const [starts, setStarts] = useState<boolean | null>(null);
+  useEffect(() => void host.startsAtLogin().then(setStarts), []);
+  if (starts === null) return null;
+
+  async function set(wanted: boolean): Promise<void> {
+    const done = await host.setStartsAtLogin(wanted);
+    if (!done.ok) tellFailure(done.failure);
+    setStarts(await host.startsAtLogin());
+  }
+
+  return (
+    <section>
+      <h2>{text.settings.startTitle}</h2>
+      <div className={styles.view}>
+        <Switch
+          label={text.settings.startAtLogin}
+          on={starts}
+          onChange={(wanted) => void set(wanted)}
+        />
+      </div>
+      <p className={styles.quiet}>{text.settings.startMeaning}</p>
+    </section>
+  );
+}
