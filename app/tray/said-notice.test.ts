@@ -32,7 +32,7 @@ test('a login opens by a click anywhere', () => {
   } as const;
   const said = sayNotice({ about: 'portal', key: '', portal }, de);
   expect(said.action).toEqual({ do: 'open-login' });
-  expect(said.buttons).toEqual([{ label: 'Anmeldung öffnen', action: { do: 'open-login' } }]);
+  expect(said.buttons).toEqual([{ label: 'Anmeldeseite öffnen', action: { do: 'open-login' } }]);
 });
 
 test('a claim can be believed or not, and leads to the rules', () => {

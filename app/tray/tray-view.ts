@@ -17,7 +17,7 @@ import { type OpenClaim, openClaims } from './open-claims.ts';
 import type { ServiceLink } from './service-link.ts';
 import type { TrayWords } from './text/words.ts';
 
-/** A file of assets/tray. */
+/** Its pictures are in assets/tray/png. */
 export type Mark = ShownVerdict;
 
 export interface TrayView {
@@ -114,6 +114,7 @@ function whatToDo(
 ): TrayEntry[] {
   const take = call(words.protect, { do: 'call', method: 'system.take', params: {} });
   const fix = call(words.howToFix, { do: 'open', page: 'diagnostics' });
+  const other = call(words.otherProvider, { do: 'open', page: 'providers' });
   const stop = call(words.stop, {
     do: 'call',
     method: 'network.set',
@@ -126,7 +127,7 @@ function whatToDo(
     case 'partly':
       return [fix];
     case 'blocked':
-      return where(verdict.by === 'contest', take);
+      return [verdict.by === 'contest' ? take : other];
     case 'unencrypted':
       if (verdict.by === 'contest') return [take];
       return where(isAllowedByPolicy(clear), stop);

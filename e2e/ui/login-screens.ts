@@ -130,7 +130,7 @@ describe('a login', () => {
         service.tell({ portal: { ...portal(), since: Date.now() } });
         await page
           .getByRole('button', {
-            name: /^(Open login|Anmeldung öffnen|Show its window|Ihr Fenster zeigen)$/,
+            name: /^(Open login page|Anmeldeseite öffnen|Show its window|Ihr Fenster zeigen)$/,
           })
           .waitFor();
       }

@@ -48,7 +48,7 @@ const shown: [string, RegExp, Partial<ServiceStatus>][] = [
   ],
   [
     'Unencrypted',
-    /^Queries leave unencrypted here since .*; \d.* left\./,
+    /^Queries leave unencrypted here since .*; it was allowed, \d.* left\./,
     {
       protection: {
         state: 'exposed',

@@ -32,7 +32,7 @@ export const de: TrayWords = {
   allow: (count) => `Unverschlüsselt für ${minutes(count)} erlauben`,
   stayPrivate: 'Geschützt bleiben',
   requestOf: (group, upstream) => (group === '' ? upstream : `${group}: ${upstream}`),
-  openLogin: 'Anmeldung öffnen',
+  openLogin: 'Anmeldeseite öffnen',
   closeLogin: (left) =>
     left === null ? 'Anmeldung schließen' : `Anmeldung schließen (noch ${minutes(left)})`,
   noLogin: 'Das ist keine Anmeldeseite',
@@ -43,7 +43,8 @@ export const de: TrayWords = {
   protect: 'Diesen Computer schützen',
   stopProtecting: 'Diesen Computer nicht mehr schützen',
   howToFix: 'Was hilft',
-  stop: 'Beenden und hier geschützt bleiben',
+  otherProvider: 'Anderer Anbieter',
+  stop: 'Beenden',
   inCleartext: ({ class: kind, rule, count }) => {
     const why =
       {
@@ -86,11 +87,11 @@ export const de: TrayWords = {
   quitAll: 'Sotto beenden',
   notice: {
     asking: (upstream) => ({
-      title: 'Ihre Entscheidung',
+      title: verdictSentences['headline-choose'],
       body: `${upstream} ist hier nicht verschlüsselt erreichbar. Bis zur Entscheidung wird nichts gesendet.`,
     }),
     portal: (site) => ({
-      title: 'Dieses Netz verlangt eine Anmeldung',
+      title: verdictSentences['headline-log-in'],
       body: `${site === null ? 'Es' : site} lässt bis dahin nichts durch. Keine Ihrer Anfragen geht währenddessen unverschlüsselt hinaus.`,
     }),
     claim: (suffix, link) => ({
@@ -98,7 +99,7 @@ export const de: TrayWords = {
       body: `Wird es geglaubt, gehen Anfragen nach diesen Namen unverschlüsselt an ${link}. Bis zur Entscheidung bleiben sie verschlüsselt.`,
     }),
     exposed: (network) => ({
-      title: 'Unverschlüsselt',
+      title: verdictSentences['headline-unencrypted'],
       body: `Über ${network} gelingt keine verschlüsselte Verbindung: Anfragen gehen unverschlüsselt hinaus. Jede wird gezählt.`,
     }),
     trouble: ({ code, title }) => ({

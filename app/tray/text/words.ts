@@ -29,6 +29,7 @@ export interface TrayWords {
   protect: string;
   stopProtecting: string;
   howToFix: string;
+  otherProvider: string;
   /** ends what was allowed */
   stop: string;
   inCleartext(entry: LedgerEntry): string;
