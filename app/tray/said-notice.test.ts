@@ -58,7 +58,7 @@ test('a claim can be believed or not, and leads to the rules', () => {
 test('trouble leads to the window and has no buttons', () => {
   const issue = describeHealthIssue('certificate-wrong', 'Quad9', '', 0);
   expect(sayNotice({ about: 'trouble', key: '', issue }, en)).toMatchObject({
-    action: { do: 'open', page: 'status' },
+    action: { do: 'open', page: 'home' },
     buttons: [],
     isQuestion: false,
   });

@@ -299,7 +299,7 @@ function always(
   connected: boolean,
 ): TrayEntry[] {
   return [
-    call(words.open, { do: 'open', page: 'status' }),
+    call(words.open, { do: 'open', page: 'home' }),
     // The service composes the report.
     ...(connected ? [call(words.copyDiagnostics, { do: 'copy-diagnostics' })] : []),
     {

@@ -2,13 +2,13 @@
 import { diagnostics } from './de/diagnostics.ts';
 import { firstRun } from './de/first-run.ts';
 import { frame } from './de/frame.ts';
+import { home } from './de/home.ts';
 import { ledger } from './de/ledger.ts';
 import { networks } from './de/networks.ts';
 import { portal } from './de/portal.ts';
 import { queryLog } from './de/query-log.ts';
 import { rules } from './de/rules.ts';
 import { settings } from './de/settings.ts';
-import { status } from './de/status.ts';
 import { systemDns } from './de/system-dns.ts';
 import { upstreams } from './de/upstreams.ts';
 import type { en } from './en.ts';
@@ -24,7 +24,7 @@ export const de: Translated<typeof en> = {
   portal,
   rules,
   settings,
-  status,
+  home,
   systemDns,
   upstreams,
 };
