@@ -44,7 +44,7 @@ test.each([
   ['app/service/main.ts', '../page/page-server.ts'],
   ['renderer/state/session.ts', '../../app/service-client/service-client.ts'],
   ['renderer/main.tsx', '../app/page/page-server.ts'],
-  ['renderer/features/status/status-page.tsx', '../../../app/service/main.ts'],
+  ['renderer/features/home/home-page.tsx', '../../../app/service/main.ts'],
 ])('%s may not import %s', (file, imported) => {
   expect(lint(file, imported)).toContain('noRestrictedImports');
 });

@@ -1,11 +1,12 @@
 /** Draws the tray's marks as pictures for the systems' trays: black and white, each in three densities. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Resvg } from '@resvg/resvg-js';
+import type { ShownVerdict } from '../app/contract/protection/verdict.ts';
+import { markAsSvg, verdictMarks } from '../app/contract/protection/verdict-marks.ts';
 import { inRoot } from './places.mjs';
 
-const marks = inRoot('assets', 'tray');
-const pictures = join(marks, 'png');
+const pictures = inRoot('assets', 'tray', 'png');
 /** in points: 22 for trays on Linux, 16 on other systems */
 const sizes = { darwin: 16, win32: 16, linux: 22 } as const;
 const densities = [1, 2, 3] as const;
@@ -13,9 +14,8 @@ const inks = { black: '#000000', white: '#ffffff' } as const;
 
 rmSync(pictures, { recursive: true, force: true });
 mkdirSync(pictures, { recursive: true });
-for (const file of readdirSync(marks).filter((name) => name.endsWith('.svg'))) {
-  const svg = readFileSync(join(marks, file), 'utf8');
-  const mark = basename(file, '.svg');
+for (const mark of Object.keys(verdictMarks) as ShownVerdict[]) {
+  const svg = markAsSvg(mark);
   for (const density of densities) {
     const suffix = density === 1 ? '' : `@${density}x`;
     // macOS paints a template in the colour of its menu bar

@@ -36,7 +36,7 @@ export function App({ service }: { service: Service }) {
 function Routed() {
   const { text, language: spoken } = useWords();
   const look = useStore(appearance);
-  const named = useRoute().page || 'status';
+  const named = useRoute().page || 'home';
   const page = pages.find(({ name }) => name === named);
   const isFirstRun = named === firstRunRoute;
   const heading = isFirstRun ? text.firstRun.title : page && text.frame.pages[page.name];
@@ -64,7 +64,7 @@ function UnknownPage() {
       level={1}
       title={text.frame.unknownPage.title}
       actions={
-        <Button variant="main" onClick={() => goTo('status')}>
+        <Button variant="main" onClick={() => goTo('home')}>
           {text.frame.unknownPage.back}
         </Button>
       }

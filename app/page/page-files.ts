@@ -16,6 +16,7 @@ function policyOf(text: string): string {
     `script-src 'self'${script}`,
     `style-src 'self'${style}`,
     "img-src 'self'",
+    "font-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -28,6 +29,7 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
 };
 
 /** By the path that asks for them. */

@@ -32,7 +32,7 @@ test('a login opens by a click anywhere', () => {
   } as const;
   const said = sayNotice({ about: 'portal', key: '', portal }, de);
   expect(said.action).toEqual({ do: 'open-login' });
-  expect(said.buttons).toEqual([{ label: 'Anmeldung öffnen', action: { do: 'open-login' } }]);
+  expect(said.buttons).toEqual([{ label: 'Anmeldeseite öffnen', action: { do: 'open-login' } }]);
 });
 
 test('a claim can be believed or not, and leads to the rules', () => {
@@ -58,7 +58,7 @@ test('a claim can be believed or not, and leads to the rules', () => {
 test('trouble leads to the window and has no buttons', () => {
   const issue = describeHealthIssue('certificate-wrong', 'Quad9', '', 0);
   expect(sayNotice({ about: 'trouble', key: '', issue }, en)).toMatchObject({
-    action: { do: 'open', page: 'status' },
+    action: { do: 'open', page: 'home' },
     buttons: [],
     isQuestion: false,
   });

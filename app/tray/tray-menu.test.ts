@@ -56,7 +56,7 @@ test.each([
   [en, pageInEnglish],
   [de, pageInGerman],
 ])('the menu has the words of the page', (words, page) => {
-  const { pause, resume, untilRestart } = page.status.switch;
+  const { pause, resume, untilRestart } = page.home.switch;
   expect(words.pause).toBe(pause);
   expect(words.resume(null)).toBe(resume);
   expect(words.pauseUntilRestart.toLowerCase()).toBe(untilRestart.toLowerCase());

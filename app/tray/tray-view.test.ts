@@ -50,7 +50,7 @@ const verdicts: [Verdict, string, string][] = [
   [
     { ...consented, until: now + 7 * minute },
     'Unencrypted',
-    `Queries leave unencrypted here since ${clock}; 7 minutes left.`,
+    `Queries leave unencrypted here since ${clock}; it was allowed, 7 minutes left.`,
   ],
   [
     { ...contest, since: now },
@@ -117,6 +117,12 @@ test.each<[string, Partial<ServiceStatus>, string, object]>([
     'How to fix',
     { do: 'open', page: 'diagnostics' },
   ],
+  [
+    'blocked',
+    { verdict: { is: 'blocked', by: 'no-path', cause: '', ...besides } },
+    'Other provider',
+    { do: 'open', page: 'providers' },
+  ],
 ])('%s: what helps stands in the third line', (_, changes, label, action) => {
   const view = shown(changes);
   expect(lines(view.entries)[2]).toBe(label);
@@ -125,7 +131,7 @@ test.each<[string, Partial<ServiceStatus>, string, object]>([
 
 test('what a policy allowed is stopped from the menu; what nobody allowed is not', () => {
   const verdict = { ...consented, until: null };
-  const stop = 'Stop, and stay protected here';
+  const stop = 'Stop';
   expect(click(shown({ verdict, clear: [{ ...entry, ...policyEntry }] }), stop)).toMatchObject({
     action: { method: 'network.set', params: { policy: 'refuse' } },
   });

@@ -18,7 +18,7 @@ import { type OpenClaim, openClaims } from './open-claims.ts';
 import type { ServiceLink } from './service-link.ts';
 import type { TrayWords } from './text/words.ts';
 
-/** A file of assets/tray. */
+/** Its pictures are in assets/tray/png. */
 export type Mark = ShownVerdict;
 
 export interface TrayView {
@@ -120,6 +120,7 @@ function whatToDo(
 ): TrayEntry[] {
   const take = call(words.protect.protect, { do: 'protect', change: 'take' });
   const fix = call(words.howToFix, { do: 'open', page: 'diagnostics' });
+  const other = call(words.otherProvider, { do: 'open', page: 'providers' });
   const stop = call(words.stop, {
     do: 'call',
     method: 'network.set',
@@ -132,7 +133,7 @@ function whatToDo(
     case 'partly':
       return [fix];
     case 'blocked':
-      return where(verdict.by === 'contest', take);
+      return [verdict.by === 'contest' ? take : other];
     case 'unencrypted':
       if (verdict.by === 'contest') return [take];
       return where(isAllowedByPolicy(clear), stop);
@@ -316,7 +317,7 @@ function always(
   status: ServiceStatus | null,
 ): TrayEntry[] {
   return [
-    call(words.open, { do: 'open', page: 'status' }),
+    call(words.open, { do: 'open', page: 'home' }),
     // The service composes the report.
     ...(status === null ? [] : [call(words.copyDiagnostics, { do: 'copy-diagnostics' })]),
     ...(startsAtLogin === null ? [] : [loginEntry(startsAtLogin, words)]),

@@ -15,6 +15,7 @@ interface Part {
 
 /** Packages that the page is made of, in addition to the run-time dependencies of package.json. */
 const ofThePage = [
+  '@fontsource-variable/inter',
   '@radix-ui/react-dropdown-menu',
   '@radix-ui/react-switch',
   '@tanstack/react-virtual',

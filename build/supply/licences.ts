@@ -1,9 +1,19 @@
 /** Whether a package with this licence (an SPDX expression) may be part of an Apache-2.0 program. */
 import { type Answer, clean, found } from './answer.ts';
 
-/** The licences of native/deny.toml for crates, and further ones of npm packages. */
+/** The licences of native/deny.toml for crates, and further ones of npm packages; OFL-1.1 is that of the font. */
 const allowed = new Set([
-  ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Zlib'],
+  ...[
+    '0BSD',
+    'Apache-2.0',
+    'BlueOak-1.0.0',
+    'BSD-2-Clause',
+    'BSD-3-Clause',
+    'ISC',
+    'MIT',
+    'OFL-1.1',
+    'Zlib',
+  ],
 ]);
 
 export function isAllowed(expression: string): boolean {

@@ -63,11 +63,11 @@ const noService = /Looking for|not running|has ended/;
 await eventually('the tray knows it', async () => !noService.test(await host.tooltip()));
 tell({ is: 'desktop', home });
 
-if (habits.asksIn === 'menu') await host.click('Open login');
+if (habits.asksIn === 'menu') await host.click('Open login page');
 if (habits.asksIn === 'notification') {
   const { notifications } = host;
-  const told = await notifications.shown('This network wants you to log in');
-  notifications.press(told, 'Open login');
+  const told = await notifications.shown('Log in to this Wi-Fi');
+  notifications.press(told, 'Open login page');
 }
 tell({ is: 'window' }, await timeOf('show'));
 for (let seen = ''; ; ) {

@@ -51,11 +51,11 @@ describeOnDesktop('the login window', () => {
   test('is announced once, with a button; markup from the network is shown as text', async () => {
     service.tell(captive({ site: '<b>portal</b>.example' }));
     const { notifications } = stage.host;
-    const told = await notifications.shown('This network wants you to log in');
+    const told = await notifications.shown('Log in to this Wi-Fi');
     expect(told.body).toContain('&lt;b&gt;portal&lt;/b&gt;.example lets nothing through');
-    expect(Object.values(told.buttons)).toEqual(['Open login', '']);
+    expect(Object.values(told.buttons)).toEqual(['Open login page', '']);
     expect(calls).toEqual([]);
-    notifications.press(told, 'Open login');
+    notifications.press(told, 'Open login page');
     await eventually('the call', async () => calls.includes('open'));
     await eventually('the page', async () => (await titles()).includes('Hotel'));
     service.tell(free);
@@ -70,7 +70,7 @@ describeOnDesktop('the login window', () => {
       (await stage.host.tooltip()).includes('Log in to this Wi-Fi'),
     );
     await logNetwork(join(await person.folder(lab, 'net'), 'first.json'));
-    await stage.host.click('Open login');
+    await stage.host.click('Open login page');
     await eventually('the page', async () => (await titles()).includes('Hotel'));
     expect(hotspot.visited).toContain(loginHost);
     await eventually('the countdown in the menu', async () =>
@@ -151,7 +151,7 @@ describeOnDesktop('the login window', () => {
   test('fetches a page again that does not come, and the bar says why there is none', async () => {
     hotspot.cuts = 2;
     service.tell(captive({}));
-    await stage.host.click('Open login');
+    await stage.host.click('Open login page');
     await eventually('why', async () =>
       /^The page doesn’t answer \(ERR_\w+\). Trying/.test(await inBar('said')),
     );
@@ -182,7 +182,7 @@ describeOnDesktop('the login window', () => {
   test('keeps nothing for the next login', async () => {
     hotspot.cookies.length = 0;
     service.tell(captive({}));
-    await stage.host.click('Open login');
+    await stage.host.click('Open login page');
     await eventually('the page', async () => (await titles()).includes('Hotel'));
     expect(hotspot.cookies[0]).toBe('');
     service.tell(free);
@@ -208,7 +208,7 @@ describeOnDesktop('the login window', () => {
       });
     });
     service.tell(captive({}));
-    await stage.host.click('Open login');
+    await stage.host.click('Open login page');
     await eventually('the page', async () => (await titles()).includes('Hotel'));
     await inPage(`{ location.href = 'https://${host}/' }`);
     await eventually('the answer', async () => (await titles()).includes('Secure'));
@@ -226,7 +226,7 @@ describeOnDesktop('the login window', () => {
     // No host has that name, so it signs in to none; and it opens no keyring of the desktop.
     expect(switches).toEqual(['_', 'basic']);
     service.tell(captive({}));
-    await stage.host.click('Open login');
+    await stage.host.click('Open login page');
     await eventually('the page', async () => (await titles()).includes('Hotel'));
     await inPage("{ location.href = '/signin' }");
     await eventually('the answer', async () => (await titles()).includes('Sign in'));

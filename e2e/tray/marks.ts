@@ -1,8 +1,7 @@
 /** Finds out which of our marks a picture on a tray is. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { Resvg } from '@resvg/resvg-js';
-import { inRoot } from '../../build/places.mjs';
+import type { ShownVerdict } from '../../app/contract/protection/verdict.ts';
+import { markAsSvg, verdictMarks } from '../../app/contract/protection/verdict-marks.ts';
 
 /** How opaque each pixel is, row by row: 0 to 255. */
 export interface Picture {
@@ -18,21 +17,16 @@ export function readPicture(width: number, height: number, octets: Uint8Array): 
 
 /** The mark that differs least; throws where even that differs much. */
 export function nearestMark(picture: Picture): string {
-  const [nearest] = readdirSync(inRoot('assets', 'tray'))
-    .filter((file) => file.endsWith('.svg'))
-    .map((file) => ({
-      mark: basename(file, '.svg'),
-      distance: distance(picture, drawn(file, picture.width)),
-    }))
+  const [nearest] = (Object.keys(verdictMarks) as ShownVerdict[])
+    .map((mark) => ({ mark, distance: distance(picture, drawn(mark, picture.width)) }))
     .sort((one, other) => one.distance - other.distance);
   if (nearest === undefined || nearest.distance > 12)
     throw new Error(`this is none of our marks: ${JSON.stringify(nearest)}`);
   return nearest.mark;
 }
 
-function drawn(file: string, width: number): Picture {
-  const svg = readFileSync(inRoot('assets', 'tray', file), 'utf8');
-  const image = new Resvg(svg, { fitTo: { mode: 'width', value: width } }).render();
+function drawn(mark: ShownVerdict, width: number): Picture {
+  const image = new Resvg(markAsSvg(mark), { fitTo: { mode: 'width', value: width } }).render();
   return { width: image.width, height: image.height, ink: every(image.pixels, 3) };
 }
 

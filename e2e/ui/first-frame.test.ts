@@ -24,6 +24,7 @@ describe('the first frame', () => {
     await page.route('**/assets/*.js', (route) => held.then(() => route.continue()));
     await page.goto(await startPage(stage.lab, service), { waitUntil: 'commit' });
     await page.locator('.first-frame').waitFor();
+    await page.evaluate('document.fonts.ready');
     return { page, letGo, close: () => context.close() };
   }
 

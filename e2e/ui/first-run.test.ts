@@ -7,7 +7,7 @@ import type { SottoService } from '../rig/sotto-service.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expectText } from './expect-page.ts';
 import { FirstRunPage } from './pages/first-run-page.ts';
-import { StatusPage } from './pages/status-page.ts';
+import { HomePage } from './pages/home-page.ts';
 import { uiStage } from './stage.ts';
 
 const wide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
@@ -66,7 +66,7 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     expect(await shown(service, 'downgrade')).toMatchObject({ value: 'warn' });
     await run.tabTo('Done');
     await keyboard.press('Enter');
-    await expectText(new StatusPage(run.page).upstreams, 'cloudflare');
+    await expectText(new HomePage(run.page).upstreams, 'cloudflare');
     await service.stop();
   });
 
@@ -76,17 +76,17 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     await expectText(run.question, titles[0]);
     await run.choice('Cloudflare').check();
     await run.press('Skip the setup');
-    await expectText(run.navigation.locator('[aria-current]'), 'Status');
+    await expectText(run.navigation.locator('[aria-current]'), 'Home');
     expect(await shown(service, 'upstreams')).toMatchObject({ source: { layer: 'default' } });
 
     await run.page.goto(run.page.url().replace(/#.*/, ''));
     await run.page.reload();
-    await expectText(new StatusPage(run.page).upstreams, 'quad9');
-    await expectText(run.navigation.locator('[aria-current]'), 'Status');
+    await expectText(new HomePage(run.page).upstreams, 'quad9');
+    await expectText(run.navigation.locator('[aria-current]'), 'Home');
 
     const elsewhere = new FirstRunPage(await stage.open(service));
-    await expectText(new StatusPage(elsewhere.page).upstreams, 'quad9');
-    await expectText(elsewhere.navigation.locator('[aria-current]'), 'Status');
+    await expectText(new HomePage(elsewhere.page).upstreams, 'quad9');
+    await expectText(elsewhere.navigation.locator('[aria-current]'), 'Home');
 
     await run.command('three steps');
     await expectText(run.question, titles[0]);
@@ -96,7 +96,7 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
   it('puts a later choice before the existing upstreams, and keeps those', async () => {
     const service = await stage.startService();
     const run = new FirstRunPage(await stage.open(service));
-    await expectText(run.navigation.locator('[aria-current]'), 'Status');
+    await expectText(run.navigation.locator('[aria-current]'), 'Home');
     await run.command('three steps');
     expect(await run.choice('Keep garden').isChecked()).toBe(true);
     await run.choice('Cloudflare').check();
@@ -122,7 +122,7 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     await service.stop();
     await service.restart();
     const run = new FirstRunPage(await stage.open(service));
-    await expectText(run.navigation.locator('[aria-current]'), 'Status');
+    await expectText(run.navigation.locator('[aria-current]'), 'Home');
     await run.command('three steps');
     await run.press('Next');
     await expectText(run.content, 'Example Corp has decided that for this machine');

@@ -22,7 +22,7 @@ const image = String.raw`\<img\032src=x`;
 const turned = String.raw`\226\128\174gpj`;
 const shownNames = [image, turned, 'red', '=cmd', 'reboot'];
 
-const pages = ['status', 'queries', 'upstreams', 'rules', 'ledger', 'networks', 'settings'];
+const pages = ['home', 'queries', 'providers', 'rules', 'ledger', 'networks', 'settings'];
 
 describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack programs which show them', () => {
   const stage = uiStage(hostileZone);
@@ -142,7 +142,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack programs which
       expect(text).not.toMatch(obeyed);
     }
     const diagnostics = new DiagnosticsPage(rules.page);
-    await diagnostics.goTo('Diagnostics');
+    await diagnostics.goTo('Troubleshoot');
     await diagnostics.press('Compose a report');
     await expectText(diagnostics.report, /protection: private/);
     const report = await diagnostics.report.innerText();

@@ -6,8 +6,8 @@ import { freePort } from '../rig/ports.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expectText } from './expect-page.ts';
 import { FirstRunPage } from './pages/first-run-page.ts';
+import { HomePage } from './pages/home-page.ts';
 import { QueryLogPage } from './pages/query-log-page.ts';
-import { StatusPage } from './pages/status-page.ts';
 import { uiStage } from './stage.ts';
 
 describeWith(['sotto', 'sotto-server', 'dig'], 'the keyboard alone', () => {
@@ -38,7 +38,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the keyboard alone', () => {
     await expectText(run.question, 'Protect this computer');
     await run.tabTo('Done');
     await keyboard.press('Enter');
-    const status = new StatusPage(page);
+    const status = new HomePage(page);
     await expectText(status.upstreams, 'quad9');
 
     // Later, on another network, no private path works.

@@ -1,4 +1,4 @@
-/** Pictures of a network that wants a login: the Status page, and the bar above the login's page in the tray's window. */
+/** Pictures of a network that wants a login: Home, and the bar above the login's page in the tray's window. */
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
@@ -11,7 +11,7 @@ import type { TrayWords } from '../../app/tray/text/words.ts';
 import { ToldService } from '../rig/told-service.ts';
 import { expectText } from './expect-page.ts';
 import { looks, picture, wanted } from './looks.ts';
-import { StatusPage } from './pages/status-page.ts';
+import { HomePage } from './pages/home-page.ts';
 import { uiStage } from './stage.ts';
 
 const minute = 60_000;
@@ -123,14 +123,14 @@ describe('a login', () => {
     const service = await ToldService.start(stage.lab, home, {}, told);
     for (const { name: look, ...rest } of looks) {
       const page = await stage.open(service, { ...rest, width: 1024, height: 800 });
-      await expectText(new StatusPage(page).state, /Login|Anmeldung/);
+      await expectText(new HomePage(page).state, /Login|Anmeldung/);
       if (inTray) {
         // the page calls this each time that it is drawn
         await page.evaluate('window.sotto = {}');
         service.tell({ portal: { ...portal(), since: Date.now() } });
         await page
           .getByRole('button', {
-            name: /^(Open login|Anmeldung öffnen|Show its window|Ihr Fenster zeigen)$/,
+            name: /^(Open login page|Anmeldeseite öffnen|Show its window|Ihr Fenster zeigen)$/,
           })
           .waitFor();
       }

@@ -17,7 +17,7 @@ import { expectAccessible } from './accessibility.ts';
 import { expectFitting } from './expect-fitting.ts';
 import { expectText } from './expect-page.ts';
 import { DiagnosticsPage } from './pages/diagnostics-page.ts';
-import { StatusPage } from './pages/status-page.ts';
+import { HomePage } from './pages/home-page.ts';
 import { uiStage } from './stage.ts';
 
 const seen: PortalStatus = {
@@ -93,7 +93,7 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
       },
       captive,
     );
-    const status = new StatusPage(await stage.open(service, { width: 320 }));
+    const status = new HomePage(await stage.open(service, { width: 320 }));
     await expectText(status.state, 'Log in to this Wi-Fi');
     await expectText(status.login, 'portal.example');
     await expectText(status.login, 'to every program on this machine');
@@ -129,7 +129,7 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
       },
       { ...captive, portal: { ...seen, site: '192.0.2.7', url: 'http://192.0.2.7/' } },
     );
-    const status = new StatusPage(await stage.open(service, { locale: 'de-DE' }));
+    const status = new HomePage(await stage.open(service, { locale: 'de-DE' }));
     await expectText(status.loginIn('Anmeldung an diesem Netz'), 'Die Seite hat eine Adresse');
     await expectAccessible(status.page);
     await status.press('Das ist keine Anmeldeseite');
@@ -142,7 +142,7 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
   it('says by which mechanism the system asks Sotto', async () => {
     const led = { ...dns, wanted: true, taken: true, since: Date.now() };
     const service = await told({}, { systemDns: led });
-    const status = new StatusPage(await stage.open(service));
+    const status = new HomePage(await stage.open(service));
     await expectText(status.content, 'The system asks Sotto through systemd-resolved');
     await status.content.getByRole('button', { name: 'Stop protecting this computer' }).waitFor();
     await expectAccessible(status.page);
@@ -167,7 +167,7 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
       { systemDns: dns },
     );
     const page = new DiagnosticsPage(await stage.open(service));
-    await page.goTo('Diagnostics');
+    await page.goTo('Troubleshoot');
     await page.content.getByRole('button', { name: 'Probe now' }).click();
     const found = page.content.getByRole('list', { name: 'What was found' });
     await expectText(found, 'getaddrinfo asks 192.0.2.1.');
@@ -235,7 +235,7 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
       },
       {},
     );
-    const networks = new StatusPage(await stage.open(service, { width: 320 }));
+    const networks = new HomePage(await stage.open(service, { width: 320 }));
     await networks.goTo('Networks');
     const shown = networks.content.getByRole('link', {
       name: 'corp.example: waits for your answer',

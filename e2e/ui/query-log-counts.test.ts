@@ -8,8 +8,8 @@ import { encodeQuery } from '../rig/message.ts';
 import { askUdp } from '../rig/raw-client.ts';
 import type { SottoService } from '../rig/sotto-service.ts';
 import { expectGone, expectText } from './expect-page.ts';
+import { HomePage } from './pages/home-page.ts';
 import { QueryLogPage } from './pages/query-log-page.ts';
-import { StatusPage } from './pages/status-page.ts';
 import { uiStage } from './stage.ts';
 
 const rows = 22_055;
@@ -78,7 +78,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries with a long query log'
     await service.stop();
   });
 
-  it('agrees with the figures of the Status page and of "sotto stats"', async () => {
+  it('agrees with the figures of Home and of "sotto stats"', async () => {
     const service = await startWithQueryLog();
     const name = 'img3.herald.example';
     for (let each = 0; each < 3; each += 1) await askUdp(service.v4, encodeQuery(name, 'A'), 5000);
@@ -87,14 +87,14 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries with a long query log'
     const { stdout } = await service.cli('stats');
     const [, queries] = /^Queries +(\d+):/m.exec(stdout) ?? [];
     const [, share] = /^Cache +([\d.]+%) of all/m.exec(stdout) ?? [];
-    const status = new StatusPage(await stage.open(service));
+    const status = new HomePage(await stage.open(service));
     await expectText(status.figure('from the cache'), share ?? 'nothing');
     await expectText(status.figure('queries'), queries ?? 'nothing');
     for (const [figure, fitting] of [
       ['queries', queries],
       ['from the cache', '2'],
     ] as const) {
-      await status.goTo('Status');
+      await status.goTo('Home');
       await status.figure(figure).click();
       await expectText(new QueryLogPage(status.page).count, `${fitting} of`);
     }

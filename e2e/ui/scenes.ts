@@ -12,11 +12,11 @@ import { ok, warn } from '../../app/service/doctor/finding.ts';
 import { connectToService } from '../../app/service-client/service-client.ts';
 import type { SettingsFile, SottoService } from '../rig/sotto-service.ts';
 import { expectText } from './expect-page.ts';
+import { HomePage } from './pages/home-page.ts';
 import { LedgerPage } from './pages/ledger-page.ts';
 import { NetworksPage } from './pages/networks-page.ts';
 import { QueryLogPage } from './pages/query-log-page.ts';
 import { RulesPage } from './pages/rules-page.ts';
-import { StatusPage } from './pages/status-page.ts';
 
 export interface Scene {
   name: string;
@@ -120,13 +120,13 @@ const claims: ResultOf<'rule.list'> = {
 export const scenes: Scene[] = [
   {
     name: 'status',
-    route: '/status',
+    route: '/home',
     told: {
       status: { systemDns: taken },
       handlers: { 'stats.follow': () => ({ ok: true, value: someStats() }) },
     },
     wide: [3840],
-    ready: (page) => expectText(new StatusPage(page).content, /median|Median/),
+    ready: (page) => expectText(new HomePage(page).content, /median|Median/),
   },
   {
     name: 'queries',
@@ -154,7 +154,7 @@ export const scenes: Scene[] = [
   },
   {
     name: 'upstreams',
-    route: '/upstreams',
+    route: '/providers',
     ready: async (page) => {
       await page.getByRole('button', { name: /^(Test garden|garden testen)$/ }).click();
       await expectText(page.getByRole('region', { name: /^Test/ }), /T-?DNS|STARTTLS/);
@@ -168,18 +168,18 @@ export const scenes: Scene[] = [
   },
   {
     name: 'status-not-in-use',
-    route: '/status',
+    route: '/home',
     ready: (page) => stateIs(page, /Not in use|Noch nicht/),
   },
   {
     name: 'status-partly',
-    route: '/status',
+    route: '/home',
     told: { status: { systemDns: taken, verdict: partly } },
     ready: (page) => stateIs(page, /Partly|Teilweise/),
   },
   {
     name: 'status-asking',
-    route: '/status',
+    route: '/home',
     told: {
       status: {
         systemDns: taken,
@@ -208,13 +208,13 @@ export const scenes: Scene[] = [
   },
   {
     name: 'status-exposed',
-    route: '/status',
+    route: '/home',
     told: { status: { systemDns: taken, protection: exposed } },
     ready: (page) => stateIs(page, /Unencrypted|Unverschlüsselt/),
   },
   {
     name: 'status-refusing',
-    route: '/status',
+    route: '/home',
     told: {
       status: { systemDns: taken, protection: { state: 'refusing', why: 'Quad9: timed out.' } },
     },
@@ -222,34 +222,34 @@ export const scenes: Scene[] = [
   },
   {
     name: 'status-paused',
-    route: '/status',
+    route: '/home',
     settings: withSystem,
     before: (service) => service.cli('pause', '15m'),
     ready: (page) => stateIs(page, /Paus/),
   },
   {
     name: 'status-off',
-    route: '/status',
+    route: '/home',
     settings: withSystem,
     before: (service) => service.cli('off'),
     ready: (page) => stateIs(page, /Off|Aus/),
   },
   {
     name: 'system-dns-taken',
-    route: '/status',
+    route: '/home',
     told: { status: { systemDns: taken } },
-    ready: (page) => expectText(new StatusPage(page).content, 'systemd-resolved'),
+    ready: (page) => expectText(new HomePage(page).content, 'systemd-resolved'),
   },
   {
     name: 'system-dns-contested',
-    route: '/status',
+    route: '/home',
     told: {
       status: {
         systemDns: { ...taken, taken: false, since: null, links: [], givenBackFor: 'contested' },
         health: [describeHealthIssue('system-dns-contested', '', [say('dns-did-not-stay')], 0)],
       },
     },
-    ready: (page) => expectText(new StatusPage(page).content, /sotto system take/),
+    ready: (page) => expectText(new HomePage(page).content, /sotto system take/),
   },
   {
     name: 'coverage',
@@ -285,9 +285,9 @@ export const scenes: Scene[] = [
   },
   {
     name: 'disconnected',
-    route: '/status',
+    route: '/home',
     ready: async (page, service) => {
-      await expectText(new StatusPage(page).content, /cache|Cache/);
+      await expectText(new HomePage(page).content, /cache|Cache/);
       await service.stop();
       await expectText(page.locator('body'), /has ended|getrennt|beendet|abgebrochen/);
     },
@@ -296,7 +296,7 @@ export const scenes: Scene[] = [
 ];
 
 async function stateIs(page: Page, state: RegExp): Promise<void> {
-  await expectText(new StatusPage(page).state, state);
+  await expectText(new HomePage(page).state, state);
 }
 
 async function forget({ home }: SottoService): Promise<void> {

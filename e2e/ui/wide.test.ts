@@ -5,8 +5,8 @@ import { describeWith } from '../rig/available.ts';
 import { dig } from '../rig/dig.ts';
 import { expectFitting } from './expect-fitting.ts';
 import { expectText } from './expect-page.ts';
+import { HomePage } from './pages/home-page.ts';
 import { QueryLogPage } from './pages/query-log-page.ts';
-import { StatusPage } from './pages/status-page.ts';
 import { uiStage } from './stage.ts';
 
 const screen = { width: 3840, height: 2160 };
@@ -20,7 +20,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'a screen of 3840 pixels', () => 
     const service = await stage.startService();
     await dig(service.v4, 'img3.herald.example');
     const page = await stage.open(service, screen);
-    const status = new StatusPage(page);
+    const status = new HomePage(page);
     await expectText(status.content, /median/);
     await expectWhole(page);
 

@@ -8,21 +8,26 @@ interface MenuProps {
   label: ReactNode;
   children: ReactNode;
   variant?: 'plain' | 'quiet';
+  /** without the arrow */
+  bare?: boolean;
   disabled?: boolean;
   /** needed where the label is unclear by itself */
   'aria-label'?: string;
 }
 
 /** Not modal: Radix would add a style element to the page, which its policy forbids. */
-export function Menu({ label, children, variant = 'plain', disabled = false, ...rest }: MenuProps) {
+export function Menu(props: MenuProps) {
+  const { label, children, variant = 'plain', bare = false, disabled = false, ...rest } = props;
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
         <Button variant={variant} disabled={disabled} {...rest}>
           {label}
-          <svg className={styles.arrow} viewBox="0 0 12 12" aria-hidden="true">
-            <path d="m3 4.5 3 3 3-3" />
-          </svg>
+          {bare ? null : (
+            <svg className={styles.arrow} viewBox="0 0 12 12" aria-hidden="true">
+              <path d="m3 4.5 3 3 3-3" />
+            </svg>
+          )}
         </Button>
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
@@ -34,12 +39,27 @@ export function Menu({ label, children, variant = 'plain', disabled = false, ...
   );
 }
 
-export function MenuItem({ onSelect, children }: { onSelect(): void; children: ReactNode }) {
+interface MenuItemProps {
+  onSelect(): void;
+  /** it leads to what is shown already */
+  isCurrent?: boolean;
+  children: ReactNode;
+}
+
+export function MenuItem({ onSelect, isCurrent = false, children }: MenuItemProps) {
   return (
-    <DropdownMenu.Item className={styles.item} onSelect={onSelect}>
+    <DropdownMenu.Item
+      className={styles.item}
+      aria-current={isCurrent ? 'page' : undefined}
+      onSelect={onSelect}
+    >
       {children}
     </DropdownMenu.Item>
   );
+}
+
+export function MenuLine() {
+  return <DropdownMenu.Separator className={styles.separator} />;
 }
 
 interface MenuChoiceProps<Value extends string> {

@@ -1,23 +1,16 @@
-/** The frame around every page: name, pages, commands, and whether the service responds. */
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+/** The frame around every page: name, pages, search, and whether the service responds. */
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { host } from '../bridge/host.ts';
 import { pageKeys, pages } from '../features/pages.ts';
 import { type Action, listenForKeys, useActions } from '../state/actions.ts';
-import {
-  appearance,
-  appearances,
-  language,
-  setAppearance,
-  setLanguage,
-} from '../state/appearance.ts';
+import { appearances, setAppearance, setLanguage } from '../state/appearance.ts';
 import { goTo, linkTo } from '../state/route.ts';
 import { useLive, useService } from '../state/service.ts';
 import { useStore } from '../state/store.ts';
-import { type Language, languages, type PageName } from '../text/catalogue.ts';
+import { type Language, languages } from '../text/catalogue.ts';
 import { useWords } from '../text/use-text.ts';
-import { Button } from './button.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
-import { Menu, MenuChoice } from './menu.tsx';
+import { FrameMenu } from './frame-menu.tsx';
 import styles from './page-frame.module.css';
 import { Palette } from './palette.tsx';
 import { StateMark } from './state-mark.tsx';
@@ -29,7 +22,6 @@ export function PageFrame({ current, children }: { current: string; children: Re
   useActions(useFrameActions());
   useEffect(() => listenForKeys(() => openPalette(true)), []);
   const live = useLive();
-  const keys = host.isApple() ? '⌘K' : 'Ctrl K';
   return (
     <div className={styles.frame}>
       {/* biome-ignore lint/a11y/useValidAnchor: it leads to the content; the address is the route, so it stays */}
@@ -39,17 +31,8 @@ export function PageFrame({ current, children }: { current: string; children: Re
       <header className={styles.header}>
         <Name />
         <Navigation current={current} />
-        <div className={styles.tools}>
-          <Button
-            variant="quiet"
-            aria-keyshortcuts="Control+K Meta+K"
-            onClick={() => openPalette(true)}
-          >
-            {text.frame.palette.open}
-            <kbd className={styles.keys}>{keys}</kbd>
-          </Button>
-          <View />
-        </div>
+        <SearchField onOpen={() => openPalette(true)} />
+        <FrameMenu current={current} />
       </header>
       <ConnectionBar />
       <main id="content" className={styles.main} data-live={live} tabIndex={-1}>
@@ -68,7 +51,7 @@ function Name() {
   const connection = useStore(service.session.state);
   const mark = connection.is === 'connected' ? (known?.value.verdict.is ?? 'connecting') : null;
   return (
-    <a className={styles.name} href={linkTo('status')}>
+    <a className={styles.name} href={linkTo('home')}>
       <StateMark of={mark ?? 'not-responding'} size={20} />
       {text.frame.name}
     </a>
@@ -77,55 +60,40 @@ function Name() {
 
 function Navigation({ current }: { current: string }) {
   const { text } = useWords();
-  const bar = useRef<HTMLElement>(null);
-  // Where the pages do not fit into one line, the present one is scrolled into the middle.
-  useEffect(() => {
-    const line = bar.current;
-    if (line === null) return;
-    const fit = new ResizeObserver(() => {
-      const link = line.querySelector<HTMLElement>(`[href="${linkTo(current)}"]`);
-      if (link !== null)
-        line.scrollLeft =
-          link.offsetLeft - line.offsetLeft - (line.clientWidth - link.clientWidth) / 2;
-    });
-    fit.observe(line);
-    return () => fit.disconnect();
-  }, [current]);
   return (
-    <nav ref={bar} className={styles.navigation} aria-label={text.frame.navigation}>
-      {pages.map(({ name }) => (
-        <a
-          key={name}
-          href={linkTo(name)}
-          aria-current={name === current ? 'page' : undefined}
-          aria-keyshortcuts={pageKeys[name]}
-        >
-          {text.frame.pages[name]}
-        </a>
-      ))}
+    <nav className={styles.navigation} aria-label={text.frame.navigation}>
+      {pages
+        .filter(({ inBar }) => inBar)
+        .map(({ name }) => (
+          <a
+            key={name}
+            href={linkTo(name)}
+            aria-current={name === current ? 'page' : undefined}
+            aria-keyshortcuts={pageKeys[name]}
+          >
+            {text.frame.pages[name]}
+          </a>
+        ))}
     </nav>
   );
 }
 
-function View() {
+/** A button with the look of a field: what is typed is typed into the palette. */
+function SearchField({ onOpen }: { onOpen(): void }) {
   const { text } = useWords();
-  const spoken = useStore(language);
-  const look = useStore(appearance);
   return (
-    <Menu variant="quiet" label={text.frame.view.title}>
-      <MenuChoice
-        label={text.frame.view.language}
-        value={spoken}
-        options={Object.entries(languages) as [Language, string][]}
-        onChoose={setLanguage}
-      />
-      <MenuChoice
-        label={text.frame.view.appearance}
-        value={look}
-        options={appearances.map((one) => [one, text.frame.view.appearances[one]] as const)}
-        onChoose={setAppearance}
-      />
-    </Menu>
+    <button
+      type="button"
+      className={styles.search}
+      aria-keyshortcuts="Control+K Meta+K"
+      onClick={onOpen}
+    >
+      <svg className={styles.lens} viewBox="0 0 24 24" width={18} height={18} aria-hidden="true">
+        <path d="M18 11a7 7 0 1 1-14 0a7 7 0 1 1 14 0zM20 20l-4-4" />
+      </svg>
+      <span className={styles.searchWords}>{text.frame.palette.open}</span>
+      <kbd className={styles.keys}>{host.isApple() ? '⌘K' : 'Ctrl K'}</kbd>
+    </button>
   );
 }
 
@@ -135,7 +103,7 @@ function useFrameActions(): readonly Action[] {
     () => [
       ...pages.map(({ name }) => ({
         id: `page-${name}`,
-        label: text.frame.palette.goTo(text.frame.pages[name as PageName]),
+        label: text.frame.palette.goTo(text.frame.pages[name]),
         keys: pageKeys[name],
         run: () => goTo(name),
       })),

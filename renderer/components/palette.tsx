@@ -1,7 +1,9 @@
 /** Every action by its name: type, choose with the arrows, Enter. */
 import { useId, useState } from 'react';
 import { type Action, actions } from '../state/actions.ts';
+import { goTo } from '../state/route.ts';
 import { useStore } from '../state/store.ts';
+import type { Text } from '../text/catalogue.ts';
 import { useWords } from '../text/use-text.ts';
 import { Dialog } from './dialog.tsx';
 import styles from './palette.module.css';
@@ -12,7 +14,8 @@ export function Palette({ onClose }: { onClose(): void }) {
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(0);
   const list = useId();
-  const found = findActions(offered, typed);
+  const find = typed.trim() === '' ? [] : [findQueries(typed.trim(), text)];
+  const found = [...findActions(offered, typed), ...find];
   const current = found[Math.min(chosen, found.length - 1)];
 
   function run(action: Action | undefined): void {
@@ -68,13 +71,21 @@ export function Palette({ onClose }: { onClose(): void }) {
           </div>
         ))}
       </div>
-      {found.length === 0 ? <p className={styles.none}>{text.frame.palette.none}</p> : null}
     </Dialog>
   );
 }
 
 function keepInView(element: HTMLElement | null): void {
   element?.scrollIntoView({ block: 'nearest' });
+}
+
+/** What is typed may be a domain as well: its queries are one step away. */
+function findQueries(typed: string, text: Text): Action {
+  return {
+    id: 'find-queries',
+    label: text.frame.palette.find(typed),
+    run: () => goTo('queries', { filter: typed }),
+  };
 }
 
 /** Actions whose label has all typed words, in any order. */

@@ -1,28 +1,32 @@
 /** All pages, in the order of their keys. */
 import { type ComponentType, lazy } from 'react';
 import type { PageName } from '../text/catalogue.ts';
-import { StatusPage } from './status/status-page.tsx';
+import { HomePage } from './home/home-page.tsx';
 
 interface Page {
   name: PageName;
   /** loaded when it is first shown; the first page comes with the frame */
   component: ComponentType;
+  /** in the bar of the frame; the others are in its menu */
+  inBar: boolean;
 }
 
 /** The key that opens each page, 1 to 8. */
 export const pageKeys: Record<PageName, string> = {
-  status: '1',
+  home: '1',
   queries: '2',
-  upstreams: '3',
+  providers: '3',
   rules: '4',
-  ledger: '5',
-  networks: '6',
+  networks: '5',
+  ledger: '6',
   settings: '7',
   diagnostics: '8',
 };
 
+const inMenu: readonly PageName[] = ['ledger', 'settings', 'diagnostics'];
+
 const components: Record<PageName, Page['component']> = {
-  status: StatusPage,
+  home: HomePage,
   queries: lazy(() =>
     import('./query-log/query-log-page.tsx').then((file) => ({ default: file.QueryLogPage })),
   ),
@@ -34,7 +38,7 @@ const components: Record<PageName, Page['component']> = {
       default: file.DiagnosticsPage,
     })),
   ),
-  upstreams: lazy(() =>
+  providers: lazy(() =>
     import('./upstreams/upstreams-page.tsx').then((file) => ({ default: file.UpstreamsPage })),
   ),
   rules: lazy(() => import('./rules/rules-page.tsx').then((file) => ({ default: file.RulesPage }))),
@@ -49,4 +53,5 @@ const components: Record<PageName, Page['component']> = {
 export const pages: readonly Page[] = (Object.keys(pageKeys) as PageName[]).map((name) => ({
   name,
   component: components[name],
+  inBar: !inMenu.includes(name),
 }));

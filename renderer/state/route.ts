@@ -3,7 +3,7 @@ import { host } from '../bridge/host.ts';
 import { type Readable, useStore } from './store.ts';
 
 export interface Route {
-  /** "status"; the registry has all names */
+  /** "home"; the registry has all names */
   page: string;
   /** "ledger/12": "12" */
   item: string;
@@ -21,7 +21,11 @@ export function readRoute(address: string): Route {
 }
 
 /** Pages by the names they had: bookmarks still lead there. */
-const formerNames: ReadonlyMap<string, string> = new Map([['history', 'queries']]);
+const formerNames: ReadonlyMap<string, string> = new Map([
+  ['history', 'queries'],
+  ['status', 'home'],
+  ['upstreams', 'providers'],
+]);
 
 export function writeRoute(page: string, query: Record<string, string> = {}, item = ''): string {
   const asked = new URLSearchParams(query).toString();

@@ -2,6 +2,7 @@
 import { diagnostics } from './de/diagnostics.ts';
 import { firstRun } from './de/first-run.ts';
 import { frame } from './de/frame.ts';
+import { home } from './de/home.ts';
 import { ledger } from './de/ledger.ts';
 import { networks } from './de/networks.ts';
 import { portal } from './de/portal.ts';
@@ -9,7 +10,6 @@ import { protect } from './de/protect.ts';
 import { queryLog } from './de/query-log.ts';
 import { rules } from './de/rules.ts';
 import { settings } from './de/settings.ts';
-import { status } from './de/status.ts';
 import { systemDns } from './de/system-dns.ts';
 import { upstreams } from './de/upstreams.ts';
 import type { en } from './en.ts';
@@ -26,7 +26,7 @@ export const de: Translated<typeof en> = {
   protect,
   rules,
   settings,
-  status,
+  home,
   systemDns,
   upstreams,
 };

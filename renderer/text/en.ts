@@ -2,6 +2,7 @@
 import { diagnostics } from './en/diagnostics.ts';
 import { firstRun } from './en/first-run.ts';
 import { frame } from './en/frame.ts';
+import { home } from './en/home.ts';
 import { ledger } from './en/ledger.ts';
 import { networks } from './en/networks.ts';
 import { portal } from './en/portal.ts';
@@ -9,7 +10,6 @@ import { protect } from './en/protect.ts';
 import { queryLog } from './en/query-log.ts';
 import { rules } from './en/rules.ts';
 import { settings } from './en/settings.ts';
-import { status } from './en/status.ts';
 import { systemDns } from './en/system-dns.ts';
 import { upstreams } from './en/upstreams.ts';
 
@@ -24,7 +24,7 @@ export const en = {
   protect,
   rules,
   settings,
-  status,
+  home,
   systemDns,
   upstreams,
 } as const;

@@ -104,7 +104,7 @@ function formsOf({ text, formats, language }: Words): Readonly<Record<string, Fo
     latency: (value) => formats.latency(Number(value)),
     left: (value) => formats.duration(Math.max(0, Number(value) - Date.now())),
     moment: (value) => formats.dateTime(Number(value)),
-    clear: among(text.status.open.classes),
+    clear: among(text.home.open.classes),
     outcome: among(text.queryLog.outcomes),
     mechanism: among(text.systemDns.mechanisms),
     setter: (value) => wordsForSetter(String(value), language),

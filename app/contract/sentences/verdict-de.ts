@@ -37,7 +37,7 @@ export const verdictSentences: Record<keyof typeof english, string> = {
   'verdict-unencrypted': 'Anfragen gehen hier unverschlüsselt hinaus.',
   'verdict-unencrypted-since': 'Anfragen gehen hier seit {since:moment} unverschlüsselt hinaus.',
   'verdict-unencrypted-until':
-    'Anfragen gehen hier seit {since:moment} unverschlüsselt hinaus; noch {until:left}.',
+    'Anfragen gehen hier seit {since:moment} unverschlüsselt hinaus; es wurde erlaubt, noch {until:left}.',
   'verdict-contested':
     'Ein anderes Programm oder das Netz hat das DNS dieses Computers übernommen: Anfragen gehen unverschlüsselt hinaus.',
   'verdict-contested-since':

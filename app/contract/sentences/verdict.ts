@@ -34,7 +34,7 @@ export const verdictSentences = {
   'verdict-unencrypted': 'Queries leave unencrypted here.',
   'verdict-unencrypted-since': 'Queries leave unencrypted here since {since:moment}.',
   'verdict-unencrypted-until':
-    'Queries leave unencrypted here since {since:moment}; {until:left} left.',
+    'Queries leave unencrypted here since {since:moment}; it was allowed, {until:left} left.',
   'verdict-contested':
     "Another program or the network took this computer's DNS over: queries leave unencrypted.",
   'verdict-contested-since':

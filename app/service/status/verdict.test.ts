@@ -370,7 +370,7 @@ test('a permission that ends says how long it lasts', () => {
   const until = Date.now() + 7 * 60_000;
   const verdict = judgeVerdict(facts({ protection: { ...protections.exposed, until } }));
   expect(verdictInEnglish(verdict, time)).toMatch(
-    /^Unencrypted\. Queries leave unencrypted here since 14:02; [67] min.* left\.$/,
+    /^Unencrypted\. Queries leave unencrypted here since 14:02; it was allowed, [67] min.* left\.$/,
   );
 });
 

@@ -36,7 +36,7 @@ export const de: TrayWords = {
   allow: (count) => `Unverschlüsselt für ${minutes(count)} erlauben`,
   stayPrivate: 'Geschützt bleiben',
   requestOf: (group, upstream) => (group === '' ? upstream : `${group}: ${upstream}`),
-  openLogin: 'Anmeldung öffnen',
+  openLogin: 'Anmeldeseite öffnen',
   closeLogin: (left) =>
     left === null ? 'Anmeldung schließen' : `Anmeldung schließen (noch ${minutes(left)})`,
   noLogin: 'Das ist keine Anmeldeseite',
@@ -46,7 +46,8 @@ export const de: TrayWords = {
   disbelieve: 'Nicht glauben',
   protect: protectSentences,
   howToFix: 'Was hilft',
-  stop: 'Beenden und hier geschützt bleiben',
+  otherProvider: 'Anderer Anbieter',
+  stop: 'Beenden',
   inCleartext: ({ class: kind, rule, count }) => {
     const why =
       {
@@ -94,11 +95,11 @@ export const de: TrayWords = {
   },
   notice: {
     asking: (upstream) => ({
-      title: 'Ihre Entscheidung',
+      title: verdictSentences['headline-choose'],
       body: `${upstream} ist hier nicht verschlüsselt erreichbar. Bis zur Entscheidung wird nichts gesendet.`,
     }),
     portal: (site) => ({
-      title: 'Dieses Netz verlangt eine Anmeldung',
+      title: verdictSentences['headline-log-in'],
       body: `${site === null ? 'Es' : site} lässt bis dahin nichts durch. Keine Ihrer Anfragen geht währenddessen unverschlüsselt hinaus.`,
     }),
     claim: (suffix, link) => ({
@@ -106,7 +107,7 @@ export const de: TrayWords = {
       body: `Wird es geglaubt, gehen Anfragen nach diesen Namen unverschlüsselt an ${link}. Bis zur Entscheidung bleiben sie verschlüsselt.`,
     }),
     exposed: (network) => ({
-      title: 'Unverschlüsselt',
+      title: verdictSentences['headline-unencrypted'],
       body: `Über ${network} gelingt keine verschlüsselte Verbindung: Anfragen gehen unverschlüsselt hinaus. Jede wird gezählt.`,
     }),
     trouble: ({ code, title }) => ({

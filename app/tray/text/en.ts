@@ -18,7 +18,7 @@ export const en: TrayWords = {
   allow: (count) => `Allow unencrypted for ${minutes(count)}`,
   stayPrivate: 'Stay protected',
   requestOf: (group, upstream) => (group === '' ? upstream : `${group}: ${upstream}`),
-  openLogin: 'Open login',
+  openLogin: 'Open login page',
   closeLogin: (left) => (left === null ? 'Close login' : `Close login (${minutes(left)} left)`),
   noLogin: 'This is no login page',
   claim: (suffix) => `This network claims ${suffix}`,
@@ -27,7 +27,8 @@ export const en: TrayWords = {
   disbelieve: 'Don’t believe',
   protect: protectSentences,
   howToFix: 'How to fix',
-  stop: 'Stop, and stay protected here',
+  otherProvider: 'Other provider',
+  stop: 'Stop',
   inCleartext: ({ class: kind, rule, count }) => {
     const why = { policy: 'no encrypted connection', bypass: rule === '' ? 'exception' : rule }[
       kind as 'policy' | 'bypass'
@@ -56,11 +57,11 @@ export const en: TrayWords = {
   },
   notice: {
     asking: (upstream) => ({
-      title: 'Your choice',
+      title: verdictSentences['headline-choose'],
       body: `${upstream} can’t be reached encrypted here. Nothing is sent until you decide.`,
     }),
     portal: (site) => ({
-      title: 'This network wants you to log in',
+      title: verdictSentences['headline-log-in'],
       body: `${site === null ? 'It' : site} lets nothing through until then. None of your queries leaves unencrypted meanwhile.`,
     }),
     claim: (suffix, link) => ({
@@ -68,7 +69,7 @@ export const en: TrayWords = {
       body: `Believed, queries for its names go to ${link}, unencrypted. Until you decide they stay encrypted.`,
     }),
     exposed: (network) => ({
-      title: 'Unencrypted',
+      title: verdictSentences['headline-unencrypted'],
       body: `No encrypted connection works on ${network}: queries leave unencrypted. Each is counted.`,
     }),
     trouble: ({ title, text }) => ({ title, body: text }),

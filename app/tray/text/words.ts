@@ -34,6 +34,7 @@ export interface TrayWords {
   /** "Protect this computer", its outcomes and its way back */
   protect: Readonly<Record<keyof typeof protectSentences, string>>;
   howToFix: string;
+  otherProvider: string;
   /** ends what was allowed */
   stop: string;
   inCleartext(entry: LedgerEntry): string;

@@ -24,8 +24,20 @@ export class Frame {
   /** Resolves when that page has replaced the one before. */
   async goTo(name: string | RegExp): Promise<void> {
     const link = this.navigation.getByRole('link', { name, exact: true });
+    if ((await link.count()) === 0) return await this.#goByMenu(name);
     await link.click();
     await link.and(this.page.locator('[aria-current="page"]')).waitFor();
+  }
+
+  async #goByMenu(name: string | RegExp): Promise<void> {
+    const menu = this.page.getByRole('button', { name: /^(More pages|Weitere Seiten)/ });
+    const entry = this.page.getByRole('menuitem', { name, exact: true });
+    await menu.click();
+    await entry.click();
+    await menu.click();
+    await entry.and(this.page.locator('[aria-current="page"]')).waitFor();
+    await this.page.keyboard.press('Escape');
+    await entry.waitFor({ state: 'detached' });
   }
 
   /** Presses Tab until the element with this name has the focus. */

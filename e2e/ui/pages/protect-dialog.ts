@@ -1,8 +1,8 @@
 /** The dialog in which an attempt to protect this computer is followed. */
 import type { Locator } from 'playwright-core';
-import { StatusPage } from './status-page.ts';
+import { HomePage } from './home-page.ts';
 
-export class ProtectDialog extends StatusPage {
+export class ProtectDialog extends HomePage {
   get dialog(): Locator {
     return this.page.getByRole('dialog');
   }

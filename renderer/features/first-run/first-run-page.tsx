@@ -63,7 +63,7 @@ function Steps({ settings }: { settings: KnownSettings }) {
     const ended = await session.call('setup.end', {});
     if (!ended.ok) tellFailure(ended.failure);
     toast('done', words[how]);
-    goTo('status');
+    goTo('home');
   }
 
   async function goOn(event: FormEvent): Promise<void> {

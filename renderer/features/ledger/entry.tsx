@@ -26,7 +26,7 @@ export function Entry({ entry }: { entry: LedgerEntry }) {
     <Row>
       <div className={styles.entry}>
         <div className={styles.head}>
-          <Chip tone={isOpen ? 'exposed' : 'quiet'}>{text.status.open.classes[entry.class]}</Chip>
+          <Chip tone={isOpen ? 'exposed' : 'quiet'}>{text.home.open.classes[entry.class]}</Chip>
           {rule === '' ? null : <code className={styles.subject}>{safe(rule)}</code>}
           {group === '' ? null : (
             <span className={styles.subject}>{text.ledger.group(safe(group))}</span>

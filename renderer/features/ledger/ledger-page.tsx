@@ -60,7 +60,7 @@ export function LedgerPage() {
                   value={kind ?? 'all'}
                   options={[
                     ['all', text.ledger.all],
-                    ...kinds.map((name) => [name, text.status.open.classes[name]] as const),
+                    ...kinds.map((name) => [name, text.home.open.classes[name]] as const),
                   ]}
                   onChoose={(chosen) =>
                     showInstead('ledger', chosen === 'all' ? {} : { class: chosen })

@@ -66,7 +66,7 @@ function KnownBy({ network, general }: Pick<HereProps, 'network' | 'general'>) {
   const { text, formats } = useWords();
   const { name, label, hints, policy, firstSeen, id } = network;
   const labels = text.networks.facts;
-  const { policies } = text.status.network;
+  const { policies } = text.home.network;
   const ofSettings =
     general === null ? text.frame.loading : text.networks.asSettings(policies[general.policy]);
   return (

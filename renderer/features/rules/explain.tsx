@@ -95,7 +95,7 @@ function Said({ said }: { said: Explanation }) {
           }
           servers={<strong>{isBypass ? servers.join(words.next) : servers[0]}</strong>}
           rule={<code>{safe(rule)}</code>}
-          clear={<strong className={styles.clear}>{text.status.inCleartext}</strong>}
+          clear={<strong className={styles.clear}>{text.home.inCleartext}</strong>}
           state={clear === 'off' ? words.states.off : words.states.paused}
         />
       </p>
@@ -118,7 +118,7 @@ function Said({ said }: { said: Explanation }) {
 function Leaves({ clear }: Pick<Explanation, 'clear'>) {
   const { text } = useWords();
   if (clear === 'none') return text.rules.explain.staysPrivate;
-  return <Chip tone="exposed">{text.status.open.classes[clear]}</Chip>;
+  return <Chip tone="exposed">{text.home.open.classes[clear]}</Chip>;
 }
 
 type Words = Text['rules']['explain'];

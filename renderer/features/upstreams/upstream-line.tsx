@@ -13,7 +13,7 @@ import { Sparkline } from '../../components/sparkline.tsx';
 import { useLive, useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 import { useWords } from '../../text/use-text.ts';
-import { standing, strength } from '../status/upstream-lines.tsx';
+import { standing, strength } from '../home/upstream-lines.tsx';
 import { type Drag, type Edge, edgeAt } from './drop-place.ts';
 import { ForgetDialog } from './forget-dialog.tsx';
 import { Grip } from './grip.tsx';
@@ -100,10 +100,10 @@ function LineHead({ upstream }: { upstream: UpstreamStatus }) {
       {group === '' ? null : <Chip>{words.group(safe(group))}</Chip>}
       <span className={styles.how}>{strength(upstream, text)}</span>
       <span className={styles.latency}>
-        {rttMs === null ? text.status.upstreams.noLatency : formats.latency(rttMs)}
+        {rttMs === null ? text.home.upstreams.noLatency : formats.latency(rttMs)}
       </span>
       <span className={styles.trail}>
-        <Sparkline values={trail} label={text.status.upstreams.trail(name)} />
+        <Sparkline values={trail} label={text.home.upstreams.trail(name)} />
       </span>
       <span className={styles.state} data-state={state}>
         {standing(upstream, text, formats)}

@@ -33,7 +33,7 @@ export function UpstreamsPage() {
     <div className={styles.page}>
       <div className={styles.head}>
         <div>
-          <h1>{text.frame.pages.upstreams}</h1>
+          <h1>{text.frame.pages.providers}</h1>
           <p className={styles.intro}>{words.intro}</p>
         </div>
         <div className={styles.actions}>

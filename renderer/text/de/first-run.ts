@@ -55,5 +55,5 @@ export const firstRun: Translated<typeof english> = {
       'Jede Anfrage wird auf der Seite „Status“ gezählt und steht auf der Seite „Anfragen“, solange das nicht abgeschaltet wird.',
   },
   done: 'Sotto ist eingerichtet.',
-  skipped: 'Übersprungen. Unter „Befehle“ steht: „Sotto in drei Schritten einrichten“.',
+  skipped: 'Übersprungen. Unter „Suchen oder tun …“ steht: „Sotto in drei Schritten einrichten“.',
 };

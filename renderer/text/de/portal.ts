@@ -13,7 +13,7 @@ export const portal: Translated<typeof english> = {
   window:
     'Sie öffnet sich in einem eigenen Fenster, das allein sie erreicht. Was dort eingegeben wird, erfährt dieses Netz.',
   windowOpen: 'Ihr Fenster ist offen. Was dort eingegeben wird, erfährt dieses Netz.',
-  open: 'Anmeldung öffnen',
+  open: 'Anmeldeseite öffnen',
   show: 'Ihr Fenster zeigen',
   skip: 'Das ist keine Anmeldeseite',
   check: 'Erneut nachsehen',

@@ -51,7 +51,7 @@ export const firstRun = {
     copied: 'Copied.',
     notCopied: 'This browser does not let the page copy; select the line instead.',
     after:
-      'Each query is counted on the page Status, and listed on the page Queries unless you turn that off.',
+      'Each query is counted on the page Home, and listed on the page Queries unless you turn that off.',
   },
   done: 'Sotto is set up.',
   skipped: 'Skipped. The commands have it: “Set up Sotto in three steps”.',

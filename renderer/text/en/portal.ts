@@ -11,7 +11,7 @@ export const portal = {
   window:
     'It opens in a window of its own, which alone can reach it. What you type there, you tell this network.',
   windowOpen: 'Its window is open. What you type there, you tell this network.',
-  open: 'Open login',
+  open: 'Open login page',
   show: 'Show its window',
   skip: 'This is no login page',
   check: 'Look again',

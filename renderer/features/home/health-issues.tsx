@@ -13,7 +13,7 @@ export function HealthIssues({ issues }: { issues: readonly HealthIssue[] }) {
   if (shown.length === 0) return null;
   return (
     <section className={styles.section}>
-      <h2>{text.status.issues}</h2>
+      <h2>{text.home.issues}</h2>
       {shown.map((issue) => (
         <IssueNotice key={`${issue.code} ${issue.subject}`} issue={issue} />
       ))}

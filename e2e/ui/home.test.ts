@@ -1,17 +1,17 @@
-/** The Status page over the real service. */
+/** Home over the real service. */
 import { expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expectText } from './expect-page.ts';
-import { StatusPage } from './pages/status-page.ts';
+import { HomePage } from './pages/home-page.ts';
 import { uiStage } from './stage.ts';
 
-describeWith(['sotto', 'sotto-server'], 'the Status page', () => {
+describeWith(['sotto', 'sotto-server'], 'Home', () => {
   const stage = uiStage();
 
   it('says that Sotto works and is not in use before DNS is taken, also in German', async () => {
     const service = await stage.startService();
-    const status = new StatusPage(await stage.open(service));
+    const status = new HomePage(await stage.open(service));
     await expectText(status.state, 'Not in use yet');
     await expectText(status.sentence, 'Sotto works, but this computer asks somebody else.');
     await expectAccessible(status.page);
@@ -22,14 +22,14 @@ describeWith(['sotto', 'sotto-server'], 'the Status page', () => {
       status.sentence,
       'Sotto ist bereit, aber dieser Computer fragt jemand anderen.',
     );
-    expect(await status.page.title()).toBe('Status – Sotto');
+    expect(await status.page.title()).toBe('Start – Sotto');
     await expectAccessible(status.page);
     await service.stop();
   });
 
   it('shows that a service died, with its last state and its age, and is live again by itself', async () => {
     const service = await stage.startService();
-    const status = new StatusPage(await stage.open(service));
+    const status = new HomePage(await stage.open(service));
     await expectText(status.state, 'Not in use yet');
 
     await service.kill();
@@ -46,13 +46,13 @@ describeWith(['sotto', 'sotto-server'], 'the Status page', () => {
 
   it('lets nobody in by an address that was used before', async () => {
     const service = await stage.startService();
-    const first = new StatusPage(await stage.open(service));
+    const first = new HomePage(await stage.open(service));
     await expectText(first.state, 'Not in use yet');
     expect(new URL(first.page.url()).hash).toBe('');
 
     const stranger = await (await stage.browser().newContext()).newPage();
     await stranger.goto(new URL(first.page.url()).origin);
-    await expectText(new StatusPage(stranger).connection, 'This page has no permission');
+    await expectText(new HomePage(stranger).connection, 'This page has no permission');
     await stranger.context().close();
 
     await first.page.reload();

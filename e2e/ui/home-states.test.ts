@@ -1,4 +1,4 @@
-/** Every state into which the real service can be driven, as the Status page shows it. */
+/** Every state into which the real service can be driven, as Home shows it. */
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { freePort } from '../rig/ports.ts';
 import { ToldService } from '../rig/told-service.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expectGone, expectText } from './expect-page.ts';
-import { StatusPage } from './pages/status-page.ts';
+import { HomePage } from './pages/home-page.ts';
 import { uiStage } from './stage.ts';
 
 /** The status of a machine that queries Sotto; the service is made up, its verdict is that of the real function. */
@@ -48,7 +48,7 @@ const shown: [string, RegExp, Partial<ServiceStatus>][] = [
   ],
   [
     'Unencrypted',
-    /^Queries leave unencrypted here since .*; \d.* left\./,
+    /^Queries leave unencrypted here since .*; it was allowed, \d.* left\./,
     {
       protection: {
         state: 'exposed',
@@ -80,13 +80,13 @@ const shown: [string, RegExp, Partial<ServiceStatus>][] = [
   ],
 ];
 
-describeWith(['sotto', 'sotto-server'], 'the verdicts on the Status page', () => {
+describeWith(['sotto', 'sotto-server'], 'the verdicts on Home', () => {
   const stage = uiStage();
 
   it('are shown as headline, mark and sentence, and follow the service', async () => {
     const home = await mkdtemp(join(stage.lab.directory, 't-'));
     const service = await ToldService.start(stage.lab, home, {});
-    const status = new StatusPage(await stage.open(service));
+    const status = new HomePage(await stage.open(service));
     for (const [headline, sentence, changes] of shown) {
       service.tell({ ...someStatus(), ...changes, verdict: someStatus(changes).verdict });
       await expectText(status.state, headline);
@@ -101,7 +101,7 @@ describeWith(['sotto', 'sotto-server'], 'the verdicts on the Status page', () =>
   });
 });
 
-describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
+describeWith(['sotto', 'sotto-server'], 'the states of Home', () => {
   const stage = uiStage();
 
   async function unreachable(settings: Record<string, unknown>) {
@@ -114,7 +114,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
 
   it('switches off and on again by the switch', async () => {
     const service = await stage.startService({ systemResolvers: ['127.0.0.1:9'] });
-    const status = new StatusPage(await stage.open(service));
+    const status = new HomePage(await stage.open(service));
     await expectText(status.state, 'Not in use yet');
     await status.protection.click();
     await expectText(status.state, 'Off – unencrypted');
@@ -129,7 +129,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
 
   it('pauses by the menu with a countdown, and resumes with P', async () => {
     const service = await stage.startService({ systemResolvers: ['127.0.0.1:9'] });
-    const status = new StatusPage(await stage.open(service));
+    const status = new HomePage(await stage.open(service));
     await expectText(status.state, 'Not in use yet');
     await status.choose('Pause', 'for 15 minutes');
     await expectText(status.state, /Paused until \d\d:\d\d – unencrypted/);
@@ -150,7 +150,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
       rungs: ['network'],
       systemResolvers: ['127.0.0.1:9'],
     });
-    const status = new StatusPage(await stage.open(service));
+    const status = new HomePage(await stage.open(service));
     await expectText(status.sentence, 'This computer asks somebody else, not Sotto.');
     await expectText(status.decision, /Without an answer it stays private: \d:\d\d left/);
     await expectAccessible(status.page);
@@ -171,7 +171,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
       rungs: ['network'],
       systemResolvers: ['127.0.0.1:9'],
     });
-    const status = new StatusPage(await stage.open(service));
+    const status = new HomePage(await stage.open(service));
     await status.press('Stay protected');
     await status.decision
       .getByRole('button', { name: 'Stay protected' })
@@ -189,7 +189,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
       rungs: ['network'],
       systemResolvers: ['127.0.0.1:9'],
     });
-    const status = new StatusPage(await stage.open(service));
+    const status = new HomePage(await stage.open(service));
     await expectText(status.decision, /Without an answer/);
     const { keyboard } = status.page;
     await status.tabTo('Skip to the page');
@@ -210,7 +210,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
 
   it('refuses where no private path works', async () => {
     const service = await unreachable({ downgrade: 'refuse' });
-    const status = new StatusPage(await stage.open(service));
+    const status = new HomePage(await stage.open(service));
     await expectText(status.sentence, 'This computer asks somebody else, not Sotto.');
     expect((await service.status()).protection.state).toBe('refusing');
     await expectText(status.upstreams, 'nowhere');
@@ -220,7 +220,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
 
   it('claims nothing before it has a status', async () => {
     const service = await stage.startService();
-    const first = new StatusPage(await stage.open(service));
+    const first = new HomePage(await stage.open(service));
     await expectText(first.state, 'Not in use yet');
     await service.stop();
     await first.page.reload();
@@ -231,7 +231,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
 
   it('fits into 320 px', async () => {
     const service = await stage.startService();
-    const status = new StatusPage(await stage.open(service, { width: 320 }));
+    const status = new HomePage(await stage.open(service, { width: 320 }));
     await expectText(status.state, 'Not in use yet');
     const wide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
     expect(await status.page.evaluate(wide)).toBe(false);

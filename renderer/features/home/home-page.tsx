@@ -11,16 +11,16 @@ import { ProtectThisComputer } from '../protect/protect-this-computer.tsx';
 import { Consent } from './consent.tsx';
 import { Figures } from './figures.tsx';
 import { HealthIssues } from './health-issues.tsx';
+import styles from './home-page.module.css';
 import { NetworkLine } from './network-line.tsx';
 import { OpenEntries } from './open-entries.tsx';
 import { PortalLogin } from './portal-login.tsx';
 import { StateControls } from './state-controls.tsx';
 import { StateSentence } from './state-sentence.tsx';
-import styles from './status-page.module.css';
 import { SystemDns } from './system-dns.tsx';
 import { UpstreamLines } from './upstream-lines.tsx';
 
-export function StatusPage() {
+export function HomePage() {
   const known = useStore(useService().status);
   return known === null ? <NothingKnown /> : <Picture status={known.value} />;
 }
@@ -68,7 +68,7 @@ function StopNow() {
   return (
     <div>
       <Button variant="danger" disabled={!live} onClick={stop}>
-        {text.status.stop}
+        {text.home.stop}
       </Button>
     </div>
   );
@@ -83,9 +83,9 @@ function NothingKnown() {
       <StateMark of={coming ? 'connecting' : 'not-responding'} size={44} />
       <EmptyState
         level={1}
-        title={coming ? text.frame.connection.connecting : text.status.notResponding}
+        title={coming ? text.frame.connection.connecting : text.home.notResponding}
       >
-        {coming ? undefined : text.status.unknown}
+        {coming ? undefined : text.home.unknown}
       </EmptyState>
     </div>
   );

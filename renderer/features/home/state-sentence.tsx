@@ -25,7 +25,7 @@ export function StateSentence({ status }: { status: ServiceStatus }) {
     <div className={styles.state}>
       <StateMark of={verdict.is} size={44} />
       <div className={styles.words}>
-        <h1>{live ? headline : text.status.lastKnown(headline)}</h1>
+        <h1>{live ? headline : text.home.lastKnown(headline)}</h1>
         <p className={styles.sentence}>
           {sentencesOf(verdict).map((said) => (
             <Sentence key={said.code} of={say(said)} params={said.params} />

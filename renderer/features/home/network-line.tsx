@@ -9,7 +9,7 @@ import styles from './section.module.css';
 export function NetworkLine({ status }: { status: ServiceStatus }) {
   const { text, formats } = useWords();
   const { network, groups, listening, log } = status;
-  const words = text.status.network;
+  const words = text.home.network;
   const policy = groups.find(({ id }) => id === '')?.policy;
   const doubt = network.authenticated || network.id === noNetwork ? '' : ` – ${words.unproved}`;
   const kept = words.rows(formats.count(log.rows), log.rows === 1);

@@ -13,7 +13,7 @@ import styles from './upstream-lines.module.css';
 
 export function UpstreamLines({ upstreams }: { upstreams: readonly UpstreamStatus[] }) {
   const { text } = useWords();
-  const words = text.status.upstreams;
+  const words = text.home.upstreams;
   return (
     <section className={styles.section}>
       <h2>{words.title}</h2>
@@ -33,7 +33,7 @@ export function UpstreamLines({ upstreams }: { upstreams: readonly UpstreamStatu
 function Line({ upstream }: { upstream: UpstreamStatus }) {
   const { text, formats } = useWords();
   const trail = useStore(useService().trail).upstreams.get(upstream.id) ?? [];
-  const words = text.status.upstreams;
+  const words = text.home.upstreams;
   const { id, state, rttMs, lastError } = upstream;
   return (
     <Row>
@@ -68,7 +68,7 @@ export function standing(
   text: Text,
   formats: Formats,
 ) {
-  const words = text.status.upstreams;
+  const words = text.home.upstreams;
   if (restingMs >= 1000) return words.resting(formats.duration(restingMs));
   const reached = state === 'ready' || path !== null;
   return lastError !== null && !reached ? words.unreachable : words.states[state];
@@ -76,7 +76,7 @@ export function standing(
 
 /** Its transport, and what proves its identity. */
 export function strength({ transport, path, tls }: UpstreamStatus, text: Text): string {
-  const words = text.status.upstreams;
+  const words = text.home.upstreams;
   const proof =
     tls === null ? [] : tls.pinned ? [words.pinned] : tls.name === null ? [] : [words.nameChecked];
   return [

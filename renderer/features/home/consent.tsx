@@ -28,7 +28,7 @@ export function Consent({
   const closed = useClosedRequest(state === 'refusing');
   if (consentRequests.length === 0 && closed === null) return null;
   return (
-    <section className={styles.consentRequests} aria-label={text.status.consent.title}>
+    <section className={styles.consentRequests} aria-label={text.home.consent.title}>
       {consentRequests.map((request) => (
         <OpenRequest key={request.id} request={request} says={whyAsked(request, health)} />
       ))}
@@ -73,7 +73,7 @@ function OpenRequest({ request, says }: { request: ConsentRequest; says: readonl
   const { session } = useService();
   const live = useLive();
   const now = useNow();
-  const words = text.status.consent;
+  const words = text.home.consent;
   const { id, upstream, networkLabel, group, why, consent, deadline } = request;
 
   async function allow(minutes: number): Promise<void> {
@@ -121,7 +121,7 @@ function ClosedRequest({ request: { id } }: { request: ConsentRequest }) {
   const { text } = useWords();
   return (
     <div className={styles.request}>
-      <p>{text.status.consent.denied}</p>
+      <p>{text.home.consent.denied}</p>
       <div className={styles.actions}>
         <Retry id={id} />
       </div>
@@ -134,7 +134,7 @@ function Retry({ id }: { id: string }) {
   const { session } = useService();
   const live = useLive();
   const [trying, setTrying] = useState(false);
-  const words = text.status.consent;
+  const words = text.home.consent;
 
   async function retry(): Promise<void> {
     setTrying(true);

@@ -1,5 +1,5 @@
 /** The Status page. Sentences with {parameters} are filled with emphasised parts. */
-export const status = {
+export const home = {
   inCleartext: 'unencrypted',
   notResponding: 'Not responding',
   unknown: 'Nobody knows what happens to this computer’s queries now.',

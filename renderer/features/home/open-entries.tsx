@@ -12,7 +12,7 @@ import styles from './section.module.css';
 export function OpenEntries({ entries }: { entries: readonly LedgerEntry[] }) {
   const { text } = useWords();
   if (entries.length === 0) return null;
-  const { title } = text.status.open;
+  const { title } = text.home.open;
   return (
     <section className={styles.section}>
       <h2>{title}</h2>
@@ -28,7 +28,7 @@ export function OpenEntries({ entries }: { entries: readonly LedgerEntry[] }) {
 function Entry({ entry }: { entry: LedgerEntry }) {
   const { text, formats, language } = useWords();
   const now = useNow();
-  const words = text.status.open;
+  const words = text.home.open;
   const { count, until, since, who, rule, group } = entry;
   const about = rule === '' ? group : rule;
   return (

@@ -1,7 +1,7 @@
-import type { status as english } from '../en/status.ts';
+import type { home as english } from '../en/home.ts';
 import type { Translated } from '../translated.ts';
 
-export const status: Translated<typeof english> = {
+export const home: Translated<typeof english> = {
   inCleartext: 'unverschlüsselt',
   notResponding: 'Antwortet nicht',
   unknown: 'Was mit den Anfragen dieses Computers geschieht, ist gerade nicht bekannt.',

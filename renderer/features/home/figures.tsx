@@ -20,7 +20,7 @@ export function Figures({ status }: { status: ServiceStatus }) {
   const service = useService();
   const stats = useStore(service.stats)?.value ?? null;
   const trail = useStore(service.trail);
-  const words = text.status.figures;
+  const words = text.home.figures;
   if (stats === null) return null;
   const { tally, outcomes, startedAt } = stats;
   const median = tally === null ? null : percentile(tally.forwarded, 0.5);

@@ -20,7 +20,7 @@ export function StateControls({ protection }: { protection: ProtectionState }) {
   const { text } = useWords();
   const { session } = useService();
   const live = useLive();
-  const words = text.status.switch;
+  const words = text.home.switch;
   const isOff = protection.state === 'off';
   const isPaused = protection.state === 'paused';
   useActions(useSwitchActions(isOff || isPaused));
@@ -46,7 +46,7 @@ export function StateControls({ protection }: { protection: ProtectionState }) {
 function PauseMenu({ disabled }: { disabled: boolean }) {
   const { text, formats } = useWords();
   const { session } = useService();
-  const words = text.status.switch;
+  const words = text.home.switch;
   return (
     <Menu label={words.pause} disabled={disabled}>
       {pauses.map((minutes) => (
@@ -66,7 +66,7 @@ function PauseLeft({ until }: { until: number | null }) {
   const now = useNow();
   if (until === null) return null;
   return (
-    <span className={styles.left}>{text.status.switch.left(formats.countdown(until - now))}</span>
+    <span className={styles.left}>{text.home.switch.left(formats.countdown(until - now))}</span>
   );
 }
 
@@ -75,7 +75,7 @@ function useSwitchActions(resting: boolean): readonly Action[] {
   const { text, formats } = useWords();
   const { session } = useService();
   return useMemo(() => {
-    const words = text.status.switch;
+    const words = text.home.switch;
     if (resting) return [{ id: 'on', label: words.on, keys: 'p', run: () => turn(session, true) }];
     return [
       ...pauses.map((minutes, index) => ({
