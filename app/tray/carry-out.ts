@@ -60,7 +60,7 @@ export function createCarryOut({ link, window, login, service, protecting, onDon
 
   async function call<Name extends MethodName>(name: Name, params: Params<Name>): Promise<void> {
     const result = await link.call(name, params);
-    if (!result.ok) window.open('status');
+    if (!result.ok) window.open('home');
   }
 
   /** A person asked for it, so the service that this tray started gives DNS back. */
@@ -74,7 +74,7 @@ export function createCarryOut({ link, window, login, service, protecting, onDon
 
   async function openLogin(): Promise<void> {
     const opened = await login.open();
-    if (!opened.ok) window.open('status');
+    if (!opened.ok) window.open('home');
   }
 
   async function copyDiagnostics(): Promise<void> {

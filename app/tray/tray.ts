@@ -114,14 +114,14 @@ function start(): void {
     tray.setContextMenu(Menu.buildFromTemplate(menuTemplate(entries, carryOut)));
   }
 
-  tray.on('click', () => window.open('status'));
+  tray.on('click', () => window.open('home'));
   nativeTheme.on('updated', draw);
-  app.on('second-instance', () => window.open('status'));
-  app.on('activate', () => window.open('status'));
+  app.on('second-instance', () => window.open('home'));
+  app.on('activate', () => window.open('home'));
   // the tray goes on without its window
   app.on('window-all-closed', () => {});
   app.on('before-quit', () => link.close());
-  if (!process.argv.includes('--hidden')) window.open('status');
+  if (!process.argv.includes('--hidden')) window.open('home');
   void link.connect();
 }
 

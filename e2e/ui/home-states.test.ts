@@ -2,8 +2,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { someStatus, someSystemDns } from '../../app/cli/fixtures/made-up.ts';
-import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import { describeWith } from '../rig/available.ts';
 import { freePort } from '../rig/ports.ts';
 import { ToldService } from '../rig/told-service.ts';
@@ -11,74 +9,7 @@ import { expectAccessible } from './accessibility.ts';
 import { expectGone, expectText } from './expect-page.ts';
 import { HomePage } from './pages/home-page.ts';
 import { uiStage } from './stage.ts';
-
-/** The status of a machine that queries Sotto; the service is made up, its verdict is that of the real function. */
-const shown: [string, RegExp, Partial<ServiceStatus>][] = [
-  ['Protected', /^quad9 answers this computer's queries, encrypted\./, {}],
-  [
-    'Not in use yet',
-    /^Sotto works, but this computer asks somebody else\./,
-    { systemDns: someSystemDns({ wanted: false, taken: false }) },
-  ],
-  [
-    'Partly protected',
-    /^Chrome and 1 container go around Sotto\./,
-    {
-      verdict: {
-        is: 'partly',
-        upstream: 'quad9',
-        exceptions: 0,
-        contested: false,
-        around: [
-          { kind: 'browser', name: 'Chrome' },
-          { kind: 'container', name: 'Docker 1' },
-        ],
-      },
-    },
-  ],
-  [
-    'Connecting',
-    /^Connecting to Quad9 …/,
-    { protection: { state: 'starting', upstream: 'Quad9' } },
-  ],
-  [
-    'Your choice',
-    /^Quad9 can't be reached encrypted here\. Nothing is sent until you decide\./,
-    { protection: { state: 'asking', upstream: 'Quad9' } },
-  ],
-  [
-    'Unencrypted',
-    /^Queries leave unencrypted here since .*; it was allowed, \d.* left\./,
-    {
-      protection: {
-        state: 'exposed',
-        since: Date.now() - 60_000,
-        until: Date.now() + 420_000,
-        consent: 'allowed by ann',
-      },
-    },
-  ],
-  [
-    'Unencrypted',
-    /^Another program or the network took this computer's DNS over: queries leave unencrypted since/,
-    {
-      systemDns: someSystemDns({
-        taken: false,
-        contest: { since: Date.now(), closed: false, constant: false },
-      }),
-    },
-  ],
-  [
-    'Blocked',
-    /^No encrypted connection: queries are blocked, not leaked\./,
-    { protection: { state: 'refusing', why: 'Quad9: timed out.' } },
-  ],
-  [
-    'Log in to this Wi-Fi',
-    /^Queries wait until you are logged in; none leaves unencrypted\./,
-    { protection: { state: 'portal' } },
-  ],
-];
+import { statusOf, verdictsShown } from './verdicts-shown.ts';
 
 describeWith(['sotto', 'sotto-server'], 'the verdicts on Home', () => {
   const stage = uiStage();
@@ -87,15 +18,17 @@ describeWith(['sotto', 'sotto-server'], 'the verdicts on Home', () => {
     const home = await mkdtemp(join(stage.lab.directory, 't-'));
     const service = await ToldService.start(stage.lab, home, {});
     const status = new HomePage(await stage.open(service));
-    for (const [headline, sentence, changes] of shown) {
-      service.tell({ ...someStatus(), ...changes, verdict: someStatus(changes).verdict });
+    for (const [headline, sentence, changes] of verdictsShown) {
+      service.tell(statusOf(changes));
       await expectText(status.state, headline);
       await expectText(status.sentence, sentence);
-      const { is } = someStatus(changes).verdict;
+      const { verdict } = statusOf(changes);
+      const { is } = verdict;
+      const isElsewhere = is === 'not-in-use' || ('by' in verdict && verdict.by === 'contest');
       for (const mark of await status.page.locator('[data-mark]').all())
         expect(await mark.getAttribute('data-mark')).toBe(is);
       const take = status.content.getByRole('button', { name: 'Protect this computer' });
-      expect(await take.count()).toBe(is === 'not-in-use' ? 1 : 0);
+      expect(await take.count()).toBe(isElsewhere ? 1 : 0);
       await expectAccessible(status.page);
     }
   });
@@ -112,11 +45,11 @@ describeWith(['sotto', 'sotto-server'], 'the states of Home', () => {
     });
   }
 
-  it('switches off and on again by the switch', async () => {
+  it('is turned off by the menu, and on again by the switch', async () => {
     const service = await stage.startService({ systemResolvers: ['127.0.0.1:9'] });
     const status = new HomePage(await stage.open(service));
     await expectText(status.state, 'Not in use yet');
-    await status.protection.click();
+    await status.choose('Pause', 'Turn protection off');
     await expectText(status.state, 'Off – unencrypted');
     await expectText(status.sentence, 'This computer asks its network, unencrypted.');
     await expectText(status.openEntries, 'Off');
@@ -140,7 +73,6 @@ describeWith(['sotto', 'sotto-server'], 'the states of Home', () => {
     expect(await status.protection.isChecked()).toBe(false);
     await status.page.keyboard.press('p');
     await expectText(status.state, 'Not in use yet');
-    expect(await status.protection.isChecked()).toBe(true);
     await service.stop();
   });
 
@@ -160,7 +92,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of Home', () => {
     await expectText(status.openEntries, 'No private path');
     await expectAccessible(status.page);
 
-    await status.press('Stop, and stay protected on this network');
+    await status.press('Stop');
     await expectGone(status.openEntries);
     await service.stop();
   });

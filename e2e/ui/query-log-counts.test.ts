@@ -88,6 +88,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries with a long query log'
     const [, queries] = /^Queries +(\d+):/m.exec(stdout) ?? [];
     const [, share] = /^Cache +([\d.]+%) of all/m.exec(stdout) ?? [];
     const status = new HomePage(await stage.open(service));
+    await status.openDetails();
     await expectText(status.figure('from the cache'), share ?? 'nothing');
     await expectText(status.figure('queries'), queries ?? 'nothing');
     for (const [figure, fitting] of [
@@ -95,6 +96,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries with a long query log'
       ['from the cache', '2'],
     ] as const) {
       await status.goTo('Home');
+      await status.openDetails();
       await status.figure(figure).click();
       await expectText(new QueryLogPage(status.page).count, `${fitting} of`);
     }

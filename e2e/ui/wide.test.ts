@@ -16,11 +16,12 @@ const longestLine = 120;
 describeWith(['sotto', 'sotto-server', 'dig'], 'a screen of 3840 pixels', () => {
   const stage = uiStage();
 
-  it('shows Status and Queries completely, in readable lines', async () => {
+  it('shows Home and Queries completely, in readable lines', async () => {
     const service = await stage.startService();
     await dig(service.v4, 'img3.herald.example');
     const page = await stage.open(service, screen);
     const status = new HomePage(page);
+    await status.openDetails();
     await expectText(status.content, /median/);
     await expectWhole(page);
 

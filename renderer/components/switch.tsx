@@ -9,14 +9,20 @@ interface SwitchProps {
   on: boolean;
   onChange(on: boolean): void;
   disabled?: boolean;
+  /** on for a part of it */
+  half?: boolean;
+  large?: boolean;
 }
 
-export function Switch({ label, showLabel = true, on, onChange, disabled = false }: SwitchProps) {
+export function Switch(props: SwitchProps) {
+  const { label, showLabel = true, on, onChange, disabled = false } = props;
   return (
     <span className={styles.line}>
       {showLabel ? <span aria-hidden="true">{label}</span> : null}
       <RadixSwitch.Root
         className={styles.switch}
+        data-half={props.half}
+        data-large={props.large}
         aria-label={label}
         checked={on}
         onCheckedChange={onChange}

@@ -11,24 +11,23 @@ export const queryClasses = [
 ] as const;
 export type QueryClass = (typeof queryClasses)[number];
 
-/** In the language of log-filter.ts. */
+/** In the language of log-filter.ts. Names of this computer itself count as cached: nobody was asked. */
 export const classFilters: Record<QueryClass, string> = {
-  encrypted: 'outcome:forwarded clear:none',
-  cached: 'outcome:cached,stale clear:none',
+  encrypted: 'clear:none -outcome:cached,stale,local,refused,failed,dropped',
+  cached: 'clear:none outcome:cached,stale,local',
   exceptions: 'clear:bypass -outcome:refused,failed,dropped',
   unencrypted: '-clear:none,bypass -outcome:refused,failed,dropped',
   blocked: 'outcome:refused',
   failed: 'outcome:failed,dropped',
 };
 
-/** null: it never was on its way, such as a name of this computer */
-export function classOf({
-  outcome,
-  clear,
-}: Pick<QueryEvent, 'outcome' | 'clear'>): QueryClass | null {
+export function classOf({ outcome, clear }: Pick<QueryEvent, 'outcome' | 'clear'>): QueryClass {
   if (outcome === 'refused') return 'blocked';
   if (outcome === 'failed' || outcome === 'dropped') return 'failed';
   if (clear !== 'none') return clear === 'bypass' ? 'exceptions' : 'unencrypted';
-  if (outcome === 'cached' || outcome === 'stale') return 'cached';
-  return outcome === 'forwarded' ? 'encrypted' : null;
+  return isAnsweredHere(outcome) ? 'cached' : 'encrypted';
+}
+
+function isAnsweredHere(outcome: QueryEvent['outcome']): boolean {
+  return outcome === 'cached' || outcome === 'stale' || outcome === 'local';
 }

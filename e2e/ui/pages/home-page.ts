@@ -20,6 +20,13 @@ export class HomePage extends Frame {
     return this.content.getByRole('list', { name: 'Providers' }).getByRole('listitem');
   }
 
+  /** Unfolds addresses, transports, policy and the system's DNS. */
+  async openDetails(): Promise<void> {
+    await this.content
+      .locator('details > summary', { hasText: /^(Details|Einzelheiten)$/ })
+      .click();
+  }
+
   /** what may leave in cleartext now */
   get openEntries(): Locator {
     return this.content

@@ -1,63 +1,35 @@
 /** The waiting decision: no private path works here, and nothing is sent until a person answers. */
-import { useEffect, useState } from 'react';
 import type { ConsentRequest } from '../../../app/contract/protection/consent-request.ts';
 import type { Said } from '../../../app/contract/sentences/sentence.ts';
 import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
-import { Button } from '../../components/button.tsx';
-import { tellFailure } from '../../components/failure-words.tsx';
-import { Menu, MenuItem } from '../../components/menu.tsx';
 import { Told } from '../../components/told.tsx';
 import { useNow } from '../../state/now.ts';
-import { useLive, useService } from '../../state/service.ts';
-import { toast } from '../../state/toasts.ts';
 import { useWords } from '../../text/use-text.ts';
 import styles from './consent.module.css';
-
-const choices = [10, 30, 60] as const;
-const minute = 60_000;
+import { ConsentActions, Retry, useClosedRequest } from './consent-actions.tsx';
+import { isInBand } from './main-action.tsx';
 
 /** The open consent requests. Where none is open and queries are refused, a button that opens one again. */
-export function Consent({
-  status: { consentRequests, protection, health },
-}: {
-  status: ServiceStatus;
-}) {
-  const { state } = protection;
+export function Consent({ status }: { status: ServiceStatus }) {
+  const { consentRequests, protection, health, verdict } = status;
   const { text } = useWords();
-  const closed = useClosedRequest(state === 'refusing');
+  const closed = useClosedRequest(protection.state === 'refusing' && verdict.is !== 'blocked');
   if (consentRequests.length === 0 && closed === null) return null;
+  const inBand = isInBand(status);
   return (
-    <section className={styles.consentRequests} aria-label={text.home.consent.title}>
+    <section className={styles.requests} aria-label={text.home.consent.title}>
       {consentRequests.map((request) => (
-        <OpenRequest key={request.id} request={request} says={whyAsked(request, health)} />
+        <OpenRequest
+          key={request.id}
+          request={request}
+          says={whyAsked(request, health)}
+          inBand={inBand}
+        />
       ))}
       {consentRequests.length === 0 && closed !== null ? <ClosedRequest request={closed} /> : null}
     </section>
   );
-}
-
-/** The newest request, where a person or the deadline has answered it with "stay private". */
-function useClosedRequest(wanted: boolean): ConsentRequest | null {
-  const { session } = useService();
-  const live = useLive();
-  const [closed, setClosed] = useState<ConsentRequest | null>(null);
-  useEffect(() => {
-    if (!wanted || !live) return;
-    let current = true;
-    void session.call('consent.list', {}).then((listed) => {
-      if (current) setClosed(listed.ok ? newestIfClosed(listed.value.consentRequests) : null);
-    });
-    return () => {
-      current = false;
-    };
-  }, [session, live, wanted]);
-  return wanted ? closed : null;
-}
-
-function newestIfClosed([newest]: readonly ConsentRequest[]): ConsentRequest | null {
-  const isClosed = newest?.state === 'denied' || newest?.state === 'unanswered';
-  return isClosed ? newest : null;
 }
 
 /** The request's health issue says why there is a request, and how to answer it elsewhere. */
@@ -68,27 +40,21 @@ function whyAsked({ group }: ConsentRequest, health: ServiceStatus['health']): r
   );
 }
 
-function OpenRequest({ request, says }: { request: ConsentRequest; says: readonly Said[] }) {
+interface OpenRequestProps {
+  request: ConsentRequest;
+  says: readonly Said[];
+  /** the band has the headline and the answers */
+  inBand: boolean;
+}
+
+function OpenRequest({ request, says, inBand }: OpenRequestProps) {
   const { text, formats } = useWords();
-  const { session } = useService();
-  const live = useLive();
   const now = useNow();
   const words = text.home.consent;
-  const { id, upstream, networkLabel, group, why, consent, deadline } = request;
-
-  async function allow(minutes: number): Promise<void> {
-    const done = await session.call('consent.allow', { id, minutes });
-    if (!done.ok) tellFailure(done.failure);
-  }
-  async function deny(): Promise<void> {
-    const done = await session.call('consent.deny', { id });
-    if (done.ok) toast('done', words.denied);
-    else tellFailure(done.failure);
-  }
-
+  const { upstream, networkLabel, group, why, consent, deadline } = request;
   return (
     <div className={styles.request}>
-      <h2>{words.title}</h2>
+      {inBand ? null : <h2>{words.title}</h2>}
       {group === '' ? null : (
         <p>
           {words.where(safe(upstream), safe(networkLabel))} {words.group(safe(group))}
@@ -99,19 +65,11 @@ function OpenRequest({ request, says }: { request: ConsentRequest; says: readonl
       </p>
       <p>{words.means}</p>
       {consent === 'administrator' ? <p>{words.administrator}</p> : null}
-      <div className={styles.actions}>
-        <Button variant="main" disabled={!live} onClick={deny}>
-          {words.deny}
-        </Button>
-        <Retry id={id} />
-        <Menu label={words.allow(formats.duration(choices[0] * minute))} disabled={!live}>
-          {choices.map((minutes) => (
-            <MenuItem key={minutes} onSelect={() => allow(minutes)}>
-              {words.allow(formats.duration(minutes * minute))}
-            </MenuItem>
-          ))}
-        </Menu>
-      </div>
+      {inBand ? null : (
+        <div className={styles.actions}>
+          <ConsentActions request={request} />
+        </div>
+      )}
       <p className={styles.deadline}>{words.deadline(formats.countdown(deadline - now))}</p>
     </div>
   );
@@ -126,28 +84,5 @@ function ClosedRequest({ request: { id } }: { request: ConsentRequest }) {
         <Retry id={id} />
       </div>
     </div>
-  );
-}
-
-function Retry({ id }: { id: string }) {
-  const { text } = useWords();
-  const { session } = useService();
-  const live = useLive();
-  const [trying, setTrying] = useState(false);
-  const words = text.home.consent;
-
-  async function retry(): Promise<void> {
-    setTrying(true);
-    const tried = await session.call('consent.retry', { id });
-    setTrying(false);
-    if (!tried.ok) return tellFailure(tried.failure);
-    const { reached } = tried.value;
-    toast('done', reached === null ? words.inVain : words.reached(safe(reached)));
-  }
-
-  return (
-    <Button disabled={!live || trying} onClick={retry}>
-      {trying ? words.retrying : words.retry}
-    </Button>
   );
 }

@@ -1,24 +1,19 @@
-/** The page for a look of three seconds: one sentence, what can be done about it, and the facts behind it. */
+/** The page for a look of three seconds: the verdict, what can be done about it, and what this computer asks. */
 import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
-import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { tellFailure } from '../../components/failure-words.tsx';
 import { StateMark } from '../../components/state-mark.tsx';
-import { useLive, useService } from '../../state/service.ts';
+import { useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 import { useWords } from '../../text/use-text.ts';
-import { ProtectThisComputer } from '../protect/protect-this-computer.tsx';
+import { Band } from './band.tsx';
+import { Columns } from './columns.tsx';
 import { Consent } from './consent.tsx';
-import { Figures } from './figures.tsx';
+import { Details } from './details.tsx';
 import { HealthIssues } from './health-issues.tsx';
 import styles from './home-page.module.css';
-import { NetworkLine } from './network-line.tsx';
 import { OpenEntries } from './open-entries.tsx';
 import { PortalLogin } from './portal-login.tsx';
-import { StateControls } from './state-controls.tsx';
-import { StateSentence } from './state-sentence.tsx';
-import { SystemDns } from './system-dns.tsx';
-import { UpstreamLines } from './upstream-lines.tsx';
+import { QueriesChart } from './queries-chart.tsx';
 
 export function HomePage() {
   const known = useStore(useService().status);
@@ -26,50 +21,18 @@ export function HomePage() {
 }
 
 function Picture({ status }: { status: ServiceStatus }) {
-  const isOffered = status.verdict.is === 'not-in-use' && status.systemDns?.mechanism != null;
+  const { verdict, portal, systemDns } = status;
+  const isOffered = verdict.is === 'not-in-use' && systemDns?.mechanism != null;
   return (
     <div className={styles.page}>
-      <div className={styles.top}>
-        <StateSentence status={status} />
-        <StateControls protection={status.protection} />
-      </div>
-      {isOffered ? (
-        <div>
-          <ProtectThisComputer variant="main" />
-        </div>
-      ) : null}
-      {status.protection.state === 'exposed' && canBeStopped(status) ? <StopNow /> : null}
-      {status.portal === null ? null : <PortalLogin portal={status.portal} />}
+      <Band status={status} />
+      {portal === null ? null : <PortalLogin portal={portal} inBand={verdict.is === 'log-in'} />}
       <Consent status={status} />
       <HealthIssues issues={status.health} />
-      <Figures status={status} />
       <OpenEntries entries={status.clear} />
-      <UpstreamLines upstreams={status.upstreams} />
-      <NetworkLine status={status} />
-      <SystemDns of={status.systemDns} isOffered={isOffered} />
-    </div>
-  );
-}
-
-/** A stricter policy ends what a policy allowed; a rule that is a downgrade ends when the rule does. */
-function canBeStopped({ clear }: ServiceStatus): boolean {
-  return clear.some((entry) => entry.class === 'policy' && entry.rule === '');
-}
-
-/** Sets the strictest policy for the present network, from now on. */
-function StopNow() {
-  const { text } = useWords();
-  const { session } = useService();
-  const live = useLive();
-  async function stop(): Promise<void> {
-    const done = await session.call('network.set', { policy: 'refuse' });
-    if (!done.ok) tellFailure(done.failure);
-  }
-  return (
-    <div>
-      <Button variant="danger" disabled={!live} onClick={stop}>
-        {text.home.stop}
-      </Button>
+      <QueriesChart status={status} />
+      <Columns status={status} />
+      <Details status={status} isOffered={isOffered} />
     </div>
   );
 }
@@ -80,7 +43,7 @@ function NothingKnown() {
   const coming = state.is === 'connecting' || state.is === 'connected';
   return (
     <div className={styles.nothing} aria-busy={coming}>
-      <StateMark of={coming ? 'connecting' : 'not-responding'} size={44} />
+      <StateMark of={coming ? 'connecting' : 'not-responding'} size={72} />
       <EmptyState
         level={1}
         title={coming ? text.frame.connection.connecting : text.home.notResponding}

@@ -13,18 +13,24 @@ import { useWords } from '../../text/use-text.ts';
 import styles from './consent.module.css';
 import { InBrowser } from './portal-in-browser.tsx';
 
-export function PortalLogin({ portal }: { portal: PortalStatus }) {
+interface PortalLoginProps {
+  portal: PortalStatus;
+  /** the band has the button that opens the login */
+  inBand: boolean;
+}
+
+export function PortalLogin({ portal, inBand }: PortalLoginProps) {
   const { text } = useWords();
   const words = text.portal;
   return (
-    <section className={styles.ask} aria-label={words.title}>
+    <section className={styles.request} aria-label={words.title}>
       <h2>{words.title}</h2>
-      {portal.skipped ? <Skipped /> : <Wanted portal={portal} />}
+      {portal.skipped ? <Skipped /> : <Wanted portal={portal} inBand={inBand} />}
     </section>
   );
 }
 
-function Wanted({ portal }: { portal: PortalStatus }) {
+function Wanted({ portal, inBand }: PortalLoginProps) {
   const { text, formats } = useWords();
   const now = useNow();
   const words = text.portal;
@@ -34,18 +40,15 @@ function Wanted({ portal }: { portal: PortalStatus }) {
     session.call(method, {});
   const inWindow = host.hasLoginWindow();
   const isShown = inWindow && login?.by === 'window';
+  const hasOpen = isShown || (inWindow && !inBand);
   return (
     <>
       <p>
         {words.evidence[evidence]} {site === null ? null : words.from(safe(site))}
       </p>
-      {inWindow ? (
-        <p>{isShown ? words.windowOpen : words.window}</p>
-      ) : (
-        <InBrowser portal={portal} />
-      )}
+      <HowToOpen portal={portal} isShown={isShown} />
       <div className={styles.actions}>
-        {inWindow ? (
+        {hasOpen ? (
           <Does what={act('portal.open')} main label={isShown ? words.show : words.open} />
         ) : null}
         <LookAgain />
@@ -60,6 +63,12 @@ function Wanted({ portal }: { portal: PortalStatus }) {
       )}
     </>
   );
+}
+
+function HowToOpen({ portal, isShown }: { portal: PortalStatus; isShown: boolean }) {
+  const { text } = useWords();
+  if (!host.hasLoginWindow()) return <InBrowser portal={portal} />;
+  return <p>{isShown ? text.portal.windowOpen : text.portal.window}</p>;
 }
 
 function Skipped() {

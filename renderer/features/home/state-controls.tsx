@@ -1,10 +1,11 @@
 /** On and off, and the pause that ends by itself. */
 import { useMemo } from 'react';
-import type { ProtectionState } from '../../../app/contract/protection/protection-state.ts';
+import type { Result } from '../../../app/contract/errors.ts';
 import type { Params } from '../../../app/contract/service-api.ts';
+import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { Button } from '../../components/button.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';
-import { Menu, MenuItem } from '../../components/menu.tsx';
+import { Menu, MenuItem, MenuLine } from '../../components/menu.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { type Action, useActions } from '../../state/actions.ts';
 import { useNow } from '../../state/now.ts';
@@ -12,32 +13,41 @@ import { useLive, useService } from '../../state/service.ts';
 import type { Session } from '../../state/session.ts';
 import { useWords } from '../../text/use-text.ts';
 import styles from './state-controls.module.css';
+import { type SwitchOf, switchOf } from './switch-of.ts';
 
 const pauses = [5, 15, 60] as const;
 const minute = 60_000;
+/** Where the band has something to decide instead, the palette pauses. */
+const pausable: readonly string[] = ['protected', 'partly', 'not-in-use'];
 
-export function StateControls({ protection }: { protection: ProtectionState }) {
+export function StateControls({ status }: { status: ServiceStatus }) {
   const { text } = useWords();
   const { session } = useService();
   const live = useLive();
   const words = text.home.switch;
+  const { protection } = status;
   const isOff = protection.state === 'off';
   const isPaused = protection.state === 'paused';
+  const { shows, does } = switchOf(status);
   useActions(useSwitchActions(isOff || isPaused));
   return (
     <div className={styles.controls}>
       {isPaused ? <PauseLeft until={protection.until} /> : null}
-      {isPaused ? (
+      {isPaused || isOff ? (
         <Button variant="main" disabled={!live} onClick={() => turn(session, true)}>
-          {words.resume}
+          {isPaused ? words.resume : words.turnOn}
         </Button>
+      ) : pausable.includes(status.verdict.is) ? (
+        <PauseMenu disabled={!live} />
       ) : null}
-      {isOff || isPaused ? null : <PauseMenu disabled={!live} />}
       <Switch
-        label={words.label}
-        on={!isOff && !isPaused}
-        disabled={!live}
-        onChange={(on) => turn(session, on)}
+        large
+        label={shows === 'half' ? words.partly : words.label}
+        showLabel={false}
+        on={shows !== 'off'}
+        half={shows === 'half'}
+        disabled={!live || does === null}
+        onChange={() => does !== null && act(session, does)}
       />
     </div>
   );
@@ -57,6 +67,8 @@ function PauseMenu({ disabled }: { disabled: boolean }) {
       <MenuItem onSelect={() => pause(session, { untilRestart: true })}>
         {words.untilRestart}
       </MenuItem>
+      <MenuLine />
+      <MenuItem onSelect={() => turn(session, false)}>{words.off}</MenuItem>
     </Menu>
   );
 }
@@ -92,6 +104,23 @@ function useSwitchActions(resting: boolean): readonly Action[] {
       { id: 'off', label: words.off, run: () => turn(session, false) },
     ];
   }, [text, formats, session, resting]);
+}
+
+async function act(session: Session, what: NonNullable<SwitchOf['does']>): Promise<void> {
+  switch (what) {
+    case 'turn-on':
+      return await turn(session, true);
+    case 'turn-off':
+      return await turn(session, false);
+    case 'protect':
+      return tell(await session.call('system.take', {}));
+    case 'stop':
+      return tell(await session.call('network.set', { policy: 'refuse' }));
+  }
+}
+
+function tell(done: Result<unknown>): void {
+  if (!done.ok) tellFailure(done.failure);
 }
 
 async function turn(session: Session, on: boolean): Promise<void> {

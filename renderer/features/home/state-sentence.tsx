@@ -23,7 +23,7 @@ export function StateSentence({ status }: { status: ServiceStatus }) {
   const headline = say(headlineOf(verdict));
   return (
     <div className={styles.state}>
-      <StateMark of={verdict.is} size={44} />
+      <StateMark of={verdict.is} size={72} />
       <div className={styles.words}>
         <h1>{live ? headline : text.home.lastKnown(headline)}</h1>
         <p className={styles.sentence}>

@@ -52,7 +52,7 @@ export const firstRun: Translated<typeof english> = {
     copied: 'Kopiert.',
     notCopied: 'Dieser Browser lässt die Seite nicht kopieren; die Zeile lässt sich markieren.',
     after:
-      'Jede Anfrage wird auf der Seite „Status“ gezählt und steht auf der Seite „Anfragen“, solange das nicht abgeschaltet wird.',
+      'Jede Anfrage wird auf der Seite „Start“ gezählt und steht auf der Seite „Anfragen“, solange das nicht abgeschaltet wird.',
   },
   done: 'Sotto ist eingerichtet.',
   skipped: 'Übersprungen. Unter „Suchen oder tun …“ steht: „Sotto in drei Schritten einrichten“.',

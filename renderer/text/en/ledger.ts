@@ -1,4 +1,4 @@
-/** The Ledger page. Classes are called as on the Status page. */
+/** The Ledger page. Classes are called as on Home. */
 export const ledger = {
   about:
     'Every permission to send queries unencrypted: who gave it, why, until when, and how often it was used. It is on disk before the first query leaves.',

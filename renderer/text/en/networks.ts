@@ -1,4 +1,4 @@
-/** The Networks page. Policies are called as on the Status page. */
+/** The Networks page. Policies are called as on Home. */
 export const networks = {
   about:
     'Networks this machine has met. What tells them apart can be forged, so a network is remembered by hints, and trusted for nothing.',

@@ -1,4 +1,4 @@
-/** A network that wants a login, on the Status page. */
+/** A network that wants a login, on Home. */
 export const portal = {
   title: 'Login to this network',
   evidence: {

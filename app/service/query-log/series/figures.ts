@@ -19,8 +19,7 @@ export function noFigures(): Figures {
 
 export function addEvent(figures: Figures, { outcome, clear, upstream, total }: EventRecord): void {
   const word = outcomes[outcome] ?? 'dropped';
-  const name = classOf({ outcome: word, clear: clearClasses[clear] ?? 'none' });
-  if (name !== null) addCount(figures.counts, name);
+  addCount(figures.counts, classOf({ outcome: word, clear: clearClasses[clear] ?? 'none' }));
   if (word !== 'forwarded' || upstream === '') return;
   const times = figures.upstreams.get(upstream) ?? new Map<number, number>();
   if (figures.upstreams.size >= mostUpstreams && times.size === 0) return;

@@ -60,7 +60,7 @@ test('queries are counted by class and minute, before and after they are written
     keptSince: start,
     outcomes: {
       encrypted: [1, 0, 0],
-      cached: [1, 0, 0],
+      cached: [1, 1, 0],
       exceptions: [0, 1, 0],
       unencrypted: [0, 1, 0],
       blocked: [0, 1, 0],

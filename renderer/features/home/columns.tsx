@@ -1,0 +1,126 @@
+/** Four short lists: who answers, what is asked most, who asks most, and what goes around Sotto. */
+import type { ReactNode } from 'react';
+import type { ServiceStatus, UpstreamStatus } from '../../../app/contract/status/service-status.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
+import { Sparkline } from '../../components/sparkline.tsx';
+import { useAsked } from '../../state/asked.ts';
+import { useNow } from '../../state/now.ts';
+import { linkTo } from '../../state/route.ts';
+import { useService } from '../../state/service.ts';
+import { useStore } from '../../state/store.ts';
+import { useWords } from '../../text/use-text.ts';
+import styles from './columns.module.css';
+import { GoesAround } from './goes-around.tsx';
+import { nameOf, programOf, type Ranked, rank } from './most-asked.ts';
+import { standing } from './upstream-lines.tsx';
+
+/** As many queries as the service gives at once; the newest are counted. */
+const counted = 1000;
+const most = 5;
+const minute = 60_000;
+
+export function Columns({ status }: { status: ServiceStatus }) {
+  const { text } = useWords();
+  const round = Math.floor(useNow(minute) / minute);
+  const { value, failure } = useAsked('log.query', { limit: counted }, `${round}`);
+  const events = value?.events ?? [];
+  const words = text.home.columns;
+  const why =
+    failure?.code === 'forbidden'
+      ? words.forbidden
+      : status.log.state === 'off'
+        ? words.off
+        : words.none;
+  return (
+    <div className={styles.columns}>
+      <Column title={words.providers}>
+        {status.upstreams.length === 0 ? (
+          <p className={styles.quiet}>{text.home.upstreams.none}</p>
+        ) : null}
+        <ul aria-label={words.providers}>
+          {status.upstreams.map((upstream) => (
+            <Provider key={upstream.id} upstream={upstream} />
+          ))}
+        </ul>
+      </Column>
+      <Column title={words.names} about={words.of(events.length)}>
+        <Ranking of={rank(events.map(nameOf), most)} filter={(name) => name} why={why} />
+      </Column>
+      <Column title={words.programs} about={words.of(events.length)}>
+        <Ranking of={rank(events.map(programOf), most)} filter={programFilter} why={why} />
+      </Column>
+      <GoesAround />
+    </div>
+  );
+}
+
+/** A name with a space would be two terms. */
+const programFilter = (name: string) => (/[\s"]/.test(name) ? null : `program:${name}`);
+
+interface ColumnProps {
+  title: string;
+  about?: string;
+  children: ReactNode;
+}
+
+function Column({ title, about = '', children }: ColumnProps) {
+  return (
+    <section className={styles.column}>
+      <h2>
+        {title} {about === '' ? null : <small>{about}</small>}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+function Provider({ upstream }: { upstream: UpstreamStatus }) {
+  const { text, formats } = useWords();
+  const trail = useStore(useService().trail).upstreams.get(upstream.id) ?? [];
+  const { id, state, rttMs } = upstream;
+  return (
+    <li className={styles.provider} data-state={state}>
+      <a href={linkTo('providers')}>{safe(id)}</a>
+      <span className={styles.quiet}>{standing(upstream, text, formats)}</span>
+      <span className={styles.trail}>
+        {trail.some((one) => one !== null) ? (
+          <Sparkline values={trail} label={text.home.upstreams.trail(safe(id))} width={72} />
+        ) : null}
+      </span>
+      <strong>{rttMs === null ? '–' : formats.latency(rttMs)}</strong>
+    </li>
+  );
+}
+
+interface RankingProps {
+  of: readonly Ranked[];
+  /** null: no filter finds it */
+  filter(value: string): string | null;
+  /** said where there is none */
+  why: string;
+}
+
+function Ranking({ of, filter, why }: RankingProps) {
+  const { formats } = useWords();
+  if (of.length === 0) return <p className={styles.quiet}>{why}</p>;
+  return (
+    <ol>
+      {of.map(({ value, count, share }) => {
+        const found = filter(value);
+        return (
+          <li key={value} className={styles.ranked}>
+            <i style={{ width: `${share * 100}%` }} />
+            {found === null ? (
+              <span className={styles.value}>{safe(value)}</span>
+            ) : (
+              <a className={styles.value} href={linkTo('queries', { filter: found })}>
+                {safe(value)}
+              </a>
+            )}
+            <span className={styles.quiet}>{formats.count(count)}</span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
