@@ -153,6 +153,7 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
       { systemDns: dns },
     );
     const status = new HomePage(await stage.open(service));
+    await status.openDetails();
     await expectText(status.content, 'asks its own resolvers');
     await status.press('Protect this computer');
     await expectText(status.content, 'The system asks Sotto through systemd-resolved');

@@ -33,7 +33,7 @@ export function useSeries(range: Range): Counted {
   useEffect(() => {
     if (!live) return;
     let current = true;
-    void count(session, range).then((found) => {
+    void count(session, range, () => current).then((found) => {
       if (current && found !== null) setCounted({ ...found, of: range });
     });
     return () => {
@@ -45,14 +45,19 @@ export function useSeries(range: Range): Counted {
 
 const nothing: Counted = { series: null, failure: null };
 
-/** null: another count of this connection took its place. */
-async function count(session: Session, range: Range): Promise<Counted | null> {
+/** null: another count of this connection took its place, or nobody wants it. A count of another page is not replaced. */
+async function count(
+  session: Session,
+  range: Range,
+  isWanted: () => boolean,
+): Promise<Counted | null> {
   const { length, buckets } = ranges[range];
   const width = length / buckets;
   const to = Math.ceil(Date.now() / width) * width;
   const stretch = { from: to - length, to, buckets };
   const all = await session.call('log.histogram', { filter: '', ...stretch });
   if (!all.ok) return whyNot(all.failure);
+  if (!isWanted()) return null;
   const open = await session.call('log.histogram', { filter: openFilter, ...stretch });
   if (!open.ok) return whyNot(open.failure);
   return { series: outcomeSeries(all.value, open.value), failure: null };
