@@ -18,7 +18,7 @@ describeWith(['sotto', 'sotto-server'], 'the Diagnostics page', () => {
 
   async function open(service: SottoService, look: Look = {}): Promise<DiagnosticsPage> {
     const diagnostics = new DiagnosticsPage(await stage.open(service, look));
-    await diagnostics.goTo(/^(Diagnostics|Diagnose)$/);
+    await diagnostics.goTo(/^(Troubleshoot|Fehlersuche)$/);
     await expectText(diagnostics.content, /Process|Prozess/);
     return diagnostics;
   }

@@ -143,6 +143,7 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
     const led = { ...dns, wanted: true, taken: true, since: Date.now() };
     const service = await told({}, { systemDns: led });
     const status = new HomePage(await stage.open(service));
+    await status.openDetails();
     await expectText(status.content, 'The system asks Sotto through systemd-resolved');
     await status.content.getByRole('button', { name: 'Stop protecting this computer' }).waitFor();
     await expectAccessible(status.page);

@@ -98,7 +98,7 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
     const service = await withThree();
     const upstreams = await open(service);
     await expectText(upstreams.names, 'garden\nshed\npond');
-    const { height } = (await upstreams.upstream('garden').boundingBox()) ?? { height: 0 };
+    const { height } = (await upstreams.upstream('pond').boundingBox()) ?? { height: 0 };
     await upstreams.grip('garden').dragTo(upstreams.upstream('pond'), {
       targetPosition: { x: 40, y: height - 8 },
     });

@@ -30,7 +30,7 @@ export class Frame {
   }
 
   async #goByMenu(name: string | RegExp): Promise<void> {
-    const menu = this.page.getByRole('button', { name: /^(More pages|Weitere Seiten)/ });
+    const menu = this.page.getByRole('button', { name: /^(Pages, language|Seiten, Sprache)/ });
     const entry = this.page.getByRole('menuitem', { name, exact: true });
     await menu.click();
     await entry.click();

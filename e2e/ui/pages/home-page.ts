@@ -22,9 +22,10 @@ export class HomePage extends Frame {
 
   /** Unfolds addresses, transports, policy and the system's DNS. */
   async openDetails(): Promise<void> {
-    await this.content
-      .locator('details > summary', { hasText: /^(Details|Einzelheiten)$/ })
-      .click();
+    const summary = (fold: string) =>
+      this.content.locator(`${fold} > summary`).filter({ hasText: /^(Details|Einzelheiten)$/ });
+    await summary('details').waitFor();
+    if ((await summary('details[open]').count()) === 0) await summary('details').click();
   }
 
   /** what may leave in cleartext now */

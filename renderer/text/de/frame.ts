@@ -28,7 +28,7 @@ export const frame: Translated<typeof english> = {
     goTo: (page) => `Gehe zu: ${page}`,
   },
   view: {
-    title: 'Weitere Seiten, Sprache, Darstellung',
+    title: 'Seiten, Sprache, Darstellung',
     language: 'Sprache',
     appearance: 'Darstellung',
     speak: (language) => `Sprache: ${language}`,

@@ -26,7 +26,7 @@ export const frame = {
     goTo: (page: string) => `Go to ${page}`,
   },
   view: {
-    title: 'More pages, language, appearance',
+    title: 'Pages, language, appearance',
     language: 'Language',
     appearance: 'Appearance',
     speak: (language: string) => `Language: ${language}`,
