@@ -74,7 +74,7 @@ export class QuerySeries {
   clear(): string | null {
     this.#waiting.clear();
     this.#attempt((store) => store.clear());
-    return this.#trouble;
+    return erasePutAside(this.#file) ?? this.#trouble;
   }
 
   close(): void {
@@ -124,13 +124,25 @@ export class QuerySeries {
   }
 }
 
+const asideOf = (file: string) => `${file}.damaged`;
+
 /** One at most: it has figures only. */
 function putAside(file: string): void {
   try {
-    renameSync(file, `${file}.damaged`);
+    renameSync(file, asideOf(file));
     for (const beside of ['-wal', '-shm']) rmSync(`${file}${beside}`, { force: true });
   } catch {
     // It stays, and the next time tries again.
+  }
+}
+
+/** Null when done, else why not. */
+function erasePutAside(file: string): string | null {
+  try {
+    rmSync(asideOf(file), { force: true });
+    return null;
+  } catch (error) {
+    return messageOf(error);
   }
 }
 
