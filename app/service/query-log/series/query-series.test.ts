@@ -121,6 +121,19 @@ test('a range of days is made of whole hours', () => {
   series.close();
 });
 
+test.each([
+  [24, 720, 2],
+  [24, 48, 30],
+  [168, 720, 60],
+  [168, 168, 60],
+  [168, 5, 2040],
+])('%i hours in %i points: %i minutes each, never a week of minutes', (hours, points, minutes) => {
+  const series = open();
+  now = start + hours * 60 * minute;
+  const { step } = read(series, start, now, points);
+  expect(step / minute).toBe(minutes);
+});
+
 test('a week of eight upstreams at full activity stays within ten megabytes, and the oldest goes first', () => {
   const store = new SeriesStore(file);
   const first = start / minute;
