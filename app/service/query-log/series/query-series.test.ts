@@ -121,6 +121,19 @@ test('a range of days is made of whole hours', () => {
   series.close();
 });
 
+test.each([
+  [24, 720, 2],
+  [24, 48, 30],
+  [168, 720, 60],
+  [168, 168, 60],
+  [168, 5, 2040],
+])('%i hours in %i points: %i minutes each, never a week of minutes', (hours, points, minutes) => {
+  const series = open();
+  now = start + hours * 60 * minute;
+  const { step } = read(series, start, now, points);
+  expect(step / minute).toBe(minutes);
+});
+
 test('a week of eight upstreams at full activity stays within ten megabytes, and the oldest goes first', () => {
   const store = new SeriesStore(file);
   const first = start / minute;
@@ -146,17 +159,16 @@ test('a week of eight upstreams at full activity stays within ten megabytes, and
   expect(statSync(file).size).toBeLessThanOrEqual(10_000_000);
 }, 120_000);
 
-test('what comes from a clock that was ahead is erased once the clock is right', () => {
+test('what comes from a clock that was ahead is erased once the clock was right for a day', () => {
   const series = open();
-  now = start + 400 * 86_400_000;
-  series.add(event(now, 'cached'));
-  series.keep();
-  now = start;
-  series.add(event(now, 'cached'));
-  series.keep();
+  for (const day of [400, 0, 1]) {
+    now = start + day * 86_400_000;
+    series.add(event(now, 'cached'));
+    series.keep();
+  }
   series.close();
   const { outcomes: counted } = read(open(), start, start + 500 * 86_400_000, 2);
-  expect(counted.cached.reduce((sum, one) => sum + one, 0)).toBe(1);
+  expect(counted.cached.reduce((sum, one) => sum + one, 0)).toBe(2);
 });
 
 test('erasing leaves nothing, in the file either', () => {
@@ -191,6 +203,38 @@ test('a file that is no database is put aside; where nothing can be written, cou
   expect(counted.cached.reduce((sum, one) => sum + one, 0)).toBe(60);
   expect(nowhere.clear()).not.toBeNull();
   nowhere.close();
+});
+
+test('erasing reaches a file that was put aside', () => {
+  writeFileSync(file, 'this is no database, and it names zapfenstreich. '.repeat(20));
+  const series = open();
+  series.add(event(start, 'cached'));
+  series.keep();
+  expect(filesWith('zapfenstreich', folder)).not.toEqual([]);
+  expect(series.clear()).toBeNull();
+  expect(filesWith('zapfenstreich', folder)).toEqual([]);
+  series.close();
+});
+
+test('a clock that is behind for an hour after a start takes nothing from the week', () => {
+  const series = open();
+  now = start - 2 * 86_400_000;
+  series.add(event(now, 'cached'));
+  series.keep();
+  now = start;
+  series.add(event(now, 'cached'));
+  series.keep();
+  for (let passed = 0; passed < 60; passed += 1) {
+    now = passed * minute;
+    series.add(event(now, 'cached'));
+    series.keep();
+  }
+  now = start + minute;
+  series.add(event(now, 'cached'));
+  series.keep();
+  const { outcomes: counted } = read(series, start - 2 * 86_400_000, start + 2 * minute, 720);
+  expect(counted.cached.reduce((sum, one) => sum + one, 0)).toBe(3);
+  series.close();
 });
 
 test('a second program that has the file takes nothing from the first', () => {

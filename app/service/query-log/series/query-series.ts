@@ -12,7 +12,10 @@ import { SeriesStore } from './series-store.ts';
 const minuteMs = 60_000;
 /** Minutes that wait in memory while the disk takes none; then the oldest are lost. */
 const mostWaiting = 60;
-/** Minutes of one interval. From an hour on, they are made of whole hours. */
+const hour = 60;
+/** Longer ranges are made of whole hours: a week of minutes would keep the writer from writing for seconds. */
+const longestOfMinutes = 25 * hour;
+/** Minutes of one interval. */
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440];
 
 export class QuerySeries {
@@ -46,8 +49,7 @@ export class QuerySeries {
 
   read({ since, until, points }: SeriesRequest): Series {
     const [from, to] = [Math.floor(since / minuteMs), Math.ceil(until / minuteMs)];
-    const step =
-      steps.find((one) => (to - from) / one <= points) ?? Math.ceil((to - from) / points);
+    const step = stepOf(to - from, points);
     const first = from - (from % step);
     const intervals = Array.from(
       { length: Math.max(1, Math.ceil((to - first) / step)) },
@@ -74,7 +76,7 @@ export class QuerySeries {
   clear(): string | null {
     this.#waiting.clear();
     this.#attempt((store) => store.clear());
-    return this.#trouble;
+    return erasePutAside(this.#file) ?? this.#trouble;
   }
 
   close(): void {
@@ -124,13 +126,32 @@ export class QuerySeries {
   }
 }
 
+/** Minutes of one interval, so that there are about as many as were asked for, or fewer. */
+function stepOf(minutes: number, points: number): number {
+  const least = minutes > longestOfMinutes ? hour : 1;
+  const fits = (step: number) => step >= least && minutes / step <= points;
+  return steps.find(fits) ?? Math.ceil(minutes / points / hour) * hour;
+}
+
+const asideOf = (file: string) => `${file}.damaged`;
+
 /** One at most: it has figures only. */
 function putAside(file: string): void {
   try {
-    renameSync(file, `${file}.damaged`);
+    renameSync(file, asideOf(file));
     for (const beside of ['-wal', '-shm']) rmSync(`${file}${beside}`, { force: true });
   } catch {
     // It stays, and the next time tries again.
+  }
+}
+
+/** Null when done, else why not. */
+function erasePutAside(file: string): string | null {
+  try {
+    rmSync(asideOf(file), { force: true });
+    return null;
+  } catch (error) {
+    return messageOf(error);
   }
 }
 

@@ -89,9 +89,10 @@ export class SeriesStore {
 
   /** What is older than a week, or from a time when the clock was ahead. */
   #erase(now: number): void {
-    this.#database
-      .prepare(`DELETE FROM figures WHERE ${anySpan} AND (start < ? OR start > ?)`)
-      .run(now - weekMinutes - hour, now + hour);
+    const oldest = now - weekMinutes - hour;
+    this.#database.prepare(`DELETE FROM figures WHERE ${anySpan} AND start < ?`).run(oldest);
+    if (this.#agreesWithEarlier(now))
+      this.#database.prepare(`DELETE FROM figures WHERE ${anySpan} AND start > ?`).run(now + hour);
     const { pages } = this.#database
       .prepare('SELECT page_count AS pages FROM pragma_page_count')
       .get() as { pages: number };
@@ -105,6 +106,12 @@ export class SeriesStore {
       this.#database
         .prepare(`DELETE FROM figures WHERE ${anySpan} AND start < ?`)
         .run(first + 24 * hour);
+  }
+
+  /** A clock that is behind, as on a machine without one at its start, has no days before it. */
+  #agreesWithEarlier(now: number): boolean {
+    const first = this.first();
+    return first !== null && first <= now - 24 * hour;
   }
 
   #addTo(span: number, start: number, { counts: added, upstreams }: Figures): void {
