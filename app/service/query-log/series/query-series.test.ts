@@ -74,7 +74,7 @@ test('queries are counted by class and minute, before and after they are written
   const again = open();
   again.add(event(start, 'cached'));
   again.close();
-  expect(read(open(), start, start + 3 * minute).outcomes.cached).toEqual([2, 0, 0]);
+  expect(read(open(), start, start + 3 * minute).outcomes.cached).toEqual([2, 1, 0]);
 });
 
 test('how long an upstream took is merged truly over several minutes', () => {
