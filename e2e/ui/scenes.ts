@@ -11,6 +11,7 @@ import type { SystemDnsStatus } from '../../app/contract/system/system-dns.ts';
 import { ok, warn } from '../../app/service/doctor/finding.ts';
 import { connectToService } from '../../app/service-client/service-client.ts';
 import type { SettingsFile, SottoService } from '../rig/sotto-service.ts';
+import { busyDay } from './busy-day.ts';
 import { expectText } from './expect-page.ts';
 import { HomePage } from './pages/home-page.ts';
 import { LedgerPage } from './pages/ledger-page.ts';
@@ -123,7 +124,7 @@ export const scenes: Scene[] = [
     route: '/home',
     told: {
       status: { systemDns: taken },
-      handlers: { 'stats.follow': () => ({ ok: true, value: someStats() }) },
+      handlers: { ...busyDay, 'stats.follow': () => ({ ok: true, value: someStats() }) },
     },
     wide: [3840],
     ready: (page) => expectText(new HomePage(page).upstreams, 'quad9'),
@@ -186,6 +187,7 @@ export const scenes: Scene[] = [
         protection: { state: 'asking', upstream: 'Quad9' },
         consentRequests: [someConsentRequest({ networkLabel: 'the café' })],
       },
+      handlers: busyDay,
     },
     ready: (page) => stateIs(page, /Your choice|Entscheidung/),
   },

@@ -17,7 +17,7 @@ export class HomePage extends Frame {
   }
 
   get upstreams(): Locator {
-    return this.content.getByRole('list', { name: 'Providers' }).getByRole('listitem');
+    return this.content.getByRole('list', { name: /^(Providers|Anbieter)$/ }).getByRole('listitem');
   }
 
   /** Unfolds addresses, transports, policy and the system's DNS. */

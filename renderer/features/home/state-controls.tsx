@@ -12,6 +12,7 @@ import { useNow } from '../../state/now.ts';
 import { useLive, useService } from '../../state/service.ts';
 import type { Session } from '../../state/session.ts';
 import { useWords } from '../../text/use-text.ts';
+import { begin } from '../protect/attempt.ts';
 import styles from './state-controls.module.css';
 import { type SwitchOf, switchOf } from './switch-of.ts';
 
@@ -113,7 +114,7 @@ async function act(session: Session, what: NonNullable<SwitchOf['does']>): Promi
     case 'turn-off':
       return await turn(session, false);
     case 'protect':
-      return tell(await session.call('system.take', {}));
+      return void begin(session, 'take');
     case 'stop':
       return tell(await session.call('network.set', { policy: 'refuse' }));
   }
