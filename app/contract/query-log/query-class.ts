@@ -21,6 +21,18 @@ export const classFilters: Record<QueryClass, string> = {
   failed: 'outcome:failed,dropped',
 };
 
+/** A query that took longer than this many milliseconds counts as slow. */
+export const slowMs = 200;
+
+/** What the query log counts for a filter, each with the words that narrow the filter to it. */
+export const facets = ['all', ...queryClasses, 'slow'] as const;
+export type Facet = (typeof facets)[number];
+export const facetFilters: Record<Facet, string> = {
+  all: '',
+  ...classFilters,
+  slow: `slower:${slowMs}ms`,
+};
+
 /** null: it never was on its way, such as a name of this computer */
 export function classOf({
   outcome,

@@ -7,6 +7,7 @@ import { openLogFile } from './log-file.ts';
 import { UnusableDatabase } from './schema.ts';
 import { BlockSummaries } from './search/block-summary.ts';
 import { NameIndex } from './search/name-index.ts';
+import { RollUps } from './search/roll-up.ts';
 import { type LogLimits, TrimStep } from './trim-step.ts';
 
 const rememberedNames = 8192;
@@ -20,6 +21,7 @@ export class LogStore {
   readonly #addCount: Statement;
   readonly #trim: TrimStep;
   readonly #blocks: BlockSummaries;
+  readonly #rollUps: RollUps;
   readonly #nameIndex: NameIndex;
   readonly #nameIds = new Map<string, number>();
   rows: number;
@@ -35,6 +37,7 @@ export class LogStore {
     );
     this.#nameIndex = new NameIndex(this.#database);
     this.#blocks = new BlockSummaries(this.#database);
+    this.#rollUps = new RollUps(this.#database);
     this.#trim = new TrimStep(this.#database, this.#nameIndex);
     this.rows = this.#database.prepare('SELECT count(*) FROM events').pluck().get() as number;
   }
@@ -68,7 +71,10 @@ export class LogStore {
     const last = this.lastId;
     if (this.#nameIndex.isDue(now)) this.#writeNamesAnew();
     return this.#atomically(
-      () => this.#blocks.summariseNext(last) || this.#nameIndex.indexNext(now),
+      () =>
+        this.#blocks.summariseNext(last) ||
+        this.#rollUps.step(last) ||
+        this.#nameIndex.indexNext(now),
     );
   }
 
@@ -90,7 +96,10 @@ export class LogStore {
   /** Erases a small part of what is too old or too much; false when nothing is left to do. `now` in unix milliseconds. */
   trimStep(now: number): boolean {
     const { erasedRows, more } = this.#atomically(() => this.#trim.run(now));
-    if (erasedRows > 0) this.#nameIds.clear();
+    if (erasedRows > 0) {
+      this.#nameIds.clear();
+      this.#rollUps.forget();
+    }
     this.rows -= erasedRows;
     this.#trim.returnFreePages();
     return more;
@@ -99,10 +108,11 @@ export class LogStore {
   clear(): void {
     this.#atomically(() => {
       this.#database.exec(
-        'DELETE FROM events; DELETE FROM names; DELETE FROM counters; DELETE FROM blocks',
+        'DELETE FROM events; DELETE FROM names; DELETE FROM counters; DELETE FROM blocks; DELETE FROM roll_ups',
       );
       this.#nameIndex.clear();
     });
+    this.#rollUps.forget();
     this.#nameIds.clear();
     this.rows = 0;
     this.#database.pragma('incremental_vacuum');
