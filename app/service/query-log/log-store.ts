@@ -69,7 +69,7 @@ export class LogStore {
   /** Does a small part of the work for searches; false when nothing is left to do. `now` in unix milliseconds. */
   indexStep(now: number): boolean {
     const last = this.lastId;
-    if (this.#nameIndex.isDue(now)) this.#writeNamesAnew();
+    if (this.#nameIndex.isDue(now)) this.#writeAnew();
     return this.#atomically(
       () =>
         this.#blocks.summariseNext(last) ||
@@ -141,9 +141,9 @@ export class LogStore {
 
   /**
    * `secure_delete` overwrites a name where it stands. Where a page was once divided or joined, a copy can stay in the gap, so
-   * the remaining names move to pages of their own. Foreign keys are off meanwhile: they point to ids, which stay.
+   * the remaining names and roll-ups move to pages of their own. Foreign keys are off meanwhile: they point to ids, which stay.
    */
-  #writeNamesAnew(): void {
+  #writeAnew(): void {
     this.#database.pragma('foreign_keys = OFF');
     try {
       this.#atomically(() =>
@@ -152,6 +152,13 @@ export class LogStore {
           INSERT INTO names_anew SELECT id, name FROM names ORDER BY id;
           DROP TABLE names;
           ALTER TABLE names_anew RENAME TO names;
+          CREATE TABLE roll_ups_anew (
+            id INTEGER PRIMARY KEY, since INTEGER NOT NULL, until INTEGER NOT NULL, facets TEXT NOT NULL,
+            client TEXT NOT NULL, program TEXT NOT NULL, domain TEXT NOT NULL
+          ) STRICT;
+          INSERT INTO roll_ups_anew SELECT id, since, until, facets, client, program, domain FROM roll_ups ORDER BY id;
+          DROP TABLE roll_ups;
+          ALTER TABLE roll_ups_anew RENAME TO roll_ups;
         `),
       );
     } finally {
