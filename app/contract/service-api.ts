@@ -105,6 +105,8 @@ export const serviceApi = {
     'log.search': method('administer', logMethods.search),
     'log.count': method('administer', logMethods.count),
     'log.histogram': method('administer', logMethods.histogram),
+    'log.facets': method('administer', logMethods.facets),
+    'log.top': method('administer', logMethods.top),
     'log.cancel': method('administer', logMethods.cancel),
     'log.event': method('administer', logMethods.event),
     'log.pour': method('administer', logMethods.pour),

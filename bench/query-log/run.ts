@@ -1,5 +1,5 @@
 /**
- * `npm run bench:query-log`: how long searches in ten million rows take, how fast they are exported, what a row costs the writer,
+ * `npm run bench:query-log`: how long searches, lists and counts in ten million rows take, how fast they are exported, what a row costs the writer,
  * and what all that costs the queries of other programs. Writes docs/measurements/query-log.md. The made-up query log is kept in
  * target/bench for the next run.
  */
@@ -20,6 +20,7 @@ import { shown } from '../numbers.ts';
 import { workshop } from '../places.ts';
 import { median } from '../statistics.ts';
 import { measureBesideTheStub } from './beside-the-stub.ts';
+import { type FacetFigures, facetTable, measureFacets } from './facets.ts';
 import { fillQueryLog, writerCost } from './made-up-log.ts';
 
 const rows = 10_000_000;
@@ -55,7 +56,7 @@ const searches: readonly [filter: string, most: { ms: number } | null][] = [
   ['-cdn -api type:CAA', null],
 ];
 
-const parts = ['query-log', 'writer', 'searches', 'export', 'stub'] as const;
+const parts = ['query-log', 'writer', 'searches', 'facets', 'export', 'stub'] as const;
 const usage = `npm run bench:query-log -- [--only PARTS] [--resume] [--runs N]
   --only    ${parts.join(',')}: some of these (default: all)
             query log makes the ten million rows, if they are not there yet: three minutes or more. It is kept in target/bench
@@ -75,6 +76,7 @@ interface Results {
   machine: Awaited<ReturnType<typeof machineFacts>>;
   writer: ReturnType<typeof writerCost>;
   searches: Searched[];
+  facets: FacetFigures;
   export: { csv: number; ndjson: number };
   stub: Awaited<ReturnType<typeof measureBesideTheStub>>;
 }
@@ -97,6 +99,7 @@ if (!existsSync(file)) {
 }
 if (wanted.has('writer')) await measured('writer', () => writerCost(`${file}.writer`, names));
 if (wanted.has('searches')) await measured('searches', () => searches.map(searched));
+if (wanted.has('facets')) await measured('facets', () => measureFacets(file, options.runs, now));
 if (wanted.has('export'))
   await measured('export', () => ({ csv: exportRate('csv'), ndjson: exportRate('ndjson') }));
 const filters = searches.map(([filter]) => filter);
@@ -145,6 +148,7 @@ function report({
   machine,
   writer: cost,
   searches: lines,
+  facets,
   export: rates,
   stub: beside,
 }: Required<Results>): string {
@@ -161,6 +165,8 @@ ${machine.cores} cores, load before ${shown(machine.loadBefore, 1)}: other work 
 | filter | median ms | slowest ms | on the processor, ms | at most |
 |---|--:|--:|--:|---|
 ${lines.map(line).join('\n')}
+
+${facetTable(facets)}
 
 | export, rows a second | CSV | NDJSON | at least |
 |---|--:|--:|---|

@@ -1,44 +1,46 @@
-/** The query log of a busy day, made up for the pictures of Home. */
-import { someEvent } from '../../app/cli/fixtures/made-up.ts';
+/** A busy day, made up for the pictures of Home. */
 import type { ServiceHandlers } from '../../app/contract/service-api.ts';
 
-const names = ['github.com', 'debian.org', 'mozilla.org', 'openstreetmap.org', 'cdn.example.com'];
+const names = ['github.com', 'debian.org', 'mozilla.org', 'openstreetmap.org', 'example.com'];
 const programs = ['firefox', 'apt', 'spotify', 'systemd-timesyncd'];
-/** The i-th of 1,000 queries: few values take most of them. */
-const few = <Value>(values: readonly Value[], of: number) =>
-  values[Math.floor(((of * of) % 97) ** 2 / 97 ** 2 / (1 / values.length))] as Value;
-const { asker } = someEvent();
-const events = Array.from({ length: 1000 }, (_, of) =>
-  someEvent({
-    id: of + 1,
-    name: few(names, of),
-    asker: { ...asker, program: few(programs, of + 5), application: '', executable: '' },
-  }),
-);
 
-const wave = (buckets: number, height: number, shift: number) =>
-  Array.from({ length: buckets }, (_, at) =>
+const ranked = (values: readonly string[], highest: number) =>
+  values.map((value, at) => ({ value, count: Math.round(highest / (1 + at) ** 1.3), icon: null }));
+
+const wave = (points: number, height: number, shift: number) =>
+  Array.from({ length: points }, (_, at) =>
     Math.round(height * (1 + Math.sin(at / 11 + shift)) * (0.7 + ((at * 37) % 11) / 20)),
   );
 
 export const busyDay: Partial<ServiceHandlers> = {
-  'log.query': () => ({ ok: true, value: { events } }),
-  'log.histogram': ({ filter, from, to = 0, buckets }) => ({
+  'log.top': ({ by }) => ({
     ok: true,
     value: {
-      from,
-      to,
-      width: (to - from) / buckets,
-      counts:
-        filter === ''
-          ? {
-              forwarded: wave(buckets, 30, 3),
-              cached: wave(buckets, 55, 3.2),
-              bypassed: wave(buckets, 3, 3.5),
-            }
-          : {},
+      rows: by === 'domain' ? ranked(names, 1204) : ranked(programs, 6112),
+      queries: 12_412,
+      isExact: true,
     },
   }),
+  'stats.series': ({ since, until, points }) => {
+    const none = wave(points, 0, 0);
+    return {
+      ok: true,
+      value: {
+        since,
+        step: (until - since) / points,
+        keptSince: since,
+        outcomes: {
+          encrypted: wave(points, 30, 3),
+          cached: wave(points, 55, 3.2),
+          exceptions: wave(points, 3, 3.5),
+          unencrypted: none,
+          blocked: none,
+          failed: none,
+        },
+        upstreams: [],
+      },
+    };
+  },
   'coverage.map': () => ({
     ok: true,
     value: { at: Date.now(), countsSince: 0, uncounted: null, rows: [], limits: [] },

@@ -128,6 +128,12 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries', () => {
     await queryLog.row('img3.herald.example').getByRole('button', { name: upstreamName }).click();
     await expectGone(queryLog.row('localhost'));
     expect(await queryLog.filter.inputValue()).toBe(`upstream:${upstreamName}`);
+    // the other query was the rig's own, for a name of this computer
+    await expectText(queryLog.page.getByRole('button', { name: /^All/ }), 'All 1');
+    await queryLog.filter.fill('');
+    await expectText(queryLog.page.getByRole('button', { name: /^All/ }), 'All 2');
+    await queryLog.page.getByRole('button', { name: 'Encrypted 1' }).click();
+    await expectGone(queryLog.row('localhost'));
     await queryLog.row('img3.herald.example').click();
     await ask(service, 'comments.herald.example');
     await expectText(queryLog.live, 'Held · 1 new');

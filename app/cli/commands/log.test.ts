@@ -301,3 +301,33 @@ test('erase wants to hear that it is meant', async () => {
   expect(meant).toEqual({ code: 0, out: 'The query log is erased.\n', errors: '' });
   expect(erased).toBe(1);
 });
+
+test('log top ranks what was asked, and says where counts may be too low', async () => {
+  const asked: unknown[] = [];
+  const home = await serve({
+    'log.top': (wanted) => {
+      asked.push(wanted);
+      const rows = [
+        { value: 'example.com', count: 75, icon: null },
+        { value: 'evil\u001b[2J.example', count: 5, icon: null },
+      ];
+      return succeed({ rows, queries: 100, isExact: wanted.by === 'domain' });
+    },
+  });
+  const { code, out } = await runCommand(home, 'log', 'top', '--last', '2h', '--lines', '2');
+  expect([code, ...out.split('\n')]).toEqual([
+    0,
+    'queries  of all  domain',
+    '     75   75.0%  example.com',
+    '      5    5.0%  evil\\x1b[2J.example',
+    '',
+  ]);
+  expect((await runCommand(home, 'log', 'top', '--by', 'programs')).out).toContain('≈');
+  expect(asked).toMatchObject([
+    { by: 'domain', limit: 2 },
+    { by: 'program', limit: 10 },
+  ]);
+  const { since, until } = asked[0] as { since: number; until: number };
+  expect(until - since).toBe(2 * 3_600_000);
+  expect((await runCommand(home, 'log', 'top', '--last', 'long')).code).toBe(2);
+});

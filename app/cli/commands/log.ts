@@ -11,6 +11,7 @@ import { EventLines } from '../render/event.ts';
 import { print } from '../terminal/print.ts';
 import { readLimit } from '../terminal/read-number.ts';
 import { untilEnded } from '../terminal/until-ended.ts';
+import { defineTop } from './log-top.ts';
 
 interface LogOptions extends CommonOptions {
   follow?: boolean;
@@ -97,6 +98,8 @@ those that turn the direction of a line are escaped. What is asked meanwhile is 
 so, and ends with 1 or 3: what was written until then stays.`,
     run: ([words]: [string[]], options: ExportOptions) => exportLog(line, words, options),
   });
+
+  defineTop(command, line);
 
   defineCommand(command, {
     name: 'erase',

@@ -1,12 +1,13 @@
 /**
  * The methods `log.*`: the query log as a searchable store. A filter is text in the language of `log-filter.ts`; one that can't
- * be read fails with `filter-invalid`, and its `subject` is the wrong word. A connection has one search, one count and one
- * histogram at a time: the next one cancels the one before, which then fails with `superseded`; `log.cancel` cancels all. Work
+ * be read fails with `filter-invalid`, and its `subject` is the wrong word. A connection has one search, one count, one
+ * histogram, one ranking and one count by facet at a time: the next one cancels the one before, which then fails with `superseded`; `log.cancel` cancels all. Work
  * that takes longer than a tenth of a second reports by `log.progress`, with the number that the caller gave as `progress`.
  */
 import { z } from 'zod';
 import { longestFilter } from './log-filter-reading.ts';
 import { mostStars } from './log-filter-values.ts';
+import { facets } from './query-class.ts';
 import { outcome, queryEvent } from './query-event.ts';
 
 const nothing = z.strictObject({});
@@ -35,7 +36,17 @@ const progress = z.int().nonnegative();
 /** by outcome, the count of each interval; outcomes that did not occur are left out */
 const outcomeCounts = z.partialRecord(outcome, z.array(count));
 
+const facetCounts = z.strictObject({
+  counts: z.record(z.enum(facets), count),
+  /** false: an estimate, from a sample of the rows */
+  isExact: z.boolean(),
+});
+
 const suggestion = z.strictObject({ value: z.string(), rows: count });
+
+/** By what `log.top` ranks. */
+export const topKinds = ['domain', 'program', 'client'] as const;
+export type TopKind = (typeof topKinds)[number];
 
 /** The parameters and results of the methods `log.*`. */
 export const logMethods = {
@@ -95,7 +106,39 @@ export const logMethods = {
     }),
   },
 
-  /** Ends this connection's search, count and histogram; each fails with `superseded`. */
+  /** How many rows fit, of each facet. The reply is exact; estimates come before it by `log.progress`. */
+  facets: {
+    params: z.strictObject({ filter, progress: progress.optional() }),
+    result: facetCounts,
+  },
+
+  /** What occurs most in a time: registrable domains, programs as the filter `program:` finds them, or addresses of clients. */
+  top: {
+    params: z.strictObject({
+      by: z.enum(topKinds),
+      since: time,
+      /** exclusive */
+      until: time,
+      limit: z.int().min(1).max(100),
+    }),
+    result: z.strictObject({
+      /** the most frequent first */
+      rows: z.array(
+        z.strictObject({
+          value: z.string(),
+          count,
+          /** of a program: its name in the icon theme, or its path */
+          icon: z.string().nullable(),
+        }),
+      ),
+      /** all in that time, those without such a value, too */
+      queries: count,
+      /** false: counts are at least as large, because rare values of a long time are not kept one by one */
+      isExact: z.boolean(),
+    }),
+  },
+
+  /** Ends all of these that this connection has begun; each fails with `superseded`. */
   cancel: { params: nothing, result: nothing },
 
   /** One row in full. Fails with `unknown-event` when it is not, or no longer, in the query log. */
@@ -151,7 +194,7 @@ export const logNotifications = {
     leftOut: count,
   }),
 
-  /** About a search, a count or a histogram that takes long; ten a second at most. */
+  /** About a search, a count, a histogram or facets that take long; ten a second at most. */
   progress: z.strictObject({
     progress,
     /** rows that were read, or are known not to fit, of so many */
@@ -163,10 +206,13 @@ export const logNotifications = {
     events: z.array(queryEvent).optional(),
     /** histogram: the counts so far */
     counts: outcomeCounts.optional(),
+    /** facets: an estimate from a sample */
+    facets: facetCounts.optional(),
   }),
 };
 
 export type OutcomeCounts = z.infer<typeof outcomeCounts>;
+export type FacetCounts = z.infer<typeof facetCounts>;
 export type LogMethod = keyof typeof logMethods;
 export type LogParams<Method extends LogMethod> = z.output<(typeof logMethods)[Method]['params']>;
 export type LogResult<Method extends LogMethod> = z.output<(typeof logMethods)[Method]['result']>;

@@ -21,6 +21,18 @@ export const classFilters: Record<QueryClass, string> = {
   failed: 'outcome:failed,dropped',
 };
 
+/** A query that took longer than this many milliseconds counts as slow: people notice it. Waiting for a connection is included. */
+export const slowMs = 100;
+
+/** What the query log counts for a filter, each with the words that narrow the filter to it. */
+export const facets = ['all', ...queryClasses, 'slow'] as const;
+export type Facet = (typeof facets)[number];
+export const facetFilters: Record<Facet, string> = {
+  all: '',
+  ...classFilters,
+  slow: `slower:${slowMs}ms`,
+};
+
 export function classOf({ outcome, clear }: Pick<QueryEvent, 'outcome' | 'clear'>): QueryClass {
   if (outcome === 'refused') return 'blocked';
   if (outcome === 'failed' || outcome === 'dropped') return 'failed';

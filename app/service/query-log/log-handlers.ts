@@ -68,6 +68,14 @@ export function createLogHandlers({ queryLog, now, onErased }: LogParts): LogHan
       const reading = queryLog.read('histogram', request, teller(session, progress));
       return await readings.only('histogram', session, reading);
     },
+    'log.facets': async ({ filter: text, progress }, session) => {
+      const filter = readFilter(text);
+      if (!filter.ok) return filter;
+      const reading = queryLog.read('facets', { filter: filter.value }, teller(session, progress));
+      return await readings.only('facets', session, reading);
+    },
+    'log.top': async (request, session) =>
+      await readings.only('top', session, queryLog.read('top', request)),
     'log.cancel': (_params, session) => {
       readings.cancel(session);
       return succeed({});
@@ -139,7 +147,7 @@ function plainFilter({
   return succeed(terms);
 }
 
-type ReadingKind = 'search' | 'count' | 'histogram';
+type ReadingKind = 'search' | 'count' | 'histogram' | 'facets' | 'top';
 
 /** A connection has one reading of each kind at a time: a new one cancels the one before. */
 class SessionReadings {

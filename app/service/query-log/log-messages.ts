@@ -6,16 +6,18 @@
  *      │                           └──an export's octets──▶ client
  *      └──status, live, cleared, tallied, drawn; progress, answer, error, poured──
  */
-import type { OutcomeCounts } from '../../contract/query-log/log-api.ts';
+import type { FacetCounts, OutcomeCounts } from '../../contract/query-log/log-api.ts';
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 import type { Series, SeriesRequest } from '../../contract/status/series.ts';
 import type { QueryTally } from '../../contract/status/service-stats.ts';
 import type { LogMode } from './privacy-mode.ts';
+import type { FacetsRequest } from './search/count-facets.ts';
 import type { CountedRows, CountRequest } from './search/count-rows.ts';
 import type { ExportRequest } from './search/export-piece.ts';
 import type { FoundPage, PageRequest } from './search/find-page.ts';
 import type { Histogram, HistogramRequest } from './search/histogram.ts';
 import type { Suggestions } from './search/suggest.ts';
+import type { Top, TopRequest } from './search/top.ts';
 import type { LogLimits } from './trim-step.ts';
 
 export interface QueryLogSettings extends LogLimits {
@@ -74,6 +76,8 @@ export interface ReaderJobs {
   search: { request: PageRequest; answer: FoundPage };
   count: { request: CountRequest; answer: CountedRows };
   histogram: { request: HistogramRequest; answer: Histogram };
+  facets: { request: FacetsRequest; answer: FacetCounts };
+  top: { request: TopRequest; answer: Top };
   event: { request: { id: number }; answer: QueryEvent | null };
   suggest: { request: Record<never, never>; answer: Suggestions };
 }
@@ -85,6 +89,7 @@ export interface JobProgress {
   found: number;
   events?: QueryEvent[];
   counts?: OutcomeCounts;
+  facets?: FacetCounts;
 }
 
 export type ToReader =

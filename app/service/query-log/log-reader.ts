@@ -151,6 +151,7 @@ class Progress {
     const events = this.#events;
     this.#events = [];
     if (isHistogram(this.#last)) return { scanned, of, found, counts: this.#last.counts() };
+    if ('facets' in this.#last) return { scanned, of, found, facets: this.#last.facets };
     return { scanned, of, found, events };
   }
 }

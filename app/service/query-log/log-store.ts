@@ -7,6 +7,7 @@ import { openLogFile } from './log-file.ts';
 import { UnusableDatabase } from './schema.ts';
 import { BlockSummaries } from './search/block-summary.ts';
 import { NameIndex } from './search/name-index.ts';
+import { RollUps } from './search/roll-up.ts';
 import { type LogLimits, TrimStep } from './trim-step.ts';
 
 const rememberedNames = 8192;
@@ -20,6 +21,7 @@ export class LogStore {
   readonly #addCount: Statement;
   readonly #trim: TrimStep;
   readonly #blocks: BlockSummaries;
+  readonly #rollUps: RollUps;
   readonly #nameIndex: NameIndex;
   readonly #nameIds = new Map<string, number>();
   rows: number;
@@ -35,6 +37,7 @@ export class LogStore {
     );
     this.#nameIndex = new NameIndex(this.#database);
     this.#blocks = new BlockSummaries(this.#database);
+    this.#rollUps = new RollUps(this.#database);
     this.#trim = new TrimStep(this.#database, this.#nameIndex);
     this.rows = this.#database.prepare('SELECT count(*) FROM events').pluck().get() as number;
   }
@@ -66,9 +69,12 @@ export class LogStore {
   /** Does a small part of the work for searches; false when nothing is left to do. `now` in unix milliseconds. */
   indexStep(now: number): boolean {
     const last = this.lastId;
-    if (this.#nameIndex.isDue(now)) this.#writeNamesAnew();
+    if (this.#nameIndex.isDue(now)) this.#writeAnew();
     return this.#atomically(
-      () => this.#blocks.summariseNext(last) || this.#nameIndex.indexNext(now),
+      () =>
+        this.#blocks.summariseNext(last) ||
+        this.#rollUps.step(last) ||
+        this.#nameIndex.indexNext(now),
     );
   }
 
@@ -90,7 +96,10 @@ export class LogStore {
   /** Erases a small part of what is too old or too much; false when nothing is left to do. `now` in unix milliseconds. */
   trimStep(now: number): boolean {
     const { erasedRows, more } = this.#atomically(() => this.#trim.run(now));
-    if (erasedRows > 0) this.#nameIds.clear();
+    if (erasedRows > 0) {
+      this.#nameIds.clear();
+      this.#rollUps.forget();
+    }
     this.rows -= erasedRows;
     this.#trim.returnFreePages();
     return more;
@@ -99,10 +108,11 @@ export class LogStore {
   clear(): void {
     this.#atomically(() => {
       this.#database.exec(
-        'DELETE FROM events; DELETE FROM names; DELETE FROM counters; DELETE FROM blocks',
+        'DELETE FROM events; DELETE FROM names; DELETE FROM counters; DELETE FROM blocks; DELETE FROM roll_ups',
       );
       this.#nameIndex.clear();
     });
+    this.#rollUps.forget();
     this.#nameIds.clear();
     this.rows = 0;
     this.#database.pragma('incremental_vacuum');
@@ -131,9 +141,9 @@ export class LogStore {
 
   /**
    * `secure_delete` overwrites a name where it stands. Where a page was once divided or joined, a copy can stay in the gap, so
-   * the remaining names move to pages of their own. Foreign keys are off meanwhile: they point to ids, which stay.
+   * the remaining names and roll-ups move to pages of their own. Foreign keys are off meanwhile: they point to ids, which stay.
    */
-  #writeNamesAnew(): void {
+  #writeAnew(): void {
     this.#database.pragma('foreign_keys = OFF');
     try {
       this.#atomically(() =>
@@ -142,6 +152,13 @@ export class LogStore {
           INSERT INTO names_anew SELECT id, name FROM names ORDER BY id;
           DROP TABLE names;
           ALTER TABLE names_anew RENAME TO names;
+          CREATE TABLE roll_ups_anew (
+            id INTEGER PRIMARY KEY, since INTEGER NOT NULL, until INTEGER NOT NULL, facets TEXT NOT NULL,
+            client TEXT NOT NULL, program TEXT NOT NULL, domain TEXT NOT NULL
+          ) STRICT;
+          INSERT INTO roll_ups_anew SELECT id, since, until, facets, client, program, domain FROM roll_ups ORDER BY id;
+          DROP TABLE roll_ups;
+          ALTER TABLE roll_ups_anew RENAME TO roll_ups;
         `),
       );
     } finally {

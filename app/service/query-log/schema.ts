@@ -93,6 +93,18 @@ const migrations: readonly string[] = [
   ALTER TABLE events RENAME COLUMN answer_octets TO response_octets;
   `,
   'ALTER TABLE events RENAME COLUMN reply TO response;',
+  `
+  -- What 16,384 consecutive ids of events hold, counted (search/roll-up.ts), once all of them are there. Times as in events.
+  CREATE TABLE roll_ups (
+    id INTEGER PRIMARY KEY,
+    since INTEGER NOT NULL,
+    until INTEGER NOT NULL,
+    facets TEXT NOT NULL,
+    client TEXT NOT NULL,
+    program TEXT NOT NULL,
+    domain TEXT NOT NULL
+  ) STRICT;
+  `,
 ];
 
 /** A file that this program can't or may not write: it is set aside, never changed. */

@@ -2,6 +2,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { blockOf } from './search/block-summary.ts';
 import type { NameIndex } from './search/name-index.ts';
+import { rollUpOf } from './search/roll-up.ts';
 
 export interface LogLimits {
   keepDays: number;
@@ -16,6 +17,7 @@ export class TrimStep {
   readonly #database: Database;
   readonly #nameIndex: NameIndex;
   readonly #eraseSummary: Statement;
+  readonly #eraseRollUp: Statement;
   readonly #eraseExpired: Statement;
   readonly #eraseOldest: Statement;
   readonly #eraseOrphan: Statement;
@@ -28,6 +30,7 @@ export class TrimStep {
     this.#database = database;
     this.#nameIndex = nameIndex;
     this.#eraseSummary = database.prepare('DELETE FROM blocks WHERE id = ?');
+    this.#eraseRollUp = database.prepare('DELETE FROM roll_ups WHERE id = ?');
     this.#eraseExpired = erasing('SELECT id FROM events WHERE at < ?');
     this.#eraseOldest = erasing('SELECT id FROM events ORDER BY id');
     this.#eraseOrphan = database.prepare(
@@ -71,6 +74,7 @@ export class TrimStep {
     }
     // A block that lost a row is read row by row from now on.
     for (const block of new Set(erased.map(([id]) => blockOf(id)))) this.#eraseSummary.run(block);
+    for (const rollUp of new Set(erased.map(([id]) => rollUpOf(id)))) this.#eraseRollUp.run(rollUp);
     let erasedNames = 0;
     for (const id of new Set(erased.map(([, nameId]) => nameId)))
       erasedNames += this.#eraseOrphan.run({ id }).changes;

@@ -1,5 +1,6 @@
 /** Four short lists: who answers, what is asked most, who asks most, and what goes around Sotto. */
 import type { ReactNode } from 'react';
+import type { LogResult } from '../../../app/contract/query-log/log-api.ts';
 import type { ServiceStatus, UpstreamStatus } from '../../../app/contract/status/service-status.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Sparkline } from '../../components/sparkline.tsx';
@@ -11,22 +12,22 @@ import { useStore } from '../../state/store.ts';
 import { useWords } from '../../text/use-text.ts';
 import styles from './columns.module.css';
 import { GoesAround } from './goes-around.tsx';
-import { nameOf, programOf, type Ranked, rank } from './most-asked.ts';
 import { standing } from './upstream-lines.tsx';
 
-/** As many queries as the service gives at once; the newest are counted. */
-const counted = 1000;
 const most = 5;
 const minute = 60_000;
+const day = 24 * 60 * minute;
 
 export function Columns({ status }: { status: ServiceStatus }) {
   const { text } = useWords();
   const round = Math.floor(useNow(minute) / minute);
-  const { value, failure } = useAsked('log.query', { limit: counted }, `${round}`);
-  const events = value?.events ?? [];
+  const until = (round + 1) * minute;
+  const stretch = { since: until - day, until, limit: most };
+  const names = useAsked('log.top', { by: 'domain', ...stretch });
+  const programs = useAsked('log.top', { by: 'program', ...stretch });
   const words = text.home.columns;
   const why =
-    failure?.code === 'forbidden'
+    names.failure?.code === 'forbidden'
       ? words.forbidden
       : status.log.state === 'off'
         ? words.off
@@ -43,19 +44,21 @@ export function Columns({ status }: { status: ServiceStatus }) {
           ))}
         </ul>
       </Column>
-      <Column title={words.names} about={words.of(events.length)}>
-        <Ranking of={rank(events.map(nameOf), most)} filter={(name) => name} why={why} />
+      <Column title={words.names} about={words.within}>
+        <Ranking of={names.value?.rows ?? []} filter={nameFilter} why={why} />
       </Column>
-      <Column title={words.programs} about={words.of(events.length)}>
-        <Ranking of={rank(events.map(programOf), most)} filter={programFilter} why={why} />
+      <Column title={words.programs} about={words.within}>
+        <Ranking of={programs.value?.rows ?? []} filter={programFilter} why={why} />
       </Column>
       <GoesAround />
     </div>
   );
 }
 
+/** It and what is below it. */
+const nameFilter = (domain: string) => `${domain} since:1d`;
 /** A name with a space would be two terms. */
-const programFilter = (name: string) => (/[\s"]/.test(name) ? null : `program:${name}`);
+const programFilter = (name: string) => (/[\s"]/.test(name) ? null : `program:${name} since:1d`);
 
 interface ColumnProps {
   title: string;
@@ -93,7 +96,8 @@ function Provider({ upstream }: { upstream: UpstreamStatus }) {
 }
 
 interface RankingProps {
-  of: readonly Ranked[];
+  /** the most frequent first */
+  of: LogResult<'top'>['rows'];
   /** null: no filter finds it */
   filter(value: string): string | null;
   /** said where there is none */
@@ -102,14 +106,15 @@ interface RankingProps {
 
 function Ranking({ of, filter, why }: RankingProps) {
   const { formats } = useWords();
+  const highest = of[0]?.count ?? 1;
   if (of.length === 0) return <p className={styles.quiet}>{why}</p>;
   return (
     <ol>
-      {of.map(({ value, count, share }) => {
+      {of.map(({ value, count }) => {
         const found = filter(value);
         return (
           <li key={value} className={styles.ranked}>
-            <i style={{ width: `${share * 100}%` }} />
+            <i style={{ width: `${(count / highest) * 100}%` }} />
             {found === null ? (
               <span className={styles.value}>{safe(value)}</span>
             ) : (

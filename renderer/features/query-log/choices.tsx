@@ -1,37 +1,34 @@
-/** What most people want to see of the query log: one class of queries, or a last stretch of time. */
-import { classFilters, queryClasses } from '../../../app/contract/query-log/query-class.ts';
+/** What most people want to see of the query log: one class of queries, with its count, or a last stretch of time. */
+import { type Facet, facetFilters, facets } from '../../../app/contract/query-log/query-class.ts';
 import { useWords } from '../../text/use-text.ts';
-import { slowMs } from './attention.ts';
 import styles from './choices.module.css';
 import { type Choice, type FilterState, isChosen, withChoice } from './filter-state.ts';
+import type { Rows } from './query-log-store.ts';
+import { useFacets } from './use-facets.ts';
 
-type ClassName = 'all' | 'slow' | (typeof queryClasses)[number];
+const ofFacet = ['outcome', 'clear', 'slower'] as const;
+const ofRange = ['since', 'until'] as const;
 
-const ofClass = ['outcome', 'clear', 'slower'] as const;
-const classes: readonly [name: ClassName, choice: Choice][] = [
-  ['all', { terms: '', fields: ofClass }],
-  ...queryClasses.map((name): [ClassName, Choice] => [
-    name,
-    { terms: classFilters[name], fields: ofClass },
-  ]),
-  ['slow', { terms: `slower:${slowMs}ms`, fields: ofClass }],
-];
+const choiceOf = (facet: Facet): Choice => ({ terms: facetFilters[facet], fields: ofFacet });
 
 const ranges: readonly [name: '1h' | '24h' | '7d' | 'always', choice: Choice][] = [
-  ['1h', { terms: 'since:1h', fields: ['since', 'until'] }],
-  ['24h', { terms: 'since:1d', fields: ['since', 'until'] }],
-  ['7d', { terms: 'since:7d', fields: ['since', 'until'] }],
-  ['always', { terms: '', fields: ['since', 'until'] }],
+  ['1h', { terms: 'since:1h', fields: ofRange }],
+  ['24h', { terms: 'since:1d', fields: ofRange }],
+  ['7d', { terms: 'since:7d', fields: ofRange }],
+  ['always', { terms: '', fields: ofRange }],
 ];
 
 interface ChoicesProps {
   filter: FilterState;
+  rows: Rows;
   onChange(filter: string): void;
 }
 
-export function Choices({ filter, onChange }: ChoicesProps) {
-  const { text } = useWords();
-  const button = (label: string, choice: Choice) => (
+export function Choices({ filter, rows, onChange }: ChoicesProps) {
+  const { text, formats } = useWords();
+  const { classes } = text.queryLog;
+  const counted = useFacets(withChoice(filter, choiceOf('all')), rows);
+  const button = (label: string, choice: Choice, count = '') => (
     <button
       key={label}
       type="button"
@@ -39,13 +36,15 @@ export function Choices({ filter, onChange }: ChoicesProps) {
       aria-pressed={isChosen(filter, choice)}
       onClick={() => onChange(withChoice(filter, choice))}
     >
-      {label}
+      {label} {count === '' ? null : <span className={styles.count}>{count}</span>}
     </button>
   );
+  const countOf = (facet: Facet) =>
+    counted === null ? '' : `${counted.isExact ? '' : '≈ '}${formats.count(counted.counts[facet])}`;
   return (
     <div className={styles.choices}>
-      <fieldset aria-label={text.queryLog.classes.title} className={styles.group}>
-        {classes.map(([name, choice]) => button(text.queryLog.classes[name], choice))}
+      <fieldset aria-label={classes.title} className={styles.group}>
+        {facets.map((facet) => button(classes[facet], choiceOf(facet), countOf(facet)))}
       </fieldset>
       <fieldset aria-label={text.queryLog.ranges.title} className={styles.group}>
         {ranges.map(([name, choice]) => button(text.queryLog.ranges[name], choice))}

@@ -83,7 +83,7 @@ export function QueryLogPage() {
           onCleared={search}
         />
       </div>
-      <Choices filter={filter} onChange={setFilter} />
+      <Choices filter={filter} rows={rows} onChange={setFilter} />
       {isRead ? <Histogram filter={filter} rows={rows} onBrush={addTerm} /> : null}
       {rows.failure === null ? null : (
         <p className={styles.failure} role="alert">

@@ -115,6 +115,12 @@ export function followQueryLog(session: Session): QueryLog {
 
 let lastProgress = 0;
 
+/** A number by which the page tells the progress of one call from that of others. */
+export function nextProgress(): number {
+  lastProgress += 1;
+  return lastProgress;
+}
+
 /** One filter on one connection, until another is wanted. */
 class Search {
   readonly #connection: Connection;
@@ -247,8 +253,7 @@ class Search {
 
   /** Shows the progress of a call among the rows. */
   async #telling<Answer>(call: (progress: number) => Promise<Answer>): Promise<Answer> {
-    lastProgress += 1;
-    const progress = lastProgress;
+    const progress = nextProgress();
     const stop = this.#connection.on('log.progress', ({ progress: mine, scanned, of, found }) => {
       if (mine === progress && !this.#ended)
         this.#rows.set({ ...this.#rows.get(), progress: { scanned, of, found } });

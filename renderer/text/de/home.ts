@@ -64,7 +64,7 @@ export const home: Translated<typeof english> = {
     providers: 'Anbieter',
     names: 'Am meisten gefragt',
     programs: 'Fragen am meisten',
-    of: (count) => (count < 1000 ? '' : 'der letzten 1.000'),
+    within: 'in 24 Std.',
     none: 'Noch nichts.',
     off: 'Anfragen werden nicht gespeichert.',
     forbidden: 'Das sieht nur, wer diesen Computer verwaltet.',

@@ -63,7 +63,7 @@ export const home = {
     providers: 'Providers',
     names: 'Asked most',
     programs: 'Asking most',
-    of: (count: number) => (count < 1000 ? '' : 'of the last 1,000'),
+    within: 'in 24 h',
     none: 'Nothing yet.',
     off: 'Queries are not kept.',
     forbidden: 'Only an administrator sees this.',

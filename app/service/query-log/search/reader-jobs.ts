@@ -5,12 +5,14 @@ import type { EventRecord } from '../../engine/boundary.ts';
 import { selectEvents } from '../event-columns.ts';
 import type { JobKind, ReaderJobs } from '../log-messages.ts';
 import { presentEvent } from '../present-event.ts';
+import { countFacets, type FacetsStep } from './count-facets.ts';
 import { countRows } from './count-rows.ts';
 import { findPage, type SearchStep } from './find-page.ts';
 import { countHistogram, type HistogramStep } from './histogram.ts';
 import { suggest } from './suggest.ts';
+import { top } from './top.ts';
 
-export type JobStep = SearchStep | HistogramStep | undefined;
+export type JobStep = SearchStep | HistogramStep | FacetsStep | undefined;
 
 type Steps<Kind extends JobKind> = Generator<JobStep, ReaderJobs[Kind]['answer']>;
 
@@ -20,6 +22,8 @@ export const readerJobs: {
   search: findPage,
   count: countRows,
   histogram: countHistogram,
+  facets: countFacets,
+  top,
   suggest,
   *event(database, { id }) {
     yield;

@@ -1,5 +1,6 @@
 /** Reads the rows of a stretch that fit, newest first, or counts them. */
 import type { Database, Statement } from 'better-sqlite3';
+import { type Alike, byFacet, selectFacets } from './facet-counts.ts';
 import type { Stretch, Wanted } from './log-walk.ts';
 import type { NameSelection } from './name-selection.ts';
 
@@ -68,5 +69,31 @@ export function rowCounter(
     return bounds !== null && bounds.least === bounds.most
       ? bounds.least
       : (fitting.get(at) as number);
+  };
+}
+
+/** Counts the rows of a stretch that fit, those together that are of the same facets. */
+export function facetReader(
+  database: Database,
+  { condition, names }: Wanted,
+): (stretch: Stretch) => Alike[] {
+  const { sql, parameters } = condition;
+  const prepare = (where: string) =>
+    database.prepare(`${selectFacets} ${where} AND ${sql} ${byFacet}`).raw();
+  const byIds = prepare(amongIds);
+  const fitting = prepare(range);
+  const named = database.prepare(`SELECT id, name_id FROM events ${range} AND ${sql}`).raw();
+
+  const readIds = (ids: readonly number[]) =>
+    ids.length === 0 ? [] : (byIds.all({ ...parameters, ids: JSON.stringify(ids) }) as Alike[]);
+
+  return (stretch) => {
+    if (stretch.kind === 'ids') return readIds(stretch.ids);
+    const { from, below, bounds } = stretch;
+    if (bounds?.most === 0) return [];
+    const at = { ...parameters, from, below };
+    if (names === null) return fitting.all(at) as Alike[];
+    const rows = named.all(at) as [id: number, nameId: number][];
+    return readIds(rows.filter(([, nameId]) => names.has(nameId)).map(([id]) => id));
   };
 }
