@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import { longestFilter } from './log-filter-reading.ts';
 import { mostStars } from './log-filter-values.ts';
-import { facets } from './query-class.ts';
+import { type Facet, facets } from './query-class.ts';
 import { outcome, queryEvent } from './query-event.ts';
 
 const nothing = z.strictObject({});
@@ -37,7 +37,9 @@ const progress = z.int().nonnegative();
 const outcomeCounts = z.partialRecord(outcome, z.array(count));
 
 const facetCounts = z.strictObject({
-  counts: z.record(z.enum(facets), count),
+  counts: z.strictObject(
+    Object.fromEntries(facets.map((facet) => [facet, count])) as Record<Facet, typeof count>,
+  ),
   /** false: an estimate, from a sample of the rows */
   isExact: z.boolean(),
 });

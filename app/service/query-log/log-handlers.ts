@@ -8,6 +8,7 @@ import type {
   LogParams,
   LogProgress,
   LogResult,
+  TopKind,
 } from '../../contract/query-log/log-api.ts';
 import {
   type FilterTerm,
@@ -75,7 +76,7 @@ export function createLogHandlers({ queryLog, now, onErased }: LogParts): LogHan
       return await readings.only('facets', session, reading);
     },
     'log.top': async (request, session) =>
-      await readings.only('top', session, queryLog.read('top', request)),
+      await readings.only(`top ${request.by}`, session, queryLog.read('top', request)),
     'log.cancel': (_params, session) => {
       readings.cancel(session);
       return succeed({});
@@ -147,7 +148,7 @@ function plainFilter({
   return succeed(terms);
 }
 
-type ReadingKind = 'search' | 'count' | 'histogram' | 'facets' | 'top';
+type ReadingKind = 'search' | 'count' | 'histogram' | 'facets' | `top ${TopKind}`;
 
 /** A connection has one reading of each kind at a time: a new one cancels the one before. */
 class SessionReadings {

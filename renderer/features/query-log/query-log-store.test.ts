@@ -73,7 +73,7 @@ test('a tail that nobody reads does not grow without end', () => {
 
 test.each<[Partial<QueryEvent>, ReturnType<typeof attentionOf>]>([
   [{}, null],
-  [{ ms: 100 }, 'slow'],
+  [{ ms: 101 }, 'slow'],
   [{ clear: 'bypass', ms: 500 }, 'clear'],
   [{ outcome: 'failed', clear: 'policy' }, 'failed'],
   [{ outcome: 'refused' }, 'refused'],
