@@ -1,8 +1,8 @@
 /**
  * The methods `log.*`: the query log as a searchable store. A filter is text in the language of `log-filter.ts`; one that can't
  * be read fails with `filter-invalid`, and its `subject` is the wrong word. A connection has one search, one count, one
- * histogram, one ranking and one count by facet at a time: the next one cancels the one before, which then fails with `superseded`; `log.cancel` cancels all. Work
- * that takes longer than a tenth of a second reports by `log.progress`, with the number that the caller gave as `progress`.
+ * histogram, one ranking of each kind and one count by facet at a time: the next one cancels the one before, which then fails with
+ * `superseded`; `log.cancel` cancels all. Work that takes longer than a tenth of a second reports by `log.progress`, with the number that the caller gave as `progress`.
  */
 import { z } from 'zod';
 import { longestFilter } from './log-filter-reading.ts';

@@ -19,7 +19,7 @@ import { addValues, selectValues, type Values } from './value-counts.ts';
 export const rollUpSize = 16 * blockSize;
 
 /** Rarer values of a stretch are counted together. */
-export const mostValues = 512;
+export const mostValues = 256;
 
 /** As it is written: each value, followed by its count. */
 export interface WrittenValues {

@@ -26,7 +26,7 @@ function event(id: number) {
     id,
     at: (begin + id * second) * 1000,
     name:
-      id < 300
+      id < 50
         ? `x.zapfen${id}.org`
         : `w${id % 977}.site${id % 97}.${id % 3 === 0 ? 'co.uk' : 'com'}`,
     outcome: id % 7,
