@@ -14,17 +14,17 @@ export function shapeOf({ outcome, clear }: QueryEvent): Shape {
 
 /** In a square of twelve. */
 const drawn: Record<Shape, React.ReactNode> = {
-  encrypted: <circle cx="6" cy="6" r="5" fill="currentColor" />,
+  encrypted: <circle cx="6" cy="6" r="5" className={styles.filled} />,
   cached: <circle cx="6" cy="6" r="4" className={styles.line} />,
-  here: <circle cx="6" cy="6" r="2.5" fill="currentColor" />,
-  exception: <path d="M6 .5 11.5 6 6 11.5.5 6Z" fill="currentColor" />,
+  here: <circle cx="6" cy="6" r="2.5" className={styles.filled} />,
+  exception: <path d="M6 .5 11.5 6 6 11.5.5 6Z" className={styles.filled} />,
   unencrypted: (
     <g className={styles.line}>
       <circle cx="6" cy="6" r="4" />
       <path d="M1.5 10.5 10.5 1.5" />
     </g>
   ),
-  blocked: <path d="M1 1h10v10H1Z" fill="currentColor" />,
+  blocked: <path d="M1 1h10v10H1Z" className={styles.filled} />,
   failed: <path d="M2 2 10 10M10 2 2 10" className={styles.line} />,
 };
 

@@ -9,13 +9,13 @@ export function answeredBy(
   { outcome, upstream }: QueryEvent,
   { answeredBy: words }: Words['text']['queryLog'],
 ): string {
-  const word = words[outcome];
-  return word === '' ? safe(upstream) : word;
+  return isAsked(outcome) ? safe(upstream) : words[outcome];
 }
 
 export function termOfAnswer({ outcome, upstream }: QueryEvent): string {
-  const asked = outcome === 'forwarded' || outcome === 'bypassed';
-  return asked && upstream !== '' ? termOf('upstream', upstream) : termOf('outcome', outcome);
+  return isAsked(outcome) && upstream !== ''
+    ? termOf('upstream', upstream)
+    : termOf('outcome', outcome);
 }
 
 export function termOfType({ type }: QueryEvent): string {
@@ -32,4 +32,8 @@ export function termOf(field: FilterField, text: string): string {
   const isMnemonic = field === 'rcode' || field === 'type';
   const value = isMnemonic ? text : text.toLowerCase();
   return writeTerm({ field, negated: false, values: [{ text: value, regex: false }] });
+}
+
+function isAsked(outcome: QueryEvent['outcome']): outcome is 'forwarded' | 'bypassed' {
+  return outcome === 'forwarded' || outcome === 'bypassed';
 }

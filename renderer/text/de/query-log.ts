@@ -37,10 +37,8 @@ export const queryLog: Translated<typeof english> = {
     always: 'Jederzeit',
   },
   answeredBy: {
-    forwarded: '',
     cached: 'Cache',
     stale: 'Cache, abgelaufen',
-    bypassed: '',
     local: 'dieser Rechner',
     portal: 'Anmeldeseite',
     refused: 'blockiert',

@@ -28,12 +28,10 @@ export const queryLog = {
     slow: 'Slow',
   },
   ranges: { title: 'How far back', '1h': '1 h', '24h': '24 h', '7d': '7 d', always: 'Any time' },
-  /** empty: whoever was asked */
+  /** where nobody was asked, or nobody answered */
   answeredBy: {
-    forwarded: '',
     cached: 'cache',
     stale: 'cache, expired',
-    bypassed: '',
     local: 'this computer',
     portal: 'login page',
     refused: 'blocked',
