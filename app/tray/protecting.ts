@@ -96,7 +96,7 @@ function noticeOf(title: string, body: string): SaidNotice {
   return {
     title,
     body: safe(body).slice(0, longestBody),
-    action: { do: 'open', page: 'status' },
+    action: { do: 'open', page: 'home' },
     buttons: [],
     isQuestion: false,
   };

@@ -103,7 +103,7 @@ so, and ends with 1 or 3: what was written until then stays.`,
 
   defineCommand(command, {
     name: 'erase',
-    description: 'Erase the query log: every query, for good.',
+    description: 'Erase the query log: every query, and the figures of the last week, for good.',
     options: [['--yes', 'there is no way back, and that is wanted']],
     json: false,
     examples: `  sotto log export > queries.csv

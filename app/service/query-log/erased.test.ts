@@ -114,3 +114,15 @@ test.each(['domain', 'counts', 'off'] as const)(
     writer.close();
   },
 );
+
+test('erasing the query log erases the figures of the week, too', () => {
+  const settings = { mode: 'counts', programs: true, keepDays: 30, maxMegabytes: 64 } as const;
+  const around = { now: () => now, later: () => {}, onLive: () => {}, onStatus: () => {} };
+  const writer = new LogWriter({ file, settings, lastId: 0 }, around);
+  writer.accept(encodeBatch([record({ at: now * 1000, upstream: 'zapfenstreich' })]));
+  writer.tick();
+  expect(filesWith('zapfenstreich', directory).length).toBeGreaterThan(0);
+  expect(writer.clear()).toBeNull();
+  expect(filesWith('zapfenstreich', directory)).toEqual([]);
+  writer.close();
+});

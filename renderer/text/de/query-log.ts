@@ -92,7 +92,7 @@ export const queryLog: Translated<typeof english> = {
   clear: {
     title: 'Alle Anfragen löschen …',
     meaning:
-      'Jede Anfrage wird mit ihrem Namen von diesem Gerät gelöscht und lässt sich nicht zurückholen.',
+      'Jede Anfrage wird mit ihrem Namen von diesem Gerät gelöscht, ebenso die Zahlen der letzten Woche. Beides lässt sich nicht zurückholen.',
     yes: 'Löschen',
     done: 'Alle Anfragen sind gelöscht.',
   },

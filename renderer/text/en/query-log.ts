@@ -81,7 +81,8 @@ export const queryLog = {
   },
   clear: {
     title: 'Erase all queries …',
-    meaning: 'Every query is erased from this machine, with its name, and can’t be had back.',
+    meaning:
+      'Every query is erased from this machine, with its name, and so are the figures of the last week. They can’t be had back.',
     yes: 'Erase',
     done: 'All queries are erased.',
   },
