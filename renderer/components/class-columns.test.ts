@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Series } from '../../../app/contract/status/series.ts';
-import { endOf, stack, totals } from './outcome-series.ts';
+import { addUp, type ClassSeries, endOf, stack, timesOf, totals } from './class-columns.ts';
 
 const none = [0, 0, 0];
-const series: Series = {
+const series: ClassSeries = {
   since: 60,
   step: 10,
-  keptSince: 60,
   outcomes: {
     encrypted: [3, 0, 0],
     cached: [1, 1, 0],
@@ -15,12 +13,11 @@ const series: Series = {
     blocked: [0, 0, 1],
     failed: none,
   },
-  upstreams: [],
 };
 
 test('sums are of all intervals, or of one', () => {
   expect(totals(series)).toMatchObject({ encrypted: 3, cached: 2, exceptions: 3, unencrypted: 3 });
-  expect(totals(series, 1)).toMatchObject({ cached: 1, exceptions: 3, encrypted: 0 });
+  expect(totals(series, [1, 1])).toMatchObject({ cached: 1, exceptions: 3, encrypted: 0 });
   expect(endOf(series)).toBe(90);
 });
 
@@ -40,4 +37,10 @@ test('nothing counted is no bar', () => {
   const empty = Object.fromEntries(Object.keys(others).map((name) => [name, none]));
   const outcomes = { ...series.outcomes, ...empty, encrypted: encrypted.map(() => 0) };
   expect(stack({ ...series, outcomes })).toEqual([[], [], []]);
+});
+
+test('intervals between two, in either order', () => {
+  expect(timesOf(series, [2, 1])).toEqual({ since: 70, until: 90 });
+  expect(timesOf(series, [0, 0])).toEqual({ since: 60, until: 70 });
+  expect(addUp(totals(series))).toBe(12);
 });
