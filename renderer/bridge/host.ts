@@ -79,6 +79,11 @@ export const host = {
   /** The tray can open a window for a login page; a browser can't. */
   hasLoginWindow: (): boolean => window.sotto !== undefined,
 
+  /** In a tab of its own, which learns nothing about this page. */
+  openElsewhere(url: string): void {
+    open(url, '_blank', 'noopener,noreferrer');
+  },
+
   isApple: (): boolean => /Mac|iPhone|iPad/.test(navigator.userAgent),
 
   tell(title: string, language: string, appearance: string): void {

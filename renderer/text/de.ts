@@ -1,4 +1,5 @@
 /** Every German string of the page, part by part: a page has its own. */
+import { coverageFix } from './de/coverage-fix.ts';
 import { diagnostics } from './de/diagnostics.ts';
 import { firstRun } from './de/first-run.ts';
 import { frame } from './de/frame.ts';
@@ -16,6 +17,7 @@ import type { en } from './en.ts';
 import type { Translated } from './translated.ts';
 
 export const de: Translated<typeof en> = {
+  coverageFix,
   diagnostics,
   firstRun,
   frame,

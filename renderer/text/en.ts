@@ -1,4 +1,5 @@
 /** Every English string of the page, part by part: a page has its own. */
+import { coverageFix } from './en/coverage-fix.ts';
 import { diagnostics } from './en/diagnostics.ts';
 import { firstRun } from './en/first-run.ts';
 import { frame } from './en/frame.ts';
@@ -14,6 +15,7 @@ import { systemDns } from './en/system-dns.ts';
 import { upstreams } from './en/upstreams.ts';
 
 export const en = {
+  coverageFix,
   diagnostics,
   firstRun,
   frame,
