@@ -8,7 +8,11 @@ import { failure, type Result } from './errors.ts';
 import { askEach, responseOfOne } from './probing/ask-each.ts';
 import { probeReport } from './probing/probe-report.ts';
 import { begun, progress, workMethods } from './probing/progress.ts';
-import { consentRequest, retriedConsentRequest } from './protection/consent-request.ts';
+import {
+  consentRequest,
+  retriedConsentRequest,
+  retriedUpstreams,
+} from './protection/consent-request.ts';
 import { ledgerEntry, mostEntries } from './protection/ledger-entry.ts';
 import { logMethods, logNotifications } from './query-log/log-api.ts';
 import { clearClass, queryEvent } from './query-log/query-event.ts';
@@ -124,6 +128,11 @@ export const serviceApi = {
       params: z.strictObject({ id: z.string() }),
       result: probeReport,
     }),
+    /**
+     * Makes connections anew and asks every private upstream over one of its own, as "consent.retry" does, also where nobody was
+     * asked. Replies when the result is known.
+     */
+    'upstream.retry': method('control', { params: nothing, result: retriedUpstreams }),
     /** Forgets what lets upstreams recognise us: tickets of every network, open connections, cookies. Without an id, of all. */
     'upstream.forget': method('control', {
       params: z.strictObject({ id: z.string().optional() }),

@@ -165,7 +165,7 @@ export const scenes: Scene[] = [
     name: 'first-run',
     route: '/first-run',
     settings: async () => ({ upstreams: undefined }),
-    ready: (page) => expectText(page.getByRole('group'), 'Mullvad'),
+    ready: (page) => page.getByRole('radio', { name: 'Cloudflare' }).waitFor(),
   },
   {
     name: 'status-not-in-use',

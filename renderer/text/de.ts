@@ -1,5 +1,6 @@
 /** Every German string of the page, part by part: a page has its own. */
 import { chart } from './de/chart.ts';
+import { coverageFix } from './de/coverage-fix.ts';
 import { diagnostics } from './de/diagnostics.ts';
 import { firstRun } from './de/first-run.ts';
 import { frame } from './de/frame.ts';
@@ -18,6 +19,7 @@ import type { Translated } from './translated.ts';
 
 export const de: Translated<typeof en> = {
   chart,
+  coverageFix,
   diagnostics,
   firstRun,
   frame,

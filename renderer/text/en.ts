@@ -1,5 +1,6 @@
 /** Every English string of the page, part by part: a page has its own. */
 import { chart } from './en/chart.ts';
+import { coverageFix } from './en/coverage-fix.ts';
 import { diagnostics } from './en/diagnostics.ts';
 import { firstRun } from './en/first-run.ts';
 import { frame } from './en/frame.ts';
@@ -16,6 +17,7 @@ import { upstreams } from './en/upstreams.ts';
 
 export const en = {
   chart,
+  coverageFix,
   diagnostics,
   firstRun,
   frame,

@@ -203,6 +203,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     'upstream.list': () => succeed({ upstreams: status().upstreams }),
     'upstream.test': async ({ id }) =>
       isConfigured(id) ? await engine.test(id) : unknownUpstream(id),
+    'upstream.retry': () => protection.retryAll(),
     'upstream.forget': ({ id }) =>
       id === undefined || isConfigured(id)
         ? succeed({ tickets: engine.forget(id) })

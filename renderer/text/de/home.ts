@@ -6,6 +6,21 @@ export const home: Translated<typeof english> = {
   notResponding: 'Antwortet nicht',
   unknown: 'Was mit den Anfragen dieses Computers geschieht, ist gerade nicht bekannt.',
   lastKnown: (state) => `Zuletzt bekannt: ${state}`,
+  silent: {
+    blocked: (moment) => `Anfragen sind seit ${moment} blockiert.`,
+    unencrypted: (moment) =>
+      `Sotto antwortet seit ${moment} nicht. Dieser Computer fragt sein Netz, unverschlüsselt.`,
+    unknown: (moment) =>
+      `Sotto antwortet seit ${moment} nicht. Anfragen warten, oder sie gehen unverschlüsselt hinaus.`,
+    start: 'Starten',
+    starting: 'Wird gestartet …',
+  },
+  retry: {
+    again: 'Erneut versuchen',
+    trying: 'Versuch läuft …',
+    reached: (provider) => `${provider} antwortet wieder, verschlüsselt.`,
+    inVain: 'Noch gelingt keine verschlüsselte Verbindung.',
+  },
   switch: {
     label: 'Schutz',
     partly: 'Schutz, teilweise',

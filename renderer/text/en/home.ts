@@ -4,6 +4,21 @@ export const home = {
   notResponding: 'Not responding',
   unknown: 'Nobody knows what happens to this computer’s queries now.',
   lastKnown: (state: string) => `Last known: ${state}`,
+  silent: {
+    blocked: (moment: string) => `Queries are blocked since ${moment}.`,
+    unencrypted: (moment: string) =>
+      `Sotto has not answered since ${moment}. This computer asks its network, unencrypted.`,
+    unknown: (moment: string) =>
+      `Sotto has not answered since ${moment}. Queries wait, or leave unencrypted.`,
+    start: 'Start',
+    starting: 'Starting …',
+  },
+  retry: {
+    again: 'Retry',
+    trying: 'Trying …',
+    reached: (provider: string) => `${provider} answers again, encrypted.`,
+    inVain: 'No encrypted connection works yet.',
+  },
   switch: {
     label: 'Protection',
     partly: 'Protection, partly',
