@@ -263,6 +263,7 @@ export const serviceApi = {
     /** Of another network than the one we are on: needs the role administer. */
     'network.set': method('control', networkMethods.set),
     'network.forget': method('administer', networkMethods.forget),
+    'network.restore': method('administer', networkMethods.restore),
 
     /** Whether the system's own DNS is led to us, by what, and since when. */
     'system.status': method('observe', systemDnsMethods.status),

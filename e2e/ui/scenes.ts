@@ -206,7 +206,8 @@ export const scenes: Scene[] = [
   {
     name: 'networks',
     route: '/networks',
-    ready: (page) => expectText(new NetworksPage(page).content, /Remembered|Gemerkt/),
+    ready: (page) =>
+      expectText(new NetworksPage(page).content, /Known networks|Bekannte Netzwerke/),
   },
   {
     name: 'status-exposed',

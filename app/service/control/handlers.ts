@@ -289,6 +289,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       return set;
     },
     'network.forget': network.forget,
+    'network.restore': network.restore,
 
     ...createSystemDnsHandlers({ ...parts, now }),
     ...createConnectionsHandlers(parts),
