@@ -210,7 +210,11 @@ export const serviceApi = {
     /** The first page; from here on `ledger.changed` brings every entry that is opened, extended, counted or closed. */
     'ledger.follow': method('observe', {
       params: ledgerFilter,
-      result: z.strictObject({ entries: z.array(ledgerEntry) }),
+      result: z.strictObject({
+        entries: z.array(ledgerEntry),
+        /** of the time before, entries that have ended may be missing: the ledger began then, or held more than are listed */
+        completeSince: z.number(),
+      }),
     }),
 
     /** A command of the person's own is about to send one query past us in cleartext: an entry of class `explicit`. */

@@ -13,11 +13,11 @@ import { connectToService } from '../../app/service-client/service-client.ts';
 import type { SettingsFile, SottoService } from '../rig/sotto-service.ts';
 import { busyDay } from './busy-day.ts';
 import { expectText } from './expect-page.ts';
+import { ExceptionsPage } from './pages/exceptions-page.ts';
 import { HomePage } from './pages/home-page.ts';
 import { LedgerPage } from './pages/ledger-page.ts';
 import { NetworksPage } from './pages/networks-page.ts';
 import { QueryLogPage } from './pages/query-log-page.ts';
-import { RulesPage } from './pages/rules-page.ts';
 
 export interface Scene {
   name: string;
@@ -192,10 +192,10 @@ export const scenes: Scene[] = [
     ready: (page) => stateIs(page, /Your choice|Entscheidung/),
   },
   {
-    name: 'rules',
-    route: '/rules',
+    name: 'exceptions',
+    route: '/exceptions',
     settings: withRules,
-    ready: (page) => expectText(new RulesPage(page).rules, 'corp.example'),
+    ready: (page) => expectText(new ExceptionsPage(page).rules, 'corp.example'),
   },
   {
     name: 'ledger',
@@ -275,12 +275,12 @@ export const scenes: Scene[] = [
   },
   {
     name: 'claims',
-    route: '/rules',
+    route: '/exceptions',
     told: {
       status: { health: [claimed('corp.example'), claimed('lab.example')] },
       handlers: { 'rule.list': () => ({ ok: true, value: claims }) },
     },
-    ready: (page) => expectText(new RulesPage(page).content, 'corp.example'),
+    ready: (page) => expectText(new ExceptionsPage(page).content, 'corp.example'),
   },
   {
     name: 'queries-empty',

@@ -2,6 +2,7 @@
 import { chart } from './en/chart.ts';
 import { coverageFix } from './en/coverage-fix.ts';
 import { diagnostics } from './en/diagnostics.ts';
+import { exceptions } from './en/exceptions.ts';
 import { firstRun } from './en/first-run.ts';
 import { frame } from './en/frame.ts';
 import { home } from './en/home.ts';
@@ -10,7 +11,6 @@ import { networks } from './en/networks.ts';
 import { portal } from './en/portal.ts';
 import { protect } from './en/protect.ts';
 import { queryLog } from './en/query-log.ts';
-import { rules } from './en/rules.ts';
 import { settings } from './en/settings.ts';
 import { systemDns } from './en/system-dns.ts';
 import { upstreams } from './en/upstreams.ts';
@@ -26,7 +26,7 @@ export const en = {
   networks,
   portal,
   protect,
-  rules,
+  exceptions,
   settings,
   home,
   systemDns,

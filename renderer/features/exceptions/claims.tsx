@@ -8,7 +8,7 @@ import { Section } from '../../components/page-body.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { useLive, useService } from '../../state/service.ts';
 import { useWords } from '../../text/use-text.ts';
-import styles from './rules.module.css';
+import styles from './exceptions.module.css';
 
 interface ClaimsProps {
   claims: readonly NameClaim[];
@@ -19,7 +19,7 @@ export function Claims({ claims, onAnswered }: ClaimsProps) {
   const { text } = useWords();
   const { session } = useService();
   const live = useLive();
-  const words = text.rules.claims;
+  const words = text.exceptions.claims;
   if (claims.length === 0) return null;
 
   async function answer({ suffix, link }: NameClaim, believe: boolean): Promise<void> {

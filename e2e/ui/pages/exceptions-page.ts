@@ -2,7 +2,7 @@
 import type { Locator } from 'playwright-core';
 import { Frame } from './frame.ts';
 
-export class RulesPage extends Frame {
+export class ExceptionsPage extends Frame {
   get rules(): Locator {
     return this.content.getByRole('list', { name: /Exceptions|Ausnahmen/ }).getByRole('listitem');
   }

@@ -1,5 +1,5 @@
 /** The Exceptions page. */
-export const rules = {
+export const exceptions = {
   about:
     'Names of an exception go to its resolvers, unencrypted: for zones that exist only inside a network. The most specific exception wins.',
   title: 'Exceptions',

@@ -5,7 +5,7 @@ import { tellFailure } from '../../components/failure-words.tsx';
 import { useLive, useService } from '../../state/service.ts';
 import { toast } from '../../state/toasts.ts';
 import { useWords } from '../../text/use-text.ts';
-import styles from './rules.module.css';
+import styles from './exceptions.module.css';
 
 export interface Done {
   words: string;
@@ -29,7 +29,7 @@ export function DoneLine({ done, onUndone }: { done: Done | null; onUndone(): vo
   async function undo({ revision }: Done): Promise<void> {
     const now = await session.call('settings.effective', {});
     if (!now.ok) return tellFailure(now.failure);
-    if (now.value.revision !== revision) return toast('problem', text.rules.superseded);
+    if (now.value.revision !== revision) return toast('problem', text.exceptions.superseded);
     const back = await session.call('settings.undo', {});
     if (!back.ok) return tellFailure(back.failure);
     setUndone(done);
@@ -41,12 +41,12 @@ export function DoneLine({ done, onUndone }: { done: Done | null; onUndone(): vo
   return (
     <div ref={line} className={styles.done} role="status" tabIndex={-1}>
       {done === null ? null : undone === done ? (
-        text.rules.undone
+        text.exceptions.undone
       ) : (
         <>
           <span>{done.words}</span>
           <Button ref={button} disabled={!live} onClick={() => void undo(done)}>
-            {text.rules.undo}
+            {text.exceptions.undo}
           </Button>
         </>
       )}

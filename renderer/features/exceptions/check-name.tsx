@@ -13,7 +13,7 @@ import type { Text } from '../../text/catalogue.ts';
 import { Rich } from '../../text/rich.tsx';
 import { useWords } from '../../text/use-text.ts';
 import { tellers } from './claims.tsx';
-import styles from './rules.module.css';
+import styles from './exceptions.module.css';
 import { whichSentence } from './which-sentence.ts';
 
 export function Explain() {
@@ -24,7 +24,7 @@ export function Explain() {
   const [type, setType] = useState('A');
   const [said, setSaid] = useState<Explanation | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
-  const words = text.rules.explain;
+  const words = text.exceptions.explain;
 
   async function ask(event: FormEvent): Promise<void> {
     event.preventDefault();
@@ -76,7 +76,7 @@ export function Explain() {
 
 function Said({ said }: { said: Explanation }) {
   const { text } = useWords();
-  const words = text.rules.explain;
+  const words = text.exceptions.explain;
   const { clear, rule } = said;
   const sentence = whichSentence(said);
   const isKept = sentence === 'cached' || sentence === 'denied';
@@ -117,11 +117,11 @@ function Said({ said }: { said: Explanation }) {
 
 function Leaves({ clear }: Pick<Explanation, 'clear'>) {
   const { text } = useWords();
-  if (clear === 'none') return text.rules.explain.staysPrivate;
+  if (clear === 'none') return text.exceptions.explain.staysPrivate;
   return <Chip tone="exposed">{text.home.open.classes[clear]}</Chip>;
 }
 
-type Words = Text['rules']['explain'];
+type Words = Text['exceptions']['explain'];
 type Fact = [name: string, value: ReactNode];
 
 function saidWhy({ reason, rcode }: Explanation, words: Words): Fact[] {

@@ -1,7 +1,7 @@
-import type { rules as english } from '../en/rules.ts';
+import type { exceptions as english } from '../en/exceptions.ts';
 import type { Translated } from '../translated.ts';
 
-export const rules: Translated<typeof english> = {
+export const exceptions: Translated<typeof english> = {
   about:
     'Die Namen einer Ausnahme gehen unverschlüsselt an deren Resolver: für Zonen, die es nur innerhalb eines Netzes gibt. Die genaueste Ausnahme gilt.',
   title: 'Ausnahmen',

@@ -10,7 +10,7 @@ import { FailureWords } from '../../components/failure-words.tsx';
 import { Field, Input, Select } from '../../components/field.tsx';
 import { useLive, useService } from '../../state/service.ts';
 import { useWords } from '../../text/use-text.ts';
-import styles from './rules.module.css';
+import styles from './exceptions.module.css';
 
 type Changes = ResultOf<'rule.import'>;
 type Mode = Params<'rule.import'>['mode'];
@@ -35,7 +35,7 @@ export function ImportDialog({ onClose, onDone }: ImportDialogProps) {
   const [tooLarge, setTooLarge] = useState(false);
   const [changes, setChanges] = useState<Changes | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
-  const words = text.rules.import;
+  const words = text.exceptions.import;
 
   useEffect(() => {
     if (content === null) return;
@@ -113,7 +113,7 @@ function Refused({ failure }: { failure: Failure }) {
   if (failure.code !== 'bad-rules') return <FailureWords failure={failure} />;
   return (
     <div className={styles.failure}>
-      <strong>{text.rules.import.refused}</strong>
+      <strong>{text.exceptions.import.refused}</strong>
       <ul lang="en">
         {failure.message.split('\n').map((line) => (
           <li key={line}>{safe(line)}</li>
@@ -125,7 +125,7 @@ function Refused({ failure }: { failure: Failure }) {
 
 function Changed({ changes }: { changes: Changes }) {
   const { text, formats } = useWords();
-  const words = text.rules.import;
+  const words = text.exceptions.import;
   const { added, changed, removed, unchanged } = changes;
   return (
     <>

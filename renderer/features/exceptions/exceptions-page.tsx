@@ -19,16 +19,16 @@ import { showInstead, useRoute } from '../../state/route.ts';
 import { useLive, useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 import { useWords } from '../../text/use-text.ts';
+import { Explain } from './check-name.tsx';
 import { Claims } from './claims.tsx';
 import { type Done, DoneLine } from './done-line.tsx';
-import { Explain } from './explain.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { RuleDialog } from './rule-dialog.tsx';
 import { RuleList } from './rule-list.tsx';
 
 type Opened = { is: 'add' } | { is: 'change'; rule: BypassRule } | { is: 'import' } | null;
 
-export function RulesPage() {
+export function ExceptionsPage() {
   const { text } = useWords();
   const { session, status } = useService();
   const live = useLive();
@@ -50,7 +50,7 @@ export function RulesPage() {
 
   function close(): void {
     setOpened(null);
-    if (from !== null) showInstead('rules');
+    if (from !== null) showInstead('exceptions');
   }
 
   function changed(words: string, revision: string, removed = false): void {
@@ -62,7 +62,11 @@ export function RulesPage() {
   async function remove(rule: BypassRule): Promise<void> {
     const removed = await session.call('rule.remove', nameOfRule(rule));
     if (!removed.ok) return tellFailure(removed.failure);
-    changed(text.rules.done.removed(safe(ruleText(rule))), removed.value.change.revision, true);
+    changed(
+      text.exceptions.done.removed(safe(ruleText(rule))),
+      removed.value.change.revision,
+      true,
+    );
   }
 
   async function save(format: Params<'rule.export'>['format']): Promise<void> {
@@ -74,26 +78,26 @@ export function RulesPage() {
 
   return (
     <PageBody
-      title={text.frame.pages.rules}
-      about={text.rules.about}
+      title={text.frame.pages.exceptions}
+      about={text.exceptions.about}
       actions={
         <>
           <Button variant="main" disabled={!canEdit} onClick={() => setOpened({ is: 'add' })}>
-            {text.rules.add}
+            {text.exceptions.add}
           </Button>
-          <Menu label={text.rules.more} disabled={!live}>
+          <Menu label={text.exceptions.more} disabled={!live}>
             {canEdit ? (
               <MenuItem onSelect={() => setOpened({ is: 'import' })}>
-                {text.rules.import.open}
+                {text.exceptions.import.open}
               </MenuItem>
             ) : null}
-            <MenuItem onSelect={() => void save('json')}>{text.rules.export.json}</MenuItem>
-            <MenuItem onSelect={() => void save('text')}>{text.rules.export.text}</MenuItem>
+            <MenuItem onSelect={() => void save('json')}>{text.exceptions.export.json}</MenuItem>
+            <MenuItem onSelect={() => void save('text')}>{text.exceptions.export.text}</MenuItem>
           </Menu>
         </>
       }
     >
-      <Section title={text.rules.title}>
+      <Section title={text.exceptions.title}>
         {listed.value?.locked ? <Lock of={listed.value} /> : null}
         <DoneLine done={done} onUndone={listed.again} />
         {listed.failure === null ? null : (
@@ -125,7 +129,7 @@ interface RuleDialogsProps {
 
 function RuleDialogs({ opened, from, onClose, onDone }: RuleDialogsProps) {
   const { text } = useWords();
-  const words = text.rules.done;
+  const words = text.exceptions.done;
   if (opened === null && from === null) return null;
   if (opened?.is === 'import')
     return (
@@ -150,7 +154,8 @@ function RuleDialogs({ opened, from, onClose, onDone }: RuleDialogsProps) {
 
 function Lock({ of: { lockedBy, reason } }: { of: ResultOf<'rule.list'> }): ReactNode {
   const { text } = useWords();
-  const title = lockedBy === null ? text.rules.locked : text.rules.lockedBy(safe(lockedBy));
+  const title =
+    lockedBy === null ? text.exceptions.locked : text.exceptions.lockedBy(safe(lockedBy));
   return (
     <Notice severity="info" title={title}>
       {reason === null ? undefined : <span lang="en">{safe(reason)}</span>}
@@ -162,7 +167,7 @@ function useRuleActions(add: () => void, canEdit: boolean): readonly Action[] {
   const { text } = useWords();
   // biome-ignore lint/correctness/useExhaustiveDependencies: what it does never changes
   return useMemo(
-    () => (canEdit ? [{ id: 'rule-add', label: text.rules.add, run: add }] : []),
+    () => (canEdit ? [{ id: 'rule-add', label: text.exceptions.add, run: add }] : []),
     [text, canEdit],
   );
 }

@@ -9,7 +9,7 @@ import { ToldService } from '../rig/told-service.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expectFitting } from './expect-fitting.ts';
 import { expectGone, expectText } from './expect-page.ts';
-import { RulesPage } from './pages/rules-page.ts';
+import { ExceptionsPage } from './pages/exceptions-page.ts';
 import { type Look, uiStage, upstreamName } from './stage.ts';
 
 const corp: SettingsFile = { bypass: [{ suffix: 'corp.example', to: ['192.0.2.53'] }] };
@@ -19,8 +19,12 @@ const hostilePolicy = 'Example\u202e <b>Corp</b>\u0007';
 describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
   const stage = uiStage();
 
-  async function open(service: SottoService, address = '/rules', look?: Look): Promise<RulesPage> {
-    const rules = new RulesPage(await stage.open(service, look));
+  async function open(
+    service: SottoService,
+    address = '/exceptions',
+    look?: Look,
+  ): Promise<ExceptionsPage> {
+    const rules = new ExceptionsPage(await stage.open(service, look));
     await rules.page.evaluate(`location.hash = ${JSON.stringify(address)}`);
     return rules;
   }
@@ -104,19 +108,19 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
 
   it('proposes a suffix for a name from the address, and says that it leaves in cleartext', async () => {
     const service = await stage.startService();
-    const rules = await open(service, '/rules?bypass=db.corp.example');
+    const rules = await open(service, '/exceptions?bypass=db.corp.example');
     await expectText(rules.dialog, 'Proposed for db.corp.example.');
     await expectText(rules.dialog, 'Queries for these names leave unencrypted');
     expect(await rules.field('Suffix').inputValue()).toBe('corp.example');
     await rules.button('Close').click();
-    expect(new URL(rules.page.url()).hash).toBe('#/rules');
+    expect(new URL(rules.page.url()).hash).toBe('#/exceptions');
     await service.stop();
   });
 
   it('shows a hostile name from the address as text', async () => {
     const service = await stage.startService();
     const name = encodeURIComponent('<img src=x>\u202e\u0007.corp.example');
-    const rules = await open(service, `/rules?bypass=${name}`);
+    const rules = await open(service, `/exceptions?bypass=${name}`);
     await expectText(rules.dialog, 'Proposed for <img src=x>\\u202e\\x07.corp.example.');
     expect(await rules.dialog.locator('img').count()).toBe(0);
     await service.stop();
@@ -226,7 +230,7 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
       ],
     });
     const look = { width: 320, locale: 'de-DE', colorScheme: 'dark' } as const;
-    const rules = await open(service, '/rules', look);
+    const rules = await open(service, '/exceptions', look);
     await expectText(rules.rules, 'very-long-label');
     await expectFitting(rules.page);
     await expectAccessible(rules.page);
@@ -290,8 +294,8 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
         },
       },
     );
-    const rules = new RulesPage(await stage.open(service));
-    await rules.page.evaluate(`location.hash = '/rules'`);
+    const rules = new ExceptionsPage(await stage.open(service));
+    await rules.page.evaluate(`location.hash = '/exceptions'`);
     await expectText(rules.claims, /corp\.example unencrypted, to its link/);
     await expectText(rules.claims, 'link tun0, by systemd-resolved: 10.8.0.1:53');
     await expectText(rules.claims, 'never learned');

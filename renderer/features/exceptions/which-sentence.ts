@@ -2,7 +2,7 @@
 import type { Explanation } from '../../../app/contract/settings/rule-methods.ts';
 import type { Text } from '../../text/catalogue.ts';
 
-type Sentence = keyof Text['rules']['explain']['sentences'];
+type Sentence = keyof Text['exceptions']['explain']['sentences'];
 
 export function whichSentence(said: Explanation): Sentence {
   const isSent = said.clear !== 'none' && said.servers.length > 0;

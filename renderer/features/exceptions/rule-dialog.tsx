@@ -18,8 +18,8 @@ import { useAsked } from '../../state/asked.ts';
 import { useLive, useService } from '../../state/service.ts';
 import type { Text } from '../../text/catalogue.ts';
 import { useWords } from '../../text/use-text.ts';
+import styles from './exceptions.module.css';
 import { readResolvers } from './read-resolvers.ts';
-import styles from './rules.module.css';
 import { suggestedSuffix } from './suggested-suffix.ts';
 
 interface RuleDialogProps {
@@ -44,7 +44,7 @@ export function RuleDialog({ rule, from = null, onClose, onDone }: RuleDialogPro
   const [tried, setTried] = useState(false);
   const [meant, setMeant] = useState(rule?.downgrade ?? false);
   const [failure, setFailure] = useState<Failure | null>(null);
-  const words = text.rules.dialog;
+  const words = text.exceptions.dialog;
   const { to, wrong } = readResolvers(written);
   const isName = readRuleNames(suffix.trim()) !== null;
   const toProblem = problemOfResolvers(to, wrong, words);
@@ -108,7 +108,7 @@ interface SuffixFieldProps {
 
 function SuffixField({ from, suffix, wrong, onChange }: SuffixFieldProps) {
   const { text } = useWords();
-  const words = text.rules.dialog;
+  const words = text.exceptions.dialog;
   return (
     <Field
       label={words.suffix}
@@ -129,7 +129,7 @@ function SuffixField({ from, suffix, wrong, onChange }: SuffixFieldProps) {
 function problemOfResolvers(
   to: readonly string[],
   wrong: string | null,
-  words: Text['rules']['dialog'],
+  words: Text['exceptions']['dialog'],
 ): string | null {
   if (to.length === 0) return words.toMissing;
   return wrong && words.toProblem(safe(wrong));
@@ -150,7 +150,9 @@ interface MeantProps {
 function Meant({ on, refused, onChange }: MeantProps) {
   const { text } = useWords();
   const isWide = on || refused?.message.includes('"downgrade": true');
-  return isWide ? <Switch label={text.rules.dialog.downgrade} on={on} onChange={onChange} /> : null;
+  return isWide ? (
+    <Switch label={text.exceptions.dialog.downgrade} on={on} onChange={onChange} />
+  ) : null;
 }
 
 interface OwnResolversProps {
@@ -167,11 +169,11 @@ function OwnResolvers({ without, onUse }: OwnResolversProps) {
   if (others.length === 0) return null;
   return (
     <p className={styles.own}>
-      {text.rules.dialog.own}
+      {text.exceptions.dialog.own}
       {others.map((address) => (
         <Button
           key={address}
-          aria-label={text.rules.dialog.use(safe(address))}
+          aria-label={text.exceptions.dialog.use(safe(address))}
           onClick={() => onUse(address)}
         >
           <code>{safe(address)}</code>

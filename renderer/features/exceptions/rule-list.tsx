@@ -9,7 +9,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { linkTo } from '../../state/route.ts';
 import { useWords } from '../../text/use-text.ts';
-import styles from './rules.module.css';
+import styles from './exceptions.module.css';
 
 interface RuleListProps {
   /** null: not known yet */
@@ -25,9 +25,9 @@ export function RuleList({ rules, open, canEdit, onChange, onRemove }: RuleListP
   const { text } = useWords();
   if (rules === null) return <p>{text.frame.loading}</p>;
   if (rules.length === 0)
-    return <EmptyState title={text.rules.none}>{text.rules.noneWhy}</EmptyState>;
+    return <EmptyState title={text.exceptions.none}>{text.exceptions.noneWhy}</EmptyState>;
   return (
-    <Rows label={text.rules.title}>
+    <Rows label={text.exceptions.title}>
       {rules.map((rule) => {
         const suffix = safe(ruleText(rule));
         return (
@@ -36,7 +36,7 @@ export function RuleList({ rules, open, canEdit, onChange, onRemove }: RuleListP
             <span className={styles.to}>
               {rule.to.map(safe).join(', ')}
               {rule.when === undefined ? null : (
-                <span>{text.rules.when(safe(conditionText(rule.when)))}</span>
+                <span>{text.exceptions.when(safe(conditionText(rule.when)))}</span>
               )}
             </span>
             <Count entry={open.find((entry) => isRuleOf(entry.rule, rule))} />
@@ -44,18 +44,18 @@ export function RuleList({ rules, open, canEdit, onChange, onRemove }: RuleListP
               <Button
                 variant="quiet"
                 disabled={!canEdit}
-                aria-label={text.rules.changeOf(suffix)}
+                aria-label={text.exceptions.changeOf(suffix)}
                 onClick={() => onChange(rule)}
               >
-                {text.rules.change}
+                {text.exceptions.change}
               </Button>
               <Button
                 variant="quiet"
                 disabled={!canEdit}
-                aria-label={text.rules.removeOf(suffix)}
+                aria-label={text.exceptions.removeOf(suffix)}
                 onClick={() => onRemove(rule)}
               >
-                {text.rules.remove}
+                {text.exceptions.remove}
               </Button>
             </span>
           </Row>
@@ -70,7 +70,7 @@ function Count({ entry }: { entry: LedgerEntry | undefined }) {
   if (entry === undefined || entry.count === null) return <span className={styles.count} />;
   return (
     <a className={styles.count} href={linkTo('ledger', { class: 'bypass' })}>
-      {text.rules.inCleartext(formats.count(entry.count), entry.count === 1)}
+      {text.exceptions.inCleartext(formats.count(entry.count), entry.count === 1)}
     </a>
   );
 }
