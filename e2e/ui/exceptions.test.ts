@@ -1,4 +1,4 @@
-/** The Rules page over the real service. */
+/** The page Exceptions over the real service. */
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const corp: SettingsFile = { bypass: [{ suffix: 'corp.example', to: ['192.0.2.53
 const hostileLink = 'wlan0\u202e';
 const hostilePolicy = 'Example\u202e <b>Corp</b>\u0007';
 
-describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
+describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
   const stage = uiStage();
 
   async function open(
@@ -76,9 +76,9 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     const service = await stage.startService({ bypass: [rule, { ...rule, when }] });
     const rules = await open(service);
     const words = 'when user backup; hours 22:00-06:00';
-    await expectText(rules.rules, words);
+    await expectText(rules.rules, 'only for backup, 22:00–06:00');
     await rules.button(`Change the exception for corp.example ${words}`).click();
-    await expectText(rules.dialog, `This exception holds only ${words}.`);
+    expect(await rules.field('Accounts').inputValue()).toBe('backup');
     await expectAccessible(rules.page);
     await rules.field('Resolvers').fill('192.0.2.99');
     await rules.button('Send these names unencrypted').click();
@@ -126,6 +126,54 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     await service.stop();
   });
 
+  it('shows what may leave unencrypted now, ends it, and draws the days', async () => {
+    const service = await stage.startService({ ...corp, systemResolvers: ['127.0.0.1:9'] });
+    const rules = await open(service);
+    await expectText(rules.content, 'Nothing may leave unencrypted now, except queries for the');
+    const days = rules.content.getByRole('slider', { name: 'The last 30 days' });
+    await expectText(rules.content, 'On none of these days');
+    expect(await days.getAttribute('aria-valuetext')).toMatch(/: nothing could leave unencrypted/);
+    await days.press('Home');
+    expect(await days.getAttribute('aria-valuetext')).toMatch(/: not known/);
+
+    await service.cli('off');
+    await expectText(rules.now, 'Off');
+    await expectAccessible(rules.page);
+    await rules.now.getByRole('button', { name: /^Stop now/ }).click();
+    await expectText(rules.content, 'Nothing may leave unencrypted now, except queries for the');
+    await days.press('End');
+    await expect.poll(() => days.getAttribute('aria-valuetext')).toMatch(/by 1 permission\.$/);
+    await days.press('Enter');
+    await expectText(rules.content, 'Ended');
+    expect(rules.page.url()).toMatch(/#\/ledger\?day=\d{4}-\d\d-\d\d$/);
+    await expectAccessible(rules.page);
+    await service.stop();
+  });
+
+  it('makes an exception hold for one account at some hours, by the form', async () => {
+    const service = await stage.startService(corp);
+    const rules = await open(service);
+    await rules.button('Change the exception for corp.example').click();
+    await rules.dialog.getByText('Only for some, or at some times').click();
+    await rules.field('Accounts').fill('backup, 1001');
+    await rules.dialog.getByLabel('From').fill('22:00');
+    await rules.dialog.getByLabel('Until').fill('06:00');
+    await rules.dialog.getByRole('checkbox', { name: 'Mon' }).check();
+    await expectAccessible(rules.page);
+    await rules.button('Send these names unencrypted').click();
+    await expectText(rules.rules, 'only for backup and 1001, 22:00–06:00 (Mon)');
+    const { rules: listed } = await service.json<{ rules: object[] }>('rule', 'list');
+    const hours = [{ days: ['mon'], from: '22:00', to: '06:00' }];
+    expect(listed).toEqual([
+      { suffix: 'corp.example', to: ['192.0.2.53'], when: { user: ['backup', 1001], hours } },
+    ]);
+    await rules.button(/^Change the exception for corp.example/).click();
+    await rules.field('Accounts').fill('no such account!');
+    await rules.button('Send these names unencrypted').click();
+    await expectText(rules.dialog.getByRole('alert'), 'neither the name of an account');
+    await service.stop();
+  });
+
   it('says what would happen to a name', async () => {
     const service = await stage.startService(corp);
     const rules = await open(service);
@@ -136,8 +184,19 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     );
     await expectText(rules.content, 'Exception');
     await rules.explain('www.herald.example');
-    await expectText(rules.content, `www.herald.example A goes privately to ${upstreamName}.`);
-    await expectText(rules.content, /Without a private path\s+(it is refused|you are asked)/);
+    await expectText(rules.content, `www.herald.example A goes encrypted to ${upstreamName}.`);
+    await rules.content.getByText('Details', { exact: true }).click();
+    await expectText(
+      rules.content,
+      /Without an encrypted connection\s+(it is blocked|you are asked)/,
+    );
+    await rules.button('Always send it elsewhere …').click();
+    expect(await rules.field('Suffix').inputValue()).toBe('herald.example');
+    await rules.page.keyboard.press('Escape');
+    await rules.explain('host.corp.example');
+    await rules.button('Change this exception …').click();
+    expect(await rules.field('Resolvers').inputValue()).toBe('192.0.2.53');
+    await rules.page.keyboard.press('Escape');
     await rules.explain('localhost');
     await expectText(rules.content, 'localhost A is answered on this machine.');
     await expectAccessible(rules.page);
@@ -297,12 +356,12 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     const rules = new ExceptionsPage(await stage.open(service));
     await rules.page.evaluate(`location.hash = '/exceptions'`);
     await expectText(rules.claims, /corp\.example unencrypted, to its link/);
-    await expectText(rules.claims, 'link tun0, by systemd-resolved: 10.8.0.1:53');
+    await expectText(rules.claims, 'Told by systemd-resolved: tun0, 10.8.0.1:53');
     await expectText(rules.claims, 'never learned');
     await expectText(rules.claims, 'wlan0\\u202e');
     await expectAccessible(rules.page);
-    await rules.button('Don’t believe that lan.example').click();
-    await expectText(rules.claims, 'not believed here');
+    await rules.button('Keep encrypted: lan.example').click();
+    await expectText(rules.claims, 'stays encrypted here');
     expect(answers).toEqual([{ suffix: 'lan.example', link: hostileLink, believe: false }]);
   });
 });

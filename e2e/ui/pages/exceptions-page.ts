@@ -1,14 +1,21 @@
-/** The Rules page, as a person reads it. */
+/** The page Exceptions, as a person reads it. */
 import type { Locator } from 'playwright-core';
 import { Frame } from './frame.ts';
 
 export class ExceptionsPage extends Frame {
   get rules(): Locator {
-    return this.content.getByRole('list', { name: /Exceptions|Ausnahmen/ }).getByRole('listitem');
+    return this.content
+      .getByRole('list', { name: /^(Company and VPN names|Namen von Firmen und VPNs)$/ })
+      .getByRole('listitem');
+  }
+
+  /** what may leave unencrypted now, apart from single names */
+  get now(): Locator {
+    return this.content.getByRole('list', { name: 'Unencrypted now' }).getByRole('listitem');
   }
 
   get claims(): Locator {
-    return this.content.getByRole('list', { name: 'Learned from links' });
+    return this.content.getByRole('list', { name: 'Asked for by networks and VPNs' });
   }
 
   get dialog(): Locator {
@@ -31,6 +38,6 @@ export class ExceptionsPage extends Frame {
   /** Types a name and requests what would happen to it. */
   async explain(name: string): Promise<void> {
     await this.field('Name').fill(name);
-    await this.button('Tell me').click();
+    await this.button('Check').click();
   }
 }

@@ -1,6 +1,7 @@
 /** What would happen to a name: the engine's own policy answers, without a query to a server. */
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Failure } from '../../../app/contract/errors.ts';
+import { type BypassRule, isRuleOf } from '../../../app/contract/settings/bypass-rule.ts';
 import type { Explanation } from '../../../app/contract/settings/rule-methods.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
@@ -8,6 +9,7 @@ import { Chip } from '../../components/chip.tsx';
 import { FailureWords } from '../../components/failure-words.tsx';
 import { Field, Input } from '../../components/field.tsx';
 import { Facts, Section } from '../../components/page-body.tsx';
+import { goTo } from '../../state/route.ts';
 import { useLive, useService } from '../../state/service.ts';
 import type { Text } from '../../text/catalogue.ts';
 import { Rich } from '../../text/rich.tsx';
@@ -16,7 +18,13 @@ import { tellers } from './claims.tsx';
 import styles from './exceptions.module.css';
 import { whichSentence } from './which-sentence.ts';
 
-export function Explain() {
+interface CheckNameProps {
+  /** null: they can't be changed here */
+  rules: readonly BypassRule[] | null;
+  onChange(rule: BypassRule): void;
+}
+
+export function CheckName({ rules, onChange }: CheckNameProps) {
   const { text } = useWords();
   const { session } = useService();
   const live = useLive();
@@ -69,6 +77,9 @@ export function Explain() {
       <div role="status" className={styles.said}>
         {failure === null ? null : <FailureWords failure={failure} />}
         {said === null ? null : <Said said={said} />}
+        {said === null || rules === null ? null : (
+          <NextStep said={said} rules={rules} onChange={onChange} />
+        )}
       </div>
     </Section>
   );
@@ -99,19 +110,46 @@ function Said({ said }: { said: Explanation }) {
           state={clear === 'off' ? words.states.off : words.states.paused}
         />
       </p>
-      <Facts
-        of={[
-          [words.rule, rule === '' ? words.noRule : <code key="rule">{safe(rule)}</code>],
-          ...learnedFrom(said, words),
-          ...saidWhy(said, words),
-          ...judged(said, words),
-          [words.servers, servers.length === 0 ? words.nobody : servers.join(', ')],
-          ...ofGroup(said, words),
-          [words.leaves, <Leaves key="leaves" clear={clear} />],
-          [words.kept, words.keptAs[said.cached ?? 'none']],
-        ]}
-      />
+      <details>
+        <summary>{words.details}</summary>
+        <Facts
+          of={[
+            [words.rule, rule === '' ? words.noRule : <code key="rule">{safe(rule)}</code>],
+            ...learnedFrom(said, words),
+            ...saidWhy(said, words),
+            ...judged(said, words),
+            [words.servers, servers.length === 0 ? words.nobody : servers.join(', ')],
+            ...ofGroup(said, words),
+            [words.leaves, <Leaves key="leaves" clear={clear} />],
+            [words.kept, words.keptAs[said.cached ?? 'none']],
+          ]}
+        />
+      </details>
     </>
+  );
+}
+
+interface NextStepProps extends CheckNameProps {
+  said: Explanation;
+  rules: readonly BypassRule[];
+}
+
+/** The change that a person may want after what was said. */
+function NextStep({ said, rules, onChange }: NextStepProps) {
+  const { text } = useWords();
+  const words = text.exceptions.explain;
+  const rule = rules.find((one) => isRuleOf(said.rule, one));
+  if (rule !== undefined)
+    return (
+      <div>
+        <Button onClick={() => onChange(rule)}>{words.change}</Button>
+      </div>
+    );
+  if (said.rule !== '' || said.clear !== 'none') return null;
+  return (
+    <div>
+      <Button onClick={() => goTo('exceptions', { bypass: said.name })}>{words.elsewhere}</Button>
+    </div>
   );
 }
 

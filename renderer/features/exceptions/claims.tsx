@@ -1,4 +1,4 @@
-/** The claims of links: the rules learned from them, and people's answers to those that are not accepted by themselves. */
+/** Names that networks and VPNs want to answer, and people's answers to those that are not allowed by themselves. */
 import type { NameClaim } from '../../../app/contract/settings/rule-methods.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
@@ -7,6 +7,7 @@ import { tellFailure } from '../../components/failure-words.tsx';
 import { Section } from '../../components/page-body.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { useLive, useService } from '../../state/service.ts';
+import { Rich } from '../../text/rich.tsx';
 import { useWords } from '../../text/use-text.ts';
 import styles from './exceptions.module.css';
 
@@ -40,10 +41,15 @@ export function Claims({ claims, onAnswered }: ClaimsProps) {
           return (
             <Row key={`${link} ${suffix}`}>
               <span className={styles.suffix}>
-                <code>{name}</code> <Chip tone={tones[state]}>{words.states[state]}</Chip>
+                {state === 'open' ? (
+                  <Rich of={words.wants} link={safe(link)} names={<code>{name}</code>} />
+                ) : (
+                  <code>{name}</code>
+                )}{' '}
+                <Chip tone={tones[state]}>{words.states[state]}</Chip>
               </span>
               <span className={styles.to}>
-                {words.from(safe(link), tellers[by], to.map(safe).join(', '))}
+                {words.from(tellers[by], [safe(link), ...to.map(safe)].join(', '))}
               </span>
               <span className={styles.answers}>
                 {canBelieve ? (

@@ -1,4 +1,4 @@
-/** Rules: which names go past the upstreams, and what would happen to any name. */
+/** Exceptions: what may leave unencrypted now, who asks for it, which names always do, and what did in the last days. */
 import { type ReactNode, useMemo, useState } from 'react';
 import type { Params, ResultOf } from '../../../app/contract/service-api.ts';
 import {
@@ -6,6 +6,7 @@ import {
   nameOfRule,
   ruleText,
 } from '../../../app/contract/settings/bypass-rule.ts';
+import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { host } from '../../bridge/host.ts';
 import { Button } from '../../components/button.tsx';
@@ -19,12 +20,18 @@ import { showInstead, useRoute } from '../../state/route.ts';
 import { useLive, useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 import { useWords } from '../../text/use-text.ts';
-import { Explain } from './check-name.tsx';
+import { CheckName } from './check-name.tsx';
 import { Claims } from './claims.tsx';
+import { DaysStrip } from './days-strip.tsx';
 import { type Done, DoneLine } from './done-line.tsx';
+import styles from './exceptions.module.css';
 import { ImportDialog } from './import-dialog.tsx';
 import { RuleDialog } from './rule-dialog.tsx';
 import { RuleList } from './rule-list.tsx';
+import { UnencryptedNow } from './unencrypted-now.tsx';
+
+const nothingKnown: Pick<ServiceStatus, 'clear' | 'health'> = { clear: [], health: [] };
+const nothingListed = { rules: [], claims: [], locked: true } as const;
 
 type Opened = { is: 'add' } | { is: 'change'; rule: BypassRule } | { is: 'import' } | null;
 
@@ -33,9 +40,9 @@ export function ExceptionsPage() {
   const { session, status } = useService();
   const live = useLive();
   // Every rule has an open entry, and a new one when it changes, which shows changes by others.
-  const now = useStore(status)?.value;
-  const open = now?.clear.filter(({ rule }) => rule !== '') ?? [];
-  const claimed = now?.health.filter(({ code }) => code === 'names-claimed') ?? [];
+  const { clear, health } = useStore(status)?.value ?? nothingKnown;
+  const open = clear.filter(({ rule }) => rule !== '');
+  const claimed = health.filter(({ code }) => code === 'names-claimed');
   const listed = useAsked(
     'rule.list',
     {},
@@ -44,7 +51,7 @@ export function ExceptionsPage() {
   const from = useRoute().query.get('bypass');
   const [opened, setOpened] = useState<Opened>(null);
   const [done, setDone] = useState<Done | null>(null);
-  const locked = listed.value?.locked ?? true;
+  const { rules, claims, locked } = listed.value ?? nothingListed;
   const canEdit = live && !locked;
   useActions(useRuleActions(() => setOpened({ is: 'add' }), canEdit));
 
@@ -97,7 +104,10 @@ export function ExceptionsPage() {
         </>
       }
     >
+      <UnencryptedNow open={clear} />
+      <Claims claims={claims} onAnswered={listed.again} />
       <Section title={text.exceptions.title}>
+        {rules.length === 0 ? null : <p className={styles.note}>{text.exceptions.namesAbout}</p>}
         {listed.value?.locked ? <Lock of={listed.value} /> : null}
         <DoneLine done={done} onUndone={listed.again} />
         {listed.failure === null ? null : (
@@ -106,15 +116,18 @@ export function ExceptionsPage() {
           </p>
         )}
         <RuleList
-          rules={listed.value?.rules ?? null}
+          rules={listed.value === null ? null : rules}
           open={open}
           canEdit={canEdit}
           onChange={(rule) => setOpened({ is: 'change', rule })}
           onRemove={(rule) => void remove(rule)}
         />
       </Section>
-      <Claims claims={listed.value?.claims ?? []} onAnswered={listed.again} />
-      <Explain />
+      <DaysStrip />
+      <CheckName
+        rules={canEdit ? rules : null}
+        onChange={(rule) => setOpened({ is: 'change', rule })}
+      />
       {locked ? null : <RuleDialogs opened={opened} from={from} onClose={close} onDone={changed} />}
     </PageBody>
   );

@@ -1,12 +1,12 @@
 /** Makes or changes a rule, and shows its meaning beforehand. */
 import { type FormEvent, useId, useState } from 'react';
 import type { Failure } from '../../../app/contract/errors.ts';
+import type { Params } from '../../../app/contract/service-api.ts';
 import {
   type BypassRule,
   nameOfRule,
   ruleText,
 } from '../../../app/contract/settings/bypass-rule.ts';
-import { conditionText } from '../../../app/contract/settings/condition.ts';
 import { readRuleNames } from '../../../app/contract/settings/rule-words.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
@@ -18,6 +18,8 @@ import { useAsked } from '../../state/asked.ts';
 import { useLive, useService } from '../../state/service.ts';
 import type { Text } from '../../text/catalogue.ts';
 import { useWords } from '../../text/use-text.ts';
+import { ConditionForm } from './condition-form.tsx';
+import { conditionOf, fieldsOf, wrongPart } from './condition-words.ts';
 import styles from './exceptions.module.css';
 import { readResolvers } from './read-resolvers.ts';
 import { suggestedSuffix } from './suggested-suffix.ts';
@@ -43,6 +45,7 @@ export function RuleDialog({ rule, from = null, onClose, onDone }: RuleDialogPro
   const [written, setWritten] = useState(rule?.to.join('\n') ?? '');
   const [tried, setTried] = useState(false);
   const [meant, setMeant] = useState(rule?.downgrade ?? false);
+  const [holds, setHolds] = useState(fieldsOf(rule?.when));
   const [failure, setFailure] = useState<Failure | null>(null);
   const words = text.exceptions.dialog;
   const { to, wrong } = readResolvers(written);
@@ -52,11 +55,21 @@ export function RuleDialog({ rule, from = null, onClose, onDone }: RuleDialogPro
   async function save(event: FormEvent): Promise<void> {
     event.preventDefault();
     setTried(true);
-    if (!isName || toProblem) return;
-    const named = rule === undefined ? { suffix: suffix.trim() } : nameOfRule(rule);
-    const added = await session.call('rule.add', asMeant({ ...named, to }, meant));
+    if (!isName || toProblem || wrongPart(holds) !== null) return;
+    const added = await session.call('rule.add', change());
     if (added.ok) onDone(safe(suffix.trim()), added.value.change.revision);
     else setFailure(added.failure);
+  }
+
+  function change(): Params<'rule.add'> {
+    const when = conditionOf(holds, rule?.when);
+    return {
+      suffix: rule?.suffix ?? suffix.trim(),
+      to,
+      ...(when === undefined ? {} : { when }),
+      ...(meant ? { downgrade: true } : {}),
+      ...(rule === undefined ? {} : { replaces: nameOfRule(rule) }),
+    };
   }
 
   return (
@@ -84,9 +97,15 @@ export function RuleDialog({ rule, from = null, onClose, onDone }: RuleDialogPro
           )}
         </Field>
         <OwnResolvers without={to} onUse={(address) => setWritten([...to, address].join('\n'))} />
-        {rule?.when === undefined ? null : (
-          <p className={styles.means}>{words.when(safe(conditionText(rule.when)))}</p>
-        )}
+        <details open={rule?.when !== undefined}>
+          <summary>{text.exceptions.conditionForm.title}</summary>
+          <ConditionForm
+            fields={holds}
+            tried={tried}
+            moreTimes={Math.max(0, (rule?.when?.hours?.length ?? 0) - 1)}
+            onChange={setHolds}
+          />
+        </details>
         <p className={styles.means}>{words.means}</p>
         <Meant on={meant} refused={failure} onChange={setMeant} />
         {failure === null ? null : (
@@ -133,10 +152,6 @@ function problemOfResolvers(
 ): string | null {
   if (to.length === 0) return words.toMissing;
   return wrong && words.toProblem(safe(wrong));
-}
-
-function asMeant(rule: BypassRule, downgrade: boolean): BypassRule {
-  return downgrade ? { ...rule, downgrade } : rule;
 }
 
 interface MeantProps {

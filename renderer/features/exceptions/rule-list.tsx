@@ -2,13 +2,13 @@
 
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
 import { type BypassRule, isRuleOf, ruleText } from '../../../app/contract/settings/bypass-rule.ts';
-import { conditionText } from '../../../app/contract/settings/condition.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { linkTo } from '../../state/route.ts';
 import { useWords } from '../../text/use-text.ts';
+import { sayCondition } from './condition-words.ts';
 import styles from './exceptions.module.css';
 
 interface RuleListProps {
@@ -22,7 +22,8 @@ interface RuleListProps {
 }
 
 export function RuleList({ rules, open, canEdit, onChange, onRemove }: RuleListProps) {
-  const { text } = useWords();
+  const words = useWords();
+  const { text } = words;
   if (rules === null) return <p>{text.frame.loading}</p>;
   if (rules.length === 0)
     return <EmptyState title={text.exceptions.none}>{text.exceptions.noneWhy}</EmptyState>;
@@ -36,7 +37,7 @@ export function RuleList({ rules, open, canEdit, onChange, onRemove }: RuleListP
             <span className={styles.to}>
               {rule.to.map(safe).join(', ')}
               {rule.when === undefined ? null : (
-                <span>{text.exceptions.when(safe(conditionText(rule.when)))}</span>
+                <span>{text.exceptions.when(sayCondition(rule.when, words))}</span>
               )}
             </span>
             <Count entry={open.find((entry) => isRuleOf(entry.rule, rule))} />

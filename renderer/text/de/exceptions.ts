@@ -2,9 +2,28 @@ import type { exceptions as english } from '../en/exceptions.ts';
 import type { Translated } from '../translated.ts';
 
 export const exceptions: Translated<typeof english> = {
-  about:
-    'Die Namen einer Ausnahme gehen unverschlüsselt an deren Resolver: für Zonen, die es nur innerhalb eines Netzes gibt. Die genaueste Ausnahme gilt.',
-  title: 'Ausnahmen',
+  about: 'Was diesen Rechner unverschlüsselt verlassen darf, warum und bis wann.',
+  now: {
+    title: 'Jetzt unverschlüsselt',
+    nothing: 'Derzeit darf nichts unverschlüsselt hinaus.',
+    namesOnly: 'Derzeit darf nichts unverschlüsselt hinaus, außer Anfragen nach den Namen unten.',
+  },
+  days: {
+    title: 'Die letzten 30 Tage',
+    none: (day) => `${day}: Nichts konnte unverschlüsselt hinaus.`,
+    some: (day, time, count) =>
+      `${day}: insgesamt ${time}, durch ${count === '1' ? '1 Erlaubnis' : `${count} Erlaubnisse`}.`,
+    unknown: (day) => `${day}: nicht bekannt.`,
+    noDay:
+      'An keinem dieser Tage konnten Anfragen unverschlüsselt hinaus, außer nach den Namen oben.',
+    onDays: (count, one) =>
+      `An ${one ? '1 Tag' : `${count} Tagen`} konnten Anfragen unverschlüsselt hinaus, neben den Namen oben.`,
+    began: (day) => `Was vor ${day} war, ist nicht bekannt.`,
+    past: 'Alle Ausnahmen der Vergangenheit',
+  },
+  title: 'Namen von Firmen und VPNs',
+  namesAbout:
+    'Anfragen nach diesen Namen gehen unverschlüsselt an eigene Resolver: für Zonen, die es nur innerhalb eines Netzes gibt. Die genaueste gilt.',
   none: 'Keine Ausnahme schickt einen Namen an den Anbietern vorbei.',
   noneWhy:
     'Eine Ausnahme ist für eine Zone gedacht, die nur ein Resolver im eigenen Netz kennt, etwa corp.example hinter einem VPN.',
@@ -14,7 +33,36 @@ export const exceptions: Translated<typeof english> = {
   changeOf: (suffix) => `Ausnahme für ${suffix} ändern`,
   remove: 'Entfernen',
   removeOf: (suffix) => `Ausnahme für ${suffix} entfernen`,
-  when: (condition) => ` wenn ${condition}`,
+  when: (condition) => ` ${condition}`,
+  condition: {
+    only: (parts) => `nur ${parts}`,
+    user: (users) => `für ${users}`,
+    unit: (units) => `in ${units}`,
+    network: (networks) => `im Netz ${networks}`,
+  },
+  conditionForm: {
+    title: 'Nur für manche oder zu manchen Zeiten',
+    users: 'Konten',
+    units: 'Dienste des Systems',
+    networks: 'Netze',
+    hints: {
+      users: 'Namen oder Nummern, durch Kommas getrennt. Leer: jedes Konto.',
+      units: 'Etwa backup.service, durch Kommas getrennt. Leer: jedes Programm.',
+      networks: 'Wie sie auf der Seite Netzwerke heißen, durch Kommas getrennt. Leer: überall.',
+    },
+    wrong: {
+      users: 'Eines davon ist weder der Name eines Kontos noch dessen Nummer.',
+      units: 'Ein Dienst des Systems heißt etwa backup.service.',
+      hours: 'Geben Sie beide Zeiten an oder keine.',
+    },
+    from: 'Von',
+    to: 'Bis',
+    days: 'An diesen Tagen (keiner: jeden Tag)',
+    moreTimes: (count) =>
+      count === 1
+        ? 'Eine weitere Zeit bleibt, wie sie ist.'
+        : `${count} weitere Zeiten bleiben, wie sie sind.`,
+  },
   inCleartext: (count, one) =>
     one ? '1 unverschlüsselte Anfrage' : `${count} unverschlüsselte Anfragen`,
   lockedBy: (who) =>
@@ -47,30 +95,29 @@ export const exceptions: Translated<typeof english> = {
     downgrade: 'Das ist Absicht: Es ist eine Herabstufung und zählt als solche',
     own: 'Resolver dieses Netzes:',
     use: (address) => `${address} verwenden`,
-    when: (condition) =>
-      `Diese Ausnahme gilt nur, wenn ${condition}. Die Bedingung bleibt, wie sie ist.`,
     means:
-      'Anfragen nach diesen Namen gehen unverschlüsselt hinaus: Auf dem Weg zum Resolver lassen sie sich lesen und verändern. Jede wird im Klartext-Protokoll gezählt.',
+      'Anfragen nach diesen Namen gehen unverschlüsselt hinaus: Auf dem Weg zum Resolver lassen sie sich lesen und verändern. Jede wird gezählt.',
     save: 'Diese Namen unverschlüsselt senden',
   },
   claims: {
-    title: 'Von Verbindungen gelernt',
+    title: 'Von Netzen und VPNs erbeten',
     about:
-      'VPN-Verbindungen bringen die Namen ihrer Domains mit und nehmen sie wieder mit. Was andere Netze beanspruchen, gilt nur, wenn Sie es sagen; die Antwort wird für das Netz behalten.',
-    from: (link, by, to) => `Verbindung ${link}, laut ${by}: ${to}`,
+      'VPN-Verbindungen bringen die Namen ihrer Domains mit und nehmen sie wieder mit. Was andere Netze beanspruchen, gilt nur, wenn Sie es erlauben; die Antwort wird für das Netz behalten.',
+    wants: '{link} möchte {names} beantworten.',
+    from: (by, to) => `Laut ${by}: ${to}`,
     states: {
       believed: 'unverschlüsselt, an die Verbindung',
       open: 'wartet auf Ihre Antwort',
-      refused: 'hier nicht geglaubt',
+      refused: 'bleibt hier verschlüsselt',
       unconfirmed: 'gilt, sobald sich hier ein Anbieter ausgewiesen hat',
       'too-wide': 'mehr als das Eigene: wird nie gelernt',
       overruled: 'eine andere Ausnahme hat diese Namen',
       ignored: 'nichts wird gelernt',
     },
-    believe: 'Glauben',
-    believeOf: (suffix) => `Glauben, dass ${suffix} zu dieser Verbindung gehört`,
-    refuse: 'Nicht glauben',
-    refuseOf: (suffix) => `Nicht glauben, dass ${suffix} zu dieser Verbindung gehört`,
+    believe: 'Erlauben',
+    believeOf: (suffix) => `Erlauben für ${suffix}`,
+    refuse: 'Verschlüsselt lassen',
+    refuseOf: (suffix) => `Verschlüsselt lassen: ${suffix}`,
   },
   import: {
     title: 'Ausnahmen importieren',
@@ -93,37 +140,40 @@ export const exceptions: Translated<typeof english> = {
   },
   export: { json: 'Als JSON speichern', text: 'Als Text speichern' },
   explain: {
-    title: 'Was geschähe mit einem Namen?',
+    title: 'Einen Namen prüfen',
     name: 'Name',
     type: 'Typ',
-    ask: 'Anzeigen',
+    ask: 'Prüfen',
     note: 'Dafür wird nichts gesendet.',
     result: 'Was geschähe',
     sentences: {
       local: '{query} wird auf diesem Rechner beantwortet.',
       bypass: '{query} geht {clear} an {servers}, nach der Ausnahme für {rule}.',
       bypassLoop:
-        '{query} wird verweigert: Alle Resolver der Ausnahme für {rule} führen zu Sotto zurück.',
+        '{query} wird blockiert: Alle Resolver der Ausnahme für {rule} führen zu Sotto zurück.',
       bypassUnknown:
-        '{query} wird verweigert: Die Verbindung oder das Netz, wohin die Ausnahme für {rule} führt, ist nicht da.',
+        '{query} wird blockiert: Die Verbindung oder das Netz, wohin die Ausnahme für {rule} führt, ist nicht da.',
       bypassClosed:
-        '{query} wird verweigert: Zur Ausnahme für {rule} ist keine Erlaubnis offen, unverschlüsselt zu senden.',
+        '{query} wird blockiert: Zur Ausnahme für {rule} ist keine Erlaubnis offen, unverschlüsselt zu senden.',
       direct: '{query} geht {clear} an den Resolver {servers} des Systems, denn Sotto ist {state}.',
       directRefused:
-        '{query} wird verweigert: Sotto ist aus oder pausiert, und kein Resolver des Systems darf gefragt werden.',
+        '{query} wird blockiert: Sotto ist aus oder pausiert, und kein Resolver des Systems darf gefragt werden.',
       portal:
         '{query} geht {clear} an den Resolver {servers} des Netzes: Jemand hat es für eine Anmeldung erlaubt.',
       cached: '{query} wird aus dem Cache beantwortet; niemand wird gefragt.',
       denied: '{query} wird aus dem Cache beantwortet: Ein Name darüber existiert nicht.',
       failed: '{query} ist eben fehlgeschlagen; bald wird erneut gefragt.',
-      noUpstream: '{query} wird verweigert: Es gibt keinen Anbieter dafür.',
+      noUpstream: '{query} wird blockiert: Es gibt keinen Anbieter dafür.',
       clear:
-        '{query} geht {clear} hinaus: Kein privater Weg zu {servers} funktioniert, und die Richtlinie erlaubt es.',
-      private: '{query} geht privat an {servers}.',
+        '{query} geht {clear} hinaus: Keine verschlüsselte Verbindung zu {servers} funktioniert, und die Richtlinie erlaubt es.',
+      private: '{query} geht verschlüsselt an {servers}.',
     },
     next: ', dann ',
     states: { off: 'aus', paused: 'pausiert' },
-    rule: 'Regel',
+    rule: 'Ausnahme',
+    details: 'Einzelheiten',
+    elsewhere: 'Immer anderswohin senden …',
+    change: 'Diese Ausnahme ändern …',
     noRule: 'keine',
     origin: 'Gelernt von',
     fromLink: (link, by) => `Verbindung ${link}, laut ${by}`,
@@ -132,11 +182,11 @@ export const exceptions: Translated<typeof english> = {
     nobody: 'niemand',
     group: 'Gruppe',
     defaultGroup: 'alle übrigen Namen',
-    policy: 'Ohne privaten Weg',
+    policy: 'Ohne verschlüsselte Verbindung',
     policies: {
-      refuse: 'wird verweigert',
+      refuse: 'wird blockiert',
       warn: 'entscheiden Sie',
-      fallback: 'geht es stufenweise unverschlüsselt hinaus',
+      fallback: 'geht es unverschlüsselt hinaus',
     },
     leaves: 'Unverschlüsselt',
     staysPrivate: 'nein',

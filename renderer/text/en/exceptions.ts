@@ -1,8 +1,26 @@
 /** The Exceptions page. */
 export const exceptions = {
-  about:
-    'Names of an exception go to its resolvers, unencrypted: for zones that exist only inside a network. The most specific exception wins.',
-  title: 'Exceptions',
+  about: 'What may leave this computer unencrypted, why, and until when.',
+  now: {
+    title: 'Unencrypted now',
+    nothing: 'Nothing may leave unencrypted now.',
+    namesOnly: 'Nothing may leave unencrypted now, except queries for the names below.',
+  },
+  days: {
+    title: 'The last 30 days',
+    none: (day: string) => `${day}: nothing could leave unencrypted.`,
+    some: (day: string, time: string, count: string) =>
+      `${day}: ${time} in all, by ${count === '1' ? '1 permission' : `${count} permissions`}.`,
+    unknown: (day: string) => `${day}: not known.`,
+    noDay: 'On none of these days queries could leave unencrypted, except for the names above.',
+    onDays: (count: string, one: boolean) =>
+      `On ${one ? '1 day' : `${count} days`} queries could leave unencrypted, beside the names above.`,
+    began: (day: string) => `What was before ${day} is not known.`,
+    past: 'All exceptions of the past',
+  },
+  title: 'Company and VPN names',
+  namesAbout:
+    'Queries for these names go to resolvers of their own, unencrypted: for zones that exist only inside a network. The most specific one holds.',
   none: 'No exception sends a name past the providers.',
   noneWhy:
     'An exception is for a zone that only a resolver inside your network knows, such as corp.example behind a VPN.',
@@ -12,7 +30,34 @@ export const exceptions = {
   changeOf: (suffix: string) => `Change the exception for ${suffix}`,
   remove: 'Remove',
   removeOf: (suffix: string) => `Remove the exception for ${suffix}`,
-  when: (condition: string) => ` when ${condition}`,
+  when: (condition: string) => ` ${condition}`,
+  condition: {
+    only: (parts: string) => `only ${parts}`,
+    user: (users: string) => `for ${users}`,
+    unit: (units: string) => `in ${units}`,
+    network: (networks: string) => `on the network ${networks}`,
+  },
+  conditionForm: {
+    title: 'Only for some, or at some times',
+    users: 'Accounts',
+    units: 'Services of the system',
+    networks: 'Networks',
+    hints: {
+      users: 'Names or numbers, with commas between. Empty: every account.',
+      units: 'Such as backup.service, with commas between. Empty: every program.',
+      networks: 'As the page Networks calls them, with commas between. Empty: everywhere.',
+    },
+    wrong: {
+      users: 'One of these is neither the name of an account nor its number.',
+      units: 'A service of the system has a name such as backup.service.',
+      hours: 'Give both times, or neither.',
+    },
+    from: 'From',
+    to: 'Until',
+    days: 'On these days (none: every day)',
+    moreTimes: (count: number) =>
+      count === 1 ? 'One more time stays as it is.' : `${count} more times stay as they are.`,
+  },
   inCleartext: (count: string, one: boolean) =>
     one ? '1 unencrypted query' : `${count} unencrypted queries`,
   lockedBy: (who: string) => `The exceptions are set by ${who} and can’t be changed here.`,
@@ -44,30 +89,29 @@ export const exceptions = {
     downgrade: 'I mean it: this is a downgrade, and counted as one',
     own: 'This network’s own:',
     use: (address: string) => `Use ${address}`,
-    when: (condition: string) =>
-      `This exception holds only when ${condition}. The condition stays as it is.`,
     means:
-      'Queries for these names leave unencrypted: whoever is on the way to the resolver can read and change them. Each is counted in the ledger.',
+      'Queries for these names leave unencrypted: whoever is on the way to the resolver can read and change them. Each is counted.',
     save: 'Send these names unencrypted',
   },
   claims: {
-    title: 'Learned from links',
+    title: 'Asked for by networks and VPNs',
     about:
-      'VPN links bring the names of their domains along and take them with them. What other networks claim is believed only where you say so; the answer is remembered for the network.',
-    from: (link: string, by: string, to: string) => `link ${link}, by ${by}: ${to}`,
+      'VPN links bring the names of their domains along and take them with them. What other networks claim holds only where you allow it; the answer is remembered for the network.',
+    wants: '{link} wants to answer {names}.',
+    from: (by: string, to: string) => `Told by ${by}: ${to}`,
     states: {
       believed: 'unencrypted, to its link',
       open: 'waits for your answer',
-      refused: 'not believed here',
-      unconfirmed: 'believed once a provider has proved itself here',
+      refused: 'stays encrypted here',
+      unconfirmed: 'allowed once a provider has proved itself here',
       'too-wide': 'more than its own: never learned',
       overruled: 'another exception has these names',
       ignored: 'nothing is learned',
     },
-    believe: 'Believe',
-    believeOf: (suffix: string) => `Believe that ${suffix} belongs to this link`,
-    refuse: 'Don’t believe',
-    refuseOf: (suffix: string) => `Don’t believe that ${suffix} belongs to this link`,
+    believe: 'Allow',
+    believeOf: (suffix: string) => `Allow it for ${suffix}`,
+    refuse: 'Keep encrypted',
+    refuseOf: (suffix: string) => `Keep encrypted: ${suffix}`,
   },
   import: {
     title: 'Import exceptions',
@@ -91,36 +135,40 @@ export const exceptions = {
   },
   export: { json: 'Save as JSON', text: 'Save as text' },
   explain: {
-    title: 'What would happen to a name?',
+    title: 'Check a name',
     name: 'Name',
     type: 'Type',
-    ask: 'Tell me',
+    ask: 'Check',
     note: 'Nothing is sent for this.',
     result: 'What would happen',
     sentences: {
       local: '{query} is answered on this machine.',
       bypass: '{query} goes {clear} to {servers}, by the exception for {rule}.',
       bypassLoop:
-        '{query} is refused: all resolvers of the exception for {rule} lead back to Sotto.',
+        '{query} is blocked: all resolvers of the exception for {rule} lead back to Sotto.',
       bypassUnknown:
-        '{query} is refused: the link or network that the exception for {rule} leads to is not there.',
+        '{query} is blocked: the link or network that the exception for {rule} leads to is not there.',
       bypassClosed:
-        '{query} is refused: for the exception for {rule} no permission to send it unencrypted is open.',
+        '{query} is blocked: for the exception for {rule} no permission to send it unencrypted is open.',
       direct: '{query} goes {clear} to the system’s resolver {servers}, because Sotto is {state}.',
       directRefused:
-        '{query} is refused: Sotto is off or paused, and no resolver of the system may be asked.',
+        '{query} is blocked: Sotto is off or paused, and no resolver of the system may be asked.',
       portal:
         '{query} goes {clear} to the network’s resolver {servers}: somebody allowed it for a login.',
       cached: '{query} is answered from the cache; nobody is asked.',
       denied: '{query} is answered from the cache: a name above it does not exist.',
       failed: '{query} failed a moment ago; it is asked again soon.',
-      noUpstream: '{query} is refused: there is no provider to ask.',
-      clear: '{query} goes {clear}: no private path to {servers} works, and the policy allows it.',
-      private: '{query} goes privately to {servers}.',
+      noUpstream: '{query} is blocked: there is no provider to ask.',
+      clear:
+        '{query} goes {clear}: no encrypted connection to {servers} works, and the policy allows it.',
+      private: '{query} goes encrypted to {servers}.',
     },
     next: ', then ',
     states: { off: 'off', paused: 'paused' },
-    rule: 'Rule',
+    rule: 'Exception',
+    details: 'Details',
+    elsewhere: 'Always send it elsewhere …',
+    change: 'Change this exception …',
     noRule: 'none',
     origin: 'Learned from',
     fromLink: (link: string, by: string) => `link ${link}, by ${by}`,
@@ -129,11 +177,11 @@ export const exceptions = {
     nobody: 'nobody',
     group: 'Group',
     defaultGroup: 'every other name',
-    policy: 'Without a private path',
+    policy: 'Without an encrypted connection',
     policies: {
-      refuse: 'it is refused',
+      refuse: 'it is blocked',
       warn: 'you are asked',
-      fallback: 'it leaves unencrypted, down the ladder',
+      fallback: 'it leaves unencrypted',
     },
     leaves: 'Unencrypted',
     staysPrivate: 'no',

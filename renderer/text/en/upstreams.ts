@@ -1,6 +1,6 @@
 /** The Providers page. Sentences with {parameters} are filled with emphasised parts. */
 export const upstreams = {
-  intro: 'Queries go to the first of these that can be reached privately; the others stand by.',
+  intro: 'Queries go to the first of these that can be reached encrypted; the others stand by.',
   list: 'Providers in their order',
   none: 'No provider is set up.',
   clear: 'unencrypted',
