@@ -1,9 +1,9 @@
 /** How the tested connection was made, and what proved the server's identity. */
-import type { ReactNode } from 'react';
 import type { ProbeReport } from '../../../app/contract/probing/probe-report.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import type { Text } from '../../text/catalogue.ts';
 import { useWords } from '../../text/use-text.ts';
+import { Fact } from './fact.tsx';
 import { furtherFacts } from './further-facts.ts';
 import styles from './test-report.module.css';
 
@@ -49,15 +49,6 @@ export function TestedConnection({ report }: { report: ProbeReport }) {
         ))}
       </dl>
     </>
-  );
-}
-
-export function Fact({ term, children }: { term: ReactNode; children: ReactNode }) {
-  return (
-    <div className={styles.fact}>
-      <dt>{term}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 
