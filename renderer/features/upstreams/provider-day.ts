@@ -36,14 +36,15 @@ export function stretchesOf(day: Day): Stretch[] {
 }
 
 /**
- * The latency at the top of every chart, so that providers compare. A few very slow intervals would flatten all others: they are
- * cut off. Zero where nothing was answered.
+ * The latency at the top of every chart, so that providers compare. A few very slow intervals of a provider would flatten all
+ * others: they are cut off. Zero where nothing was answered.
  */
 export function topOf(days: readonly Day[]): number {
   const known = (values: readonly (number | null)[]) => values.filter((one) => one !== null);
-  const medians = days.flatMap(({ p50 }) => known(p50));
-  const slow = days.flatMap(({ p95 }) => known(p95));
-  return Math.max(quantile(medians, 0.95), quantile(slow, 0.9)) * 1.1;
+  const tops = days.map(({ p50, p95 }) =>
+    Math.max(quantile(known(p50), 0.95), quantile(known(p95), 0.9)),
+  );
+  return Math.max(0, ...tops) * 1.1;
 }
 
 function quantile(values: readonly number[], share: number): number {

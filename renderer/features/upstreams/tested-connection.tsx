@@ -12,14 +12,14 @@ type Tls = NonNullable<ProbeReport['tls']>;
 /** Fields that have a text of their own, here or in the rest of the report. */
 const drawn = [
   ...['ok', 'error', 'transport', 'address', 'ms', 'roundTrips', 'fastOpen', 'earlyData'],
-  ...['steps', 'tls', 'chain', 'response', 'alternative', 'examination'],
+  ...['steps', 'tls', 'chain', 'response', 'alternative', 'examination', 'tried', 'clearPackets'],
 ];
 const drawnOfTls = ['version', 'cipher', 'group', 'resumed', 'name', 'pinned'];
 
 export function TestedConnection({ report }: { report: ProbeReport }) {
   const { text, formats } = useWords();
   const words = text.upstreams.test;
-  const { address, transport, tls, fastOpen, earlyData } = report;
+  const { address, transport, tls, fastOpen, earlyData, clearPackets } = report;
   const further = [...furtherFacts(report, drawn), ...furtherFacts(tls ?? {}, drawnOfTls)];
   return (
     <>
@@ -41,6 +41,9 @@ export function TestedConnection({ report }: { report: ProbeReport }) {
         <Fact term={words.fastOpen}>{words.fastOpens[fastOpen]}</Fact>
         {earlyData === null ? null : (
           <Fact term={words.earlyData}>{words.takes(formats.octets(earlyData))}</Fact>
+        )}
+        {clearPackets === 0 ? null : (
+          <Fact term={words.clearPackets}>{formats.count(clearPackets)}</Fact>
         )}
         {further.map(([key, value]) => (
           <Fact key={key} term={<code lang="en">{safe(key)}</code>}>

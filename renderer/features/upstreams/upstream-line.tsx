@@ -144,7 +144,10 @@ function Now({ upstream: { rttMs } }: { upstream: UpstreamStatus }) {
   return (
     <p className={styles.now}>
       {rttMs === null ? (
-        <span className={styles.quiet}>{text.home.upstreams.noLatency}</span>
+        <span className={styles.quiet}>
+          <span aria-hidden="true">{text.upstreams.unknown}</span>
+          <span className="spoken">{text.home.upstreams.noLatency}</span>
+        </span>
       ) : (
         <strong>{formats.latency(rttMs)}</strong>
       )}

@@ -15,8 +15,8 @@ export const upstreams: Translated<typeof english> = {
   noneMeans:
     'Ohne Anbieter gibt es keine verschlüsselten Antworten. „Hinzufügen …“ bietet welche an.',
   first: {
-    action: 'An die erste Stelle',
-    actionOn: (name) => `${name} an die erste Stelle setzen`,
+    action: 'Nach vorn',
+    actionOn: (name) => `Nach vorn: ${name}`,
     made: (name) => `${name} steht jetzt an erster Stelle.`,
     is: 'erste Wahl',
   },
@@ -77,6 +77,7 @@ export const upstreams: Translated<typeof english> = {
     failed: (count) => `${count} fehlgeschlagen`,
     waiting: (count) => `${count} warten`,
   },
+  unknown: '–',
   rests: (countdown) => `Ruht nach Fehlern; nächster Versuch in ${countdown}.`,
   lastError: 'Warum zuletzt keine Antwort kam:',
   inVain: 'Vergeblich versucht:',
@@ -181,10 +182,33 @@ export const upstreams: Translated<typeof english> = {
     actionOn: (name) => `${name} testen`,
     running: 'Test läuft …',
     title: (name) => `Test von ${name}`,
-    works: 'Er funktioniert.',
-    failed: 'Er funktioniert nicht.',
-    took: (duration, trips) => `${duration}, ${trips} Umläufe`,
+    works: {
+      proved: (name, latency) =>
+        `${name} funktioniert: hat sich ausgewiesen und verschlüsselt in ${latency} geantwortet.`,
+      unproved: (name, latency) =>
+        `${name} antwortet verschlüsselt in ${latency}, weist sich aber nicht aus.`,
+      clear: (name, latency) => `${name} antwortet unverschlüsselt in ${latency}.`,
+    },
+    failed: (name) => `${name} funktioniert nicht:`,
+    remedies: {
+      impostor:
+        'Wer antwortete, hat sich nicht als dieser Anbieter ausgewiesen; gefragt wurde nichts. Diesem Netz misstrauen, falls es in anderen gelingt.',
+      forbidden:
+        'Hier gibt es keine Verschlüsselung, und nichts erlaubt das gerade; gesendet wurde nichts.',
+      other:
+        'Der Test hat nach keinem Ihrer Namen gefragt. Das Netz prüfen oder einen anderen Anbieter an die erste Stelle setzen.',
+    },
+    took: (trips) => `Umläufe bis dahin: ${trips}.`,
     steps: 'Schritt für Schritt',
+    said: {
+      connected: (address) => `TCP-Verbindung zu ${address}`,
+      deferred: (address) => `TCP-Verbindung zu ${address}; was folgt, geht mit dem ersten Paket`,
+      accepted: 'der Server nimmt STARTTLS an',
+      padded: (octets) => `${octets}, verschlüsselt und aufgefüllt`,
+      clear: (octets, by) => `${octets} über ${by}, unverschlüsselt`,
+      resumed: (trips) => `wiederaufgenommen, offen nach Umläufen: ${trips}`,
+      full: (trips) => `erneut voll ausgehandelt, offen nach Umläufen: ${trips}`,
+    },
     step: {
       connect: 'Verbindung',
       starttls: 'STARTTLS',
@@ -259,7 +283,8 @@ export const upstreams: Translated<typeof english> = {
       filters: 'kann sperren oder filtern',
       notFilters: 'keine Angabe zur Filterung',
     },
-    alternative: 'Der andere private Weg',
+    clearPackets: 'Pakete mit Namen, unverschlüsselt',
+    alternative: 'Der andere verschlüsselte Weg',
     alternativeWorks: (way, address) => `${way} zu ${address} funktioniert auch.`,
     alternativeFails: (way, address) => `${way} zu ${address} funktioniert nicht:`,
   },

@@ -12,7 +12,7 @@ export const upstreams = {
   noneMeans: 'Queries can’t be answered encrypted without one. “Add …” offers some.',
   first: {
     action: 'Make first',
-    actionOn: (name: string) => `Make ${name} the first`,
+    actionOn: (name: string) => `Make first: ${name}`,
     made: (name: string) => `${name} is the first now.`,
     is: 'first choice',
   },
@@ -77,6 +77,7 @@ export const upstreams = {
     failed: (count: string) => `${count} failed`,
     waiting: (count: string) => `${count} waiting`,
   },
+  unknown: '–',
   rests: (countdown: string) => `Rests after failures; tried again in ${countdown}.`,
   lastError: 'Why it gave no answer last time:',
   inVain: 'Tried in vain:',
@@ -181,10 +182,33 @@ export const upstreams = {
     actionOn: (name: string) => `Test ${name}`,
     running: 'Testing …',
     title: (name: string) => `Test of ${name}`,
-    works: 'It works.',
-    failed: 'It does not work.',
-    took: (duration: string, trips: string) => `${duration}, ${trips} round trips`,
+    works: {
+      proved: (name: string, latency: string) =>
+        `${name} works: it proved who it is, and answered encrypted in ${latency}.`,
+      unproved: (name: string, latency: string) =>
+        `${name} answers encrypted in ${latency}, but does not prove who it is.`,
+      clear: (name: string, latency: string) => `${name} answers unencrypted in ${latency}.`,
+    },
+    failed: (name: string) => `${name} does not work:`,
+    remedies: {
+      impostor:
+        'Whoever answered did not prove to be this provider, so nothing was asked. Distrust this network if it works on others.',
+      forbidden: 'It has no encryption, and nothing allows that now, so nothing was sent.',
+      other:
+        'The test asked for no name of yours. Check the network, or make another provider the first.',
+    },
+    took: (trips: string) => `It took ${trips} round trips.`,
     steps: 'Step by step',
+    said: {
+      connected: (address: string) => `TCP connection to ${address}`,
+      deferred: (address: string) =>
+        `TCP connection to ${address}; what follows goes with its first packet`,
+      accepted: 'the server accepts STARTTLS',
+      padded: (octets: string) => `${octets}, encrypted and padded`,
+      clear: (octets: string, by: string) => `${octets} over ${by}, unencrypted`,
+      resumed: (trips: string) => `resumed, open after round trips: ${trips}`,
+      full: (trips: string) => `a full handshake again, open after round trips: ${trips}`,
+    },
     step: {
       connect: 'connect',
       starttls: 'STARTTLS',
@@ -259,7 +283,8 @@ export const upstreams = {
       filters: 'may block or filter',
       notFilters: 'does not say whether it filters',
     },
-    alternative: 'The other private way',
+    clearPackets: 'Packets with a name, unencrypted',
+    alternative: 'The other encrypted way',
     alternativeWorks: (way: string, address: string) => `${way} to ${address} works too.`,
     alternativeFails: (way: string, address: string) => `${way} to ${address} does not work:`,
   },
