@@ -32,7 +32,8 @@ export interface TrayView {
 export type TrayEntry =
   | { kind: 'text'; label: string }
   | { kind: 'separator' }
-  | { kind: 'action'; label: string; action: TrayAction; checked?: boolean }
+  /** `oneOf`: its neighbours are the other choices */
+  | { kind: 'action'; label: string; action: TrayAction; checked?: boolean; oneOf?: true }
   | { kind: 'submenu'; label: string; entries: readonly TrayEntry[] };
 
 /** What a click does; carried out in carry-out.ts. */
@@ -150,21 +151,31 @@ function isAllowedByPolicy(clear: ServiceStatus['clear']): boolean {
   return clear.some(({ class: kind, rule }) => kind === 'policy' && rule === '');
 }
 
-/** The one in use as the headline, and each with its latency below it; the page has more, and can change them. */
+/** The one in use as the headline; below it each with its latency, the first choice ticked. A click makes another one the first. */
 function providers({ upstreams }: ServiceStatus, words: TrayWords): TrayEntry[] {
   const inUse = upstreams.find(({ state }) => state === 'ready');
   if (upstreams.length === 0) return [];
-  const label = inUse === undefined ? words.providers : words.upstream(inUse.id, inUse.rttMs);
+  const label = inUse === undefined ? words.providers : words.upstream(inUse.label, inUse.rttMs);
   const entries = [
     ...upstreams
       .slice(0, mostProviders)
-      .map(({ id, state, rttMs }) =>
-        text(state === 'resting' ? words.resting(id) : words.upstream(id, rttMs)),
-      ),
+      .map((one, place) => provider(one, place === 0, upstreams.length > 1, words)),
     separator,
-    call(words.chooseProvider, { do: 'open', page: 'upstreams' }),
+    call(words.chooseProvider, { do: 'open', page: 'providers' }),
   ];
   return [{ kind: 'submenu', label: plain(label), entries }];
+}
+
+function provider(
+  { id, label, state, rttMs }: ServiceStatus['upstreams'][number],
+  isFirst: boolean,
+  several: boolean,
+  words: TrayWords,
+): TrayEntry {
+  const said = state === 'resting' ? words.resting(label) : words.upstream(label, rttMs);
+  if (!several) return text(said);
+  const action = { do: 'call', method: 'upstream.move', params: { id, to: 0 } } as const;
+  return { kind: 'action', label: plain(said), checked: isFirst, oneOf: true, action };
 }
 
 /** An open login has minutes left, and can be closed; a person can also say that there is no login page. */

@@ -50,7 +50,10 @@ function quad9Day(points: number): Series['upstreams'][number] {
     queries: each((at) => 40 + ((at * 53) % 60), 0),
     failed,
     p50: each<number | null>(median, null),
-    p95: each<number | null>((at) => median(at) * 1.5 + 2 * Math.sin(at / 4) + ((at * 71) % 7), null),
+    p95: each<number | null>(
+      (at) => median(at) * 1.5 + 2 * Math.sin(at / 4) + ((at * 71) % 7),
+      null,
+    ),
   };
 }
 

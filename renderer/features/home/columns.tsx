@@ -9,7 +9,6 @@ import { linkTo } from '../../state/route.ts';
 import { useWords } from '../../text/use-text.ts';
 import { DaySparkline } from '../upstreams/day-sparkline.tsx';
 import { dayOf } from '../upstreams/provider-day.ts';
-import { useProviderNames } from '../upstreams/use-catalogue.ts';
 import { type KnownDay, useDay } from '../upstreams/use-day.ts';
 import styles from './columns.module.css';
 import { GoesAround } from './goes-around.tsx';
@@ -27,7 +26,6 @@ export function Columns({ status }: { status: ServiceStatus }) {
   const names = useAsked('log.top', { by: 'domain', ...stretch });
   const programs = useAsked('log.top', { by: 'program', ...stretch });
   const providerDay = useDay();
-  const nameOf = useProviderNames();
   const words = text.home.columns;
   const why =
     names.failure?.code === 'forbidden'
@@ -43,12 +41,7 @@ export function Columns({ status }: { status: ServiceStatus }) {
         ) : null}
         <ul aria-label={words.providers}>
           {status.upstreams.map((upstream) => (
-            <Provider
-              key={upstream.id}
-              name={nameOf(upstream.id)}
-              upstream={upstream}
-              day={providerDay}
-            />
+            <Provider key={upstream.id} upstream={upstream} day={providerDay} />
           ))}
         </ul>
       </Column>
@@ -86,14 +79,14 @@ function Column({ title, about = '', children }: ColumnProps) {
 }
 
 interface ProviderProps {
-  name: string;
   upstream: UpstreamStatus;
   day: KnownDay;
 }
 
-function Provider({ name, upstream, day: { series, top } }: ProviderProps) {
+function Provider({ upstream, day: { series, top } }: ProviderProps) {
   const { text, formats } = useWords();
-  const { id, state, rttMs } = upstream;
+  const { id, label, state, rttMs } = upstream;
+  const name = safe(label);
   const day = series === null ? null : dayOf(series, id);
   return (
     <li className={styles.provider} data-state={state}>

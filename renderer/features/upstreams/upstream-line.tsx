@@ -42,7 +42,7 @@ export function UpstreamLine(props: UpstreamLineProps) {
   const test = useTest(upstream.id);
   const { over, ...dropping } = useDropping(upstream.id, drag);
   const { id } = upstream;
-  const name = safe(known?.label ?? id);
+  const name = safe(upstream.label);
   const movable = editable && of > 1;
 
   function makeFirst(): void {

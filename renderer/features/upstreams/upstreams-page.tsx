@@ -34,9 +34,8 @@ export function UpstreamsPage() {
   const words = text.upstreams;
 
   function nameOf(id: string): string {
-    const entry =
-      catalogue.find(({ upstream }) => upstream === id) ?? catalogue.find((one) => one.id === id);
-    return safe(entry?.label ?? id);
+    const isIt = (one: { id: string }) => one.id === id;
+    return safe((known?.value.upstreams.find(isIt) ?? catalogue.find(isIt))?.label ?? id);
   }
 
   return (

@@ -5,7 +5,6 @@ import type {
   CatalogueEntry,
   MeasuredResolver,
 } from '../../../app/contract/settings/upstream-methods.ts';
-import { safe } from '../../../app/contract/text/visible-text.ts';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { useAsked } from '../../state/asked.ts';
 import { useService } from '../../state/service.ts';
@@ -14,12 +13,6 @@ import { useUpstreamsInUse } from './use-settings.ts';
 /** null until it is known; which of them are upstreams is read again when the upstreams change. */
 export function useCatalogue(): readonly CatalogueEntry[] | null {
   return useAsked('catalogue.list', {}, useUpstreamsInUse()).value?.resolvers ?? null;
-}
-
-/** What an upstream is called: the catalogue's label where it is one of those, else its own name. Harmless to show. */
-export function useProviderNames(): (id: string) => string {
-  const catalogue = useCatalogue() ?? [];
-  return (id) => safe(catalogue.find(({ upstream }) => upstream === id)?.label ?? id);
 }
 
 export interface Measuring {
