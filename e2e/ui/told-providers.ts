@@ -10,8 +10,15 @@ import { inRoot } from '../../build/places.mjs';
 export const threeProviders: Partial<ServiceStatus> = {
   protection: { state: 'private', upstream: 'Quad9', tls: 'TLS 1.3' },
   upstreams: [
-    someUpstream({ rttMs: 11.2 }),
-    someUpstream({ id: 'cloudflare', state: 'idle', path: 'dot', rttMs: 24.1, answered: 7 }),
+    someUpstream({ label: 'Quad9', rttMs: 11.2 }),
+    someUpstream({
+      id: 'cloudflare',
+      label: 'Cloudflare',
+      state: 'idle',
+      path: 'dot',
+      rttMs: 24.1,
+      answered: 7,
+    }),
     someUpstream({
       id: 'attic',
       state: 'idle',

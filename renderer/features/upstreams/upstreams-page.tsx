@@ -53,9 +53,9 @@ export function UpstreamsPage() {
         </>
       }
     >
-      {setting?.locked ? <LockNotice setting={setting} /> : null}
-      <section>
+      <section className={styles.providers}>
         <h2 className="spoken">{words.list}</h2>
+        {setting?.locked ? <LockNotice setting={setting} /> : null}
         {known === null ? (
           <EmptyState title={text.frame.loading} />
         ) : (
