@@ -38,6 +38,14 @@ test('each provider stands with its latency, and a click makes it the first', ()
   });
 });
 
+test('where the order decides nothing, providers are told and none can be made the first', () => {
+  const { groups } = someStatus();
+  const upstreams = [quad9, someUpstream({ id: 'Home', rttMs: null })];
+  const fastest = groups.map((group) => ({ ...group, strategy: 'fastest' as const }));
+  const all = lines(shown({ upstreams, groups: fastest }).entries);
+  expect(all).toEqual(expect.arrayContaining(['  (Quad9 · 11 ms)', '  (Home)']));
+});
+
 test.each<[boolean, Partial<ServiceStatus>, string]>([
   [false, {}, 'Quit the tray (this computer goes on asking Sotto)'],
   [

@@ -9,6 +9,7 @@ import { headlineOf, sentencesOf } from '../contract/protection/verdict-words.ts
 import type { Said } from '../contract/sentences/sentence.ts';
 import { fill } from '../contract/sentences/sentence-template.ts';
 import type { MethodName, Params } from '../contract/service-api.ts';
+import { firstChoice, otherChoices } from '../contract/status/first-choice.ts';
 import type { ServiceStatus } from '../contract/status/service-status.ts';
 import { safe } from '../contract/text/visible-text.ts';
 
@@ -152,28 +153,29 @@ function isAllowedByPolicy(clear: ServiceStatus['clear']): boolean {
 }
 
 /** The one in use as the headline; below it each with its latency, the first choice ticked. A click makes another one the first. */
-function providers({ upstreams }: ServiceStatus, words: TrayWords): TrayEntry[] {
+function providers(status: ServiceStatus, words: TrayWords): TrayEntry[] {
+  const { upstreams } = status;
   const inUse = upstreams.find(({ state }) => state === 'ready');
   if (upstreams.length === 0) return [];
   const label = inUse === undefined ? words.providers : words.upstream(inUse.label, inUse.rttMs);
   const entries = [
-    ...upstreams
-      .slice(0, mostProviders)
-      .map((one, place) => provider(one, place === 0, upstreams.length > 1, words)),
+    ...upstreams.slice(0, mostProviders).map((one) => provider(one, status, words)),
     separator,
     call(words.chooseProvider, { do: 'open', page: 'providers' }),
   ];
   return [{ kind: 'submenu', label: plain(label), entries }];
 }
 
+/** One that can't become the first choice, or needs not, is only told. */
 function provider(
   { id, label, state, rttMs }: ServiceStatus['upstreams'][number],
-  isFirst: boolean,
-  several: boolean,
+  status: ServiceStatus,
   words: TrayWords,
 ): TrayEntry {
   const said = state === 'resting' ? words.resting(label) : words.upstream(label, rttMs);
-  if (!several) return text(said);
+  const others = otherChoices(status);
+  const isFirst = id === firstChoice(status);
+  if (others.size === 0 || !(isFirst || others.has(id))) return text(said);
   const action = { do: 'call', method: 'upstream.move', params: { id, to: 0 } } as const;
   return { kind: 'action', label: plain(said), checked: isFirst, oneOf: true, action };
 }

@@ -27,6 +27,8 @@ interface UpstreamLineProps {
   /** when its status came */
   toldAt: number;
   place: number;
+  isFirst: boolean;
+  canBeFirst: boolean;
   of: number;
   editable: boolean;
   drag: Drag;
@@ -36,7 +38,7 @@ interface UpstreamLineProps {
 
 export function UpstreamLine(props: UpstreamLineProps) {
   const { upstream, known, configured, day, toldAt, place, of, editable } = props;
-  const { drag, onMove } = props;
+  const { isFirst, canBeFirst, drag, onMove } = props;
   const [forgetting, setForgetting] = useState(false);
   const grip = useRef<HTMLButtonElement>(null);
   const test = useTest(upstream.id);
@@ -63,13 +65,13 @@ export function UpstreamLine(props: UpstreamLineProps) {
         onMove={onMove}
       />
       <div className={styles.body}>
-        <Who name={name} upstream={upstream} known={known} isFirst={place === 0 && of > 1} />
+        <Who name={name} upstream={upstream} known={known} isFirst={isFirst} />
         <LineDay name={name} id={id} day={day} />
         <Now upstream={upstream} />
         <LineActions
           name={name}
           test={test}
-          onFirst={movable && place > 0 ? makeFirst : null}
+          onFirst={canBeFirst ? makeFirst : null}
           {...changesOf(props)}
           onForget={() => setForgetting(true)}
         />

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { EffectiveSetting } from '../../../app/contract/settings/settings-methods.ts';
 import type { CatalogueEntry } from '../../../app/contract/settings/upstream-methods.ts';
 import type { UpstreamSetting } from '../../../app/contract/settings/upstream-settings.ts';
+import { firstChoice, otherChoices } from '../../../app/contract/status/first-choice.ts';
 import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { misfit } from '../../bridge/misfit.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -28,6 +29,8 @@ export function UpstreamList({ known, catalogue, setting, editable, edits }: Ups
   const [dragged, setDragged] = useState<string | null>(null);
   const day = useDay();
   const { upstreams } = known.value;
+  const first = firstChoice(known.value);
+  const others = otherChoices(known.value);
   const configuration = readConfigured(setting?.value);
   const words = text.upstreams;
   if (upstreams.length === 0) return <EmptyState title={words.none}>{words.noneMeans}</EmptyState>;
@@ -55,6 +58,8 @@ export function UpstreamList({ known, catalogue, setting, editable, edits }: Ups
             day={day}
             toldAt={known.at}
             place={place}
+            isFirst={upstream.id === first && others.size > 0}
+            canBeFirst={editable && others.has(upstream.id)}
             of={upstreams.length}
             editable={editable}
             drag={{ id: dragged, begin: setDragged, drop: (edge) => drop(place, edge) }}
