@@ -45,7 +45,7 @@ function failures(points: number): number[] {
   return Array.from({ length: points }, (_, at) => (at >= from && at < from + 5 ? 12 : 0));
 }
 
-function quad9Day(points: number): Series['upstreams'][number] {
+export function quad9Day(points: number): Series['upstreams'][number] {
   const failed = failures(points);
   const down = (at: number) => (failed[at] ?? 0) > 0 && (failed[at - 3] ?? 0) === 0;
   const each = <Value>(of: (at: number) => Value, none: Value) =>
