@@ -66,7 +66,7 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     expect(await shown(service, 'downgrade')).toMatchObject({ value: 'warn' });
     await run.tabTo('Done');
     await keyboard.press('Enter');
-    await expectText(new HomePage(run.page).upstreams, 'cloudflare');
+    await expectText(new HomePage(run.page).upstreams, 'Cloudflare');
     await service.stop();
   });
 
@@ -81,11 +81,11 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
 
     await run.page.goto(run.page.url().replace(/#.*/, ''));
     await run.page.reload();
-    await expectText(new HomePage(run.page).upstreams, 'quad9');
+    await expectText(new HomePage(run.page).upstreams, 'Quad9');
     await expectText(run.navigation.locator('[aria-current]'), 'Home');
 
     const elsewhere = new FirstRunPage(await stage.open(service));
-    await expectText(new HomePage(elsewhere.page).upstreams, 'quad9');
+    await expectText(new HomePage(elsewhere.page).upstreams, 'Quad9');
     await expectText(elsewhere.navigation.locator('[aria-current]'), 'Home');
 
     await run.command('three steps');

@@ -192,11 +192,12 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await service.stop();
   });
 
-  it('is two clicks away from Home: another provider is the first, and it can be undone', async () => {
+  it('is two steps away from Home: another provider is the first, and it can be undone', async () => {
     const service = await withThree();
     const home = new UpstreamsPage(await stage.open(service));
     await home.content.getByRole('link', { name: 'garden' }).click();
-    await home.content.getByRole('button', { name: 'Make first: pond' }).click();
+    await home.content.getByRole('button', { name: 'Make first: pond' }).focus();
+    await home.page.keyboard.press('Enter');
     await expectText(home.names, 'pond\ngarden\nshed');
     await expectText(home.said, 'pond is the first now.');
     expect(await order(service)).toEqual(['pond', 'garden', 'shed']);
@@ -209,7 +210,9 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
   it('compares the speed of all in use, the fastest first, and says why one has none', async () => {
     const service = await withThree();
     const upstreams = await open(service);
-    await upstreams.press('Compare speed');
+    await upstreams.content.getByRole('button', { name: 'Compare speed' }).focus();
+    await upstreams.page.keyboard.press('Enter');
+    await expectText(upstreams.content, '3 of 3 measured');
     await upstreams.content.getByRole('button', { name: 'Compare again' }).waitFor();
     const lines = upstreams.compared.getByRole('listitem');
     await expectText(lines.first(), /^garden\s+[\d.]+ (ms|µs)/);

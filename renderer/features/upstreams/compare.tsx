@@ -93,16 +93,11 @@ function Progress({ of: { running, candidates, found } }: { of: Comparing }) {
   const { text, formats } = useWords();
   const words = text.upstreams.compare;
   const [done, all] = [formats.count(found.size), formats.count(candidates.length)];
-  const isStopped = !running && found.size < candidates.length;
+  const isWhole = running || found.size === candidates.length;
   return (
     <div role="status" className={styles.progress}>
-      {running ? (
-        <>
-          <progress aria-hidden="true" value={found.size} max={candidates.length} />
-          {words.progress(done, all)}
-        </>
-      ) : null}
-      {isStopped ? words.stopped(done, all) : null}
+      {running ? <progress aria-hidden="true" value={found.size} max={candidates.length} /> : null}
+      {candidates.length === 0 ? null : (isWhole ? words.progress : words.stopped)(done, all)}
     </div>
   );
 }
