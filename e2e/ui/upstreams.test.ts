@@ -92,7 +92,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await expectAccessible(upstreams.page);
     await upstreams.press('Undo');
     await expectText(upstreams.names, 'shed\npond\ngarden');
-    await expectText(upstreams.said, 'The change was undone.');
+    await expectText(upstreams.toasts, 'The change was undone.');
     await service.stop();
   });
 
@@ -125,7 +125,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await expectText(upstreams.said, 'pond was removed.');
     await service.json('config', 'set', 'cache.entries', '5000');
     await upstreams.press('Undo');
-    await expectText(upstreams.said, 'so nothing was undone');
+    await expectText(upstreams.toasts, 'so nothing was undone');
     expect(await order(service)).toEqual(['garden', 'shed']);
     await service.stop();
   });

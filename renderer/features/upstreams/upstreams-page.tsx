@@ -107,11 +107,9 @@ function Said({ last, undo, close }: SaidProps) {
               </p>
             ))}
           </div>
-          {last.revision === null ? null : (
-            <Button disabled={!live} onClick={undo}>
-              {text.upstreams.undo.action}
-            </Button>
-          )}
+          <Button disabled={!live} onClick={undo}>
+            {text.upstreams.undo.action}
+          </Button>
           <Button variant="quiet" onClick={close}>
             {text.frame.dismiss}
           </Button>

@@ -9,14 +9,15 @@ import { isPrivate } from '../../../app/contract/settings/upstream-settings.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { useService } from '../../state/service.ts';
+import { toast } from '../../state/toasts.ts';
 import { useWords } from '../../text/use-text.ts';
 
 export interface LastChange {
   words: string;
   /** what the person should know about what was added */
   notes: readonly string[];
-  /** the revision after the change; null: there is nothing to undo */
-  revision: string | null;
+  /** after the change */
+  revision: string;
 }
 
 export interface Edits {
@@ -77,11 +78,11 @@ export function useEdits(nameOf: (id: string) => string, onEdited: () => void): 
     const words = text.upstreams.undo;
     const now = await session.call('settings.effective', {});
     if (!now.ok) return tellFailure(now.failure);
-    const told = (said: string) => setLast({ words: said, notes: [], revision: null });
-    if (now.value.revision !== last?.revision) return told(words.late);
-    const undone = await session.call('settings.undo', {});
-    if (!undone.ok) return tellFailure(undone.failure);
-    told(words.done);
+    const isMine = now.value.revision === last?.revision;
+    const undone = isMine ? await session.call('settings.undo', {}) : null;
+    if (undone?.ok === false) return tellFailure(undone.failure);
+    setLast(null);
+    toast(isMine ? 'done' : 'problem', isMine ? words.done : words.late);
     onEdited();
   }
 
