@@ -202,8 +202,10 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await expectText(home.said, 'pond is the first now.');
     expect(await order(service)).toEqual(['pond', 'garden', 'shed']);
     expect(await home.grip('pond').evaluate('document.activeElement?.ariaLabel')).toContain('pond');
-    await home.press('Undo');
+    await home.content.getByRole('button', { name: 'Undo' }).focus();
+    await home.page.keyboard.press('Enter');
     await expectText(home.names, 'garden\nshed\npond');
+    expect(await home.grip('pond').evaluate('document.activeElement?.ariaLabel')).toContain('pond');
     await service.stop();
   });
 

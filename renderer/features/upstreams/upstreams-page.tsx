@@ -1,5 +1,5 @@
 /** The providers in their order, how well they do, and how fast each is from here. */
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
@@ -95,6 +95,17 @@ interface SaidProps {
 function Said({ last, undo, close }: SaidProps) {
   const { text } = useWords();
   const live = useLive();
+  const before = useRef<Element | null>(null);
+  useEffect(() => {
+    if (last !== null) before.current = document.activeElement;
+  }, [last]);
+
+  /** Its buttons go, so the focus returns to where it was. */
+  function leave(how: () => void): void {
+    how();
+    if (before.current instanceof HTMLElement) before.current.focus();
+  }
+
   return (
     <div role="status" className={styles.said}>
       {last === null ? null : (
@@ -107,10 +118,10 @@ function Said({ last, undo, close }: SaidProps) {
               </p>
             ))}
           </div>
-          <Button disabled={!live} onClick={undo}>
+          <Button disabled={!live} onClick={() => leave(undo)}>
             {text.upstreams.undo.action}
           </Button>
-          <Button variant="quiet" onClick={close}>
+          <Button variant="quiet" onClick={() => leave(close)}>
             {text.frame.dismiss}
           </Button>
         </div>
