@@ -8,7 +8,11 @@ import { failure, type Result } from './errors.ts';
 import { askEach, responseOfOne } from './probing/ask-each.ts';
 import { probeReport } from './probing/probe-report.ts';
 import { begun, progress, workMethods } from './probing/progress.ts';
-import { consentRequest, retriedConsentRequest } from './protection/consent-request.ts';
+import {
+  consentRequest,
+  retriedConsentRequest,
+  retriedUpstreams,
+} from './protection/consent-request.ts';
 import { ledgerEntry, mostEntries } from './protection/ledger-entry.ts';
 import { logMethods, logNotifications } from './query-log/log-api.ts';
 import { clearClass, queryEvent } from './query-log/query-event.ts';
@@ -125,6 +129,11 @@ export const serviceApi = {
       params: z.strictObject({ id: z.string() }),
       result: probeReport,
     }),
+    /**
+     * Makes connections anew and asks every private upstream over one of its own, as "consent.retry" does, also where nobody was
+     * asked. Replies when the result is known.
+     */
+    'upstream.retry': method('control', { params: nothing, result: retriedUpstreams }),
     /** Forgets what lets upstreams recognise us: tickets of every network, open connections, cookies. Without an id, of all. */
     'upstream.forget': method('control', {
       params: z.strictObject({ id: z.string().optional() }),
@@ -204,7 +213,11 @@ export const serviceApi = {
     /** The first page; from here on `ledger.changed` brings every entry that is opened, extended, counted or closed. */
     'ledger.follow': method('observe', {
       params: ledgerFilter,
-      result: z.strictObject({ entries: z.array(ledgerEntry) }),
+      result: z.strictObject({
+        entries: z.array(ledgerEntry),
+        /** of the time before, entries that have ended may be missing: the ledger began then, or held more than are listed */
+        completeSince: z.number(),
+      }),
     }),
 
     /** A command of the person's own is about to send one query past us in cleartext: an entry of class `explicit`. */
@@ -257,6 +270,7 @@ export const serviceApi = {
     /** Of another network than the one we are on: needs the role administer. */
     'network.set': method('control', networkMethods.set),
     'network.forget': method('administer', networkMethods.forget),
+    'network.restore': method('administer', networkMethods.restore),
 
     /** Whether the system's own DNS is led to us, by what, and since when. */
     'system.status': method('observe', systemDnsMethods.status),

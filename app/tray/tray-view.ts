@@ -230,7 +230,7 @@ function claims(status: ServiceStatus, words: TrayWords): TrayEntry[] {
         entries: answers(claim, words),
       };
     }),
-    ...(rest > 0 ? [call(words.moreClaims(rest), { do: 'open', page: 'rules' })] : []),
+    ...(rest > 0 ? [call(words.moreClaims(rest), { do: 'open', page: 'exceptions' })] : []),
   ];
 }
 

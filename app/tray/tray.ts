@@ -20,6 +20,7 @@ import { createProtecting } from './protecting.ts';
 import { sayNotice } from './said-notice.ts';
 import { Link, type ServiceLink } from './service-link.ts';
 import { keepStartAtLogin, setStartsAtLogin, startsAtLogin } from './start-at-login.ts';
+import { startService } from './start-service.ts';
 import { wordsFor } from './text/choose.ts';
 import { type TrayView, trayView } from './tray-view.ts';
 
@@ -66,6 +67,7 @@ function start(): void {
   const carryOut = createCarryOut({ link, window, login, service, protecting, onDone: drawAnew });
   openPageWishes(window, {
     authority,
+    startService: () => startService({ portable: service, controlSocket }),
     startsAtLogin() {
       // The desktop may have changed it meanwhile, and nothing tells the menu.
       draw();

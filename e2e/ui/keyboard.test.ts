@@ -30,13 +30,13 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the keyboard alone', () => {
     );
     await run.tabTo('Next');
     await keyboard.press('Enter');
-    await expectText(run.question, 'What if no private path works?');
+    await expectText(run.question, 'What if no encrypted connection works?');
     await keyboard.press('Tab');
     await keyboard.press('ArrowDown');
-    expect(await run.choice('Warn').isChecked()).toBe(true);
+    expect(await run.choice('Ask').isChecked()).toBe(true);
     await keyboard.press('Enter');
     await expectText(run.question, 'Protect this computer');
-    await run.tabTo('Done');
+    await run.tabTo('Not now');
     await keyboard.press('Enter');
     const status = new HomePage(page);
     await expectText(status.upstreams, 'Quad9');

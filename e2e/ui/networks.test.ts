@@ -1,4 +1,5 @@
 /** The Networks page over the real service, on any network that the tests' machine may be on. */
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
@@ -53,42 +54,89 @@ describeWith(['sotto', 'sotto-server'], 'the Networks page', () => {
     return (await service.json<{ networks: NetworkEntry[] }>('network', 'list')).networks;
   }
 
-  it('shows an earlier network as such, names it, and forgets it', async () => {
+  it('names a network where it stands: Enter saves, Esc keeps, and Undo takes it back', async () => {
     const service = await startTravelled();
     const networks = await open(service);
-    await expectText(networks.remembered, '198.51.100.0/24 on <b>wlan0</b>\\u202e\\x07');
-    await expectText(networks.remembered, 'fallback');
+    await expectText(networks.known, 'Network on wlan0');
     await expectAccessible(networks.page);
+    const { keyboard } = networks.page;
 
-    await networks.remembered.getByRole('button', { name: /^Name and policy of/ }).click();
-    await expectText(networks.dialog, 'Queries leave unencrypted by themselves');
+    await networks.known.getByRole('button', { name: /^Give it a name/ }).click();
+    await networks.name.fill('Never');
+    await keyboard.press('Escape');
+    await expectGone(networks.name);
+    expect(await networks.page.locator(':focus').innerText()).toBe('Give it a name');
+
+    await keyboard.press('Enter');
+    await networks.name.fill('a\u202eb');
+    await keyboard.press('Enter');
+    await expectText(networks.known, 'none of them invisible. Nothing was changed.');
     await expectAccessible(networks.page);
-    await networks.page.getByRole('textbox', { name: 'Name' }).fill('Café <i>Sol</i>');
-    await networks.choice(/^refuse/).check();
-    await networks.button('Save').click();
-    await expectText(networks.remembered, 'Café <i>Sol</i>');
+    await networks.name.fill('Café <i>Sol</i>');
+    await keyboard.press('Enter');
+    await expectText(networks.known, 'Café <i>Sol</i>');
+    await expectText(networks.toast, 'It is called Café <i>Sol</i> now.');
+    expect(await networks.page.locator(':focus').innerText()).toBe('Rename');
     expect(await known(service)).toContainEqual(
-      expect.objectContaining({ id: elsewhere, name: 'Café <i>Sol</i>', policy: 'refuse' }),
+      expect.objectContaining({ id: elsewhere, name: 'Café <i>Sol</i>' }),
     );
+    expect(await networks.page.getByRole('dialog').count()).toBe(0);
 
-    await networks.button('Forget Café <i>Sol</i>').click();
-    await expectText(networks.dialog, 'Its name and its policy are lost');
-    await networks.button('Forget').last().click();
-    await expectGone(networks.remembered);
-    expect((await known(service)).map(({ id }) => id)).not.toContain(elsewhere);
+    await networks.toast.getByRole('button', { name: 'Undo' }).click();
+    await expectText(networks.known, 'Network on wlan0');
+    expect(await known(service)).toContainEqual(
+      expect.objectContaining({ id: elsewhere, name: null }),
+    );
     await service.stop();
   });
 
-  it('explains what a name or a looser policy means', async () => {
+  it('sets a policy at once, says what it means for privacy, and undoes it', async () => {
     const service = await startTravelled({ downgrade: 'refuse' });
     const networks = await open(service);
-    await networks.remembered.getByRole('button', { name: /^Name and policy of/ }).click();
-    await expectText(networks.dialog, 'That is looser than the settings.');
-    await networks.page.getByRole('textbox', { name: 'Name' }).fill('a\u202eb');
-    await networks.button('Save').click();
-    await expectText(networks.dialog, 'At most 64 characters, none of them invisible.');
-    await networks.choice(/as the settings say/).check();
-    await expectText(networks.dialog, 'Now that is: refuse.');
+    await expectText(networks.known, 'Queries then leave unencrypted by themselves');
+    await expectText(networks.known, 'This allows more than the settings.');
+    const block = networks.choice(networks.known, /^Block$/);
+    await block.click();
+    await expectText(networks.toast, /: Block/);
+    await expectText(networks.known, 'Nothing ever leaves unencrypted.');
+    expect(await policyElsewhere(service)).toBe('refuse');
+    await expectAccessible(networks.page);
+
+    await networks.toast.getByRole('button', { name: 'Undo' }).click();
+    await expectText(networks.toast, 'As it was before.');
+    expect(await policyElsewhere(service)).toBe('fallback');
+
+    await networks.choice(networks.known, /^As in Settings/).click();
+    await expectText(networks.known, /As in Settings\s*Block/);
+    await expect.poll(() => policyElsewhere(service)).toBe(null);
+    await service.stop();
+  });
+
+  it('forgets a network, and remembers it again', async () => {
+    const service = await startTravelled();
+    const networks = await open(service);
+    await networks.button(/^Forget/).click();
+    await expectText(networks.toast, 'is forgotten.');
+    await expectGone(networks.known);
+    await expectText(networks.content, 'No other network is known.');
+    expect((await known(service)).map(({ id }) => id)).not.toContain(elsewhere);
+
+    await networks.toast.getByRole('button', { name: 'Undo' }).click();
+    await expectText(networks.known, 'Network on wlan0');
+    expect(await policyElsewhere(service)).toBe('fallback');
+    await service.stop();
+  });
+
+  it('shows addresses under Details only, and obeys nothing that a network says', async () => {
+    const service = await startTravelled();
+    const networks = await open(service);
+    await expectText(networks.known, 'Network on wlan0');
+    const unfolded = (await networks.known.allInnerTexts()).join();
+    expect(unfolded).not.toMatch(/198\.51\.100|02:00:5e/);
+    await networks.known.getByText('Details', { exact: true }).click();
+    await expectText(networks.known, '198.51.100.0/24 on <b>wlan0</b>\\u202e\\x07');
+    await expectText(networks.known, '198.51.100.1, hardware address 02:00:5e:10:00:00');
+    await expectAccessible(networks.page);
     await service.stop();
   });
 
@@ -99,21 +147,50 @@ describeWith(['sotto', 'sotto-server'], 'the Networks page', () => {
       context.skip('this machine is on no network');
     }
     const networks = await open(service);
-    await expectText(networks.here, /\S/);
+    await expectText(networks.here, 'You are here');
     const { keyboard } = networks.page;
-    await networks.tabTo('Name and policy …');
+    await networks.tabTo('Give it a name');
     await keyboard.press('Enter');
-    await keyboard.press('Control+A');
     await keyboard.type('Workshop');
-    await keyboard.press('Tab');
-    await keyboard.press('ArrowDown');
-    await expectText(networks.dialog, 'Queries get no answer.');
-    await networks.tabTo('Save');
     await keyboard.press('Enter');
     await expectText(networks.here, 'Workshop');
-    expect(await known(service)).toContainEqual(
-      expect.objectContaining({ name: 'Workshop', policy: 'refuse', current: true }),
+
+    await keyboard.press('Tab');
+    await keyboard.press('ArrowRight');
+    await keyboard.press('ArrowRight');
+    expect(await networks.page.locator(':focus').innerText()).toBe('Ask');
+    await expectText(networks.here.locator('[data-shown=true]'), 'You are asked then.');
+    const policyHere = async () => (await known(service)).find(({ current }) => current)?.policy;
+    expect(await policyHere()).toBe(null);
+    await keyboard.press('ArrowLeft');
+    await keyboard.press('Space');
+    await expectText(networks.toast, 'Workshop: Block');
+    expect(await policyHere()).toBe('refuse');
+    await expectAccessible(networks.page);
+    await service.stop();
+  });
+
+  it('says who locked the policy and why, and offers nothing looser', async () => {
+    const service = await startTravelled();
+    await service.stop();
+    const policies = join(service.home, 'policy.d');
+    await mkdir(policies, { recursive: true });
+    const reason = 'The law says so.';
+    const downgrade = { value: 'warn', lock: true, reason };
+    await writeFile(
+      join(policies, 'corp.json'),
+      JSON.stringify({ name: 'Example Corp', settings: { downgrade } }),
     );
+    await service.restart();
+    const networks = await open(service);
+    await networks.choice(networks.known, /^Block$/).click();
+    await expectText(
+      networks.known,
+      `Locked by Example Corp: nothing looser can be chosen. ${reason}`,
+    );
+    await expect.poll(() => policyElsewhere(service)).toBe('refuse');
+    expect(await networks.choice(networks.known, 'Allow unencrypted').isDisabled()).toBe(true);
+    expect(await networks.choice(networks.known, /^Ask/).isEnabled()).toBe(true);
     await expectAccessible(networks.page);
     await service.stop();
   });
@@ -122,13 +199,20 @@ describeWith(['sotto', 'sotto-server'], 'the Networks page', () => {
     const service = await startTravelled();
     const look = { width: 320, locale: 'de-DE', colorScheme: 'dark' } as const;
     const networks = await open(service, look);
-    await expectText(networks.remembered, 'wlan0');
+    await expectText(networks.known, 'Netzwerk an wlan0');
     await expectFitting(networks.page);
     await expectAccessible(networks.page);
-    await networks.remembered.getByRole('button', { name: /^Name und Richtlinie/ }).click();
-    await expectText(networks.dialog, 'Wenn in diesem Netzwerk kein privater Weg funktioniert');
+    await networks.known.getByRole('button', { name: /^Benennen/ }).click();
+    await networks.known.getByText('Einzelheiten', { exact: true }).click();
+    await expectText(networks.known, 'Eingabetaste speichert');
     await expectFitting(networks.page);
     await expectAccessible(networks.page);
     await service.stop();
   });
+
+  async function policyElsewhere(
+    service: SottoService,
+  ): Promise<NetworkEntry['policy'] | undefined> {
+    return (await known(service)).find(({ id }) => id === elsewhere)?.policy;
+  }
 });

@@ -13,11 +13,11 @@ import { connectToService } from '../../app/service-client/service-client.ts';
 import type { SettingsFile, SottoService } from '../rig/sotto-service.ts';
 import { busyDay } from './busy-day.ts';
 import { expectText } from './expect-page.ts';
+import { ExceptionsPage } from './pages/exceptions-page.ts';
 import { HomePage } from './pages/home-page.ts';
 import { LedgerPage } from './pages/ledger-page.ts';
 import { NetworksPage } from './pages/networks-page.ts';
 import { QueryLogPage } from './pages/query-log-page.ts';
-import { RulesPage } from './pages/rules-page.ts';
 import { providerDay, threeProviders } from './told-providers.ts';
 
 export interface Scene {
@@ -170,7 +170,7 @@ export const scenes: Scene[] = [
     name: 'first-run',
     route: '/first-run',
     settings: async () => ({ upstreams: undefined }),
-    ready: (page) => expectText(page.getByRole('group'), 'Mullvad'),
+    ready: (page) => page.getByRole('radio', { name: 'Cloudflare' }).waitFor(),
   },
   {
     name: 'status-not-in-use',
@@ -197,10 +197,10 @@ export const scenes: Scene[] = [
     ready: (page) => stateIs(page, /Your choice|Entscheidung/),
   },
   {
-    name: 'rules',
-    route: '/rules',
+    name: 'exceptions',
+    route: '/exceptions',
     settings: withRules,
-    ready: (page) => expectText(new RulesPage(page).rules, 'corp.example'),
+    ready: (page) => expectText(new ExceptionsPage(page).rules, 'corp.example'),
   },
   {
     name: 'ledger',
@@ -211,7 +211,8 @@ export const scenes: Scene[] = [
   {
     name: 'networks',
     route: '/networks',
-    ready: (page) => expectText(new NetworksPage(page).content, /Remembered|Gemerkt/),
+    ready: (page) =>
+      expectText(new NetworksPage(page).content, /Known networks|Bekannte Netzwerke/),
   },
   {
     name: 'status-exposed',
@@ -279,12 +280,12 @@ export const scenes: Scene[] = [
   },
   {
     name: 'claims',
-    route: '/rules',
+    route: '/exceptions',
     told: {
       status: { health: [claimed('corp.example'), claimed('lab.example')] },
       handlers: { 'rule.list': () => ({ ok: true, value: claims }) },
     },
-    ready: (page) => expectText(new RulesPage(page).content, 'corp.example'),
+    ready: (page) => expectText(new ExceptionsPage(page).content, 'corp.example'),
   },
   {
     name: 'queries-empty',

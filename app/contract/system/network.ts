@@ -96,6 +96,11 @@ export const networkMethods = {
     params: z.strictObject({ network: networkReference }),
     result: networkEntry,
   },
+  /** Takes back the last `forget`, within ten minutes. Until then the service keeps it in its memory alone. */
+  restore: {
+    params: z.strictObject({ network: z.string().min(1).max(64) }),
+    result: networkEntry,
+  },
 };
 
 export type NetworkHints = z.infer<typeof networkHints>;

@@ -10,7 +10,7 @@ import {
 } from '../../contract/system/network.ts';
 import { sayErrno } from '../base/errno-words.ts';
 import type { CurrentNetwork } from './current-network.ts';
-import type { NetworkMemory, RememberedNetwork } from './network-memory.ts';
+import type { ForgottenNetwork, NetworkMemory, RememberedNetwork } from './network-memory.ts';
 import type { NetworkSnapshot } from './network-snapshot.ts';
 
 export interface NetworkParts {
@@ -25,12 +25,16 @@ export interface NetworkParts {
   now(): number;
 }
 
+const keptForMs = 10 * 60_000;
+
 export type NetworkHandlers = {
   [Method in NetworkMethod]: (params: NetworkParams<Method>) => Result<NetworkResult<Method>>;
 };
 
 export function createNetworkHandlers(parts: NetworkParts): NetworkHandlers {
   const { network, memory, unavailable, onPolicyChange, onForgotten, now } = parts;
+  /** It stands in no file; a service that ends forgets it for good. */
+  let forgotten: { network: ForgottenNetwork; at: number } | null = null;
 
   return {
     list: () => {
@@ -66,15 +70,34 @@ export function createNetworkHandlers(parts: NetworkParts): NetworkHandlers {
       const found = remembered(reference);
       if (!found.ok) return found;
       const { id } = found.value;
+      forgotten = null;
       const written = write(() => {
-        memory.forget(id);
+        const gone = memory.forget(id);
+        if (gone !== null) forgotten = { network: gone, at: now() };
         onForgotten(id);
       }, 'its name may still be in our files; forget it again');
       if (!written.ok) return written;
       if (found.value.policy !== null) onPolicyChange();
       return found;
     },
+
+    restore: ({ network: id }) => {
+      const kept = lastForgotten(id);
+      if (kept === null) return nothingForgotten(id);
+      const namesake = memory.findByName(kept.name ?? '');
+      if (namesake !== null && namesake.id !== id) return nameTaken(namesake);
+      const written = write(() => memory.recall(kept));
+      if (!written.ok) return written;
+      forgotten = null;
+      if (kept.policy !== null) onPolicyChange();
+      return remembered(id);
+    },
   };
+
+  function lastForgotten(id: string): ForgottenNetwork | null {
+    if (forgotten !== null && now() - forgotten.at > keptForMs) forgotten = null;
+    return forgotten?.network.id === id ? forgotten.network : null;
+  }
 
   /** Null: nothing speaks against it. */
   function whyNotSet(id: string, name: string): Result<never> | null {
@@ -141,6 +164,15 @@ export function createNetworkHandlers(parts: NetworkParts): NetworkHandlers {
       'network',
     );
   }
+}
+
+function nothingForgotten(id: string) {
+  return fail(
+    'nothing-to-undo',
+    `"${id}" was not the last network to be forgotten, or that is more than ten minutes ago`,
+    'it is known again once this machine is there; then name it: sotto network name',
+    'network',
+  );
 }
 
 function nameTaken({ name, id, label }: RememberedNetwork) {

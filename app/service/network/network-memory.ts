@@ -34,6 +34,11 @@ export interface RememberedAnswer {
   who: string;
 }
 
+/** All that is known of one network, with the person's answers about the domains that it claims. */
+export interface ForgottenNetwork extends RememberedNetwork {
+  answers: { suffix: string; answer: RememberedAnswer }[];
+}
+
 export interface NetworkMemory {
   /** "No network" is not kept, and neither is an identity that fits several networks. */
   saw(identity: NetworkIdentity): void;
@@ -44,8 +49,13 @@ export interface NetworkMemory {
   findByName(name: string): RememberedNetwork | null;
   /** Synced when it returns; throws when the disk refuses. Keys that are left out stay. */
   set(id: string, given: Given): void;
-  /** Its name is in no file of ours any more when it returns, as long as no other process reads the file. */
-  forget(id: string): void;
+  /**
+   * Its name is in no file of ours any more when it returns, as long as no other process reads the file. Returns what was
+   * forgotten; null: nothing was known.
+   */
+  forget(id: string): ForgottenNetwork | null;
+  /** Remembers it again as it was, whether or not it was met meanwhile. Synced when it returns; throws when the disk refuses. */
+  recall(network: ForgottenNetwork): void;
   /** A person's answer about a domain that this network claims; `place` is a network's id, or "link:tun0" of a VPN. */
   answerTo(place: string, suffix: string): RememberedAnswer | null;
   /** Synced when it returns; throws when the disk refuses. */
@@ -124,10 +134,29 @@ export function openNetworkMemory(
     'SELECT DISTINCT suffix FROM answers ORDER BY suffix',
   );
   const answer = database.prepare('INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)');
+  const answersAt = database.prepare<[string], { suffix: string; believe: number; who: string }>(
+    'SELECT suffix, believe, who FROM answers WHERE place = ? ORDER BY suffix',
+  );
+  const insert = database.prepare(
+    `INSERT OR REPLACE INTO networks (id, name, label, hints, policy, authenticated, first_seen, last_seen)
+     VALUES (@id, @name, @label, @hints, @policy, @authenticated, @firstSeen, @lastSeen)`,
+  );
 
   const erase = database.transaction((id: string) => {
     unanswer.run(id);
     remove.run(id);
+  });
+
+  const recall = database.transaction(({ answers, ...network }: ForgottenNetwork) => {
+    const { hints, authenticated, lastSeen } = network;
+    insert.run({
+      ...network,
+      hints: JSON.stringify(hints),
+      authenticated: authenticated ? 1 : 0,
+      lastSeen: Math.max(lastSeen, find(network.id)?.lastSeen ?? 0),
+    });
+    for (const { suffix, answer: given } of answers)
+      answer.run(network.id, suffix, given.believe ? 1 : 0, given.who);
   });
 
   const list = () => all.all().map(remembered);
@@ -150,10 +179,16 @@ export function openNetworkMemory(
       update.run(name ?? null, policy ?? null, id);
     },
     forget(id) {
+      const known = find(id);
+      const answers = answersAt
+        .all(id)
+        .map(({ suffix, believe, who }) => ({ suffix, answer: { believe: believe === 1, who } }));
       erase(id);
       rewrite(database);
       rmSync(`${file}.damaged`, { force: true });
+      return known === null ? null : { ...known, answers };
     },
+    recall: (network) => recall(network),
     answerTo: (place, suffix) => {
       const row = answered.get(place, suffix);
       return row === undefined ? null : { believe: row.believe === 1, who: row.who };

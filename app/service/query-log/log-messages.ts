@@ -6,7 +6,8 @@
  *      │                           └──an export's octets──▶ client
  *      └──status, live, cleared, tallied, drawn; progress, answer, error, poured──
  */
-import type { FacetCounts, OutcomeCounts } from '../../contract/query-log/log-api.ts';
+import type { FacetCounts } from '../../contract/query-log/log-api.ts';
+import type { CountsByClass } from '../../contract/query-log/query-class.ts';
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 import type { Series, SeriesRequest } from '../../contract/status/series.ts';
 import type { QueryTally } from '../../contract/status/service-stats.ts';
@@ -90,7 +91,7 @@ export interface JobProgress {
   of: number;
   found: number;
   events?: QueryEvent[];
-  counts?: OutcomeCounts;
+  counts?: CountsByClass;
   facets?: FacetCounts;
 }
 

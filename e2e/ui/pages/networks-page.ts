@@ -3,24 +3,32 @@ import type { Locator } from 'playwright-core';
 import { Frame } from './frame.ts';
 
 export class NetworksPage extends Frame {
-  /** the name of the network that this machine is on */
+  /** the card of the network that this machine is on */
   get here(): Locator {
-    return this.content.getByRole('heading', { level: 3 }).first();
+    return this.content.getByRole('region', { name: /^(You are here|Sie sind hier)$/ });
   }
 
-  get remembered(): Locator {
-    return this.content.getByRole('list', { name: /^(Remembered|Gemerkt)$/ }).getByRole('listitem');
+  /** the cards of the networks where it has been */
+  get known(): Locator {
+    return this.content
+      .getByRole('list', { name: /^(Known networks|Bekannte Netzwerke)$/ })
+      .locator('> li');
   }
 
-  get dialog(): Locator {
-    return this.page.getByRole('dialog');
+  /** the field in which a name is typed */
+  get name(): Locator {
+    return this.content.getByRole('textbox');
+  }
+
+  get toast(): Locator {
+    return this.page.getByRole('status').filter({ has: this.page.getByRole('button') });
   }
 
   button(name: string | RegExp): Locator {
     return this.page.getByRole('button', { name });
   }
 
-  choice(name: RegExp): Locator {
-    return this.dialog.getByRole('radio', { name });
+  choice(card: Locator, name: string | RegExp): Locator {
+    return card.getByRole('radio', { name });
   }
 }

@@ -1,6 +1,7 @@
 /** Four short lists: who answers, what is asked most, who asks most, and what goes around Sotto. */
 import type { ReactNode } from 'react';
-import type { LogResult } from '../../../app/contract/query-log/log-api.ts';
+import { filterOfValue } from '../../../app/contract/query-log/filter-of-value.ts';
+import type { LogResult, TopKind } from '../../../app/contract/query-log/log-api.ts';
 import type { ServiceStatus, UpstreamStatus } from '../../../app/contract/status/service-status.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { useAsked } from '../../state/asked.ts';
@@ -16,15 +17,13 @@ import { standing } from './upstream-lines.tsx';
 
 const most = 5;
 const minute = 60_000;
-const day = 24 * 60 * minute;
+const lastDay = 'since:1d';
 
 export function Columns({ status }: { status: ServiceStatus }) {
   const { text } = useWords();
-  const round = Math.floor(useNow(minute) / minute);
-  const until = (round + 1) * minute;
-  const stretch = { since: until - day, until, limit: most };
-  const names = useAsked('log.top', { by: 'domain', ...stretch });
-  const programs = useAsked('log.top', { by: 'program', ...stretch });
+  const round = `${Math.floor(useNow(minute) / minute)}`;
+  const names = useAsked('log.top', { by: 'domain', filter: lastDay, limit: most }, round);
+  const programs = useAsked('log.top', { by: 'program', filter: lastDay, limit: most }, round);
   const providerDay = useDay();
   const words = text.home.columns;
   const why =
@@ -46,20 +45,15 @@ export function Columns({ status }: { status: ServiceStatus }) {
         </ul>
       </Column>
       <Column title={words.names} about={words.within}>
-        <Ranking of={names.value?.rows ?? []} filter={nameFilter} why={why} />
+        <Ranking by="domain" of={names.value?.rows ?? []} why={why} />
       </Column>
       <Column title={words.programs} about={words.within}>
-        <Ranking of={programs.value?.rows ?? []} filter={programFilter} why={why} />
+        <Ranking by="program" of={programs.value?.rows ?? []} why={why} />
       </Column>
       <GoesAround />
     </div>
   );
 }
-
-/** It and what is below it. */
-const nameFilter = (domain: string) => `${domain} since:1d`;
-/** A name with a space would be two terms. */
-const programFilter = (name: string) => (/[\s"]/.test(name) ? null : `program:${name} since:1d`);
 
 interface ColumnProps {
   title: string;
@@ -101,29 +95,31 @@ function Provider({ upstream, day: { series, top } }: ProviderProps) {
 }
 
 interface RankingProps {
+  by: TopKind;
   /** the most frequent first */
   of: LogResult<'top'>['rows'];
-  /** null: no filter finds it */
-  filter(value: string): string | null;
   /** said where there is none */
   why: string;
 }
 
-function Ranking({ of, filter, why }: RankingProps) {
+function Ranking({ by, of, why }: RankingProps) {
   const { formats } = useWords();
   const highest = of[0]?.count ?? 1;
   if (of.length === 0) return <p className={styles.quiet}>{why}</p>;
   return (
     <ol>
       {of.map(({ value, count }) => {
-        const found = filter(value);
+        const found = filterOfValue(by, value);
         return (
           <li key={value} className={styles.ranked}>
             <i style={{ width: `${(count / highest) * 100}%` }} />
             {found === null ? (
               <span className={styles.value}>{safe(value)}</span>
             ) : (
-              <a className={styles.value} href={linkTo('queries', { filter: found })}>
+              <a
+                className={styles.value}
+                href={linkTo('queries', { filter: `${found} ${lastDay}` })}
+              >
                 {safe(value)}
               </a>
             )}

@@ -24,7 +24,7 @@ export function LedgerPage() {
   const { text } = useWords();
   const { session, ledger } = useService();
   const live = useLive();
-  const known = useStore(ledger)?.value ?? null;
+  const known = useStore(ledger)?.value.entries ?? null;
   const asked = useRoute().query.get('class');
   const kind = kinds.find((name) => name === asked) ?? null;
   const entries = (known ?? []).filter((entry) => kind === null || entry.class === kind);

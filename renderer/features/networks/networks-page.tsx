@@ -1,28 +1,24 @@
-/** Networks: where this machine is, where it has been, and what may happen there. */
+/** Networks: where this computer is, where it has been, and what may leave it unencrypted there. */
 import { useState } from 'react';
 import type { NetworkDetails, NetworkEntry } from '../../../app/contract/system/network.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { FailureWords, tellFailure } from '../../components/failure-words.tsx';
+import { FailureWords } from '../../components/failure-words.tsx';
 import { PageBody, Section } from '../../components/page-body.tsx';
-import { Rows } from '../../components/rows.tsx';
 import { useAsked } from '../../state/asked.ts';
-import { useLive, useService } from '../../state/service.ts';
+import { useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
-import { toast } from '../../state/toasts.ts';
 import { useWords } from '../../text/use-text.ts';
-import { called } from './called.ts';
-import { Here } from './here.tsx';
-import { NetworkDialog } from './network-dialog.tsx';
-import { NetworkRow } from './network-row.tsx';
-import { type GeneralPolicy, generalPolicy } from './policies.ts';
+import { appliesAt } from './applies-at.ts';
+import { HereCard } from './here-card.tsx';
+import { KnownCard } from './known-card.tsx';
+import styles from './networks.module.css';
+import { generalPolicy } from './policies.ts';
+import { useNetworkChanges } from './use-network-changes.tsx';
 
-interface Opened {
-  is: 'change' | 'forget';
-  network: NetworkEntry;
-}
+/** Known networks that are shown at first: a person looks for one of the last. */
+const shownAtFirst = 12;
 
 export function NetworksPage() {
   const { text } = useWords();
@@ -31,79 +27,82 @@ export function NetworksPage() {
   const moved = JSON.stringify([status?.network, status?.groups.map(({ policy }) => policy)]);
   const listed = useAsked('network.list', {}, moved);
   const shown = useAsked('network.show', {}, moved);
-  const settings = useAsked('settings.effective', {}, moved);
-  const [opened, setOpened] = useState<Opened | null>(null);
-  const general = generalPolicy(settings.value?.settings ?? []);
-  const networks = listed.value?.networks ?? [];
-  const here = networks.find(({ current }) => current) ?? null;
-  const others = networks.filter(({ current }) => !current);
-
-  function changed(): void {
-    setOpened(null);
+  const settings = useAsked('settings.effective', {}, moved).value?.settings ?? [];
+  const changes = useNetworkChanges(() => {
     listed.again();
     shown.again();
-  }
-
+  });
   if (listed.value === null)
     return (
       <PageBody title={text.frame.pages.networks} about={text.networks.about}>
-        <p role="status">
-          {listed.failure === null ? text.frame.loading : <FailureWords failure={listed.failure} />}
-        </p>
+        <Unknown failure={listed.failure} />
       </PageBody>
     );
+
+  const { networks, unavailable } = listed.value;
+  const here = networks.find(({ current }) => current) ?? null;
+  const common = (network: NetworkEntry) => ({
+    network,
+    changes,
+    general: generalPolicy(settings),
+    applies: appliesAt(network, settings),
+  });
   return (
     <PageBody title={text.frame.pages.networks} about={text.networks.about}>
-      <Section title={text.networks.here}>
-        {here === null ? (
-          <Nowhere unavailable={listed.value.unavailable} />
-        ) : (
-          <Here
-            network={here}
-            details={detailsOf(here, shown.value)}
-            general={general}
-            onChange={() => setOpened({ is: 'change', network: here })}
-            onConfirmed={changed}
-          />
-        )}
-      </Section>
-      <Section title={text.networks.others}>
-        {others.length === 0 ? (
-          <EmptyState title={text.networks.none}>{text.networks.noneWhy}</EmptyState>
-        ) : (
-          <Rows label={text.networks.others}>
-            {others.map((network) => (
-              <NetworkRow
-                key={network.id}
-                network={network}
-                onChange={() => setOpened({ is: 'change', network })}
-                onForget={() => setOpened({ is: 'forget', network })}
-              />
-            ))}
-          </Rows>
-        )}
-      </Section>
-      {opened === null ? null : (
-        <OpenedDialog
-          {...opened}
-          general={general}
-          onClose={() => setOpened(null)}
-          onDone={changed}
+      {here === null ? (
+        <Nowhere unavailable={unavailable} />
+      ) : (
+        <HereCard
+          {...common(here)}
+          details={detailsOf(here, shown.value)}
+          hasPortal={status?.portal != null}
         />
       )}
+      <Section title={text.networks.others}>
+        <Others networks={networks.filter(({ current }) => !current)}>
+          {(network) => <KnownCard key={network.id} {...common(network)} />}
+        </Others>
+      </Section>
     </PageBody>
   );
 }
 
-function OpenedDialog({
-  is,
-  general,
-  ...props
-}: Opened & ForgetDialogProps & { general: GeneralPolicy | null }) {
-  return is === 'change' ? (
-    <NetworkDialog general={general} {...props} />
-  ) : (
-    <ForgetDialog {...props} />
+interface OthersProps {
+  /** the last seen first */
+  networks: readonly NetworkEntry[];
+  children(network: NetworkEntry): React.ReactNode;
+}
+
+function Others({ networks, children }: OthersProps) {
+  const { text, formats } = useWords();
+  const [all, showAll] = useState(false);
+  if (networks.length === 0)
+    return <EmptyState title={text.networks.none}>{text.networks.noneWhy}</EmptyState>;
+  const hidden = all ? 0 : Math.max(0, networks.length - shownAtFirst);
+  return (
+    <>
+      <ul className={styles.cards} aria-label={text.networks.others}>
+        {networks.slice(0, networks.length - hidden).map(children)}
+      </ul>
+      {hidden === 0 ? null : (
+        <div>
+          <Button onClick={() => showAll(true)}>
+            {text.networks.showMore(formats.count(hidden), hidden === 1)}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Unknown({ failure }: { failure: ReturnType<typeof useAsked>['failure'] }) {
+  const { text } = useWords();
+  if (failure?.code === 'forbidden')
+    return <EmptyState title={text.networks.forbidden}>{text.networks.forbiddenWhy}</EmptyState>;
+  return (
+    <p role="status">
+      {failure === null ? text.frame.loading : <FailureWords failure={failure} />}
+    </p>
   );
 }
 
@@ -114,41 +113,11 @@ function detailsOf({ id }: NetworkEntry, read: NetworkDetails | null): NetworkDe
 
 function Nowhere({ unavailable }: { unavailable: string | null }) {
   const { text } = useWords();
-  if (unavailable === null) return <p>{text.networks.nowhere}</p>;
+  if (unavailable === null)
+    return <EmptyState title={text.networks.nowhere}>{text.networks.nowhereWhy}</EmptyState>;
   return (
-    <p>
-      {text.networks.unavailable} <span lang="en">{safe(unavailable)}</span>
-    </p>
-  );
-}
-
-interface ForgetDialogProps {
-  network: NetworkEntry;
-  onClose(): void;
-  onDone(): void;
-}
-
-function ForgetDialog({ network, onClose, onDone }: ForgetDialogProps) {
-  const { text } = useWords();
-  const { session } = useService();
-  const live = useLive();
-  async function forget(): Promise<void> {
-    const forgotten = await session.call('network.forget', { network: network.id });
-    onDone();
-    if (forgotten.ok) toast('done', text.networks.forgotten(called(network)));
-    else tellFailure(forgotten.failure);
-  }
-  return (
-    <Dialog
-      title={text.networks.forgetting.title(called(network))}
-      onClose={onClose}
-      actions={
-        <Button variant="danger" disabled={!live} onClick={() => void forget()}>
-          {text.networks.forgetting.yes}
-        </Button>
-      }
-    >
-      <p>{text.networks.forgetting.text}</p>
-    </Dialog>
+    <EmptyState title={text.networks.unavailable}>
+      <span lang="en">{safe(unavailable)}</span>
+    </EmptyState>
   );
 }

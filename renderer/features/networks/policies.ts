@@ -11,13 +11,16 @@ export interface GeneralPolicy {
   policy: DowngradePolicy;
   locked: boolean;
   lockedBy: string | null;
+  /** the words of whoever locked it */
+  reason: string | null;
 }
 
 export function generalPolicy(settings: readonly EffectiveSetting[]): GeneralPolicy | null {
   const setting = settings.find(({ key }) => key === 'downgrade');
   const policy = downgradePolicies.find((word) => word === setting?.value);
   if (setting === undefined || policy === undefined) return null;
-  return { policy, locked: setting.locked, lockedBy: setting.lockedBy };
+  const { locked, lockedBy, reason } = setting;
+  return { policy, locked, lockedBy, reason };
 }
 
 export function isLooser(policy: DowngradePolicy, than: DowngradePolicy): boolean {

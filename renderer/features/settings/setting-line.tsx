@@ -21,7 +21,7 @@ import type { Setting, SettingsStore } from './settings-store.ts';
 /** Lists that are edited on a page of their own; without such a page they are edited here. */
 const ownPages: Readonly<Record<string, PageName>> = {
   upstreams: 'providers',
-  bypass: 'rules',
+  bypass: 'exceptions',
 };
 
 export function SettingLine({ setting, store }: { setting: Setting; store: SettingsStore }) {

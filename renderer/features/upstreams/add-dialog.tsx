@@ -2,10 +2,10 @@
 import { useState } from 'react';
 import type { CatalogueEntry } from '../../../app/contract/settings/upstream-methods.ts';
 import { Dialog } from '../../components/dialog.tsx';
+import { Segments } from '../../components/segments.tsx';
 import { useWords } from '../../text/use-text.ts';
 import { AddByAddress } from './add-by-address.tsx';
 import { AddByStamp } from './add-by-stamp.tsx';
-import styles from './add-dialog.module.css';
 import { Offered } from './offered.tsx';
 import type { Edits } from './use-edits.ts';
 
@@ -24,14 +24,13 @@ export function AddDialog({ catalogue, edits, onClose }: AddDialogProps) {
   const words = text.upstreams.add;
   return (
     <Dialog title={words.title} onClose={onClose}>
-      <fieldset className={styles.ways}>
-        <legend className="spoken">{words.ways.title}</legend>
-        {ways.map((one) => (
-          <button key={one} type="button" aria-pressed={one === way} onClick={() => choose(one)}>
-            {words.ways[one]}
-          </button>
-        ))}
-      </fieldset>
+      <Segments<Way>
+        title={words.how}
+        options={ways}
+        labels={words.ways}
+        chosen={way}
+        onChoose={choose}
+      />
       {way === 'known' ? <Offered catalogue={catalogue} edits={edits} onClose={onClose} /> : null}
       {way === 'address' ? <AddByAddress edits={edits} onClose={onClose} /> : null}
       {way === 'stamp' ? <AddByStamp edits={edits} onClose={onClose} /> : null}

@@ -86,7 +86,7 @@ function useWhyNone({ series, failure }: KnownDay, status: ServiceStatus): strin
   if (status.log.state === 'off') return words.off;
   if (failure?.code === 'forbidden') return words.forbidden;
   if (failure !== null) return words.unavailable;
-  if (series === null) return words.counting;
+  if (series === null) return text.chart.counting;
   if (series.upstreams.length > 0) return null;
   return words.since(formats.moment(series.keptSince ?? status.startedAt, Date.now()));
 }

@@ -6,6 +6,21 @@ export const home: Translated<typeof english> = {
   notResponding: 'Antwortet nicht',
   unknown: 'Was mit den Anfragen dieses Computers geschieht, ist gerade nicht bekannt.',
   lastKnown: (state) => `Zuletzt bekannt: ${state}`,
+  silent: {
+    blocked: (moment) => `Anfragen sind seit ${moment} blockiert.`,
+    unencrypted: (moment) =>
+      `Sotto antwortet seit ${moment} nicht. Dieser Computer fragt sein Netz, unverschlüsselt.`,
+    unknown: (moment) =>
+      `Sotto antwortet seit ${moment} nicht. Anfragen warten, oder sie gehen unverschlüsselt hinaus.`,
+    start: 'Starten',
+    starting: 'Wird gestartet …',
+  },
+  retry: {
+    again: 'Erneut versuchen',
+    trying: 'Versuch läuft …',
+    reached: (provider) => `${provider} antwortet wieder, verschlüsselt.`,
+    inVain: 'Noch gelingt keine verschlüsselte Verbindung.',
+  },
   switch: {
     label: 'Schutz',
     partly: 'Schutz, teilweise',
@@ -41,21 +56,10 @@ export const home: Translated<typeof english> = {
   otherProvider: 'Anderer Anbieter',
   details: 'Einzelheiten',
   chart: {
-    title: 'Anfragen',
-    queries: (count, one) => (one ? '1 Anfrage' : `${count} Anfragen`),
     fromCache: (share) => `${share} aus dem Cache`,
     range: 'Zeitraum',
     ranges: { hour: '1 Std.', day: '24 Std.', week: '7 Tage' },
-    parts: {
-      encrypted: 'verschlüsselt',
-      cached: 'aus dem Cache',
-      exceptions: 'Ausnahmen',
-      unencrypted: 'unverschlüsselt',
-      blocked: 'blockiert',
-      failed: 'fehlgeschlagen',
-    },
     since: (moment) => `Wird gesammelt seit ${moment}`,
-    counting: 'Wird gezählt …',
     off: 'Anfragen werden nicht gespeichert, darum gibt es kein Bild davon.',
     forbidden: 'Die Anfragen dieses Computers sieht nur, wer ihn verwaltet.',
     unavailable: 'Die Anfragen lassen sich gerade nicht zählen.',

@@ -120,7 +120,8 @@ export const upstreams: Translated<typeof english> = {
   add: {
     action: 'Hinzufügen …',
     title: 'Anbieter hinzufügen',
-    ways: { title: 'Art', known: 'Aus dem Katalog', address: 'Per Adresse', stamp: 'Per Stamp' },
+    how: 'Art',
+    ways: { known: 'Aus dem Katalog', address: 'Per Adresse', stamp: 'Per Stamp' },
     hashesIgnored:
       'Der Stamp nennt Zertifikate auch mit ihrer Prüfsumme; Sotto prüft stattdessen den Namen auf dem Zertifikat.',
     confirm: 'Hinzufügen',
@@ -168,14 +169,6 @@ export const upstreams: Translated<typeof english> = {
     ends: 'Der Betreiber stellt ihn ein',
     ended: 'Der Betreiber hat ihn eingestellt',
     retired: 'nicht mehr angeboten',
-    measure: 'Von hier aus messen',
-    again: 'Erneut messen',
-    cancel: 'Abbrechen',
-    progress: (done, of) => `${done} von ${of} gemessen`,
-    answer: (latency) => `antwortet in ${latency}`,
-    handshake: (latency) => `Verbindung und TLS ${latency}`,
-    measuring: 'wird gemessen …',
-    unreachable: 'nicht erreichbar',
   },
   test: {
     action: 'Testen',

@@ -4,6 +4,21 @@ export const home = {
   notResponding: 'Not responding',
   unknown: 'Nobody knows what happens to this computer’s queries now.',
   lastKnown: (state: string) => `Last known: ${state}`,
+  silent: {
+    blocked: (moment: string) => `Queries are blocked since ${moment}.`,
+    unencrypted: (moment: string) =>
+      `Sotto has not answered since ${moment}. This computer asks its network, unencrypted.`,
+    unknown: (moment: string) =>
+      `Sotto has not answered since ${moment}. Queries wait, or leave unencrypted.`,
+    start: 'Start',
+    starting: 'Starting …',
+  },
+  retry: {
+    again: 'Retry',
+    trying: 'Trying …',
+    reached: (provider: string) => `${provider} answers again, encrypted.`,
+    inVain: 'No encrypted connection works yet.',
+  },
   switch: {
     label: 'Protection',
     partly: 'Protection, partly',
@@ -40,21 +55,10 @@ export const home = {
   otherProvider: 'Other provider',
   details: 'Details',
   chart: {
-    title: 'Queries',
-    queries: (count: string, one: boolean) => (one ? '1 query' : `${count} queries`),
     fromCache: (share: string) => `${share} from the cache`,
     range: 'Range',
     ranges: { hour: '1 h', day: '24 h', week: '7 d' },
-    parts: {
-      encrypted: 'encrypted',
-      cached: 'cached',
-      exceptions: 'exceptions',
-      unencrypted: 'unencrypted',
-      blocked: 'blocked',
-      failed: 'failed',
-    },
     since: (moment: string) => `Collecting since ${moment}`,
-    counting: 'Counting …',
     off: 'Queries are not kept, so there is no picture of them.',
     forbidden: 'Only an administrator of this computer sees its queries.',
     unavailable: 'The queries can’t be counted now.',

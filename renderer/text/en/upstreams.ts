@@ -120,7 +120,8 @@ export const upstreams = {
   add: {
     action: 'Add …',
     title: 'Add a provider',
-    ways: { title: 'How', known: 'From the catalogue', address: 'By address', stamp: 'By stamp' },
+    how: 'How',
+    ways: { known: 'From the catalogue', address: 'By address', stamp: 'By stamp' },
     hashesIgnored:
       'The stamp also names certificates by their hash; Sotto checks the name on the certificate instead.',
     confirm: 'Add',
@@ -168,14 +169,6 @@ export const upstreams = {
     ends: 'Its operator ends it',
     ended: 'Its operator ended it',
     retired: 'no longer offered',
-    measure: 'Measure from here',
-    again: 'Measure again',
-    cancel: 'Cancel',
-    progress: (done: string, of: string) => `${done} of ${of} measured`,
-    answer: (latency: string) => `answers in ${latency}`,
-    handshake: (latency: string) => `connection and TLS ${latency}`,
-    measuring: 'being measured …',
-    unreachable: 'could not be reached',
   },
   test: {
     action: 'Test',
