@@ -22,6 +22,7 @@ import { setupMethods } from './settings/setup.ts';
 import {
   catalogueMethods,
   measuredResolver,
+  measuredUpstream,
   upstreamMethods,
 } from './settings/upstream-methods.ts';
 import { cacheEntry } from './status/cache-entry.ts';
@@ -144,6 +145,8 @@ export const serviceApi = {
     /** `catalogue.measured` brings the results. */
     'catalogue.measure': method('control', catalogueMethods.measure),
     /** These edit the setting "upstreams"; an administrator decides who may see names. */
+    /** `upstream.measured` brings the results. */
+    'upstream.measure': method('control', upstreamMethods.measure),
     'upstream.add': method('control', upstreamMethods.add),
     'upstream.remove': method('control', upstreamMethods.remove),
     'upstream.move': method('control', upstreamMethods.move),
@@ -168,7 +171,7 @@ export const serviceApi = {
     'doctor.run': method('control', { params: nothing, result: begun }),
     /** For others to read: no queried names, no addresses, nothing that a person wrote. */
     'report.compose': method('observe', { params: nothing, result: diagnosticReport }),
-    /** Ends what `catalogue.measure`, `query.askEach` or `doctor.run` began. */
+    /** Ends what `upstream.measure`, `catalogue.measure`, `query.askEach` or `doctor.run` began. */
     'work.cancel': method('observe', workMethods.cancel),
 
     /** Through the whole pipeline, as a program's query would go. */
@@ -319,6 +322,7 @@ export const serviceApi = {
     'stats.changed': serviceStats,
     'ledger.changed': ledgerEntry,
     'catalogue.measured': progress(measuredResolver),
+    'upstream.measured': progress(measuredUpstream),
     'query.answered': progress(responseOfOne),
     'doctor.found': progress(finding),
     'log.events': logNotifications.events,

@@ -64,7 +64,7 @@ function start(): void {
     notify: (said) => void showNotice(said, carryOut),
     now: Date.now,
   });
-  const carryOut = createCarryOut({ link, window, login, service, protecting, onDone: draw });
+  const carryOut = createCarryOut({ link, window, login, service, protecting, onDone: drawAnew });
   openPageWishes(window, {
     authority,
     startService: () => startService({ portable: service, controlSocket }),
@@ -108,6 +108,12 @@ function start(): void {
     if (looks === shown) return;
     shown = looks;
     show(view);
+  }
+
+  /** Also where nothing changed: the desktop may have moved a tick by itself. */
+  function drawAnew(): void {
+    shown = '';
+    draw();
   }
 
   function show({ mark, tooltip, entries }: TrayView): void {

@@ -76,7 +76,7 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     await keyboard.press('Enter');
     const home = new HomePage(run.page);
     await expectText(home.state, 'Not in use yet');
-    await expectText(home.upstreams, 'cloudflare');
+    await expectText(home.upstreams, 'Cloudflare');
     await service.stop();
   });
 
@@ -98,11 +98,11 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
 
     await run.page.goto(run.page.url().replace(/#.*/, ''));
     await run.page.reload();
-    await expectText(new HomePage(run.page).upstreams, 'quad9');
+    await expectText(new HomePage(run.page).upstreams, 'Quad9');
     await expectText(run.navigation.locator('[aria-current]'), 'Home');
 
     const elsewhere = new FirstRunPage(await stage.open(service));
-    await expectText(new HomePage(elsewhere.page).upstreams, 'quad9');
+    await expectText(new HomePage(elsewhere.page).upstreams, 'Quad9');
     await expectText(elsewhere.navigation.locator('[aria-current]'), 'Home');
 
     await run.command('three steps');

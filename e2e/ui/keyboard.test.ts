@@ -39,7 +39,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the keyboard alone', () => {
     await run.tabTo('Not now');
     await keyboard.press('Enter');
     const status = new HomePage(page);
-    await expectText(status.upstreams, 'quad9');
+    await expectText(status.upstreams, 'Quad9');
 
     // Later, on another network, no private path works.
     const address = `127.0.0.1:${await freePort()}`;

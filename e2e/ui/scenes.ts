@@ -18,6 +18,7 @@ import { HomePage } from './pages/home-page.ts';
 import { LedgerPage } from './pages/ledger-page.ts';
 import { NetworksPage } from './pages/networks-page.ts';
 import { QueryLogPage } from './pages/query-log-page.ts';
+import { providerDay, threeProviders } from './told-providers.ts';
 
 export interface Scene {
   name: string;
@@ -156,9 +157,13 @@ export const scenes: Scene[] = [
   {
     name: 'upstreams',
     route: '/providers',
+    told: { status: threeProviders, handlers: providerDay },
     ready: async (page) => {
-      await page.getByRole('button', { name: /^(Test garden|garden testen)$/ }).click();
-      await expectText(page.getByRole('region', { name: /^Test/ }), /T-?DNS|STARTTLS/);
+      await page.getByRole('slider').first().waitFor();
+      await page
+        .getByRole('button', { name: /^(Compare speed|Geschwindigkeit vergleichen)$/ })
+        .click();
+      await page.getByRole('list', { name: /^(Providers by speed|Anbieter nach)/ }).waitFor();
     },
   },
   {

@@ -33,6 +33,8 @@ export const seriesMethods = {
           id: z.string(),
           /** responses that came from it for queries of programs */
           queries: z.array(count),
+          /** connections to it, and queries on them, that failed; those of a minute may be counted in the next one */
+          failed: z.array(count),
           p50: z.array(latency),
           p95: z.array(latency),
         }),

@@ -4,13 +4,13 @@ import { filterOfValue } from '../../../app/contract/query-log/filter-of-value.t
 import type { LogResult, TopKind } from '../../../app/contract/query-log/log-api.ts';
 import type { ServiceStatus, UpstreamStatus } from '../../../app/contract/status/service-status.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
-import { Sparkline } from '../../components/sparkline.tsx';
 import { useAsked } from '../../state/asked.ts';
 import { useNow } from '../../state/now.ts';
 import { linkTo } from '../../state/route.ts';
-import { useService } from '../../state/service.ts';
-import { useStore } from '../../state/store.ts';
 import { useWords } from '../../text/use-text.ts';
+import { DaySparkline } from '../upstreams/day-sparkline.tsx';
+import { dayOf } from '../upstreams/provider-day.ts';
+import { type KnownDay, useDay } from '../upstreams/use-day.ts';
 import styles from './columns.module.css';
 import { GoesAround } from './goes-around.tsx';
 import { standing } from './upstream-lines.tsx';
@@ -24,6 +24,7 @@ export function Columns({ status }: { status: ServiceStatus }) {
   const round = `${Math.floor(useNow(minute) / minute)}`;
   const names = useAsked('log.top', { by: 'domain', filter: lastDay, limit: most }, round);
   const programs = useAsked('log.top', { by: 'program', filter: lastDay, limit: most }, round);
+  const providerDay = useDay();
   const words = text.home.columns;
   const why =
     names.failure?.code === 'forbidden'
@@ -39,7 +40,7 @@ export function Columns({ status }: { status: ServiceStatus }) {
         ) : null}
         <ul aria-label={words.providers}>
           {status.upstreams.map((upstream) => (
-            <Provider key={upstream.id} upstream={upstream} />
+            <Provider key={upstream.id} upstream={upstream} day={providerDay} />
           ))}
         </ul>
       </Column>
@@ -71,20 +72,24 @@ function Column({ title, about = '', children }: ColumnProps) {
   );
 }
 
-function Provider({ upstream }: { upstream: UpstreamStatus }) {
+interface ProviderProps {
+  upstream: UpstreamStatus;
+  day: KnownDay;
+}
+
+function Provider({ upstream, day: { series, top } }: ProviderProps) {
   const { text, formats } = useWords();
-  const trail = useStore(useService().trail).upstreams.get(upstream.id) ?? [];
-  const { id, state, rttMs } = upstream;
+  const { id, label, state, rttMs } = upstream;
+  const name = safe(label);
+  const day = series === null ? null : dayOf(series, id);
   return (
     <li className={styles.provider} data-state={state}>
-      <a href={linkTo('providers')}>{safe(id)}</a>
+      <a href={linkTo('providers')}>{name}</a>
       <span className={styles.quiet}>{standing(upstream, text, formats)}</span>
       <span className={styles.trail}>
-        {trail.some((one) => one !== null) ? (
-          <Sparkline values={trail} label={text.home.upstreams.trail(safe(id))} width={72} />
-        ) : null}
+        {day === null ? null : <DaySparkline name={name} day={day} top={top} />}
       </span>
-      <strong>{rttMs === null ? '–' : formats.latency(rttMs)}</strong>
+      <strong>{rttMs === null ? text.upstreams.unknown : formats.latency(rttMs)}</strong>
     </li>
   );
 }

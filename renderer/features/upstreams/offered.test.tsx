@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import type { CatalogueEntry } from '../../../app/contract/settings/upstream-methods.ts';
 import { WordsContext, wordsIn } from '../../text/use-text.ts';
-import { Resolver } from './catalogue.tsx';
+import { Offer } from './offered.tsx';
 
 const entry: CatalogueEntry = {
   id: 'old',
@@ -29,12 +29,7 @@ const entry: CatalogueEntry = {
 function drawn(changes: Partial<CatalogueEntry>): string {
   return renderToStaticMarkup(
     <WordsContext value={wordsIn('en', [])}>
-      <Resolver
-        resolver={{ ...entry, ...changes }}
-        measuring={{ running: false, measured: new Map() } as never}
-        editable={true}
-        edits={null as never}
-      />
+      <Offer resolver={{ ...entry, ...changes }} onAdd={null} />
     </WordsContext>,
   );
 }
