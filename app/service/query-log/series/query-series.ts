@@ -93,6 +93,8 @@ export class QuerySeries {
   #figuresOf(minute: number): Figures {
     const known = this.#waiting.get(minute);
     if (known !== undefined) return known;
+    // a clock that was set may pass an hour before the next turn
+    if (this.#waiting.size === mostWaiting) this.#write();
     const figures = noFigures();
     this.#waiting.set(minute, figures);
     const oldest = Math.min(...this.#waiting.keys());
