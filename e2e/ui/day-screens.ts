@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { ToldService } from '../rig/told-service.ts';
 import { type DayScene, dayScenes } from './day/day-scenes.ts';
-import { notLed, seenWithSystemDns } from './day/day-service.ts';
 import { liveThroughDay, type SeededDay } from './day/seeded-day.ts';
 import { looks, picture } from './looks.ts';
+import { notLed, seenWithSystemDns } from './seen-service.ts';
 import { uiStage } from './stage.ts';
 
 const widths = [320, 1024, 1440, 3840];

@@ -1,24 +1,24 @@
 /**
- * The day's service as the page sees it: every answer is the real service's, but whether the system's DNS is led to it, which a test
+ * A real service as the page sees it: every answer is the real service's, but whether the system's DNS is led to it, which a test
  * can't do to the machine that it runs on. The verdict is that of the real function.
  */
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { someSystemDns } from '../../../app/cli/fixtures/made-up.ts';
+import { someSystemDns } from '../../app/cli/fixtures/made-up.ts';
 import {
   type MethodName,
   type ServiceHandlers,
   serviceApi,
-} from '../../../app/contract/service-api.ts';
-import { connectToService } from '../../../app/service-client/service-client.ts';
-import type { Lab } from '../../rig/lab.ts';
-import type { SottoService } from '../../rig/sotto-service.ts';
-import { ToldService } from '../../rig/told-service.ts';
+} from '../../app/contract/service-api.ts';
+import { connectToService } from '../../app/service-client/service-client.ts';
+import type { Lab } from '../rig/lab.ts';
+import type { SottoService } from '../rig/sotto-service.ts';
+import { ToldService } from '../rig/told-service.ts';
 
 export async function seenWithSystemDns(
   lab: Lab,
   service: SottoService,
-  { taken }: { taken: boolean },
+  { taken, ...others }: { taken: boolean } & Partial<ServiceHandlers>,
 ): Promise<ToldService> {
   const real = await connectToService(join(service.home, 'control.sock'), 'screens');
   if (!real.ok) throw new Error(real.failure.message);
@@ -38,6 +38,7 @@ export async function seenWithSystemDns(
         return { ok: true, value: details };
       },
       'system.status': () => ({ ok: true, value: details }),
+      ...others,
     },
     { ...status, health: [], systemDns: taken ? someSystemDns() : notLed },
   );
