@@ -1,6 +1,7 @@
-/** The Rules page over the real service. */
+/** The page Exceptions over the real service. */
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import type { NameClaim } from '../../app/contract/settings/rule-methods.ts';
 import { describeWith } from '../rig/available.ts';
@@ -10,13 +11,25 @@ import { expectAccessible } from './accessibility.ts';
 import { expectFitting } from './expect-fitting.ts';
 import { expectGone, expectText } from './expect-page.ts';
 import { ExceptionsPage } from './pages/exceptions-page.ts';
+import { LedgerPage } from './pages/ledger-page.ts';
 import { type Look, uiStage, upstreamName } from './stage.ts';
 
 const corp: SettingsFile = { bypass: [{ suffix: 'corp.example', to: ['192.0.2.53'] }] };
+const ruleOfCorp = { suffix: 'corp.example', to: ['192.0.2.53'] };
+const noRules = {
+  rules: [],
+  resting: [],
+  inForce: [],
+  claims: [],
+  locked: false,
+  lockedBy: null,
+  reason: null,
+};
+const day = 86_400_000;
 const hostileLink = 'wlan0\u202e';
 const hostilePolicy = 'Example\u202e <b>Corp</b>\u0007';
 
-describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
+describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
   const stage = uiStage();
 
   async function open(
@@ -70,24 +83,119 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     await service.stop();
   });
 
-  it('keeps and shows the condition of a rule that it changes', async () => {
+  it('shows the condition of a rule in words, and changes it in one step that can be undone', async () => {
     const when = { user: ['backup'], hours: [{ from: '22:00', to: '06:00' }] };
     const rule = { suffix: 'corp.example', to: ['192.0.2.53'] };
     const service = await stage.startService({ bypass: [rule, { ...rule, when }] });
     const rules = await open(service);
-    const words = 'when user backup; hours 22:00-06:00';
+    const words = 'only for the account backup, only 22:00 to 06:00';
     await expectText(rules.rules, words);
-    await rules.button(`Change the exception for corp.example ${words}`).click();
-    await expectText(rules.dialog, `This exception holds only ${words}.`);
+    await rules.button(`Change the exception for corp.example, ${words}`).click();
+    expect(await rules.field('Accounts').inputValue()).toBe('backup');
     await expectAccessible(rules.page);
-    await rules.field('Resolvers').fill('192.0.2.99');
+    await rules.field('Programs').fill('firefox');
     await rules.button('Send these names unencrypted').click();
-    await expectText(rules.rules, '192.0.2.99');
+    await expectText(rules.dialog, 'firefox is not a service such as backup.service.');
+    await rules.field('Programs').fill('backup.service');
+    await rules.button('Remove hours 1').click();
+    await rules.button('Add hours').click();
+    await rules.page.getByLabel('From', { exact: true }).fill('08:30');
+    await rules.page.getByLabel('Until', { exact: true }).fill('17:00');
+    await rules.page.getByLabel('Mon', { exact: true }).check();
+    await expectAccessible(rules.page);
+    await rules.button('Send these names unencrypted').click();
+    await expectText(rules.rules, 'only for backup.service, only Mon 08:30 to 17:00');
     const listed = async () => (await service.json<{ rules: object[] }>('rule', 'list')).rules;
-    expect(await listed()).toEqual([rule, { ...rule, to: ['192.0.2.99'], when }]);
-    await rules.button(`Remove the exception for corp.example ${words}`).click();
-    await expectText(rules.content, `The exception for corp.example ${words} is removed.`);
-    expect(await listed()).toEqual([rule]);
+    const changed = {
+      user: ['backup'],
+      unit: ['backup.service'],
+      hours: [{ days: ['mon'], from: '08:30', to: '17:00' }],
+    };
+    expect(await listed()).toEqual([rule, { ...rule, when: changed }]);
+    await rules.button('Undo').click();
+    await expectText(rules.rules, words);
+    expect(await listed()).toEqual([rule, { ...rule, when }]);
+    await service.stop();
+  });
+
+  it('shows what is unencrypted now, stops it, and takes that back', async () => {
+    const service = await stage.startService();
+    const rules = await open(service);
+    await expectText(rules.content, 'No exception is in force: Sotto sends nothing unencrypted.');
+    await service.json('rule', 'add', 'corp.example', '192.0.2.53');
+    await expectText(rules.inForce, /Exception\s*corp\.example[\s\S]*by your settings, since /);
+    await service.json('pause', '10m');
+    await expectText(rules.inForce.first(), 'Paused');
+    await expectText(rules.inForce.first(), /\d:\d\d left/);
+    await expectAccessible(rules.page);
+    await rules.button('Stop: resume protection').click();
+    await expectText(rules.inForce.first(), 'corp.example');
+    await rules.button('Stop: remove the exception for corp.example').click();
+    await expectGone(rules.inForce);
+    expect((await service.status()).clear).toEqual([]);
+    await rules.button('Undo').click();
+    await expectText(rules.inForce, 'corp.example');
+    await service.stop();
+  });
+
+  it('draws 30 days, tells what is not known, and leads to the entries of a day', async () => {
+    const service = await stage.startService(corp);
+    await service.stop();
+    const began = Date.now() - 3 * day;
+    const file = new Database(join(service.home, 'ledger.sqlite'));
+    file.prepare('UPDATE begun SET at = ?').run(began);
+    file.close();
+    const noon = Math.floor(Date.now() / day) * day - day / 2;
+    const down = { since: noon, until: noon + 7 * 60_000, reason: 'killed', count: null };
+    await writeFile(join(service.home, 'service-down.journal'), `${JSON.stringify(down)}\n`);
+    await service.restart();
+    const rules = await open(service);
+    await expectText(rules.content, 'Queries of any name could leave unencrypted on 1 day');
+    expect(await rules.days.count()).toBe(30);
+    const told = await rules.days.evaluateAll((links: { ariaLabel: string | null }[]) =>
+      links.map(({ ariaLabel }) => ariaLabel ?? ''),
+    );
+    expect(told[0]).toMatch(/: not known$/);
+    expect(told[26]).toMatch(/\(known in part\)$/);
+    expect(told[28]).toMatch(/: unencrypted for 7 minutes, once/);
+    expect(told[29]).toMatch(/: the names of \d exceptions?$/);
+    await expectAccessible(rules.page);
+
+    await rules.days.last().focus();
+    await rules.page.keyboard.press('ArrowLeft');
+    await expectText(rules.content, /unencrypted for 7 minutes, once/);
+    await rules.page.keyboard.press('Enter');
+    const all = new LedgerPage(rules.page);
+    await expectText(all.content, 'In force on');
+    await expectText(all.ended, 'Service was down');
+    await all.content.getByRole('link', { name: 'Show every day' }).click();
+    await expectText(all.open, 'corp.example');
+    await service.stop();
+  });
+
+  it('refuses a wider condition clearly where only an administrator may', async () => {
+    const service = await ToldService.start(
+      stage.lab,
+      await mkdtemp(join(stage.lab.directory, 't-')),
+      {
+        'rule.list': () => ({ ok: true, value: { ...noRules, rules: [{ ...ruleOfCorp }] } }),
+        'rule.add': () => ({
+          ok: false,
+          failure: {
+            code: 'forbidden',
+            message: 'only an administrator may',
+            remedy: 'ask one',
+            subject: null,
+          },
+        }),
+      },
+    );
+    const rules = new ExceptionsPage(await stage.open(service));
+    await rules.page.evaluate(`location.hash = '/exceptions'`);
+    await rules.button('Change the exception for corp.example').click();
+    await rules.button('Send these names unencrypted').click();
+    await expectText(rules.dialog.getByRole('alert'), 'Only an administrator may send more');
+    await expectAccessible(rules.page);
   });
 
   it('shows in the dialog what the service refuses, and shows changes of other clients', async () => {
@@ -132,17 +240,39 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     await rules.explain('host.corp.example');
     await expectText(
       rules.content,
-      'host.corp.example A goes unencrypted to 192.0.2.53:53, by the exception for corp.example.',
+      'host.corp.example goes unencrypted to 192.0.2.53:53, by the exception for corp.example.',
     );
-    await expectText(rules.content, 'Exception');
     await rules.explain('www.herald.example');
-    await expectText(rules.content, `www.herald.example A goes privately to ${upstreamName}.`);
-    await expectText(rules.content, /Without a private path\s+(it is refused|you are asked)/);
+    await expectText(rules.content, `www.herald.example goes encrypted to ${upstreamName}.`);
+    await rules.content.getByText('Details').click();
+    await expectText(
+      rules.content,
+      /Where nobody can be reached encrypted\s+(it is blocked|you are asked)/,
+    );
     await rules.explain('localhost');
-    await expectText(rules.content, 'localhost A is answered on this machine.');
+    await expectText(rules.content, 'localhost is answered on this machine.');
+    await rules.explain('host.corp.example AAAA');
+    await expectText(rules.content, 'host.corp.example AAAA goes unencrypted');
     await expectAccessible(rules.page);
     await rules.explain(`${'a'.repeat(64)}.example`);
     await expectText(rules.content, 'That did not work.');
+    await service.stop();
+  });
+
+  it('changes where a checked name goes', async () => {
+    const service = await stage.startService(corp);
+    const rules = await open(service);
+    await rules.explain('host.corp.example');
+    await rules.content.getByRole('button', { name: 'Remove the exception', exact: true }).click();
+    await expectGone(rules.rules);
+    expect(await suffixes(service)).toEqual([]);
+    await rules.explain('host.corp.example');
+    await rules.button('Send elsewhere …').click();
+    await expectText(rules.dialog, 'Proposed for host.corp.example.');
+    await rules.field('Resolvers').fill('192.0.2.7');
+    await rules.button('Send these names unencrypted').click();
+    await expectText(rules.rules, '192.0.2.7');
+    expect(await suffixes(service)).toEqual(['corp.example 192.0.2.7']);
     await service.stop();
   });
 
@@ -269,18 +399,7 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
       stage.lab,
       await mkdtemp(join(stage.lab.directory, 't-')),
       {
-        'rule.list': () => ({
-          ok: true,
-          value: {
-            rules: [],
-            resting: [],
-            inForce: [],
-            claims,
-            locked: false,
-            lockedBy: null,
-            reason: null,
-          },
-        }),
+        'rule.list': () => ({ ok: true, value: { ...noRules, claims } }),
         'rule.answer': (answer) => {
           answers.push(answer);
           const [, answered] = claims.splice(1, 1, {
@@ -296,13 +415,14 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     );
     const rules = new ExceptionsPage(await stage.open(service));
     await rules.page.evaluate(`location.hash = '/exceptions'`);
-    await expectText(rules.claims, /corp\.example unencrypted, to its link/);
-    await expectText(rules.claims, 'link tun0, by systemd-resolved: 10.8.0.1:53');
+    await expectText(rules.claims, /corp\.example\s+unencrypted, to its link/);
+    await expectText(rules.claims, 'tun0, by systemd-resolved: 10.8.0.1:53');
     await expectText(rules.claims, 'never learned');
-    await expectText(rules.claims, 'wlan0\\u202e');
+    await expectText(rules.waiting, 'wlan0\\u202e wants to answer lan.example.');
     await expectAccessible(rules.page);
-    await rules.button('Don’t believe that lan.example').click();
-    await expectText(rules.claims, 'not believed here');
+    await rules.button('Keep encrypted: lan.example').click();
+    await expectText(rules.claims, 'kept encrypted here');
+    await expectGone(rules.waiting);
     expect(answers).toEqual([{ suffix: 'lan.example', link: hostileLink, believe: false }]);
   });
 });

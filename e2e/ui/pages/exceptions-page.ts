@@ -1,14 +1,30 @@
-/** The Rules page, as a person reads it. */
+/** The page Exceptions, as a person reads it. */
 import type { Locator } from 'playwright-core';
 import { Frame } from './frame.ts';
 
 export class ExceptionsPage extends Frame {
   get rules(): Locator {
-    return this.content.getByRole('list', { name: /Exceptions|Ausnahmen/ }).getByRole('listitem');
+    return this.list(/Company and VPN names|Namen von Firma und VPN/).getByRole('listitem');
   }
 
+  /** what is unencrypted now */
+  get inForce(): Locator {
+    return this.list(/Unencrypted now|Derzeit unverschlüsselt/).getByRole('listitem');
+  }
+
+  /** claims that wait for an answer */
+  get waiting(): Locator {
+    return this.list('Waiting for your answer');
+  }
+
+  /** claims that were answered, or need none */
   get claims(): Locator {
-    return this.content.getByRole('list', { name: 'Learned from links' });
+    return this.list('Names that VPNs and networks bring');
+  }
+
+  /** the last 30 days */
+  get days(): Locator {
+    return this.list(/The last 30 days|Die letzten 30 Tage/).getByRole('link');
   }
 
   get dialog(): Locator {
@@ -28,9 +44,13 @@ export class ExceptionsPage extends Frame {
     await this.page.getByRole('menuitem', { name: entry }).click();
   }
 
+  private list(name: string | RegExp): Locator {
+    return this.content.getByRole('list', { name });
+  }
+
   /** Types a name and requests what would happen to it. */
   async explain(name: string): Promise<void> {
     await this.field('Name').fill(name);
-    await this.button('Tell me').click();
+    await this.button('Check').click();
   }
 }

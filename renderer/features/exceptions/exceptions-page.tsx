@@ -1,11 +1,8 @@
-/** Rules: which names go past the upstreams, and what would happen to any name. */
-import { type ReactNode, useMemo, useState } from 'react';
+/** Exceptions: what may leave unencrypted, now, by rule and in the past, and what would happen to any name. */
+import { type ComponentProps, type ReactNode, useMemo, useState } from 'react';
 import type { Params, ResultOf } from '../../../app/contract/service-api.ts';
-import {
-  type BypassRule,
-  nameOfRule,
-  ruleText,
-} from '../../../app/contract/settings/bypass-rule.ts';
+import { type BypassRule, nameOfRule } from '../../../app/contract/settings/bypass-rule.ts';
+import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { host } from '../../bridge/host.ts';
 import { Button } from '../../components/button.tsx';
@@ -14,38 +11,43 @@ import { Menu, MenuItem } from '../../components/menu.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { PageBody, Section } from '../../components/page-body.tsx';
 import { type Action, useActions } from '../../state/actions.ts';
-import { useAsked } from '../../state/asked.ts';
+import { type Asked, useAsked } from '../../state/asked.ts';
 import { showInstead, useRoute } from '../../state/route.ts';
 import { useLive, useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 import { useWords } from '../../text/use-text.ts';
-import { Explain } from './check-name.tsx';
-import { Claims } from './claims.tsx';
+import { CheckName } from './check-name.tsx';
+import { KnownClaims, WaitingClaims } from './claims.tsx';
+import { ruleWords } from './condition-words.ts';
+import { DaysStrip } from './days-strip.tsx';
 import { type Done, DoneLine } from './done-line.tsx';
+import styles from './exceptions.module.css';
 import { ImportDialog } from './import-dialog.tsx';
+import { InForce } from './in-force.tsx';
 import { RuleDialog } from './rule-dialog.tsx';
 import { RuleList } from './rule-list.tsx';
 
-type Opened = { is: 'add' } | { is: 'change'; rule: BypassRule } | { is: 'import' } | null;
+type Opened =
+  | { is: 'add'; name?: string }
+  | { is: 'change'; rule: BypassRule }
+  | { is: 'import' }
+  | null;
 
 export function ExceptionsPage() {
-  const { text } = useWords();
+  const spoken = useWords();
+  const { text } = spoken;
   const { session, status } = useService();
   const live = useLive();
-  // Every rule has an open entry, and a new one when it changes, which shows changes by others.
-  const now = useStore(status)?.value;
+  const now = useStore(status)?.value ?? null;
   const open = now?.clear.filter(({ rule }) => rule !== '') ?? [];
-  const claimed = now?.health.filter(({ code }) => code === 'names-claimed') ?? [];
-  const listed = useAsked(
-    'rule.list',
-    {},
-    [...open.map(({ id }) => id), ...claimed.map(({ subject }) => subject)].join(),
-  );
+  const listed = useAsked('rule.list', {}, whatChanges(now));
   const from = useRoute().query.get('bypass');
   const [opened, setOpened] = useState<Opened>(null);
   const [done, setDone] = useState<Done | null>(null);
   const locked = listed.value?.locked ?? true;
   const canEdit = live && !locked;
+  const rules = listed.value?.rules ?? [];
+  const claims = listed.value?.claims ?? [];
   useActions(useRuleActions(() => setOpened({ is: 'add' }), canEdit));
 
   function close(): void {
@@ -63,7 +65,7 @@ export function ExceptionsPage() {
     const removed = await session.call('rule.remove', nameOfRule(rule));
     if (!removed.ok) return tellFailure(removed.failure);
     changed(
-      text.exceptions.done.removed(safe(ruleText(rule))),
+      text.exceptions.done.removed(ruleWords(rule, spoken)),
       removed.value.change.revision,
       true,
     );
@@ -97,26 +99,58 @@ export function ExceptionsPage() {
         </>
       }
     >
-      <Section title={text.exceptions.title}>
-        {listed.value?.locked ? <Lock of={listed.value} /> : null}
-        <DoneLine done={done} onUndone={listed.again} />
-        {listed.failure === null ? null : (
-          <p role="alert">
-            <FailureWords failure={listed.failure} />
-          </p>
-        )}
-        <RuleList
-          rules={listed.value?.rules ?? null}
-          open={open}
-          canEdit={canEdit}
-          onChange={(rule) => setOpened({ is: 'change', rule })}
-          onRemove={(rule) => void remove(rule)}
-        />
-      </Section>
-      <Claims claims={listed.value?.claims ?? []} onAnswered={listed.again} />
-      <Explain />
+      <DoneLine done={done} onUndone={listed.again} />
+      <InForce
+        entries={now?.clear ?? null}
+        rules={locked ? [] : rules}
+        onRemove={(rule) => void remove(rule)}
+      />
+      <WaitingClaims claims={claims} onAnswered={listed.again} />
+      <RuleSection
+        of={listed}
+        open={open}
+        canEdit={canEdit}
+        onChange={(rule) => setOpened({ is: 'change', rule })}
+        onRemove={(rule) => void remove(rule)}
+      />
+      <DaysStrip />
+      <CheckName
+        rules={rules}
+        canEdit={canEdit}
+        onElsewhere={(name) => setOpened({ is: 'add', name })}
+        onRemove={(rule) => void remove(rule)}
+        onAnswered={listed.again}
+      />
       {locked ? null : <RuleDialogs opened={opened} from={from} onClose={close} onDone={changed} />}
     </PageBody>
+  );
+}
+
+/** Every rule has an open entry, and a new one when it changes, which shows changes by others. */
+function whatChanges(status: ServiceStatus | null): string {
+  const open = status?.clear.filter(({ rule }) => rule !== '') ?? [];
+  const claimed = status?.health.filter(({ code }) => code === 'names-claimed') ?? [];
+  return [...open.map(({ id }) => id), ...claimed.map(({ subject }) => subject)].join();
+}
+
+interface RuleSectionProps extends Omit<ComponentProps<typeof RuleList>, 'rules' | 'resting'> {
+  of: Asked<ResultOf<'rule.list'>>;
+}
+
+function RuleSection({ of: { value, failure, again }, ...rest }: RuleSectionProps) {
+  const { text } = useWords();
+  return (
+    <Section title={text.exceptions.title}>
+      <p className={styles.note}>{text.exceptions.titleAbout}</p>
+      {value?.locked ? <Lock of={value} /> : null}
+      {failure === null ? null : (
+        <p role="alert">
+          <FailureWords failure={failure} />
+        </p>
+      )}
+      <RuleList rules={value?.rules ?? null} resting={value?.resting ?? []} {...rest} />
+      <KnownClaims claims={value?.claims ?? []} onAnswered={again} />
+    </Section>
   );
 }
 
@@ -145,7 +179,7 @@ function RuleDialogs({ opened, from, onClose, onDone }: RuleDialogsProps) {
     );
   return (
     <RuleDialog
-      from={from}
+      from={opened?.name ?? from}
       onClose={onClose}
       onDone={(suffix, revision) => onDone(words.added(suffix), revision)}
     />

@@ -2,9 +2,39 @@ import type { exceptions as english } from '../en/exceptions.ts';
 import type { Translated } from '../translated.ts';
 
 export const exceptions: Translated<typeof english> = {
-  about:
+  about: 'Was diesen Rechner unverschlüsselt verlassen darf, und wer es erlaubt hat.',
+  title: 'Namen von Firma und VPN',
+  titleAbout:
     'Die Namen einer Ausnahme gehen unverschlüsselt an deren Resolver: für Zonen, die es nur innerhalb eines Netzes gibt. Die genaueste Ausnahme gilt.',
-  title: 'Ausnahmen',
+  now: {
+    title: 'Derzeit unverschlüsselt',
+    nothing: 'Keine Ausnahme ist in Kraft: Sotto sendet nichts unverschlüsselt.',
+  },
+  days: {
+    title: 'Die letzten 30 Tage',
+    all: 'Alle früheren Ausnahmen',
+    calm: 'Sotto sendete nichts unverschlüsselt außer den Namen von Ausnahmen.',
+    sum: (days, duration) =>
+      days === 1
+        ? `An 1 Tag konnten Anfragen jedes Namens unverschlüsselt hinaus, zusammen ${duration}.`
+        : `An ${days} Tagen konnten Anfragen jedes Namens unverschlüsselt hinaus, zusammen ${duration}.`,
+    since: (moment) => `Über die Zeit vor ${moment} ist nichts bekannt.`,
+    today: 'heute',
+    unknown: 'nicht bekannt',
+    inPart: 'teilweise bekannt',
+    nothing: 'nichts unverschlüsselt',
+    lasted: (duration, times) =>
+      times === 1
+        ? `${duration} unverschlüsselt, einmal`
+        : `${duration} unverschlüsselt, ${times}-mal`,
+    names: (count) => (count === 1 ? 'die Namen 1 Ausnahme' : `die Namen von ${count} Ausnahmen`),
+    shows: 'Die Eingabetaste zeigt, was an diesem Tag galt.',
+    legend: {
+      minutes: 'jeder Name, nach Dauer',
+      names: 'Namen von Ausnahmen',
+      unknown: 'nicht bekannt',
+    },
+  },
   none: 'Keine Ausnahme schickt einen Namen an den Anbietern vorbei.',
   noneWhy:
     'Eine Ausnahme ist für eine Zone gedacht, die nur ein Resolver im eigenen Netz kennt, etwa corp.example hinter einem VPN.',
@@ -14,7 +44,16 @@ export const exceptions: Translated<typeof english> = {
   changeOf: (suffix) => `Ausnahme für ${suffix} ändern`,
   remove: 'Entfernen',
   removeOf: (suffix) => `Ausnahme für ${suffix} entfernen`,
-  when: (condition) => ` wenn ${condition}`,
+  when: {
+    user: (names) => `nur für das Konto ${names}`,
+    unit: (names) => `nur für ${names}`,
+    network: (names) => `nur im Netzwerk ${names}`,
+    hours: (windows) => `nur ${windows}`,
+    from: (begin, end) => `${begin} bis ${end}`,
+    days: { mon: 'Mo', tue: 'Di', wed: 'Mi', thu: 'Do', fri: 'Fr', sat: 'Sa', sun: 'So' },
+    or: ' oder ',
+  },
+  rests: 'gilt hier und jetzt nicht',
   inCleartext: (count, one) =>
     one ? '1 unverschlüsselte Anfrage' : `${count} unverschlüsselte Anfragen`,
   lockedBy: (who) =>
@@ -47,30 +86,57 @@ export const exceptions: Translated<typeof english> = {
     downgrade: 'Das ist Absicht: Es ist eine Herabstufung und zählt als solche',
     own: 'Resolver dieses Netzes:',
     use: (address) => `${address} verwenden`,
-    when: (condition) =>
-      `Diese Ausnahme gilt nur, wenn ${condition}. Die Bedingung bleibt, wie sie ist.`,
+    onlyAdministrator:
+      'Mehr unverschlüsselt zu senden erlaubt nur eine Administratorin oder ein Administrator: andere Namen, andere Resolver oder eine weitere Bedingung. Es wurde nichts geändert.',
     means:
-      'Anfragen nach diesen Namen gehen unverschlüsselt hinaus: Auf dem Weg zum Resolver lassen sie sich lesen und verändern. Jede wird im Klartext-Protokoll gezählt.',
+      'Anfragen nach diesen Namen gehen unverschlüsselt hinaus: Auf dem Weg zum Resolver lassen sie sich lesen und verändern. Jede wird gezählt.',
     save: 'Diese Namen unverschlüsselt senden',
   },
-  claims: {
-    title: 'Von Verbindungen gelernt',
+  condition: {
+    title: 'Nur unter Bedingungen',
     about:
-      'VPN-Verbindungen bringen die Namen ihrer Domains mit und nehmen sie wieder mit. Was andere Netze beanspruchen, gilt nur, wenn Sie es sagen; die Antwort wird für das Netz behalten.',
-    from: (link, by, to) => `Verbindung ${link}, laut ${by}: ${to}`,
+      'Alle müssen zutreffen, sonst bleiben diese Namen verschlüsselt. Mehrere Angaben werden durch Kommas getrennt.',
+    network: 'Netzwerke',
+    networkHint: 'wie sie auf der Seite „Netzwerke“ heißen',
+    unit: 'Programme',
+    unitHint: 'Dienste des Systems, etwa backup.service',
+    unitProblem: (word) => `${word} ist kein Dienst wie backup.service.`,
+    user: 'Konten',
+    userHint: 'wessen Programme, nach Name oder Nummer',
+    userProblem: (word) => `${word} ist weder Name noch Nummer eines Kontos.`,
+    tooMany: 'Mehr als 16 Angaben: besser eine weitere Angabe verwenden.',
+    hours: 'Uhrzeiten',
+    from: 'Von',
+    to: 'Bis',
+    everyDay: 'Ohne Tag: jeden Tag.',
+    addHours: 'Uhrzeit hinzufügen',
+    removeHours: (place) => `Uhrzeit ${place} entfernen`,
+    hoursProblem: 'Beide Zeiten sind nötig.',
+  },
+  claims: {
+    waiting: 'Wartet auf Ihre Antwort',
+    waitingAbout:
+      'Bis zu Ihrer Antwort bleiben diese Namen verschlüsselt. Die Antwort wird für das Netz behalten.',
+    wants: '{link} will {names} beantworten.',
+    title: 'Namen, die VPNs und Netze mitbringen',
+    about: 'Ein VPN bringt die Namen seiner eigenen Domains mit und nimmt sie wieder mit.',
+    from: (link, by, to) => `${link}, laut ${by}: ${to}`,
+    everyName: 'jeden Namen',
     states: {
       believed: 'unverschlüsselt, an die Verbindung',
       open: 'wartet auf Ihre Antwort',
-      refused: 'hier nicht geglaubt',
-      unconfirmed: 'gilt, sobald sich hier ein Anbieter ausgewiesen hat',
+      refused: 'bleibt hier verschlüsselt',
+      unconfirmed: 'erlaubt, sobald sich hier ein Anbieter ausgewiesen hat',
       'too-wide': 'mehr als das Eigene: wird nie gelernt',
       overruled: 'eine andere Ausnahme hat diese Namen',
       ignored: 'nichts wird gelernt',
     },
-    believe: 'Glauben',
-    believeOf: (suffix) => `Glauben, dass ${suffix} zu dieser Verbindung gehört`,
-    refuse: 'Nicht glauben',
-    refuseOf: (suffix) => `Nicht glauben, dass ${suffix} zu dieser Verbindung gehört`,
+    allow: 'Erlauben',
+    allowOf: (suffix, link) => `Erlauben, dass ${link} ${suffix} beantwortet`,
+    keep: 'Verschlüsselt lassen',
+    keepOf: (suffix) => `Verschlüsselt lassen: ${suffix}`,
+    allowed: (suffix, link) => `${link} beantwortet jetzt ${suffix}, unverschlüsselt.`,
+    kept: (suffix) => `${suffix} bleibt verschlüsselt.`,
   },
   import: {
     title: 'Ausnahmen importieren',
@@ -93,37 +159,40 @@ export const exceptions: Translated<typeof english> = {
   },
   export: { json: 'Als JSON speichern', text: 'Als Text speichern' },
   explain: {
-    title: 'Was geschähe mit einem Namen?',
+    title: 'Einen Namen prüfen',
     name: 'Name',
-    type: 'Typ',
-    ask: 'Anzeigen',
-    note: 'Dafür wird nichts gesendet.',
+    ask: 'Prüfen',
+    note: 'Dafür wird nichts gesendet. Dem Namen darf ein Typ folgen: corp.example AAAA.',
     result: 'Was geschähe',
+    elsewhere: 'Woandershin senden …',
+    removeRule: 'Ausnahme entfernen',
+    keep: 'Verschlüsselt lassen',
+    details: 'Details',
     sentences: {
       local: '{query} wird auf diesem Rechner beantwortet.',
       bypass: '{query} geht {clear} an {servers}, nach der Ausnahme für {rule}.',
       bypassLoop:
-        '{query} wird verweigert: Alle Resolver der Ausnahme für {rule} führen zu Sotto zurück.',
+        '{query} wird blockiert: Alle Resolver der Ausnahme für {rule} führen zu Sotto zurück.',
       bypassUnknown:
-        '{query} wird verweigert: Die Verbindung oder das Netz, wohin die Ausnahme für {rule} führt, ist nicht da.',
+        '{query} wird blockiert: Die Verbindung oder das Netz, wohin die Ausnahme für {rule} führt, ist nicht da.',
       bypassClosed:
-        '{query} wird verweigert: Zur Ausnahme für {rule} ist keine Erlaubnis offen, unverschlüsselt zu senden.',
+        '{query} wird blockiert: Zur Ausnahme für {rule} ist keine Erlaubnis offen, unverschlüsselt zu senden.',
       direct: '{query} geht {clear} an den Resolver {servers} des Systems, denn Sotto ist {state}.',
       directRefused:
-        '{query} wird verweigert: Sotto ist aus oder pausiert, und kein Resolver des Systems darf gefragt werden.',
+        '{query} wird blockiert: Sotto ist aus oder pausiert, und kein Resolver des Systems darf gefragt werden.',
       portal:
         '{query} geht {clear} an den Resolver {servers} des Netzes: Jemand hat es für eine Anmeldung erlaubt.',
       cached: '{query} wird aus dem Cache beantwortet; niemand wird gefragt.',
       denied: '{query} wird aus dem Cache beantwortet: Ein Name darüber existiert nicht.',
       failed: '{query} ist eben fehlgeschlagen; bald wird erneut gefragt.',
-      noUpstream: '{query} wird verweigert: Es gibt keinen Anbieter dafür.',
+      noUpstream: '{query} wird blockiert: Es gibt keinen Anbieter dafür.',
       clear:
-        '{query} geht {clear} hinaus: Kein privater Weg zu {servers} funktioniert, und die Richtlinie erlaubt es.',
-      private: '{query} geht privat an {servers}.',
+        '{query} geht {clear} hinaus: {servers} ist nicht verschlüsselt erreichbar, und die Richtlinie erlaubt es.',
+      private: '{query} geht verschlüsselt an {servers}.',
     },
     next: ', dann ',
     states: { off: 'aus', paused: 'pausiert' },
-    rule: 'Regel',
+    rule: 'Ausnahme',
     noRule: 'keine',
     origin: 'Gelernt von',
     fromLink: (link, by) => `Verbindung ${link}, laut ${by}`,
@@ -132,9 +201,9 @@ export const exceptions: Translated<typeof english> = {
     nobody: 'niemand',
     group: 'Gruppe',
     defaultGroup: 'alle übrigen Namen',
-    policy: 'Ohne privaten Weg',
+    policy: 'Wo niemand verschlüsselt erreichbar ist',
     policies: {
-      refuse: 'wird verweigert',
+      refuse: 'wird blockiert',
       warn: 'entscheiden Sie',
       fallback: 'geht es stufenweise unverschlüsselt hinaus',
     },

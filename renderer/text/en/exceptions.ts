@@ -1,8 +1,39 @@
 /** The Exceptions page. */
 export const exceptions = {
-  about:
+  about: 'What may leave this computer unencrypted, and who allowed it.',
+  title: 'Company and VPN names',
+  titleAbout:
     'Names of an exception go to its resolvers, unencrypted: for zones that exist only inside a network. The most specific exception wins.',
-  title: 'Exceptions',
+  now: {
+    title: 'Unencrypted now',
+    nothing: 'No exception is in force: Sotto sends nothing unencrypted.',
+  },
+  days: {
+    title: 'The last 30 days',
+    all: 'All exceptions of the past',
+    calm: 'Sotto sent nothing unencrypted but the names of exceptions.',
+    sum: (days: number, duration: string) =>
+      days === 1
+        ? `Queries of any name could leave unencrypted on 1 day, for ${duration} in all.`
+        : `Queries of any name could leave unencrypted on ${days} days, for ${duration} in all.`,
+    since: (moment: string) => `Nothing is known of the time before ${moment}.`,
+    today: 'today',
+    unknown: 'not known',
+    inPart: 'known in part',
+    nothing: 'nothing unencrypted',
+    lasted: (duration: string, times: number) =>
+      times === 1
+        ? `unencrypted for ${duration}, once`
+        : `unencrypted for ${duration}, ${times} times`,
+    names: (count: number) =>
+      count === 1 ? 'the names of 1 exception' : `the names of ${count} exceptions`,
+    shows: 'Enter shows what was in force on that day.',
+    legend: {
+      minutes: 'any name, by its time',
+      names: 'names of exceptions',
+      unknown: 'not known',
+    },
+  },
   none: 'No exception sends a name past the providers.',
   noneWhy:
     'An exception is for a zone that only a resolver inside your network knows, such as corp.example behind a VPN.',
@@ -12,7 +43,16 @@ export const exceptions = {
   changeOf: (suffix: string) => `Change the exception for ${suffix}`,
   remove: 'Remove',
   removeOf: (suffix: string) => `Remove the exception for ${suffix}`,
-  when: (condition: string) => ` when ${condition}`,
+  when: {
+    user: (names: string) => `only for the account ${names}`,
+    unit: (names: string) => `only for ${names}`,
+    network: (names: string) => `only in the network ${names}`,
+    hours: (windows: string) => `only ${windows}`,
+    from: (begin: string, end: string) => `${begin} to ${end}`,
+    days: { mon: 'Mon', tue: 'Tue', wed: 'Wed', thu: 'Thu', fri: 'Fri', sat: 'Sat', sun: 'Sun' },
+    or: ' or ',
+  },
+  rests: 'does not hold here and now',
   inCleartext: (count: string, one: boolean) =>
     one ? '1 unencrypted query' : `${count} unencrypted queries`,
   lockedBy: (who: string) => `The exceptions are set by ${who} and can’t be changed here.`,
@@ -44,30 +84,57 @@ export const exceptions = {
     downgrade: 'I mean it: this is a downgrade, and counted as one',
     own: 'This network’s own:',
     use: (address: string) => `Use ${address}`,
-    when: (condition: string) =>
-      `This exception holds only when ${condition}. The condition stays as it is.`,
+    onlyAdministrator:
+      'Only an administrator may send more unencrypted: other names, other resolvers, or a wider condition. Nothing was changed.',
     means:
-      'Queries for these names leave unencrypted: whoever is on the way to the resolver can read and change them. Each is counted in the ledger.',
+      'Queries for these names leave unencrypted: whoever is on the way to the resolver can read and change them. Each is counted.',
     save: 'Send these names unencrypted',
   },
-  claims: {
-    title: 'Learned from links',
+  condition: {
+    title: 'Only under conditions',
     about:
-      'VPN links bring the names of their domains along and take them with them. What other networks claim is believed only where you say so; the answer is remembered for the network.',
-    from: (link: string, by: string, to: string) => `link ${link}, by ${by}: ${to}`,
+      'All of them must fit, or these names stay encrypted. Several values are separated by commas.',
+    network: 'Networks',
+    networkHint: 'as the page Networks calls them',
+    unit: 'Programs',
+    unitHint: 'services of the system, such as backup.service',
+    unitProblem: (word: string) => `${word} is not a service such as backup.service.`,
+    user: 'Accounts',
+    userHint: 'whose programs, by name or number',
+    userProblem: (word: string) => `${word} is not the name or number of an account.`,
+    tooMany: 'More than 16 values: use a wider one.',
+    hours: 'Hours',
+    from: 'From',
+    to: 'Until',
+    everyDay: 'Without a day, every day.',
+    addHours: 'Add hours',
+    removeHours: (place: number) => `Remove hours ${place}`,
+    hoursProblem: 'Give both times.',
+  },
+  claims: {
+    waiting: 'Waiting for your answer',
+    waitingAbout:
+      'Until you answer, these names stay encrypted. The answer is remembered for the network.',
+    wants: '{link} wants to answer {names}.',
+    title: 'Names that VPNs and networks bring',
+    about: 'A VPN brings the names of its own domains along, and takes them with it.',
+    from: (link: string, by: string, to: string) => `${link}, by ${by}: ${to}`,
+    everyName: 'every name',
     states: {
       believed: 'unencrypted, to its link',
       open: 'waits for your answer',
-      refused: 'not believed here',
-      unconfirmed: 'believed once a provider has proved itself here',
+      refused: 'kept encrypted here',
+      unconfirmed: 'allowed once a provider has proved itself here',
       'too-wide': 'more than its own: never learned',
       overruled: 'another exception has these names',
       ignored: 'nothing is learned',
     },
-    believe: 'Believe',
-    believeOf: (suffix: string) => `Believe that ${suffix} belongs to this link`,
-    refuse: 'Don’t believe',
-    refuseOf: (suffix: string) => `Don’t believe that ${suffix} belongs to this link`,
+    allow: 'Allow',
+    allowOf: (suffix: string, link: string) => `Allow ${link} to answer ${suffix}`,
+    keep: 'Keep encrypted',
+    keepOf: (suffix: string) => `Keep encrypted: ${suffix}`,
+    allowed: (suffix: string, link: string) => `${link} answers ${suffix} now, unencrypted.`,
+    kept: (suffix: string) => `${suffix} stays encrypted.`,
   },
   import: {
     title: 'Import exceptions',
@@ -91,36 +158,40 @@ export const exceptions = {
   },
   export: { json: 'Save as JSON', text: 'Save as text' },
   explain: {
-    title: 'What would happen to a name?',
+    title: 'Check a name',
     name: 'Name',
-    type: 'Type',
-    ask: 'Tell me',
-    note: 'Nothing is sent for this.',
+    ask: 'Check',
+    note: 'Nothing is sent for this. A record type may follow the name: corp.example AAAA.',
     result: 'What would happen',
+    elsewhere: 'Send elsewhere …',
+    removeRule: 'Remove the exception',
+    keep: 'Keep encrypted',
+    details: 'Details',
     sentences: {
       local: '{query} is answered on this machine.',
       bypass: '{query} goes {clear} to {servers}, by the exception for {rule}.',
       bypassLoop:
-        '{query} is refused: all resolvers of the exception for {rule} lead back to Sotto.',
+        '{query} is blocked: all resolvers of the exception for {rule} lead back to Sotto.',
       bypassUnknown:
-        '{query} is refused: the link or network that the exception for {rule} leads to is not there.',
+        '{query} is blocked: the link or network that the exception for {rule} leads to is not there.',
       bypassClosed:
-        '{query} is refused: for the exception for {rule} no permission to send it unencrypted is open.',
+        '{query} is blocked: for the exception for {rule} no permission to send it unencrypted is open.',
       direct: '{query} goes {clear} to the system’s resolver {servers}, because Sotto is {state}.',
       directRefused:
-        '{query} is refused: Sotto is off or paused, and no resolver of the system may be asked.',
+        '{query} is blocked: Sotto is off or paused, and no resolver of the system may be asked.',
       portal:
         '{query} goes {clear} to the network’s resolver {servers}: somebody allowed it for a login.',
       cached: '{query} is answered from the cache; nobody is asked.',
       denied: '{query} is answered from the cache: a name above it does not exist.',
       failed: '{query} failed a moment ago; it is asked again soon.',
-      noUpstream: '{query} is refused: there is no provider to ask.',
-      clear: '{query} goes {clear}: no private path to {servers} works, and the policy allows it.',
-      private: '{query} goes privately to {servers}.',
+      noUpstream: '{query} is blocked: there is no provider to ask.',
+      clear:
+        '{query} goes {clear}: {servers} can’t be reached encrypted, and the policy allows it.',
+      private: '{query} goes encrypted to {servers}.',
     },
     next: ', then ',
     states: { off: 'off', paused: 'paused' },
-    rule: 'Rule',
+    rule: 'Exception',
     noRule: 'none',
     origin: 'Learned from',
     fromLink: (link: string, by: string) => `link ${link}, by ${by}`,
@@ -129,9 +200,9 @@ export const exceptions = {
     nobody: 'nobody',
     group: 'Group',
     defaultGroup: 'every other name',
-    policy: 'Without a private path',
+    policy: 'Where nobody can be reached encrypted',
     policies: {
-      refuse: 'it is refused',
+      refuse: 'it is blocked',
       warn: 'you are asked',
       fallback: 'it leaves unencrypted, down the ladder',
     },

@@ -1,0 +1,81 @@
+/** What may leave unencrypted now: each permission, who gave it, how long it still lasts, and a button that ends it. */
+import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
+import { type BypassRule, isRuleOf } from '../../../app/contract/settings/bypass-rule.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
+import { Chip } from '../../components/chip.tsx';
+import { Section } from '../../components/page-body.tsx';
+import { Row, Rows } from '../../components/rows.tsx';
+import { useNow } from '../../state/now.ts';
+import { Rich } from '../../text/rich.tsx';
+import { wordsForSetter } from '../../text/said.ts';
+import { useWords } from '../../text/use-text.ts';
+import { StopEntry } from '../ledger/stop-entry.tsx';
+import styles from './exceptions.module.css';
+
+interface InForceProps {
+  /** null: not known yet */
+  entries: readonly LedgerEntry[] | null;
+  rules: readonly BypassRule[];
+  /** the page removes rules, and can undo it */
+  onRemove(rule: BypassRule): void;
+}
+
+export function InForce({ entries, rules, onRemove }: InForceProps) {
+  const { text } = useWords();
+  const words = text.exceptions.now;
+  const sorted = entries?.toSorted((one, other) => rank(one) - rank(other));
+  return (
+    <Section title={words.title}>
+      {sorted === undefined ? (
+        <p>{text.frame.loading}</p>
+      ) : sorted.length === 0 ? (
+        <p>{words.nothing}</p>
+      ) : (
+        <Rows label={words.title}>
+          {sorted.map((entry) => (
+            <Entry key={entry.id} entry={entry} rules={rules} onRemove={onRemove} />
+          ))}
+        </Rows>
+      )}
+    </Section>
+  );
+}
+
+/** What takes every name along comes first. */
+function rank({ class: kind }: LedgerEntry): number {
+  return kind === 'bypass' ? 1 : 0;
+}
+
+interface EntryProps extends Omit<InForceProps, 'entries'> {
+  entry: LedgerEntry;
+}
+
+function Entry({ entry, rules, onRemove }: EntryProps) {
+  const { text, formats, language } = useWords();
+  const now = useNow();
+  const words = text.home.open;
+  const { count, until, since, rule, group } = entry;
+  const about = rule === '' ? group : rule;
+  const own = rules.find((one) => isRuleOf(rule, one));
+  return (
+    <Row>
+      <div className={styles.what}>
+        <span className={styles.head}>
+          <Chip tone="exposed">{words.classes[entry.class]}</Chip>
+          {about === '' ? null : <strong className={styles.names}>{safe(about)}</strong>}
+        </span>
+        <span className={styles.note}>
+          <Rich of={words.by} who={wordsForSetter(entry.who, language)} />,{' '}
+          {words.since(formats.moment(since, now))},{' '}
+          {count === null ? words.uncounted : words.counted(formats.count(count), count === 1)}
+        </span>
+      </div>
+      <span className={styles.left}>
+        {until === null ? words.noEnd : words.left(formats.countdown(until - now))}
+      </span>
+      <div className={styles.act}>
+        <StopEntry entry={entry} {...(own === undefined ? {} : { remove: () => onRemove(own) })} />
+      </div>
+    </Row>
+  );
+}
