@@ -103,7 +103,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the page of all exceptions', () 
     await expectText(ledger.open, /\d:\d\d left/);
     await expectText(ledger.open, 'rungs allowed: network');
     await expectAccessible(ledger.page);
-    await ledger.tabTo('Stop: stay encrypted on this network');
+    await ledger.tabTo('Stop');
     await ledger.page.keyboard.press('Enter');
     await expectText(ledger.ended, 'Not reachable encrypted');
     await expectGone(ledger.open);

@@ -30,13 +30,13 @@ export function WaitingClaims({ claims, onAnswered }: ClaimsProps) {
         {waiting.map((claim) => (
           <Row key={keyOf(claim)}>
             <div className={styles.what}>
-              <span className={styles.head}>
+              <p>
                 <Rich
                   of={words.wants}
                   link={<strong className={styles.names}>{safe(claim.link)}</strong>}
                   names={<NamesOf claim={claim} />}
                 />
-              </span>
+              </p>
               <From claim={claim} />
             </div>
             <Answers claim={claim} onAnswered={onAnswered} />

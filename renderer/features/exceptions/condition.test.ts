@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Condition } from '../../../app/contract/settings/condition.ts';
 import { wordsIn } from '../../text/use-text.ts';
 import { type ConditionDraft, draftOf, problemsOf, readCondition } from './condition-draft.ts';
-import { conditionWords, ruleWords } from './condition-words.ts';
+import { conditionWords, ruleWords, targetWords } from './rule-in-words.ts';
 
 const empty: ConditionDraft = { network: '', unit: '', user: '', hours: [] };
 const night = { days: ['mon', 'tue'] as const, from: '22:00', to: '06:00' };
@@ -63,4 +63,12 @@ test('a condition in words, in both languages', () => {
     'nur für das Konto backup, nur im Netzwerk Office oder Home\\u202e, nur Mo und Di 22:00 bis 06:00',
   );
   expect(ruleWords({ suffix: 'corp.example' }, wordsIn('en', []))).toBe('corp.example');
+});
+
+test('where names go, in words', () => {
+  const english = wordsIn('en', ['en-GB']);
+  expect(targetWords(['link:tun0', '192.0.2.1:53'], english)).toBe(
+    'goes to the resolvers of tun0, 192.0.2.1:53',
+  );
+  expect(targetWords(['network'], wordsIn('de', []))).toBe('geht an die Resolver dieses Netzes');
 });

@@ -87,6 +87,10 @@ function Strip({ days, completeSince }: { days: readonly PastDay[]; completeSinc
             </li>
           ))}
         </ol>
+        <p className={styles.ends} aria-hidden="true">
+          <span>{formats.date(nameOfDay(days[0]?.from ?? 0))}</span>
+          <span>{words.today}</span>
+        </p>
         <Tip day={picked === null ? null : (days[picked] ?? null)} />
         <Legend days={days} />
       </figure>

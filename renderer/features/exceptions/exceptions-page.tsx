@@ -18,13 +18,13 @@ import { useStore } from '../../state/store.ts';
 import { useWords } from '../../text/use-text.ts';
 import { CheckName } from './check-name.tsx';
 import { KnownClaims, WaitingClaims } from './claims.tsx';
-import { ruleWords } from './condition-words.ts';
 import { DaysStrip } from './days-strip.tsx';
 import { type Done, DoneLine } from './done-line.tsx';
 import styles from './exceptions.module.css';
 import { ImportDialog } from './import-dialog.tsx';
 import { InForce } from './in-force.tsx';
 import { RuleDialog } from './rule-dialog.tsx';
+import { ruleWords } from './rule-in-words.ts';
 import { RuleList } from './rule-list.tsx';
 
 type Opened =
@@ -102,7 +102,8 @@ export function ExceptionsPage() {
       <DoneLine done={done} onUndone={listed.again} />
       <InForce
         entries={now?.clear ?? null}
-        rules={locked ? [] : rules}
+        rules={rules}
+        locked={locked}
         onRemove={(rule) => void remove(rule)}
       />
       <WaitingClaims claims={claims} onAnswered={listed.again} />

@@ -11,16 +11,19 @@ import { wordsForSetter } from '../../text/said.ts';
 import { useWords } from '../../text/use-text.ts';
 import { StopEntry } from '../ledger/stop-entry.tsx';
 import styles from './exceptions.module.css';
+import { ruleWords } from './rule-in-words.ts';
 
 interface InForceProps {
   /** null: not known yet */
   entries: readonly LedgerEntry[] | null;
   rules: readonly BypassRule[];
+  /** who set the rules lets nobody change them */
+  locked: boolean;
   /** the page removes rules, and can undo it */
   onRemove(rule: BypassRule): void;
 }
 
-export function InForce({ entries, rules, onRemove }: InForceProps) {
+export function InForce({ entries, ...rest }: InForceProps) {
   const { text } = useWords();
   const words = text.exceptions.now;
   const sorted = entries?.toSorted((one, other) => rank(one) - rank(other));
@@ -33,7 +36,7 @@ export function InForce({ entries, rules, onRemove }: InForceProps) {
       ) : (
         <Rows label={words.title}>
           {sorted.map((entry) => (
-            <Entry key={entry.id} entry={entry} rules={rules} onRemove={onRemove} />
+            <Entry key={entry.id} entry={entry} {...rest} />
           ))}
         </Rows>
       )}
@@ -50,19 +53,20 @@ interface EntryProps extends Omit<InForceProps, 'entries'> {
   entry: LedgerEntry;
 }
 
-function Entry({ entry, rules, onRemove }: EntryProps) {
-  const { text, formats, language } = useWords();
+function Entry({ entry, rules, locked, onRemove }: EntryProps) {
+  const spoken = useWords();
+  const { text, formats, language } = spoken;
   const now = useNow();
   const words = text.home.open;
   const { count, until, since, rule, group } = entry;
-  const about = rule === '' ? group : rule;
   const own = rules.find((one) => isRuleOf(rule, one));
+  const about = own === undefined ? safe(rule || group) : ruleWords(own, spoken);
   return (
     <Row>
       <div className={styles.what}>
         <span className={styles.head}>
           <Chip tone="exposed">{words.classes[entry.class]}</Chip>
-          {about === '' ? null : <strong className={styles.names}>{safe(about)}</strong>}
+          {about === '' ? null : <strong className={styles.names}>{about}</strong>}
         </span>
         <span className={styles.note}>
           <Rich of={words.by} who={wordsForSetter(entry.who, language)} />,{' '}
@@ -74,7 +78,11 @@ function Entry({ entry, rules, onRemove }: EntryProps) {
         {until === null ? words.noEnd : words.left(formats.countdown(until - now))}
       </span>
       <div className={styles.act}>
-        <StopEntry entry={entry} {...(own === undefined ? {} : { remove: () => onRemove(own) })} />
+        {own === undefined ? (
+          <StopEntry entry={entry} />
+        ) : locked ? null : (
+          <StopEntry entry={entry} remove={() => onRemove(own)} />
+        )}
       </div>
     </Row>
   );

@@ -14,10 +14,10 @@ import type { Text } from '../../text/catalogue.ts';
 import { useWords } from '../../text/use-text.ts';
 import { draftOf, problemsOf, readCondition } from './condition-draft.ts';
 import { ConditionForm } from './condition-form.tsx';
-import { ruleWords } from './condition-words.ts';
 import styles from './exceptions.module.css';
 import { OfferedResolvers, useOffered } from './offered-resolvers.tsx';
 import { readResolvers } from './read-resolvers.ts';
+import { ruleWords } from './rule-in-words.ts';
 import { suggestedSuffix } from './suggested-suffix.ts';
 
 interface RuleDialogProps {

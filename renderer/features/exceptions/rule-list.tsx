@@ -9,8 +9,8 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { linkTo } from '../../state/route.ts';
 import { useWords } from '../../text/use-text.ts';
-import { conditionWords, ruleWords } from './condition-words.ts';
 import styles from './exceptions.module.css';
+import { conditionWords, ruleWords, targetWords } from './rule-in-words.ts';
 
 interface RuleListProps {
   /** null: not known yet */
@@ -60,7 +60,7 @@ function Rule({ rule, resting, open, canEdit, onChange, onRemove }: RuleProps) {
           ) : null}
         </span>
         <span className={styles.to}>
-          {rule.to.map(safe).join(', ')}
+          {targetWords(rule.to, spoken)}
           {rule.when === undefined ? null : <span>, {conditionWords(rule.when, spoken)}</span>}
         </span>
         <Count entry={open.find((entry) => isRuleOf(entry.rule, rule))} />

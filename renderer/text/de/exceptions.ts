@@ -26,9 +26,8 @@ export const exceptions: Translated<typeof english> = {
     lasted: (duration, times) =>
       times === 1
         ? `${duration} unverschlüsselt, einmal`
-        : `${duration} unverschlüsselt, ${times}-mal`,
+        : `${duration} unverschlüsselt, ${times}\u00a0Mal`,
     names: (count) => (count === 1 ? 'die Namen 1 Ausnahme' : `die Namen von ${count} Ausnahmen`),
-    shows: 'Die Eingabetaste zeigt, was an diesem Tag galt.',
     legend: {
       minutes: 'jeder Name, nach Dauer',
       names: 'Namen von Ausnahmen',
@@ -52,6 +51,11 @@ export const exceptions: Translated<typeof english> = {
     from: (begin, end) => `${begin} bis ${end}`,
     days: { mon: 'Mo', tue: 'Di', wed: 'Mi', thu: 'Do', fri: 'Fr', sat: 'Sa', sun: 'So' },
     or: ' oder ',
+  },
+  goesTo: (resolvers) => `geht an ${resolvers}`,
+  targets: {
+    network: 'die Resolver dieses Netzes',
+    link: (link) => `die Resolver von ${link}`,
   },
   rests: 'gilt hier und jetzt nicht',
   inCleartext: (count, one) =>
@@ -121,7 +125,7 @@ export const exceptions: Translated<typeof english> = {
     title: 'Namen, die VPNs und Netze mitbringen',
     about: 'Ein VPN bringt die Namen seiner eigenen Domains mit und nimmt sie wieder mit.',
     from: (link, by, to) => `${link}, laut ${by}: ${to}`,
-    everyName: 'jeden Namen',
+    everyName: 'jeder Name',
     states: {
       believed: 'unverschlüsselt, an die Verbindung',
       open: 'wartet auf Ihre Antwort',

@@ -27,7 +27,6 @@ export const exceptions = {
         : `unencrypted for ${duration}, ${times} times`,
     names: (count: number) =>
       count === 1 ? 'the names of 1 exception' : `the names of ${count} exceptions`,
-    shows: 'Enter shows what was in force on that day.',
     legend: {
       minutes: 'any name, by its time',
       names: 'names of exceptions',
@@ -51,6 +50,11 @@ export const exceptions = {
     from: (begin: string, end: string) => `${begin} to ${end}`,
     days: { mon: 'Mon', tue: 'Tue', wed: 'Wed', thu: 'Thu', fri: 'Fri', sat: 'Sat', sun: 'Sun' },
     or: ' or ',
+  },
+  goesTo: (resolvers: string) => `goes to ${resolvers}`,
+  targets: {
+    network: 'the resolvers of this network',
+    link: (link: string) => `the resolvers of ${link}`,
   },
   rests: 'does not hold here and now',
   inCleartext: (count: string, one: boolean) =>

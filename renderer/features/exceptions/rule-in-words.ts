@@ -1,4 +1,4 @@
-/** "only for backup.service, only Mon and Tue 22:00 to 06:00": a condition as the reader says it. Pure. */
+/** A rule in words: its names, where they go, and "only for backup.service, only Mon and Tue 22:00 to 06:00". Pure. */
 
 import type { BypassRule } from '../../../app/contract/settings/bypass-rule.ts';
 import {
@@ -6,6 +6,7 @@ import {
   type HoursWindow,
   weekdays,
 } from '../../../app/contract/settings/condition.ts';
+import { readRuleTarget } from '../../../app/contract/settings/rule-words.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import type { Words } from '../../text/use-text.ts';
 
@@ -29,6 +30,16 @@ export function conditionWords({ user, unit, network, hours }: Condition, spoken
 /** The names of a rule, and its condition: what tells it from all others. Harmless to show. */
 export function ruleWords({ suffix, when }: Pick<BypassRule, 'suffix' | 'when'>, spoken: Spoken) {
   return when === undefined ? safe(suffix) : `${safe(suffix)}, ${conditionWords(when, spoken)}`;
+}
+
+/** "goes to the resolvers of tun0, 192.0.2.53". Harmless to show. */
+export function targetWords(to: readonly string[], { text }: Pick<Words, 'text'>): string {
+  const { goesTo, targets } = text.exceptions;
+  const called = to.map(readRuleTarget).map((target) => {
+    if (target.kind === 'network') return targets.network;
+    return target.kind === 'link' ? targets.link(safe(target.link)) : safe(target.address);
+  });
+  return goesTo(called.join(', '));
 }
 
 function hoursWords({ days, from, to }: HoursWindow, { text, formats }: Spoken): string {
