@@ -1,12 +1,10 @@
 /** The page Exceptions over the real service. */
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import type { NameClaim } from '../../app/contract/settings/rule-methods.ts';
 import { describeWith } from '../rig/available.ts';
 import type { SettingsFile, SottoService } from '../rig/sotto-service.ts';
-import { ToldService } from '../rig/told-service.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expectFitting } from './expect-fitting.ts';
 import { expectGone, expectText } from './expect-page.ts';
@@ -15,34 +13,7 @@ import { LedgerPage } from './pages/ledger-page.ts';
 import { type Look, uiStage, upstreamName } from './stage.ts';
 
 const corp: SettingsFile = { bypass: [{ suffix: 'corp.example', to: ['192.0.2.53'] }] };
-const ruleOfCorp = { suffix: 'corp.example', to: ['192.0.2.53'] };
-const noRules = {
-  rules: [],
-  resting: [],
-  inForce: [],
-  claims: [],
-  locked: false,
-  lockedBy: null,
-  reason: null,
-};
 const day = 86_400_000;
-const office = {
-  id: 'a1b2c3d4e5f6',
-  name: 'Office\u202e',
-  label: '192.0.2.0/24 on wlan0',
-  hints: { interface: 'wlan0', gateway: null, gatewayMac: null, prefix: null, domain: null },
-  policy: null,
-  authenticated: true,
-  firstSeen: 0,
-  lastSeen: 0,
-  current: true,
-};
-const link = { up: true, running: true, addresses: [], domains: [] };
-const links = [
-  { ...link, name: 'wlan0', kind: 'wifi', resolvers: ['192.0.2.1:53'] },
-  { ...link, name: 'tun0', kind: 'tunnel', resolvers: ['10.8.0.1:53'] },
-];
-const hostileLink = 'wlan0\u202e';
 const hostilePolicy = 'Example\u202e <b>Corp</b>\u0007';
 
 describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
@@ -189,31 +160,6 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await service.stop();
   });
 
-  it('refuses a wider condition clearly where only an administrator may', async () => {
-    const service = await ToldService.start(
-      stage.lab,
-      await mkdtemp(join(stage.lab.directory, 't-')),
-      {
-        'rule.list': () => ({ ok: true, value: { ...noRules, rules: [{ ...ruleOfCorp }] } }),
-        'rule.add': () => ({
-          ok: false,
-          failure: {
-            code: 'forbidden',
-            message: 'only an administrator may',
-            remedy: 'ask one',
-            subject: null,
-          },
-        }),
-      },
-    );
-    const rules = new ExceptionsPage(await stage.open(service));
-    await rules.page.evaluate(`location.hash = '/exceptions'`);
-    await rules.button('Change the exception for corp.example').click();
-    await rules.button('Send these names unencrypted').click();
-    await expectText(rules.dialog.getByRole('alert'), 'Only an administrator may send more');
-    await expectAccessible(rules.page);
-  });
-
   it('shows in the dialog what the service refuses, and shows changes of other clients', async () => {
     const service = await stage.startService();
     const rules = await open(service);
@@ -291,30 +237,6 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await expectGone(rules.rules);
     expect(await suffixes(service)).toEqual([]);
     await service.stop();
-  });
-
-  it('proposes the resolvers of the only VPN, and the names of known networks', async () => {
-    const service = await ToldService.start(
-      stage.lab,
-      await mkdtemp(join(stage.lab.directory, 't-')),
-      {
-        'rule.list': () => ({ ok: true, value: noRules }),
-        'network.show': () => ({ ok: true, value: { network: office, links, confirmed: true } }),
-        'network.list': () => ({ ok: true, value: { networks: [office], unavailable: null } }),
-      },
-    );
-    const rules = new ExceptionsPage(await stage.open(service));
-    await rules.page.evaluate(`location.hash = '/exceptions'`);
-    await rules.button('Add an exception …').click();
-    await expect.poll(() => rules.field('Resolvers').inputValue()).toBe('link:tun0');
-    await rules.button('Use 192.0.2.1:53').click();
-    expect(await rules.field('Resolvers').inputValue()).toBe('link:tun0\n192.0.2.1:53');
-    await rules.dialog.getByText('Only under conditions').click();
-    await rules.button('Use Office\\u202e').click();
-    expect(await rules.field('Networks').inputValue()).toBe(office.name);
-    await expectAccessible(rules.page);
-    await rules.page.keyboard.press('Escape');
-    await expectText(rules.page.locator(':focus'), 'Add an exception …');
   });
 
   it('changes where a checked name goes', async () => {
@@ -445,44 +367,5 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     const { clear, health } = await service.status();
     expect(clear).toMatchObject([{ class: 'policy', rule: 'co.uk', group: '' }]);
     expect(health.map(({ code }) => code)).toContain('wide-rule');
-  });
-
-  it('shows what links claim, with its source, and takes the answers', async () => {
-    const answers: unknown[] = [];
-    const claim = { by: 'resolved' as const, to: ['10.8.0.1:53'] };
-    const claims: NameClaim[] = [
-      { ...claim, suffix: 'corp.example', link: 'tun0', vpn: true, state: 'believed' },
-      { ...claim, suffix: 'lan.example', link: hostileLink, vpn: false, state: 'open' },
-      { ...claim, suffix: '', link: 'tun0', vpn: true, state: 'too-wide' },
-    ];
-    const service = await ToldService.start(
-      stage.lab,
-      await mkdtemp(join(stage.lab.directory, 't-')),
-      {
-        'rule.list': () => ({ ok: true, value: { ...noRules, claims } }),
-        'rule.answer': (answer) => {
-          answers.push(answer);
-          const [, answered] = claims.splice(1, 1, {
-            ...claim,
-            suffix: 'lan.example',
-            link: hostileLink,
-            vpn: false,
-            state: 'refused',
-          });
-          return { ok: true, value: answered ?? (claims[1] as NameClaim) };
-        },
-      },
-    );
-    const rules = new ExceptionsPage(await stage.open(service));
-    await rules.page.evaluate(`location.hash = '/exceptions'`);
-    await expectText(rules.claims, /corp\.example\s+unencrypted, to its link/);
-    await expectText(rules.claims, 'tun0, by systemd-resolved: 10.8.0.1:53');
-    await expectText(rules.claims, 'never learned');
-    await expectText(rules.waiting, 'wlan0\\u202e wants to answer lan.example.');
-    await expectAccessible(rules.page);
-    await rules.button('Keep encrypted: lan.example').click();
-    await expectText(rules.claims, 'kept encrypted here');
-    await expectGone(rules.waiting);
-    expect(answers).toEqual([{ suffix: 'lan.example', link: hostileLink, believe: false }]);
   });
 });

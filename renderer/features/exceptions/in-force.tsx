@@ -25,16 +25,16 @@ interface InForceProps {
 
 export function InForce({ entries, ...rest }: InForceProps) {
   const { text } = useWords();
-  const words = text.exceptions.now;
+  const { title, nothing } = text.exceptions.now;
   const sorted = entries?.toSorted((one, other) => rank(one) - rank(other));
   return (
-    <Section title={words.title}>
+    <Section title={title}>
       {sorted === undefined ? (
         <p>{text.frame.loading}</p>
       ) : sorted.length === 0 ? (
-        <p>{words.nothing}</p>
+        <p>{nothing}</p>
       ) : (
-        <Rows label={words.title}>
+        <Rows label={title}>
           {sorted.map((entry) => (
             <Entry key={entry.id} entry={entry} {...rest} />
           ))}
