@@ -24,7 +24,7 @@ const noRules = {
 };
 const office = {
   id: 'a1b2c3d4e5f6',
-  name: 'Office\u202e',
+  name: 'Office <b>',
   label: '192.0.2.0/24 on wlan0',
   hints: { interface: 'wlan0', gateway: null, gatewayMac: null, prefix: null, domain: null },
   policy: null,
@@ -82,7 +82,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions of a told service',
     await rules.button('Use 192.0.2.1:53').click();
     expect(await rules.field('Resolvers').inputValue()).toBe('link:tun0\n192.0.2.1:53');
     await rules.dialog.getByText('Only under conditions').click();
-    await rules.button('Use Office\\u202e').click();
+    await rules.button('Use Office <b>').click();
     expect(await rules.field('Networks').inputValue()).toBe(office.name);
     await expectAccessible(rules.page);
     await rules.page.keyboard.press('Escape');
@@ -146,7 +146,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions of a told service',
       },
       { width: 320, locale: 'de-DE', colorScheme: 'dark' },
     );
-    await expectText(rules.rules, 'nur für backup.service, nur im Netzwerk Office\\u202e');
+    await expectText(rules.rules, 'nur für backup.service, nur im Netzwerk Office <b>');
     await expectText(rules.content, `wlan0\\u202e will ${long} beantworten.`);
     await expectText(rules.content, 'Über die Zeit vor');
     await expectFitting(rules.page);

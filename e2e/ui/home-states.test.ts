@@ -111,7 +111,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of Home', () => {
     await status.press('Retry');
     // The attempt fails, and there is a new consent request, so that the page does not stay at "starting".
     await status.decision.getByRole('button', { name: 'Stay protected' }).waitFor();
-    await expectText(status.page.locator('body'), 'No private path works yet.');
+    await expectText(status.page.locator('body'), 'No provider can be reached encrypted yet.');
     await service.stop();
   });
 
