@@ -6,7 +6,7 @@ export const mostOfCondition = 16;
 
 export const accountName = /^[A-Za-z_][A-Za-z0-9_.-]{0,31}\$?$/;
 export const unitName = /^[A-Za-z0-9:_.\\@-]{1,240}\.(?:service|scope)$/;
-const timeOfDay = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+export const timeOfDay = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 

@@ -4,6 +4,7 @@ import {
   type Condition,
   type HoursWindow,
   mostOfCondition,
+  timeOfDay,
   unitName,
 } from '../../../app/contract/settings/condition.ts';
 
@@ -62,7 +63,9 @@ export function problemsOf(draft: ConditionDraft): ConditionProblem[] {
   const tooMany = (['network', 'unit', 'user'] as const).filter(
     (of) => wordsOf(draft[of]).length > mostOfCondition,
   );
-  const place = draft.hours.findIndex(({ from, to }) => from === '' || to === '');
+  const place = draft.hours.findIndex(
+    ({ from, to }) => !timeOfDay.test(from) || !timeOfDay.test(to),
+  );
   return [
     ...(unit === undefined ? [] : [{ at: 'unit', word: unit } as const]),
     ...(user === undefined ? [] : [{ at: 'user', word: user } as const]),

@@ -106,6 +106,7 @@ function Hours({ of: hours, problem, onChange }: HoursProps) {
   return (
     <fieldset className={styles.hours}>
       <legend>{words.hours}</legend>
+      <p className={styles.note}>{words.hoursHint}</p>
       {hours.map((one, place) => (
         <OneWindow
           // biome-ignore lint/suspicious/noArrayIndexKey: a window has nothing else that stays while it is written
@@ -149,16 +150,18 @@ function OneWindow({ of: hours, place, onChange, onRemove }: OneWindowProps): Re
   return (
     <div className={styles.window}>
       {(['from', 'to'] as const).map((end) => (
-        <Field key={end} label={words[end]}>
-          {(attributes) => (
-            <Input
-              {...attributes}
-              type="time"
-              value={hours[end]}
-              onChange={(event) => onChange({ ...hours, [end]: event.currentTarget.value })}
-            />
-          )}
-        </Field>
+        <div key={end} className={styles.time}>
+          <Field label={words[end]}>
+            {(attributes) => (
+              <Input
+                {...attributes}
+                maxLength={5}
+                value={hours[end]}
+                onChange={(event) => onChange({ ...hours, [end]: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+        </div>
       ))}
       <div className={styles.days}>
         {weekdays.map((day) => (
@@ -171,9 +174,8 @@ function OneWindow({ of: hours, place, onChange, onRemove }: OneWindowProps): Re
             {text.exceptions.when.days[day]}
           </label>
         ))}
-        <span className={styles.note}>{words.everyDay}</span>
       </div>
-      <Button variant="quiet" aria-label={words.removeHours(place)} onClick={onRemove}>
+      <Button aria-label={words.removeHours(place)} onClick={onRemove}>
         {text.exceptions.remove}
       </Button>
     </div>

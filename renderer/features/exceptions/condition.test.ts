@@ -41,6 +41,7 @@ test.each<[string, Partial<ConditionDraft>, unknown[]]>([
   ['no account', { user: 'two words' }, [{ at: 'user', word: 'two words' }]],
   ['no number of an account', { user: '4294967295' }, [{ at: 'user', word: '4294967295' }]],
   ['half a time', { hours: [{ days: [], from: '22:00', to: '' }] }, [{ at: 'hours', place: 0 }]],
+  ['no time', { hours: [{ days: [], from: '7:00', to: '24:00' }] }, [{ at: 'hours', place: 0 }]],
   [
     'too many',
     { network: Array.from({ length: 17 }, (_, place) => `n${place}`).join() },

@@ -112,10 +112,10 @@ export const exceptions: Translated<typeof english> = {
     hours: 'Uhrzeiten',
     from: 'Von',
     to: 'Bis',
-    everyDay: 'Ohne Tag: jeden Tag.',
+    hoursHint: 'Etwa 22:00 bis 06:00. Ohne Tag: an jedem Tag.',
     addHours: 'Uhrzeit hinzufügen',
     removeHours: (place) => `Uhrzeit ${place} entfernen`,
-    hoursProblem: 'Beide Zeiten sind nötig.',
+    hoursProblem: 'Beide Zeiten sind nötig, etwa 22:00.',
   },
   claims: {
     waiting: 'Wartet auf Ihre Antwort',

@@ -110,10 +110,10 @@ export const exceptions = {
     hours: 'Hours',
     from: 'From',
     to: 'Until',
-    everyDay: 'Without a day, every day.',
+    hoursHint: 'Such as 22:00 to 06:00. Without a day, on every day.',
     addHours: 'Add hours',
     removeHours: (place: number) => `Remove hours ${place}`,
-    hoursProblem: 'Give both times.',
+    hoursProblem: 'Give both times, such as 22:00.',
   },
   claims: {
     waiting: 'Waiting for your answer',
