@@ -90,7 +90,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions of a told service',
   });
 
   it('shows what links claim, with its source, and takes the answers', async () => {
-    const answers: unknown[] = [];
+    const answers: { believe: boolean }[] = [];
     const claim = { by: 'resolved' as const, to: ['10.8.0.1:53'] };
     const claims: NameClaim[] = [
       { ...claim, suffix: 'corp.example', link: 'tun0', vpn: true, state: 'believed' },
@@ -101,14 +101,14 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions of a told service',
       'rule.list': () => ({ ok: true, value: { ...noRules, claims } }),
       'rule.answer': (answer) => {
         answers.push(answer);
-        const [, answered] = claims.splice(1, 1, {
+        claims.splice(1, 1, {
           ...claim,
           suffix: 'lan.example',
           link: hostileLink,
           vpn: false,
-          state: 'refused',
+          state: answer.believe ? 'believed' : 'refused',
         });
-        return { ok: true, value: answered ?? (claims[1] as NameClaim) };
+        return { ok: true, value: claims[1] as NameClaim };
       },
     });
     await expectText(rules.claims, /corp\.example\s+unencrypted, to its link/);
@@ -120,6 +120,14 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions of a told service',
     await expectText(rules.claims, 'kept encrypted here');
     await expectGone(rules.waiting);
     expect(answers).toEqual([{ suffix: 'lan.example', link: hostileLink, believe: false }]);
+    await expectText(rules.page.locator(':focus'), 'lan.example stays encrypted.');
+    await rules.tabTo('Allow');
+    await rules.page.keyboard.press('Enter');
+    await expectText(rules.page.locator(':focus'), 'Undo');
+    await expectText(rules.content, 'answers lan.example now, unencrypted.');
+    await rules.page.keyboard.press('Enter');
+    await expectText(rules.page.locator(':focus'), 'Taken back.');
+    expect(answers.map(({ believe }) => believe)).toEqual([false, true, false]);
   });
 
   it('fits into 320 px, in German and in the dark, with claims and conditions', async () => {

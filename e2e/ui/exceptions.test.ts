@@ -115,7 +115,9 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await expectText(rules.inForce.first(), 'Paused');
     await expectText(rules.inForce.first(), /\d:\d\d left/);
     await expectAccessible(rules.page);
-    await rules.button('Stop: resume protection').click();
+    await rules.tabTo('Stop');
+    await rules.page.keyboard.press('Enter');
+    await expectText(rules.page.locator(':focus'), 'Ended. Nothing leaves by this permission');
     await expectText(rules.inForce.first(), 'corp.example');
     await rules.button('Stop: remove the exception for corp.example').click();
     await expectGone(rules.inForce);

@@ -14,6 +14,7 @@ import type { Text } from '../../text/catalogue.ts';
 import { Rich } from '../../text/rich.tsx';
 import { useWords } from '../../text/use-text.ts';
 import { tellers, useAnswer } from './claims.tsx';
+import type { Done } from './done-line.tsx';
 import styles from './exceptions.module.css';
 import { whichSentence } from './which-sentence.ts';
 
@@ -23,7 +24,7 @@ interface CheckNameProps {
   onElsewhere(name: string): void;
   onRemove(rule: BypassRule): void;
   /** a claim was answered */
-  onAnswered(): void;
+  onAnswered(done: Done): void;
 }
 
 export function CheckName(props: CheckNameProps) {

@@ -7,14 +7,14 @@ import { tellFailure } from '../../components/failure-words.tsx';
 import { Section } from '../../components/page-body.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { useLive, useService } from '../../state/service.ts';
-import { toast } from '../../state/toasts.ts';
 import { Rich } from '../../text/rich.tsx';
 import { useWords } from '../../text/use-text.ts';
+import type { Done } from './done-line.tsx';
 import styles from './exceptions.module.css';
 
 interface ClaimsProps {
   claims: readonly NameClaim[];
-  onAnswered(): void;
+  onAnswered(done: Done): void;
 }
 
 /** Nothing of these names leaves unencrypted before the answer. */
@@ -94,7 +94,7 @@ function From({ claim: { link, by, to } }: { claim: NameClaim }) {
   );
 }
 
-function Answers({ claim, onAnswered }: { claim: NameClaim; onAnswered(): void }) {
+function Answers({ claim, onAnswered }: { claim: NameClaim; onAnswered(done: Done): void }) {
   const { text } = useWords();
   const live = useLive();
   const answer = useAnswer(onAnswered);
@@ -126,16 +126,19 @@ function Answers({ claim, onAnswered }: { claim: NameClaim; onAnswered(): void }
   );
 }
 
-/** The other answer stays beside the claim, so that this one can be taken back. */
-export function useAnswer(onAnswered: () => void) {
+/** What was kept encrypted is not allowed again by "Undo": before the answer, it was encrypted, too. */
+export function useAnswer(onAnswered: (done: Done) => void) {
   const { text } = useWords();
   const { session } = useService();
   const words = text.exceptions.claims;
   return async ({ suffix, link }: Pick<NameClaim, 'suffix' | 'link'>, believe: boolean) => {
     const answered = await session.call('rule.answer', { suffix, link, believe });
     if (!answered.ok) return tellFailure(answered.failure);
-    toast('done', believe ? words.allowed(safe(suffix), safe(link)) : words.kept(safe(suffix)));
-    onAnswered();
+    onAnswered({
+      words: believe ? words.allowed(safe(suffix), safe(link)) : words.kept(safe(suffix)),
+      undo: believe ? { allowed: { suffix, link } } : null,
+      removed: true,
+    });
   };
 }
 

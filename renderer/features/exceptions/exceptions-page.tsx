@@ -55,10 +55,14 @@ export function ExceptionsPage() {
     if (from !== null) showInstead('exceptions');
   }
 
+  function told(one: Done): void {
+    setDone(one);
+    listed.again();
+  }
+
   function changed(words: string, revision: string, removed = false): void {
     close();
-    setDone({ words, revision, removed });
-    listed.again();
+    told({ words, undo: { revision }, removed });
   }
 
   async function remove(rule: BypassRule): Promise<void> {
@@ -105,10 +109,12 @@ export function ExceptionsPage() {
         rules={rules}
         locked={locked}
         onRemove={(rule) => void remove(rule)}
+        onStopped={(words) => told({ words, undo: null, removed: true })}
       />
-      <WaitingClaims claims={claims} onAnswered={listed.again} />
+      <WaitingClaims claims={claims} onAnswered={told} />
       <RuleSection
         of={listed}
+        onAnswered={told}
         open={open}
         canEdit={canEdit}
         onChange={(rule) => setOpened({ is: 'change', rule })}
@@ -120,7 +126,7 @@ export function ExceptionsPage() {
         canEdit={canEdit}
         onElsewhere={(name) => setOpened({ is: 'add', name })}
         onRemove={(rule) => void remove(rule)}
-        onAnswered={listed.again}
+        onAnswered={told}
       />
       {locked ? null : <RuleDialogs opened={opened} from={from} onClose={close} onDone={changed} />}
     </PageBody>
@@ -136,9 +142,11 @@ function whatChanges(status: ServiceStatus | null): string {
 
 interface RuleSectionProps extends Omit<ComponentProps<typeof RuleList>, 'rules' | 'resting'> {
   of: Asked<ResultOf<'rule.list'>>;
+  /** a claim was answered */
+  onAnswered(done: Done): void;
 }
 
-function RuleSection({ of: { value, failure, again }, ...rest }: RuleSectionProps) {
+function RuleSection({ of: { value, failure }, onAnswered, ...rest }: RuleSectionProps) {
   const { text } = useWords();
   return (
     <Section title={text.exceptions.title}>
@@ -150,7 +158,7 @@ function RuleSection({ of: { value, failure, again }, ...rest }: RuleSectionProp
         </p>
       )}
       <RuleList rules={value?.rules ?? null} resting={value?.resting ?? []} {...rest} />
-      <KnownClaims claims={value?.claims ?? []} onAnswered={again} />
+      <KnownClaims claims={value?.claims ?? []} onAnswered={onAnswered} />
     </Section>
   );
 }

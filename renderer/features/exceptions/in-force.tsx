@@ -21,6 +21,8 @@ interface InForceProps {
   locked: boolean;
   /** the page removes rules, and can undo it */
   onRemove(rule: BypassRule): void;
+  /** it was ended in another way */
+  onStopped(words: string): void;
 }
 
 export function InForce({ entries, ...rest }: InForceProps) {
@@ -53,7 +55,7 @@ interface EntryProps extends Omit<InForceProps, 'entries'> {
   entry: LedgerEntry;
 }
 
-function Entry({ entry, rules, locked, onRemove }: EntryProps) {
+function Entry({ entry, rules, locked, onRemove, onStopped }: EntryProps) {
   const spoken = useWords();
   const { text, formats, language } = spoken;
   const now = useNow();
@@ -79,7 +81,7 @@ function Entry({ entry, rules, locked, onRemove }: EntryProps) {
       </span>
       <div className={styles.act}>
         {own === undefined ? (
-          <StopEntry entry={entry} />
+          <StopEntry entry={entry} onStopped={onStopped} />
         ) : locked ? null : (
           <StopEntry entry={entry} remove={() => onRemove(own)} />
         )}

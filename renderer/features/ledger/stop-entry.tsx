@@ -17,9 +17,11 @@ interface StopEntryProps {
   entry: LedgerEntry;
   /** where the page removes the entry's rule, and can undo it */
   remove?: () => void;
+  /** where the page says itself what was done */
+  onStopped?: (words: string) => void;
 }
 
-export function StopEntry({ entry, remove }: StopEntryProps) {
+export function StopEntry({ entry, remove, onStopped }: StopEntryProps) {
   const { text } = useWords();
   const { session } = useService();
   const live = useLive();
@@ -33,8 +35,9 @@ export function StopEntry({ entry, remove }: StopEntryProps) {
   async function stop(by: WayToStop): Promise<void> {
     if (by === 'bypass' && remove !== undefined) return remove();
     const done = await stops[by](session, entry);
-    if (done.ok) toast('done', text.ledger.stopped);
-    else tellFailure(done.failure);
+    if (!done.ok) return tellFailure(done.failure);
+    if (onStopped === undefined) toast('done', text.ledger.stopped);
+    else onStopped(text.ledger.stopped);
   }
 
   return (
