@@ -2,8 +2,10 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
 import type { ServiceHandlers } from '../../app/contract/service-api.ts';
 import type { NameClaim } from '../../app/contract/settings/rule-methods.ts';
+import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import { describeWith } from '../rig/available.ts';
 import { ToldService } from '../rig/told-service.ts';
 import { expectAccessible } from './accessibility.ts';
@@ -38,15 +40,24 @@ const links = [
   { ...link, name: 'wlan0', kind: 'wifi', resolvers: ['192.0.2.1:53'] },
   { ...link, name: 'tun0', kind: 'tunnel', resolvers: ['10.8.0.1:53'] },
 ];
+const entryOfCorp: LedgerEntry = {
+  ...{ id: 1, class: 'bypass', rule: 'corp.example', who: 'the VPN link tun0', count: 3 },
+  ...{ network: 'none', networkLabel: '', group: '', reason: '' },
+  ...{ since: Date.now() - 60_000, until: null, closed: null },
+};
 const nights = [{ days: ['mon' as const, 'sun' as const], from: '22:00', to: '06:00' }];
 const hostileLink = 'wlan0\u202e';
 
 describeWith(['sotto', 'sotto-server'], 'the page Exceptions of a told service', () => {
   const stage = uiStage();
 
-  async function open(handlers: Partial<ServiceHandlers>, look?: Look): Promise<ExceptionsPage> {
+  async function open(
+    handlers: Partial<ServiceHandlers>,
+    look?: Look,
+    status?: Partial<ServiceStatus>,
+  ): Promise<ExceptionsPage> {
     const home = await mkdtemp(join(stage.lab.directory, 't-'));
-    const service = await ToldService.start(stage.lab, home, handlers);
+    const service = await ToldService.start(stage.lab, home, handlers, status);
     const rules = new ExceptionsPage(await stage.open(service, look));
     await rules.page.evaluate(`location.hash = '/exceptions'`);
     return rules;
@@ -128,6 +139,28 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions of a told service',
     await rules.page.keyboard.press('Enter');
     await expectText(rules.page.locator(':focus'), 'Taken back.');
     expect(answers.map(({ believe }) => believe)).toEqual([false, true, false]);
+  });
+
+  it('stops names that a link brought by keeping them encrypted', async () => {
+    const answers: unknown[] = [];
+    const learned: NameClaim = {
+      ...{ suffix: 'corp.example', link: 'tun0', by: 'resolved', vpn: true },
+      ...{ to: ['10.8.0.1:53'], state: 'believed' },
+    };
+    const rules = await open(
+      {
+        'rule.list': () => ({ ok: true, value: { ...noRules, claims: [learned] } }),
+        'rule.answer': (answer) => {
+          answers.push(answer);
+          return { ok: true, value: { ...learned, state: 'refused' } };
+        },
+      },
+      {},
+      { clear: [entryOfCorp] },
+    );
+    await rules.button('Stop: remove the exception for corp.example').click();
+    await expectText(rules.page.locator(':focus'), 'Ended.');
+    expect(answers).toEqual([{ suffix: 'corp.example', link: 'tun0', believe: false }]);
   });
 
   it('fits into 320 px, in German and in the dark, with claims and conditions', async () => {
