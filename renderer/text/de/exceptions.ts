@@ -99,7 +99,7 @@ export const exceptions: Translated<typeof english> = {
   condition: {
     title: 'Nur unter Bedingungen',
     about:
-      'Alle müssen zutreffen, sonst bleiben diese Namen verschlüsselt. Mehrere Angaben werden durch Kommas getrennt.',
+      'Die Ausnahme gilt nur, wo alle zutreffen. Mehrere Angaben werden durch Kommas getrennt.',
     network: 'Netzwerke',
     networkHint: 'wie sie auf der Seite „Netzwerke“ heißen',
     unit: 'Programme',

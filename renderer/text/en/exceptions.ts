@@ -97,7 +97,7 @@ export const exceptions = {
   condition: {
     title: 'Only under conditions',
     about:
-      'All of them must fit, or these names stay encrypted. Several values are separated by commas.',
+      'The exception holds only where all of them fit. Several values are separated by commas.',
     network: 'Networks',
     networkHint: 'as the page Networks calls them',
     unit: 'Programs',
