@@ -45,11 +45,11 @@ test('a claim can be believed or not, and leads to the rules', () => {
   });
   expect(said.buttons).toEqual([
     {
-      label: 'Believe',
+      label: 'Allow',
       action: { do: 'call', method: 'rule.answer', params: { ...claim, believe: true } },
     },
     {
-      label: 'Don’t believe',
+      label: 'Keep encrypted',
       action: { do: 'call', method: 'rule.answer', params: { ...claim, believe: false } },
     },
   ]);

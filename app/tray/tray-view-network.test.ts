@@ -53,7 +53,7 @@ test.each<[string, string[], string[]]>([
   [
     'one domain',
     ['corp.example'],
-    ['This network claims corp.example ▸', '  Believe', '  Don’t believe'],
+    ['This network claims corp.example ▸', '  Allow', '  Keep encrypted'],
   ],
   [
     'more than a menu is for',
@@ -61,8 +61,8 @@ test.each<[string, string[], string[]]>([
     [
       ...['a', 'b', 'c'].flatMap((suffix) => [
         `This network claims ${suffix} ▸`,
-        '  Believe',
-        '  Don’t believe',
+        '  Allow',
+        '  Keep encrypted',
       ]),
       '2 more claims …',
     ],
@@ -70,11 +70,11 @@ test.each<[string, string[], string[]]>([
   [
     'a name that would be more than a name',
     ['x\u202e\u0007'],
-    [String.raw`This network claims x\u202e\x07 ▸`, '  Believe', '  Don’t believe'],
+    [String.raw`This network claims x\u202e\x07 ▸`, '  Allow', '  Keep encrypted'],
   ],
 ])('a network that claims %s', (_, suffixes, expected) => {
   const { entries } = shown({ health: claimed(...suffixes) });
-  const about = lines(entries).filter((line) => /claim|elieve/.test(line));
+  const about = lines(entries).filter((line) => /claim|Allow|Keep encrypted/.test(line));
   expect(about).toEqual(expected);
 });
 
@@ -82,8 +82,8 @@ test('a claim is answered for its domain and its link', () => {
   const view = shown({ health: claimed('corp.example') });
   const params = { suffix: 'corp.example', link: 'eth0' };
   for (const [label, believe] of [
-    ['Believe', true],
-    ['Don’t believe', false],
+    ['Allow', true],
+    ['Keep encrypted', false],
   ] as const)
     expect(click(view, label)).toMatchObject({
       action: { do: 'call', method: 'rule.answer', params: { ...params, believe } },

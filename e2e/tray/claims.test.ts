@@ -49,22 +49,22 @@ describeOnDesktop('names that a network claims', () => {
   const labels = async () => (await stage.host.menu()).map(({ label }) => label);
 
   test('a click in the menu accepts the claim, and the entry disappears', async () => {
-    expect(await labels()).not.toContain('Believe');
+    expect(await labels()).not.toContain('Allow');
     service.tell({ health: [claimed('corp.example')] });
     await eventually('the claim in the menu', async () =>
       (await labels()).includes('This network claims corp.example'),
     );
-    await stage.host.click('Believe');
+    await stage.host.click('Allow');
     await eventually('the answer', async () => answers.length === 1);
     expect(answers).toEqual([{ suffix: 'corp.example', link: 'eth0', believe: true }]);
-    await eventually('no entry', async () => !(await labels()).includes('Believe'));
+    await eventually('no entry', async () => !(await labels()).includes('Allow'));
   });
 
   test('a button of the notification refuses the claim', async () => {
     service.tell({ health: [claimed('lab.example')] });
     const shown = await stage.host.notifications.shown('This network claims lab.example');
-    expect(Object.values(shown.buttons)).toEqual(['Believe', 'Don’t believe', '']);
-    stage.host.notifications.press(shown, 'Don’t believe');
+    expect(Object.values(shown.buttons)).toEqual(['Allow', 'Keep encrypted', '']);
+    stage.host.notifications.press(shown, 'Keep encrypted');
     await eventually('the answer', async () => answers.length === 2);
     expect(answers[1]).toEqual({ suffix: 'lab.example', link: 'eth0', believe: false });
   });

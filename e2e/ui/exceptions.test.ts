@@ -1,19 +1,19 @@
 /** The page Exceptions over the real service. */
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import type { NameClaim } from '../../app/contract/settings/rule-methods.ts';
 import { describeWith } from '../rig/available.ts';
 import type { SettingsFile, SottoService } from '../rig/sotto-service.ts';
-import { ToldService } from '../rig/told-service.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expectFitting } from './expect-fitting.ts';
 import { expectGone, expectText } from './expect-page.ts';
 import { ExceptionsPage } from './pages/exceptions-page.ts';
+import { LedgerPage } from './pages/ledger-page.ts';
 import { type Look, uiStage, upstreamName } from './stage.ts';
 
 const corp: SettingsFile = { bypass: [{ suffix: 'corp.example', to: ['192.0.2.53'] }] };
-const hostileLink = 'wlan0\u202e';
+const day = 86_400_000;
 const hostilePolicy = 'Example\u202e <b>Corp</b>\u0007';
 
 describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
@@ -60,7 +60,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await expectText(rules.rules, '192.0.2.99');
     await expectGone(rules.dialog);
 
-    await rules.button('Remove the exception for corp.example').click();
+    await rules.button(/^Remove the exception for corp\.example$/).click();
     await expectText(rules.content, 'The exception for corp.example is removed.');
     await expectGone(rules.rules);
     await rules.button('Undo').click();
@@ -70,24 +70,96 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await service.stop();
   });
 
-  it('keeps and shows the condition of a rule that it changes', async () => {
+  it('shows the condition of a rule in words, and changes it in one step that can be undone', async () => {
     const when = { user: ['backup'], hours: [{ from: '22:00', to: '06:00' }] };
     const rule = { suffix: 'corp.example', to: ['192.0.2.53'] };
     const service = await stage.startService({ bypass: [rule, { ...rule, when }] });
     const rules = await open(service);
-    const words = 'when user backup; hours 22:00-06:00';
-    await expectText(rules.rules, 'only for backup, 22:00–06:00');
-    await rules.button(`Change the exception for corp.example ${words}`).click();
+    const words = 'only for the account backup, only 22:00 to 06:00';
+    await expectText(rules.rules, words);
+    await rules.button(`Change the exception for corp.example, ${words}`).click();
     expect(await rules.field('Accounts').inputValue()).toBe('backup');
     await expectAccessible(rules.page);
-    await rules.field('Resolvers').fill('192.0.2.99');
+    await rules.field('Programs').fill('firefox');
     await rules.button('Send these names unencrypted').click();
-    await expectText(rules.rules, '192.0.2.99');
+    await expectText(rules.dialog, 'firefox is not a service such as backup.service.');
+    await rules.field('Programs').fill('backup.service');
+    await rules.button('Remove hours 1').click();
+    await rules.button('Add hours').click();
+    await rules.page.getByLabel('From', { exact: true }).fill('08:30');
+    await rules.page.getByLabel('Until', { exact: true }).fill('17:00');
+    await rules.page.getByLabel('Mon', { exact: true }).check();
+    await expectAccessible(rules.page);
+    await rules.button('Send these names unencrypted').click();
+    await expectText(rules.rules, 'only for backup.service, only Mon 08:30 to 17:00');
     const listed = async () => (await service.json<{ rules: object[] }>('rule', 'list')).rules;
-    expect(await listed()).toEqual([rule, { ...rule, to: ['192.0.2.99'], when }]);
-    await rules.button(`Remove the exception for corp.example ${words}`).click();
-    await expectText(rules.content, `The exception for corp.example ${words} is removed.`);
-    expect(await listed()).toEqual([rule]);
+    const changed = {
+      user: ['backup'],
+      unit: ['backup.service'],
+      hours: [{ days: ['mon'], from: '08:30', to: '17:00' }],
+    };
+    expect(await listed()).toEqual([rule, { ...rule, when: changed }]);
+    await rules.button('Undo').click();
+    await expectText(rules.rules, words);
+    expect(await listed()).toEqual([rule, { ...rule, when }]);
+    await service.stop();
+  });
+
+  it('shows what is unencrypted now, stops it, and takes that back', async () => {
+    const service = await stage.startService({ systemResolvers: ['127.0.0.1:9'] });
+    const rules = await open(service);
+    await expectText(rules.content, 'No exception is in force: Sotto sends nothing unencrypted.');
+    await service.json('rule', 'add', 'corp.example', '192.0.2.53');
+    await expectText(rules.inForce, /Exception\s*corp\.example[\s\S]*by your settings, since /);
+    await service.json('pause', '10m');
+    await expectText(rules.inForce.first(), 'Paused');
+    await expectText(rules.inForce.first(), /\d:\d\d left/);
+    await expectAccessible(rules.page);
+    await rules.tabTo('Stop');
+    await rules.page.keyboard.press('Enter');
+    await expectText(rules.page.locator(':focus'), 'Ended. Nothing leaves by this permission');
+    await expectText(rules.inForce.first(), 'corp.example');
+    await rules.button('Stop: remove the exception for corp.example').click();
+    await expectGone(rules.inForce);
+    expect((await service.status()).clear).toEqual([]);
+    await rules.button('Undo').click();
+    await expectText(rules.inForce, 'corp.example');
+    await service.stop();
+  });
+
+  it('draws 30 days, tells what is not known, and leads to the entries of a day', async () => {
+    const service = await stage.startService(corp);
+    await service.stop();
+    const began = Date.now() - 3 * day;
+    const file = new Database(join(service.home, 'ledger.sqlite'));
+    file.prepare('UPDATE begun SET at = ?').run(began);
+    file.close();
+    const noon = Math.floor(Date.now() / day) * day - day / 2;
+    const down = { since: noon, until: noon + 7 * 60_000, reason: 'killed', count: null };
+    await writeFile(join(service.home, 'service-down.journal'), `${JSON.stringify(down)}\n`);
+    await service.restart();
+    const rules = await open(service);
+    await expectText(rules.content, 'Queries of any name could leave unencrypted on 1 day');
+    expect(await rules.days.count()).toBe(30);
+    const told = await rules.days.evaluateAll((links: { ariaLabel: string | null }[]) =>
+      links.map(({ ariaLabel }) => ariaLabel ?? ''),
+    );
+    expect(told[0]).toMatch(/: not known$/);
+    expect(told[26]).toMatch(/\(known in part\)$/);
+    expect(told[28]).toMatch(/: unencrypted for 7 minutes, once/);
+    expect(told[29]).toMatch(/: the names of \d exceptions?$/);
+    await expectAccessible(rules.page);
+
+    await rules.days.last().focus();
+    await rules.page.keyboard.press('ArrowLeft');
+    await expectText(rules.content, /unencrypted for 7 minutes, once/);
+    await rules.page.keyboard.press('Enter');
+    const all = new LedgerPage(rules.page);
+    await expectText(all.content, 'In force on');
+    await expectText(all.ended, 'Service was down');
+    await all.content.getByRole('link', { name: 'Show every day' }).click();
+    await expectText(all.open, 'corp.example');
+    await service.stop();
   });
 
   it('shows in the dialog what the service refuses, and shows changes of other clients', async () => {
@@ -126,82 +198,63 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await service.stop();
   });
 
-  it('shows what may leave unencrypted now, ends it, and draws the days', async () => {
-    const service = await stage.startService({ ...corp, systemResolvers: ['127.0.0.1:9'] });
-    const rules = await open(service);
-    await expectText(rules.content, 'Nothing may leave unencrypted now, except queries for the');
-    const days = rules.content.getByRole('slider', { name: 'The last 30 days' });
-    await expectText(rules.content, 'On none of these days');
-    expect(await days.getAttribute('aria-valuetext')).toMatch(/: nothing could leave unencrypted/);
-    await days.press('Home');
-    expect(await days.getAttribute('aria-valuetext')).toMatch(/: not known/);
-
-    await service.cli('off');
-    await expectText(rules.now, 'Off');
-    await expectAccessible(rules.page);
-    await rules.now.getByRole('button', { name: /^Stop now/ }).click();
-    await expectText(rules.content, 'Nothing may leave unencrypted now, except queries for the');
-    await days.press('End');
-    await expect.poll(() => days.getAttribute('aria-valuetext')).toMatch(/by 1 permission\.$/);
-    await days.press('Enter');
-    await expectText(rules.content, 'Ended');
-    expect(rules.page.url()).toMatch(/#\/ledger\?day=\d{4}-\d\d-\d\d$/);
-    await expectAccessible(rules.page);
-    await service.stop();
-  });
-
-  it('makes an exception hold for one account at some hours, by the form', async () => {
-    const service = await stage.startService(corp);
-    const rules = await open(service);
-    await rules.button('Change the exception for corp.example').click();
-    await rules.dialog.getByText('Only for some, or at some times').click();
-    await rules.field('Accounts').fill('backup, 1001');
-    await rules.dialog.getByLabel('From').fill('22:00');
-    await rules.dialog.getByLabel('Until').fill('06:00');
-    await rules.dialog.getByRole('checkbox', { name: 'Mon' }).check();
-    await expectAccessible(rules.page);
-    await rules.button('Send these names unencrypted').click();
-    await expectText(rules.rules, 'only for backup and 1001, 22:00–06:00 (Mon)');
-    const { rules: listed } = await service.json<{ rules: object[] }>('rule', 'list');
-    const hours = [{ days: ['mon'], from: '22:00', to: '06:00' }];
-    expect(listed).toEqual([
-      { suffix: 'corp.example', to: ['192.0.2.53'], when: { user: ['backup', 1001], hours } },
-    ]);
-    await rules.button(/^Change the exception for corp.example/).click();
-    await rules.field('Accounts').fill('no such account!');
-    await rules.button('Send these names unencrypted').click();
-    await expectText(rules.dialog.getByRole('alert'), 'neither the name of an account');
-    await service.stop();
-  });
-
   it('says what would happen to a name', async () => {
     const service = await stage.startService(corp);
     const rules = await open(service);
     await rules.explain('host.corp.example');
     await expectText(
       rules.content,
-      'host.corp.example A goes unencrypted to 192.0.2.53:53, by the exception for corp.example.',
+      'host.corp.example goes unencrypted to 192.0.2.53:53, by the exception for corp.example.',
     );
-    await expectText(rules.content, 'Exception');
     await rules.explain('www.herald.example');
-    await expectText(rules.content, `www.herald.example A goes encrypted to ${upstreamName}.`);
-    await rules.content.getByText('Details', { exact: true }).click();
+    await expectText(rules.content, `www.herald.example goes encrypted to ${upstreamName}.`);
+    await rules.content.getByText('Details').click();
     await expectText(
       rules.content,
-      /Without an encrypted connection\s+(it is blocked|you are asked)/,
+      /Where nobody can be reached encrypted\s+(it is blocked|you are asked)/,
     );
-    await rules.button('Always send it elsewhere …').click();
-    expect(await rules.field('Suffix').inputValue()).toBe('herald.example');
-    await rules.page.keyboard.press('Escape');
-    await rules.explain('host.corp.example');
-    await rules.button('Change this exception …').click();
-    expect(await rules.field('Resolvers').inputValue()).toBe('192.0.2.53');
-    await rules.page.keyboard.press('Escape');
     await rules.explain('localhost');
-    await expectText(rules.content, 'localhost A is answered on this machine.');
+    await expectText(rules.content, 'localhost is answered on this machine.');
+    await rules.explain('host.corp.example AAAA');
+    await expectText(rules.content, 'host.corp.example AAAA goes unencrypted');
     await expectAccessible(rules.page);
     await rules.explain(`${'a'.repeat(64)}.example`);
     await expectText(rules.content, 'That did not work.');
+    await service.stop();
+  });
+
+  it('sends names to the VPN with three clicks from Home, and takes it back', async () => {
+    const service = await stage.startService();
+    const rules = new ExceptionsPage(await stage.open(service));
+    const { keyboard } = rules.page;
+    await rules.navigation.getByRole('link', { name: 'Exceptions' }).click();
+    await rules.button('Add an exception …').click();
+    await keyboard.type('corp.example');
+    await keyboard.press('Tab');
+    await keyboard.type('link:tun0');
+    await rules.button('Send these names unencrypted').click();
+    await expectText(rules.rules, 'goes to the resolvers of tun0');
+    expect(await suffixes(service)).toEqual(['corp.example link:tun0']);
+    await rules.button('Undo').click();
+    await expectGone(rules.rules);
+    expect(await suffixes(service)).toEqual([]);
+    await service.stop();
+  });
+
+  it('changes where a checked name goes', async () => {
+    const service = await stage.startService(corp);
+    const rules = await open(service);
+    await rules.explain('host.corp.example');
+    await rules.content.getByRole('button', { name: 'Remove the exception', exact: true }).click();
+    await expectGone(rules.rules);
+    expect(await suffixes(service)).toEqual([]);
+    await rules.explain('host.corp.example');
+    await rules.button('Send elsewhere …').click();
+    await expectText(rules.dialog, 'Proposed for host.corp.example.');
+    await rules.field('Resolvers').fill('192.0.2.7');
+    await rules.button('Send these names unencrypted').click();
+    await expectText(rules.rules, '192.0.2.7');
+    expect(await suffixes(service)).toEqual(['corp.example 192.0.2.7']);
     await service.stop();
   });
 
@@ -252,7 +305,9 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await expectText(rules.content, 'The exceptions are set by Example\\u202e <b>Corp</b>\\x07');
     await expectText(rules.content, 'Ask <i>IT</i>.\\u202e');
     expect(await rules.button('Add an exception …').isDisabled()).toBe(true);
-    expect(await rules.button('Remove the exception for corp.example').isDisabled()).toBe(true);
+    expect(await rules.button(/^Remove the exception for corp\.example$/).isDisabled()).toBe(true);
+    await expectText(rules.inForce, 'corp.example');
+    await expectGone(rules.inForce.getByRole('button'));
     await expectAccessible(rules.page);
     await service.stop();
   });
@@ -314,54 +369,5 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     const { clear, health } = await service.status();
     expect(clear).toMatchObject([{ class: 'policy', rule: 'co.uk', group: '' }]);
     expect(health.map(({ code }) => code)).toContain('wide-rule');
-  });
-
-  it('shows what links claim, with its source, and takes the answers', async () => {
-    const answers: unknown[] = [];
-    const claim = { by: 'resolved' as const, to: ['10.8.0.1:53'] };
-    const claims: NameClaim[] = [
-      { ...claim, suffix: 'corp.example', link: 'tun0', vpn: true, state: 'believed' },
-      { ...claim, suffix: 'lan.example', link: hostileLink, vpn: false, state: 'open' },
-      { ...claim, suffix: '', link: 'tun0', vpn: true, state: 'too-wide' },
-    ];
-    const service = await ToldService.start(
-      stage.lab,
-      await mkdtemp(join(stage.lab.directory, 't-')),
-      {
-        'rule.list': () => ({
-          ok: true,
-          value: {
-            rules: [],
-            resting: [],
-            inForce: [],
-            claims,
-            locked: false,
-            lockedBy: null,
-            reason: null,
-          },
-        }),
-        'rule.answer': (answer) => {
-          answers.push(answer);
-          const [, answered] = claims.splice(1, 1, {
-            ...claim,
-            suffix: 'lan.example',
-            link: hostileLink,
-            vpn: false,
-            state: 'refused',
-          });
-          return { ok: true, value: answered ?? (claims[1] as NameClaim) };
-        },
-      },
-    );
-    const rules = new ExceptionsPage(await stage.open(service));
-    await rules.page.evaluate(`location.hash = '/exceptions'`);
-    await expectText(rules.claims, /corp\.example unencrypted, to its link/);
-    await expectText(rules.claims, 'Told by systemd-resolved: tun0, 10.8.0.1:53');
-    await expectText(rules.claims, 'never learned');
-    await expectText(rules.claims, 'wlan0\\u202e');
-    await expectAccessible(rules.page);
-    await rules.button('Keep encrypted: lan.example').click();
-    await expectText(rules.claims, 'stays encrypted here');
-    expect(answers).toEqual([{ suffix: 'lan.example', link: hostileLink, believe: false }]);
   });
 });

@@ -127,7 +127,7 @@ describeWith(['sotto', 'sotto-server'], 'the picture of the queries', () => {
     const status = new HomePage(await stage.open(service));
     await status.page.evaluate('location.hash = "#/status"');
     await expectText(status.state, 'Not in use yet');
-    for (const page of ['Ledger', 'Settings', 'Troubleshoot']) {
+    for (const page of ['Settings', 'Troubleshoot']) {
       await status.goTo(page);
       await expectText(status.content.getByRole('heading', { level: 1 }), page);
     }

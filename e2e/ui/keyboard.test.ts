@@ -55,7 +55,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the keyboard alone', () => {
     await expectText(page.locator('[role=menuitem]:focus'), 'Allow 30 minutes');
     await keyboard.press('ArrowUp');
     await keyboard.press('Enter');
-    await expectText(status.openEntries, 'No encrypted connection');
+    await expectText(status.openEntries, 'Not reachable encrypted');
 
     await dig(service.v4, 'lost.herald.example', '+tries=1', '+time=1');
     await keyboard.press('2');

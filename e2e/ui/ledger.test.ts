@@ -1,4 +1,4 @@
-/** The Ledger page over the real service. */
+/** All exceptions over the real service. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { type Look, uiStage } from './stage.ts';
 
 const hostileReason = '=cmd() <img src=x>\u202e\u001b[31m';
 
-describeWith(['sotto', 'sotto-server', 'dig'], 'the Ledger page', () => {
+describeWith(['sotto', 'sotto-server', 'dig'], 'the page of all exceptions', () => {
   const stage = uiStage();
 
   async function open(service: SottoService, look?: Look): Promise<LedgerPage> {
@@ -87,7 +87,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the Ledger page', () => {
     expect(decodeURIComponent(ledger.page.url())).toContain('clear:bypass');
     await ledger.page.goBack();
 
-    await ledger.button('Stop now: remove the exception for corp.example').click();
+    await ledger.button('Stop: remove the exception for corp.example').click();
     await expectText(ledger.ended, 'corp.example');
     await expectText(ledger.content, 'Nothing may leave unencrypted now.');
     expect((await service.status()).clear).toEqual([]);
@@ -99,13 +99,13 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the Ledger page', () => {
   it('shows how long a fallback still lasts, and stops it with the keyboard', async () => {
     const service = await stage.startService(await withoutPath());
     const ledger = await open(service);
-    await expectText(ledger.open, 'No encrypted connection');
+    await expectText(ledger.open, 'Not reachable encrypted');
     await expectText(ledger.open, /\d:\d\d left/);
     await expectText(ledger.open, 'rungs allowed: network');
     await expectAccessible(ledger.page);
-    await ledger.tabTo('Stop now: stay private on this network');
+    await ledger.tabTo('Stop');
     await ledger.page.keyboard.press('Enter');
-    await expectText(ledger.ended, 'No encrypted connection');
+    await expectText(ledger.ended, 'Not reachable encrypted');
     await expectGone(ledger.open);
     expect((await service.status()).protection.state).toBe('refusing');
     await service.stop();
@@ -123,7 +123,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the Ledger page', () => {
     await ledger.kind.selectOption('off');
     await expectGone(ledger.open.filter({ hasText: 'corp.example' }));
     expect(new URL(ledger.page.url()).hash).toBe('#/ledger?class=off');
-    await ledger.button('Stop now: turn protection on').click();
+    await ledger.button('Stop: turn protection on').click();
     await expectText(ledger.ended, 'Sotto was switched off');
     expect((await service.status()).protection.state).not.toBe('off');
     await ledger.kind.selectOption('portal');
@@ -158,7 +158,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the Ledger page', () => {
       bypass: [{ suffix: `${'very-long-label-of-a-zone.'.repeat(6)}example`, to: ['192.0.2.53'] }],
     });
     const ledger = await open(service, { width: 320, locale: 'de-DE', colorScheme: 'dark' });
-    await expectText(ledger.open, 'Keine verschlüsselte Verbindung');
+    await expectText(ledger.open, 'Nicht verschlüsselt erreichbar');
     await expectText(ledger.open, 'very-long-label');
     await expectFitting(ledger.page);
     await expectAccessible(ledger.page);

@@ -4,8 +4,8 @@ import styles from './empty-state.module.css';
 
 interface EmptyStateProps {
   title: string;
-  /** 1 where it stands for the whole page */
-  level?: 1 | 2;
+  /** 1 where it stands for the whole page, 3 inside a section */
+  level?: 1 | 2 | 3;
   children?: ReactNode;
   actions?: ReactNode;
 }

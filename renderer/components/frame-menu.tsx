@@ -22,7 +22,7 @@ export function FrameMenu({ current }: { current: string }) {
   return (
     <Menu bare variant="quiet" label={<Gear />} aria-label={words.title}>
       {pages
-        .filter(({ inBar }) => !inBar)
+        .filter(({ place }) => place === 'menu')
         .map(({ name }) => (
           <MenuItem key={name} isCurrent={name === current} onSelect={() => goTo(name)}>
             {text.frame.pages[name]}

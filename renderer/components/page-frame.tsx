@@ -74,7 +74,7 @@ function Navigation({ current }: { current: string }) {
   return (
     <nav className={styles.navigation} aria-label={text.frame.navigation}>
       {pages
-        .filter(({ inBar }) => inBar)
+        .filter(({ place }) => place === 'bar')
         .map(({ name }) => (
           <a
             key={name}

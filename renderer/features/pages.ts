@@ -7,8 +7,8 @@ interface Page {
   name: PageName;
   /** loaded when it is first shown; the first page comes with the frame */
   component: ComponentType;
-  /** in the bar of the frame; the others are in its menu */
-  inBar: boolean;
+  /** in the bar of the frame, in its menu, or reached from a page and the search field only */
+  place: 'bar' | 'menu' | 'page';
 }
 
 /** The key that opens each page, 1 to 8. */
@@ -23,7 +23,11 @@ export const pageKeys: Record<PageName, string> = {
   diagnostics: '8',
 };
 
-const inMenu: readonly PageName[] = ['ledger', 'settings', 'diagnostics'];
+const besides: Partial<Record<PageName, Page['place']>> = {
+  ledger: 'page',
+  settings: 'menu',
+  diagnostics: 'menu',
+};
 
 const components: Record<PageName, Page['component']> = {
   home: HomePage,
@@ -55,5 +59,5 @@ const components: Record<PageName, Page['component']> = {
 export const pages: readonly Page[] = (Object.keys(pageKeys) as PageName[]).map((name) => ({
   name,
   component: components[name],
-  inBar: !inMenu.includes(name),
+  place: besides[name] ?? 'bar',
 }));

@@ -5,7 +5,7 @@ import type { MethodName, Params, ResultOf } from '../../app/contract/service-ap
 import { useService } from './service.ts';
 import { useStore } from './store.ts';
 
-interface Asked<Value> {
+export interface Asked<Value> {
   /** the last reply; null until then */
   value: Value | null;
   /** why the last call failed */

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 
 /** More than a rule needs; a longer list belongs into a group of accounts or a slice of its own. */
-const most = 16;
+export const mostOfCondition = 16;
 
-const accountName = /^[A-Za-z_][A-Za-z0-9_.-]{0,31}\$?$/;
-const unitName = /^[A-Za-z0-9:_.\\@-]{1,240}\.(?:service|scope)$/;
-const timeOfDay = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+export const accountName = /^[A-Za-z_][A-Za-z0-9_.-]{0,31}\$?$/;
+export const unitName = /^[A-Za-z0-9:_.\\@-]{1,240}\.(?:service|scope)$/;
+export const timeOfDay = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
@@ -73,7 +73,7 @@ export type Condition = z.infer<typeof condition>;
 export type HoursWindow = z.infer<typeof hoursWindow>;
 
 function list<Item extends z.ZodType>(item: Item) {
-  return z.array(item).min(1).max(most);
+  return z.array(item).min(1).max(mostOfCondition);
 }
 
 /** "user backup, 1001; unit a.service; network Office; hours mon,tue 22:00-06:00": the same for equal conditions. */

@@ -42,8 +42,8 @@ export const de: TrayWords = {
   noLogin: 'Das ist keine Anmeldeseite',
   claim: (suffix) => `Dieses Netz beansprucht ${suffix}`,
   moreClaims: (count) => (count === 1 ? '1 weiterer Anspruch …' : `${count} weitere Ansprüche …`),
-  believe: 'Glauben',
-  disbelieve: 'Nicht glauben',
+  believe: 'Erlauben',
+  disbelieve: 'Verschlüsselt lassen',
   protect: protectSentences,
   howToFix: 'Was hilft',
   otherProvider: 'Anderer Anbieter',
@@ -104,7 +104,7 @@ export const de: TrayWords = {
     }),
     claim: (suffix, link) => ({
       title: `Dieses Netz beansprucht ${suffix}`,
-      body: `Wird es geglaubt, gehen Anfragen nach diesen Namen unverschlüsselt an ${link}. Bis zur Entscheidung bleiben sie verschlüsselt.`,
+      body: `Nach einer Erlaubnis gehen Anfragen nach diesen Namen unverschlüsselt an ${link}. Bis zur Entscheidung bleiben sie verschlüsselt.`,
     }),
     exposed: (network) => ({
       title: verdictSentences['headline-unencrypted'],

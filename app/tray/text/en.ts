@@ -23,8 +23,8 @@ export const en: TrayWords = {
   noLogin: 'This is no login page',
   claim: (suffix) => `This network claims ${suffix}`,
   moreClaims: (count) => (count === 1 ? '1 more claim …' : `${count} more claims …`),
-  believe: 'Believe',
-  disbelieve: 'Don’t believe',
+  believe: 'Allow',
+  disbelieve: 'Keep encrypted',
   protect: protectSentences,
   howToFix: 'How to fix',
   otherProvider: 'Other provider',
@@ -66,7 +66,7 @@ export const en: TrayWords = {
     }),
     claim: (suffix, link) => ({
       title: `This network claims ${suffix}`,
-      body: `Believed, queries for its names go to ${link}, unencrypted. Until you decide they stay encrypted.`,
+      body: `If you allow it, queries for its names go to ${link}, unencrypted. Until you decide they stay encrypted.`,
     }),
     exposed: (network) => ({
       title: verdictSentences['headline-unencrypted'],

@@ -1,4 +1,4 @@
-/** The Ledger page, as a person reads it. */
+/** All exceptions, as a person reads it. */
 import type { Locator } from 'playwright-core';
 import { Frame } from './frame.ts';
 

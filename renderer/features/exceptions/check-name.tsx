@@ -9,36 +9,38 @@ import { Chip } from '../../components/chip.tsx';
 import { FailureWords } from '../../components/failure-words.tsx';
 import { Field, Input } from '../../components/field.tsx';
 import { Facts, Section } from '../../components/page-body.tsx';
-import { goTo } from '../../state/route.ts';
 import { useLive, useService } from '../../state/service.ts';
 import type { Text } from '../../text/catalogue.ts';
 import { Rich } from '../../text/rich.tsx';
 import { useWords } from '../../text/use-text.ts';
-import { tellers } from './claims.tsx';
+import { tellers, useAnswer } from './claims.tsx';
+import type { Done } from './done-line.tsx';
 import styles from './exceptions.module.css';
 import { whichSentence } from './which-sentence.ts';
 
 interface CheckNameProps {
-  /** null: they can't be changed here */
-  rules: readonly BypassRule[] | null;
-  onChange(rule: BypassRule): void;
+  rules: readonly BypassRule[];
+  canEdit: boolean;
+  onElsewhere(name: string): void;
+  onRemove(rule: BypassRule): void;
+  /** a claim was answered */
+  onAnswered(done: Done): void;
 }
 
-export function CheckName({ rules, onChange }: CheckNameProps) {
+export function CheckName(props: CheckNameProps) {
   const { text } = useWords();
   const { session } = useService();
   const live = useLive();
   const [name, setName] = useState('');
-  const [type, setType] = useState('A');
   const [said, setSaid] = useState<Explanation | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const words = text.exceptions.explain;
 
   async function ask(event: FormEvent): Promise<void> {
     event.preventDefault();
-    if (name.trim() === '') return;
-    const wanted = type.trim().toUpperCase() || 'A';
-    const explained = await session.call('rule.explain', { name: name.trim(), type: wanted });
+    const { name: asked, type } = readAsked(name);
+    if (asked === '') return;
+    const explained = await session.call('rule.explain', { name: asked, type });
     setSaid(explained.ok ? explained.value : null);
     setFailure(explained.ok ? null : explained.failure);
   }
@@ -58,18 +60,6 @@ export function CheckName({ rules, onChange }: CheckNameProps) {
             )}
           </Field>
         </div>
-        <div className={styles.type}>
-          <Field label={words.type}>
-            {(attributes) => (
-              <Input
-                {...attributes}
-                value={type}
-                maxLength={20}
-                onChange={(event) => setType(event.currentTarget.value)}
-              />
-            )}
-          </Field>
-        </div>
         <Button className={styles.tell} type="submit" disabled={!live || name.trim() === ''}>
           {words.ask}
         </Button>
@@ -77,10 +67,13 @@ export function CheckName({ rules, onChange }: CheckNameProps) {
       <div role="status" className={styles.said}>
         {failure === null ? null : <FailureWords failure={failure} />}
         {said === null ? null : <Said said={said} />}
-        {said === null || rules === null ? null : (
-          <NextStep said={said} rules={rules} onChange={onChange} />
-        )}
       </div>
+      {said === null ? null : (
+        <div className={styles.said}>
+          <Change said={said} {...props} onChanged={() => setSaid(null)} />
+          <Decided said={said} />
+        </div>
+      )}
     </Section>
   );
 }
@@ -101,7 +94,8 @@ function Said({ said }: { said: Explanation }) {
           of={words.sentences[sentence]}
           query={
             <strong>
-              {safe(said.name)} {safe(said.type)}
+              {safe(said.name)}
+              {said.type === 'A' ? null : ` ${safe(said.type)}`}
             </strong>
           }
           servers={<strong>{isBypass ? servers.join(words.next) : servers[0]}</strong>}
@@ -110,46 +104,32 @@ function Said({ said }: { said: Explanation }) {
           state={clear === 'off' ? words.states.off : words.states.paused}
         />
       </p>
-      <details>
-        <summary>{words.details}</summary>
-        <Facts
-          of={[
-            [words.rule, rule === '' ? words.noRule : <code key="rule">{safe(rule)}</code>],
-            ...learnedFrom(said, words),
-            ...saidWhy(said, words),
-            ...judged(said, words),
-            [words.servers, servers.length === 0 ? words.nobody : servers.join(', ')],
-            ...ofGroup(said, words),
-            [words.leaves, <Leaves key="leaves" clear={clear} />],
-            [words.kept, words.keptAs[said.cached ?? 'none']],
-          ]}
-        />
-      </details>
     </>
   );
 }
 
-interface NextStepProps extends CheckNameProps {
-  said: Explanation;
-  rules: readonly BypassRule[];
-}
-
-/** The change that a person may want after what was said. */
-function NextStep({ said, rules, onChange }: NextStepProps) {
-  const { text } = useWords();
-  const words = text.exceptions.explain;
-  const rule = rules.find((one) => isRuleOf(said.rule, one));
-  if (rule !== undefined)
-    return (
-      <div>
-        <Button onClick={() => onChange(rule)}>{words.change}</Button>
-      </div>
-    );
-  if (said.rule !== '' || said.clear !== 'none') return null;
+/** What decided it, for those who want to know. */
+function Decided({ said }: { said: Explanation }) {
+  const words = useWords().text.exceptions.explain;
+  const { clear, rule } = said;
+  const sentence = whichSentence(said);
+  const servers = sentence === 'cached' || sentence === 'denied' ? [] : said.servers.map(safe);
   return (
-    <div>
-      <Button onClick={() => goTo('exceptions', { bypass: said.name })}>{words.elsewhere}</Button>
-    </div>
+    <details>
+      <summary>{words.details}</summary>
+      <Facts
+        of={[
+          [words.rule, rule === '' ? words.noRule : <code key="rule">{safe(rule)}</code>],
+          ...learnedFrom(said, words),
+          ...saidWhy(said, words),
+          ...judged(said, words),
+          [words.servers, servers.length === 0 ? words.nobody : servers.join(', ')],
+          ...ofGroup(said, words),
+          [words.leaves, <Leaves key="leaves" clear={clear} />],
+          [words.kept, words.keptAs[said.cached ?? 'none']],
+        ]}
+      />
+    </details>
   );
 }
 
@@ -157,6 +137,68 @@ function Leaves({ clear }: Pick<Explanation, 'clear'>) {
   const { text } = useWords();
   if (clear === 'none') return text.exceptions.explain.staysPrivate;
   return <Chip tone="exposed">{text.home.open.classes[clear]}</Chip>;
+}
+
+interface ChangeProps extends CheckNameProps {
+  said: Explanation;
+  onChanged(): void;
+}
+
+/** The one thing to do about the answer. */
+function Change({ said, rules, canEdit, ...on }: ChangeProps) {
+  const { text } = useWords();
+  const live = useLive();
+  const answer = useAnswer(on.onAnswered);
+  const words = text.exceptions.explain;
+  const rule = rules.find((one) => isRuleOf(said.rule, one));
+  if (said.verdict === 'bypass' && rule !== undefined)
+    return (
+      <Act
+        words={words.removeRule}
+        disabled={!canEdit}
+        onAct={() => {
+          on.onChanged();
+          on.onRemove(rule);
+        }}
+      />
+    );
+  if (said.verdict === 'bypass' && said.origin?.from === 'link') {
+    const { link } = said.origin;
+    const keep = () => answer({ suffix: said.rule, link }, false).then(on.onChanged);
+    return <Act words={words.keep} disabled={!live} onAct={() => void keep()} />;
+  }
+  return said.verdict === 'forward' ? (
+    <Act
+      words={words.elsewhere}
+      disabled={!canEdit}
+      onAct={() => {
+        on.onChanged();
+        on.onElsewhere(said.name);
+      }}
+    />
+  ) : null;
+}
+
+interface ActProps {
+  words: string;
+  disabled: boolean;
+  onAct(): void;
+}
+
+function Act({ words, disabled, onAct }: ActProps) {
+  return (
+    <div>
+      <Button disabled={disabled} onClick={onAct}>
+        {words}
+      </Button>
+    </div>
+  );
+}
+
+/** "corp.example AAAA": a type may follow the name. */
+function readAsked(text: string): { name: string; type: string } {
+  const [name = '', type = 'A'] = text.trim().split(/\s+/);
+  return { name, type: type.toUpperCase() };
 }
 
 type Words = Text['exceptions']['explain'];

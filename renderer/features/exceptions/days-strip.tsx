@@ -1,108 +1,165 @@
-/** The last thirty days as a strip: how long queries could leave unencrypted on each. The pointer or the arrow keys tell of a day, Enter opens it. */
-import { useState } from 'react';
+/** The last 30 days, a column each: how long queries of any name could leave unencrypted. A day leads to its entries. */
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { Section } from '../../components/page-body.tsx';
 import { useNow } from '../../state/now.ts';
-import { goTo, linkTo } from '../../state/route.ts';
+import { linkTo } from '../../state/route.ts';
 import { useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
-import { useWords } from '../../text/use-text.ts';
+import { useWords, type Words } from '../../text/use-text.ts';
 import styles from './days-strip.module.css';
-import { type Day, lastDays } from './thirty-days.ts';
+import { midnightsUntil, nameOfDay, type PastDay, pastDays } from './past-days.ts';
 
+const shown = 30;
 const minute = 60_000;
+const hour = 60 * minute;
 
 export function DaysStrip() {
-  const { text, formats } = useWords();
+  const { text } = useWords();
   const known = useStore(useService().ledger)?.value ?? null;
   const now = useNow(minute);
-  const [picked, pick] = useState<number | null>(null);
   const words = text.exceptions.days;
-  if (known === null) return null;
-  const days = lastDays(known.entries, known.completeSince, now);
-  const last = days.length - 1;
-  const at = picked ?? last;
-
-  function onKeyDown(event: React.KeyboardEvent): void {
-    if (event.key === 'Enter') open(days[at]);
-    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    pick(Math.min(last, Math.max(0, to)));
-  }
-
-  function placeOf({ currentTarget, clientX }: React.MouseEvent): number {
-    const { left, width } = currentTarget.getBoundingClientRect();
-    return Math.min(last, Math.max(0, Math.floor(((clientX - left) / width) * days.length)));
-  }
-
   return (
     <Section title={words.title}>
-      <div
-        className={styles.strip}
-        role="slider"
-        tabIndex={0}
-        aria-label={words.title}
-        aria-valuemin={0}
-        aria-valuemax={last}
-        aria-valuenow={at}
-        aria-valuetext={describe(days[at])}
-        onKeyDown={onKeyDown}
-        onBlur={() => pick(null)}
-        onPointerMove={(event) => pick(placeOf(event))}
-        onPointerLeave={() => pick(null)}
-        onClick={(event) => open(days[placeOf(event)])}
-      >
-        {days.map((day, place) => (
-          <div
-            key={day.from}
-            className={styles.day}
-            data-is={stateOf(day)}
-            data-picked={place === picked}
-          >
-            <i style={{ height: `${heightOf(day)}%` }} />
-          </div>
-        ))}
-      </div>
-      <p className={styles.told}>{picked === null ? summary() : describe(days[picked])}</p>
+      {known === null ? (
+        <p>{text.frame.loading}</p>
+      ) : (
+        <Strip
+          days={pastDays(known, midnightsUntil(now, shown), now)}
+          completeSince={known.completeSince}
+        />
+      )}
       <p>
-        <a href={linkTo('ledger')}>{words.past}</a>
+        <a href={linkTo('ledger')}>{words.all}</a>
       </p>
     </Section>
   );
+}
 
-  function describe(day: Day | undefined): string {
-    if (day === undefined) return '';
-    const date = formats.day(day.from);
-    if (day.isUnknown) return words.unknown(date);
-    if (day.permissions === 0) return words.none(date);
-    return words.some(date, formats.duration(day.openMs), formats.count(day.permissions));
+function Strip({ days, completeSince }: { days: readonly PastDay[]; completeSince: number }) {
+  const spoken = useWords();
+  const { text, formats } = spoken;
+  const words = text.exceptions.days;
+  const [picked, pick] = useState<number | null>(null);
+  const [entry, setEntry] = useState(days.length - 1);
+  const list = useRef<HTMLOListElement>(null);
+  const longest = Math.max(hour, ...days.map(({ duration }) => duration));
+  const isPartly = completeSince > (days[0]?.from ?? 0);
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const to = placeAfter(event.key, entry, days.length);
+    if (to === null) return;
+    event.preventDefault();
+    setEntry(to);
+    list.current?.querySelectorAll('a')[to]?.focus();
   }
 
-  function summary(): string {
-    const some = days.filter(({ permissions }) => permissions > 0).length;
-    const unknown = days.filter(({ isUnknown }) => isUnknown).length;
-    const told = some === 0 ? words.noDay : words.onDays(formats.count(some), some === 1);
-    return unknown === 0 ? told : `${told} ${words.began(formats.day(known?.completeSince ?? 0))}`;
-  }
+  return (
+    <>
+      <p>
+        {sumOf(days, spoken)}
+        {isPartly ? ` ${words.since(formats.moment(completeSince, Date.now()))}` : null}
+      </p>
+      <figure className={styles.figure}>
+        <ol
+          ref={list}
+          className={styles.days}
+          aria-label={words.title}
+          onPointerLeave={() => pick(null)}
+        >
+          {days.map((day, place) => (
+            <li key={day.from}>
+              <a
+                href={linkTo('ledger', { day: nameOfDay(day.from) })}
+                className={styles.day}
+                data-known={day.known}
+                aria-label={describe(day, spoken)}
+                tabIndex={place === entry ? 0 : -1}
+                onKeyDown={onKeyDown}
+                onFocus={() => {
+                  setEntry(place);
+                  pick(place);
+                }}
+                onBlur={() => pick(null)}
+                onPointerEnter={() => pick(place)}
+              >
+                <Column day={day} longest={longest} />
+              </a>
+            </li>
+          ))}
+        </ol>
+        <p className={styles.ends} aria-hidden="true">
+          <span>{formats.date(nameOfDay(days[0]?.from ?? 0))}</span>
+          <span>{words.today}</span>
+        </p>
+        <Tip day={picked === null ? null : (days[picked] ?? null)} />
+        <Legend days={days} />
+      </figure>
+    </>
+  );
 }
 
-function open(day: Day | undefined): void {
-  if (day !== undefined && day.permissions > 0) goTo('ledger', { day: isoDay(day.from) });
+function Column({ day, longest }: { day: PastDay; longest: number }) {
+  return (
+    <>
+      {day.times === 0 ? null : (
+        <i className={styles.minutes} style={{ height: `${(day.duration / longest) * 100}%` }} />
+      )}
+      {day.named === 0 ? null : <i className={styles.named} />}
+    </>
+  );
 }
 
-/** Of the calendar of this computer. */
-function isoDay(at: number): string {
-  const date = new Date(at);
-  const two = (number: number) => `${number}`.padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+/** What the pointer or the focus is at; the place stays where nothing is. */
+function Tip({ day }: { day: PastDay | null }) {
+  const spoken = useWords();
+  return (
+    <p className={styles.tip} aria-hidden="true">
+      {day === null ? null : describe(day, spoken)}
+    </p>
+  );
 }
 
-function stateOf({ isUnknown, permissions }: Day): 'unknown' | 'some' | 'none' {
-  if (isUnknown) return 'unknown';
-  return permissions === 0 ? 'none' : 'some';
+function Legend({ days }: { days: readonly PastDay[] }) {
+  const words = useWords().text.exceptions.days.legend;
+  const isIn = {
+    minutes: days.some(({ times }) => times > 0),
+    names: days.some(({ named }) => named > 0),
+    unknown: days.some(({ known }) => known === 'nothing'),
+  };
+  const kinds = (['minutes', 'names', 'unknown'] as const).filter((kind) => isIn[kind]);
+  return (
+    <figcaption className={styles.legend}>
+      {kinds.map((kind) => (
+        <span key={kind}>
+          <i data-kind={kind} />
+          {words[kind]}
+        </span>
+      ))}
+    </figcaption>
+  );
 }
 
-/** A minute can be seen, and a whole day fills the column. */
-function heightOf({ openMs, from, to, permissions }: Day): number {
-  return permissions === 0 ? 0 : Math.max(12, (100 * openMs) / (to - from));
+function describe(day: PastDay, { text, formats }: Words): string {
+  const words = text.exceptions.days;
+  const date = formats.date(nameOfDay(day.from));
+  if (day.known === 'nothing') return `${date}: ${words.unknown}`;
+  const told = [
+    ...(day.times === 0 ? [] : [words.lasted(formats.duration(day.duration), day.times)]),
+    ...(day.named === 0 ? [] : [words.names(day.named)]),
+  ];
+  const isPart = day.known === 'part' ? ` (${words.inPart})` : '';
+  return `${date}: ${told.length === 0 ? words.nothing : told.join('; ')}${isPart}`;
+}
+
+function sumOf(days: readonly PastDay[], { text, formats }: Words): string {
+  const words = text.exceptions.days;
+  const wide = days.filter(({ times }) => times > 0);
+  if (wide.length === 0) return words.calm;
+  const all = wide.reduce((sum, { duration }) => sum + duration, 0);
+  return words.sum(wide.length, formats.duration(all));
+}
+
+function placeAfter(key: string, place: number, days: number): number | null {
+  const to = { ArrowLeft: place - 1, ArrowRight: place + 1, Home: 0, End: days - 1 }[key];
+  return to === undefined ? null : Math.min(days - 1, Math.max(0, to));
 }

@@ -1,11 +1,7 @@
-/** Exceptions: what may leave unencrypted now, who asks for it, which names always do, and what did in the last days. */
-import { type ReactNode, useMemo, useState } from 'react';
+/** Exceptions: what may leave unencrypted, now, by rule and in the past, and what would happen to any name. */
+import { type ComponentProps, type ReactNode, useMemo, useState } from 'react';
 import type { Params, ResultOf } from '../../../app/contract/service-api.ts';
-import {
-  type BypassRule,
-  nameOfRule,
-  ruleText,
-} from '../../../app/contract/settings/bypass-rule.ts';
+import { type BypassRule, nameOfRule } from '../../../app/contract/settings/bypass-rule.ts';
 import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { host } from '../../bridge/host.ts';
@@ -15,44 +11,43 @@ import { Menu, MenuItem } from '../../components/menu.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { PageBody, Section } from '../../components/page-body.tsx';
 import { type Action, useActions } from '../../state/actions.ts';
-import { useAsked } from '../../state/asked.ts';
+import { type Asked, useAsked } from '../../state/asked.ts';
 import { showInstead, useRoute } from '../../state/route.ts';
 import { useLive, useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 import { useWords } from '../../text/use-text.ts';
 import { CheckName } from './check-name.tsx';
-import { Claims } from './claims.tsx';
+import { KnownClaims, WaitingClaims } from './claims.tsx';
 import { DaysStrip } from './days-strip.tsx';
 import { type Done, DoneLine } from './done-line.tsx';
 import styles from './exceptions.module.css';
 import { ImportDialog } from './import-dialog.tsx';
+import { InForce } from './in-force.tsx';
 import { RuleDialog } from './rule-dialog.tsx';
+import { ruleWords } from './rule-in-words.ts';
 import { RuleList } from './rule-list.tsx';
-import { UnencryptedNow } from './unencrypted-now.tsx';
 
-const nothingKnown: Pick<ServiceStatus, 'clear' | 'health'> = { clear: [], health: [] };
-const nothingListed = { rules: [], claims: [], locked: true } as const;
-
-type Opened = { is: 'add' } | { is: 'change'; rule: BypassRule } | { is: 'import' } | null;
+type Opened =
+  | { is: 'add'; name?: string }
+  | { is: 'change'; rule: BypassRule }
+  | { is: 'import' }
+  | null;
 
 export function ExceptionsPage() {
-  const { text } = useWords();
+  const spoken = useWords();
+  const { text } = spoken;
   const { session, status } = useService();
   const live = useLive();
-  // Every rule has an open entry, and a new one when it changes, which shows changes by others.
-  const { clear, health } = useStore(status)?.value ?? nothingKnown;
-  const open = clear.filter(({ rule }) => rule !== '');
-  const claimed = health.filter(({ code }) => code === 'names-claimed');
-  const listed = useAsked(
-    'rule.list',
-    {},
-    [...open.map(({ id }) => id), ...claimed.map(({ subject }) => subject)].join(),
-  );
+  const now = useStore(status)?.value ?? null;
+  const open = now?.clear.filter(({ rule }) => rule !== '') ?? [];
+  const listed = useAsked('rule.list', {}, whatChanges(now));
   const from = useRoute().query.get('bypass');
   const [opened, setOpened] = useState<Opened>(null);
   const [done, setDone] = useState<Done | null>(null);
-  const { rules, claims, locked } = listed.value ?? nothingListed;
+  const locked = listed.value?.locked ?? true;
   const canEdit = live && !locked;
+  const rules = listed.value?.rules ?? [];
+  const claims = listed.value?.claims ?? [];
   useActions(useRuleActions(() => setOpened({ is: 'add' }), canEdit));
 
   function close(): void {
@@ -60,17 +55,21 @@ export function ExceptionsPage() {
     if (from !== null) showInstead('exceptions');
   }
 
+  function told(one: Done): void {
+    setDone(one);
+    listed.again();
+  }
+
   function changed(words: string, revision: string, removed = false): void {
     close();
-    setDone({ words, revision, removed });
-    listed.again();
+    told({ words, undo: { revision }, removed });
   }
 
   async function remove(rule: BypassRule): Promise<void> {
     const removed = await session.call('rule.remove', nameOfRule(rule));
     if (!removed.ok) return tellFailure(removed.failure);
     changed(
-      text.exceptions.done.removed(safe(ruleText(rule))),
+      text.exceptions.done.removed(ruleWords(rule, spoken)),
       removed.value.change.revision,
       true,
     );
@@ -104,32 +103,63 @@ export function ExceptionsPage() {
         </>
       }
     >
-      <UnencryptedNow open={clear} />
-      <Claims claims={claims} onAnswered={listed.again} />
-      <Section title={text.exceptions.title}>
-        {rules.length === 0 ? null : <p className={styles.note}>{text.exceptions.namesAbout}</p>}
-        {listed.value?.locked ? <Lock of={listed.value} /> : null}
-        <DoneLine done={done} onUndone={listed.again} />
-        {listed.failure === null ? null : (
-          <p role="alert">
-            <FailureWords failure={listed.failure} />
-          </p>
-        )}
-        <RuleList
-          rules={listed.value === null ? null : rules}
-          open={open}
-          canEdit={canEdit}
-          onChange={(rule) => setOpened({ is: 'change', rule })}
-          onRemove={(rule) => void remove(rule)}
-        />
-      </Section>
+      <DoneLine done={done} onUndone={listed.again} />
+      <InForce
+        entries={now?.clear ?? null}
+        rules={rules}
+        locked={locked}
+        onRemove={(rule) => void remove(rule)}
+        onStopped={(words) => told({ words, undo: null, removed: true })}
+      />
+      <WaitingClaims claims={claims} onAnswered={told} />
+      <RuleSection
+        of={listed}
+        onAnswered={told}
+        open={open}
+        canEdit={canEdit}
+        onChange={(rule) => setOpened({ is: 'change', rule })}
+        onRemove={(rule) => void remove(rule)}
+      />
       <DaysStrip />
       <CheckName
-        rules={canEdit ? rules : null}
-        onChange={(rule) => setOpened({ is: 'change', rule })}
+        rules={rules}
+        canEdit={canEdit}
+        onElsewhere={(name) => setOpened({ is: 'add', name })}
+        onRemove={(rule) => void remove(rule)}
+        onAnswered={told}
       />
       {locked ? null : <RuleDialogs opened={opened} from={from} onClose={close} onDone={changed} />}
     </PageBody>
+  );
+}
+
+/** Every rule has an open entry, and a new one when it changes, which shows changes by others. */
+function whatChanges(status: ServiceStatus | null): string {
+  const open = status?.clear.filter(({ rule }) => rule !== '') ?? [];
+  const claimed = status?.health.filter(({ code }) => code === 'names-claimed') ?? [];
+  return [...open.map(({ id }) => id), ...claimed.map(({ subject }) => subject)].join();
+}
+
+interface RuleSectionProps extends Omit<ComponentProps<typeof RuleList>, 'rules' | 'resting'> {
+  of: Asked<ResultOf<'rule.list'>>;
+  /** a claim was answered */
+  onAnswered(done: Done): void;
+}
+
+function RuleSection({ of: { value, failure }, onAnswered, ...rest }: RuleSectionProps) {
+  const { text } = useWords();
+  return (
+    <Section title={text.exceptions.title}>
+      <p className={styles.note}>{text.exceptions.titleAbout}</p>
+      {value?.locked ? <Lock of={value} /> : null}
+      {failure === null ? null : (
+        <p role="alert">
+          <FailureWords failure={failure} />
+        </p>
+      )}
+      <RuleList rules={value?.rules ?? null} resting={value?.resting ?? []} {...rest} />
+      <KnownClaims claims={value?.claims ?? []} onAnswered={onAnswered} />
+    </Section>
   );
 }
 
@@ -158,7 +188,7 @@ function RuleDialogs({ opened, from, onClose, onDone }: RuleDialogsProps) {
     );
   return (
     <RuleDialog
-      from={from}
+      from={opened?.name ?? from}
       onClose={onClose}
       onDone={(suffix, revision) => onDone(words.added(suffix), revision)}
     />

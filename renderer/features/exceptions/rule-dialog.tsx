@@ -1,12 +1,7 @@
-/** Makes or changes a rule, and shows its meaning beforehand. */
+/** Makes or changes a rule with its condition, and shows its meaning beforehand. */
 import { type FormEvent, useId, useState } from 'react';
 import type { Failure } from '../../../app/contract/errors.ts';
-import type { Params } from '../../../app/contract/service-api.ts';
-import {
-  type BypassRule,
-  nameOfRule,
-  ruleText,
-} from '../../../app/contract/settings/bypass-rule.ts';
+import { type BypassRule, nameOfRule } from '../../../app/contract/settings/bypass-rule.ts';
 import { readRuleNames } from '../../../app/contract/settings/rule-words.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
@@ -14,14 +9,15 @@ import { Dialog } from '../../components/dialog.tsx';
 import { FailureWords } from '../../components/failure-words.tsx';
 import { Field, Input, TextArea } from '../../components/field.tsx';
 import { Switch } from '../../components/switch.tsx';
-import { useAsked } from '../../state/asked.ts';
 import { useLive, useService } from '../../state/service.ts';
 import type { Text } from '../../text/catalogue.ts';
 import { useWords } from '../../text/use-text.ts';
+import { draftOf, problemsOf, readCondition } from './condition-draft.ts';
 import { ConditionForm } from './condition-form.tsx';
-import { conditionOf, fieldsOf, wrongPart } from './condition-words.ts';
 import styles from './exceptions.module.css';
+import { OfferedResolvers, useOffered } from './offered-resolvers.tsx';
 import { readResolvers } from './read-resolvers.ts';
+import { ruleWords } from './rule-in-words.ts';
 import { suggestedSuffix } from './suggested-suffix.ts';
 
 interface RuleDialogProps {
@@ -35,46 +31,42 @@ interface RuleDialogProps {
 }
 
 export function RuleDialog({ rule, from = null, onClose, onDone }: RuleDialogProps) {
-  const { text } = useWords();
+  const spoken = useWords();
+  const { text } = spoken;
   const { session } = useService();
   const live = useLive();
   const form = useId();
-  const [suffix, setSuffix] = useState(
-    rule?.suffix ?? (from === null ? '' : suggestedSuffix(from)),
-  );
-  const [written, setWritten] = useState(rule?.to.join('\n') ?? '');
+  const offered = useOffered();
+  const [suffix, setSuffix] = useState(rule?.suffix ?? suggestedSuffix(from ?? ''));
+  const [typed, setWritten] = useState(rule?.to.join('\n') ?? null);
+  const [condition, setCondition] = useState(() => draftOf(rule?.when));
   const [tried, setTried] = useState(false);
   const [meant, setMeant] = useState(rule?.downgrade ?? false);
-  const [holds, setHolds] = useState(fieldsOf(rule?.when));
   const [failure, setFailure] = useState<Failure | null>(null);
   const words = text.exceptions.dialog;
+  const written = typed ?? offered.likely ?? '';
   const { to, wrong } = readResolvers(written);
+  const problems = problemsOf(condition);
   const isName = readRuleNames(suffix.trim()) !== null;
   const toProblem = problemOfResolvers(to, wrong, words);
 
   async function save(event: FormEvent): Promise<void> {
     event.preventDefault();
     setTried(true);
-    if (!isName || toProblem || wrongPart(holds) !== null) return;
-    const added = await session.call('rule.add', change());
-    if (added.ok) onDone(safe(suffix.trim()), added.value.change.revision);
-    else setFailure(added.failure);
-  }
-
-  function change(): Params<'rule.add'> {
-    const when = conditionOf(holds, rule?.when);
-    return {
-      suffix: rule?.suffix ?? suffix.trim(),
-      to,
-      ...(when === undefined ? {} : { when }),
-      ...(meant ? { downgrade: true } : {}),
+    if (!isName || toProblem || problems.length > 0) return;
+    const when = readCondition(condition);
+    const named = { suffix: suffix.trim(), ...(when === undefined ? {} : { when }) };
+    const added = await session.call('rule.add', {
+      ...asMeant({ ...named, to }, meant),
       ...(rule === undefined ? {} : { replaces: nameOfRule(rule) }),
-    };
+    });
+    if (added.ok) onDone(ruleWords(named, spoken), added.value.change.revision);
+    else setFailure(added.failure);
   }
 
   return (
     <Dialog
-      title={rule === undefined ? words.addTitle : words.changeTitle(safe(ruleText(rule)))}
+      title={rule === undefined ? words.addTitle : words.changeTitle(ruleWords(rule, spoken))}
       onClose={onClose}
       actions={
         <Button variant="main" type="submit" form={form} disabled={!live}>
@@ -83,9 +75,7 @@ export function RuleDialog({ rule, from = null, onClose, onDone }: RuleDialogPro
       }
     >
       <form id={form} className={styles.form} onSubmit={(event) => void save(event)} noValidate>
-        {rule === undefined ? (
-          <SuffixField from={from} suffix={suffix} wrong={tried && !isName} onChange={setSuffix} />
-        ) : null}
+        <SuffixField from={from} suffix={suffix} wrong={tried && !isName} onChange={setSuffix} />
         <Field label={words.to} hint={words.toHint} problem={tried ? toProblem : null}>
           {(attributes) => (
             <TextArea
@@ -96,25 +86,30 @@ export function RuleDialog({ rule, from = null, onClose, onDone }: RuleDialogPro
             />
           )}
         </Field>
-        <OwnResolvers without={to} onUse={(address) => setWritten([...to, address].join('\n'))} />
-        <details open={rule?.when !== undefined}>
-          <summary>{text.exceptions.conditionForm.title}</summary>
-          <ConditionForm
-            fields={holds}
-            tried={tried}
-            moreTimes={Math.max(0, (rule?.when?.hours?.length ?? 0) - 1)}
-            onChange={setHolds}
-          />
-        </details>
+        <OfferedResolvers
+          of={offered.all.filter((address) => !to.includes(address))}
+          onUse={(address) => setWritten([...to, address].join('\n'))}
+        />
+        <ConditionForm draft={condition} problems={tried ? problems : []} onChange={setCondition} />
         <p className={styles.means}>{words.means}</p>
         <Meant on={meant} refused={failure} onChange={setMeant} />
-        {failure === null ? null : (
-          <p className={styles.failure} role="alert">
-            <FailureWords failure={failure} />
-          </p>
-        )}
+        <Refused failure={failure} />
       </form>
     </Dialog>
+  );
+}
+
+function Refused({ failure }: { failure: Failure | null }) {
+  const { text } = useWords();
+  if (failure === null) return null;
+  return (
+    <p className={styles.failure} role="alert">
+      {failure.code === 'forbidden' ? (
+        text.exceptions.dialog.onlyAdministrator
+      ) : (
+        <FailureWords failure={failure} />
+      )}
+    </p>
   );
 }
 
@@ -154,6 +149,10 @@ function problemOfResolvers(
   return wrong && words.toProblem(safe(wrong));
 }
 
+function asMeant(rule: BypassRule, downgrade: boolean): BypassRule {
+  return downgrade ? { ...rule, downgrade } : rule;
+}
+
 interface MeantProps {
   on: boolean;
   /** why the service refused the rule */
@@ -168,32 +167,4 @@ function Meant({ on, refused, onChange }: MeantProps) {
   return isWide ? (
     <Switch label={text.exceptions.dialog.downgrade} on={on} onChange={onChange} />
   ) : null;
-}
-
-interface OwnResolversProps {
-  without: readonly string[];
-  onUse(address: string): void;
-}
-
-/** Offers the resolvers of the present network, because most rules are for a zone of its own. */
-function OwnResolvers({ without, onUse }: OwnResolversProps) {
-  const { text } = useWords();
-  const links = useAsked('network.show', {}).value?.links ?? [];
-  const offered = [...new Set(links.flatMap(({ resolvers }) => resolvers))];
-  const others = offered.filter((address) => !without.includes(address));
-  if (others.length === 0) return null;
-  return (
-    <p className={styles.own}>
-      {text.exceptions.dialog.own}
-      {others.map((address) => (
-        <Button
-          key={address}
-          aria-label={text.exceptions.dialog.use(safe(address))}
-          onClick={() => onUse(address)}
-        >
-          <code>{safe(address)}</code>
-        </Button>
-      ))}
-    </p>
-  );
 }

@@ -1,23 +1,22 @@
-/** The Ledger page: every permission to send in cleartext, the open ones first. */
+/** All exceptions: every permission to send unencrypted, the open ones first, of one day or of all. */
 import { type ClearClass, clearClasses } from '../../../app/contract/engine-words.ts';
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
 import { readLedger } from '../../../app/contract/protection/read-ledger.ts';
 import { host } from '../../bridge/host.ts';
 import { Button } from '../../components/button.tsx';
-import { Chip } from '../../components/chip.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { PageBody, Section } from '../../components/page-body.tsx';
 import { Rows } from '../../components/rows.tsx';
-import { showInstead, useRoute } from '../../state/route.ts';
+import { linkTo, showInstead, useRoute } from '../../state/route.ts';
 import { useLive, useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 import { useWords } from '../../text/use-text.ts';
+import { dayNamed, isInForce } from '../exceptions/past-days.ts';
 import { Entry } from './entry.tsx';
 import styles from './ledger.module.css';
 import { ledgerCsv } from './ledger-csv.ts';
-import { isOfDay, type LedgerDay, readDay } from './of-day.ts';
 
 type Kind = Exclude<ClearClass, 'none'>;
 const kinds = clearClasses.filter((name): name is Kind => name !== 'none');
@@ -27,10 +26,11 @@ export function LedgerPage() {
   const { session, ledger } = useService();
   const live = useLive();
   const known = useStore(ledger)?.value.entries ?? null;
-  const asked = useRoute().query.get('class');
-  const kind = kinds.find((name) => name === asked) ?? null;
-  const day = readDay(useRoute().query.get('day'));
-  const entries = (known ?? []).filter((entry) => isOfKind(entry, kind) && isOfDay(entry, day));
+  const { query } = useRoute();
+  const kind = kindNamed(query.get('class'));
+  const day = query.get('day') ?? '';
+  const during = (known ?? []).filter(isOfDay(day));
+  const entries = during.filter((entry) => kind === null || entry.class === kind);
 
   async function save(): Promise<void> {
     const read = await readLedger(session, { class: kind ?? undefined });
@@ -49,71 +49,82 @@ export function LedgerPage() {
         </Button>
       }
     >
-      <Content known={known} kind={kind} day={day} entries={entries} />
+      {known === null ? (
+        <p>{text.frame.loading}</p>
+      ) : known.length === 0 ? (
+        <EmptyState title={text.ledger.never}>{text.ledger.neverWhy}</EmptyState>
+      ) : (
+        <>
+          <KindFilter kind={kind} day={day} />
+          <Day of={day} />
+          <Entries
+            entries={entries}
+            none={during.length === 0 ? text.ledger.noneOfDay : text.ledger.noneOfClass}
+          />
+        </>
+      )}
     </PageBody>
   );
 }
 
-interface ContentProps {
-  /** null: not known yet */
-  known: readonly LedgerEntry[] | null;
-  kind: Kind | null;
-  day: LedgerDay | null;
-  /** of that kind and day */
-  entries: readonly LedgerEntry[];
+function kindNamed(asked: string | null): Kind | null {
+  return kinds.find((name) => name === asked) ?? null;
 }
 
-function Content({ known, kind, day, entries }: ContentProps) {
+/** A day that was asked for stays. */
+function KindFilter({ kind, day }: { kind: Kind | null; day: string }) {
   const { text } = useWords();
-  if (known === null) return <p>{text.frame.loading}</p>;
-  if (known.length === 0)
-    return <EmptyState title={text.ledger.never}>{text.ledger.neverWhy}</EmptyState>;
+  const choose = (chosen: Kind | 'all') =>
+    showInstead('ledger', {
+      ...(chosen === 'all' ? {} : { class: chosen }),
+      ...(day === '' ? {} : { day }),
+    });
   return (
-    <>
-      <div className={styles.filter}>
-        <Field label={text.ledger.class} hint={kind === null ? null : text.ledger.means[kind]}>
-          {(attributes) => (
-            <Select
-              {...attributes}
-              value={kind ?? 'all'}
-              options={[
-                ['all', text.ledger.all],
-                ...kinds.map((name) => [name, text.home.open.classes[name]] as const),
-              ]}
-              onChoose={(chosen) =>
-                showInstead('ledger', chosen === 'all' ? {} : { class: chosen })
-              }
-            />
-          )}
-        </Field>
-      </div>
-      {day === null ? null : <OfDay day={day} />}
-      <Entries entries={entries} />
-    </>
+    <div className={styles.filter}>
+      <Field label={text.ledger.class} hint={kind === null ? null : text.ledger.means[kind]}>
+        {(attributes) => (
+          <Select<Kind | 'all'>
+            {...attributes}
+            value={kind ?? 'all'}
+            options={[
+              ['all', text.ledger.all],
+              ...kinds.map((name) => [name, text.home.open.classes[name]] as const),
+            ]}
+            onChoose={choose}
+          />
+        )}
+      </Field>
+    </div>
   );
 }
 
-function isOfKind(entry: LedgerEntry, kind: Kind | null): boolean {
-  return kind === null || entry.class === kind;
+/** Every entry where no day was asked for. */
+function isOfDay(name: string): (entry: LedgerEntry) => boolean {
+  const day = dayNamed(name);
+  return (entry) => day === null || isInForce(entry, ...day, Date.now());
 }
 
-function OfDay({ day: { from } }: { day: LedgerDay }) {
-  const { formats } = useWords();
-  const day = formats.day(from);
+function Day({ of: name }: { of: string }) {
+  const { text, formats } = useWords();
+  if (dayNamed(name) === null) return null;
   return (
     <p>
-      <Chip what={day} onRemove={() => showInstead('ledger')}>
-        {day}
-      </Chip>
+      {text.ledger.dayOf(formats.date(name))}. <a href={linkTo('ledger')}>{text.ledger.everyDay}</a>
     </p>
   );
 }
 
-function Entries({ entries }: { entries: readonly LedgerEntry[] }) {
+interface EntriesProps {
+  entries: readonly LedgerEntry[];
+  /** why there are none */
+  none: string;
+}
+
+function Entries({ entries, none }: EntriesProps) {
   const { text } = useWords();
   const open = entries.filter(({ closed }) => closed === null);
   const ended = entries.filter(({ closed }) => closed !== null);
-  if (entries.length === 0) return <p>{text.ledger.noneOfClass}</p>;
+  if (entries.length === 0) return <p>{none}</p>;
   return (
     <>
       <Section title={text.ledger.open}>

@@ -13,7 +13,15 @@ import { useWords } from '../../text/use-text.ts';
 import styles from './ledger.module.css';
 import { type WayToStop, wayToStop } from './way-to-stop.ts';
 
-export function StopEntry({ entry }: { entry: LedgerEntry }) {
+interface StopEntryProps {
+  entry: LedgerEntry;
+  /** where the page removes the entry's rule, and can undo it */
+  remove?: () => void;
+  /** where the page says itself what was done */
+  onStopped?: (words: string) => void;
+}
+
+export function StopEntry({ entry, remove, onStopped }: StopEntryProps) {
   const { text } = useWords();
   const { session } = useService();
   const live = useLive();
@@ -25,9 +33,11 @@ export function StopEntry({ entry }: { entry: LedgerEntry }) {
     ) : null;
 
   async function stop(by: WayToStop): Promise<void> {
+    if (by === 'bypass' && remove !== undefined) return remove();
     const done = await stops[by](session, entry);
-    if (done.ok) toast('done', text.ledger.stopped);
-    else tellFailure(done.failure);
+    if (!done.ok) return tellFailure(done.failure);
+    if (onStopped === undefined) toast('done', text.ledger.stopped);
+    else onStopped(text.ledger.stopped);
   }
 
   return (
@@ -35,10 +45,10 @@ export function StopEntry({ entry }: { entry: LedgerEntry }) {
       <Button
         variant="danger"
         disabled={!live}
-        aria-label={way === 'bypass' ? words.bypassOf(safe(entry.rule)) : words[way]}
+        aria-label={way === 'bypass' ? words.bypass(safe(entry.rule)) : words[way]}
         onClick={() => void stop(way)}
       >
-        {words[way]}
+        {words.action}
       </Button>
     </div>
   );
@@ -60,5 +70,10 @@ async function removeRuleOf(
   const listed = await session.call('rule.list', {});
   if (!listed.ok) return listed;
   const rule = listed.value.rules.find((one) => isRuleOf(word, one));
+  const learned = listed.value.claims.find(
+    ({ suffix, state }) => suffix === word && state === 'believed',
+  );
+  if (rule === undefined && learned !== undefined)
+    return session.call('rule.answer', { suffix: word, link: learned.link, believe: false });
   return session.call('rule.remove', rule === undefined ? { suffix: word } : nameOfRule(rule));
 }

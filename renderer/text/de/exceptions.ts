@@ -2,28 +2,38 @@ import type { exceptions as english } from '../en/exceptions.ts';
 import type { Translated } from '../translated.ts';
 
 export const exceptions: Translated<typeof english> = {
-  about: 'Was diesen Rechner unverschlüsselt verlassen darf, warum und bis wann.',
+  about: 'Was diesen Rechner unverschlüsselt verlassen darf, und wer es erlaubt hat.',
+  title: 'Namen von Firma und VPN',
+  titleAbout:
+    'Die Namen einer Ausnahme gehen unverschlüsselt an deren Resolver: für Zonen, die es nur innerhalb eines Netzes gibt. Die genaueste Ausnahme gilt.',
   now: {
-    title: 'Jetzt unverschlüsselt',
-    nothing: 'Derzeit darf nichts unverschlüsselt hinaus.',
-    namesOnly: 'Derzeit darf nichts unverschlüsselt hinaus, außer Anfragen nach den Namen unten.',
+    title: 'Derzeit unverschlüsselt',
+    nothing: 'Keine Ausnahme ist in Kraft: Sotto sendet nichts unverschlüsselt.',
   },
   days: {
     title: 'Die letzten 30 Tage',
-    none: (day) => `${day}: Nichts konnte unverschlüsselt hinaus.`,
-    some: (day, time, count) =>
-      `${day}: insgesamt ${time}, durch ${count === '1' ? '1 Erlaubnis' : `${count} Erlaubnisse`}.`,
-    unknown: (day) => `${day}: nicht bekannt.`,
-    noDay:
-      'An keinem dieser Tage konnten Anfragen unverschlüsselt hinaus, außer nach den Namen oben.',
-    onDays: (count, one) =>
-      `An ${one ? '1 Tag' : `${count} Tagen`} konnten Anfragen unverschlüsselt hinaus, neben den Namen oben.`,
-    began: (day) => `Was vor ${day} war, ist nicht bekannt.`,
-    past: 'Alle Ausnahmen der Vergangenheit',
+    all: 'Alle früheren Ausnahmen',
+    calm: 'Sotto sendete nichts unverschlüsselt außer den Namen von Ausnahmen.',
+    sum: (days, duration) =>
+      days === 1
+        ? `An 1 Tag konnten Anfragen jedes Namens unverschlüsselt hinaus, zusammen ${duration}.`
+        : `An ${days} Tagen konnten Anfragen jedes Namens unverschlüsselt hinaus, zusammen ${duration}.`,
+    since: (moment) => `Über die Zeit vor ${moment} ist nichts bekannt.`,
+    today: 'heute',
+    unknown: 'nicht bekannt',
+    inPart: 'teilweise bekannt',
+    nothing: 'nichts unverschlüsselt',
+    lasted: (duration, times) =>
+      times === 1
+        ? `${duration} unverschlüsselt, einmal`
+        : `${duration} unverschlüsselt, ${times}\u00a0Mal`,
+    names: (count) => (count === 1 ? 'die Namen 1 Ausnahme' : `die Namen von ${count} Ausnahmen`),
+    legend: {
+      minutes: 'jeder Name, nach Dauer',
+      names: 'Namen von Ausnahmen',
+      unknown: 'nicht bekannt',
+    },
   },
-  title: 'Namen von Firmen und VPNs',
-  namesAbout:
-    'Anfragen nach diesen Namen gehen unverschlüsselt an eigene Resolver: für Zonen, die es nur innerhalb eines Netzes gibt. Die genaueste gilt.',
   none: 'Keine Ausnahme schickt einen Namen an den Anbietern vorbei.',
   noneWhy:
     'Eine Ausnahme ist für eine Zone gedacht, die nur ein Resolver im eigenen Netz kennt, etwa corp.example hinter einem VPN.',
@@ -33,36 +43,21 @@ export const exceptions: Translated<typeof english> = {
   changeOf: (suffix) => `Ausnahme für ${suffix} ändern`,
   remove: 'Entfernen',
   removeOf: (suffix) => `Ausnahme für ${suffix} entfernen`,
-  when: (condition) => ` ${condition}`,
-  condition: {
-    only: (parts) => `nur ${parts}`,
-    user: (users) => `für ${users}`,
-    unit: (units) => `in ${units}`,
-    network: (networks) => `im Netz ${networks}`,
+  when: {
+    user: (names) => `nur für das Konto ${names}`,
+    unit: (names) => `nur für ${names}`,
+    network: (names) => `nur im Netzwerk ${names}`,
+    hours: (windows) => `nur ${windows}`,
+    from: (begin, end) => `${begin} bis ${end}`,
+    days: { mon: 'Mo', tue: 'Di', wed: 'Mi', thu: 'Do', fri: 'Fr', sat: 'Sa', sun: 'So' },
+    or: ' oder ',
   },
-  conditionForm: {
-    title: 'Nur für manche oder zu manchen Zeiten',
-    users: 'Konten',
-    units: 'Dienste des Systems',
-    networks: 'Netze',
-    hints: {
-      users: 'Namen oder Nummern, durch Kommas getrennt. Leer: jedes Konto.',
-      units: 'Etwa backup.service, durch Kommas getrennt. Leer: jedes Programm.',
-      networks: 'Wie sie auf der Seite Netzwerke heißen, durch Kommas getrennt. Leer: überall.',
-    },
-    wrong: {
-      users: 'Eines davon ist weder der Name eines Kontos noch dessen Nummer.',
-      units: 'Ein Dienst des Systems heißt etwa backup.service.',
-      hours: 'Geben Sie beide Zeiten an oder keine.',
-    },
-    from: 'Von',
-    to: 'Bis',
-    days: 'An diesen Tagen (keiner: jeden Tag)',
-    moreTimes: (count) =>
-      count === 1
-        ? 'Eine weitere Zeit bleibt, wie sie ist.'
-        : `${count} weitere Zeiten bleiben, wie sie sind.`,
+  goesTo: (resolvers) => `geht an ${resolvers}`,
+  targets: {
+    network: 'die Resolver dieses Netzes',
+    link: (link) => `die Resolver von ${link}`,
   },
+  rests: 'gilt hier und jetzt nicht',
   inCleartext: (count, one) =>
     one ? '1 unverschlüsselte Anfrage' : `${count} unverschlüsselte Anfragen`,
   lockedBy: (who) =>
@@ -95,29 +90,57 @@ export const exceptions: Translated<typeof english> = {
     downgrade: 'Das ist Absicht: Es ist eine Herabstufung und zählt als solche',
     own: 'Resolver dieses Netzes:',
     use: (address) => `${address} verwenden`,
+    onlyAdministrator:
+      'Mehr unverschlüsselt zu senden erlaubt nur eine Administratorin oder ein Administrator: andere Namen, andere Resolver oder eine weitere Bedingung. Es wurde nichts geändert.',
     means:
       'Anfragen nach diesen Namen gehen unverschlüsselt hinaus: Auf dem Weg zum Resolver lassen sie sich lesen und verändern. Jede wird gezählt.',
     save: 'Diese Namen unverschlüsselt senden',
   },
-  claims: {
-    title: 'Von Netzen und VPNs erbeten',
+  condition: {
+    title: 'Nur unter Bedingungen',
     about:
-      'VPN-Verbindungen bringen die Namen ihrer Domains mit und nehmen sie wieder mit. Was andere Netze beanspruchen, gilt nur, wenn Sie es erlauben; die Antwort wird für das Netz behalten.',
-    wants: '{link} möchte {names} beantworten.',
-    from: (by, to) => `Laut ${by}: ${to}`,
+      'Die Ausnahme gilt nur, wo alle zutreffen. Mehrere Angaben werden durch Kommas getrennt.',
+    network: 'Netzwerke',
+    networkHint: 'wie sie auf der Seite „Netzwerke“ heißen',
+    unit: 'Programme',
+    unitHint: 'Dienste des Systems, etwa backup.service',
+    unitProblem: (word) => `${word} ist kein Dienst wie backup.service.`,
+    user: 'Konten',
+    userHint: 'wessen Programme, nach Name oder Nummer',
+    userProblem: (word) => `${word} ist weder Name noch Nummer eines Kontos.`,
+    tooMany: 'Mehr als 16 Angaben: besser eine weitere Angabe verwenden.',
+    hours: 'Uhrzeiten',
+    from: 'Von',
+    to: 'Bis',
+    hoursHint: 'Etwa 22:00 bis 06:00. Ohne Tag: an jedem Tag.',
+    addHours: 'Uhrzeit hinzufügen',
+    removeHours: (place) => `Uhrzeit ${place} entfernen`,
+    hoursProblem: 'Beide Zeiten sind nötig, etwa 22:00.',
+  },
+  claims: {
+    waiting: 'Wartet auf Ihre Antwort',
+    waitingAbout:
+      'Bis zu Ihrer Antwort bleiben diese Namen verschlüsselt. Die Antwort wird für das Netz behalten.',
+    wants: '{link} will {names} beantworten.',
+    title: 'Namen, die VPNs und Netze mitbringen',
+    about: 'Ein VPN bringt die Namen seiner eigenen Domains mit und nimmt sie wieder mit.',
+    from: (link, by, to) => `${link}, laut ${by}: ${to}`,
+    everyName: 'jeder Name',
     states: {
       believed: 'unverschlüsselt, an die Verbindung',
       open: 'wartet auf Ihre Antwort',
       refused: 'bleibt hier verschlüsselt',
-      unconfirmed: 'gilt, sobald sich hier ein Anbieter ausgewiesen hat',
+      unconfirmed: 'erlaubt, sobald sich hier ein Anbieter ausgewiesen hat',
       'too-wide': 'mehr als das Eigene: wird nie gelernt',
       overruled: 'eine andere Ausnahme hat diese Namen',
       ignored: 'nichts wird gelernt',
     },
-    believe: 'Erlauben',
-    believeOf: (suffix) => `Erlauben für ${suffix}`,
-    refuse: 'Verschlüsselt lassen',
-    refuseOf: (suffix) => `Verschlüsselt lassen: ${suffix}`,
+    allow: 'Erlauben',
+    allowOf: (suffix, link) => `Erlauben, dass ${link} ${suffix} beantwortet`,
+    keep: 'Verschlüsselt lassen',
+    keepOf: (suffix) => `Verschlüsselt lassen: ${suffix}`,
+    allowed: (suffix, link) => `${link} beantwortet jetzt ${suffix}, unverschlüsselt.`,
+    kept: (suffix) => `${suffix} bleibt verschlüsselt.`,
   },
   import: {
     title: 'Ausnahmen importieren',
@@ -142,10 +165,13 @@ export const exceptions: Translated<typeof english> = {
   explain: {
     title: 'Einen Namen prüfen',
     name: 'Name',
-    type: 'Typ',
     ask: 'Prüfen',
-    note: 'Dafür wird nichts gesendet.',
+    note: 'Dafür wird nichts gesendet. Dem Namen darf ein Typ folgen: corp.example AAAA.',
     result: 'Was geschähe',
+    elsewhere: 'Woandershin senden …',
+    removeRule: 'Ausnahme entfernen',
+    keep: 'Verschlüsselt lassen',
+    details: 'Details',
     sentences: {
       local: '{query} wird auf diesem Rechner beantwortet.',
       bypass: '{query} geht {clear} an {servers}, nach der Ausnahme für {rule}.',
@@ -165,15 +191,12 @@ export const exceptions: Translated<typeof english> = {
       failed: '{query} ist eben fehlgeschlagen; bald wird erneut gefragt.',
       noUpstream: '{query} wird blockiert: Es gibt keinen Anbieter dafür.',
       clear:
-        '{query} geht {clear} hinaus: Keine verschlüsselte Verbindung zu {servers} funktioniert, und die Richtlinie erlaubt es.',
+        '{query} geht {clear} hinaus: {servers} ist nicht verschlüsselt erreichbar, und die Richtlinie erlaubt es.',
       private: '{query} geht verschlüsselt an {servers}.',
     },
     next: ', dann ',
     states: { off: 'aus', paused: 'pausiert' },
     rule: 'Ausnahme',
-    details: 'Einzelheiten',
-    elsewhere: 'Immer anderswohin senden …',
-    change: 'Diese Ausnahme ändern …',
     noRule: 'keine',
     origin: 'Gelernt von',
     fromLink: (link, by) => `Verbindung ${link}, laut ${by}`,
@@ -182,11 +205,11 @@ export const exceptions: Translated<typeof english> = {
     nobody: 'niemand',
     group: 'Gruppe',
     defaultGroup: 'alle übrigen Namen',
-    policy: 'Ohne verschlüsselte Verbindung',
+    policy: 'Wo niemand verschlüsselt erreichbar ist',
     policies: {
       refuse: 'wird blockiert',
       warn: 'entscheiden Sie',
-      fallback: 'geht es unverschlüsselt hinaus',
+      fallback: 'geht es stufenweise unverschlüsselt hinaus',
     },
     leaves: 'Unverschlüsselt',
     staysPrivate: 'nein',

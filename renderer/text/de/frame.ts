@@ -11,7 +11,7 @@ export const frame: Translated<typeof english> = {
     queries: 'Anfragen',
     providers: 'Anbieter',
     exceptions: 'Ausnahmen',
-    ledger: 'Klartext-Protokoll',
+    ledger: 'Alle Ausnahmen',
     networks: 'Netzwerke',
     settings: 'Einstellungen',
     diagnostics: 'Fehlersuche',

@@ -10,6 +10,9 @@ export const ledger: Translated<typeof english> = {
   never: 'Nie ging etwas unverschlüsselt hinaus.',
   neverWhy:
     'Auf diesem Rechner wurde nie eine Erlaubnis dazu gegeben. Kommt eine hinzu – durch eine Ausnahme, durch Sie oder durch Ausschalten von Sotto –, steht sie hier, bevor sie genutzt wird.',
+  dayOf: (day) => `In Kraft am ${day}`,
+  everyDay: 'Alle Tage zeigen',
+  noneOfDay: 'Soweit bekannt, galt an diesem Tag keine Erlaubnis, unverschlüsselt zu senden.',
   noneOfClass: 'Eine Erlaubnis dieser Art wurde nie gegeben.',
   class: 'Art',
   all: 'alle Arten',
@@ -36,17 +39,19 @@ export const ledger: Translated<typeof english> = {
   left: (countdown) => `noch ${countdown}`,
   noEnd: 'bis es beendet wird',
   stop: {
-    policy: 'Jetzt beenden: in diesem Netz privat bleiben',
-    off: 'Jetzt beenden: Schutz einschalten',
-    paused: 'Jetzt beenden: Schutz fortsetzen',
-    bypass: 'Jetzt beenden: Ausnahme entfernen',
-    bypassOf: (rule) => `Jetzt beenden: Ausnahme entfernen (${rule})`,
+    action: 'Beenden',
+    policy: 'Beenden: in diesem Netz verschlüsselt bleiben',
+    off: 'Beenden: Schutz einschalten',
+    paused: 'Beenden: Schutz fortsetzen',
+    bypass: (rule) => `Beenden: Ausnahme für ${rule} entfernen`,
   },
   stopped: 'Beendet. Mit dieser Erlaubnis geht nichts mehr hinaus.',
-  clearUpstreams: 'Sie endet, wenn ein Anbieter mit TLS an die Stelle derer ohne tritt.',
+  clearUpstreams:
+    'Sie endet, wenn ein verschlüsselt erreichbarer Anbieter an die Stelle der anderen tritt.',
   means: {
     none: 'Nichts ging unverschlüsselt hinaus.',
-    policy: 'Kein privater Weg funktionierte, und die Richtlinie oder jemand erlaubte es.',
+    policy:
+      'Kein Anbieter war verschlüsselt erreichbar, und die Richtlinie oder jemand erlaubte es.',
     off: 'Sotto war ausgeschaltet; gefragt wurden die Resolver des Systems.',
     paused: 'Sotto war pausiert; gefragt wurden die Resolver des Systems.',
     bypass: 'Namen einer Ausnahme gehen an eigene Resolver.',

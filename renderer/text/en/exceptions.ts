@@ -1,26 +1,38 @@
 /** The Exceptions page. */
 export const exceptions = {
-  about: 'What may leave this computer unencrypted, why, and until when.',
+  about: 'What may leave this computer unencrypted, and who allowed it.',
+  title: 'Company and VPN names',
+  titleAbout:
+    'Names of an exception go to its resolvers, unencrypted: for zones that exist only inside a network. The most specific exception wins.',
   now: {
     title: 'Unencrypted now',
-    nothing: 'Nothing may leave unencrypted now.',
-    namesOnly: 'Nothing may leave unencrypted now, except queries for the names below.',
+    nothing: 'No exception is in force: Sotto sends nothing unencrypted.',
   },
   days: {
     title: 'The last 30 days',
-    none: (day: string) => `${day}: nothing could leave unencrypted.`,
-    some: (day: string, time: string, count: string) =>
-      `${day}: ${time} in all, by ${count === '1' ? '1 permission' : `${count} permissions`}.`,
-    unknown: (day: string) => `${day}: not known.`,
-    noDay: 'On none of these days queries could leave unencrypted, except for the names above.',
-    onDays: (count: string, one: boolean) =>
-      `On ${one ? '1 day' : `${count} days`} queries could leave unencrypted, beside the names above.`,
-    began: (day: string) => `What was before ${day} is not known.`,
-    past: 'All exceptions of the past',
+    all: 'All exceptions of the past',
+    calm: 'Sotto sent nothing unencrypted but the names of exceptions.',
+    sum: (days: number, duration: string) =>
+      days === 1
+        ? `Queries of any name could leave unencrypted on 1 day, for ${duration} in all.`
+        : `Queries of any name could leave unencrypted on ${days} days, for ${duration} in all.`,
+    since: (moment: string) => `Nothing is known of the time before ${moment}.`,
+    today: 'today',
+    unknown: 'not known',
+    inPart: 'known in part',
+    nothing: 'nothing unencrypted',
+    lasted: (duration: string, times: number) =>
+      times === 1
+        ? `unencrypted for ${duration}, once`
+        : `unencrypted for ${duration}, ${times} times`,
+    names: (count: number) =>
+      count === 1 ? 'the names of 1 exception' : `the names of ${count} exceptions`,
+    legend: {
+      minutes: 'any name, by its time',
+      names: 'names of exceptions',
+      unknown: 'not known',
+    },
   },
-  title: 'Company and VPN names',
-  namesAbout:
-    'Queries for these names go to resolvers of their own, unencrypted: for zones that exist only inside a network. The most specific one holds.',
   none: 'No exception sends a name past the providers.',
   noneWhy:
     'An exception is for a zone that only a resolver inside your network knows, such as corp.example behind a VPN.',
@@ -30,34 +42,21 @@ export const exceptions = {
   changeOf: (suffix: string) => `Change the exception for ${suffix}`,
   remove: 'Remove',
   removeOf: (suffix: string) => `Remove the exception for ${suffix}`,
-  when: (condition: string) => ` ${condition}`,
-  condition: {
-    only: (parts: string) => `only ${parts}`,
-    user: (users: string) => `for ${users}`,
-    unit: (units: string) => `in ${units}`,
-    network: (networks: string) => `on the network ${networks}`,
+  when: {
+    user: (names: string) => `only for the account ${names}`,
+    unit: (names: string) => `only for ${names}`,
+    network: (names: string) => `only in the network ${names}`,
+    hours: (windows: string) => `only ${windows}`,
+    from: (begin: string, end: string) => `${begin} to ${end}`,
+    days: { mon: 'Mon', tue: 'Tue', wed: 'Wed', thu: 'Thu', fri: 'Fri', sat: 'Sat', sun: 'Sun' },
+    or: ' or ',
   },
-  conditionForm: {
-    title: 'Only for some, or at some times',
-    users: 'Accounts',
-    units: 'Services of the system',
-    networks: 'Networks',
-    hints: {
-      users: 'Names or numbers, with commas between. Empty: every account.',
-      units: 'Such as backup.service, with commas between. Empty: every program.',
-      networks: 'As the page Networks calls them, with commas between. Empty: everywhere.',
-    },
-    wrong: {
-      users: 'One of these is neither the name of an account nor its number.',
-      units: 'A service of the system has a name such as backup.service.',
-      hours: 'Give both times, or neither.',
-    },
-    from: 'From',
-    to: 'Until',
-    days: 'On these days (none: every day)',
-    moreTimes: (count: number) =>
-      count === 1 ? 'One more time stays as it is.' : `${count} more times stay as they are.`,
+  goesTo: (resolvers: string) => `goes to ${resolvers}`,
+  targets: {
+    network: 'the resolvers of this network',
+    link: (link: string) => `the resolvers of ${link}`,
   },
+  rests: 'does not hold here and now',
   inCleartext: (count: string, one: boolean) =>
     one ? '1 unencrypted query' : `${count} unencrypted queries`,
   lockedBy: (who: string) => `The exceptions are set by ${who} and can’t be changed here.`,
@@ -89,29 +88,57 @@ export const exceptions = {
     downgrade: 'I mean it: this is a downgrade, and counted as one',
     own: 'This network’s own:',
     use: (address: string) => `Use ${address}`,
+    onlyAdministrator:
+      'Only an administrator may send more unencrypted: other names, other resolvers, or a wider condition. Nothing was changed.',
     means:
       'Queries for these names leave unencrypted: whoever is on the way to the resolver can read and change them. Each is counted.',
     save: 'Send these names unencrypted',
   },
-  claims: {
-    title: 'Asked for by networks and VPNs',
+  condition: {
+    title: 'Only under conditions',
     about:
-      'VPN links bring the names of their domains along and take them with them. What other networks claim holds only where you allow it; the answer is remembered for the network.',
+      'The exception holds only where all of them fit. Several values are separated by commas.',
+    network: 'Networks',
+    networkHint: 'as the page Networks calls them',
+    unit: 'Programs',
+    unitHint: 'services of the system, such as backup.service',
+    unitProblem: (word: string) => `${word} is not a service such as backup.service.`,
+    user: 'Accounts',
+    userHint: 'whose programs, by name or number',
+    userProblem: (word: string) => `${word} is not the name or number of an account.`,
+    tooMany: 'More than 16 values: use a wider one.',
+    hours: 'Hours',
+    from: 'From',
+    to: 'Until',
+    hoursHint: 'Such as 22:00 to 06:00. Without a day, on every day.',
+    addHours: 'Add hours',
+    removeHours: (place: number) => `Remove hours ${place}`,
+    hoursProblem: 'Give both times, such as 22:00.',
+  },
+  claims: {
+    waiting: 'Waiting for your answer',
+    waitingAbout:
+      'Until you answer, these names stay encrypted. The answer is remembered for the network.',
     wants: '{link} wants to answer {names}.',
-    from: (by: string, to: string) => `Told by ${by}: ${to}`,
+    title: 'Names that VPNs and networks bring',
+    about: 'A VPN brings the names of its own domains along, and takes them with it.',
+    from: (link: string, by: string, to: string) => `${link}, by ${by}: ${to}`,
+    everyName: 'every name',
     states: {
       believed: 'unencrypted, to its link',
       open: 'waits for your answer',
-      refused: 'stays encrypted here',
+      refused: 'kept encrypted here',
       unconfirmed: 'allowed once a provider has proved itself here',
       'too-wide': 'more than its own: never learned',
       overruled: 'another exception has these names',
       ignored: 'nothing is learned',
     },
-    believe: 'Allow',
-    believeOf: (suffix: string) => `Allow it for ${suffix}`,
-    refuse: 'Keep encrypted',
-    refuseOf: (suffix: string) => `Keep encrypted: ${suffix}`,
+    allow: 'Allow',
+    allowOf: (suffix: string, link: string) => `Allow ${link} to answer ${suffix}`,
+    keep: 'Keep encrypted',
+    keepOf: (suffix: string) => `Keep encrypted: ${suffix}`,
+    allowed: (suffix: string, link: string) => `${link} answers ${suffix} now, unencrypted.`,
+    kept: (suffix: string) => `${suffix} stays encrypted.`,
   },
   import: {
     title: 'Import exceptions',
@@ -137,10 +164,13 @@ export const exceptions = {
   explain: {
     title: 'Check a name',
     name: 'Name',
-    type: 'Type',
     ask: 'Check',
-    note: 'Nothing is sent for this.',
+    note: 'Nothing is sent for this. A record type may follow the name: corp.example AAAA.',
     result: 'What would happen',
+    elsewhere: 'Send elsewhere …',
+    removeRule: 'Remove the exception',
+    keep: 'Keep encrypted',
+    details: 'Details',
     sentences: {
       local: '{query} is answered on this machine.',
       bypass: '{query} goes {clear} to {servers}, by the exception for {rule}.',
@@ -160,15 +190,12 @@ export const exceptions = {
       failed: '{query} failed a moment ago; it is asked again soon.',
       noUpstream: '{query} is blocked: there is no provider to ask.',
       clear:
-        '{query} goes {clear}: no encrypted connection to {servers} works, and the policy allows it.',
+        '{query} goes {clear}: {servers} can’t be reached encrypted, and the policy allows it.',
       private: '{query} goes encrypted to {servers}.',
     },
     next: ', then ',
     states: { off: 'off', paused: 'paused' },
     rule: 'Exception',
-    details: 'Details',
-    elsewhere: 'Always send it elsewhere …',
-    change: 'Change this exception …',
     noRule: 'none',
     origin: 'Learned from',
     fromLink: (link: string, by: string) => `link ${link}, by ${by}`,
@@ -177,11 +204,11 @@ export const exceptions = {
     nobody: 'nobody',
     group: 'Group',
     defaultGroup: 'every other name',
-    policy: 'Without an encrypted connection',
+    policy: 'Where nobody can be reached encrypted',
     policies: {
       refuse: 'it is blocked',
       warn: 'you are asked',
-      fallback: 'it leaves unencrypted',
+      fallback: 'it leaves unencrypted, down the ladder',
     },
     leaves: 'Unencrypted',
     staysPrivate: 'no',

@@ -9,7 +9,7 @@ export const frame = {
     queries: 'Queries',
     providers: 'Providers',
     exceptions: 'Exceptions',
-    ledger: 'Ledger',
+    ledger: 'All exceptions',
     networks: 'Networks',
     settings: 'Settings',
     diagnostics: 'Troubleshoot',

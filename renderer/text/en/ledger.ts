@@ -1,4 +1,4 @@
-/** The Ledger page. Classes are called as on Home. */
+/** The page of all exceptions, past ones included. Classes are called as on Home. */
 export const ledger = {
   about:
     'Every permission to send queries unencrypted: who gave it, why, until when, and how often it was used. It is on disk before the first query leaves.',
@@ -7,7 +7,10 @@ export const ledger = {
   closed: 'Ended',
   never: 'Nothing ever left unencrypted.',
   neverWhy:
-    'No permission to do so was ever given on this machine. Should one be given – by an exception, by you, or by switching Sotto off – it stands here before it is used.',
+    'No permission to do so was ever given on this computer. Should one be given – by an exception, by you, or by switching Sotto off – it stands here before it is used.',
+  dayOf: (day: string) => `In force on ${day}`,
+  everyDay: 'Show every day',
+  noneOfDay: 'No permission to send unencrypted was in force on this day, as far as is known.',
   noneOfClass: 'No permission of this kind was ever given.',
   class: 'Kind',
   all: 'all kinds',
@@ -34,17 +37,18 @@ export const ledger = {
   left: (countdown: string) => `${countdown} left`,
   noEnd: 'until it is ended',
   stop: {
-    policy: 'Stop now: stay private on this network',
-    off: 'Stop now: turn protection on',
-    paused: 'Stop now: resume protection',
-    bypass: 'Stop now: remove the exception',
-    bypassOf: (rule: string) => `Stop now: remove the exception for ${rule}`,
+    action: 'Stop',
+    policy: 'Stop: stay encrypted on this network',
+    off: 'Stop: turn protection on',
+    paused: 'Stop: resume protection',
+    bypass: (rule: string) => `Stop: remove the exception for ${rule}`,
   },
   stopped: 'Ended. Nothing leaves by this permission any more.',
-  clearUpstreams: 'It ends when a provider with TLS takes the place of those without.',
+  clearUpstreams:
+    'It ends when a provider that can be asked encrypted takes the place of those without.',
   means: {
     none: 'Nothing left unencrypted.',
-    policy: 'No private path worked, and the policy or a person allowed it.',
+    policy: 'No provider could be reached encrypted, and the policy or a person allowed it.',
     off: 'Sotto was switched off; the system’s own resolvers were asked.',
     paused: 'Sotto was paused; the system’s own resolvers were asked.',
     bypass: 'Names of an exception go to resolvers of their own.',
