@@ -12,7 +12,7 @@ import { Told } from '../../components/told.tsx';
 import { useLive, useService } from '../../state/service.ts';
 import { useWords } from '../../text/use-text.ts';
 import styles from './fix-dialog.module.css';
-import { fixInEnglish, programOf } from './fix-words.ts';
+import { commandOf, fixInEnglish, programOf } from './fix-words.ts';
 
 interface FixDialogProps {
   fix: CoverageFix;
@@ -73,7 +73,7 @@ function Failed({ failure, fix }: { failure: Failure; fix: CoverageFix }) {
       <p>
         <FailureWords failure={failure} />
       </p>
-      {failure.code === 'forbidden' ? <CopyLine line={`sudo sotto fix ${fix}`} /> : null}
+      {failure.code === 'forbidden' ? <CopyLine line={commandOf(fix)} /> : null}
     </>
   );
 }

@@ -13,6 +13,11 @@ export function programOf(fix: CoverageFix): string {
   return programs[fix];
 }
 
+/** For an administrator with a terminal. */
+export function commandOf(fix: CoverageFix): string {
+  return `sudo sotto fix ${fix}`;
+}
+
 export function fixInEnglish({ code, params }: Said): string {
   const sentences: Readonly<Record<string, string>> = fixSentences;
   return fill(sentences[code] ?? '', params, { plain: String });
