@@ -2,8 +2,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { fail } from '../../app/contract/errors.ts';
 import { say } from '../../app/contract/sentences/sentence.ts';
 import type { Finding } from '../../app/contract/status/finding.ts';
+import { describeHealthIssue } from '../../app/contract/status/health-issue.ts';
 import type { CoverageFix } from '../../app/contract/system/coverage-fix.ts';
 import { inRoot } from '../../build/places.mjs';
 import { describeWith } from '../rig/available.ts';
@@ -142,6 +144,18 @@ describeWith(['sotto', 'sotto-server'], 'Troubleshoot', () => {
     await page.page.keyboard.press('Escape');
     await expectGone(page.finding('Coverage'));
     await expectNoOverflow(page.page);
+    await expectAccessible(page.page);
+  });
+
+  it('shows whoever may not examine what the service says of itself', async () => {
+    const home = await mkdtemp(join(stage.lab.directory, 'd-'));
+    const refuse = () => fail('forbidden', 'you have the role observe', 'ask an administrator');
+    const health = [describeHealthIssue('clock-wrong', '', '', 0)];
+    const service = await ToldService.start(stage.lab, home, { 'doctor.run': refuse }, { health });
+    const page = new DiagnosticsPage(await stage.open(service));
+    await page.goTo('Troubleshoot');
+    await expectText(page.result, 'Not examined');
+    await expectText(page.content, /The clock seems wrong.*Set this machine's date/s);
     await expectAccessible(page.page);
   });
 
