@@ -11,7 +11,7 @@ import type { Finding } from '../../app/contract/status/finding.ts';
 import type { PortalStatus } from '../../app/contract/system/portal.ts';
 import type { SystemDnsDetails, SystemDnsStatus } from '../../app/contract/system/system-dns.ts';
 import { describeWith } from '../rig/available.ts';
-import { eventually } from '../rig/eventually.ts';
+import { toldExamination } from '../rig/told-examination.ts';
 import { ToldService } from '../rig/told-service.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expectFitting } from './expect-fitting.ts';
@@ -149,17 +149,11 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
     await expectAccessible(status.page);
   });
 
-  it('probes which programs query Sotto, and offers the remedy', async () => {
+  it('says in Troubleshoot which programs ask others, and offers the remedy', async () => {
     let taken = false;
     const service = await told(
       {
-        'system.probe': () => ({
-          ok: true,
-          value: {
-            at: Date.now(),
-            findings: [taken ? leadsHere : asksOthers],
-          },
-        }),
+        ...toldExamination(() => [taken ? leadsHere : asksOthers]),
         'system.take': () => {
           taken = true;
           return { ok: true, value: details(dns) };
@@ -169,14 +163,13 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
     );
     const page = new DiagnosticsPage(await stage.open(service));
     await page.goTo('Troubleshoot');
-    await page.content.getByRole('button', { name: 'Probe now' }).click();
-    const found = page.content.getByRole('list', { name: 'What was found' });
-    await expectText(found, 'getaddrinfo asks 192.0.2.1.');
+    await expectText(page.finding('Coverage'), 'getaddrinfo asks 192.0.2.1.');
     await expectAccessible(page.page);
-    await found.getByRole('button', { name: 'Protect this computer' }).click();
-    await eventually('the second probe', async () =>
-      (await found.textContent())?.includes('getaddrinfo leads here.'),
-    );
+    await page.finding('Coverage').getByRole('button', { name: 'Protect this computer' }).click();
+    await expectText(page.content, 'Nothing is wrong');
+    await page.page.keyboard.press('Escape');
+    await page.unfold();
+    await expectText(page.finding('Coverage'), 'getaddrinfo leads here.');
   });
 
   it('shows on Networks what a network claims, and the person’s answer', async () => {

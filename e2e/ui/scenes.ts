@@ -11,6 +11,7 @@ import type { SystemDnsStatus } from '../../app/contract/system/system-dns.ts';
 import { ok, warn } from '../../app/service/doctor/finding.ts';
 import { connectToService } from '../../app/service-client/service-client.ts';
 import type { SettingsFile, SottoService } from '../rig/sotto-service.ts';
+import { toldExamination } from '../rig/told-examination.ts';
 import { busyDay } from './busy-day.ts';
 import { expectText } from './expect-page.ts';
 import { ExceptionsPage } from './pages/exceptions-page.ts';
@@ -121,10 +122,7 @@ export const scenes: Scene[] = [
   {
     name: 'diagnostics',
     route: '/diagnostics',
-    ready: async (page) => {
-      await page.getByRole('button', { name: /Examine|untersuchen/ }).click();
-      await page.getByText(/\d (in order|in Ordnung),/).waitFor();
-    },
+    ready: (page) => page.getByText(/^(Examined|Untersucht): /).waitFor(),
   },
   {
     name: 'upstreams',
@@ -215,13 +213,9 @@ export const scenes: Scene[] = [
     route: '/diagnostics',
     told: {
       status: { systemDns: taken },
-      handlers: {
-        'system.probe': () => ({ ok: true, value: { at: Date.now(), findings: past } }),
-      },
+      handlers: toldExamination(() => past),
     },
     ready: async (page) => {
-      const probe = page.getByRole('button', { name: /Probe now|Jetzt prüfen/ });
-      await probe.click();
       await page.getByText('/home/ann/.mozilla/firefox/k7').waitFor();
       await page.getByText('/home/ann/.mozilla/firefox/k7').scrollIntoViewIfNeeded();
     },

@@ -20,7 +20,13 @@ const asked = z.object({
     'protection.on': methods['protection.on'].params,
     'consent.retry': methods['consent.retry'].params,
     'upstream.test': methods['upstream.test'].params,
+    'upstream.retry': methods['upstream.retry'].params,
+    'network.set': methods['network.set'].params,
+    'coverage.fix': methods['coverage.fix'].params,
+    'settings.restore': methods['settings.restore'].params,
+    'portal.open': methods['portal.open'].params,
     'system.take': methods['system.take'].params,
+    'system.giveBack': methods['system.giveBack'].params,
   }),
   values: z.object({ networkName, upstreams: z.array(upstreamSetting) }),
 });

@@ -36,9 +36,16 @@ export function wordsFor(english: string, says: readonly Said[], spoken: Words):
   if (spoken.language === 'en' || !isKnown) return { words: safe(english), language: 'en' };
   const forms = formsOf(spoken);
   return {
-    words: says.map(({ code, params }) => fill(german[code] ?? '', params, forms)).join(' '),
+    words: together(says.map(({ code, params }) => fill(german[code] ?? '', params, forms))),
     language: 'de',
   };
+}
+
+/** A headline before a sentence gets a full stop. */
+function together(sentences: readonly string[]): string {
+  return sentences.reduce(
+    (before, one) => `${before}${/[.:;!?…]$/.test(before) ? '' : '.'} ${one}`,
+  );
 }
 
 /** By the engine's codes, as `causeOf` joins them. */

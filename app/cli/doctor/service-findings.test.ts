@@ -135,6 +135,30 @@ describe('what the service says of itself', () => {
     ]);
   });
 
+  test('what the service can repair says how, and nothing else does', () => {
+    const clear = [lease({}), lease({ id: 4, class: 'policy' }), lease({ id: 5, class: 'bypass' })];
+    const health = [
+      describeHealthIssue('settings-vanished', '/home/ann/.config/sotto/settings.json', '', 1),
+      describeHealthIssue('settings-vanished', '/etc/sotto/policy.d/10.json', '', 1),
+      describeHealthIssue('system-dns-stuck', '', '', 1),
+      describeHealthIssue('system-dns-contested', '', '', 1),
+      describeHealthIssue('names-claimed', '', '', 1),
+    ];
+    const repairs = judgeStatus(someStatus({ clear, health }))
+      .map(({ check, action }) => [check, action?.method, action?.params])
+      .filter(([check]) => check === 'ledger' || health.some(({ code }) => code === check));
+    expect(repairs).toEqual([
+      ['ledger', 'protection.on', {}],
+      ['ledger', 'network.set', { policy: 'refuse' }],
+      ['ledger', undefined, undefined],
+      ['settings-vanished', 'settings.restore', {}],
+      ['settings-vanished', undefined, undefined],
+      ['system-dns-stuck', 'system.giveBack', {}],
+      ['system-dns-contested', 'system.take', {}],
+      ['names-claimed', undefined, undefined],
+    ]);
+  });
+
   test('an error in a file is told by file, line and field, in words and by codes', () => {
     const error = '/etc/sotto/policy.d/10.json, line 3: settings.downgrade.value: no';
     const says = [{ code: 'file-error', params: { error } }];

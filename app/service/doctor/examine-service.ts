@@ -5,10 +5,11 @@
 import type { ServicePaths } from '../../contract/service-paths.ts';
 import type { Settings } from '../../contract/settings/settings-shape.ts';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
+import { fixFor } from '../system-dns/coverage/fix-for.ts';
 import type { Caller } from './caller.ts';
 import { judgeClock } from './clock-check.ts';
 import { checkDisk } from './disk-check.ts';
-import { type Finding, fail } from './finding.ts';
+import { curable, type Finding, fail } from './finding.ts';
 import { judgeLedgerFile, readLedgerFile } from './ledger-file-check.ts';
 import { type AskAddress, checkListening } from './listening-check.ts';
 import { judgeReceiveBuffer, judgeSystemResolvers, readMachine } from './machine-check.ts';
@@ -46,13 +47,20 @@ export async function* examineService(
   const networks = await service.call('network.list', {});
   if (networks.ok) yield judgeNetwork(networks.value);
   const covered = await service.call('system.probe', {});
-  if (covered.ok) yield* covered.value.findings;
+  if (covered.ok) yield* covered.value.findings.map(withFix);
   yield* await checkListening(status.listening, ask);
   const tested = await testThroughService(service, status.upstreams);
   yield* tested.map((test) => judgeUpstream(test, surroundings.now));
   yield* await askWholePath(service, status.protection.state);
   yield* await checkRebinding(service, surroundings.now);
   yield* examineSurroundings(surroundings, tested, status.listening, status);
+}
+
+/** What goes around Sotto, with the change to that program's settings that ends it. */
+function withFix(finding: Finding): Finding {
+  const fix = fixFor(finding.says.text[0]?.code ?? '', finding.subject);
+  const isOpen = finding.verdict !== 'ok' && finding.action === null;
+  return fix !== null && isOpen ? curable(finding, 'coverage.fix', { fix }) : finding;
 }
 
 /** `status`: null where no service runs. */

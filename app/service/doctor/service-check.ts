@@ -1,5 +1,6 @@
 /** Whether the service runs, in this version, and its own report. Pure. */
 
+import { basename } from 'node:path';
 import type { Failure } from '../../contract/errors.ts';
 import type { ConsentRequest } from '../../contract/protection/consent-request.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
@@ -102,7 +103,7 @@ function judgeVerdict({ verdict, health, systemDns }: ServiceStatus): Finding {
     case 'choose':
       return warn('protection', says, say('answer-below'));
     case 'log-in':
-      return warn('protection', says, say('open-login'));
+      return curable(warn('protection', says, say('open-login')), 'portal.open', {});
     case 'blocked':
       return judgeBlocked(says, verdict.by, health);
   }
@@ -140,21 +141,50 @@ function judgeLedger(entries: readonly LedgerEntry[]): Finding[] {
     const known = rule === '' ? 'ledger-open' : 'ledger-open-for';
     const about = { class: clearClass, rule, count: count ?? 0 };
     const text = say(count === null ? `${known}-uncounted` : known, about);
+    const subject = String(entry.id);
     // A bypass is what the settings ask for.
     return entry.class === 'bypass'
-      ? ok('ledger', text, String(entry.id))
-      : warn('ledger', text, howToEnd(entry.class), String(entry.id));
+      ? ok('ledger', text, subject)
+      : judgeOpen(clearClass, text, subject);
   });
 }
 
-function howToEnd(clearClass: LedgerEntry['class']): Said {
-  return clearClass === 'policy' ? say('see-status-to-end') : say('end-or-see');
+function judgeOpen(clearClass: LedgerEntry['class'], text: Said, subject: string): Finding {
+  switch (clearClass) {
+    case 'policy':
+      return curable(warn('ledger', text, say('see-status-to-end'), subject), 'network.set', {
+        policy: 'refuse',
+      });
+    case 'off':
+    case 'paused':
+      return curable(warn('ledger', text, say('end-or-see'), subject), 'protection.on', {});
+    default:
+      return warn('ledger', text, say('end-or-see'), subject);
+  }
 }
 
 function judgeIssue(issue: HealthIssue): Finding {
   const found = verdictOn(issue);
   const { text, remedy } = codesOfIssue(issue);
-  return { ...found, says: { text, remedy: found.remedy === null ? [] : remedy } };
+  return cured({ ...found, says: { text, remedy: found.remedy === null ? [] : remedy } });
+}
+
+function cured(found: Finding): Finding {
+  switch (found.check) {
+    case 'system-dns-not-taken':
+    case 'system-dns-contested':
+      return curable(found, 'system.take', {});
+    case 'system-dns-stuck':
+      return curable(found, 'system.giveBack', {});
+    case 'captive-portal':
+      return curable(found, 'portal.open', {});
+    case 'settings-vanished':
+      return basename(found.subject) === 'settings.json'
+        ? curable(found, 'settings.restore', {})
+        : found;
+    default:
+      return found;
+  }
 }
 
 function verdictOn({ code, subject, severity, text, remedy }: HealthIssue): Finding {

@@ -1,9 +1,11 @@
 /** Each upstream over a fresh connection: reached, authenticated, asked. */
 
+import type { Result } from '../../contract/errors.ts';
 import type { ProbeReport } from '../../contract/probing/probe-report.ts';
 import { causeOf, isImpostor } from '../../contract/protection/gravity.ts';
 import { remedySentences } from '../../contract/sentences/remedies.ts';
 import { type Said, say } from '../../contract/sentences/sentence.ts';
+import type { ResultOf } from '../../contract/service-api.ts';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
 import type { Caller } from './caller.ts';
 import { curable, type Finding, fail, ok, warn } from './finding.ts';
@@ -117,10 +119,10 @@ export async function askWholePath(
 ): Promise<Finding[]> {
   // The examination must not be the reason for a query in cleartext.
   if (!['private', 'starting', 'refusing'].includes(state)) return [];
-  const asked = await service.call('query.tryOut', {});
+  const asked = await tryOut(service);
   if (!asked.ok) return [fail('path', `${asked.failure.message}.`, asked.failure.remedy)];
   const { outcome, upstream, ms, reason, rcode } = asked.value.event;
-  if (rcode === 'NOERROR' || rcode === 'NXDOMAIN')
+  if (isAnswer(rcode))
     return [
       ok(
         'path',
@@ -138,4 +140,17 @@ export async function askWholePath(
       outcome === 'forwarded' ? say('check-upstream-resolves') : say('see-upstreams-above'),
     ),
   ];
+}
+
+/** A failure that the cache still keeps (RFC 9520) says nothing of now. */
+async function tryOut(service: Caller): Promise<Result<ResultOf<'query.tryOut'>>> {
+  const asked = await service.call('query.tryOut', {});
+  if (!asked.ok || asked.value.event.outcome !== 'cached' || isAnswer(asked.value.event.rcode))
+    return asked;
+  await service.call('cache.flush', { name: asked.value.event.name });
+  return await service.call('query.tryOut', {});
+}
+
+function isAnswer(rcode: string | null): boolean {
+  return rcode === 'NOERROR' || rcode === 'NXDOMAIN';
 }

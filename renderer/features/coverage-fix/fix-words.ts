@@ -13,7 +13,7 @@ export function programOf(fix: CoverageFix): string {
   return programs[fix];
 }
 
-/** The same, in a terminal of an administrator. */
+/** For an administrator with a terminal. */
 export function commandOf(fix: CoverageFix): string {
   return `sudo sotto fix ${fix}`;
 }

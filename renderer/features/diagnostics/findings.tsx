@@ -1,34 +1,35 @@
-/**
- * The findings of an examination, each with what to do about it. A remedy that the service can carry out itself has a button.
- */
+/** Findings: what happened, what it means for privacy, and what repairs it. */
 import type { Finding } from '../../../app/contract/status/finding.ts';
 import { healthIssueKinds } from '../../../app/contract/status/health-issue.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
+import { CopyLine } from '../../components/copy-line.tsx';
 import { Told } from '../../components/told.tsx';
+import { linkTo } from '../../state/route.ts';
+import type { PageName } from '../../text/catalogue.ts';
 import { healthIssues as germanIssues } from '../../text/de/health-issues.ts';
 import { useWords, type Words } from '../../text/use-text.ts';
+import { programOf } from '../coverage-fix/fix-words.ts';
 import styles from './diagnostics-page.module.css';
-import { type Remedy, readRemedy } from './remedy.ts';
+import { commandsIn, needsWords, pageFor, type Remedy, readRemedy } from './remedy.ts';
 
 interface FindingsProps {
   label: string;
   findings: readonly Finding[];
-  /** whether each shows its check; not where all belong to one check */
-  isNamed: boolean;
   disabled: boolean;
-  onRemedy(remedy: Remedy): Promise<void>;
+  onRemedy(remedy: Remedy): void;
 }
 
-export function Findings({ label, findings, isNamed, disabled, onRemedy }: FindingsProps) {
+export function Findings({ label, findings, disabled, onRemedy }: FindingsProps) {
+  const first = findings.find(({ action }) => readRemedy(action) !== null);
   return (
-    <ul aria-label={label}>
+    <ul aria-label={label} className={styles.findings}>
       {findings.map((finding, index) => (
         <FindingLine
-          // biome-ignore lint/suspicious/noArrayIndexKey: findings are told one after the other and never change places
+          // biome-ignore lint/suspicious/noArrayIndexKey: the findings of one examination never change places
           key={index}
           finding={finding}
-          isNamed={isNamed}
+          isFirst={finding === first}
           disabled={disabled}
           onRemedy={onRemedy}
         />
@@ -37,18 +38,17 @@ export function Findings({ label, findings, isNamed, disabled, onRemedy }: Findi
   );
 }
 
-interface FindingLineProps {
+interface FindingLineProps extends Omit<FindingsProps, 'label' | 'findings'> {
   finding: Finding;
-  isNamed: boolean;
-  disabled: boolean;
-  onRemedy(remedy: Remedy): Promise<void>;
+  /** no other with a button is before it */
+  isFirst: boolean;
 }
 
-function FindingLine({ finding, isNamed, disabled, onRemedy }: FindingLineProps) {
+function FindingLine(props: FindingLineProps) {
+  const { finding } = props;
   const spoken = useWords();
-  const { verdict, remedy } = finding;
+  const { verdict } = finding;
   const { text } = spoken;
-  const action = readRemedy(finding.action);
   return (
     <li className={styles.finding} data-verdict={verdict}>
       <span className={styles.verdict}>
@@ -58,24 +58,63 @@ function FindingLine({ finding, isNamed, disabled, onRemedy }: FindingLineProps)
         {text.diagnostics.verdicts[verdict]}
       </span>
       <div className={styles.words}>
-        {isNamed ? <h3>{nameOf(finding.check, spoken)}</h3> : null}
+        <h3>{nameOf(finding.check, spoken)}</h3>
         <p>
           <Told english={finding.text} says={finding.says.text} />
         </p>
-        {remedy === null ? null : (
-          <p className={styles.remedy}>
-            <span className="spoken">{text.frame.remedy}</span>
-            <span aria-hidden="true">→ </span>
-            <Told english={remedy} says={finding.says.remedy} />
-          </p>
-        )}
-        {action === null ? null : (
-          <Button disabled={disabled} onClick={() => void onRemedy(action)}>
-            {labelOf(action, finding, spoken)}
-          </Button>
-        )}
+        {verdict === 'ok' ? null : <WhatToDo {...props} />}
       </div>
     </li>
+  );
+}
+
+/** A button where the service can do it, a page where a person can, and else a command to copy. */
+function WhatToDo(props: FindingLineProps) {
+  const spoken = useWords();
+  const { finding } = props;
+  const action = readRemedy(finding.action);
+  const page = pageFor(finding);
+  const remedy = finding.remedy ?? '';
+  const meaning = meaningOf(finding.check, spoken);
+  return (
+    <>
+      {meaning === undefined ? null : <p className={styles.quiet}>{meaning}</p>}
+      {remedy === '' || !needsWords(remedy, action, page) ? null : (
+        <p className={styles.remedy}>
+          <span className="spoken">{spoken.text.frame.remedy}</span>
+          <span aria-hidden="true">→ </span>
+          <Told english={remedy} says={finding.says.remedy} />
+        </p>
+      )}
+      {action === null && page === null ? (
+        commandsIn(remedy).map((command) => <CopyLine key={command} line={command} />)
+      ) : (
+        <Ways {...props} action={action} page={page} />
+      )}
+    </>
+  );
+}
+
+interface WaysProps extends FindingLineProps {
+  action: Remedy | null;
+  page: PageName | null;
+}
+
+function Ways({ finding, isFirst, disabled, onRemedy, action, page }: WaysProps) {
+  const spoken = useWords();
+  return (
+    <div className={styles.buttons}>
+      {action === null ? null : (
+        <Button
+          variant={isFirst ? 'main' : 'plain'}
+          disabled={disabled}
+          onClick={() => onRemedy(action)}
+        >
+          {labelOf(action, finding, spoken)}
+        </Button>
+      )}
+      {page === null ? null : <a href={linkTo(page)}>{pageLabel(finding, page, spoken)}</a>}
+    </div>
   );
 }
 
@@ -88,18 +127,42 @@ function nameOf(check: string, { text, language }: Words): string {
   return Object.hasOwn(issues, check) ? (issues[check]?.title ?? '') : safe(check);
 }
 
-function labelOf({ method }: Remedy, { subject }: Finding, { text }: Words): string {
+/** What it means for privacy, where the finding's own words do not say it. */
+function meaningOf(check: string, { text }: Words): string | undefined {
+  const means: Readonly<Record<string, string>> = text.diagnostics.means;
+  return Object.hasOwn(means, check) ? means[check] : undefined;
+}
+
+function labelOf(remedy: Remedy, { subject }: Finding, { text }: Words): string {
   const { remedies } = text.diagnostics;
-  switch (method) {
+  switch (remedy.method) {
     case 'protection.on':
-      return remedies.on;
+      return remedies.turnOn;
     case 'consent.retry':
-      return remedies.retry(safe(subject));
+    case 'upstream.retry':
+      return remedies.retry;
     case 'upstream.test':
       return remedies.test(safe(subject));
+    case 'network.set':
+      return remedies.stop;
+    case 'settings.restore':
+      return remedies.restore;
+    case 'portal.open':
+      return remedies.login;
     case 'system.take':
       return remedies.take;
+    case 'system.giveBack':
+      return remedies.giveBack;
+    case 'coverage.fix':
+      return remedies.fix(programOf(remedy.params.fix));
   }
+}
+
+function pageLabel({ check }: Finding, page: PageName, { text }: Words): string {
+  if (check === 'consent') return text.diagnostics.decide;
+  return page === 'providers'
+    ? text.diagnostics.otherProvider
+    : text.diagnostics.open(text.frame.pages[page]);
 }
 
 const marks = {

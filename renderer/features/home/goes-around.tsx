@@ -105,7 +105,6 @@ function Fixed({ of: fixes, onUndone }: { of: readonly CoverageFix[]; onUndone()
   const { text } = useWords();
   const { session } = useService();
   const live = useLive();
-  const fixWords = text.coverageFix;
   if (fixes.length === 0) return null;
 
   async function undo(fix: CoverageFix): Promise<void> {
@@ -120,15 +119,15 @@ function Fixed({ of: fixes, onUndone }: { of: readonly CoverageFix[]; onUndone()
     <ul>
       {fixes.map((fix) => (
         <li key={fix} className={styles.around}>
-          <span className={styles.quiet}>{fixWords.fixed(programOf(fix))}</span>
+          <span className={styles.quiet}>{text.coverageFix.fixed(programOf(fix))}</span>
           <button
             type="button"
             className={styles.fix}
-            aria-label={fixWords.undoOf(programOf(fix))}
+            aria-label={text.coverageFix.undoOf(programOf(fix))}
             disabled={!live}
             onClick={() => void undo(fix)}
           >
-            {fixWords.undo}
+            {text.coverageFix.undo}
           </button>
         </li>
       ))}

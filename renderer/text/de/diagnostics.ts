@@ -2,18 +2,18 @@ import type { diagnostics as english } from '../en/diagnostics.ts';
 import type { Translated } from '../translated.ts';
 
 export const diagnostics: Translated<typeof english> = {
-  health: 'Hinweise',
-  healthy: 'Es liegt nichts vor.',
   examination: {
-    title: 'Untersuchung',
-    meaning:
-      'Betrachtet den Dienst, seine Adressen, seine Anbieter, die Uhr, den Datenträger und das System. Jeder Anbieter erhält eine Anfrage nach der Wurzel.',
-    run: 'Jetzt untersuchen',
+    title: 'Nicht untersucht',
+    meaning: 'Jeder Anbieter erhält eine Anfrage, die nichts über Sie verrät.',
     again: 'Erneut untersuchen',
     running: 'Untersuchung läuft …',
-    findings: 'Befunde',
-    result: (ok, warnings, failures) =>
-      `${ok} in Ordnung, ${warnings} zu bedenken, ${failures} fehlgeschlagen`,
+    allFine: 'Alles ist in Ordnung',
+    problems: (count, one) => (one ? '1 Problem' : `${count} Probleme`),
+    considered: (count, one) => (one ? '1 Hinweis' : `${count} Hinweise`),
+    examined: (moment) => `Untersucht: ${moment}`,
+    wrong: 'Was nicht stimmt',
+    fine: (count) => `Was in Ordnung ist (${count})`,
+    right: 'Was in Ordnung ist',
   },
   verdicts: { ok: 'in Ordnung', warn: 'zu bedenken', fail: 'fehlgeschlagen' },
   checks: {
@@ -35,13 +35,51 @@ export const diagnostics: Translated<typeof english> = {
     'receive-buffer': 'Empfangspuffer',
     'system-resolver': 'Resolver des Systems',
     coverage: 'Abdeckung',
+    rebinding: 'Abgelehnte Antworten',
+  },
+  means: {
+    guardian:
+      'Unverschlüsselt verlässt dadurch nichts diesen Computer, doch niemand antwortet dann.',
+    consent: 'Bis zu Ihrer Entscheidung wird nichts gesendet.',
+    ledger: 'Wer dieses Netz betreibt, kann diese Anfragen lesen.',
+    'ledger-file': 'Was sich nicht festhalten lässt, wird nicht unverschlüsselt gesendet.',
+    network: 'Eine Erlaubnis für dieses Netz könnte im nächsten weitergelten.',
+    listening:
+      'Programme erhalten dort keine Antwort; unverschlüsselt verlässt dadurch nichts diesen Computer.',
+    path: 'Anfragen bleiben ohne Antwort; keine verlässt dadurch unverschlüsselt diesen Computer.',
+    upstream:
+      'Ihre anderen Anbieter antworten statt seiner. Ohne sie gilt, was Sie für dieses Netz gewählt haben: blockieren, fragen oder erlauben.',
+    rebinding:
+      'Eine Seite im Web greift möglicherweise nach Geräten in Ihrem Netz; das wurde verhindert.',
+    clock: 'Geht die Uhr falsch, kann sich kein Anbieter ausweisen; dann wird ihm nichts gesendet.',
+    disk: 'Was sich nicht festhalten lässt, wird nicht unverschlüsselt gesendet; die Liste der Anfragen kann Lücken bekommen.',
+    'query-log': 'Antworten kommen wie bisher; nur die Liste der Anfragen hat Lücken.',
+    'receive-buffer': 'Am Schutz ändert das nichts; Programme warten womöglich etwas länger.',
+    coverage: 'Solche Anfragen werden von Sotto weder verschlüsselt noch gezählt.',
   },
   remedies: {
-    on: 'Schutz einschalten',
-    retry: (subject) => `Erneut versuchen: ${subject}`,
-    test: (subject) => `${subject} erneut prüfen`,
+    turnOn: 'Schutz einschalten',
+    retry: 'Erneut versuchen',
+    test: (provider) => `${provider} erneut prüfen`,
+    stop: 'Beenden',
+    restore: 'Datei wiederherstellen',
+    login: 'Anmeldeseite öffnen',
     take: 'Diesen Computer schützen',
-    done: 'Ausgeführt, danach erneut untersucht.',
+    giveBack: 'DNS des Systems zurückgeben',
+    fix: (program) => `${program} zu Sotto führen`,
+    undo: 'Rückgängig',
+  },
+  decide: 'Entscheiden',
+  otherProvider: 'Anderen Anbieter wählen',
+  open: (page) => `${page} öffnen`,
+  done: {
+    on: () => 'Der Schutz ist eingeschaltet.',
+    reached: (provider) => `${provider} antwortet.`,
+    silent: (provider) => `${provider} antwortet noch nicht.`,
+    inVain: () => 'Noch kommt keine verschlüsselte Verbindung zustande.',
+    stricter: () => 'In diesem Netz verlässt nichts mehr unverschlüsselt diesen Computer.',
+    restored: (file) => `${file} ist wiederhergestellt.`,
+    undone: () => 'Es ist wieder wie zuvor.',
   },
   facts: {
     title: 'Dienst',
@@ -77,7 +115,7 @@ export const diagnostics: Translated<typeof english> = {
       'Zum Weitergeben: ohne angefragte Namen, ohne Adressen und Pfade, ohne selbst Geschriebenes. Vor der Weitergabe lesen.',
     compose: 'Bericht erstellen',
     again: 'Neu erstellen',
-    copy: 'Kopieren',
+    copy: 'Bericht kopieren',
     copied: 'Der Bericht wurde kopiert.',
     notCopied: 'Der Browser erlaubt der Seite das Kopieren nicht: bitte den Text markieren.',
     composed: (moment) => `Erstellt: ${moment}`,

@@ -21,13 +21,4 @@ export const systemDns: Translated<typeof english> = {
     macos: 'macOS',
     windows: 'Windows',
   },
-  probe: {
-    title: 'Abdeckung',
-    meaning:
-      'Schickt Namen, die sonst niemand zu sehen bekommt, auf den Wegen dieses Rechners los und zeigt, welche hier ankommen und was vorbeigeht.',
-    run: 'Jetzt prüfen',
-    again: 'Erneut prüfen',
-    running: 'Prüfung läuft …',
-    findings: 'Was gefunden wurde',
-  },
 };

@@ -1,17 +1,18 @@
-/** The Diagnostics page. The texts of checks and health issues come from the service. */
+/** Troubleshoot. The texts of checks and health issues come from the service. */
 export const diagnostics = {
-  health: 'What to know',
-  healthy: 'Nothing to report.',
   examination: {
-    title: 'Examination',
-    meaning:
-      'Looks at the service, its addresses, its providers, the clock, the disk and the system. Each provider is asked one query, for the root.',
-    run: 'Examine now',
+    title: 'Not examined',
+    meaning: 'Each provider is asked one query, for no name of yours.',
     again: 'Examine again',
     running: 'Examining …',
-    findings: 'Findings',
-    result: (ok: string, warnings: string, failures: string) =>
-      `${ok} in order, ${warnings} to consider, ${failures} failed`,
+    allFine: 'Nothing is wrong',
+    problems: (count: string, one: boolean) => (one ? '1 problem' : `${count} problems`),
+    considered: (count: string, one: boolean) =>
+      one ? '1 thing to consider' : `${count} things to consider`,
+    examined: (moment: string) => `Examined: ${moment}`,
+    wrong: 'What is wrong',
+    fine: (count: string) => `What is fine (${count})`,
+    right: 'What is fine',
   },
   verdicts: { ok: 'in order', warn: 'consider', fail: 'failed' },
   checks: {
@@ -33,13 +34,50 @@ export const diagnostics = {
     'receive-buffer': 'Receive buffer',
     'system-resolver': 'System’s resolver',
     coverage: 'Coverage',
+    rebinding: 'Refused answers',
+  },
+  /** What a check that is not in order means for privacy, where its own words do not say it. */
+  means: {
+    guardian: 'Nothing leaves unencrypted by it, but nothing would be answered.',
+    consent: 'Nothing is sent until you decide.',
+    ledger: 'Whoever runs this network can read these queries.',
+    'ledger-file': 'What can’t be recorded is not sent unencrypted.',
+    network: 'A permission for this network could go on in the next one.',
+    listening: 'Programs that ask there get no answer; nothing leaves unencrypted by it.',
+    path: 'Queries get no answer; none leaves unencrypted by it.',
+    upstream:
+      'Your other providers answer instead. Without one, your choice for this network holds: block, ask or allow.',
+    rebinding: 'A page on the web may be reaching for devices in your network; it was stopped.',
+    clock: 'With a wrong clock no provider can prove who it is, so nothing is sent to it.',
+    disk: 'What can’t be recorded is not sent unencrypted; the list of queries may get gaps.',
+    'query-log': 'Answers go on as before; only the list of queries has gaps.',
+    'receive-buffer': 'Privacy is the same; programs may wait a little.',
+    coverage: 'Such queries are neither encrypted nor counted by Sotto.',
   },
   remedies: {
-    on: 'Turn protection on',
-    retry: (subject: string) => `Try again: ${subject}`,
-    test: (subject: string) => `Test ${subject} again`,
+    turnOn: 'Turn protection on',
+    retry: 'Retry',
+    test: (provider: string) => `Test ${provider} again`,
+    stop: 'Stop',
+    restore: 'Put the file back',
+    login: 'Open login page',
     take: 'Protect this computer',
-    done: 'Carried out, then examined again.',
+    giveBack: 'Give back system DNS',
+    fix: (program: string) => `Lead ${program} to Sotto`,
+    undo: 'Undo',
+  },
+  decide: 'Decide',
+  otherProvider: 'Choose another provider',
+  open: (page: string) => `Open ${page}`,
+  /** What a repair did. */
+  done: {
+    on: () => 'Protection is on.',
+    reached: (provider: string) => `${provider} answers.`,
+    silent: (provider: string) => `${provider} still gives no answer.`,
+    inVain: () => 'No encrypted connection works yet.',
+    stricter: () => 'Nothing leaves unencrypted on this network any more.',
+    restored: (file: string) => `${file} is as it was.`,
+    undone: () => 'It is as it was before.',
   },
   facts: {
     title: 'Service',
@@ -74,7 +112,7 @@ export const diagnostics = {
       'For others to read: no names you asked for, no addresses, no paths, nothing you wrote. Read it before you pass it on.',
     compose: 'Compose a report',
     again: 'Compose it again',
-    copy: 'Copy',
+    copy: 'Copy report',
     copied: 'The report was copied.',
     notCopied: 'The browser did not let the page copy it: select the text instead.',
     composed: (moment: string) => `Composed ${moment}`,

@@ -18,13 +18,4 @@ export const systemDns = {
     macos: 'macOS',
     windows: 'Windows',
   },
-  probe: {
-    title: 'Coverage',
-    meaning:
-      'Sends names that nobody else is shown through the ways this machine looks up names, and tells which arrive here and what goes past.',
-    run: 'Probe now',
-    again: 'Probe again',
-    running: 'Probing …',
-    findings: 'What was found',
-  },
 } as const;
