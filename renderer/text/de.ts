@@ -9,6 +9,7 @@ import { portal } from './de/portal.ts';
 import { protect } from './de/protect.ts';
 import { queryLog } from './de/query-log.ts';
 import { rules } from './de/rules.ts';
+import { settingForms } from './de/setting-forms.ts';
 import { settings } from './de/settings.ts';
 import { systemDns } from './de/system-dns.ts';
 import { upstreams } from './de/upstreams.ts';
@@ -25,6 +26,7 @@ export const de: Translated<typeof en> = {
   portal,
   protect,
   rules,
+  settingForms,
   settings,
   home,
   systemDns,

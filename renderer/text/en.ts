@@ -9,6 +9,7 @@ import { portal } from './en/portal.ts';
 import { protect } from './en/protect.ts';
 import { queryLog } from './en/query-log.ts';
 import { rules } from './en/rules.ts';
+import { settingForms } from './en/setting-forms.ts';
 import { settings } from './en/settings.ts';
 import { systemDns } from './en/system-dns.ts';
 import { upstreams } from './en/upstreams.ts';
@@ -23,6 +24,7 @@ export const en = {
   portal,
   protect,
   rules,
+  settingForms,
   settings,
   home,
   systemDns,

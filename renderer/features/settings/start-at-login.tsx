@@ -19,16 +19,17 @@ export function StartAtLogin() {
   }
 
   return (
-    <section>
-      <h2>{text.settings.startTitle}</h2>
-      <div className={styles.view}>
-        <Switch
-          label={text.settings.startAtLogin}
-          on={starts}
-          onChange={(wanted) => void set(wanted)}
-        />
+    <div className={styles.line}>
+      <div>
+        <h3>{text.settings.startAtLogin}</h3>
+        <p className={styles.quiet}>{text.settings.startMeaning}</p>
       </div>
-      <p className={styles.quiet}>{text.settings.startMeaning}</p>
-    </section>
+      <Switch
+        label={text.settings.startAtLogin}
+        showLabel={false}
+        on={starts}
+        onChange={(wanted) => void set(wanted)}
+      />
+    </div>
   );
 }
