@@ -102,6 +102,43 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await service.stop();
   });
 
+  it('makes a group with its provider in one step, and undoes both', async () => {
+    const service = await stage.startService();
+    const file = join(service.home, 'settings.json');
+    const settings = JSON.parse(await readFile(file, 'utf8')) as { upstreams: object[] };
+    settings.upstreams.push({ id: 'office', transport: 'dot', address: '192.0.2.1' });
+    await writeFile(file, JSON.stringify(settings));
+    await expect.poll(() => groupsOf(service)).toEqual([undefined, undefined]);
+    const page = await open(service);
+    await page.search.fill('groups');
+    const groups = page.setting('Groups of providers');
+    await groups.getByLabel('Name of the new group').fill('a b');
+    await groups.getByLabel('Name of the new group').press('Enter');
+    await expectText(page.problem('Groups of providers'), 'A name begins with a letter');
+    await groups.getByLabel('Name of the new group').fill('corp');
+    await groups.getByLabel('Name of the new group').press('Enter');
+    await expectText(page.problem('Groups of providers'), 'No provider is in corp');
+    expect(await groups.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await groups.getByRole('checkbox', { name: 'office' }).press('Space');
+    await groups.getByRole('button', { name: 'Save' }).press('Enter');
+    await expectText(page.problem('Groups of providers'), '“Names” needs at least one entry.');
+    await groups.getByRole('textbox', { name: 'Names' }).fill('corp.example');
+    await groups
+      .getByRole('combobox', { name: 'Without an encrypted connection' })
+      .selectOption({ label: 'Block' });
+    await expectAccessible(page.page);
+    await groups.getByRole('button', { name: 'Save' }).press('Enter');
+    await expectText(page.toast, 'Changed: Groups of providers');
+    expect(await inForce(service, 'groups')).toEqual({
+      corp: { names: ['corp.example'], downgrade: 'refuse' },
+    });
+    expect(await groupsOf(service)).toEqual([undefined, 'corp']);
+    await page.toast.getByRole('button', { name: 'Undo' }).press('Enter');
+    await expectText(groups, 'No group yet');
+    expect(await groupsOf(service)).toEqual([undefined, undefined]);
+    await service.stop();
+  });
+
   it('keeps the order of ways, which a row’s button changes', async () => {
     const service = await stage.startService();
     const page = await open(service);
@@ -303,4 +340,9 @@ async function inForce(service: SottoService, key: string): Promise<unknown> {
     'show',
   );
   return settings.find((setting) => setting.key === key)?.value;
+}
+
+async function groupsOf(service: SottoService): Promise<(string | undefined)[]> {
+  const upstreams = (await inForce(service, 'upstreams')) as { group?: string }[];
+  return upstreams.map(({ group }) => group);
 }

@@ -151,7 +151,7 @@ function GroupField(props: OneFieldProps & { control: SettingControl }) {
   const { label, hint } = fieldWords(field.name, { text, ...rest });
   const mayStayOut = control.is === 'words' && control.mayBeEmpty && !field.isRequired;
   return (
-    <div className={styles.field}>
+    <div className={styles.field} data-wide={control.is === 'list' || field.name === 'days'}>
       <strong id={id}>{label}</strong>
       {hint === null ? null : <p className={styles.quiet}>{hint}</p>}
       {mayStayOut ? (

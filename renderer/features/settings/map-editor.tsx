@@ -1,5 +1,5 @@
 /** Entries under names: a name is given when an entry is added, and stays, because other settings mean the entry by it. */
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { groupName } from '../../../app/contract/settings/downgrade-policy.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
@@ -10,8 +10,13 @@ import { type ControlKind, emptyValue, type SettingJson } from './setting-contro
 import styles from './setting-form.module.css';
 import { itemWords } from './setting-words.ts';
 
-export function MapEditor(props: OuterEditorProps<ControlKind<'map'>>) {
-  const { name, control, value, disabled, attributes, onChange, Inner } = props;
+interface MapEditorProps extends OuterEditorProps<ControlKind<'map'>> {
+  /** drawn first in the entry of this name */
+  besides?(key: string): ReactNode;
+}
+
+export function MapEditor(props: MapEditorProps) {
+  const { name, control, value, disabled, attributes, onChange, Inner, besides } = props;
   const { text } = useWords();
   const words = itemWords(name, { text });
   const entries = entriesOf(value);
@@ -36,6 +41,7 @@ export function MapEditor(props: OuterEditorProps<ControlKind<'map'>>) {
                 {text.settingForms.removeShort}
               </Button>
             </div>
+            {besides?.(key)}
             <Inner
               name={name}
               control={control.item}

@@ -1,7 +1,10 @@
 /** One setting: what it is for, its control, who set the value in force, and all of it under Details. */
 import { type ReactNode, useId, useState } from 'react';
 import type { Failure, Result } from '../../../app/contract/errors.ts';
-import type { SettingChange } from '../../../app/contract/settings/settings-methods.ts';
+import type {
+  GroupMember,
+  SettingChange,
+} from '../../../app/contract/settings/settings-methods.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';
@@ -13,6 +16,7 @@ import type { PageName } from '../../text/catalogue.ts';
 import { type SettingWords, wordsForSetting } from '../../text/declared-settings.ts';
 import { Rich } from '../../text/rich.tsx';
 import { useWords } from '../../text/use-text.ts';
+import { GroupsEditor } from './groups-editor.tsx';
 import { ProtectControl } from './protect-control.tsx';
 import { controlFor, type SettingJson } from './setting-control.ts';
 import { SettingDetails } from './setting-details.tsx';
@@ -63,7 +67,8 @@ export function SettingLine({ setting, store }: { setting: Setting; store: Setti
     return done.ok;
   }
 
-  const set = (value: SettingJson) => change(store.set(setting.key, value), value);
+  const set = (value: SettingJson, members?: readonly GroupMember[]) =>
+    change(store.set(setting.key, value, members), value);
 
   return (
     <li className={styles.line} id={`setting-${setting.key}`} data-wide={isWide}>
@@ -75,16 +80,28 @@ export function SettingLine({ setting, store }: { setting: Setting; store: Setti
       </div>
       <div className={styles.control}>
         <Own setting={setting} disabled={disabled}>
-          <SettingEditor
-            id={id}
-            name={setting.key}
-            control={control}
-            value={setting.value}
-            words={words}
-            disabled={disabled}
-            isWrong={refused !== null}
-            onSet={set}
-          />
+          {setting.key === 'groups' && control.is === 'map' ? (
+            <GroupsEditor
+              id={id}
+              control={control}
+              value={setting.value}
+              upstreams={store.get().settings?.find(({ key }) => key === 'upstreams')?.value ?? []}
+              disabled={disabled}
+              isWrong={refused !== null}
+              onSet={set}
+            />
+          ) : (
+            <SettingEditor
+              id={id}
+              name={setting.key}
+              control={control}
+              value={setting.value}
+              words={words}
+              disabled={disabled}
+              isWrong={refused !== null}
+              onSet={set}
+            />
+          )}
         </Own>
         {refused === null ? null : (
           <SettingProblem id={`${id}-problem`} setting={setting} {...refused} />

@@ -37,7 +37,7 @@ export function WordsEditor(props: ValueEditorProps<ControlKind<'words'>>) {
 
   const { 'aria-invalid': _, ...ties } = attributes;
   return (
-    <fieldset className={styles.words} disabled={disabled} {...ties}>
+    <fieldset className={canMove ? styles.words : styles.wordsInLine} disabled={disabled} {...ties}>
       {rows.map((word, at) => {
         const said = wordFor(name, word, spoken);
         return (
@@ -55,7 +55,7 @@ export function WordsEditor(props: ValueEditorProps<ControlKind<'words'>>) {
               />
               <span>{said}</span>
             </label>
-            {canMove && at > 0 ? (
+            {canMove && at > 0 && chosen.includes(word) ? (
               <Button
                 variant="quiet"
                 className={styles.up}

@@ -58,6 +58,14 @@ export const settingForms: Translated<typeof english> = {
   other: { one: 'Eintrag', add: 'Eintrag hinzufügen', none: 'Noch kein Eintrag.' },
   numbered: (one, position) => `${one} ${position}`,
   remove: (one) => `${one} entfernen`,
+  members: {
+    label: 'Anbieter dieser Gruppe',
+    hint: 'Nur diese antworten für die Namen darunter. Ein Anbieter gehört zu einer Gruppe.',
+    missing: (group) =>
+      `In ${group} ist kein Anbieter, also antwortete niemand für ihre Namen. Einen wählen.`,
+    noneLeft:
+      'Jeder Anbieter ist in einer Gruppe, also antwortete niemand für andere Namen. Einen auslassen oder zuerst einen Anbieter hinzufügen.',
+  },
   removeShort: 'Entfernen',
   newName: 'Name der neuen Gruppe',
   newNameHint: 'Buchstaben, Ziffern, „.“, „_“ und „-“. Damit nennen Anbieter ihre Gruppe.',

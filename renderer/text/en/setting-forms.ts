@@ -47,6 +47,14 @@ export const settingForms = {
   other: { one: 'Entry', add: 'Add an entry', none: 'No entry yet.' },
   numbered: (one: string, position: string) => `${one} ${position}`,
   remove: (one: string) => `Remove ${one}`,
+  members: {
+    label: 'Providers of this group',
+    hint: 'Only these answer for the names below. A provider belongs to one group.',
+    missing: (group: string) =>
+      `No provider is in ${group}, so nobody would answer for its names. Choose one.`,
+    noneLeft:
+      'Every provider is in a group, so nobody would answer for other names. Leave one out, or add a provider first.',
+  },
   removeShort: 'Remove',
   newName: 'Name of the new group',
   newNameHint: 'Letters, digits, “.”, “_” and “-”. Providers name their group by it.',
