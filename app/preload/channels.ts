@@ -10,6 +10,8 @@ export const channels = {
   stopAsking: 'sotto:stop-asking',
   startAtLogin: 'sotto:start-at-login',
   setStartAtLogin: 'sotto:set-start-at-login',
+  notices: 'sotto:notices',
+  setNotices: 'sotto:set-notices',
   told: 'sotto:told',
   closed: 'sotto:closed',
 } as const;

@@ -16,6 +16,8 @@ async function windowWith(...chunks: Uint8Array[]) {
     stopAsking: () => {},
     startsAtLogin: async () => null,
     setStartsAtLogin: async () => null,
+    showsNotices: async () => null,
+    setShowsNotices: async () => null,
     pour: async () => ({ ok: true, value: {} }),
     poured: async () => chunks.shift() ?? null,
     stopPouring: () => {

@@ -10,7 +10,7 @@ import { type Section, sectionOf } from './sections.ts';
 import { SettingLine } from './setting-line.tsx';
 import styles from './settings-page.module.css';
 import type { Setting, SettingsStore } from './settings-store.ts';
-import { StartAtLogin } from './start-at-login.tsx';
+import { TraySwitches } from './tray-switches.tsx';
 import { ViewSettings } from './view-settings.tsx';
 
 interface GeneralProps {
@@ -24,7 +24,7 @@ export function General({ settings, store }: GeneralProps) {
     <section className={styles.general} aria-labelledby="settings-general">
       <h2 id="settings-general">{text.settings.general}</h2>
       <Lines of="protect" label={text.settings.general} settings={settings} store={store} />
-      <StartAtLogin />
+      <TraySwitches />
       <ViewSettings />
       <div className={styles.part}>
         <h3>{text.settings.history}</h3>

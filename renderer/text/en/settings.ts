@@ -14,6 +14,9 @@ export const settings = {
   startAtLogin: 'Start at login',
   startMeaning:
     'Sotto’s tray then starts with your session, without a window. An installed service answers queries whether the tray runs or not.',
+  notices: 'Notifications',
+  noticesMeaning:
+    'Sotto says when something needs you, such as a consent or a login. Without them, the mark and the window alone say so; what waits stays private.',
   groups: {
     privacy: 'What may leave unencrypted',
     upstreams: 'Providers',
