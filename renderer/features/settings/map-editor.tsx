@@ -1,6 +1,6 @@
 /** Entries under names: a name is given when an entry is added, and stays, because other settings mean the entry by it. */
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
-import { groupName } from '../../../app/contract/settings/downgrade-policy.ts';
+import { groupNamePattern } from '../../../app/contract/settings/downgrade-policy.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Field, Input } from '../../components/field.tsx';
@@ -91,7 +91,7 @@ function NewName({ taken, add, disabled, onAdd }: NewNameProps) {
   }
 
   function wrongWith(name: string): string | null {
-    if (!groupName.safeParse(name).success) return words.nameWrong;
+    if (!groupNamePattern.test(name)) return words.nameWrong;
     return taken.includes(name) ? words.nameTaken : null;
   }
 

@@ -1,10 +1,17 @@
-/** Why the service refuses a value, as kinds that the page has words for: the declaration that it judges by is this page's, too. Pure. */
-import type { z } from 'zod';
-import { type SettingKey, settingDeclarations } from '../../../app/contract/settings/settings.ts';
+/**
+ * Why the service refuses a value, as kinds that the page has words for. It judges by the schema that the service describes, and
+ * by the same functions as the declaration where a schema can't say it. Pure.
+ */
+import { isDomainName } from '../../../app/contract/dns/domain-name.ts';
+import { parseSocketAddress } from '../../../app/contract/dns/socket-address.ts';
+import type { DescribedSetting } from '../../../app/contract/settings/settings-methods.ts';
+import { isServerAddress } from '../../../app/contract/settings/upstream-settings.ts';
+import { isPlainPage } from '../../../app/contract/system/portal-probe.ts';
 import type { Text } from '../../text/catalogue.ts';
 import type { SettingJson } from './setting-control.ts';
 
 type Wrong = Text['settingForms']['wrong'];
+type Schema = DescribedSetting['schema'];
 
 export interface Refusal {
   kind: keyof Wrong;
@@ -16,82 +23,134 @@ export interface Refusal {
   most: number;
 }
 
-/** Empty: the page knows no reason, and the service's own is shown. */
-export function refusalsOf(key: string, value: SettingJson): readonly Refusal[] {
-  if (!Object.hasOwn(settingDeclarations, key)) return [];
-  const schema: z.ZodType = settingDeclarations[key as SettingKey].schema;
-  const read = schema.safeParse(value);
-  if (read.success) return [];
-  const refusals = read.error.issues.map((issue) => refusalOf(issue, key, value, schema));
-  return refusals.every((one) => one !== null) ? refusals : [];
+/** Empty: the page knows no reason, and the service's own is shown. `field`: at first the setting's identifier. */
+export function refusalsOf(schema: Schema, value: SettingJson, field: string): readonly Refusal[] {
+  const branches = schemasIn(schema['anyOf']);
+  if (branches.length > 0) return refusalsOfUnion(branches, value, field);
+  switch (schema['type']) {
+    case 'integer':
+    case 'number':
+      return fitsNumber(schema, value) ? [] : [refusal('range', value, field, schema)];
+    case 'array':
+      return Array.isArray(value) ? refusalsOfList(schema, value, field) : [];
+    case 'object':
+      return isObject(value) ? refusalsOfObject(schema, value, field) : [];
+    case 'string':
+      return refusalsOfText(schema, value, field);
+    default:
+      return [];
+  }
 }
 
-function refusalOf(
-  issue: z.core.$ZodIssue,
-  key: string,
-  whole: SettingJson,
-  schema: z.ZodType,
-): Refusal | null {
-  const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
-  const field = path.findLast((step) => typeof step === 'string') ?? key;
-  const kind = issue.code === 'invalid_key' ? 'group' : kindOf(issue, field, path);
-  if (kind === null) return null;
-  const value = issue.code === 'invalid_key' ? field : at(whole, path);
-  return {
-    kind,
-    field,
-    value: typeof value === 'string' ? value : write(value),
-    ...limits(schema),
-  };
+interface TextCheck {
+  kind: keyof Wrong;
+  /** what the schema can't say */
+  fits?(text: string): boolean;
 }
 
-const kinds: Readonly<Record<string, keyof Wrong>> = {
-  listen: 'socket',
-  systemResolvers: 'address',
-  names: 'domain',
-  allowPrivate: 'domain',
-  forwardSpecial: 'domain',
-  user: 'user',
-  unit: 'unit',
-  network: 'network',
-  from: 'time',
-  to: 'time',
-  url: 'page',
-  text: 'pageText',
-  rungs: 'twice',
-  refuseFor: 'condition',
-  when: 'condition',
+const domain: TextCheck = { kind: 'domain', fits: isDomainName };
+const textChecks: Readonly<Record<string, TextCheck>> = {
+  listen: { kind: 'socket', fits: (text) => parseSocketAddress(text)?.port != null },
+  systemResolvers: { kind: 'address', fits: isServerAddress },
+  names: domain,
+  allowPrivate: domain,
+  forwardSpecial: domain,
+  user: { kind: 'user' },
+  unit: { kind: 'unit' },
+  network: {
+    kind: 'network',
+    fits: (text) => text === text.trim() && /^[^\p{C}\p{Zl}\p{Zp}]*$/u.test(text),
+  },
+  from: { kind: 'time' },
+  to: { kind: 'time' },
+  url: { kind: 'page', fits: isPlainPage },
+  text: { kind: 'pageText' },
 };
 
-function kindOf(
-  issue: z.core.$ZodIssue,
+function refusalsOfText(schema: Schema, value: SettingJson, field: string): readonly Refusal[] {
+  const check = Object.hasOwn(textChecks, field) ? textChecks[field] : undefined;
+  if (check === undefined || typeof value !== 'string') return [];
+  const isRight = fitsText(schema, value) && check.fits?.(value) !== false;
+  return isRight ? [] : [refusal(check.kind, value, field)];
+}
+
+function refusalsOfList(
+  schema: Schema,
+  items: readonly SettingJson[],
   field: string,
-  path: readonly (string | number)[],
-): keyof Wrong | null {
-  const isOfList = 'origin' in issue && issue.origin === 'array';
-  if (issue.code === 'too_small' && isOfList) return 'missing';
-  if (issue.code === 'too_big' && isOfList) return 'many';
-  if (path.length === 0 && isAboutNumber(issue)) return 'range';
-  return kinds[field] ?? null;
+): readonly Refusal[] {
+  if (items.length < limit(schema, 'minItems', 0)) return [refusal('missing', '', field)];
+  if (items.length > limit(schema, 'maxItems', Number.POSITIVE_INFINITY))
+    return [refusal('many', '', field)];
+  if (field === 'rungs' && new Set(items).size < items.length) return [refusal('twice', '', field)];
+  const item = schemasIn([schema['items']])[0] ?? {};
+  return items.flatMap((one) => refusalsOf(item, one, field));
 }
 
-function isAboutNumber(issue: z.core.$ZodIssue): boolean {
-  if (issue.code === 'invalid_type') return issue.expected === 'number' || issue.expected === 'int';
-  return 'origin' in issue && (issue.origin === 'number' || issue.origin === 'int');
+function refusalsOfObject(
+  schema: Schema,
+  value: Readonly<Record<string, SettingJson>>,
+  field: string,
+): readonly Refusal[] {
+  const isCondition = field === 'refuseFor' || field === 'when';
+  if (isCondition && Object.keys(value).length === 0) return [refusal('condition', '', field)];
+  const properties = schemasIn([schema['properties']])[0] ?? {};
+  const names = schemasIn([schema['propertyNames']])[0];
+  const others = schemasIn([schema['additionalProperties']])[0] ?? {};
+  return Object.entries(value).flatMap(([name, inner]) => {
+    if (names !== undefined && !fitsText(names, name)) return [refusal('group', name, field)];
+    const own = schemasIn([properties[name]])[0];
+    return own === undefined ? refusalsOf(others, inner, field) : refusalsOf(own, inner, name);
+  });
 }
 
-function limits(schema: z.ZodType): { least: number; most: number } {
-  const { minValue = 0, maxValue = 0 } = schema as { minValue?: number; maxValue?: number };
-  return { least: minValue, most: maxValue };
+/** Judged by the form that was meant: a list, or a text where it may be one. */
+function refusalsOfUnion(
+  branches: readonly Schema[],
+  value: SettingJson,
+  field: string,
+): readonly Refusal[] {
+  if (branches.some((branch) => branch['const'] === value)) return [];
+  const meant = Array.isArray(value) ? 'array' : typeof value === 'number' ? 'integer' : 'string';
+  const branch = branches.find(({ type }) => type === meant);
+  return branch === undefined ? [] : refusalsOf(branch, value, field);
 }
 
-function at(value: SettingJson, path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>(
-    (part, step) => (part as Record<string | number, unknown> | undefined)?.[step],
-    value,
+function fitsNumber(schema: Schema, value: SettingJson): boolean {
+  if (typeof value !== 'number' || (schema['type'] === 'integer' && !Number.isInteger(value)))
+    return false;
+  return (
+    value >= limit(schema, 'minimum', Number.NEGATIVE_INFINITY) &&
+    value <= limit(schema, 'maximum', Number.POSITIVE_INFINITY)
   );
 }
 
-function write(value: unknown): string {
-  return value === undefined ? '' : JSON.stringify(value);
+function fitsText(schema: Schema, text: string): boolean {
+  const { pattern } = schema;
+  const isLong = text.length > limit(schema, 'maxLength', Number.POSITIVE_INFINITY);
+  if (isLong || text.length < limit(schema, 'minLength', 0)) return false;
+  return typeof pattern !== 'string' || new RegExp(pattern).test(text);
+}
+
+function refusal(kind: keyof Wrong, value: SettingJson, field: string, of: Schema = {}): Refusal {
+  return {
+    kind,
+    field,
+    value: typeof value === 'string' ? value : JSON.stringify(value),
+    least: limit(of, 'minimum', 0),
+    most: limit(of, 'maximum', 0),
+  };
+}
+
+function limit(schema: Schema, key: string, otherwise: number): number {
+  const value = schema[key];
+  return typeof value === 'number' ? value : otherwise;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, SettingJson>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function schemasIn(list: unknown): readonly Schema[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
 }

@@ -21,7 +21,9 @@ export function SettingProblem({ id, setting, failure, value }: SettingProblemPr
   const spoken = useWords();
   const { text } = spoken;
   const known =
-    failure.code === 'settings-invalid' && value !== null ? refusalsOf(setting.key, value) : [];
+    failure.code === 'settings-invalid' && value !== null
+      ? refusalsOf(setting.schema, value, setting.key)
+      : [];
   const said = [...new Set(known.map((refusal) => sayRefusal(refusal, spoken)))];
   const refused = wordsForFailure(failure, spoken.language);
   return (
