@@ -43,7 +43,8 @@ export const commands = {
     script: ['node_modules/vitest/vitest.mjs', 'run', '--config', 'build/screens.config.ts'],
     tools: [],
     native: true,
-    about: 'pictures of every page, into docs/screens',
+    about:
+      'pictures of every page on a made-up day, into target/screens; those of the README into docs/screens',
   },
   bench: {
     script: ['bench/run.ts'],

@@ -15,8 +15,17 @@ import { summaryLine } from './demo/summary.ts';
 import { inRoot } from './places.mjs';
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string' }, seed: { type: 'string', default: '1' } },
+  options: {
+    window: { type: 'boolean', default: false },
+    seconds: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
 });
+if (values.help) {
+  console.log(help());
+  process.exit(0);
+}
 const seconds = values.seconds === undefined ? Number.POSITIVE_INFINITY : Number(values.seconds);
 const zoneFile = inRoot('assets', 'demo', 'example.zone');
 const summaryEvery = 8;
@@ -42,7 +51,8 @@ try {
 async function perform(): Promise<void> {
   console.log(introduction());
   const asker = new Asker(stage.port);
-  stage.showLog();
+  if (values.window) stage.showPage();
+  else stage.showLog();
   const end = Number.isFinite(seconds) ? setTimeout(() => stop.abort(), seconds * 1000) : undefined;
   try {
     await Promise.race([readPages(asker), stage.failure(), untilStopped()]);
@@ -61,11 +71,26 @@ async function readPages(asker: Asker): Promise<void> {
   for (const visit of browse(pagesOf(readFileSync(zoneFile, 'utf8')), Number(values.seed))) {
     await pause(visit.pause);
     if (stop.signal.aborted) return;
-    console.log(`── opens ${visit.page}: ${visit.queries.length} queries`);
+    if (!values.window) console.log(`── opens ${visit.page}: ${visit.queries.length} queries`);
     for (const query of visit.queries) asker.ask(query);
     visits += 1;
-    if (visits % summaryEvery === 0) console.log(`── ${summaryLine(await stage.status())}`);
+    if (!values.window && visits % summaryEvery === 0)
+      console.log(`── ${summaryLine(await stage.status())}`);
   }
+}
+
+function help(): string {
+  return `npm run demo [-- OPTIONS]
+
+Shows Sotto at work on loopback: a server, the service, and a made-up person who opens pages. Nothing leaves this machine.
+
+  --window         print the address of the page, with the queries of the demo in it, in place of the log
+  --seconds COUNT  end after so many seconds; else Ctrl-C ends it
+  --seed NUMBER    another person, who opens other pages
+  --help           this text
+
+  npm run demo                        the log, as it grows
+  npm run demo -- --window            the window, in a browser`;
 }
 
 function introduction(): string {

@@ -1,13 +1,13 @@
 /**
  * `npm start`: `sotto run` in the foreground, under the guardian where there is one, with a greeting and its journal in a file;
- * beside it the tray with its window. Without Electron or a screen there is the page for a browser, whose address is printed and
- * which ends with the service.
+ * beside it the tray with its window (shell.ts). Without Electron or a screen there is the page for a browser, whose address is printed
+ * and which ends with the service.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { electronForScreen } from './electron.ts';
-import { commandLine, guardian, nodeFlags, rendererOutput, trayFolder } from './places.mjs';
+import { commandLine, guardian, inRoot, nodeFlags } from './places.mjs';
 
 const guarded = existsSync(guardian) && process.platform === 'linux' ? ['--guarded'] : [];
 const program = commandLine();
@@ -23,14 +23,8 @@ if (electron === null) {
   pageProcess.unref();
   process.once('exit', () => pageProcess.kill());
 } else {
-  const at = home.at(-1)?.replace(/^--home=/, '');
-  spawn(electron, [trayFolder], {
-    stdio: 'ignore',
-    env: {
-      ...process.env,
-      SOTTO_PAGE: rendererOutput,
-      ...(at === undefined ? {} : { SOTTO_HOME: at }),
-    },
+  spawn(process.execPath, [...nodeFlags, inRoot('build', 'shell.ts'), electron, ...home], {
+    stdio: ['ignore', 'inherit', 'ignore'],
   }).unref();
 }
 

@@ -82,7 +82,7 @@ function emptyIn(text: object): string[] {
 
 /** Attributes that are neither shown nor read aloud. */
 const silent =
-  /^(?:className|id|type|role|href|rel|target|lang|key|name|value|page|filter|variant|kind|mark|tone|severity|of|align|d|viewBox|x|y|r|rx|cx|cy|width|height|preserveAspectRatio|autoComplete|htmlFor|scope|side|data-.*|aria-(?:autocomplete|live|hidden|controls|haspopup|keyshortcuts|expanded|current|activedescendant|labelledby|describedby))$/;
+  /^(?:className|id|type|role|href|rel|target|lang|key|name|value|page|filter|variant|kind|mark|size|by|tone|severity|of|align|d|viewBox|x|y|r|rx|cx|cy|width|height|preserveAspectRatio|autoComplete|htmlFor|scope|side|data-.*|aria-(?:autocomplete|live|hidden|controls|haspopup|keyshortcuts|expanded|current|activedescendant|labelledby|describedby))$/;
 
 /** The strings that an expression can have as its value, by its kind. */
 const outcomes: Readonly<Record<string, readonly string[]>> = {

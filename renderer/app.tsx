@@ -43,9 +43,9 @@ function Routed() {
   const title = heading === undefined ? text.frame.name : text.frame.title(heading);
   useEffect(() => host.tell(title, spoken, look), [title, spoken, look]);
   return (
-    <PageFrame current={named}>
+    <PageFrame current={named} isBare={isFirstRun}>
       <OfferFirstRun />
-      <ProtectDialog />
+      <ProtectDialog onPage={isFirstRun} />
       <Guard key={named}>
         <Suspense fallback={<EmptyState level={1} title={text.frame.loading} />}>
           {page === undefined ? null : <page.component />}

@@ -8,7 +8,11 @@ import { failure, type Result } from './errors.ts';
 import { askEach, responseOfOne } from './probing/ask-each.ts';
 import { probeReport } from './probing/probe-report.ts';
 import { begun, progress, workMethods } from './probing/progress.ts';
-import { consentRequest, retriedConsentRequest } from './protection/consent-request.ts';
+import {
+  consentRequest,
+  retriedConsentRequest,
+  retriedUpstreams,
+} from './protection/consent-request.ts';
 import { ledgerEntry, mostEntries } from './protection/ledger-entry.ts';
 import { logMethods, logNotifications } from './query-log/log-api.ts';
 import { clearClass, queryEvent } from './query-log/query-event.ts';
@@ -18,6 +22,7 @@ import { setupMethods } from './settings/setup.ts';
 import {
   catalogueMethods,
   measuredResolver,
+  measuredUpstream,
   upstreamMethods,
 } from './settings/upstream-methods.ts';
 import { cacheEntry } from './status/cache-entry.ts';
@@ -124,6 +129,11 @@ export const serviceApi = {
       params: z.strictObject({ id: z.string() }),
       result: probeReport,
     }),
+    /**
+     * Makes connections anew and asks every private upstream over one of its own, as "consent.retry" does, also where nobody was
+     * asked. Replies when the result is known.
+     */
+    'upstream.retry': method('control', { params: nothing, result: retriedUpstreams }),
     /** Forgets what lets upstreams recognise us: tickets of every network, open connections, cookies. Without an id, of all. */
     'upstream.forget': method('control', {
       params: z.strictObject({ id: z.string().optional() }),
@@ -135,6 +145,8 @@ export const serviceApi = {
     /** `catalogue.measured` brings the results. */
     'catalogue.measure': method('control', catalogueMethods.measure),
     /** These edit the setting "upstreams"; an administrator decides who may see names. */
+    /** `upstream.measured` brings the results. */
+    'upstream.measure': method('control', upstreamMethods.measure),
     'upstream.add': method('control', upstreamMethods.add),
     'upstream.remove': method('control', upstreamMethods.remove),
     'upstream.move': method('control', upstreamMethods.move),
@@ -159,7 +171,7 @@ export const serviceApi = {
     'doctor.run': method('control', { params: nothing, result: begun }),
     /** For others to read: no queried names, no addresses, nothing that a person wrote. */
     'report.compose': method('observe', { params: nothing, result: diagnosticReport }),
-    /** Ends what `catalogue.measure`, `query.askEach` or `doctor.run` began. */
+    /** Ends what `upstream.measure`, `catalogue.measure`, `query.askEach` or `doctor.run` began. */
     'work.cancel': method('observe', workMethods.cancel),
 
     /** Through the whole pipeline, as a program's query would go. */
@@ -201,7 +213,11 @@ export const serviceApi = {
     /** The first page; from here on `ledger.changed` brings every entry that is opened, extended, counted or closed. */
     'ledger.follow': method('observe', {
       params: ledgerFilter,
-      result: z.strictObject({ entries: z.array(ledgerEntry) }),
+      result: z.strictObject({
+        entries: z.array(ledgerEntry),
+        /** of the time before, entries that have ended may be missing: the ledger began then, or held more than are listed */
+        completeSince: z.number(),
+      }),
     }),
 
     /** A command of the person's own is about to send one query past us in cleartext: an entry of class `explicit`. */
@@ -306,6 +322,7 @@ export const serviceApi = {
     'stats.changed': serviceStats,
     'ledger.changed': ledgerEntry,
     'catalogue.measured': progress(measuredResolver),
+    'upstream.measured': progress(measuredUpstream),
     'query.answered': progress(responseOfOne),
     'doctor.found': progress(finding),
     'log.events': logNotifications.events,

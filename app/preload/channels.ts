@@ -8,6 +8,7 @@ export const channels = {
   stopPouring: 'sotto:stop-pouring',
   askAuthority: 'sotto:ask-authority',
   stopAsking: 'sotto:stop-asking',
+  startService: 'sotto:start-service',
   startAtLogin: 'sotto:start-at-login',
   setStartAtLogin: 'sotto:set-start-at-login',
   notices: 'sotto:notices',

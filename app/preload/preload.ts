@@ -1,6 +1,6 @@
 /**
- * What the page sees of the world outside: the contract with the service, as messages, and two wishes to the tray, which hold
- * nothing but a word or a switch. The other ends of these channels are app/tray/page-channel.ts and page-wishes.ts; both ends
+ * What the page sees of the world outside: the contract with the service, as messages, and a few wishes to the tray, which
+ * hold nothing but a word or a switch. The other ends of these channels are app/tray/page-channel.ts and page-wishes.ts; both ends
  * check what they get.
  */
 import { contextBridge, ipcRenderer } from 'electron';
@@ -28,6 +28,7 @@ contextBridge.exposeInMainWorld('sotto', {
   askAuthority: (change: unknown): Promise<unknown> =>
     ipcRenderer.invoke(channels.askAuthority, change),
   stopAsking: (): void => ipcRenderer.send(channels.stopAsking),
+  startService: (): Promise<unknown> => ipcRenderer.invoke(channels.startService),
   startsAtLogin: (): Promise<unknown> => ipcRenderer.invoke(channels.startAtLogin),
   setStartsAtLogin: (wanted: unknown): Promise<unknown> =>
     ipcRenderer.invoke(channels.setStartAtLogin, wanted),

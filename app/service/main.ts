@@ -168,6 +168,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     known.list(),
   );
   opened.defer(() => engine.stop());
+  queryLog.countFailures(() => engine.status().upstreams);
 
   const word = openGuardianWord(paths.stateFolder);
   const leave = (written: Result<null>) => {

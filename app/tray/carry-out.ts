@@ -20,7 +20,7 @@ interface Parts {
   login: LoginWindow;
   service: PortableService;
   protecting: Pick<Protecting, 'begin'>;
-  /** the text of the menu may have changed */
+  /** the menu may not show any more what is so */
   onDone: () => void;
 }
 
@@ -60,7 +60,10 @@ export function createCarryOut({ link, window, login, service, protecting, onDon
 
   async function call<Name extends MethodName>(name: Name, params: Params<Name>): Promise<void> {
     const result = await link.call(name, params);
-    if (!result.ok) window.open('home');
+    if (result.ok) return;
+    onDone();
+    // The page says who locked the list of providers.
+    window.open(name === 'upstream.move' ? 'providers' : 'home');
   }
 
   /** A person asked for it, so the service that this tray started gives DNS back. */

@@ -11,9 +11,10 @@ export function menuTemplate(
     const label = literal(entry.label);
     if (entry.kind === 'text') return { label, enabled: false };
     if (entry.kind === 'submenu') return { label, submenu: menuTemplate(entry.entries, carryOut) };
-    const { action, checked } = entry;
+    const { action, checked, oneOf } = entry;
     const click = () => carryOut(action);
-    return checked === undefined ? { label, click } : { label, click, type: 'checkbox', checked };
+    if (checked === undefined) return { label, click };
+    return { label, click, type: oneOf === true ? 'radio' : 'checkbox', checked };
   });
 }
 

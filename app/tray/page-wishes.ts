@@ -1,6 +1,7 @@
 /**
- * What the page asks of the tray itself, apart from the service: that the system's authority is asked, that the tray starts
- * at login, and that it shows notices. Each message is checked for its sender; what it holds is one of two words, or a switch.
+ * What the page asks of the tray itself, apart from the service: that the system's authority is asked, that the service is
+ * started, that the tray starts at login, and that it shows notices. Each message is checked for its sender; what it holds is one
+ * of two words, or a switch.
  */
 import { ipcMain, type WebContents } from 'electron';
 import { fail, type Result } from '../contract/errors.ts';
@@ -11,6 +12,7 @@ import type { PageWindow } from './page-window.ts';
 
 export interface TrayWishes {
   authority: SystemAuthority;
+  startService(): Promise<Result<null>>;
   /** null: this tray can't be started at login */
   startsAtLogin(): boolean | null;
   setStartsAtLogin(wanted: boolean): Result<null>;
@@ -37,6 +39,10 @@ export function openPageWishes(window: PageWindow, wishes: TrayWishes): void {
   ipcMain.on(channels.stopAsking, (event) => {
     if (isPage(window, event)) asking.get(event.sender)?.abort();
   });
+
+  ipcMain.handle(channels.startService, async (event) =>
+    isPage(window, event) ? await wishes.startService() : stranger,
+  );
 
   ipcMain.handle(channels.startAtLogin, (event) =>
     isPage(window, event) ? wishes.startsAtLogin() : null,

@@ -40,7 +40,7 @@ test('a claim can be believed or not, and leads to the rules', () => {
   const said = sayNotice({ about: 'claim', key: '', claim }, en);
   expect(said).toMatchObject({
     title: 'This network claims corp.example',
-    action: { do: 'open', page: 'rules' },
+    action: { do: 'open', page: 'exceptions' },
     isQuestion: true,
   });
   expect(said.buttons).toEqual([

@@ -26,7 +26,7 @@ export function sayNotice(notice: Notice, words: TrayWords): SaidNotice {
 
 function actionOf({ about }: Notice): TrayAction {
   if (about === 'portal') return { do: 'open-login' };
-  return { do: 'open', page: about === 'claim' ? 'rules' : 'home' };
+  return { do: 'open', page: about === 'claim' ? 'exceptions' : 'home' };
 }
 
 /** The answers in the menu, with the same texts. */

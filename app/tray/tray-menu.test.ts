@@ -10,7 +10,7 @@ import { en } from './text/en.ts';
 import { trayView } from './tray-view.ts';
 import { around, click, lines, quad9, quiet, shown } from './tray-view-fixture.ts';
 
-test('each provider stands with its latency, and the page chooses among them', () => {
+test('each provider stands with its latency, and a click makes it the first', () => {
   const upstreams = [
     someUpstream({ id: 'Mullvad', state: 'resting', rttMs: 24 }),
     quad9,
@@ -19,15 +19,31 @@ test('each provider stands with its latency, and the page chooses among them', (
   const all = lines(shown({ upstreams }).entries);
   const begin = all.indexOf('Quad9 · 11 ms ▸');
   expect(all.slice(begin + 1, begin + 6)).toEqual([
-    '  (Mullvad · no connection)',
-    '  (Quad9 · 11 ms)',
-    '  (Home)',
+    '  Mullvad · no connection',
+    '  Quad9 · 11 ms',
+    '  Home',
     '  –',
     '  Choose and compare …',
   ]);
   expect(click(shown({ upstreams }), 'Choose and compare …')).toMatchObject({
-    action: { do: 'open', page: 'upstreams' },
+    action: { do: 'open', page: 'providers' },
   });
+  expect(click(shown({ upstreams }), 'Mullvad · no connection')).toMatchObject({ checked: true });
+  expect(click(shown({ upstreams }), 'Home')).toEqual({
+    kind: 'action',
+    label: 'Home',
+    checked: false,
+    oneOf: true,
+    action: { do: 'call', method: 'upstream.move', params: { id: 'Home', to: 0 } },
+  });
+});
+
+test('where the order decides nothing, providers are told and none can be made the first', () => {
+  const { groups } = someStatus();
+  const upstreams = [quad9, someUpstream({ id: 'Home', rttMs: null })];
+  const fastest = groups.map((group) => ({ ...group, strategy: 'fastest' as const }));
+  const all = lines(shown({ upstreams, groups: fastest }).entries);
+  expect(all).toEqual(expect.arrayContaining(['  (Quad9 · 11 ms)', '  (Home)']));
 });
 
 test.each<[boolean, Partial<ServiceStatus>, string]>([

@@ -89,6 +89,6 @@ test('a claim is answered for its domain and its link', () => {
       action: { do: 'call', method: 'rule.answer', params: { ...params, believe } },
     });
   expect(click(shown({ health: claimed('a', 'b', 'c', 'd') }), '1 more claim …')).toMatchObject({
-    action: { do: 'open', page: 'rules' },
+    action: { do: 'open', page: 'exceptions' },
   });
 });

@@ -273,7 +273,7 @@ test.each([
     const view = shown(
       {
         protection: { state: 'private', upstream: hostile, tls: 'TLS 1.3' },
-        upstreams: [{ ...quad9, id: hostile }],
+        upstreams: [{ ...quad9, label: hostile }],
         clear: [{ ...entry, class: 'bypass', rule: hostile, reason: hostile, who: hostile }],
         consentRequests: [request, { ...request, id: 'other' }],
         health: [describeHealthIssue('certificate-wrong', hostile, hostile, now)],

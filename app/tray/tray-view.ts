@@ -9,6 +9,7 @@ import { headlineOf, sentencesOf } from '../contract/protection/verdict-words.ts
 import type { Said } from '../contract/sentences/sentence.ts';
 import { fill } from '../contract/sentences/sentence-template.ts';
 import type { MethodName, Params } from '../contract/service-api.ts';
+import { firstChoice, otherChoices } from '../contract/status/first-choice.ts';
 import type { ServiceStatus } from '../contract/status/service-status.ts';
 import { safe } from '../contract/text/visible-text.ts';
 
@@ -32,7 +33,8 @@ export interface TrayView {
 export type TrayEntry =
   | { kind: 'text'; label: string }
   | { kind: 'separator' }
-  | { kind: 'action'; label: string; action: TrayAction; checked?: boolean }
+  /** `oneOf`: its neighbours are the other choices */
+  | { kind: 'action'; label: string; action: TrayAction; checked?: boolean; oneOf?: true }
   | { kind: 'submenu'; label: string; entries: readonly TrayEntry[] };
 
 /** What a click does; carried out in carry-out.ts. */
@@ -150,21 +152,32 @@ function isAllowedByPolicy(clear: ServiceStatus['clear']): boolean {
   return clear.some(({ class: kind, rule }) => kind === 'policy' && rule === '');
 }
 
-/** The one in use as the headline, and each with its latency below it; the page has more, and can change them. */
-function providers({ upstreams }: ServiceStatus, words: TrayWords): TrayEntry[] {
+/** The one in use as the headline; below it each with its latency, the first choice ticked. A click makes another one the first. */
+function providers(status: ServiceStatus, words: TrayWords): TrayEntry[] {
+  const { upstreams } = status;
   const inUse = upstreams.find(({ state }) => state === 'ready');
   if (upstreams.length === 0) return [];
-  const label = inUse === undefined ? words.providers : words.upstream(inUse.id, inUse.rttMs);
+  const label = inUse === undefined ? words.providers : words.upstream(inUse.label, inUse.rttMs);
   const entries = [
-    ...upstreams
-      .slice(0, mostProviders)
-      .map(({ id, state, rttMs }) =>
-        text(state === 'resting' ? words.resting(id) : words.upstream(id, rttMs)),
-      ),
+    ...upstreams.slice(0, mostProviders).map((one) => provider(one, status, words)),
     separator,
-    call(words.chooseProvider, { do: 'open', page: 'upstreams' }),
+    call(words.chooseProvider, { do: 'open', page: 'providers' }),
   ];
   return [{ kind: 'submenu', label: plain(label), entries }];
+}
+
+/** One that can't become the first choice, or needs not, is only told. */
+function provider(
+  { id, label, state, rttMs }: ServiceStatus['upstreams'][number],
+  status: ServiceStatus,
+  words: TrayWords,
+): TrayEntry {
+  const said = state === 'resting' ? words.resting(label) : words.upstream(label, rttMs);
+  const others = otherChoices(status);
+  const isFirst = id === firstChoice(status);
+  if (others.size === 0 || !(isFirst || others.has(id))) return text(said);
+  const action = { do: 'call', method: 'upstream.move', params: { id, to: 0 } } as const;
+  return { kind: 'action', label: plain(said), checked: isFirst, oneOf: true, action };
 }
 
 /** An open login has minutes left, and can be closed; a person can also say that there is no login page. */
@@ -217,7 +230,7 @@ function claims(status: ServiceStatus, words: TrayWords): TrayEntry[] {
         entries: answers(claim, words),
       };
     }),
-    ...(rest > 0 ? [call(words.moreClaims(rest), { do: 'open', page: 'rules' })] : []),
+    ...(rest > 0 ? [call(words.moreClaims(rest), { do: 'open', page: 'exceptions' })] : []),
   ];
 }
 

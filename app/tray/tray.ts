@@ -21,6 +21,7 @@ import { createProtecting } from './protecting.ts';
 import { sayNotice } from './said-notice.ts';
 import { Link, type ServiceLink } from './service-link.ts';
 import { keepStartAtLogin, setStartsAtLogin, startsAtLogin } from './start-at-login.ts';
+import { startService } from './start-service.ts';
 import { wordsFor } from './text/choose.ts';
 import { type TrayView, trayView } from './tray-view.ts';
 
@@ -64,9 +65,10 @@ function start(): void {
     notify: (said) => void showNotice(said, carryOut),
     now: Date.now,
   });
-  const carryOut = createCarryOut({ link, window, login, service, protecting, onDone: draw });
+  const carryOut = createCarryOut({ link, window, login, service, protecting, onDone: drawAnew });
   openPageWishes(window, {
     authority,
+    startService: () => startService({ portable: service, controlSocket }),
     startsAtLogin() {
       // The desktop may have changed it meanwhile, and nothing tells the menu.
       draw();
@@ -113,6 +115,12 @@ function start(): void {
     if (looks === shown) return;
     shown = looks;
     show(view);
+  }
+
+  /** Also where nothing changed: the desktop may have moved a tick by itself. */
+  function drawAnew(): void {
+    shown = '';
+    draw();
   }
 
   function show({ mark, tooltip, entries }: TrayView): void {

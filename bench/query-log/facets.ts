@@ -1,8 +1,10 @@
-/** How long lists of what occurs most take, and counts by facet: without a filter, the estimate, and the exact counts. */
+/** How long lists of what occurs most take, counts by facet and by interval: without a filter, an estimate, and exact counts. */
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { topKinds } from '../../app/contract/query-log/log-api.ts';
+import type { LogFilter } from '../../app/contract/query-log/log-filter.ts';
 import { readLogFilter } from '../../app/contract/query-log/log-filter-reading.ts';
+import type { JobKind, ReaderJobs } from '../../app/service/query-log/log-messages.ts';
 import { openForReading } from '../../app/service/query-log/log-reader.ts';
 import { readerJobs } from '../../app/service/query-log/search/reader-jobs.ts';
 import { shown } from '../numbers.ts';
@@ -33,15 +35,14 @@ export interface FacetFigures {
 export function measureFacets(file: string, runs: number, now: number): FacetFigures {
   const lists = spans.flatMap(([name, days]) =>
     topKinds.map((by) => {
-      const request = { by, since: Math.max(0, now - days * day), until: now + day, limit: 100 };
+      const since = new Date(Math.max(0, now - days * day)).toISOString();
+      const request = { by, filter: filterOf(`since:${since}`), limit: 100, now };
       const one = () => timesOf(file, (database) => readerJobs.top(database, request)).all;
       return timed(`${by}, ${name}`, most.list, repeated(runs, one));
     }),
   );
   const counts = filters.flatMap((text) => {
-    const read = readLogFilter(text);
-    if (!read.ok) throw new Error(read.problem.message);
-    const request = { filter: read.terms, now };
+    const request = { filter: filterOf(text), now };
     const times = repeated(runs, () =>
       timesOf(file, (database) => readerJobs.facets(database, request)),
     );
@@ -54,7 +55,36 @@ export function measureFacets(file: string, runs: number, now: number): FacetFig
       timed(`${title}, exact`, most.exact, exact),
     ];
   });
-  return { times: [...lists, ...counts], file: statSync(file).size, rollUps: rollUpOctets(file) };
+  const intervals = filters.map((text) => {
+    const request = { filter: filterOf(text), to: now + day, buckets: 120, now };
+    const limit = text === '' || text.startsWith('since') ? most.list : most.exact;
+    return exact(`histogram, \`${text || '(everything)'}\``, limit, 'histogram', request);
+  });
+  const filtered = topKinds.map((by) => {
+    const request = { by, filter: filterOf('slower:100ms'), limit: 100, now };
+    return exact(`${by}, \`slower:100ms\``, most.exact, 'top', request);
+  });
+  return {
+    times: [...lists, ...filtered, ...counts, ...intervals],
+    file: statSync(file).size,
+    rollUps: rollUpOctets(file),
+  };
+
+  function exact<Kind extends JobKind>(
+    what: string,
+    limit: number,
+    kind: Kind,
+    request: ReaderJobs[Kind]['request'],
+  ): Timed {
+    const one = () => timesOf(file, (database) => readerJobs[kind](database, request)).all;
+    return timed(what, limit, repeated(runs, one));
+  }
+}
+
+function filterOf(text: string): LogFilter {
+  const read = readLogFilter(text);
+  if (!read.ok) throw new Error(read.problem.message);
+  return read.terms;
 }
 
 export function facetTable({ times, file, rollUps }: FacetFigures): string {

@@ -22,6 +22,8 @@ export class Stage {
   readonly #home: string;
   readonly #zoneFile: string;
   readonly #programs: Program[] = [];
+  /** it may end before the demo does: when nobody looks at it */
+  #page: Program | undefined;
   #service: ConnectedService | undefined;
 
   constructor(home: string, zoneFile: string) {
@@ -41,6 +43,11 @@ export class Stage {
     this.#startOurs('sotto log --follow', ['log', '--follow'], 'inherit');
   }
 
+  /** Prints where the page is. */
+  showPage(): void {
+    this.#page = this.#start('sotto ui', ['ui', '--no-open'], 'inherit');
+  }
+
   /** Throws when one of the programs ends before it should. */
   failure(): Promise<never> {
     return Promise.race(this.#programs.map((program) => program.failure()));
@@ -55,6 +62,7 @@ export class Stage {
 
   async clear(): Promise<void> {
     this.#service?.close();
+    await this.#page?.stop();
     for (const program of this.#programs.toReversed()) await program.stop();
   }
 
@@ -89,12 +97,16 @@ export class Stage {
   }
 
   #startOurs(name: string, args: string[], output: 'pipe' | 'inherit'): Program {
-    const program = new Program(name, process.execPath, [...nodeFlags, commandLine(), ...args], {
+    const program = this.#start(name, args, output);
+    this.#programs.push(program);
+    return program;
+  }
+
+  #start(name: string, args: string[], output: 'pipe' | 'inherit'): Program {
+    return new Program(name, process.execPath, [...nodeFlags, commandLine(), ...args], {
       stdio: ['ignore', output, output],
       env: { ...process.env, SOTTO_HOME: this.#home },
     });
-    this.#programs.push(program);
-    return program;
   }
 
   async #connect(): Promise<ConnectedService> {

@@ -21,7 +21,6 @@ const ofThePage = [
   '@tanstack/react-virtual',
   'react',
   'react-dom',
-  'uplot',
 ];
 const textNames = /^(licen[sc]e|copying|notice|unlicense)/i;
 

@@ -98,11 +98,15 @@ describeInLab(['sotto', 'sotto-server'], 'an impostor', () => {
 
     it('is reported by the measurement of the first run, in both languages', async () => {
       const english = new FirstRunPage(await stage.open(service));
+      await english.unfold('More');
       await english.press('Measure from here');
+      await english.unfold('could not be reached');
       await expectText(english.content, reason);
       await expectText(english.content, `${away}:853: can't connect`);
       const german = new FirstRunPage(await stage.open(service, { locale: 'de-DE' }));
+      await german.unfold('Mehr');
       await german.press('Von hier aus messen');
+      await german.unfold('nicht erreichbar');
       await expectText(
         german.content,
         `${impostor}:853: das Zertifikat kommt von keiner vertrauten Ausgabestelle; `,

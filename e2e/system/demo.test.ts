@@ -1,11 +1,13 @@
 /** `npm run demo`, as a new user runs it. */
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { root } from '../../build/places.mjs';
 import { describeWith } from '../rig/available.ts';
 import { labForTest } from '../rig/lab.ts';
-import { Program } from '../rig/process.ts';
+import { Program, run } from '../rig/process.ts';
+import { openBrowser } from '../ui/browser.ts';
 
 describeWith(['sotto', 'sotto-server'], 'the demo', () => {
   for (const ending of ['by itself', 'by Ctrl-C'] as const) {
@@ -28,6 +30,40 @@ describeWith(['sotto', 'sotto-server'], 'the demo', () => {
       expect(await programsWith(mark)).toEqual([]);
     });
   }
+
+  it('prints the address of the page, in which its queries arrive, and says how with --help', async () => {
+    const lab = await labForTest();
+    const mark = randomUUID();
+    const demo = lab.adopt(
+      await Program.start(process.execPath, ['build/demo.ts', '--window'], {
+        cwd: root,
+        env: { SOTTO_E2E_MARK: mark },
+      }),
+    );
+    const [, file = ''] = await demo.line(/The page: (\S+)/);
+    expect(await readFile(fileURLToPath(file), 'utf8')).toContain('http://127.0.0.1:');
+    const browser = await openBrowser();
+    try {
+      const page = await browser.newPage();
+      await page.goto(file);
+      await page.waitForURL(
+        ({ protocol, hash }) => protocol === 'http:' && !hash.startsWith('#code='),
+      );
+      await page.getByRole('link', { name: 'Queries', exact: true }).click();
+      await page
+        .getByRole('grid')
+        .getByText(/\.example$/)
+        .first()
+        .waitFor();
+    } finally {
+      await browser.close();
+    }
+    demo.signal('SIGINT');
+    expect(await demo.exited).toEqual({ code: 0, signal: null });
+    expect(await programsWith(mark)).toEqual([]);
+    const help = await run(process.execPath, ['build/demo.ts', '--help'], { cwd: root });
+    expect(help.stdout).toContain('npm run demo -- --window');
+  });
 });
 
 /** Process ids whose environment has the mark; none where there is no /proc. */

@@ -16,7 +16,7 @@ export interface MenuEntry {
   id: number;
   label: string;
   enabled: boolean;
-  /** null: no check box */
+  /** null: neither a check box nor one of several choices */
   checked: boolean | null;
   separator: boolean;
   entries: MenuEntry[];
@@ -133,7 +133,7 @@ export class NotifierHost {
 type Layout = [number, Record<string, unknown>, Layout[]];
 
 function entryOf([id, properties, children]: Layout): MenuEntry {
-  const toggled = properties['toggle-type'] === 'checkmark';
+  const toggled = /^(checkmark|radio)$/.test(String(properties['toggle-type']));
   return {
     id,
     label: String(properties['label'] ?? '').replace(/_(.)/g, '$1'),

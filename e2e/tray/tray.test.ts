@@ -22,7 +22,10 @@ describeOnDesktop('the tray', () => {
       answers: upstreamStage.unbound.plain,
     });
     stage = await TrayStage.open(lab, {
-      upstreams: [upstream('garden', 'dot', server.tls, trusting(upstreamStage))],
+      upstreams: [
+        upstream('garden', 'dot', server.tls, trusting(upstreamStage)),
+        upstream('shed', 'dot', server.tls, trusting(upstreamStage)),
+      ],
     });
   });
 
@@ -35,6 +38,22 @@ describeOnDesktop('the tray', () => {
     expect(nearestMark(await stage.host.picture())).toBe('not-in-use');
     expect((await stage.status()).verdict).toMatchObject({ is: 'not-in-use', why: 'not-wanted' });
     expect(await labels()).toContain('Turn off');
+  });
+
+  test('a click on another provider makes it the first, and the tick follows', async () => {
+    const order = async () => (await stage.status()).upstreams.map(({ id }) => id);
+    expect(await order()).toEqual(['garden', 'shed']);
+    await stage.host.click('shed');
+    await eventually('the other order', async () => (await order()).join() === 'shed,garden');
+    const providers = async () =>
+      (await stage.host.menu())
+        .flatMap(({ entries }) => entries)
+        .filter(({ label }) => /^(shed|garden)/.test(label));
+    await eventually('the tick', async () =>
+      (await providers()).every(({ label, checked }, place) =>
+        place === 0 ? checked && label.startsWith('shed') : !checked,
+      ),
+    );
   });
 
   test('a click pauses the service, and another resumes it', async () => {

@@ -48,7 +48,7 @@ describeOnDesktop('the window', () => {
   test('has the contract and nothing of Node or Electron', async () => {
     expect(await run('Object.keys(sotto).sort()')).toEqual([
       ...['askAuthority', 'call', 'connect', 'disconnect', 'pour', 'poured'],
-      ...['setShowsNotices', 'setStartsAtLogin', 'showsNotices', 'startsAtLogin'],
+      ...['setShowsNotices', 'setStartsAtLogin', 'showsNotices', 'startService', 'startsAtLogin'],
       ...['stopAsking', 'stopPouring'],
     ]);
     const names = ['require', 'process', 'module', 'Buffer', 'global', 'electron'];

@@ -1,5 +1,6 @@
 /** A busy day, made up for the pictures of Home. */
 import type { ServiceHandlers } from '../../app/contract/service-api.ts';
+import { quad9Day } from './told-providers.ts';
 
 const names = ['github.com', 'debian.org', 'mozilla.org', 'openstreetmap.org', 'example.com'];
 const programs = ['firefox', 'apt', 'spotify', 'systemd-timesyncd'];
@@ -37,7 +38,7 @@ export const busyDay: Partial<ServiceHandlers> = {
           blocked: none,
           failed: none,
         },
-        upstreams: [],
+        upstreams: [quad9Day(points)],
       },
     };
   },

@@ -1,19 +1,24 @@
 /** The first run over the real service: completed with the keyboard alone, skipped, and found again. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { someSystemDns } from '../../app/cli/fixtures/made-up.ts';
+import type { SystemDnsDetails } from '../../app/contract/system/system-dns.ts';
 import { describeWith } from '../rig/available.ts';
 import type { SottoService } from '../rig/sotto-service.ts';
+import { ToldService } from '../rig/told-service.ts';
 import { expectAccessible } from './accessibility.ts';
-import { expectText } from './expect-page.ts';
+import { expectNoOverflow, expectText } from './expect-page.ts';
 import { FirstRunPage } from './pages/first-run-page.ts';
 import { HomePage } from './pages/home-page.ts';
 import { uiStage } from './stage.ts';
 
-const wide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+const expertWords =
+  /\bIP\b|\bTLS\b|upstream|resolver|\broot\b|in clear\b|127\.0\.0\.1|Klartext|Wurzel/i;
 const titles = [
   'Who answers your queries?',
-  'What if no private path works?',
+  'What if no encrypted connection works?',
   'Protect this computer',
 ] as const;
 
@@ -36,11 +41,15 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     const { keyboard } = run.page;
     await expectText(run.question, titles[0]);
     expect(await run.page.title()).toBe('Set up Sotto – Sotto');
+    expect(await run.navigation.count()).toBe(0);
     expect(await run.choice('Quad9').isChecked()).toBe(true);
+    expect(await run.choice('Quad9 (unfiltered)').isVisible()).toBe(false);
     await expectAccessible(run.page);
-    await run.tabTo('Measure from here');
-    await keyboard.press('Tab');
-    await keyboard.press('ArrowDown');
+    await run.tabTo('More');
+    await keyboard.press('Enter');
+    expect(await run.choice('Quad9 (unfiltered)').isVisible()).toBe(true);
+    await expectAccessible(run.page);
+    await keyboard.press('Shift+Tab');
     await keyboard.press('ArrowDown');
     expect(await run.choice('Cloudflare').isChecked()).toBe(true);
     await keyboard.press('Enter');
@@ -49,12 +58,11 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     await expectAccessible(run.page);
     await keyboard.press('Tab');
     await keyboard.press('ArrowDown');
-    expect(await run.choice('Warn').isChecked()).toBe(true);
+    expect(await run.choice('Ask').isChecked()).toBe(true);
     await keyboard.press('Enter');
 
     await expectText(run.question, titles[2]);
-    await run.content.getByRole('button', { name: titles[2] }).waitFor();
-    await expectText(run.content, 'until then this computer asks its network');
+    await run.button(titles[2]).waitFor();
     await run.tabTo('Try it with one program first');
     await keyboard.press('Enter');
     await expectText(run.content, `dig @127.0.0.1 -p ${service.port} example.com`);
@@ -64,28 +72,37 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
       source: { layer: 'user' },
     });
     expect(await shown(service, 'downgrade')).toMatchObject({ value: 'warn' });
-    await run.tabTo('Done');
+    await run.tabTo('Not now');
     await keyboard.press('Enter');
-    await expectText(new HomePage(run.page).upstreams, 'cloudflare');
+    const home = new HomePage(run.page);
+    await expectText(home.state, 'Not in use yet');
+    await expectText(home.upstreams, 'Cloudflare');
     await service.stop();
   });
 
-  it('can be skipped without storing anything, does not come back, in another browser either, and is in the palette', async () => {
+  it('can be skipped step by step without storing anything, does not come back, and is in the palette', async () => {
     const service = await startUndecided();
     const run = new FirstRunPage(await stage.open(service));
     await expectText(run.question, titles[0]);
     await run.choice('Cloudflare').check();
-    await run.press('Skip the setup');
+    await run.press('Skip');
+    await expectText(run.question, titles[1]);
+    await run.choice('Allow').check();
+    await run.press('Skip');
+    await expectText(run.question, titles[2]);
+    await run.press('Not now');
     await expectText(run.navigation.locator('[aria-current]'), 'Home');
+    await expectText(new HomePage(run.page).state, 'Not in use yet');
     expect(await shown(service, 'upstreams')).toMatchObject({ source: { layer: 'default' } });
+    expect(await shown(service, 'downgrade')).toMatchObject({ source: { layer: 'default' } });
 
     await run.page.goto(run.page.url().replace(/#.*/, ''));
     await run.page.reload();
-    await expectText(new HomePage(run.page).upstreams, 'quad9');
+    await expectText(new HomePage(run.page).upstreams, 'Quad9');
     await expectText(run.navigation.locator('[aria-current]'), 'Home');
 
     const elsewhere = new FirstRunPage(await stage.open(service));
-    await expectText(new HomePage(elsewhere.page).upstreams, 'quad9');
+    await expectText(new HomePage(elsewhere.page).upstreams, 'Quad9');
     await expectText(elsewhere.navigation.locator('[aria-current]'), 'Home');
 
     await run.command('three steps');
@@ -111,13 +128,14 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     await service.stop();
   });
 
-  it('does not offer settings that an administrator has locked', async () => {
+  it('tells what an administrator has locked, and does not offer it', async () => {
     const service = await startUndecided();
     await mkdir(join(service.home, 'policy.d'));
     const lock = { value: 'refuse', lock: true, reason: 'So it is written.' };
+    const locked = { downgrade: lock, 'systemDns.take': { ...lock, value: false } };
     await writeFile(
       join(service.home, 'policy.d', 'example.json'),
-      JSON.stringify({ name: 'Example Corp', settings: { downgrade: lock } }),
+      JSON.stringify({ name: 'Example Corp', settings: locked }),
     );
     await service.stop();
     await service.restart();
@@ -125,28 +143,104 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     await expectText(run.navigation.locator('[aria-current]'), 'Home');
     await run.command('three steps');
     await run.press('Next');
-    await expectText(run.content, 'Example Corp has decided that for this machine');
-    expect(await run.choice('Warn').isDisabled()).toBe(true);
+    await expectText(run.content, 'Block. Names are not looked up');
+    await expectText(run.content, 'Example Corp has set this for this computer');
+    await expectText(run.content, 'So it is written.');
+    expect(await run.content.getByRole('radio').count()).toBe(0);
+    await expectAccessible(run.page);
+    await run.press('Next');
+    await expectText(run.question, titles[2]);
+    await expectText(run.content, 'Example Corp has set this for this computer');
+    expect(await run.button(titles[2]).count()).toBe(0);
     await expectAccessible(run.page);
     await service.stop();
   });
 
-  it('fits into 320 px, and into German in the dark', async () => {
-    const service = await startUndecided();
-    for (const [locale, next] of [
-      ['en-GB', 'Next'],
-      ['de-DE', 'Weiter'],
-    ] as const) {
-      const run = new FirstRunPage(
-        await stage.open(service, { width: 320, locale, colorScheme: 'dark' }),
-      );
-      for (const step of [1, 2]) {
-        await expectText(run.content, new RegExp(`(Step|Schritt) ${step} `));
-        expect(await run.page.evaluate(wide), `step ${step} in ${locale}`).toBe(false);
-        await expectAccessible(run.page);
-        if (step === 1) await run.press(next);
-      }
-    }
-    await service.stop();
+  it('shows that it works only after a query of this computer arrived, and is done then', async () => {
+    const own = someSystemDns({ wanted: false, taken: false });
+    const led = someSystemDns({});
+    const details: SystemDnsDetails = {
+      status: led,
+      found: [],
+      own: [],
+      helper: { held: 1 },
+      startHelper: '',
+      gate: { closed: null, unavailable: null },
+    };
+    const home = await mkdtemp(join(stage.lab.directory, 'f-'));
+    const besides = { exceptions: 0, contested: false, around: [] };
+    const service: ToldService = await ToldService.start(
+      stage.lab,
+      home,
+      {
+        'setup.end': () => ({ ok: true, value: { over: true } }),
+        'catalogue.list': () => ({ ok: true, value: { resolvers: [] } }),
+        'settings.effective': () => ({ ok: true, value: { settings: [], revision: '1' } }),
+        'system.take': () => {
+          const looks = { is: 'connecting', waitsFor: 'look', upstream: 'Quad9' } as const;
+          service.tell({ systemDns: led, verdict: { ...looks, ...besides } });
+          return { ok: true, value: details };
+        },
+      },
+      { systemDns: own },
+    );
+    const run = new FirstRunPage(await stage.open(service));
+    await run.command('three steps');
+    await run.press('Skip');
+    await run.press('Skip');
+    await run.tabTo('Protect this computer');
+    const mark = (verdict: string) => run.content.locator(`[data-mark="${verdict}"]`);
+    expect(await mark('not-in-use').count()).toBe(1);
+    await run.page.keyboard.press('Enter');
+    await expectText(run.outcome, 'Checking that a query of this computer arrives …');
+    expect(await mark('connecting').count()).toBe(1);
+    expect(await run.page.getByRole('dialog').count()).toBe(0);
+    expect(await run.button('Done').count()).toBe(0);
+    await expectAccessible(run.page);
+    service.tell({ verdict: { is: 'protected', upstream: 'Quad9', exceptions: 0 } });
+    await expectText(run.outcome, '✓ Working: a query of this computer arrived.');
+    expect(await mark('protected').count()).toBe(1);
+    await expectAccessible(run.page);
+    await run.press('Done');
+    await expectText(new HomePage(run.page).state, 'Protected');
+    expect(await run.page.getByRole('dialog').count()).toBe(0);
   });
+
+  it.each([
+    ['en-GB', 1024, 'light', ['Next', 'Next', 'Not now'], 'More'],
+    ['de-DE', 1024, 'dark', ['Weiter', 'Weiter', 'Jetzt nicht'], 'Mehr'],
+    ['en-GB', 320, 'dark', ['Next', 'Next', 'Not now'], 'More'],
+    ['de-DE', 320, 'light', ['Weiter', 'Weiter', 'Jetzt nicht'], 'Mehr'],
+  ] as const)(
+    'has its way on in sight, in plain words, in %s at %d px',
+    async (locale, width, colorScheme, onward, more) => {
+      const service = await startUndecided();
+      const look = { locale, width, height: 640, colorScheme };
+      const run = new FirstRunPage(await stage.open(service, look));
+      for (const [index, name] of onward.entries()) {
+        await expectText(run.content, new RegExp(`(Step|Schritt) ${index + 1} .* 3`));
+        await expectInSight(run.page, name);
+        expect(await run.content.innerText()).not.toMatch(expertWords);
+        await expectNoOverflow(run.page);
+        if (index === 0) await run.unfold(more);
+        await expectInSight(run.page, name);
+        await expectNoOverflow(run.page);
+        await run.page.evaluate('scrollTo(0, document.body.scrollHeight)');
+        await expectInSight(run.page, name);
+        await expectAccessible(run.page);
+        await run.press(name);
+      }
+      await service.stop();
+    },
+  );
 });
+
+/** Within the window without scrolling, and nothing lies above it. */
+async function expectInSight(page: Page, name: string): Promise<void> {
+  const button = page.getByRole('button', { name, exact: true });
+  await button.waitFor();
+  const box = (await button.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 9999 };
+  expect(box.y + box.height).toBeLessThanOrEqual(640);
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  expect(await page.evaluate(`document.elementFromPoint(${x}, ${y}).textContent`)).toBe(name);
+}

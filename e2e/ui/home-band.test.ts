@@ -4,8 +4,12 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { someConsentRequest, someSystemDns } from '../../app/cli/fixtures/made-up.ts';
 import { queryClasses } from '../../app/contract/query-log/query-class.ts';
+import { say } from '../../app/contract/sentences/sentence.ts';
+import type { ServiceHandlers } from '../../app/contract/service-api.ts';
 import type { Series } from '../../app/contract/status/series.ts';
 import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
+import type { CoverageRow } from '../../app/contract/system/coverage.ts';
+import type { PortalStatus } from '../../app/contract/system/portal.ts';
 import { describeWith } from '../rig/available.ts';
 import { encodeQuery } from '../rig/message.ts';
 import { askUdp } from '../rig/raw-client.ts';
@@ -128,5 +132,141 @@ describeWith(['sotto', 'sotto-server'], 'the picture of the queries', () => {
       await expectText(status.content.getByRole('heading', { level: 1 }), page);
     }
     await service.stop();
+  });
+});
+
+const besides = { exceptions: 0, contested: false, around: [] };
+const firefox: CoverageRow = {
+  source: 'configured',
+  kind: 'browser',
+  name: 'Firefox',
+  user: null,
+  to: [],
+  count: null,
+  rejected: null,
+  since: null,
+  newest: null,
+  weighs: true,
+  text: 'Firefox asks a provider of its own.',
+  remedy: 'in Firefox: turn it off',
+  says: { text: [], remedy: [] },
+  fix: 'firefox',
+};
+
+describeWith(['sotto', 'sotto-server'], 'what helps, on Home', () => {
+  const stage = uiStage();
+
+  async function told(handlers: Partial<ServiceHandlers>, status: Partial<ServiceStatus>) {
+    const home = await mkdtemp(join(stage.lab.directory, 'h-'));
+    const service = await ToldService.start(stage.lab, home, handlers);
+    service.tell(statusOf(status));
+    return service;
+  }
+
+  it('shows what a fix changes, changes it only then, and undoes it', async () => {
+    const did: string[] = [];
+    let fixed = false;
+    const service = await told(
+      {
+        'coverage.map': () => {
+          const rows = fixed ? [] : [firefox];
+          return {
+            ok: true,
+            value: { at: Date.now(), countsSince: null, uncounted: null, rows, limits: [] },
+          };
+        },
+        'coverage.fixes': () => {
+          const since = fixed ? Date.now() : null;
+          const known = { fix: 'firefox', present: true, inPlace: fixed, refused: null } as const;
+          return { ok: true, value: { fixes: [{ ...known, since, files: [] }] } };
+        },
+        'coverage.fix': ({ fix, dryRun = false }) => {
+          did.push(dryRun ? 'looked' : 'fixed');
+          fixed = !dryRun;
+          const file = '/etc/firefox/policies/policies.json';
+          const files = [{ file, before: null, after: '{ "DNSOverHTTPS": "off" }' }];
+          const says = say('fix-proved-at-start', { program: 'Firefox' });
+          return { ok: true, value: { fix, files, proved: dryRun ? null : true, says } };
+        },
+        'coverage.undo': ({ fix }) => {
+          did.push('undone');
+          fixed = false;
+          return { ok: true, value: { fix, files: [], says: say('fix-undone') } };
+        },
+      },
+      { verdict: { is: 'partly', upstream: 'Quad9', ...besides } },
+    );
+    const home = new HomePage(await stage.open(service, { width: 320 }));
+    await expectText(home.content, 'Firefox');
+    const open = home.content.getByRole('listitem').getByRole('button', { name: 'How to fix' });
+    await open.focus();
+    await home.page.keyboard.press('Enter');
+    const dialog = home.page.getByRole('dialog');
+    await expectText(dialog, '/etc/firefox/policies/policies.json');
+    await expectText(dialog, '"DNSOverHTTPS": "off"');
+    expect(did).toEqual(['looked']);
+    await expectFitting(home.page);
+    await expectAccessible(home.page);
+    await home.page.keyboard.press('Escape');
+    await expect.poll(() => dialog.count()).toBe(0);
+    expect(await open.evaluate((button) => button === button.ownerDocument.activeElement)).toBe(
+      true,
+    );
+
+    await open.click();
+    await dialog.getByRole('button', { name: 'Change it' }).click();
+    await expectText(dialog, 'Firefox reads it at its next start');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await expectText(home.content, 'Firefox: led to Sotto');
+    await expectAccessible(home.page);
+    await home.press('Undo the change to Firefox');
+    await expectText(home.content, /Firefox[^:]*How to fix/);
+    expect(did).toEqual(['looked', 'looked', 'fixed', 'undone']);
+  });
+
+  it('retries where queries are blocked, also if nobody was asked', async () => {
+    const service: ToldService = await told(
+      {
+        'consent.list': () => ({ ok: true, value: { consentRequests: [] } }),
+        'upstream.retry': () => {
+          service.tell(statusOf({}));
+          return { ok: true, value: { reached: 'Quad9', whyNot: '' } };
+        },
+      },
+      { protection: { state: 'refusing', why: 'Quad9: timed out.' } },
+    );
+    const home = new HomePage(await stage.open(service));
+    await expectText(home.state, 'Blocked');
+    await home.press('Retry');
+    await expectText(home.page.getByRole('status'), 'Quad9 answers again, encrypted.');
+    await expectText(home.state, 'Protected');
+  });
+
+  it('opens the login page in a browser, and explains what looking its name up means', async () => {
+    const seen: PortalStatus = {
+      evidence: 'address',
+      site: '192.0.2.7',
+      url: 'http://192.0.2.7/',
+      since: Date.now(),
+      byItself: false,
+      skipped: false,
+      login: null,
+    };
+    const service = await told({}, { protection: { state: 'portal' }, portal: seen });
+    const home = new HomePage(await stage.open(service, { width: 1080, height: 760 }));
+    await expectText(home.state, 'Log in to this Wi-Fi');
+    const button = home.content.getByRole('button', { name: 'Open login page' });
+    const box = await button.boundingBox();
+    expect((box?.y ?? 1000) + (box?.height ?? 0)).toBeLessThanOrEqual(240);
+    const opened = home.page.context().waitForEvent('page');
+    await button.click();
+    expect((await opened).url()).toMatch(/^http:\/\/192\.0\.2\.7\/|about:blank|chrome-error/);
+
+    const named = { ...seen, site: 'portal.hotel.example', url: 'https://portal.hotel.example/' };
+    service.tell(statusOf({ protection: { state: 'portal' }, portal: named }));
+    await expectText(home.content, 'must look up portal.hotel.example');
+    await button.click();
+    await expectText(home.page.locator(':focus'), 'must look up portal.hotel.example');
+    await expectAccessible(home.page);
   });
 });

@@ -84,12 +84,12 @@ describeWith(['sotto', 'sotto-server'], 'the states of Home', () => {
     });
     const status = new HomePage(await stage.open(service));
     await expectText(status.sentence, 'This computer asks somebody else, not Sotto.');
-    await expectText(status.decision, /Without an answer it stays private: \d:\d\d left/);
+    await expectText(status.decision, /Without an answer it stays blocked: \d:\d\d left/);
     await expectAccessible(status.page);
 
     await status.choose('Allow 10 minutes', 'Allow 10 minutes');
     await expectText(status.sentence, /What reaches Sotto leaves unencrypted, too, since/);
-    await expectText(status.openEntries, 'No private path');
+    await expectText(status.openEntries, 'No encrypted connection');
     await expectAccessible(status.page);
 
     await status.press('Stop');
@@ -111,7 +111,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of Home', () => {
     await status.press('Retry');
     // The attempt fails, and there is a new consent request, so that the page does not stay at "starting".
     await status.decision.getByRole('button', { name: 'Stay protected' }).waitFor();
-    await expectText(status.page.locator('body'), 'No private path works yet.');
+    await expectText(status.page.locator('body'), 'No encrypted connection works yet.');
     await service.stop();
   });
 
@@ -133,7 +133,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of Home', () => {
     await keyboard.press('ArrowDown');
     await expectText(focused, 'Allow 30 minutes');
     await keyboard.press('Enter');
-    await expectText(status.openEntries, 'No private path');
+    await expectText(status.openEntries, 'No encrypted connection');
     const { protection } = await service.status();
     const until = protection.state === 'exposed' ? (protection.until ?? 0) : 0;
     expect((until - Date.now()) / 60_000).toBeGreaterThan(25);

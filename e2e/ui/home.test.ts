@@ -36,6 +36,13 @@ describeWith(['sotto', 'sotto-server'], 'Home', () => {
     await expectText(status.connection, 'The connection to Sotto has ended.');
     await expectText(status.connection, /What you see is \d+ seconds? old/);
     await expectText(status.connection, /Next try in 0:\d\d/);
+    await expectText(status.state, /^Not responding$/);
+    await expectText(
+      status.sentence,
+      /Sotto has not answered since .*\d\d:\d\d. This computer asks its network, unencrypted/,
+    );
+    await expectText(status.content, 'Last known: Not in use yet');
+    await expectText(status.content.locator('code'), 'sotto run');
     await expectAccessible(status.page);
 
     await service.restart();

@@ -13,8 +13,8 @@ import { expectHarmless, obeyed } from './expect-harmless.ts';
 import { expectText } from './expect-page.ts';
 import { hostileZone, names, talkative } from './hostile-names.ts';
 import { DiagnosticsPage } from './pages/diagnostics-page.ts';
+import { ExceptionsPage } from './pages/exceptions-page.ts';
 import { QueryLogPage } from './pages/query-log-page.ts';
-import { RulesPage } from './pages/rules-page.ts';
 import { uiStage, upstreamName } from './stage.ts';
 
 /** The names as DNS writes them, and every page does. */
@@ -22,7 +22,7 @@ const image = String.raw`\<img\032src=x`;
 const turned = String.raw`\226\128\174gpj`;
 const shownNames = [image, turned, 'red', '=cmd', 'reboot'];
 
-const pages = ['home', 'queries', 'providers', 'rules', 'ledger', 'networks', 'settings'];
+const pages = ['home', 'queries', 'providers', 'exceptions', 'ledger', 'networks', 'settings'];
 
 describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack programs which show them', () => {
   const stage = uiStage(hostileZone);
@@ -81,7 +81,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack programs which
     await expectHarmless(queryLog.page);
     await queryLog.row(image).click();
     await queryLog.button(/^Bypass/).click();
-    const rules = new RulesPage(queryLog.page);
+    const rules = new ExceptionsPage(queryLog.page);
     await expectText(rules.dialog, image);
     await expectHarmless(queryLog.page);
     await rules.button('Close').click();
@@ -132,7 +132,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack programs which
 
   it('exported rules and the report contain nothing that a program would execute', async () => {
     const service = await asked();
-    const rules = new RulesPage(await stage.open(service));
+    const rules = new ExceptionsPage(await stage.open(service));
     await rules.goTo('Exceptions');
     for (const entry of ['Save as JSON', 'Save as text']) {
       const download = rules.page.waitForEvent('download');

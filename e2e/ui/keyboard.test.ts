@@ -30,16 +30,16 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the keyboard alone', () => {
     );
     await run.tabTo('Next');
     await keyboard.press('Enter');
-    await expectText(run.question, 'What if no private path works?');
+    await expectText(run.question, 'What if no encrypted connection works?');
     await keyboard.press('Tab');
     await keyboard.press('ArrowDown');
-    expect(await run.choice('Warn').isChecked()).toBe(true);
+    expect(await run.choice('Ask').isChecked()).toBe(true);
     await keyboard.press('Enter');
     await expectText(run.question, 'Protect this computer');
-    await run.tabTo('Done');
+    await run.tabTo('Not now');
     await keyboard.press('Enter');
     const status = new HomePage(page);
-    await expectText(status.upstreams, 'quad9');
+    await expectText(status.upstreams, 'Quad9');
 
     // Later, on another network, no private path works.
     const address = `127.0.0.1:${await freePort()}`;
@@ -55,7 +55,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the keyboard alone', () => {
     await expectText(page.locator('[role=menuitem]:focus'), 'Allow 30 minutes');
     await keyboard.press('ArrowUp');
     await keyboard.press('Enter');
-    await expectText(status.openEntries, 'No private path');
+    await expectText(status.openEntries, 'No encrypted connection');
 
     await dig(service.v4, 'lost.herald.example', '+tries=1', '+time=1');
     await keyboard.press('2');

@@ -99,13 +99,13 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the Ledger page', () => {
   it('shows how long a fallback still lasts, and stops it with the keyboard', async () => {
     const service = await stage.startService(await withoutPath());
     const ledger = await open(service);
-    await expectText(ledger.open, 'No private path');
+    await expectText(ledger.open, 'No encrypted connection');
     await expectText(ledger.open, /\d:\d\d left/);
     await expectText(ledger.open, 'rungs allowed: network');
     await expectAccessible(ledger.page);
     await ledger.tabTo('Stop now: stay private on this network');
     await ledger.page.keyboard.press('Enter');
-    await expectText(ledger.ended, 'No private path');
+    await expectText(ledger.ended, 'No encrypted connection');
     await expectGone(ledger.open);
     expect((await service.status()).protection.state).toBe('refusing');
     await service.stop();
@@ -158,7 +158,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the Ledger page', () => {
       bypass: [{ suffix: `${'very-long-label-of-a-zone.'.repeat(6)}example`, to: ['192.0.2.53'] }],
     });
     const ledger = await open(service, { width: 320, locale: 'de-DE', colorScheme: 'dark' });
-    await expectText(ledger.open, 'Kein privater Weg');
+    await expectText(ledger.open, 'Keine verschlüsselte Verbindung');
     await expectText(ledger.open, 'very-long-label');
     await expectFitting(ledger.page);
     await expectAccessible(ledger.page);

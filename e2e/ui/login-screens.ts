@@ -10,7 +10,7 @@ import { wordsFor } from '../../app/tray/text/choose.ts';
 import type { TrayWords } from '../../app/tray/text/words.ts';
 import { ToldService } from '../rig/told-service.ts';
 import { expectText } from './expect-page.ts';
-import { looks, picture, wanted } from './looks.ts';
+import { looks, picture } from './looks.ts';
 import { HomePage } from './pages/home-page.ts';
 import { uiStage } from './stage.ts';
 
@@ -112,7 +112,7 @@ const bars: BarScene[] = [
 describe('a login', () => {
   const stage = uiStage();
 
-  it.each(wanted(pages))('$name', async ({ name, portal, inTray = false }) => {
+  it.each(pages)('$name', async ({ name, portal, inTray = false }) => {
     const home = await mkdtemp(join(stage.lab.directory, 't-'));
     const [upstream] = someStatus().upstreams;
     const told: Partial<ServiceStatus> = {
@@ -139,7 +139,7 @@ describe('a login', () => {
     }
   });
 
-  it.each(wanted(bars))('$name', async ({ name, state }) => {
+  it.each(bars)('$name', async ({ name, state }) => {
     for (const { name: look, locale = 'en', ...rest } of looks) {
       const words = wordsFor(locale);
       const context = await stage.browser().newContext(rest);

@@ -1,6 +1,7 @@
-/** The pictures of pages: in light and dark, in both languages, in docs/screens/. */
+/** The pictures of pages: in light and dark, in both languages, in target/screens/, and those that documents show in docs/screens/. */
 import { mkdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';
+import { isKept, noteSource } from '../../build/kept-pictures.ts';
 import { inRoot } from '../../build/places.mjs';
 import type { Look } from './stage.ts';
 
@@ -11,13 +12,9 @@ export const looks: (Look & { name: string })[] = [
   { name: 'dark-de', colorScheme: 'dark', locale: 'de-DE' },
 ];
 
-const folder = inRoot('docs', 'screens');
-const only = process.env['SCREENS']?.split(',');
-
-/** If SCREENS names some, only those. */
-export function wanted<Scene extends { name: string }>(scenes: readonly Scene[]): Scene[] {
-  return scenes.filter(({ name }) => only?.includes(name) ?? true);
-}
+/** Those that the documents show; the others are for the eye. */
+const kept = inRoot('docs', 'screens');
+const others = inRoot('target', 'screens');
 
 /** One picture for each width. */
 export async function picture(
@@ -25,9 +22,12 @@ export async function picture(
   name: string,
   { widths, height }: { widths: readonly number[]; height: number },
 ): Promise<void> {
-  mkdirSync(folder, { recursive: true });
   for (const width of widths) {
     await page.setViewportSize({ width, height });
-    await page.screenshot({ path: `${folder}/${name}-${width}.png` });
+    const file = `${name}-${width}.png`;
+    const folder = isKept(file) ? kept : others;
+    mkdirSync(folder, { recursive: true });
+    await page.screenshot({ path: `${folder}/${file}` });
+    if (isKept(file)) noteSource(file);
   }
 }

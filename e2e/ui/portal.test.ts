@@ -244,6 +244,6 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
     await shown.waitFor();
     await expectFitting(networks.page);
     await expectAccessible(networks.page);
-    expect(await shown.getAttribute('href')).toBe('#/rules');
+    expect(await shown.getAttribute('href')).toBe('#/exceptions');
   });
 });

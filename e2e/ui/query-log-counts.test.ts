@@ -117,7 +117,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries with a long query log'
 
 async function expectNothing(queryLog: QueryLogPage): Promise<void> {
   await expectGone(queryLog.rows);
-  await expectGone(queryLog.histogram);
+  await expectGone(queryLog.chart);
   await expectGone(queryLog.count);
 }
 

@@ -1,7 +1,7 @@
-/** Everything that can be pictured: every page, and every state into which the real service can be driven. */
+/** States that the day has not: every verdict, and pages in trouble. The service is real where it can be driven into them. */
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { someConsentRequest, someStats } from '../../app/cli/fixtures/made-up.ts';
+import { someConsentRequest } from '../../app/cli/fixtures/made-up.ts';
 import { say } from '../../app/contract/sentences/sentence.ts';
 import type { ResultOf, ServiceHandlers } from '../../app/contract/service-api.ts';
 import type { Finding } from '../../app/contract/status/finding.ts';
@@ -13,11 +13,11 @@ import { connectToService } from '../../app/service-client/service-client.ts';
 import type { SettingsFile, SottoService } from '../rig/sotto-service.ts';
 import { busyDay } from './busy-day.ts';
 import { expectText } from './expect-page.ts';
+import { ExceptionsPage } from './pages/exceptions-page.ts';
 import { HomePage } from './pages/home-page.ts';
-import { LedgerPage } from './pages/ledger-page.ts';
-import { NetworksPage } from './pages/networks-page.ts';
 import { QueryLogPage } from './pages/query-log-page.ts';
-import { RulesPage } from './pages/rules-page.ts';
+import { providerDay, threeProviders } from './told-providers.ts';
+import { verdictsShown } from './verdicts-shown.ts';
 
 export interface Scene {
   name: string;
@@ -26,8 +26,6 @@ export interface Scene {
   settings?: () => Promise<SettingsFile>;
   /** for states into which no service can be driven here: a made-up status, and made-up replies */
   told?: { status: Partial<ServiceStatus>; handlers?: Partial<ServiceHandlers> };
-  /** also on a high screen, in addition to the usual widths */
-  wide?: number[];
   /** what happens before the picture is made */
   before?(service: SottoService): Promise<unknown>;
   /** waits until the page shows it */
@@ -37,13 +35,6 @@ export interface Scene {
 }
 
 const withSystem = async () => ({ systemResolvers: ['127.0.0.1:9'] });
-
-const withRules = async () => ({
-  bypass: [
-    { suffix: 'corp.example', to: ['192.0.2.53', '192.0.2.54'] },
-    { suffix: 'lab.example', to: ['[2001:db8::53]:5353'] },
-  ],
-});
 
 const taken: SystemDnsStatus = {
   mechanism: 'resolved',
@@ -118,33 +109,15 @@ const claims: ResultOf<'rule.list'> = {
 };
 
 /** Its name, its address, and the condition for when it is shown. */
+const verdicts: Scene[] = verdictsShown.map(([, , status], at) => ({
+  name: `verdict-${at + 1}`,
+  route: '/home',
+  told: { status: { systemDns: taken, ...status }, handlers: busyDay },
+  ready: (page) => page.getByRole('main').getByRole('heading', { level: 1 }).waitFor(),
+}));
+
 export const scenes: Scene[] = [
-  {
-    name: 'status',
-    route: '/home',
-    told: {
-      status: { systemDns: taken },
-      handlers: { ...busyDay, 'stats.follow': () => ({ ok: true, value: someStats() }) },
-    },
-    wide: [3840],
-    ready: (page) => expectText(new HomePage(page).upstreams, 'quad9'),
-  },
-  {
-    name: 'queries',
-    route: '/queries',
-    wide: [3840],
-    ready: async (page) => {
-      const rows = page.getByRole('grid').getByRole('row');
-      await expectText(rows.filter({ hasText: 'static.herald.example' }).first(), 'static');
-      await rows.filter({ hasText: 'static.herald.example' }).first().click();
-      await expectText(page.getByRole('region'), /herald/);
-    },
-  },
-  {
-    name: 'settings',
-    route: '/settings',
-    ready: (page) => page.getByRole('spinbutton').first().waitFor(),
-  },
+  ...verdicts,
   {
     name: 'diagnostics',
     route: '/diagnostics',
@@ -156,16 +129,14 @@ export const scenes: Scene[] = [
   {
     name: 'upstreams',
     route: '/providers',
+    told: { status: threeProviders, handlers: providerDay },
     ready: async (page) => {
-      await page.getByRole('button', { name: /^(Test garden|garden testen)$/ }).click();
-      await expectText(page.getByRole('region', { name: /^Test/ }), /T-?DNS|STARTTLS/);
+      await page.getByRole('slider').first().waitFor();
+      await page
+        .getByRole('button', { name: /^(Compare speed|Geschwindigkeit vergleichen)$/ })
+        .click();
+      await page.getByRole('list', { name: /^(Providers by speed|Anbieter nach)/ }).waitFor();
     },
-  },
-  {
-    name: 'first-run',
-    route: '/first-run',
-    settings: async () => ({ upstreams: undefined }),
-    ready: (page) => expectText(page.getByRole('group'), 'Mullvad'),
   },
   {
     name: 'status-not-in-use',
@@ -190,24 +161,6 @@ export const scenes: Scene[] = [
       handlers: busyDay,
     },
     ready: (page) => stateIs(page, /Your choice|Entscheidung/),
-  },
-  {
-    name: 'rules',
-    route: '/rules',
-    settings: withRules,
-    ready: (page) => expectText(new RulesPage(page).rules, 'corp.example'),
-  },
-  {
-    name: 'ledger',
-    route: '/ledger',
-    settings: withRules,
-    ready: (page) => expectText(new LedgerPage(page).open, 'corp.example'),
-  },
-  {
-    name: 'networks',
-    route: '/networks',
-    ready: (page) =>
-      expectText(new NetworksPage(page).content, /Known networks|Bekannte Netzwerke/),
   },
   {
     name: 'status-exposed',
@@ -275,12 +228,12 @@ export const scenes: Scene[] = [
   },
   {
     name: 'claims',
-    route: '/rules',
+    route: '/exceptions',
     told: {
       status: { health: [claimed('corp.example'), claimed('lab.example')] },
       handlers: { 'rule.list': () => ({ ok: true, value: claims }) },
     },
-    ready: (page) => expectText(new RulesPage(page).content, 'corp.example'),
+    ready: (page) => expectText(new ExceptionsPage(page).content, 'corp.example'),
   },
   {
     name: 'queries-empty',

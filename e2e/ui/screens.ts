@@ -1,6 +1,5 @@
 /**
- * Renders every page and state in light and dark, both languages and three widths into docs/screens/ (`npm run screens`), or only
- * those that SCREENS names. Git keeps those of the README (docs/screens/.gitignore).
+ * Pictures of states that the day has not (scenes.ts), in both languages and themes, from a small window to a large screen.
  */
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,12 +7,12 @@ import { describe, it } from 'vitest';
 import { dig } from '../rig/dig.ts';
 import type { SottoService } from '../rig/sotto-service.ts';
 import { ToldService } from '../rig/told-service.ts';
-import { looks, picture, wanted } from './looks.ts';
+import { looks, picture } from './looks.ts';
 import { type Scene, scenes } from './scenes.ts';
 import { uiStage } from './stage.ts';
 
-const size = { widths: [320, 1024, 1920], height: 800 };
-const wideHeight = 2160;
+const size = { widths: [320, 1024, 1440], height: 800 };
+const large = { widths: [3840], height: 2160 };
 
 /** The queries of a morning: some from cache, some for names that do not exist. */
 const asked = ['www', 'static', 'img1', 'img2', 'img3', 'img4', 'fonts', 'api', 'live', 'comments'];
@@ -21,7 +20,7 @@ const asked = ['www', 'static', 'img1', 'img2', 'img3', 'img4', 'fonts', 'api', 
 describe('the pages', () => {
   const stage = uiStage();
 
-  it.each(wanted(scenes))('$name', async (scene) => {
+  it.each(scenes)('$name', async (scene) => {
     const { settings, before, after } = scene;
     if (scene.told !== undefined) return await show(scene, await tell(scene.told));
     const service = await stage.startService((await settings?.()) ?? {});
@@ -38,7 +37,7 @@ describe('the pages', () => {
 
   /** `between`: prepares the next picture. */
   async function show(
-    { name, route, ready, wide = [] }: Scene,
+    { name, route, ready }: Scene,
     service: SottoService | ToldService,
     between?: () => Promise<void> | undefined,
   ): Promise<void> {
@@ -47,7 +46,7 @@ describe('the pages', () => {
       await page.evaluate(`location.hash = ${JSON.stringify(route)}`);
       await ready(page, service as SottoService);
       await picture(page, `${name}-${look}`, size);
-      await picture(page, `${name}-${look}`, { widths: wide, height: wideHeight });
+      await picture(page, `${name}-${look}`, large);
       await page.close();
       await between?.();
     }

@@ -14,6 +14,8 @@ export interface Look {
   width?: number;
   height?: number;
   colorScheme?: 'light' | 'dark';
+  /** the time at which the page believes to be, in unix milliseconds */
+  now?: number;
 }
 
 export interface UiStage {
@@ -66,7 +68,7 @@ export function uiStage(zone = demoZone): UiStage {
     },
     async open(
       service,
-      { locale = 'en-GB', width = 1024, height = 768, colorScheme = 'light' } = {},
+      { locale = 'en-GB', width = 1024, height = 768, colorScheme = 'light', now } = {},
     ) {
       const address = await startPage(lab, service);
       const context = await started(browser).newContext({
@@ -78,6 +80,7 @@ export function uiStage(zone = demoZone): UiStage {
       });
       contexts.push(context);
       const page = await context.newPage();
+      if (now !== undefined) await page.clock.setSystemTime(now);
       page.on('pageerror', (error) => complaints.push(error.message));
       page.on('console', (message) => {
         if (/Content.Security.Policy|React|Warning/i.test(message.text()))

@@ -1,14 +1,16 @@
-/** The Upstreams page over the real service: order, adding and removing, and the report of a test. */
-import { mkdir, writeFile } from 'node:fs/promises';
+/** The page Providers over the real service: order, adding and removing, speed, the day, and the report of a test. */
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
 import { freePort } from '../rig/ports.ts';
 import type { SottoService } from '../rig/sotto-service.ts';
+import { ToldService } from '../rig/told-service.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expectGone, expectText } from './expect-page.ts';
 import { UpstreamsPage } from './pages/upstreams-page.ts';
 import { type Look, uiStage, upstreamName } from './stage.ts';
+import { providerDay, threeProviders } from './told-providers.ts';
 
 const wide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
 
@@ -20,7 +22,7 @@ const stamp = (protocol: number, ...fields: (string | number)[]) => {
   return `sdns://${Buffer.from([protocol, ...Array(8).fill(0), ...octets]).toString('base64url')}`;
 };
 
-describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
+describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
   const stage = uiStage();
 
   /** "garden", which responds, before two that do not. */
@@ -60,15 +62,12 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
     const service = await stage.startService();
     const upstreams = await open(service);
     const garden = upstreams.upstream(upstreamName);
+    expect(await garden.innerText()).not.toContain('TLS');
+    await upstreams.unfold(garden, 'Details');
     await expectText(garden, /T-DNS · TLS 1\.3 · name checked/);
-    await expectText(garden, 'must prove to be resolver.demo.example');
+    await expectText(garden, /Must prove to be\s+resolver\.demo\.example/);
     await expectText(garden, /[1-9]\d* connections? opened/);
     await expectText(garden, /\d+ over an open connection .* sent, .* received/);
-    await expectText(upstreams.resolvers, 'Quad9 Foundation, Switzerland');
-    await expectText(
-      upstreams.resolvers,
-      /Its operator ended it\s*2 Nov 2026, https:\/\/mullvad\.net/,
-    );
     await expectAccessible(upstreams.page);
     await service.stop();
   });
@@ -85,12 +84,15 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
     await keyboard.press('ArrowDown');
     await expectText(upstreams.names, 'shed\npond\ngarden');
     expect(await order(service)).toEqual(['shed', 'pond', 'garden']);
+    expect(await upstreams.grip('garden').evaluate('document.activeElement?.ariaLabel')).toBe(
+      'Move garden: drag it, or use the arrow keys',
+    );
     await keyboard.press('ArrowUp');
     await expectText(upstreams.names, 'shed\ngarden\npond');
     await expectAccessible(upstreams.page);
     await upstreams.press('Undo');
     await expectText(upstreams.names, 'shed\npond\ngarden');
-    await expectText(upstreams.said, 'The change was undone.');
+    await expectText(upstreams.toasts, 'The change was undone.');
     await service.stop();
   });
 
@@ -123,7 +125,7 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
     await expectText(upstreams.said, 'pond was removed.');
     await service.json('config', 'set', 'cache.entries', '5000');
     await upstreams.press('Undo');
-    await expectText(upstreams.said, 'so nothing was undone');
+    await expectText(upstreams.toasts, 'so nothing was undone');
     expect(await order(service)).toEqual(['garden', 'shed']);
     await service.stop();
   });
@@ -131,7 +133,7 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
   it('adds one by its address, and says what is wrong with an address where it was typed', async () => {
     const service = await stage.startService();
     const upstreams = await open(service);
-    await upstreams.press('Add by address …');
+    await upstreams.openAdding('By address');
     await upstreams.dialog.getByLabel('IP addresses').fill('not an address');
     await upstreams.confirm('Add');
     await expectText(upstreams.dialog.getByRole('alert'), /not.*address/);
@@ -142,14 +144,15 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
     await upstreams.page.keyboard.press('Enter');
     await expectText(upstreams.names, 'garden\nmine');
     await expectText(upstreams.said, 'mine was added, as the last one.');
-    await expectText(upstreams.upstream('mine'), 'at 192.0.2.1, 192.0.2.2');
+    await upstreams.unfold(upstreams.upstream('mine'), 'Details');
+    await expectText(upstreams.upstream('mine'), /Address\s+192\.0\.2\.1, 192\.0\.2\.2/);
     await service.stop();
   });
 
   it('adds one by its stamp, and refuses a stamp of an unsupported transport by name', async () => {
     const service = await stage.startService();
     const upstreams = await open(service);
-    await upstreams.press('Add by DNS stamp …');
+    await upstreams.openAdding('By stamp');
     const field = upstreams.dialog.getByLabel('DNS stamp');
     await field.fill(stamp(2, '192.0.2.1', '', 'dns.example', '/dns-query'));
     await upstreams.confirm('Add');
@@ -158,37 +161,127 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
     await field.fill(stamp(3, '192.0.2.1', 0, 'ns.example'));
     await upstreams.page.keyboard.press('Enter');
     await expectText(upstreams.names, 'garden\nns.example');
-    await expectText(upstreams.upstream('ns.example'), 'must prove to be ns.example');
+    await upstreams.unfold(upstreams.upstream('ns.example'), 'Details');
+    await expectText(upstreams.upstream('ns.example'), /Must prove to be\s+ns\.example/);
     await service.stop();
   });
 
-  it('adds one of the catalogue, and shows there that it is in use', async () => {
+  it('adds one of the catalogue with the keyboard alone, and gives the focus back', async () => {
     const service = await stage.startService();
     const upstreams = await open(service);
-    await upstreams.press('Add Cloudflare');
-    await expectText(upstreams.names, 'garden\ncloudflare');
-    await expectText(upstreams.resolvers, 'in use as cloudflare');
+    const { keyboard } = upstreams.page;
+    await upstreams.content.getByRole('button', { name: 'Add …' }).focus();
+    await keyboard.press('Enter');
+    await expectText(upstreams.offered, 'Quad9 Foundation, Switzerland');
+    await upstreams.unfold(upstreams.offered.getByRole('listitem').nth(2), 'Details');
+    await expectText(
+      upstreams.offered,
+      /Its operator ended it\s*2 Nov 2026, https:\/\/mullvad\.net/,
+    );
+    await expectAccessible(upstreams.page);
+    await keyboard.press('Escape');
+    await expectGone(upstreams.dialog);
+    await keyboard.press('Enter');
+    await upstreams.dialog.getByRole('button', { name: 'Add Cloudflare' }).focus();
+    await keyboard.press('Enter');
+    await expectText(upstreams.names, 'garden\nCloudflare');
+    await expectText(upstreams.said, 'Cloudflare was added, as the last one.');
+    expect(await order(service)).toEqual(['garden', 'cloudflare']);
+    await upstreams.openAdding();
+    await expectText(upstreams.offered, 'in use');
     await service.stop();
   });
 
-  it('measures the catalogue, and stops, on request', async () => {
+  it('is two steps away from Home: another provider is the first, and it can be undone', async () => {
+    const service = await withThree();
+    const home = new UpstreamsPage(await stage.open(service));
+    await home.content.getByRole('link', { name: 'garden' }).click();
+    await home.content.getByRole('button', { name: 'Make first: pond' }).focus();
+    await home.page.keyboard.press('Enter');
+    await expectText(home.names, 'pond\ngarden\nshed');
+    await expectText(home.said, 'pond is the first now.');
+    expect(await order(service)).toEqual(['pond', 'garden', 'shed']);
+    expect(await home.grip('pond').evaluate('document.activeElement?.ariaLabel')).toContain('pond');
+    await home.content.getByRole('button', { name: 'Undo' }).focus();
+    await home.page.keyboard.press('Enter');
+    await expectText(home.names, 'garden\nshed\npond');
+    expect(await home.grip('pond').evaluate('document.activeElement?.ariaLabel')).toContain('pond');
+    await service.stop();
+  });
+
+  it('compares the speed of all in use, the fastest first, and says why one has none', async () => {
+    const service = await withThree();
+    const upstreams = await open(service);
+    await upstreams.content.getByRole('button', { name: 'Compare speed' }).focus();
+    await upstreams.page.keyboard.press('Enter');
+    await expectText(upstreams.content, '3 of 3 measured');
+    await upstreams.content.getByRole('button', { name: 'Compare again' }).waitFor();
+    const lines = upstreams.compared.getByRole('listitem');
+    await expectText(lines.first(), /^garden\s+[\d.]+ (ms|µs)/);
+    expect(await lines.count()).toBe(3);
+    await expectText(upstreams.compared, /shed\s+No answer: /);
+    await expectAccessible(upstreams.page);
+    await service.stop();
+  });
+
+  it('compares the catalogue, too, only when that is chosen, and stops on request', async () => {
     const service = await stage.startService();
     const upstreams = await open(service);
-    await upstreams.press('Measure from here');
+    await upstreams.page.getByRole('checkbox').check();
+    await upstreams.press('Compare speed');
+    await expectText(upstreams.compared, 'Cloudflare · not in use');
     await expectText(upstreams.content, /\d of \d+ measured/);
     await upstreams.press('Cancel');
-    await expectText(upstreams.content, /Measure (from here|again)/);
-    await expectGone(upstreams.content.getByText('being measured …'));
+    await expectText(upstreams.content, /Stopped: \d+ of \d+ measured/);
+    await expectText(upstreams.compared, 'not measured');
+    await expectAccessible(upstreams.page);
     await service.stop();
   });
 
-  it('shows the report of a test: steps, protocol, certificates, and why it failed', async () => {
+  it('draws the last 24 hours, tells each interval by keys, and leaves nothing unexplained', async () => {
+    const home = await mkdtemp(join(stage.lab.directory, 'told-'));
+    const told = await ToldService.start(stage.lab, home, providerDay, threeProviders);
+    const upstreams = new UpstreamsPage(await stage.open(told));
+    await upstreams.show();
+    const day = upstreams.day('Quad9');
+    await day.focus();
+    const value = () => day.getAttribute('aria-valuetext');
+    expect(await value()).toMatch(/queries answered, usually in .*, 60 attempts failed$/);
+    const { keyboard } = upstreams.page;
+    await keyboard.press('Home');
+    await expect.poll(value).toMatch(/: 40 queries answered, usually in .* 95 of 100 within/);
+    for (let place = 0; place < 72; place++) await keyboard.press('ArrowRight');
+    await expect.poll(value).toMatch(/: 12 attempts failed$/);
+    await expectText(upstreams.content, 'none answered');
+    await keyboard.press('ArrowLeft');
+    await expect.poll(value).not.toContain('failed');
+    await day.hover({ position: { x: 40, y: 10 } });
+    await expectText(upstreams.upstream('Quad9'), /\d\d:\d\d.*: \d+ queries answered/);
+    await expectText(upstreams.upstream('attic'), 'Not asked in the last 24 hours.');
+    await expectAccessible(upstreams.page);
+
+    const link = upstreams.page.getByRole('navigation').getByRole('link', { name: 'Home' });
+    await link.first().click();
+    await upstreams.content.getByRole('img', { name: /^Quad9 in the last 24 hours: / }).waitFor();
+  });
+
+  it('says why there is no picture where queries are not kept', async () => {
+    const service = await stage.startService({ queryLog: { mode: 'off' } });
+    const upstreams = await open(service);
+    await expectText(upstreams.content, 'Queries are not kept, so there is no picture of them.');
+    await expectAccessible(upstreams.page);
+    await service.stop();
+  });
+
+  it('says the verdict of a test in a sentence, and folds the steps and certificates', async () => {
     const service = await withThree();
     const upstreams = await open(service);
     await upstreams.press('Test garden');
     const report = upstreams.report('garden');
-    await expectText(report, 'It works.');
-    await expectText(report, /STARTTLS[\s\S]*query[\s\S]*answer/);
+    await expectText(report, /garden works: it proved who it is, and answered encrypted in /);
+    expect(await report.innerText()).not.toContain('TLS');
+    await upstreams.unfold(report, 'Step by step');
+    await expectText(report, /STARTTLS[\s\S]*encrypted and padded[\s\S]*answer/);
     await expectText(report, 'TLS 1.3');
     await expectText(report, /Cipher\s+\S+/);
     await expectText(report, 'the certificate is for resolver.demo.example');
@@ -197,7 +290,10 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
     await expectAccessible(upstreams.page);
 
     await upstreams.press('Test shed');
-    await expectText(upstreams.report('shed'), 'It does not work.');
+    await expectText(
+      upstreams.report('shed'),
+      /shed does not work: .*\s+The test asked for no name/,
+    );
     await expectAccessible(upstreams.page);
     await upstreams.report('garden').getByRole('button', { name: 'Close' }).click();
     await expectGone(report);
@@ -230,26 +326,37 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
     await expectText(upstreams.content, 'Set by Example Corp.');
     await expectText(upstreams.content, 'Everybody here asks the same.');
     expect(await upstreams.content.getByRole('button', { name: /^Move / }).count()).toBe(0);
-    for (const name of ['Add by address …', 'Add by DNS stamp …', 'Add Cloudflare'])
-      expect(
-        await upstreams.content.getByRole('button', { name, exact: true }).isDisabled(),
-        name,
-      ).toBe(true);
+    expect(await upstreams.content.getByRole('button', { name: 'Add …' }).isDisabled()).toBe(true);
+    expect(await upstreams.content.getByRole('button', { name: /^Make first/ }).count()).toBe(0);
     await expectAccessible(upstreams.page);
     await service.stop();
   });
 
-  it('fits into 320 px, and into German in the dark, with a report open', async () => {
+  it('fits into 320 px, and into German in the dark, with a report and a dialog open', async () => {
     const service = await withThree();
     const narrow = await open(service, { width: 320 });
     await narrow.press('Test garden');
-    await expectText(narrow.report('garden'), 'It works.');
+    await expectText(narrow.report('garden'), 'garden works');
+    await narrow.unfold(narrow.report('garden'), 'Step by step');
     expect(await narrow.page.evaluate(wide)).toBe(false);
     await expectAccessible(narrow.page);
 
     const german = await open(service, { width: 320, locale: 'de-DE', colorScheme: 'dark' });
     await german.press('garden testen');
-    await expectText(german.content, 'Er funktioniert.');
+    await expectText(german.content, 'garden funktioniert: hat sich ausgewiesen');
+    await german.unfold(german.content, 'Schritt für Schritt');
+    await expectText(german.content, 'verschlüsselt und aufgefüllt');
+    await german.press('shed testen');
+    await expectText(german.content, 'shed funktioniert nicht:');
+    await german.press('Geschwindigkeit vergleichen');
+    await expectText(german.compared, /shed\s+Keine Antwort: /);
+    // Nothing of the service's English is left.
+    expect(await german.content.locator('[lang="en"]').allInnerTexts()).toEqual([]);
+    expect(await german.page.evaluate(wide)).toBe(false);
+    await expectAccessible(german.page);
+    await german.press('Hinzufügen …');
+    await expectText(german.dialog, 'Quad9-Stiftung, Schweiz');
+    expect(await german.dialog.locator('[lang="en"]').count()).toBe(0);
     expect(await german.page.evaluate(wide)).toBe(false);
     await expectAccessible(german.page);
     await service.stop();

@@ -79,8 +79,19 @@ export const host = {
     return readDone('notifications', await window.sotto?.setShowsNotices(wanted));
   },
 
+  /** The tray can start the service; a browser can't. */
+  canStartService: (): boolean => window.sotto !== undefined,
+  async startService(): Promise<Result<null>> {
+    return readDone('start the service', await window.sotto?.startService());
+  },
+
   /** The tray can open a window for a login page; a browser can't. */
   hasLoginWindow: (): boolean => window.sotto !== undefined,
+
+  /** In a tab of its own, which learns nothing about this page. */
+  openElsewhere(url: string): void {
+    open(url, '_blank', 'noopener,noreferrer');
+  },
 
   isApple: (): boolean => /Mac|iPhone|iPad/.test(navigator.userAgent),
 

@@ -14,6 +14,7 @@ async function windowWith(...chunks: Uint8Array[]) {
     disconnect: () => {},
     askAuthority: async () => null,
     stopAsking: () => {},
+    startService: async () => null,
     startsAtLogin: async () => null,
     setStartsAtLogin: async () => null,
     showsNotices: async () => null,

@@ -20,6 +20,8 @@ export interface Preload {
   /** Opens the one prompt of this window: resolves to a `Result`. */
   askAuthority(change: TakingChange): Promise<unknown>;
   stopAsking(): void;
+  /** Resolves to a `Result`. */
+  startService(): Promise<unknown>;
   /** Resolves to null where the tray can't be started at login. */
   startsAtLogin(): Promise<unknown>;
   /** Resolves to a `Result`. */

@@ -1,5 +1,7 @@
 /** Says when the page shows an earlier state, how old that is, and what happens next. */
 
+import { safe } from '../../app/contract/text/visible-text.ts';
+import { commandToStart } from '../features/home/silence.ts';
 import { useNow } from '../state/now.ts';
 import { useService } from '../state/service.ts';
 import type { ConnectionState, Session } from '../state/session.ts';
@@ -43,6 +45,7 @@ function Waiting({ state, session }: WaitingProps) {
   const { text, formats } = useWords();
   const now = useNow();
   const words = text.frame.connection;
+  const command = commandToStart(state.failure) ?? 'sotto run';
   const wrong = state.failure.code === 'version-mismatch';
   return (
     <>
@@ -53,7 +56,7 @@ function Waiting({ state, session }: WaitingProps) {
         {wrong ? null : (
           <>
             {' '}
-            <Rich of={words.start} command={<code>sotto run</code>} />
+            <Rich of={words.start} command={<code>{safe(command)}</code>} />
           </>
         )}
       </div>

@@ -16,22 +16,33 @@ import { Palette } from './palette.tsx';
 import { StateMark } from './state-mark.tsx';
 import { Toasts } from './toasts.tsx';
 
-export function PageFrame({ current, children }: { current: string; children: ReactNode }) {
+interface PageFrameProps {
+  current: string;
+  /** without pages and search, and with a mark that claims nothing: for the first run */
+  isBare?: boolean;
+  children: ReactNode;
+}
+
+export function PageFrame({ current, isBare = false, children }: PageFrameProps) {
   const { text } = useWords();
   const [paletteOpen, openPalette] = useState(false);
   useActions(useFrameActions());
   useEffect(() => listenForKeys(() => openPalette(true)), []);
   const live = useLive();
   return (
-    <div className={styles.frame}>
+    <div className={`${styles.frame} ${isBare ? styles.bare : ''}`}>
       {/* biome-ignore lint/a11y/useValidAnchor: it leads to the content; the address is the route, so it stays */}
       <a className={styles.skip} href="#content" onClick={skipToPage}>
         {text.frame.skip}
       </a>
       <header className={styles.header}>
-        <Name />
-        <Navigation current={current} />
-        <SearchField onOpen={() => openPalette(true)} />
+        <Name isNeutral={isBare} />
+        {isBare ? null : (
+          <>
+            <Navigation current={current} />
+            <SearchField onOpen={() => openPalette(true)} />
+          </>
+        )}
         <FrameMenu current={current} />
       </header>
       <ConnectionBar />
@@ -44,7 +55,7 @@ export function PageFrame({ current, children }: { current: string; children: Re
   );
 }
 
-function Name() {
+function Name({ isNeutral }: { isNeutral: boolean }) {
   const { text } = useWords();
   const service = useService();
   const known = useStore(service.status);
@@ -52,7 +63,7 @@ function Name() {
   const mark = connection.is === 'connected' ? (known?.value.verdict.is ?? 'connecting') : null;
   return (
     <a className={styles.name} href={linkTo('home')}>
-      <StateMark of={mark ?? 'not-responding'} size={20} />
+      <StateMark of={isNeutral ? 'not-responding' : (mark ?? 'not-responding')} size={20} />
       {text.frame.name}
     </a>
   );

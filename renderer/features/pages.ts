@@ -16,7 +16,7 @@ export const pageKeys: Record<PageName, string> = {
   home: '1',
   queries: '2',
   providers: '3',
-  rules: '4',
+  exceptions: '4',
   networks: '5',
   ledger: '6',
   settings: '7',
@@ -41,7 +41,9 @@ const components: Record<PageName, Page['component']> = {
   providers: lazy(() =>
     import('./upstreams/upstreams-page.tsx').then((file) => ({ default: file.UpstreamsPage })),
   ),
-  rules: lazy(() => import('./rules/rules-page.tsx').then((file) => ({ default: file.RulesPage }))),
+  exceptions: lazy(() =>
+    import('./exceptions/exceptions-page.tsx').then((file) => ({ default: file.ExceptionsPage })),
+  ),
   ledger: lazy(() =>
     import('./ledger/ledger-page.tsx').then((file) => ({ default: file.LedgerPage })),
   ),

@@ -24,6 +24,7 @@ export function readRoute(address: string): Route {
 const formerNames: ReadonlyMap<string, string> = new Map([
   ['history', 'queries'],
   ['status', 'home'],
+  ['rules', 'exceptions'],
   ['upstreams', 'providers'],
 ]);
 

@@ -1,6 +1,7 @@
 /** The page's one session, and its topics. */
 import { createContext, use } from 'react';
 import { type LedgerEntry, mostEntries } from '../../app/contract/protection/ledger-entry.ts';
+import type { ResultOf } from '../../app/contract/service-api.ts';
 import type { ServiceStats } from '../../app/contract/status/service-stats.ts';
 import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import type { Session } from './session.ts';
@@ -13,9 +14,11 @@ export interface Service {
   status: Topic<ServiceStatus>;
   stats: Topic<ServiceStats>;
   trail: Readable<Trail>;
-  /** newest first, the open ones included */
-  ledger: Topic<LedgerEntry[]>;
+  ledger: Topic<KnownEntries>;
 }
+
+/** Permissions to send in cleartext, newest first, the open ones included. */
+export type KnownEntries = ResultOf<'ledger.follow'>;
 
 export function followService(session: Session): Service {
   const stats = createTopic(session, {
@@ -40,16 +43,21 @@ export function followService(session: Session): Service {
       follow: 'ledger.follow',
       params: { limit: mostEntries },
       changes: 'ledger.changed',
-      begin: ({ entries }) => entries,
+      begin: (known) => known,
       change: withEntry,
     }),
   };
 }
 
 /** Entries are few and come again whenever their count changes: each replaces its older version. */
-function withEntry(entries: LedgerEntry[], entry: LedgerEntry): LedgerEntry[] {
+function withEntry({ entries, completeSince }: KnownEntries, entry: LedgerEntry): KnownEntries {
   const others = entries.filter(({ id }) => id !== entry.id);
-  return [...others, entry].sort((one, other) => other.id - one.id).slice(0, mostEntries);
+  const all = [...others, entry].sort((one, other) => other.id - one.id);
+  const ends = all.slice(mostEntries).map(({ since, until }) => Math.max(since, until ?? 0));
+  return {
+    entries: all.slice(0, mostEntries),
+    completeSince: Math.max(completeSince, ...ends),
+  };
 }
 
 export const ServiceContext = createContext<Service | null>(null);

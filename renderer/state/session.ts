@@ -89,7 +89,10 @@ export function openSession(door: Door, clock: Clock = realClock): Session {
       return Promise.resolve({ ok: false, failure: connectionLost() });
     },
     retry() {
-      if (state.get().is === 'waiting') void connect();
+      if (state.get().is !== 'waiting') return;
+      // Somebody waits for it, so the next tries follow quickly.
+      failures = 0;
+      void connect();
     },
   };
 }

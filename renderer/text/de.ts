@@ -1,5 +1,8 @@
 /** Every German string of the page, part by part: a page has its own. */
+import { chart } from './de/chart.ts';
+import { coverageFix } from './de/coverage-fix.ts';
 import { diagnostics } from './de/diagnostics.ts';
+import { exceptions } from './de/exceptions.ts';
 import { firstRun } from './de/first-run.ts';
 import { frame } from './de/frame.ts';
 import { home } from './de/home.ts';
@@ -8,7 +11,6 @@ import { networks } from './de/networks.ts';
 import { portal } from './de/portal.ts';
 import { protect } from './de/protect.ts';
 import { queryLog } from './de/query-log.ts';
-import { rules } from './de/rules.ts';
 import { settingForms } from './de/setting-forms.ts';
 import { settings } from './de/settings.ts';
 import { systemDns } from './de/system-dns.ts';
@@ -17,6 +19,8 @@ import type { en } from './en.ts';
 import type { Translated } from './translated.ts';
 
 export const de: Translated<typeof en> = {
+  chart,
+  coverageFix,
   diagnostics,
   firstRun,
   frame,
@@ -25,7 +29,7 @@ export const de: Translated<typeof en> = {
   networks,
   portal,
   protect,
-  rules,
+  exceptions,
   settingForms,
   settings,
   home,

@@ -1,5 +1,8 @@
 /** Every English string of the page, part by part: a page has its own. */
+import { chart } from './en/chart.ts';
+import { coverageFix } from './en/coverage-fix.ts';
 import { diagnostics } from './en/diagnostics.ts';
+import { exceptions } from './en/exceptions.ts';
 import { firstRun } from './en/first-run.ts';
 import { frame } from './en/frame.ts';
 import { home } from './en/home.ts';
@@ -8,13 +11,14 @@ import { networks } from './en/networks.ts';
 import { portal } from './en/portal.ts';
 import { protect } from './en/protect.ts';
 import { queryLog } from './en/query-log.ts';
-import { rules } from './en/rules.ts';
 import { settingForms } from './en/setting-forms.ts';
 import { settings } from './en/settings.ts';
 import { systemDns } from './en/system-dns.ts';
 import { upstreams } from './en/upstreams.ts';
 
 export const en = {
+  chart,
+  coverageFix,
   diagnostics,
   firstRun,
   frame,
@@ -23,7 +27,7 @@ export const en = {
   networks,
   portal,
   protect,
-  rules,
+  exceptions,
   settingForms,
   settings,
   home,

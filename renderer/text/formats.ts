@@ -25,6 +25,10 @@ export interface Formats {
   ago(milliseconds: number): string;
   /** the day as well, unless it is today */
   moment(unixMilliseconds: number, now: number): string;
+  /** day and month, with the day of the week */
+  day(unixMilliseconds: number): string;
+  /** 0: Monday */
+  weekday(day: number): string;
   dateTime(unixMilliseconds: number): string;
   /** of a day as ISO 8601 has it, without a time zone */
   date(day: string): string;
@@ -50,6 +54,12 @@ export function createFormats(locale: string): Formats {
     hour: '2-digit',
     minute: '2-digit',
   });
+  const weekday = new Intl.DateTimeFormat(locale, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+  });
+  const shortWeekday = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const full = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
 
@@ -88,6 +98,9 @@ export function createFormats(locale: string): Formats {
       return relative.format(-value, unit);
     },
     moment: (at, now) => (sameDay(at, now) ? hourAndMinute : day).format(at),
+    day: (at) => weekday.format(at),
+    // the first of January 1900 was a Monday
+    weekday: (day) => shortWeekday.format(Date.UTC(1900, 0, 1 + day)),
     dateTime: (at) => full.format(at),
     date: (iso) => date.format(Date.parse(iso)),
     list: (items) => list.format(items),

@@ -70,7 +70,7 @@ test('following goes on with every change, and ends with the service', async () 
   const service = await startFakeService({
     'ledger.follow': (_params, session) => {
       tell = (entry) => session.notify('ledger.changed', entry);
-      return succeed({ entries: [someEntry()] });
+      return succeed({ entries: [someEntry()], completeSince: 0 });
     },
   });
   const child = startCommand(service.home, 'ledger', '--follow', '--json');

@@ -324,10 +324,10 @@ test('log top ranks what was asked, and says where counts may be too low', async
   ]);
   expect((await runCommand(home, 'log', 'top', '--by', 'programs')).out).toContain('≈');
   expect(asked).toMatchObject([
-    { by: 'domain', limit: 2 },
-    { by: 'program', limit: 10 },
+    { by: 'domain', limit: 2, filter: 'since:2h' },
+    { by: 'program', limit: 10, filter: 'since:24h' },
   ]);
-  const { since, until } = asked[0] as { since: number; until: number };
-  expect(until - since).toBe(2 * 3_600_000);
+  await runCommand(home, 'log', 'top', 'outcome:refused', 'since:3d');
+  expect(asked[2]).toMatchObject({ filter: 'outcome:refused since:3d' });
   expect((await runCommand(home, 'log', 'top', '--last', 'long')).code).toBe(2);
 });

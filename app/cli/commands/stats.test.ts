@@ -185,7 +185,15 @@ test('stats --last tells each interval in which anything was asked', async () =>
         step: 1_800_000,
         keptSince: since,
         outcomes: { encrypted: [3, 0, 2], cached: [10, 0, 0], ...outcomes },
-        upstreams: [{ id: 'quad9', queries: [3, 0, 2], p50: [11.2, null, 9], p95: [20, null, 9] }],
+        upstreams: [
+          {
+            id: 'quad9',
+            queries: [3, 0, 2],
+            failed: [0, 1, 0],
+            p50: [11.2, null, 9],
+            p95: [20, null, 9],
+          },
+        ],
       });
     },
   });

@@ -42,15 +42,20 @@ export const consentRequest = z.strictObject({
 });
 
 /** The result of trying the private paths again. */
-export const retriedConsentRequest = consentRequest.extend({
+export const retriedUpstreams = z.strictObject({
   /** the upstream that responds privately now, by its label; null: none does so far */
   reached: z.string().nullable(),
   /** why none does; empty where one does */
   whyNot: z.string(),
+});
+
+export const retriedConsentRequest = consentRequest.extend({
+  ...retriedUpstreams.shape,
   /** the request that is open now; null where none is */
   next: z.string().nullable(),
 });
 
+export type RetriedUpstreams = z.infer<typeof retriedUpstreams>;
 export type RetriedConsentRequest = z.infer<typeof retriedConsentRequest>;
 export type ConsentRequest = z.infer<typeof consentRequest>;
 export type ConsentRequestState = ConsentRequest['state'];

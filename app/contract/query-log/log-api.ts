@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import { longestFilter } from './log-filter-reading.ts';
 import { mostStars } from './log-filter-values.ts';
-import { type Facet, facets } from './query-class.ts';
+import { countsByClass, type Facet, facets } from './query-class.ts';
 import { outcome, queryEvent } from './query-event.ts';
 
 const nothing = z.strictObject({});
@@ -32,9 +32,6 @@ const count = z.int().nonnegative();
 
 /** Comes back in `log.progress`; choose another for every request. */
 const progress = z.int().nonnegative();
-
-/** by outcome, the count of each interval; outcomes that did not occur are left out */
-const outcomeCounts = z.partialRecord(outcome, z.array(count));
 
 const facetCounts = z.strictObject({
   counts: z.strictObject(
@@ -89,11 +86,12 @@ export const logMethods = {
     }),
   },
 
-  /** How many rows fit, in equal intervals of time and by outcome; always exact. */
+  /** How many rows fit, in equal intervals of time and by class; always exact. */
   histogram: {
     params: z.strictObject({
       filter,
-      from: time,
+      /** left out: an hour before `to`, or the oldest row where that is earlier */
+      from: time.optional(),
       /** exclusive; left out: now */
       to: time.optional(),
       buckets: z.int().min(1).max(1000),
@@ -104,7 +102,7 @@ export const logMethods = {
       to: time,
       /** milliseconds of each interval; the last one may be shorter */
       width: z.number().positive(),
-      counts: outcomeCounts,
+      counts: countsByClass,
     }),
   },
 
@@ -114,14 +112,16 @@ export const logMethods = {
     result: facetCounts,
   },
 
-  /** What occurs most in a time: registrable domains, programs as the filter `program:` finds them, or addresses of clients. */
+  /**
+   * What occurs most among the rows that fit: registrable domains, programs as the filter `program:` finds them, or addresses of
+   * clients.
+   */
   top: {
     params: z.strictObject({
       by: z.enum(topKinds),
-      since: time,
-      /** exclusive */
-      until: time,
+      filter,
       limit: z.int().min(1).max(100),
+      progress: progress.optional(),
     }),
     result: z.strictObject({
       /** the most frequent first */
@@ -133,9 +133,9 @@ export const logMethods = {
           icon: z.string().nullable(),
         }),
       ),
-      /** all in that time, those without such a value, too */
+      /** all that fit, those without such a value, too */
       queries: count,
-      /** false: counts are at least as large, because rare values of a long time are not kept one by one */
+      /** false: counts are at least as large, because rare values of a long time are not kept one by one. With a filter of more than a time it is true */
       isExact: z.boolean(),
     }),
   },
@@ -196,7 +196,7 @@ export const logNotifications = {
     leftOut: count,
   }),
 
-  /** About a search, a count, a histogram or facets that take long; ten a second at most. */
+  /** About a search, a count, a histogram, a ranking or facets that take long; ten a second at most. */
   progress: z.strictObject({
     progress,
     /** rows that were read, or are known not to fit, of so many */
@@ -207,13 +207,12 @@ export const logNotifications = {
     /** search: those found since the last report, newest first; the reply has all of them again */
     events: z.array(queryEvent).optional(),
     /** histogram: the counts so far */
-    counts: outcomeCounts.optional(),
+    counts: countsByClass.optional(),
     /** facets: an estimate from a sample */
     facets: facetCounts.optional(),
   }),
 };
 
-export type OutcomeCounts = z.infer<typeof outcomeCounts>;
 export type FacetCounts = z.infer<typeof facetCounts>;
 export type LogMethod = keyof typeof logMethods;
 export type LogParams<Method extends LogMethod> = z.output<(typeof logMethods)[Method]['params']>;

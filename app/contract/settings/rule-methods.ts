@@ -151,9 +151,15 @@ export const ruleMethods = {
     }),
     result: explanation,
   },
-  /** Where the word has a rule with the same condition already, its resolvers are replaced. */
+  /**
+   * Where the word has a rule with the same condition already, its resolvers are replaced. `replaces`: the rule that this one
+   * takes the place of, in one change.
+   */
   add: {
-    params: bypassRule.extend({ to: bypassRule.shape.to.max(16) }),
+    params: bypassRule.extend({
+      to: bypassRule.shape.to.max(16),
+      replaces: bypassRule.pick({ suffix: true, when: true }).optional(),
+    }),
     result: changedRule,
   },
   /** Without a condition: the rule that has none, or else the only one for these names. */

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { upstreamTransports } from '../engine-words.ts';
 import { begun } from '../probing/progress.ts';
-import { tlsFacts, tried } from '../status/service-status.ts';
+import { tlsFacts, tried, upstreamError } from '../status/service-status.ts';
 import { settingChange } from './settings-methods.ts';
 import { authenticationName, pin, serverAddress, upstreamSetting } from './upstream-settings.ts';
 
@@ -49,7 +49,10 @@ export const catalogueEntry = z.strictObject({
   upstream: z.string().nullable(),
 });
 
-/** The result of a query for the root's name servers to one resolver of the catalogue, over a fresh connection. */
+/** Queries for the root's name servers, which carry no name of anyone, put to each that is compared with others. */
+export const comparedQueries = 3;
+
+/** How fast one resolver of the catalogue responds: each query over a fresh connection, and of several the median. */
 export const measuredResolver = z.strictObject({
   resolver: z.string(),
   ok: z.boolean(),
@@ -65,6 +68,14 @@ export const measuredResolver = z.strictObject({
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
 });
 
+/** How fast one upstream responds over its own connection: the median of `comparedQueries`. */
+export const measuredUpstream = z.strictObject({
+  upstream: z.string(),
+  /** from query to response, once connected; null where one of the queries got none */
+  responseMs: milliseconds.nullable(),
+  error: upstreamError.nullable(),
+});
+
 const changed = z.strictObject({
   upstream: upstreamSetting,
   change: settingChange,
@@ -75,8 +86,12 @@ const changed = z.strictObject({
 export const catalogueMethods = {
   list: { params: nothing, result: z.strictObject({ resolvers: z.array(catalogueEntry) }) },
   measure: {
-    /** absent: all */
-    params: z.strictObject({ resolvers: z.array(z.string()).max(100).optional() }),
+    params: z.strictObject({
+      /** absent: all */
+      resolvers: z.array(z.string()).max(100).optional(),
+      /** to each; absent: one */
+      queries: z.int().min(1).max(comparedQueries).optional(),
+    }),
     result: begun,
   },
 };
@@ -112,9 +127,12 @@ export const upstreamMethods = {
     params: z.strictObject({ id: upstreamId, to: z.int().nonnegative() }),
     result: changed,
   },
+  /** all that may be asked without allowing anything in cleartext */
+  measure: { params: nothing, result: begun },
 };
 
 export type CatalogueEntry = z.infer<typeof catalogueEntry>;
 export type MeasuredResolver = z.infer<typeof measuredResolver>;
+export type MeasuredUpstream = z.infer<typeof measuredUpstream>;
 export type NewUpstream = z.infer<typeof newUpstream>;
 export type UpstreamChanged = z.infer<typeof changed>;

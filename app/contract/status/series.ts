@@ -1,6 +1,6 @@
 /** What became of queries over time, and how long each upstream took. No names; kept for a week, whatever the query log keeps. */
 import { z } from 'zod';
-import { queryClasses } from '../query-log/query-class.ts';
+import { countsByClass } from '../query-log/query-class.ts';
 
 const count = z.int().nonnegative();
 const unixMilliseconds = z.number().nonnegative();
@@ -11,13 +11,6 @@ export const mostPoints = 720;
 export const keptMs = 7 * 86_400_000;
 /** The time within which this share of an upstream's responses came is off by at most this part of itself. */
 export const latencyError = 0.07;
-
-const outcomes = z.strictObject(
-  Object.fromEntries(queryClasses.map((name) => [name, z.array(count)])) as Record<
-    (typeof queryClasses)[number],
-    z.ZodArray<typeof count>
-  >,
-);
 
 export const seriesMethods = {
   /** Fails where nothing can be read now: the writer of the query log is being replaced. */
@@ -34,12 +27,14 @@ export const seriesMethods = {
       step: z.number().positive(),
       /** the first minute of which anything is kept; null: of none */
       keptSince: unixMilliseconds.nullable(),
-      outcomes,
+      outcomes: countsByClass,
       upstreams: z.array(
         z.strictObject({
           id: z.string(),
           /** responses that came from it for queries of programs */
           queries: z.array(count),
+          /** connections to it, and queries on them, that failed; those of a minute may be counted in the next one */
+          failed: z.array(count),
           p50: z.array(latency),
           p95: z.array(latency),
         }),

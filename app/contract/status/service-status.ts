@@ -77,6 +77,8 @@ export const upstreamError = z.strictObject({ code: z.string(), text: z.string()
 
 export const upstreamStatus = z.strictObject({
   id: z.string(),
+  /** for people: the catalogue's where its name is known there, else the id */
+  label: z.string(),
   transport: z.enum(upstreamTransports),
   /** empty: the default group */
   group: z.string(),

@@ -107,7 +107,7 @@ test('a reply that breaks the contract is not passed on', async () => {
     ok: false,
     failure: {
       code: 'version-mismatch',
-      message: expect.stringMatching(/upstreams\[0\]\.transport/),
+      message: expect.stringMatching(/upstreams\[0\]\.label/),
     },
   });
 });

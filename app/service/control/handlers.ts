@@ -203,6 +203,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     'upstream.list': () => succeed({ upstreams: status().upstreams }),
     'upstream.test': async ({ id }) =>
       isConfigured(id) ? await engine.test(id) : unknownUpstream(id),
+    'upstream.retry': () => protection.retryAll(),
     'upstream.forget': ({ id }) =>
       id === undefined || isConfigured(id)
         ? succeed({ tickets: engine.forget(id) })
@@ -257,7 +258,9 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
             session.notify('ledger.changed', entrySeenBy(session.role, entry));
         }),
       );
-      return followed.ok ? succeed(listed(filter, session)) : followed;
+      if (!followed.ok) return followed;
+      const { entries } = listed(filter, session);
+      return succeed({ entries, completeSince: ledger.completeSince(entries.at(-1)?.id ?? 0) });
     },
 
     ...createExplicitHandlers({ ledger, network: parts.here, whoIs, now }),

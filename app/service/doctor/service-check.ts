@@ -104,7 +104,7 @@ function judgeVerdict({ verdict, health, systemDns }: ServiceStatus): Finding {
     case 'log-in':
       return warn('protection', says, say('open-login'));
     case 'blocked':
-      return fail('protection', says, wayOutOfBlocked(verdict.by, health));
+      return judgeBlocked(says, verdict.by, health);
   }
 }
 
@@ -121,11 +121,16 @@ function judgeDisuse(
     : curable(warn('protection', says, say('take-system')), 'system.take', {});
 }
 
-function wayOutOfBlocked(by: 'no-path' | 'contest', health: readonly HealthIssue[]): Said {
-  if (by === 'contest') return say('see-system-status');
-  return health.some(({ code }) => code === 'no-network')
-    ? say('connect-network')
-    : say('see-upstreams-below');
+function judgeBlocked(
+  says: Said[],
+  by: 'no-path' | 'contest',
+  health: readonly HealthIssue[],
+): Finding {
+  if (by === 'contest')
+    return curable(fail('protection', says, say('see-system-status')), 'system.take', {});
+  const isOffline = health.some(({ code }) => code === 'no-network');
+  const remedy = isOffline ? say('connect-network') : say('see-upstreams-below');
+  return curable(fail('protection', says, remedy), 'upstream.retry', {});
 }
 
 function judgeLedger(entries: readonly LedgerEntry[]): Finding[] {

@@ -4,13 +4,13 @@
  */
 
 import type { CacheEntry } from '../../contract/status/cache-entry.ts';
-import type { UpstreamStatus } from '../../contract/status/service-status.ts';
 import { someSnapshot } from '../network/fake-network-watch.ts';
 import type {
   AuditReport,
   DowngradeEvidence,
   EngineConfig,
   EngineStatus,
+  EngineUpstreamStatus,
   ProbeReport,
 } from './boundary.ts';
 import type { Engine, EngineAddon } from './engine-addon.ts';
@@ -22,7 +22,7 @@ export interface FakeEngine extends EngineAddon {
   /** packets sent in cleartext, by ledger entry */
   sent: Map<number, number>;
   /** overrides of the upstreams' status, by id */
-  upstreams: Map<string, Partial<UpstreamStatus>>;
+  upstreams: Map<string, Partial<EngineUpstreamStatus>>;
   events: EngineStatus['events'];
   looping: string[];
   holding: number;
@@ -249,7 +249,7 @@ function statusOf(fake: FakeEngine): EngineStatus {
   };
 }
 
-export const idleUpstream: UpstreamStatus = {
+export const idleUpstream: EngineUpstreamStatus = {
   id: 'a',
   transport: 'dot',
   group: '',

@@ -1,7 +1,7 @@
-import type { UpstreamStatus } from '../../contract/status/service-status.ts';
+import type { EngineUpstreamStatus } from './boundary.ts';
 
 /** The status of an upstream that was never used. */
-export const neverUsed: Omit<UpstreamStatus, 'id' | 'transport' | 'group'> = {
+export const neverUsed: Omit<EngineUpstreamStatus, 'id' | 'transport' | 'group'> = {
   path: null,
   state: 'idle',
   address: null,

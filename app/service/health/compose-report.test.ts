@@ -23,10 +23,18 @@ const status: ServiceStatus = {
   sentence: secret,
   listening: [`${secret}:53`],
   upstreams: [
-    { ...idleUpstream, id: 'quad9', address: '192.0.2.77:853', dials: 1, rttMs: 11.23 },
+    {
+      ...idleUpstream,
+      id: 'quad9',
+      label: 'Quad9',
+      address: '192.0.2.77:853',
+      dials: 1,
+      rttMs: 11.23,
+    },
     {
       ...idleUpstream,
       id: secret,
+      label: secret,
       group: secret,
       state: 'resting',
       address: '192.0.2.77:853',

@@ -58,6 +58,7 @@ const impostor: JournalFacts = {
     {
       ...idleUpstream,
       id: 'far',
+      label: 'far',
       state: 'resting',
       lastError: { code: 'certificate-name', text: secret },
     },

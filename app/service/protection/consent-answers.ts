@@ -4,6 +4,7 @@ import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type {
   ConsentRequest,
   RetriedConsentRequest,
+  RetriedUpstreams,
 } from '../../contract/protection/consent-request.ts';
 import { isPrivate } from '../../contract/settings/upstream-settings.ts';
 import type { InOrder } from '../base/in-order.ts';
@@ -21,6 +22,8 @@ export interface Answers {
   deny(id: string, answerer: Answerer): Promise<Result<ConsentRequest>>;
   /** Resolves when the result is known. */
   retry(id: string, answerer: Answerer): Promise<Result<RetriedConsentRequest>>;
+  /** Tries the private paths of every group again; tells of a group that has none, or else of the default group. */
+  retryAll(): Promise<Result<RetriedUpstreams>>;
 }
 
 interface Parts {
@@ -78,19 +81,16 @@ export function createAnswers(parts: Parts): Answers {
     });
   }
 
-  function whatCame(
-    group: string,
-    answered: string | null,
-  ): Pick<RetriedConsentRequest, 'reached' | 'whyNot' | 'next'> {
+  function whatCame(group: string, answered: string | null): RetriedUpstreams {
     const path = pathOf(group);
     const byTest = answered === null ? null : parts.labelOf(answered, loop.inForce().settings);
     const reached = path?.kind === 'private' ? path.upstream : byTest;
+    return { reached, whyNot: reached !== null || path === undefined ? '' : sayWhyNot(path) };
+  }
+
+  function openRequestOf(group: string): string | null {
     const open = consentRequests.current(group);
-    return {
-      reached,
-      whyNot: reached !== null || path === undefined ? '' : sayWhyNot(path),
-      next: open?.state === 'open' ? open.id : null,
-    };
+    return open?.state === 'open' ? open.id : null;
   }
 
   return {
@@ -114,7 +114,21 @@ export function createAnswers(parts: Parts): Answers {
       return inTurn(async () => {
         consentRequests.tried(id);
         await loop.run();
-        return succeed({ ...given.value, ...whatCame(group, answered) });
+        const next = openRequestOf(group);
+        return succeed({ ...given.value, ...whatCame(group, answered), next });
+      });
+    },
+    async retryAll() {
+      await inTurn(loop.beginAfresh);
+      const groups = loop.facts().groups.map(({ rules }) => rules.id);
+      const tried = await Promise.all(
+        groups.map(async (group) => ({ group, answered: await tryAgain(group) })),
+      );
+      return inTurn(async () => {
+        await loop.run();
+        const came = tried.map(({ group, answered }) => whatCame(group, answered));
+        const nothing = { reached: null, whyNot: '' };
+        return succeed(came.find(({ reached }) => reached === null) ?? came[0] ?? nothing);
       });
     },
   };

@@ -2,9 +2,8 @@
 
 import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import { isPrivate, type UpstreamSetting } from '../../contract/settings/upstream-settings.ts';
-import type { UpstreamStatus } from '../../contract/status/service-status.ts';
 import { list } from '../base/one-or-many.ts';
-import type { EngineStatus } from '../engine/boundary.ts';
+import type { EngineStatus, EngineUpstreamStatus } from '../engine/boundary.ts';
 import { neverUsed } from '../engine/never-used.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
@@ -21,9 +20,9 @@ export interface GroupObserver {
   /** Remembers since when connections of a group fail: `groups` uses what was noticed last. */
   notice(effective: EffectiveSettings, rules: readonly GroupRules[], engine: EngineStatus): void;
   /** The upstreams as the groups see them: observations from before we came to this network do not count. */
-  seen(upstreams: readonly UpstreamStatus[]): UpstreamStatus[];
+  seen(upstreams: readonly EngineUpstreamStatus[]): EngineUpstreamStatus[];
   /** The result of a test connection; null: it succeeded. */
-  probed(upstreamId: string, error: UpstreamStatus['lastError']): void;
+  probed(upstreamId: string, error: EngineUpstreamStatus['lastError']): void;
   /** Connections were abandoned, so what was known of paths belongs to another time or place. */
   forget(engine: EngineStatus): void;
   /** The same, once the engine is on the new network: a dial under way is the first one here. */
@@ -38,7 +37,7 @@ interface ObserverParts {
 
 export function createGroupObserver({ network, labelOf, now }: ObserverParts): GroupObserver {
   const dialsBefore = new Map<string, number>();
-  const probeErrors = new Map<string, UpstreamStatus['lastError']>();
+  const probeErrors = new Map<string, EngineUpstreamStatus['lastError']>();
   const tryingSince = new Map<string, number>();
 
   function forget(dials: [string, number][]): void {
@@ -48,7 +47,7 @@ export function createGroupObserver({ network, labelOf, now }: ObserverParts): G
     for (const [id, before] of dials) dialsBefore.set(id, before);
   }
 
-  function seenNow(upstream: UpstreamStatus): UpstreamStatus {
+  function seenNow(upstream: EngineUpstreamStatus): EngineUpstreamStatus {
     const before = dialsBefore.get(upstream.id);
     const seen = before === undefined ? upstream : sinceArrival(upstream, before);
     const lastError = probeErrors.get(upstream.id);
@@ -113,7 +112,7 @@ function isOffline(
 export function upstreamsOf(
   settings: readonly UpstreamSetting[],
   engine: Pick<EngineStatus, 'upstreams'>,
-): UpstreamStatus[] {
+): EngineUpstreamStatus[] {
   return settings.map(
     ({ id, transport, group = '' }) =>
       engine.upstreams.find((upstream) => upstream.id === id) ?? {
@@ -132,7 +131,7 @@ export function upstreamsOf(
 }
 
 /** One of our upstreams has proved its identity over this connection. */
-export function isAuthenticated({ transport, state, tls }: UpstreamStatus): boolean {
+export function isAuthenticated({ transport, state, tls }: EngineUpstreamStatus): boolean {
   return isPrivate(transport) && state === 'ready' && tls !== null;
 }
 

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest';
-import type { UpstreamStatus } from '../../contract/status/service-status.ts';
+import type { EngineUpstreamStatus } from '../engine/boundary.ts';
 import { idleUpstream } from '../engine/fake-engine.ts';
 import { findPath, isTrying, type PathFacts, reach, sinceArrival } from './group-path.ts';
 
 const error = { code: 'connect-failed', text: "192.0.2.1:853: can't connect" };
 const tls = { version: '1.3', cipher: '', group: '', resumed: false, name: null, pinned: false };
-const a = (status: Partial<UpstreamStatus>): UpstreamStatus => ({ ...idleUpstream, ...status });
-const b = (status: Partial<UpstreamStatus>): UpstreamStatus => a({ id: 'b', ...status });
+const a = (status: Partial<EngineUpstreamStatus>): EngineUpstreamStatus => ({
+  ...idleUpstream,
+  ...status,
+});
+const b = (status: Partial<EngineUpstreamStatus>): EngineUpstreamStatus =>
+  a({ id: 'b', ...status });
 const clear = a({ id: 'u', transport: 'udp', state: 'ready', answered: 3 });
 const ready = { state: 'ready', tls } as const;
 const resting = { state: 'resting', lastError: error } as const;
@@ -25,7 +29,7 @@ const badResponse = { code: 'bad-response', text: 'its answer was not usable' };
 const died = { code: 'dead', text: 'the connection went silent' };
 const failed = none(`A: ${error.text}.`);
 
-const cases: [string, UpstreamStatus[], Partial<PathFacts>, object][] = [
+const cases: [string, EngineUpstreamStatus[], Partial<PathFacts>, object][] = [
   ['nothing asked yet', [a({})], {}, trying('A')],
   ['dialing', [a({ state: 'dialing' })], {}, trying('A')],
   ['ready', [a(ready)], {}, reached('A')],

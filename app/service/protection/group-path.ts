@@ -2,7 +2,7 @@
 import { causeOf, gravestFirst } from '../../contract/protection/gravity.ts';
 import { inEnglish, type Said, say } from '../../contract/sentences/sentence.ts';
 import { isPrivate } from '../../contract/settings/upstream-settings.ts';
-import type { UpstreamStatus } from '../../contract/status/service-status.ts';
+import type { EngineUpstreamStatus } from '../engine/boundary.ts';
 
 /** Texts are for people: upstreams by their labels. */
 export type GroupPath =
@@ -14,7 +14,7 @@ export type GroupPath =
 
 export interface PathFacts {
   /** of the group, in order of preference */
-  upstreams: readonly UpstreamStatus[];
+  upstreams: readonly EngineUpstreamStatus[];
   /** no route leads to any of their addresses */
   offline: boolean;
   /** the engine reports that queries wait without a path */
@@ -59,7 +59,7 @@ export type Reach = 'reachable' | 'trying' | 'failing';
  * A connection that rests between queries is as good as an open one. (`path` says that the last one succeeded, perhaps by the
  * other transport than the configured one, whose error stands beside it.) A connection that failed is tried again unnoticed.
  */
-export function reach(upstream: UpstreamStatus): Reach {
+export function reach(upstream: EngineUpstreamStatus): Reach {
   if (isOpen(upstream)) return 'reachable';
   if (upstream.state === 'resting') return 'failing';
   if (upstream.path !== null) return 'reachable';
@@ -80,24 +80,27 @@ const afterError: Readonly<Record<string, Reach>> = {
  * What the upstream's state says about this network. `dialsBefore` were made on another one, or before the machine slept. As
  * long as no dial has ended since, nothing is known.
  */
-export function sinceArrival(upstream: UpstreamStatus, dialsBefore: number): UpstreamStatus {
+export function sinceArrival(
+  upstream: EngineUpstreamStatus,
+  dialsBefore: number,
+): EngineUpstreamStatus {
   const ended = upstream.dials - dialsBefore - dialsUnderWay(upstream);
   if (isOpen(upstream) || ended !== 0) return upstream;
   const state = upstream.state === 'resting' ? 'idle' : upstream.state;
   return { ...upstream, state, path: null, lastError: null, answered: 0 };
 }
 
-export function dialsUnderWay({ state }: UpstreamStatus): number {
+export function dialsUnderWay({ state }: EngineUpstreamStatus): number {
   return state === 'dialing' ? 1 : 0;
 }
 
 /** Connections are being made, and so far none of them has succeeded or failed. */
-export function isTrying(upstreams: readonly UpstreamStatus[]): boolean {
+export function isTrying(upstreams: readonly EngineUpstreamStatus[]): boolean {
   const reaches = upstreams.filter(({ transport }) => isPrivate(transport)).map(reach);
   return !reaches.includes('reachable') && upstreams.some(({ state }) => state === 'dialing');
 }
 
-export function isOpen({ state }: UpstreamStatus): boolean {
+export function isOpen({ state }: EngineUpstreamStatus): boolean {
   return state === 'ready' || state === 'draining';
 }
 
@@ -105,7 +108,10 @@ function none(upstream: string, says: readonly Said[]): GroupPath {
   return { kind: 'none', upstream, why: inEnglish(says), says };
 }
 
-function whyNot(upstreams: readonly UpstreamStatus[], labelOf: (id: string) => string): Said[] {
+function whyNot(
+  upstreams: readonly EngineUpstreamStatus[],
+  labelOf: (id: string) => string,
+): Said[] {
   return gravestFirst(upstreams, ({ lastError }) => lastError?.code).map(({ id, lastError }) => {
     const upstream = labelOf(id);
     return lastError === null

@@ -22,11 +22,25 @@ const table = `
   CREATE INDEX IF NOT EXISTS standing ON entries (id) WHERE closed IS NULL;
 `;
 
+const begunTable = 'CREATE TABLE IF NOT EXISTS begun (at REAL NOT NULL) STRICT';
+
+/** One row: when the ledger began. A ledger of an earlier version began with its first entry, as far as is known. */
+const noteBeginning = `
+  INSERT INTO begun SELECT min(@now, coalesce((SELECT min(since) FROM entries), @now))
+    WHERE NOT EXISTS (SELECT 1 FROM begun);
+`;
+
 const before =
   'id, class, network, network AS networkLabel, \'\' AS "group", rule, reason, who, since, until, count, closed';
 
+export function prepareTable(database: Database, now: number): void {
+  prepareEntries(database);
+  database.exec(begunTable);
+  database.prepare(noteBeginning).run({ now });
+}
+
 /** Ids continue from the old table, so that none is used twice. */
-export function prepareTable(database: Database): void {
+function prepareEntries(database: Database): void {
   const known = database.pragma('table_info(entries)') as { name: string }[];
   const old = known.length > 0 && !known.some(({ name }) => name === 'networkLabel');
   if (!old) {

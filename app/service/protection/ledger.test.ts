@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { filesWith } from '../base/octets-fixture.ts';
 import { type TestFolder, testFolder } from '../base/test-folder.ts';
@@ -38,6 +39,36 @@ test('an entry is opened, counted and closed', () => {
   ]);
   expect(ledger.open(bypass).id).toBe(2);
   ledger.release();
+});
+
+test('a list says since when it is complete', () => {
+  let now = 100;
+  const file = join(folder.path, 'ledger.sqlite');
+  const ledger = openLedger(file, () => now);
+  expect(ledger.completeSince(0)).toBe(100);
+  now = 200;
+  ledger.open(bypass);
+  ledger.close(1, 'the settings changed', 250);
+  ledger.open(bypass);
+  expect(ledger.completeSince(2), 'an entry before it ended then').toBe(250);
+  expect(ledger.completeSince(1)).toBe(100);
+  ledger.release();
+  const again = openLedger(file, () => 900);
+  expect(again.completeSince(1), 'it is remembered').toBe(100);
+  again.release();
+});
+
+test('a ledger of an earlier version began with its first entry', () => {
+  const file = join(folder.path, 'ledger.sqlite');
+  const ledger = openLedger(file, () => 300);
+  ledger.open(bypass);
+  ledger.release();
+  const database = new Database(file);
+  database.exec('DROP TABLE begun');
+  database.close();
+  const later = openLedger(file, () => 900);
+  expect(later.completeSince(0)).toBe(300);
+  later.release();
 });
 
 test('what a crash left open is closed as interrupted; ids are never used twice', () => {

@@ -37,6 +37,8 @@ export interface Ledger {
   leased(): LedgerEntry[];
   /** Newest first. */
   list(filter: LedgerFilter): LedgerEntry[];
+  /** When the last entry older than this one ended; not before the ledger began. */
+  completeSince(id: number): number;
   /** Forgets where its entries were made; open entries follow when they are closed. */
   forgetNetwork(network: string): void;
   /** The function returned ends the subscription. */
@@ -69,7 +71,7 @@ export function openLedger(
   lastCounts: () => ReadonlyMap<number, number> = () => new Map(),
 ): Ledger {
   const database = openPrivateDatabase(file, (opened) => {
-    prepareTable(opened);
+    prepareTable(opened, now());
     lock(opened);
     closeInterrupted(opened, now(), lastCounts());
   });
@@ -100,6 +102,9 @@ export function openLedger(
   );
   const newest = database.prepare(
     `SELECT ${columns} FROM entries WHERE id < @before AND (@class IS NULL OR class = @class) ORDER BY id DESC LIMIT @limit`,
+  );
+  const complete = database.prepare(
+    `SELECT max(begun.at, coalesce((SELECT max(max(since, until)) FROM entries WHERE id < ? AND closed IS NOT NULL), 0)) AS since FROM begun`,
   );
   const sameDown = database.prepare(
     `SELECT id FROM entries WHERE class = 'service-down' AND since = ?`,
@@ -173,6 +178,7 @@ export function openLedger(
     leased: () => leased.all() as LedgerEntry[],
     list: ({ limit, class: only = null, beforeId: before = Number.MAX_SAFE_INTEGER }) =>
       newest.all({ limit, class: only, before }) as LedgerEntry[],
+    completeSince: (id) => (complete.get(id) as { since: number }).since,
     forgetNetwork: (network) => {
       if (network !== '') forget(network);
     },

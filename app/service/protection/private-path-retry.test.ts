@@ -91,3 +91,20 @@ test('time is up: told what is known, and nothing hangs', async () => {
     value: { reached: null, whyNot: 'A: no connection.', next: null },
   });
 });
+
+test('where nobody is asked, "retry" does the same, and ends the refusal', async () => {
+  stage.addon.upstreams.set('a', failing);
+  const protection = await stage.start({ downgrade: 'refuse' });
+  stage.addon.onTest = async () => someProbe({ ok: false, error: refused });
+  expect(await protection.retryAll()).toMatchObject({
+    value: { reached: null, whyNot: 'A: 192.0.2.1:853: connection refused.' },
+  });
+  expect(stage.stateOf(protection)).toMatchObject({ state: 'refusing' });
+  stage.addon.onTest = async () => {
+    stage.addon.upstreams.set('a', { ...ready, dials: 1 });
+    void protection.settle();
+    return someProbe();
+  };
+  expect(await protection.retryAll()).toEqual({ ok: true, value: { reached: 'A', whyNot: '' } });
+  expect(stage.stateOf(protection)).toMatchObject({ state: 'private' });
+});

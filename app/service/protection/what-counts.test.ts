@@ -1,6 +1,6 @@
 /** Which changes of the engine make protection decide again, and which do not. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { UpstreamStatus } from '../../contract/status/service-status.ts';
+import type { EngineUpstreamStatus } from '../engine/boundary.ts';
 import { dot, elsewhere, error, failing, ProtectionStage, ready } from './protection-stage.ts';
 
 let stage: ProtectionStage;
@@ -9,7 +9,7 @@ beforeEach(() => {
   return () => stage.close();
 });
 
-type Change = Partial<UpstreamStatus>;
+type Change = Partial<EngineUpstreamStatus>;
 
 const open: Change = { ...ready, path: 'dot', answered: 3, dials: 1 };
 const ended: Change = {

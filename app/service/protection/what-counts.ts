@@ -3,14 +3,13 @@
  * connection that ends, is dialled and is open again makes three changes, and its upstream is as private as before. Pure.
  */
 
-import type { UpstreamStatus } from '../../contract/status/service-status.ts';
-import type { EngineStatus } from '../engine/boundary.ts';
+import type { EngineStatus, EngineUpstreamStatus } from '../engine/boundary.ts';
 import { isOpen, reach } from './group-path.ts';
 
 /** `seen`: the upstreams as the groups see them. Equal texts mean that nothing has changed that counts. */
 export function whatCounts(
   { holding, clear }: Pick<EngineStatus, 'holding' | 'clear'>,
-  seen: readonly UpstreamStatus[],
+  seen: readonly EngineUpstreamStatus[],
   proved: boolean,
 ): string {
   const waiting = holding > 0;

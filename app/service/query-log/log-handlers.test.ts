@@ -51,7 +51,7 @@ test('the end of a connection, and cancel, end its searches', async () => {
   const cancelled = handlers['log.histogram']({ filter: '', from: 0, buckets: 2 }, mine);
   handlers['log.cancel']({}, mine);
   expect(await cancelled).toMatchObject({ failure: { code: 'superseded' } });
-  const top = handlers['log.top']({ by: 'domain', since: 0, until: 1, limit: 1 }, mine);
+  const top = handlers['log.top']({ by: 'domain', filter: '', limit: 1 }, mine);
   const counted = handlers['log.facets']({ filter: 'a' }, mine);
   expect(await handlers['log.facets']({ filter: '' }, mine)).toMatchObject({
     ok: true,
@@ -71,6 +71,8 @@ test.each([
   expect(await handlers['log.search']({ filter, limit: 1 }, mine)).toMatchObject(refused);
   expect(await handlers['log.count']({ filter }, mine)).toMatchObject(refused);
   expect(await handlers['log.facets']({ filter }, mine)).toMatchObject(refused);
+  const top = handlers['log.top']({ by: 'domain', filter, limit: 1 }, mine);
+  expect(await top).toMatchObject(refused);
   expect(await handlers['log.follow']({ filter }, mine)).toMatchObject(refused);
   expect(await handlers['log.pour']({ filter, format: 'csv' }, mine)).toMatchObject(refused);
 });

@@ -63,7 +63,7 @@ export function createLogHandlers({ queryLog, now, onErased }: LogParts): LogHan
     'log.histogram': async ({ filter: text, from, to = now(), buckets, progress }, session) => {
       const filter = readFilter(text);
       if (!filter.ok) return filter;
-      if (to <= from || to > latestTime)
+      if (to <= (from ?? 0) || to > latestTime)
         return fail('params-invalid', '"to" is not after "from"', 'give a later time', 'to');
       const request = { filter: filter.value, from, to, buckets };
       const reading = queryLog.read('histogram', request, teller(session, progress));
@@ -75,8 +75,13 @@ export function createLogHandlers({ queryLog, now, onErased }: LogParts): LogHan
       const reading = queryLog.read('facets', { filter: filter.value }, teller(session, progress));
       return await readings.only('facets', session, reading);
     },
-    'log.top': async (request, session) =>
-      await readings.only(`top ${request.by}`, session, queryLog.read('top', request)),
+    'log.top': async ({ by, filter: text, limit, progress }, session) => {
+      const filter = readFilter(text);
+      if (!filter.ok) return filter;
+      const request = { by, filter: filter.value, limit };
+      const reading = queryLog.read('top', request, teller(session, progress));
+      return await readings.only(`top ${by}`, session, reading);
+    },
     'log.cancel': (_params, session) => {
       readings.cancel(session);
       return succeed({});

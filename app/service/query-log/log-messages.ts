@@ -1,12 +1,13 @@
 /**
  * What the service's thread, the log's writer (a worker thread) and its reader (a process) say to each other.
  *
- *   service ──batch, configure, follow, clear, tally, series, close──▶ writer ──▶ database
+ *   service ──batch, failed, configure, follow, clear, tally, series, close──▶ writer ──▶ database
  *      ▲ └──job, cancel, pour──▶ reader ◀────────────────────────────────────┘
  *      │                           └──an export's octets──▶ client
  *      └──status, live, cleared, tallied, drawn; progress, answer, error, poured──
  */
-import type { FacetCounts, OutcomeCounts } from '../../contract/query-log/log-api.ts';
+import type { FacetCounts } from '../../contract/query-log/log-api.ts';
+import type { CountsByClass } from '../../contract/query-log/query-class.ts';
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 import type { Series, SeriesRequest } from '../../contract/status/series.ts';
 import type { QueryTally } from '../../contract/status/service-stats.ts';
@@ -18,6 +19,7 @@ import type { FoundPage, PageRequest } from './search/find-page.ts';
 import type { Histogram, HistogramRequest } from './search/histogram.ts';
 import type { Suggestions } from './search/suggest.ts';
 import type { Top, TopRequest } from './search/top.ts';
+import type { FailedTries } from './series/failed-tries.ts';
 import type { LogLimits } from './trim-step.ts';
 
 export interface QueryLogSettings extends LogLimits {
@@ -58,6 +60,7 @@ export type ToWriter =
   | { kind: 'follow'; on: boolean }
   | { kind: 'live-seen' }
   | { kind: 'clear'; request: number }
+  | { kind: 'failed'; failed: FailedTries }
   | { kind: 'tally'; request: number }
   | { kind: 'series'; request: number; wanted: SeriesRequest }
   | { kind: 'check-file' }
@@ -88,7 +91,7 @@ export interface JobProgress {
   of: number;
   found: number;
   events?: QueryEvent[];
-  counts?: OutcomeCounts;
+  counts?: CountsByClass;
   facets?: FacetCounts;
 }
 

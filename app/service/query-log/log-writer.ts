@@ -12,6 +12,7 @@ import { LogStore } from './log-store.ts';
 import { presentEvent } from './present-event.ts';
 import { applyPrivacyMode } from './privacy-mode.ts';
 import { QueryTally } from './query-tally.ts';
+import type { FailedTries } from './series/failed-tries.ts';
 import { QuerySeries } from './series/query-series.ts';
 
 const firstRetryAfter = 1_000;
@@ -89,6 +90,11 @@ export class LogWriter {
   /** The same over time. */
   series(request: SeriesRequest): Series {
     return this.#series.read(request);
+  }
+
+  /** Connections and queries that failed: nothing is counted while the log is off. */
+  addFailed(failed: FailedTries): void {
+    if (this.#settings.mode !== 'off') this.#series.addFailed(failed);
   }
 
   /** To be called every minute. */

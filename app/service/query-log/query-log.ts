@@ -18,7 +18,10 @@ import { logUnavailable } from './log-unavailable.ts';
 import { presentEvent } from './present-event.ts';
 import { Cancelled, ReaderLink } from './reader-link.ts';
 import type { ExportRequest } from './search/export-piece.ts';
+import { countFailedTries, type FailureCount } from './series/failed-tries.ts';
 import { WriterThread } from './writer-thread.ts';
+
+const minuteMs = 60_000;
 
 /** After the privacy mode has been applied; `leftOut` came too fast to be shown. */
 export type LiveListener = (events: QueryEvent[], leftOut: number) => void;
@@ -50,6 +53,8 @@ export interface QueryLog {
   decode(record: Buffer): QueryEvent;
   /** Costs and times of all events that came; null while no writer runs. */
   tally(): Promise<QueryTally | null>;
+  /** From now on reads every minute, and before each series, how often each upstream failed so far. */
+  countFailures(read: () => readonly FailureCount[]): void;
   /** What became of queries over time; null while no writer runs. */
   series(wanted: SeriesRequest): Promise<Series | null>;
   /** Erases everything. Rejects with `QueryLogError`. */
@@ -87,6 +92,13 @@ export async function openQueryLog(options: QueryLogOptions): Promise<QueryLog> 
     },
   });
   await writer.ready;
+  const failedSince = countFailedTries();
+  let failures: () => readonly FailureCount[] = () => [];
+  const noteFailures = () => {
+    const failed = failedSince(failures());
+    if (failed.length > 0) writer.send({ kind: 'failed', failed });
+  };
+  const noting = setInterval(noteFailures, minuteMs).unref();
 
   return {
     accept: (batch) => writer.accept(batch),
@@ -112,7 +124,13 @@ export async function openQueryLog(options: QueryLogOptions): Promise<QueryLog> 
     configure: (next) => writer.configure(next),
     status: () => writer.status(),
     tally: () => writer.tally(),
-    series: (wanted) => writer.series(wanted),
+    countFailures(read) {
+      failures = read;
+    },
+    series(wanted) {
+      noteFailures();
+      return writer.series(wanted);
+    },
     decode: (octets) => {
       const [event] = decodeBatch(octets).records;
       if (event === undefined) throw new RangeError('not an event record');
@@ -120,6 +138,7 @@ export async function openQueryLog(options: QueryLogOptions): Promise<QueryLog> 
     },
     clear: () => unavailable(writer.clear(), 'The query log could not be erased'),
     close: async () => {
+      clearInterval(noting);
       await writer.close();
       await reader.close();
     },

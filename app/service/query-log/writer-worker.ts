@@ -50,6 +50,8 @@ port.on('message', (message: ToWriter) => {
       handledOctets += message.octets.byteLength;
       rest.handled(message.octets.byteLength);
       return sendStatus();
+    case 'failed':
+      return writer.addFailed(message.failed);
     case 'configure':
       writer.configure(message.settings);
       return sendStatus();

@@ -13,7 +13,7 @@ import type { EngineDriver } from '../engine/engine-driver.ts';
 import { normalSuffix } from '../settings/domain-suffix.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import type { SettingsEditor } from '../settings/settings-editor.ts';
-import { compareRules, mergeRules, putRule, removeRule } from './rule-list.ts';
+import { compareRules, mergeRules, putRule, removeRule, replaceRule } from './rule-list.ts';
 import { isAmong } from './rule-names.ts';
 import { readRules, writeRules } from './rule-text.ts';
 import type { RulesNow } from './rules-now.ts';
@@ -93,8 +93,10 @@ export function createRuleHandlers(parts: RuleParts): RuleHandlers {
       return succeed({ ...facts, sentence: sayExplanation(facts, labelOf, refusalOf) });
     },
 
-    'rule.add': async (rule, { role }) => {
-      const change = await edit(role, (rules) => succeed(putRule(rules, rule)));
+    'rule.add': async ({ replaces, ...rule }, { role }) => {
+      const change = await edit(role, (rules) =>
+        replaces === undefined ? succeed(putRule(rules, rule)) : replaceRule(rules, replaces, rule),
+      );
       return change.ok ? succeed({ rule, change: change.value }) : change;
     },
 

@@ -25,6 +25,13 @@ export function putRule(rules: Rules, rule: BypassRule): BypassRule[] {
     : rules.with(at, { ...rule, suffix: rules[at]?.suffix ?? rule.suffix });
 }
 
+/** In the old rule's place; another rule for the same names and condition gives way. */
+export function replaceRule(rules: Rules, old: RuleId, rule: BypassRule): Result<BypassRule[]> {
+  const at = rules.findIndex((one) => isSame(one, old));
+  if (at < 0) return unknownRule(rules, old.suffix);
+  return succeed(rules.with(at, rule).filter((one, place) => place === at || !isSame(one, rule)));
+}
+
 /** Without a condition: the rule that has none, or else the only one for these names. */
 export function removeRule(
   rules: Rules,
@@ -36,6 +43,10 @@ export function removeRule(
   const rule = named.find((one) => isSame(one, { suffix, ...(when && { when }) })) ?? only;
   if (rule !== undefined) return succeed({ rules: rules.filter((one) => one !== rule), rule });
   if (named.length > 0) return notOne(suffix, named, when);
+  return unknownRule(rules, suffix);
+}
+
+function unknownRule(rules: Rules, suffix: string): Result<never> {
   const longer = rules.find((one) => normalWord(suffix).endsWith(`.${normalWord(one.suffix)}`));
   return fail(
     'unknown-rule',

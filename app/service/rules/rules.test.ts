@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Explanation } from '../../contract/settings/rule-methods.ts';
-import { compareRules, mergeRules, putRule, removeRule } from './rule-list.ts';
+import { compareRules, mergeRules, putRule, removeRule, replaceRule } from './rule-list.ts';
 import { readRules, writeRules } from './rule-text.ts';
 import { sayExplanation } from './say-explanation.ts';
 
@@ -103,6 +103,22 @@ test('the same names with another condition are another rule', () => {
     changed: [],
     removed: [corp],
     unchanged: 0,
+  });
+});
+
+test('a rule takes the place of another one', () => {
+  const when = { user: ['backup'] };
+  const conditional = { ...lab, when };
+  expect(replaceRule([corp, lab], { suffix: 'LAB.example.' }, conditional)).toEqual({
+    ok: true,
+    value: [corp, conditional],
+  });
+  expect(replaceRule([corp, lab, conditional], { suffix: 'corp.example' }, conditional)).toEqual({
+    ok: true,
+    value: [conditional, lab],
+  });
+  expect(replaceRule([corp], { suffix: 'corp.example', when }, lab)).toMatchObject({
+    failure: { code: 'unknown-rule', subject: 'suffix' },
   });
 });
 

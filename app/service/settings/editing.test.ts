@@ -211,7 +211,9 @@ test('resolvers of the catalogue are measured, each told as it answers', async (
       if (progress.done) resolve();
     });
   });
-  expect(await service.call('catalogue.measure', { resolvers: ['quad9'] })).toMatchObject({
+  expect(
+    await service.call('catalogue.measure', { resolvers: ['quad9'], queries: 3 }),
+  ).toMatchObject({
     ok: true,
   });
   await done;
@@ -227,10 +229,38 @@ test('resolvers of the catalogue are measured, each told as it answers', async (
       handshakeMs: 20,
     },
   ]);
-  expect(asked).toEqual([[...ipv4, '[2620:fe::fe]:853', '[2620:fe::9]:853']]);
+  const each = [...ipv4, '[2620:fe::fe]:853', '[2620:fe::9]:853'];
+  expect(asked).toEqual([each, each, each]);
   expect(await service.call('catalogue.measure', { resolvers: ['x'] })).toMatchObject({
     failure: { code: 'unknown-resolver' },
   });
+});
+
+test('upstreams are measured over their own connections, each told with the median', async () => {
+  const service = await start();
+  const waits = [9, 30, 12];
+  const times = { cost: 'reused', connectMs: 40, roundTrips: 1 };
+  stage.addon.onAskUpstream = async () => {
+    const waitMs = waits.shift();
+    return waitMs === undefined
+      ? { ...times, transport: null, waitMs: 0, response: null, error: silent }
+      : { ...times, transport: 'dot', waitMs, response: 'AAAA', error: null };
+  };
+  const silent = { code: 'timed-out', text: 'silent' };
+  const measured: unknown[] = [];
+  const measure = () =>
+    followWork(
+      service,
+      'upstream.measured',
+      () => service.call('upstream.measure', {}),
+      (item) => measured.push(item),
+    );
+  expect(await measure()).toBeNull();
+  expect(await measure()).toBeNull();
+  expect(measured).toEqual([
+    { upstream: 'quad9', responseMs: 12, error: null },
+    { upstream: 'quad9', responseMs: null, error: silent },
+  ]);
 });
 
 test('one query is put to each upstream, except where policy keeps it from them', async () => {

@@ -62,7 +62,10 @@ export function createServiceNow(parts: Parts): ServiceNow {
     return {
       engine,
       view: protection.view(engine),
-      upstreams: upstreamsOf(protection.inForce().settings.upstreams, engine),
+      upstreams: upstreamsOf(protection.inForce().settings.upstreams, engine).map((upstream) => ({
+        ...upstream,
+        label: parts.labelOf(upstream.id),
+      })),
       clear: protection.standing(),
     };
   }

@@ -1,8 +1,13 @@
 /**
- * How fast resolvers of the catalogue answer from here: each over a fresh, authenticated connection, asked for the root. Where
- * upstreams are behind a proxy, so is what is measured: it is there to hide this machine from resolvers.
+ * How fast upstreams and resolvers of the catalogue respond from here, asked for the root. Upstreams are asked over their own
+ * connections, resolvers over fresh, authenticated ones. Where upstreams are behind a proxy, so is what is measured: it is there
+ * to hide this machine from resolvers.
  */
-import type { MeasuredResolver } from '../../contract/settings/upstream-methods.ts';
+import {
+  comparedQueries,
+  type MeasuredResolver,
+  type MeasuredUpstream,
+} from '../../contract/settings/upstream-methods.ts';
 import {
   defaultPort,
   isPrivate,
@@ -32,9 +37,51 @@ export function proxyFor(
   return found?.proxy === undefined ? undefined : withPort(proxyAddress(found.proxy), 1080);
 }
 
-/** Its addresses in order, until one answers. `proxy`: ip:port. */
+export async function measureUpstream(
+  engine: Pick<EngineDriver, 'askUpstream'>,
+  upstream: string,
+): Promise<MeasuredUpstream> {
+  const times: number[] = [];
+  while (times.length < comparedQueries) {
+    const asked = await engine.askUpstream(upstream, query.name, query.type);
+    if (!asked.ok) {
+      const { code, message } = asked.failure;
+      return { upstream, responseMs: null, error: { code, text: message } };
+    }
+    const { response, waitMs, error } = asked.value;
+    if (response === null) return { upstream, responseMs: null, error };
+    times.push(waitMs);
+  }
+  return { upstream, responseMs: median(times), error: null };
+}
+
+/** As often as wanted, until one fails; the last one's facts with the median of all times. */
 export async function measureResolver(
-  engine: EngineDriver,
+  engine: Pick<EngineDriver, 'probe'>,
+  resolver: Resolver,
+  proxy: string | undefined,
+  queries: number,
+): Promise<MeasuredResolver> {
+  let last = await probeResolver(engine, resolver, proxy);
+  const all = [last];
+  while (last.ok && all.length < queries) {
+    last = await probeResolver(engine, resolver, proxy);
+    all.push(last);
+  }
+  if (!last.ok) return last;
+  const known = (of: 'responseMs' | 'handshakeMs') => median(all.flatMap((one) => one[of] ?? []));
+  return { ...last, responseMs: known('responseMs'), handshakeMs: known('handshakeMs') };
+}
+
+/** null of none */
+function median(values: readonly number[]): number | null {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? null;
+}
+
+/** Its addresses in order, until one answers. `proxy`: ip:port. */
+async function probeResolver(
+  engine: Pick<EngineDriver, 'probe'>,
   { id, transport, addresses, names }: Resolver,
   proxy: string | undefined,
 ): Promise<MeasuredResolver> {

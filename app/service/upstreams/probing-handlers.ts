@@ -1,17 +1,23 @@
-/** The contract's methods that ask several servers and tell of each: `catalogue.measure`, `query.askEach`; and `work.cancel`. */
+/** The contract's methods that ask several servers and tell of each: `upstream.measure`, `catalogue.measure`, `query.askEach`; and `work.cancel`. */
 
 import { fail } from '../../contract/errors.ts';
 import type { ResponseOfOne } from '../../contract/probing/ask-each.ts';
 import type { ServiceHandlers } from '../../contract/service-api.ts';
-import type { MeasuredResolver } from '../../contract/settings/upstream-methods.ts';
+import type {
+  MeasuredResolver,
+  MeasuredUpstream,
+} from '../../contract/settings/upstream-methods.ts';
 import type { UpstreamSetting } from '../../contract/settings/upstream-settings.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { Resolver } from '../settings/resolver-catalogue.ts';
 import { eachOf, type Works } from '../works/works.ts';
 import { askEach, whomToAsk } from './ask-each.ts';
-import { measureResolver, proxyFor } from './measure.ts';
+import { measureResolver, measureUpstream, proxyFor } from './measure.ts';
 
-type ProbingHandlers = Pick<ServiceHandlers, 'catalogue.measure' | 'query.askEach' | 'work.cancel'>;
+type ProbingHandlers = Pick<
+  ServiceHandlers,
+  'upstream.measure' | 'catalogue.measure' | 'query.askEach' | 'work.cancel'
+>;
 
 /** Handshakes that wait for each other would be measured, too. */
 const measuredAtOnce = 3;
@@ -23,7 +29,17 @@ export function createProbingHandlers(
   upstreams: () => readonly UpstreamSetting[],
 ): ProbingHandlers {
   return {
-    'catalogue.measure': ({ resolvers }, session) => {
+    'upstream.measure': (_params, session) =>
+      works.begin<MeasuredUpstream>(
+        session,
+        (tell, signal) =>
+          eachOf(upstreams(), measuredAtOnce, signal, async ({ id }) =>
+            tell(await measureUpstream(engine, id)),
+          ),
+        (progress) => session.notify('upstream.measured', progress),
+      ),
+
+    'catalogue.measure': ({ resolvers, queries = 1 }, session) => {
       const unknown = resolvers?.find((id) => !catalogue.some((one) => one.id === id));
       if (unknown !== undefined)
         return fail(
@@ -39,7 +55,7 @@ export function createProbingHandlers(
         session,
         (tell, signal) =>
           eachOf(wanted, measuredAtOnce, signal, async (resolver) =>
-            tell(await measureResolver(engine, resolver, proxyFor(resolver, upstreams()))),
+            tell(await measureResolver(engine, resolver, proxyFor(resolver, upstreams()), queries)),
           ),
         (progress) => session.notify('catalogue.measured', progress),
       );

@@ -11,7 +11,21 @@ export class FirstRunPage extends Frame {
     return this.content.getByRole('radio', { name, exact: true });
   }
 
+  button(name: string): Locator {
+    return this.content.getByRole('button', { name, exact: true });
+  }
+
+  /** how the protection of this computer goes */
+  get outcome(): Locator {
+    return this.content.getByRole('status').first();
+  }
+
   async press(name: string): Promise<void> {
-    await this.content.getByRole('button', { name, exact: true }).click();
+    await this.button(name).click();
+  }
+
+  /** Unfolds what is behind a summary. */
+  async unfold(name: string): Promise<void> {
+    await this.content.locator('summary').filter({ hasText: name }).click();
   }
 }

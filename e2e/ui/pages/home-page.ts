@@ -49,7 +49,7 @@ export class HomePage extends Frame {
   }
 
   get decision(): Locator {
-    return this.content.getByRole('region', { name: 'Your decision' });
+    return this.content.getByRole('region', { name: 'Your choice' });
   }
 
   async press(name: string): Promise<void> {

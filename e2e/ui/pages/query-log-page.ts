@@ -59,34 +59,44 @@ export class QueryLogPage extends Frame {
     return this.page.getByRole('menuitem', { name });
   }
 
-  get histogram(): Locator {
-    return this.page.getByRole('img', { name: /went wrong/ });
+  get chart(): Locator {
+    return this.content.getByRole('slider', { name: /^(Queries|Anfragen)$/ });
   }
 
-  /** The histogram's description; null while it counts. */
+  /** What the chart says of all its time; null where there is none. */
   async counted(): Promise<{ all: number; wrong: number } | null> {
-    if ((await this.histogram.count()) === 0) return null;
-    const said = (await this.histogram.getAttribute('aria-label')) ?? '';
-    const [, all, wrong] = /^([\d,]+) .*; ([\d,]+) /.exec(said) ?? [];
-    const read = (number = '') => Number(number.replaceAll(',', ''));
-    return { all: read(all), wrong: read(wrong) };
+    if ((await this.chart.count()) === 0) return null;
+    const said = (await this.chart.getAttribute('aria-valuetext')) ?? '';
+    const number = (words: RegExp) => Number(words.exec(said)?.[1]?.replaceAll(',', '') ?? 0);
+    return {
+      all: number(/: ([\d,]+) quer(?:y|ies)/),
+      wrong: number(/([\d,]+) blocked/) + number(/([\d,]+) failed/),
+    };
   }
 
-  /** Of the left half and of the right half. */
-  async drawnPixels(): Promise<[left: number, right: number]> {
-    return await this.page.evaluate<[number, number]>(`(() => {
-      const canvas = document.querySelector('[role=img] canvas');
-      const half = Math.floor(canvas.width / 2);
-      const drawn = (from) => canvas.getContext('2d').getImageData(from, 0, half, canvas.height)
-        .data.filter((alpha, index) => index % 4 === 3 && alpha > 0).length;
-      return [drawn(0), drawn(half)];
-    })()`);
+  /** Which intervals have bars: from 0, the earliest, to 1. */
+  async filledPlaces(): Promise<number[]> {
+    return await this.page.evaluate<number[]>(
+      `[...document.querySelector('[role=slider]').children].flatMap((column, place, all) =>
+        column.childElementCount === 0 ? [] : [place / all.length])`,
+    );
+  }
+
+  view(name: string): Locator {
+    return this.content
+      .getByRole('group', { name: 'How to show them' })
+      .getByRole('button', { name, exact: true });
+  }
+
+  /** Of a view that ranks: value and count. */
+  get ranked(): Locator {
+    return this.content.getByRole('table').locator('tbody tr');
   }
 
   /** Positions are parts of its width. */
   async dragAcross(from: number, to: number): Promise<void> {
-    const box = await this.histogram.locator('.u-over').boundingBox();
-    if (box === null) throw new Error('there is no picture');
+    const box = await this.chart.boundingBox();
+    if (box === null) throw new Error('there is no chart');
     const { mouse } = this.page;
     const middle = box.y + box.height / 2;
     await mouse.move(box.x + box.width * from, middle);

@@ -31,7 +31,7 @@ export class UpstreamsPage extends Frame {
 
   /** the last change, with a button to undo it */
   get said(): Locator {
-    return this.content.getByRole('status');
+    return this.content.getByRole('status').filter({ has: this.page.getByRole('button') });
   }
 
   get dialog(): Locator {
@@ -42,10 +42,28 @@ export class UpstreamsPage extends Frame {
     return this.page.locator('main ~ [role="status"]');
   }
 
-  get resolvers(): Locator {
-    return this.content
-      .getByRole('list', { name: 'Resolvers of the catalogue' })
-      .getByRole('listitem');
+  /** of the catalogue, in the dialog */
+  get offered(): Locator {
+    return this.dialog.getByRole('list', { name: 'Providers of the catalogue' });
+  }
+
+  async openAdding(way?: string): Promise<void> {
+    await this.press('Add …');
+    if (way !== undefined) await this.dialog.getByRole('button', { name: way }).click();
+  }
+
+  /** the last 24 hours of one */
+  day(name: string): Locator {
+    return this.content.getByRole('slider', { name: `${name} in the last 24 hours` });
+  }
+
+  get compared(): Locator {
+    return this.content.getByRole('list', { name: /^Providers by speed|Anbieter nach/ });
+  }
+
+  /** Unfolds what is folded in it. */
+  async unfold(within: Locator, summary: string): Promise<void> {
+    await within.locator('summary').filter({ hasText: summary }).first().click();
   }
 
   async press(name: string): Promise<void> {

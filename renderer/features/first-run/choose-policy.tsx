@@ -1,4 +1,4 @@
-/** Step 2: what happens on a network that lets no private query through. */
+/** Step 2: what happens on a network that lets nothing encrypted through. */
 import {
   type DowngradePolicy,
   downgradePolicies,
@@ -17,20 +17,22 @@ interface ChoosePolicyProps {
 
 export function ChoosePolicy({ setting, chosen, onChoose }: ChoosePolicyProps) {
   const { text } = useWords();
-  const words = text.firstRun.policy;
+  const { means, choice, policies } = text.firstRun.policy;
+  if (setting?.locked) {
+    const { name, means: what } = policies[chosen];
+    return <Locked setting={setting}>{`${name}. ${what}`}</Locked>;
+  }
   return (
     <>
-      <p className={styles.text}>{words.means}</p>
-      <Locked setting={setting} />
+      <p className={styles.text}>{means}</p>
       <Choices
-        legend={words.choice}
+        legend={choice}
         chosen={chosen}
-        disabled={setting?.locked ?? false}
         onChoose={onChoose}
         options={downgradePolicies.map((policy) => ({
           value: policy,
-          title: words.policies[policy].name,
-          means: words.policies[policy].means,
+          title: policies[policy].name,
+          means: policies[policy].means,
         }))}
       />
     </>

@@ -1,4 +1,4 @@
-/** Three decisions, one after the other. They are stored after the second; skipping stores nothing. */
+/** Three decisions, one after the other. They are stored after the second; what was skipped is not. */
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Result } from '../../../app/contract/errors.ts';
 import type { DowngradePolicy } from '../../../app/contract/settings/downgrade-policy.ts';
@@ -7,15 +7,17 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { goTo } from '../../state/route.ts';
 import { useLive, useService } from '../../state/service.ts';
+import { useStore } from '../../state/store.ts';
 import { toast } from '../../state/toasts.ts';
 import { useWords } from '../../text/use-text.ts';
+import { attempt, dismiss, isUnderWay } from '../protect/attempt.ts';
 import { useCatalogue } from '../upstreams/use-catalogue.ts';
 import { type KnownSettings, useSettings } from '../upstreams/use-settings.ts';
 import { ChoosePolicy } from './choose-policy.tsx';
 import { ChooseUpstream, keep } from './choose-upstream.tsx';
 import styles from './first-run.module.css';
 import { editFor } from './first-run.ts';
-import { ProtectOrPoint } from './protect-or-point.tsx';
+import { ProtectStep } from './protect-step.tsx';
 
 const steps = ['upstream', 'policy', 'programs'] as const;
 type StepName = (typeof steps)[number];
@@ -36,22 +38,18 @@ function Steps({ settings }: { settings: KnownSettings }) {
   const [hasOwn] = useState(upstreams?.source.layer !== 'default');
   const [step, setStep] = useState<StepName>('upstream');
   const [chosen, choose] = useState<string | null>(null);
+  const [isSkipped, setSkipped] = useState(false);
   const [policy, setPolicy] = useState(downgrade?.value as DowngradePolicy);
   const [busy, setBusy] = useState(false);
-  const words = text.firstRun;
+  const isProtected = useIsProtected();
   const inUse = resolvers?.find(({ upstream }) => upstream !== null)?.id;
   const resolver = chosen ?? (hasOwn ? keep : (inUse ?? keep));
 
-  /** Returns whether everything was stored. */
-  async function store(): Promise<boolean> {
+  async function storeUpstream(): Promise<boolean> {
     const entry = resolvers?.find(({ id }) => id === resolver);
-    if (entry !== undefined && !upstreams?.locked) {
-      const { method, params } = editFor(entry, hasOwn);
-      if (!hasWorked(await session.call(method, params))) return false;
-    }
-    if (!(await storePolicy())) return false;
-    settings.readAgain();
-    return true;
+    if (isSkipped || entry === undefined || upstreams?.locked) return true;
+    const { method, params } = editFor(entry, hasOwn);
+    return hasWorked(await session.call(method, params));
   }
 
   async function storePolicy(): Promise<boolean> {
@@ -59,74 +57,106 @@ function Steps({ settings }: { settings: KnownSettings }) {
     return hasWorked(await session.call('settings.set', { key: 'downgrade', value: policy }));
   }
 
-  async function leave(how: 'done' | 'skipped'): Promise<void> {
+  async function leave(): Promise<void> {
     const ended = await session.call('setup.end', {});
     if (!ended.ok) tellFailure(ended.failure);
-    toast('done', words[how]);
+    // What is still under way goes on in its dialog.
+    if (!isUnderWay(attempt.get())) dismiss();
+    toast('done', isProtected ? text.firstRun.done : text.firstRun.notYet);
     goTo('home');
   }
 
-  async function goOn(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    if (step === 'programs') return leave('done');
-    if (step === 'upstream') return setStep('policy');
+  async function goOn(how: 'decided' | 'skipped'): Promise<void> {
+    if (step === 'programs') return leave();
+    if (step === 'upstream') {
+      setSkipped(how === 'skipped');
+      return setStep('policy');
+    }
     setBusy(true);
-    const stored = await store();
+    const stored = (await storeUpstream()) && (how === 'skipped' || (await storePolicy()));
     setBusy(false);
-    if (stored) setStep('programs');
+    if (!stored) return;
+    settings.readAgain();
+    setStep('programs');
+  }
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    void goOn('decided');
   }
 
   return (
-    <form className={styles.page} onSubmit={(event) => void goOn(event)}>
+    <form className={styles.page} onSubmit={submit}>
       <StepHead step={step} />
-      {step === 'upstream' ? (
-        <ChooseUpstream
-          resolvers={resolvers}
-          setting={upstreams}
-          hasOwn={hasOwn}
-          chosen={resolver}
-          onChoose={choose}
-        />
-      ) : null}
-      {step === 'policy' ? (
-        <ChoosePolicy setting={downgrade} chosen={policy} onChoose={setPolicy} />
-      ) : null}
-      {step === 'programs' ? <ProtectOrPoint /> : null}
-      <StepButtons
+      <div className={styles.content}>
+        {step === 'upstream' ? (
+          <ChooseUpstream
+            resolvers={resolvers}
+            setting={upstreams}
+            hasOwn={hasOwn}
+            chosen={resolver}
+            onChoose={choose}
+          />
+        ) : null}
+        {step === 'policy' ? (
+          <ChoosePolicy setting={downgrade} chosen={policy} onChoose={setPolicy} />
+        ) : null}
+        {step === 'programs' ? <ProtectStep setting={settings.setting('systemDns.take')} /> : null}
+      </div>
+      <StepBar
         step={step}
         busy={busy}
-        onBack={() => setStep('upstream')}
-        onSkip={() => void leave('skipped')}
+        isProtected={isProtected}
+        onBack={() => setStep(step === 'programs' ? 'policy' : 'upstream')}
+        onSkip={() => void goOn('skipped')}
       />
     </form>
   );
 }
 
-interface StepButtonsProps {
+/** Queries of this computer were seen to arrive. */
+function useIsProtected(): boolean {
+  const verdict = useStore(useService().status)?.value.verdict.is;
+  return verdict === 'protected' || verdict === 'partly';
+}
+
+interface StepBarProps {
   step: StepName;
   busy: boolean;
+  isProtected: boolean;
   onBack(): void;
   onSkip(): void;
 }
 
-function StepButtons({ step, busy, onBack, onSkip }: StepButtonsProps) {
+/** The way on is in sight at every moment. */
+function StepBar({ step, busy, isProtected, onBack, onSkip }: StepBarProps) {
   const { text } = useWords();
   const live = useLive();
   const words = text.firstRun;
+  const isLast = step === 'programs';
   return (
-    <div className={styles.actions}>
-      <Button variant="main" type="submit" disabled={!live || busy}>
-        {step === 'programs' ? words.finish : words.next}
-      </Button>
-      {step === 'policy' ? (
+    <div className={styles.bar}>
+      {step === 'upstream' ? null : (
         <Button disabled={busy} onClick={onBack}>
           {words.back}
         </Button>
-      ) : null}
-      {step === 'programs' ? null : (
-        <Button variant="quiet" disabled={busy} onClick={onSkip}>
-          {words.skip}
+      )}
+      <span />
+      {isLast && !isProtected ? (
+        <Button disabled={!live} onClick={onSkip}>
+          {words.later}
         </Button>
+      ) : (
+        <>
+          {isLast ? null : (
+            <Button variant="quiet" disabled={!live || busy} onClick={onSkip}>
+              {words.skip}
+            </Button>
+          )}
+          <Button variant="main" type="submit" disabled={!live || busy}>
+            {isLast ? words.finish : words.next}
+          </Button>
+        </>
       )}
     </div>
   );
@@ -145,11 +175,14 @@ function StepHead({ step }: { step: StepName }): ReactNode {
   const words = text.firstRun;
   // biome-ignore lint/correctness/useExhaustiveDependencies: with every step
   useEffect(() => heading.current?.focus(), [step]);
-  const number = formats.count(steps.indexOf(step) + 1);
+  const place = steps.indexOf(step);
   return (
     <div>
       <p className={styles.step}>
-        {words.title} · {words.step(number, formats.count(steps.length))}
+        {steps.map((name, index) => (
+          <i key={name} data-done={index <= place} />
+        ))}
+        {words.step(formats.count(place + 1), formats.count(steps.length))}
       </p>
       <h1 ref={heading} tabIndex={-1} className={styles.title}>
         {words[step].title}

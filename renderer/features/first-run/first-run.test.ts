@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CatalogueEntry } from '../../../app/contract/settings/upstream-methods.ts';
-import { editFor, nothingDecided } from './first-run.ts';
+import { editFor, nothingDecided, offered } from './first-run.ts';
 
 const setting = (key: string, layer: 'default' | 'user' | 'policy') => ({
   key,
@@ -59,4 +59,16 @@ test('the first choice is the only upstream; a later one goes before those that 
     method: 'upstream.move',
     params: { id: 'mine', to: 0 },
   });
+});
+
+test('each choice shown at once is of another operator, and the rest is behind "More"', () => {
+  const by = (id: string, operator: string) => ({ ...google, id, operator });
+  const resolvers = [by('a', 'A'), by('a2', 'A'), by('b', 'B'), by('c', 'C'), by('d', 'D')];
+  const ids = (entries: readonly CatalogueEntry[]) => entries.map(({ id }) => id);
+  const { shown, more } = offered(resolvers, 3);
+  expect([ids(shown), ids(more)]).toEqual([
+    ['a', 'b', 'c'],
+    ['a2', 'd'],
+  ]);
+  expect(offered([], 3)).toEqual({ shown: [], more: [] });
 });

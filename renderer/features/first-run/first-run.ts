@@ -32,3 +32,14 @@ export function editFor(resolver: CatalogueEntry, hasOwn: boolean): UpstreamEdit
     ? { method: 'upstream.add', params: { upstream: { resolver: id }, at: 0 } }
     : { method: 'upstream.move', params: { id: upstream, to: 0 } };
 }
+
+/** Those that are shown at once, each of another operator, and those behind "More"; both in the order of the catalogue. */
+export function offered(
+  resolvers: readonly CatalogueEntry[],
+  atOnce: number,
+): { shown: CatalogueEntry[]; more: CatalogueEntry[] } {
+  const isNext = (one: CatalogueEntry, place: number) =>
+    resolvers.findIndex(({ operator }) => operator === one.operator) === place;
+  const shown = resolvers.filter(isNext).slice(0, atOnce);
+  return { shown, more: resolvers.filter((one) => !shown.includes(one)) };
+}

@@ -1,30 +1,30 @@
 /** Four short lists: who answers, what is asked most, who asks most, and what goes around Sotto. */
 import type { ReactNode } from 'react';
-import type { LogResult } from '../../../app/contract/query-log/log-api.ts';
+import { filterOfValue } from '../../../app/contract/query-log/filter-of-value.ts';
+import type { LogResult, TopKind } from '../../../app/contract/query-log/log-api.ts';
 import type { ServiceStatus, UpstreamStatus } from '../../../app/contract/status/service-status.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
-import { Sparkline } from '../../components/sparkline.tsx';
 import { useAsked } from '../../state/asked.ts';
 import { useNow } from '../../state/now.ts';
 import { linkTo } from '../../state/route.ts';
-import { useService } from '../../state/service.ts';
-import { useStore } from '../../state/store.ts';
 import { useWords } from '../../text/use-text.ts';
+import { DaySparkline } from '../upstreams/day-sparkline.tsx';
+import { dayOf } from '../upstreams/provider-day.ts';
+import { type KnownDay, useDay } from '../upstreams/use-day.ts';
 import styles from './columns.module.css';
 import { GoesAround } from './goes-around.tsx';
 import { standing } from './upstream-lines.tsx';
 
 const most = 5;
 const minute = 60_000;
-const day = 24 * 60 * minute;
+const lastDay = 'since:1d';
 
 export function Columns({ status }: { status: ServiceStatus }) {
   const { text } = useWords();
-  const round = Math.floor(useNow(minute) / minute);
-  const until = (round + 1) * minute;
-  const stretch = { since: until - day, until, limit: most };
-  const names = useAsked('log.top', { by: 'domain', ...stretch });
-  const programs = useAsked('log.top', { by: 'program', ...stretch });
+  const round = `${Math.floor(useNow(minute) / minute)}`;
+  const names = useAsked('log.top', { by: 'domain', filter: lastDay, limit: most }, round);
+  const programs = useAsked('log.top', { by: 'program', filter: lastDay, limit: most }, round);
+  const providerDay = useDay();
   const words = text.home.columns;
   const why =
     names.failure?.code === 'forbidden'
@@ -40,25 +40,20 @@ export function Columns({ status }: { status: ServiceStatus }) {
         ) : null}
         <ul aria-label={words.providers}>
           {status.upstreams.map((upstream) => (
-            <Provider key={upstream.id} upstream={upstream} />
+            <Provider key={upstream.id} upstream={upstream} day={providerDay} />
           ))}
         </ul>
       </Column>
       <Column title={words.names} about={words.within}>
-        <Ranking of={names.value?.rows ?? []} filter={nameFilter} why={why} />
+        <Ranking by="domain" of={names.value?.rows ?? []} why={why} />
       </Column>
       <Column title={words.programs} about={words.within}>
-        <Ranking of={programs.value?.rows ?? []} filter={programFilter} why={why} />
+        <Ranking by="program" of={programs.value?.rows ?? []} why={why} />
       </Column>
       <GoesAround />
     </div>
   );
 }
-
-/** It and what is below it. */
-const nameFilter = (domain: string) => `${domain} since:1d`;
-/** A name with a space would be two terms. */
-const programFilter = (name: string) => (/[\s"]/.test(name) ? null : `program:${name} since:1d`);
 
 interface ColumnProps {
   title: string;
@@ -77,48 +72,54 @@ function Column({ title, about = '', children }: ColumnProps) {
   );
 }
 
-function Provider({ upstream }: { upstream: UpstreamStatus }) {
+interface ProviderProps {
+  upstream: UpstreamStatus;
+  day: KnownDay;
+}
+
+function Provider({ upstream, day: { series, top } }: ProviderProps) {
   const { text, formats } = useWords();
-  const trail = useStore(useService().trail).upstreams.get(upstream.id) ?? [];
-  const { id, state, rttMs } = upstream;
+  const { id, label, state, rttMs } = upstream;
+  const name = safe(label);
+  const day = series === null ? null : dayOf(series, id);
   return (
     <li className={styles.provider} data-state={state}>
-      <a href={linkTo('providers')}>{safe(id)}</a>
+      <a href={linkTo('providers')}>{name}</a>
       <span className={styles.quiet}>{standing(upstream, text, formats)}</span>
       <span className={styles.trail}>
-        {trail.some((one) => one !== null) ? (
-          <Sparkline values={trail} label={text.home.upstreams.trail(safe(id))} width={72} />
-        ) : null}
+        {day === null ? null : <DaySparkline name={name} day={day} top={top} />}
       </span>
-      <strong>{rttMs === null ? '–' : formats.latency(rttMs)}</strong>
+      <strong>{rttMs === null ? text.upstreams.unknown : formats.latency(rttMs)}</strong>
     </li>
   );
 }
 
 interface RankingProps {
+  by: TopKind;
   /** the most frequent first */
   of: LogResult<'top'>['rows'];
-  /** null: no filter finds it */
-  filter(value: string): string | null;
   /** said where there is none */
   why: string;
 }
 
-function Ranking({ of, filter, why }: RankingProps) {
+function Ranking({ by, of, why }: RankingProps) {
   const { formats } = useWords();
   const highest = of[0]?.count ?? 1;
   if (of.length === 0) return <p className={styles.quiet}>{why}</p>;
   return (
     <ol>
       {of.map(({ value, count }) => {
-        const found = filter(value);
+        const found = filterOfValue(by, value);
         return (
           <li key={value} className={styles.ranked}>
             <i style={{ width: `${(count / highest) * 100}%` }} />
             {found === null ? (
               <span className={styles.value}>{safe(value)}</span>
             ) : (
-              <a className={styles.value} href={linkTo('queries', { filter: found })}>
+              <a
+                className={styles.value}
+                href={linkTo('queries', { filter: `${found} ${lastDay}` })}
+              >
                 {safe(value)}
               </a>
             )}

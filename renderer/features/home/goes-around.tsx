@@ -1,11 +1,18 @@
 /** What goes around Sotto, each with its remedy. */
+import { useState } from 'react';
 import type { CoverageRow } from '../../../app/contract/system/coverage.ts';
+import type { CoverageFix } from '../../../app/contract/system/coverage-fix.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
+import { tellFailure } from '../../components/failure-words.tsx';
 import { Told } from '../../components/told.tsx';
 import { useAsked } from '../../state/asked.ts';
 import { useNow } from '../../state/now.ts';
 import { linkTo } from '../../state/route.ts';
+import { useLive, useService } from '../../state/service.ts';
+import { toast } from '../../state/toasts.ts';
 import { useWords } from '../../text/use-text.ts';
+import { FixDialog } from '../coverage-fix/fix-dialog.tsx';
+import { fixInEnglish, programOf, readFix } from '../coverage-fix/fix-words.ts';
 import styles from './columns.module.css';
 
 const most = 5;
@@ -14,7 +21,11 @@ const minute = 60_000;
 export function GoesAround() {
   const { text, formats } = useWords();
   const now = useNow(minute);
-  const { value: map, failure } = useAsked('coverage.map', {}, `${Math.floor(now / minute)}`);
+  const round = `${Math.floor(now / minute)}`;
+  const { value: map, failure, again } = useAsked('coverage.map', {}, round);
+  const fixes = useAsked('coverage.fixes', {}, round);
+  const [fixing, fix] = useState<CoverageFix | null>(null);
+  const fixed = fixes.value?.fixes.filter(({ since }) => since !== null) ?? [];
   const words = text.home.around;
   const rows = map?.rows.filter(({ weighs }) => weighs) ?? [];
   return (
@@ -26,7 +37,7 @@ export function GoesAround() {
         <ul>
           {rows.slice(0, most).map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a row has no name of its own
-            <Around key={`${row.kind} ${row.name} ${index}`} row={row} />
+            <Around key={`${row.kind} ${row.name} ${index}`} row={row} onFix={fix} />
           ))}
         </ul>
       ) : (
@@ -35,8 +46,17 @@ export function GoesAround() {
       {rows.length > most ? (
         <a href={linkTo('diagnostics')}>{words.more(formats.count(rows.length - most))}</a>
       ) : null}
+      <Fixed of={fixed.map((one) => one.fix)} onUndone={readAgain} />
+      {fixing === null ? null : (
+        <FixDialog fix={fixing} onClose={() => fix(null)} onChanged={readAgain} />
+      )}
     </section>
   );
+
+  function readAgain(): void {
+    again();
+    fixes.again();
+  }
 
   function whyNone(): string {
     if (map !== null)
@@ -46,22 +66,72 @@ export function GoesAround() {
   }
 }
 
-function Around({ row: { name, kind, count, text: english, remedy, says } }: { row: CoverageRow }) {
+interface AroundProps {
+  row: CoverageRow;
+  onFix(fix: CoverageFix): void;
+}
+
+function Around({ row, onFix }: AroundProps) {
   const { text, formats } = useWords();
-  const words = text.home.around;
+  const { name, kind, count, text: english, remedy, says } = row;
+  const fix = readFix(row.fix);
   return (
     <li className={styles.around}>
-      <span className={styles.value}>{name === '' ? words.kinds[kind] : safe(name)}</span>
+      <span className={styles.value}>
+        {name === '' ? text.home.around.kinds[kind] : safe(name)}
+      </span>
       {count === null ? null : <span className={styles.quiet}>{formats.count(count)}</span>}
-      <details>
-        <summary>{text.home.howToFix}</summary>
-        <p>
-          <Told english={english} says={says.text} />
-        </p>
-        <p>
-          <Told english={remedy} says={says.remedy} />
-        </p>
-      </details>
+      {fix === null ? (
+        <details>
+          <summary>{text.home.howToFix}</summary>
+          <p>
+            <Told english={english} says={says.text} />
+          </p>
+          <p>
+            <Told english={remedy} says={says.remedy} />
+          </p>
+        </details>
+      ) : (
+        <button type="button" className={styles.fix} onClick={() => onFix(fix)}>
+          {text.home.howToFix}
+        </button>
+      )}
     </li>
+  );
+}
+
+/** What was changed in other programs, each with the way back. */
+function Fixed({ of: fixes, onUndone }: { of: readonly CoverageFix[]; onUndone(): void }) {
+  const { text } = useWords();
+  const { session } = useService();
+  const live = useLive();
+  const fixWords = text.coverageFix;
+  if (fixes.length === 0) return null;
+
+  async function undo(fix: CoverageFix): Promise<void> {
+    const undone = await session.call('coverage.undo', { fix });
+    if (!undone.ok) return tellFailure(undone.failure);
+    const { says } = undone.value;
+    toast('done', <Told english={fixInEnglish(says)} says={[says]} />);
+    onUndone();
+  }
+
+  return (
+    <ul>
+      {fixes.map((fix) => (
+        <li key={fix} className={styles.around}>
+          <span className={styles.quiet}>{fixWords.fixed(programOf(fix))}</span>
+          <button
+            type="button"
+            className={styles.fix}
+            aria-label={fixWords.undoOf(programOf(fix))}
+            disabled={!live}
+            onClick={() => void undo(fix)}
+          >
+            {fixWords.undo}
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }

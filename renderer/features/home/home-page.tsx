@@ -11,6 +11,7 @@ import { Consent } from './consent.tsx';
 import { Details } from './details.tsx';
 import { HealthIssues } from './health-issues.tsx';
 import styles from './home-page.module.css';
+import { NotResponding, Start } from './not-responding.tsx';
 import { OpenEntries } from './open-entries.tsx';
 import { PortalLogin } from './portal-login.tsx';
 import { QueriesChart } from './queries-chart.tsx';
@@ -43,13 +44,17 @@ function NothingKnown() {
   const coming = state.is === 'connecting' || state.is === 'connected';
   return (
     <div className={styles.nothing} aria-busy={coming}>
-      <StateMark of={coming ? 'connecting' : 'not-responding'} size={72} />
-      <EmptyState
-        level={1}
-        title={coming ? text.frame.connection.connecting : text.home.notResponding}
-      >
-        {coming ? undefined : text.home.unknown}
-      </EmptyState>
+      {coming ? (
+        <>
+          <StateMark of="connecting" size={72} />
+          <EmptyState level={1} title={text.frame.connection.connecting} />
+        </>
+      ) : (
+        <>
+          <NotResponding last={null} />
+          <Start />
+        </>
+      )}
     </div>
   );
 }

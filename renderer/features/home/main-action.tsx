@@ -1,15 +1,18 @@
 /** The one thing that helps, for each verdict; a consent request has three answers. */
-import type { ComponentType } from 'react';
+import { type ComponentType, useState } from 'react';
 import type { Verdict } from '../../../app/contract/protection/verdict.ts';
 import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { host } from '../../bridge/host.ts';
 import { Button } from '../../components/button.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { goTo } from '../../state/route.ts';
 import { useLive, useService } from '../../state/service.ts';
+import { toast } from '../../state/toasts.ts';
 import { useWords } from '../../text/use-text.ts';
 import { ProtectThisComputer } from '../protect/protect-this-computer.tsx';
 import { ConsentActions, Retry, useClosedRequest } from './consent-actions.tsx';
+import { OpenLoginInBrowser } from './portal-in-browser.tsx';
 import { canBeStopped } from './switch-of.ts';
 
 export function MainAction({ status }: ActionProps) {
@@ -102,18 +105,44 @@ function TryElsewhere() {
   const closed = useClosedRequest(true);
   return (
     <>
-      {closed === null ? null : <Retry id={closed.id} variant="main" />}
+      {closed === null ? <RetryNow /> : <Retry id={closed.id} variant="main" />}
       <Button onClick={() => goTo('providers')}>{text.home.otherProvider}</Button>
     </>
   );
 }
 
-/** Only the tray's window can show a login page; a browser has its own way below the band. */
-function OpenLogin({ status: { portal } }: ActionProps) {
+/** Where nobody was asked, so that there is no consent request to retry. */
+function RetryNow() {
   const { text } = useWords();
   const { session } = useService();
   const live = useLive();
-  if (!host.hasLoginWindow() || portal?.login?.by === 'window') return null;
+  const [trying, setTrying] = useState(false);
+  const words = text.home.retry;
+  async function retry(): Promise<void> {
+    setTrying(true);
+    const tried = await session.call('upstream.retry', {});
+    setTrying(false);
+    if (!tried.ok) return tellFailure(tried.failure);
+    const { reached } = tried.value;
+    toast('done', reached === null ? words.inVain : words.reached(safe(reached)));
+  }
+  return (
+    <Button variant="main" disabled={!live || trying} onClick={retry}>
+      {trying ? words.trying : words.again}
+    </Button>
+  );
+}
+
+function OpenLogin({ status: { portal } }: ActionProps) {
+  if (portal === null) return null;
+  if (!host.hasLoginWindow()) return <OpenLoginInBrowser portal={portal} />;
+  return portal.login?.by === 'window' ? null : <OpenLoginWindow />;
+}
+
+function OpenLoginWindow() {
+  const { text } = useWords();
+  const { session } = useService();
+  const live = useLive();
   async function open(): Promise<void> {
     const done = await session.call('portal.open', {});
     if (!done.ok) tellFailure(done.failure);

@@ -51,12 +51,6 @@ test('every verdict has a mark of its own shape, a headline and a sentence, in b
   }
 });
 
-test('without a connection the verdict is the last known, not the present one', () => {
-  expect(drawn({ is: 'log-in', ...besides })).toContain(
-    '<h1>Last known: Log in to this Wi-Fi</h1>',
-  );
-});
-
 test.each([
   ['<img src=x onerror=alert(1)>', '&lt;img src=x onerror=alert(1)&gt;'],
   ['good\u202elive', 'good\\u202elive'],

@@ -10,22 +10,18 @@ import { safe } from '../../../app/contract/text/visible-text.ts';
 import { StateMark } from '../../components/state-mark.tsx';
 import { Consented, Told } from '../../components/told.tsx';
 import { useNow } from '../../state/now.ts';
-import { useLive } from '../../state/service.ts';
 import { Rich } from '../../text/rich.tsx';
 import { useWords } from '../../text/use-text.ts';
 import styles from './state-sentence.module.css';
 
 export function StateSentence({ status }: { status: ServiceStatus }) {
-  const { text } = useWords();
-  const live = useLive();
   const say = useVerdictWords();
   const { verdict } = status;
-  const headline = say(headlineOf(verdict));
   return (
     <div className={styles.state}>
       <StateMark of={verdict.is} size={72} />
       <div className={styles.words}>
-        <h1>{live ? headline : text.home.lastKnown(headline)}</h1>
+        <h1>{say(headlineOf(verdict))}</h1>
         <p className={styles.sentence}>
           {sentencesOf(verdict).map((said) => (
             <Sentence key={said.code} of={say(said)} params={said.params} />
@@ -40,7 +36,7 @@ export function StateSentence({ status }: { status: ServiceStatus }) {
 /** Names keep their parameters, which other code replaces by elements. */
 const names = { upstream: '{upstream}', programs: '{programs}' };
 
-function useVerdictWords(): (said: Said) => string {
+export function useVerdictWords(): (said: Said) => string {
   const { formats, language } = useWords();
   const now = useNow();
   const sentences: Readonly<Record<string, string>> = language === 'de' ? german : english;

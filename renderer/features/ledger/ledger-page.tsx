@@ -4,6 +4,7 @@ import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.
 import { readLedger } from '../../../app/contract/protection/read-ledger.ts';
 import { host } from '../../bridge/host.ts';
 import { Button } from '../../components/button.tsx';
+import { Chip } from '../../components/chip.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { Field, Select } from '../../components/field.tsx';
@@ -16,6 +17,7 @@ import { useWords } from '../../text/use-text.ts';
 import { Entry } from './entry.tsx';
 import styles from './ledger.module.css';
 import { ledgerCsv } from './ledger-csv.ts';
+import { isOfDay, type LedgerDay, readDay } from './of-day.ts';
 
 type Kind = Exclude<ClearClass, 'none'>;
 const kinds = clearClasses.filter((name): name is Kind => name !== 'none');
@@ -24,10 +26,11 @@ export function LedgerPage() {
   const { text } = useWords();
   const { session, ledger } = useService();
   const live = useLive();
-  const known = useStore(ledger)?.value ?? null;
+  const known = useStore(ledger)?.value.entries ?? null;
   const asked = useRoute().query.get('class');
   const kind = kinds.find((name) => name === asked) ?? null;
-  const entries = (known ?? []).filter((entry) => kind === null || entry.class === kind);
+  const day = readDay(useRoute().query.get('day'));
+  const entries = (known ?? []).filter((entry) => isOfKind(entry, kind) && isOfDay(entry, day));
 
   async function save(): Promise<void> {
     const read = await readLedger(session, { class: kind ?? undefined });
@@ -46,33 +49,63 @@ export function LedgerPage() {
         </Button>
       }
     >
-      {known === null ? (
-        <p>{text.frame.loading}</p>
-      ) : known.length === 0 ? (
-        <EmptyState title={text.ledger.never}>{text.ledger.neverWhy}</EmptyState>
-      ) : (
-        <>
-          <div className={styles.filter}>
-            <Field label={text.ledger.class} hint={kind === null ? null : text.ledger.means[kind]}>
-              {(attributes) => (
-                <Select
-                  {...attributes}
-                  value={kind ?? 'all'}
-                  options={[
-                    ['all', text.ledger.all],
-                    ...kinds.map((name) => [name, text.home.open.classes[name]] as const),
-                  ]}
-                  onChoose={(chosen) =>
-                    showInstead('ledger', chosen === 'all' ? {} : { class: chosen })
-                  }
-                />
-              )}
-            </Field>
-          </div>
-          <Entries entries={entries} />
-        </>
-      )}
+      <Content known={known} kind={kind} day={day} entries={entries} />
     </PageBody>
+  );
+}
+
+interface ContentProps {
+  /** null: not known yet */
+  known: readonly LedgerEntry[] | null;
+  kind: Kind | null;
+  day: LedgerDay | null;
+  /** of that kind and day */
+  entries: readonly LedgerEntry[];
+}
+
+function Content({ known, kind, day, entries }: ContentProps) {
+  const { text } = useWords();
+  if (known === null) return <p>{text.frame.loading}</p>;
+  if (known.length === 0)
+    return <EmptyState title={text.ledger.never}>{text.ledger.neverWhy}</EmptyState>;
+  return (
+    <>
+      <div className={styles.filter}>
+        <Field label={text.ledger.class} hint={kind === null ? null : text.ledger.means[kind]}>
+          {(attributes) => (
+            <Select
+              {...attributes}
+              value={kind ?? 'all'}
+              options={[
+                ['all', text.ledger.all],
+                ...kinds.map((name) => [name, text.home.open.classes[name]] as const),
+              ]}
+              onChoose={(chosen) =>
+                showInstead('ledger', chosen === 'all' ? {} : { class: chosen })
+              }
+            />
+          )}
+        </Field>
+      </div>
+      {day === null ? null : <OfDay day={day} />}
+      <Entries entries={entries} />
+    </>
+  );
+}
+
+function isOfKind(entry: LedgerEntry, kind: Kind | null): boolean {
+  return kind === null || entry.class === kind;
+}
+
+function OfDay({ day: { from } }: { day: LedgerDay }) {
+  const { formats } = useWords();
+  const day = formats.day(from);
+  return (
+    <p>
+      <Chip what={day} onRemove={() => showInstead('ledger')}>
+        {day}
+      </Chip>
+    </p>
   );
 }
 

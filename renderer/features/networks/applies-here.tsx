@@ -29,7 +29,7 @@ export function AppliesHere(props: AppliesHereProps) {
         <Line mark="arrow">
           <Rich
             of={words.exceptions}
-            names={<a href={linkTo('rules')}>{formats.list([...new Set(excepted)])}</a>}
+            names={<a href={linkTo('exceptions')}>{formats.list([...new Set(excepted)])}</a>}
           />
         </Line>
       )}

@@ -43,11 +43,11 @@ export function Links({ links, claims }: LinksProps) {
 /** The state of the domains that a link claims; the page Exceptions has the answers. */
 function ClaimsOf({ link, claims }: { link: string; claims: readonly NameClaim[] }) {
   const { text } = useWords();
-  const { states } = text.rules.claims;
+  const { states } = text.exceptions.claims;
   return claims
     .filter((claim) => claim.link === link)
     .map(({ suffix, state }) => (
-      <a key={suffix} className={styles.claim} href={linkTo('rules')}>
+      <a key={suffix} className={styles.claim} href={linkTo('exceptions')}>
         {text.networks.claim(suffix === '' ? '.' : safe(suffix), states[state])}
       </a>
     ));

@@ -19,8 +19,7 @@ let ending = new AbortController();
 
 /** Resolves to whether it was made. */
 export async function begin(session: Session, change: TakingChange): Promise<boolean> {
-  const now = current.get();
-  if (now?.is === 'asking' || now?.is === 'prompting') return false;
+  if (isUnderWay(current.get())) return false;
   ending = new AbortController();
   const { signal } = ending;
   const show = (next: Attempt) => {
@@ -37,6 +36,10 @@ export async function begin(session: Session, change: TakingChange): Promise<boo
     show({ is: 'prompting', change });
     return session.askAuthority(change, signal);
   }
+}
+
+export function isUnderWay(made: Attempt | null): boolean {
+  return made?.is === 'asking' || made?.is === 'prompting';
 }
 
 /** Ends it, with its prompt. */

@@ -12,21 +12,29 @@ import { AskToTeach } from './ask-to-teach.tsx';
 import { Choices } from './choices.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { type FilterState, readFilter, withTerm } from './filter-state.ts';
-import { Histogram } from './histogram.tsx';
 import styles from './query-log-page.module.css';
 import { followQueryLog, type Rows } from './query-log-store.ts';
 import { QueryLogTools } from './query-log-tools.tsx';
+import { Rankings } from './rankings.tsx';
 import { RowDetail } from './row-detail.tsx';
 import { listId, RowList } from './row-list.tsx';
+import { Times } from './times.tsx';
+import { type View, viewOf } from './view.ts';
 
-const address = (filter: string) => (filter === '' ? {} : { filter });
+const address = (filter: string, view: View = 'list') => ({
+  ...(filter === '' ? {} : { filter }),
+  ...(view === 'list' ? {} : { view }),
+});
 
-/** The row that is open stays open. */
-const setFilter = (wanted: string) => showInstead('queries', address(wanted), routeNow().item);
+/** The row that is open stays open, and the view stays. */
+const setFilter = (wanted: string) =>
+  showInstead('queries', address(wanted, viewOf(routeNow())), routeNow().item);
 
 /** The filter stays. */
 const open = (event: QueryEvent | null) =>
   showInstead('queries', address(filterOf(routeNow())), `${event?.id ?? ''}`);
+
+const setView = (view: View) => goTo('queries', address(filterOf(routeNow()), view));
 
 const filterOf = ({ query }: Route): string => query.get('filter') ?? '';
 
@@ -35,6 +43,7 @@ export function QueryLogPage() {
   const { session, status } = useService();
   const route = useRoute();
   const { item } = route;
+  const view = viewOf(route);
   const typed = filterOf(route);
   const filter = useMemo(() => readFilter(typed), [typed]);
   const queryLog = useMemo(() => followQueryLog(session), [session]);
@@ -69,6 +78,8 @@ export function QueryLogPage() {
   useActions(useQueryLogActions(switchLive));
 
   const addTerm = (term: string) => setFilter(withTerm(filter, term));
+  // "back" leads to the ranking
+  const list = (term: string) => goTo('queries', address(withTerm(filter, term)));
   const isRead = filter.problem === null && rows.failure === null;
   return (
     <div className={styles.page}>
@@ -78,19 +89,22 @@ export function QueryLogPage() {
         <QueryLogTools
           filter={filter.text}
           rows={rows}
-          live={rows.live}
+          live={view === 'list' ? rows.live : null}
           onToggle={switchLive}
           onCleared={search}
         />
       </div>
-      <Choices filter={filter} rows={rows} onChange={setFilter} />
-      {isRead ? <Histogram filter={filter} rows={rows} onBrush={addTerm} /> : null}
+      <Choices filter={filter} rows={rows} view={view} onFilter={setFilter} onView={setView} />
+      {isRead ? <Times filter={filter} rows={rows} onChoose={addTerm} /> : null}
       {rows.failure === null ? null : (
         <p className={styles.failure} role="alert">
           <FailureWords failure={rows.failure} />
         </p>
       )}
-      {isRead ? (
+      {isRead && view !== 'list' ? (
+        <Rankings key={view} by={view} filter={filter.text} rows={rows} onChoose={list} />
+      ) : null}
+      {isRead && view === 'list' ? (
         <Found
           rows={rows}
           filter={filter}

@@ -15,7 +15,8 @@ import styles from './query-log-tools.module.css';
 interface QueryLogToolsProps {
   filter: string;
   rows: Rows;
-  live: boolean;
+  /** null: there is no list that could follow */
+  live: boolean | null;
   onToggle(): void;
   /** the rows that are shown no longer exist */
   onCleared(): void;
@@ -46,9 +47,16 @@ export function QueryLogTools({ filter, rows, live, onToggle, onCleared }: Query
   return (
     <div className={styles.tools}>
       <Count rows={rows} />
-      <Button className={styles.live} aria-pressed={live} aria-keyshortcuts="p" onClick={onToggle}>
-        {live ? text.queryLog.live : held(rows)}
-      </Button>
+      {live === null ? null : (
+        <Button
+          className={styles.live}
+          aria-pressed={live}
+          aria-keyshortcuts="p"
+          onClick={onToggle}
+        >
+          {live ? text.queryLog.live : held(rows)}
+        </Button>
+      )}
       {exported === null ? (
         <Menu variant="quiet" label={text.queryLog.more}>
           <MenuItem onSelect={() => void save('csv')}>{text.queryLog.export.csv}</MenuItem>

@@ -41,7 +41,7 @@ export function RowActions({ event }: { event: QueryEvent }) {
       <div className={styles.actions}>
         <Button onClick={() => void askAgain()}>{text.queryLog.detail.askAgain}</Button>
         <Button onClick={() => void askEach(name, type)}>{text.queryLog.detail.askEach}</Button>
-        <Button onClick={() => goTo('rules', { bypass: name })}>
+        <Button onClick={() => goTo('exceptions', { bypass: name })}>
           {text.queryLog.detail.bypass(safe(name))}
         </Button>
         <Button onClick={() => void copyDig()}>{text.queryLog.detail.copyDig}</Button>

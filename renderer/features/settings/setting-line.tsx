@@ -29,7 +29,7 @@ import type { Setting, SettingsStore } from './settings-store.ts';
 /** Lists that are edited on a page of their own. */
 const ownPages: Readonly<Record<string, PageName>> = {
   upstreams: 'providers',
-  bypass: 'rules',
+  bypass: 'exceptions',
 };
 
 /** A value that the service refused, and why. */

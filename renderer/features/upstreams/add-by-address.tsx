@@ -33,12 +33,7 @@ export function AddByAddress({ edits, onClose }: { edits: Edits; onClose(): void
   );
 
   return (
-    <AddForm
-      title={words.addressTitle}
-      wanted={() => readTyped(transport, typed)}
-      edits={edits}
-      onClose={onClose}
-    >
+    <AddForm wanted={() => readTyped(transport, typed)} edits={edits} onClose={onClose}>
       {field('address', words.address, words.addressHint, '192.0.2.1')}
       <Field label={words.transport} hint={isPrivate(transport) ? undefined : words.clearHint}>
         {(attributes) => (

@@ -12,7 +12,7 @@ export function AddByStamp({ edits, onClose }: { edits: Edits; onClose(): void }
   const words = text.upstreams.add;
   const wanted = () => (stamp.trim() === '' ? null : { stamp: stamp.trim() });
   return (
-    <AddForm title={words.stampTitle} wanted={wanted} edits={edits} onClose={onClose}>
+    <AddForm wanted={wanted} edits={edits} onClose={onClose}>
       <Field label={words.stamp} hint={words.stampHint}>
         {(attributes) => (
           <TextArea

@@ -1,17 +1,15 @@
 /** The frame of the forms that add an upstream: it calls the service, and shows an error at its field. */
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Failure } from '../../../app/contract/errors.ts';
 import type { NewUpstream } from '../../../app/contract/settings/upstream-methods.ts';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
 import { FailureWords } from '../../components/failure-words.tsx';
 import { useLive } from '../../state/service.ts';
 import { useWords } from '../../text/use-text.ts';
-import styles from './add-form.module.css';
+import styles from './add-dialog.module.css';
 import type { Edits } from './use-edits.ts';
 
 interface AddFormProps {
-  title: string;
   /** null: a required field is empty */
   wanted(): NewUpstream | null;
   edits: Edits;
@@ -19,10 +17,9 @@ interface AddFormProps {
   children: ReactNode;
 }
 
-export function AddForm({ title, wanted, edits, onClose, children }: AddFormProps) {
+export function AddForm({ wanted, edits, onClose, children }: AddFormProps) {
   const { text } = useWords();
   const live = useLive();
-  const form = useId();
   const [failure, setFailure] = useState<Failure | 'incomplete' | null>(null);
 
   async function add(): Promise<void> {
@@ -35,30 +32,22 @@ export function AddForm({ title, wanted, edits, onClose, children }: AddFormProp
   }
 
   return (
-    <Dialog
-      title={title}
-      onClose={onClose}
-      actions={
-        <Button variant="main" type="submit" form={form} disabled={!live}>
-          {text.upstreams.add.confirm}
-        </Button>
-      }
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void add();
+      }}
     >
-      <form
-        id={form}
-        className={styles.form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void add();
-        }}
-      >
-        {children}
-      </form>
+      {children}
       <div role="alert" className={styles.problem}>
         {failure === 'incomplete' ? <p>{text.upstreams.add.needed}</p> : null}
         {failure === null || failure === 'incomplete' ? null : <FailureWords failure={failure} />}
       </div>
-    </Dialog>
+      <Button variant="main" type="submit" className={styles.confirm} disabled={!live}>
+        {text.upstreams.add.confirm}
+      </Button>
+    </form>
   );
 }

@@ -4,9 +4,9 @@ import { safe } from '../../../app/contract/text/visible-text.ts';
 import type { Text } from '../../text/catalogue.ts';
 import type { Formats } from '../../text/formats.ts';
 import { useWords } from '../../text/use-text.ts';
+import { Fact } from './fact.tsx';
 import { furtherFacts } from './further-facts.ts';
 import styles from './test-report.module.css';
-import { Fact } from './tested-connection.tsx';
 
 const drawn = [
   ...['tickets', 'resumed', 'roundTrips', 'handshakeMs', 'fastOpen', 'roundTripMs', 'answerMs'],

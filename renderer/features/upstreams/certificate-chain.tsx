@@ -3,8 +3,8 @@ import type { ProbeReport } from '../../../app/contract/probing/probe-report.ts'
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import type { Formats } from '../../text/formats.ts';
 import { useWords } from '../../text/use-text.ts';
+import { Fact } from './fact.tsx';
 import styles from './test-report.module.css';
-import { Fact } from './tested-connection.tsx';
 
 export function CertificateChain({ chain }: { chain: ProbeReport['chain'] }) {
   const { text, formats } = useWords();

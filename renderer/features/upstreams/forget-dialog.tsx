@@ -1,6 +1,5 @@
 /** Says what forgetting does, before it happens. */
 import { useState } from 'react';
-import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';
@@ -8,8 +7,14 @@ import { useLive, useService } from '../../state/service.ts';
 import { toast } from '../../state/toasts.ts';
 import { useWords } from '../../text/use-text.ts';
 
-/** `id`: null makes all of them forget us */
-export function ForgetDialog({ id, onClose }: { id: string | null; onClose(): void }) {
+interface ForgetDialogProps {
+  /** null makes all of them forget us */
+  id: string | null;
+  name?: string;
+  onClose(): void;
+}
+
+export function ForgetDialog({ id, name = '', onClose }: ForgetDialogProps) {
   const { text, formats } = useWords();
   const { session } = useService();
   const live = useLive();
@@ -27,7 +32,7 @@ export function ForgetDialog({ id, onClose }: { id: string | null; onClose(): vo
 
   return (
     <Dialog
-      title={id === null ? words.titleAll : words.title(safe(id))}
+      title={id === null ? words.titleAll : words.title(name)}
       onClose={onClose}
       actions={
         <Button variant="main" disabled={!live || busy} onClick={forget}>

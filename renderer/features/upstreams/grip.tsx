@@ -1,11 +1,12 @@
 /** The handle that moves an upstream: by dragging, or with the arrow keys once it has the focus. */
-import { safe } from '../../../app/contract/text/visible-text.ts';
 import { useWords } from '../../text/use-text.ts';
 import type { Drag } from './drop-place.ts';
 import styles from './upstream-list.module.css';
 
 interface GripProps {
+  ref: React.Ref<HTMLButtonElement>;
   id: string;
+  name: string;
   place: number;
   editable: boolean;
   drag: Drag;
@@ -14,7 +15,7 @@ interface GripProps {
 
 const steps: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
 
-export function Grip({ id, place, editable, drag, onMove }: GripProps) {
+export function Grip({ ref, id, name, place, editable, drag, onMove }: GripProps) {
   const { text, formats } = useWords();
   function onKeyDown(event: React.KeyboardEvent): void {
     const step = steps[event.key];
@@ -25,10 +26,11 @@ export function Grip({ id, place, editable, drag, onMove }: GripProps) {
   if (!editable) return <span className={styles.place}>{formats.count(place + 1)}</span>;
   return (
     <button
+      ref={ref}
       type="button"
       className={styles.grip}
       draggable
-      aria-label={text.upstreams.move.grip(safe(id))}
+      aria-label={text.upstreams.move.grip(name)}
       aria-keyshortcuts="ArrowUp ArrowDown"
       onKeyDown={onKeyDown}
       onDragStart={(event) => {

@@ -1,9 +1,9 @@
 /** How the tested connection was made, and what proved the server's identity. */
-import type { ReactNode } from 'react';
 import type { ProbeReport } from '../../../app/contract/probing/probe-report.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import type { Text } from '../../text/catalogue.ts';
 import { useWords } from '../../text/use-text.ts';
+import { Fact } from './fact.tsx';
 import { furtherFacts } from './further-facts.ts';
 import styles from './test-report.module.css';
 
@@ -12,14 +12,14 @@ type Tls = NonNullable<ProbeReport['tls']>;
 /** Fields that have a text of their own, here or in the rest of the report. */
 const drawn = [
   ...['ok', 'error', 'transport', 'address', 'ms', 'roundTrips', 'fastOpen', 'earlyData'],
-  ...['steps', 'tls', 'chain', 'response', 'alternative', 'examination'],
+  ...['steps', 'tls', 'chain', 'response', 'alternative', 'examination', 'tried', 'clearPackets'],
 ];
 const drawnOfTls = ['version', 'cipher', 'group', 'resumed', 'name', 'pinned'];
 
 export function TestedConnection({ report }: { report: ProbeReport }) {
   const { text, formats } = useWords();
   const words = text.upstreams.test;
-  const { address, transport, tls, fastOpen, earlyData } = report;
+  const { address, transport, tls, fastOpen, earlyData, clearPackets } = report;
   const further = [...furtherFacts(report, drawn), ...furtherFacts(tls ?? {}, drawnOfTls)];
   return (
     <>
@@ -42,6 +42,9 @@ export function TestedConnection({ report }: { report: ProbeReport }) {
         {earlyData === null ? null : (
           <Fact term={words.earlyData}>{words.takes(formats.octets(earlyData))}</Fact>
         )}
+        {clearPackets === 0 ? null : (
+          <Fact term={words.clearPackets}>{formats.count(clearPackets)}</Fact>
+        )}
         {further.map(([key, value]) => (
           <Fact key={key} term={<code lang="en">{safe(key)}</code>}>
             <code lang="en">{value}</code>
@@ -49,15 +52,6 @@ export function TestedConnection({ report }: { report: ProbeReport }) {
         ))}
       </dl>
     </>
-  );
-}
-
-export function Fact({ term, children }: { term: ReactNode; children: ReactNode }) {
-  return (
-    <div className={styles.fact}>
-      <dt>{term}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

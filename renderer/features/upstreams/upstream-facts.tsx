@@ -1,5 +1,5 @@
-/** An upstream's settings, and its cost so far. */
-
+/** What went wrong last time; an upstream's settings and its cost so far are folded. */
+import type { CatalogueEntry } from '../../../app/contract/settings/upstream-methods.ts';
 import {
   isPrivate,
   type UpstreamSetting,
@@ -13,30 +13,66 @@ import { useStore } from '../../state/store.ts';
 import type { Text } from '../../text/catalogue.ts';
 import type { Formats } from '../../text/formats.ts';
 import { useWords } from '../../text/use-text.ts';
+import { strength } from '../home/upstream-lines.tsx';
+import { Fact } from './fact.tsx';
+import { Stated } from './stated.tsx';
 import styles from './upstream-list.module.css';
 
 interface UpstreamFactsProps {
+  name: string;
   upstream: UpstreamStatus;
+  known: CatalogueEntry | undefined;
   configured: UpstreamSetting | undefined;
   toldAt: number;
 }
 
-export function UpstreamFacts({ upstream, configured, toldAt }: UpstreamFactsProps) {
-  const { text, formats } = useWords();
-  const figures = useStore(useService().stats)?.value.upstreams;
-  const counted = { ...upstream, ...figures?.find(({ id }) => id === upstream.id) };
+export function UpstreamFacts(props: UpstreamFactsProps) {
+  const { name, upstream, known, configured, toldAt } = props;
+  const { text } = useWords();
   const { lastError, restingMs } = upstream;
   return (
     <>
-      <p className={styles.facts}>{identity(upstream, configured, text, formats)}</p>
-      <p className={styles.facts}>{cost(counted, text, formats)}</p>
       {lastError === null ? null : (
         <p className={styles.error}>
           {text.upstreams.lastError} <Cause of={lastError} />
         </p>
       )}
       {restingMs > 0 ? <Resting until={toldAt + restingMs} /> : null}
+      <details className={styles.facts}>
+        <summary>
+          {text.home.details} <span className="spoken">{name}</span>
+        </summary>
+        <Details upstream={upstream} known={known} configured={configured} />
+      </details>
     </>
+  );
+}
+
+function Details({
+  upstream,
+  known,
+  configured,
+}: Pick<UpstreamFactsProps, 'upstream' | 'known' | 'configured'>) {
+  const { text, formats } = useWords();
+  const figures = useStore(useService().stats)?.value.upstreams;
+  const counted = { ...upstream, ...figures?.find(({ id }) => id === upstream.id) };
+  const words = text.upstreams.facts;
+  const [at, proof] = identity(upstream, configured, text, formats);
+  return (
+    <dl>
+      <Fact term={words.called}>{safe(upstream.id)}</Fact>
+      <Fact term={words.how}>{strength(upstream, text)}</Fact>
+      <Fact term={words.at}>{at}</Fact>
+      <Fact term={words.proves}>{proof}</Fact>
+      <Fact term={words.soFar}>{cost(counted, text, formats)}</Fact>
+      {known === undefined ? null : (
+        <Fact term={words.states}>
+          <Stated english={known.filtering} />{' '}
+          {known.validation === null ? null : <Stated english={known.validation} />}{' '}
+          <Stated english={known.logging} />
+        </Fact>
+      )}
+    </dl>
   );
 }
 
@@ -44,16 +80,16 @@ function Resting({ until }: { until: number }) {
   const { text, formats } = useWords();
   const left = until - useNow();
   if (left <= 0) return null;
-  return <p className={styles.facts}>{text.upstreams.rests(formats.countdown(left))}</p>;
+  return <p className={styles.rests}>{text.upstreams.rests(formats.countdown(left))}</p>;
 }
 
-/** "at 192.0.2.1:853; must prove to be dns.example.net, 2 pinned keys" */
+/** "192.0.2.1:853" and "dns.example.net, 2 pinned keys" */
 function identity(
   { address, transport }: UpstreamStatus,
   configured: UpstreamSetting | undefined,
   text: Text,
   formats: Formats,
-): string {
+): [at: string, proof: string] {
   const words = text.upstreams.facts;
   const addresses = configured === undefined ? [address ?? ''] : [configured.address].flat();
   const names = [configured?.name ?? []].flat().map(safe);
@@ -63,8 +99,7 @@ function identity(
     ...(pins === 0 ? [] : [words.pins(pins)]),
   ];
   const proof = isPrivate(transport) ? proofs.join(' + ') || words.address : words.nothing;
-  const at = addresses.filter(Boolean).map(safe);
-  return `${words.at} ${at.join(', ')} · ${words.proves} ${proof}`;
+  return [addresses.filter(Boolean).map(safe).join(', '), proof];
 }
 
 function cost(counted: UpstreamStatus, text: Text, formats: Formats): string {

@@ -1,33 +1,34 @@
-/** One upstream: its state, its cost, and actions. */
-import { useState } from 'react';
-import {
-  isPrivate,
-  type UpstreamSetting,
-} from '../../../app/contract/settings/upstream-settings.ts';
+/** One upstream: who it is, its last day, and actions. */
+import { useRef, useState } from 'react';
+import type { CatalogueEntry } from '../../../app/contract/settings/upstream-methods.ts';
+import type { UpstreamSetting } from '../../../app/contract/settings/upstream-settings.ts';
 import type { UpstreamStatus } from '../../../app/contract/status/service-status.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
-import { Button } from '../../components/button.tsx';
-import { Chip } from '../../components/chip.tsx';
-import { Menu, MenuItem } from '../../components/menu.tsx';
-import { Sparkline } from '../../components/sparkline.tsx';
-import { useLive, useService } from '../../state/service.ts';
-import { useStore } from '../../state/store.ts';
 import { useWords } from '../../text/use-text.ts';
-import { standing, strength } from '../home/upstream-lines.tsx';
+import { DayChart } from './day-chart.tsx';
 import { type Drag, type Edge, edgeAt } from './drop-place.ts';
 import { ForgetDialog } from './forget-dialog.tsx';
 import { Grip } from './grip.tsx';
+import { LineActions } from './line-actions.tsx';
+import { dayOf } from './provider-day.ts';
 import { TestReport } from './test-report.tsx';
 import { UpstreamFacts } from './upstream-facts.tsx';
 import styles from './upstream-list.module.css';
-import { type Test, useTest } from './use-test.ts';
+import type { KnownDay } from './use-day.ts';
+import { useTest } from './use-test.ts';
+import { Who } from './who.tsx';
 
 interface UpstreamLineProps {
   upstream: UpstreamStatus;
+  /** what the catalogue says of it; undefined: it is not there */
+  known: CatalogueEntry | undefined;
   configured: UpstreamSetting | undefined;
+  day: KnownDay;
   /** when its status came */
   toldAt: number;
   place: number;
+  isFirst: boolean;
+  canBeFirst: boolean;
   of: number;
   editable: boolean;
   drag: Drag;
@@ -36,116 +37,122 @@ interface UpstreamLineProps {
 }
 
 export function UpstreamLine(props: UpstreamLineProps) {
-  const { upstream, configured, toldAt, place, of, editable, drag, onMove, onRemove } = props;
-  const [edge, setEdge] = useState<Edge | null>(null);
+  const { upstream, known, configured, day, toldAt, place, of, editable } = props;
+  const { isFirst, canBeFirst, drag, onMove } = props;
   const [forgetting, setForgetting] = useState(false);
+  const grip = useRef<HTMLButtonElement>(null);
   const test = useTest(upstream.id);
+  const { over, ...dropping } = useDropping(upstream.id, drag);
   const { id } = upstream;
-  const name = safe(id);
-  const over = drag.id === null || drag.id === id ? null : edge;
+  const name = safe(upstream.label);
+  const movable = editable && of > 1;
 
-  function onDragOver(event: React.DragEvent<HTMLElement>): void {
-    if (drag.id === null) return;
-    event.preventDefault();
-    const { top, height } = event.currentTarget.getBoundingClientRect();
-    setEdge(edgeAt(event.clientY, top, height));
-  }
-
-  function onDrop(event: React.DragEvent): void {
-    event.preventDefault();
-    setEdge(null);
-    if (edge !== null) drag.drop(edge);
+  function makeFirst(): void {
+    // The button goes when the line is the first.
+    grip.current?.focus();
+    onMove(0);
   }
 
   return (
-    <li
-      className={styles.upstream}
-      data-over={over}
-      data-dragged={drag.id === id}
-      onDragOver={onDragOver}
-      onDragLeave={() => setEdge(null)}
-      onDrop={onDrop}
-    >
-      <Grip id={id} place={place} editable={editable && of > 1} drag={drag} onMove={onMove} />
+    <li className={styles.upstream} data-over={over} data-dragged={drag.id === id} {...dropping}>
+      <Grip
+        ref={grip}
+        id={id}
+        name={name}
+        place={place}
+        editable={movable}
+        drag={drag}
+        onMove={onMove}
+      />
       <div className={styles.body}>
-        <LineHead upstream={upstream} />
-        <UpstreamFacts upstream={upstream} configured={configured} toldAt={toldAt} />
+        <Who name={name} upstream={upstream} known={known} isFirst={isFirst} />
+        <LineDay name={name} id={id} day={day} />
+        <Now upstream={upstream} />
         <LineActions
           name={name}
           test={test}
-          onUp={editable && place > 0 ? () => onMove(place - 1) : null}
-          onDown={editable && place < of - 1 ? () => onMove(place + 1) : null}
+          onFirst={canBeFirst ? makeFirst : null}
+          {...changesOf(props)}
           onForget={() => setForgetting(true)}
-          onRemove={editable ? onRemove : null}
+        />
+        <UpstreamFacts
+          name={name}
+          upstream={upstream}
+          known={known}
+          configured={configured}
+          toldAt={toldAt}
         />
         {test.report === null ? null : (
           <TestReport name={name} report={test.report} onClose={test.close} />
         )}
       </div>
-      {forgetting ? <ForgetDialog id={id} onClose={() => setForgetting(false)} /> : null}
+      {forgetting ? (
+        <ForgetDialog id={id} name={name} onClose={() => setForgetting(false)} />
+      ) : null}
     </li>
   );
 }
 
-function LineHead({ upstream }: { upstream: UpstreamStatus }) {
-  const { text, formats } = useWords();
-  const trail = useStore(useService().trail).upstreams.get(upstream.id) ?? [];
-  const { id, state, rttMs, transport, group } = upstream;
-  const words = text.upstreams;
-  const name = safe(id);
+/** null: it is not possible here */
+function changesOf({ place, of, editable, onMove, onRemove }: UpstreamLineProps) {
+  const isUp = editable && place > 0;
+  const isDown = editable && place < of - 1;
+  return {
+    onUp: isUp ? () => onMove(place - 1) : null,
+    onDown: isDown ? () => onMove(place + 1) : null,
+    onRemove: editable && of > 1 ? onRemove : null,
+  };
+}
+
+/** What a line does while another one is dragged over it; `over`: the edge at which that would be dropped. */
+function useDropping(id: string, drag: Drag) {
+  const [edge, setEdge] = useState<Edge | null>(null);
+  return {
+    over: drag.id === null || drag.id === id ? null : edge,
+    onDragOver(event: React.DragEvent<HTMLElement>): void {
+      if (drag.id === null) return;
+      event.preventDefault();
+      const { top, height } = event.currentTarget.getBoundingClientRect();
+      setEdge(edgeAt(event.clientY, top, height));
+    },
+    onDragLeave: () => setEdge(null),
+    onDrop(event: React.DragEvent): void {
+      event.preventDefault();
+      setEdge(null);
+      if (edge !== null) drag.drop(edge);
+    },
+  };
+}
+
+function LineDay({ name, id, day }: { name: string; id: string; day: KnownDay }) {
+  const { text } = useWords();
+  const { series, top } = day;
+  const mine = series === null ? null : dayOf(series, id);
+  // Where there is no picture at all, a sentence below the list says why.
+  if (series === null || series.upstreams.length === 0) return <div className={styles.day} />;
   return (
-    <div className={styles.line}>
-      <h3 className={styles.name}>{name}</h3>
-      {isPrivate(transport) ? null : <Chip tone="exposed">{words.clear}</Chip>}
-      {group === '' ? null : <Chip>{words.group(safe(group))}</Chip>}
-      <span className={styles.how}>{strength(upstream, text)}</span>
-      <span className={styles.latency}>
-        {rttMs === null ? text.home.upstreams.noLatency : formats.latency(rttMs)}
-      </span>
-      <span className={styles.trail}>
-        <Sparkline values={trail} label={text.home.upstreams.trail(name)} />
-      </span>
-      <span className={styles.state} data-state={state}>
-        {standing(upstream, text, formats)}
-      </span>
+    <div className={styles.day}>
+      {mine === null ? (
+        <p className={styles.quiet}>{text.upstreams.day.none}</p>
+      ) : (
+        <DayChart name={name} day={mine} series={series} top={top} />
+      )}
     </div>
   );
 }
 
-interface LineActionsProps {
-  name: string;
-  test: Test;
-  /** null: it is not possible here */
-  onUp: (() => void) | null;
-  onDown: (() => void) | null;
-  onForget(): void;
-  onRemove: (() => void) | null;
-}
-
-function LineActions({ name, test, onUp, onDown, onForget, onRemove }: LineActionsProps) {
-  const { text } = useWords();
-  const live = useLive();
-  const words = text.upstreams;
+function Now({ upstream: { rttMs } }: { upstream: UpstreamStatus }) {
+  const { text, formats } = useWords();
   return (
-    <div className={styles.actions}>
-      <Button
-        disabled={!live || test.running}
-        aria-label={words.test.actionOn(name)}
-        onClick={test.begin}
-      >
-        {test.running ? words.test.running : words.test.action}
-      </Button>
-      <Menu
-        label={words.move.menu}
-        variant="quiet"
-        aria-label={words.move.more(name)}
-        disabled={!live}
-      >
-        {onUp === null ? null : <MenuItem onSelect={onUp}>{words.move.up}</MenuItem>}
-        {onDown === null ? null : <MenuItem onSelect={onDown}>{words.move.down}</MenuItem>}
-        <MenuItem onSelect={onForget}>{words.forget.action}</MenuItem>
-        {onRemove === null ? null : <MenuItem onSelect={onRemove}>{words.remove.action}</MenuItem>}
-      </Menu>
-    </div>
+    <p className={styles.now}>
+      {rttMs === null ? (
+        <span className={styles.quiet}>
+          <span aria-hidden="true">{text.upstreams.unknown}</span>
+          <span className="spoken">{text.home.upstreams.noLatency}</span>
+        </span>
+      ) : (
+        <strong>{formats.latency(rttMs)}</strong>
+      )}
+    </p>
   );
 }

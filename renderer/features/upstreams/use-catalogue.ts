@@ -70,12 +70,3 @@ export function useMeasuring(): Measuring {
   useEffect(() => cancel, []);
   return { running, measured, begin: () => void begin(), cancel };
 }
-
-/** The fastest first; those without a response, or not measured, follow in their order. */
-export function byLatency(
-  resolvers: readonly CatalogueEntry[],
-  measured: Measuring['measured'],
-): CatalogueEntry[] {
-  const latency = ({ id }: CatalogueEntry) => measured.get(id)?.responseMs ?? Number.MAX_VALUE;
-  return resolvers.toSorted((one, other) => latency(one) - latency(other));
-}

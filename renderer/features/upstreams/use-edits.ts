@@ -5,17 +5,19 @@ import type {
   NewUpstream,
   UpstreamChanged,
 } from '../../../app/contract/settings/upstream-methods.ts';
+import { isPrivate } from '../../../app/contract/settings/upstream-settings.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { useService } from '../../state/service.ts';
+import { toast } from '../../state/toasts.ts';
 import { useWords } from '../../text/use-text.ts';
 
 export interface LastChange {
   words: string;
-  /** what the service tells the person about the change */
+  /** what the person should know about what was added */
   notes: readonly string[];
-  /** the revision after the change; null: there is nothing to undo */
-  revision: string | null;
+  /** after the change */
+  revision: string;
 }
 
 export interface Edits {
@@ -25,14 +27,17 @@ export interface Edits {
   /** The caller shows the failure where the person typed. */
   add(upstream: NewUpstream): Promise<Result<UpstreamChanged>>;
   undo(): void;
+  /** What was said of the last change goes. */
+  close(): void;
 }
 
-export function useEdits(onEdited: () => void): Edits {
+/** `nameOf`: what an upstream is called on the page. */
+export function useEdits(nameOf: (id: string) => string, onEdited: () => void): Edits {
   const { text, formats } = useWords();
   const { session } = useService();
   const [last, setLast] = useState<LastChange | null>(null);
 
-  function done(words: string, { change, notes }: UpstreamChanged): void {
+  function done(words: string, { change }: UpstreamChanged, notes: readonly string[] = []): void {
     setLast({ words, notes, revision: change.revision });
     onEdited();
   }
@@ -40,20 +45,32 @@ export function useEdits(onEdited: () => void): Edits {
   async function move(id: string, to: number, of: number): Promise<void> {
     const moved = await session.call('upstream.move', { id, to });
     if (!moved.ok) return tellFailure(moved.failure);
-    const place = formats.count(to + 1);
-    done(text.upstreams.move.moved(safe(id), place, formats.count(of)), moved.value);
+    const words = text.upstreams;
+    const moves = words.move.moved(nameOf(id), formats.count(to + 1), formats.count(of));
+    done(to === 0 ? words.first.made(nameOf(id)) : moves, moved.value);
   }
 
   async function remove(id: string): Promise<void> {
     const removed = await session.call('upstream.remove', { id });
     if (!removed.ok) return tellFailure(removed.failure);
-    done(text.upstreams.remove.removed(safe(id)), removed.value);
+    done(text.upstreams.remove.removed(nameOf(id)), removed.value);
   }
 
   async function add(upstream: NewUpstream): Promise<Result<UpstreamChanged>> {
     const added = await session.call('upstream.add', { upstream });
-    if (added.ok) done(text.upstreams.add.added(safe(added.value.upstream.id)), added.value);
+    if (!added.ok) return added;
+    const { id } = added.value.upstream;
+    const name = 'resolver' in upstream ? nameOf(upstream.resolver) : safe(id);
+    done(text.upstreams.add.added(name), added.value, notesOn(upstream, added.value));
     return added;
+  }
+
+  function notesOn(wanted: NewUpstream, { upstream, notes }: UpstreamChanged): string[] {
+    const words = text.upstreams.add;
+    const clear = isPrivate(upstream.transport) ? [] : [words.clearHint];
+    // The service says more of a stamp only where it names certificates by their hash.
+    const hashes = 'stamp' in wanted && notes.length > clear.length ? [words.hashesIgnored] : [];
+    return [...hashes, ...clear];
   }
 
   /** The service undoes the last change, so check first whether that is this one. */
@@ -61,11 +78,11 @@ export function useEdits(onEdited: () => void): Edits {
     const words = text.upstreams.undo;
     const now = await session.call('settings.effective', {});
     if (!now.ok) return tellFailure(now.failure);
-    const told = (said: string) => setLast({ words: said, notes: [], revision: null });
-    if (now.value.revision !== last?.revision) return told(words.late);
-    const undone = await session.call('settings.undo', {});
-    if (!undone.ok) return tellFailure(undone.failure);
-    told(words.done);
+    const isMine = now.value.revision === last?.revision;
+    const undone = isMine ? await session.call('settings.undo', {}) : null;
+    if (undone?.ok === false) return tellFailure(undone.failure);
+    setLast(null);
+    toast(isMine ? 'done' : 'problem', isMine ? words.done : words.late);
     onEdited();
   }
 
@@ -75,5 +92,6 @@ export function useEdits(onEdited: () => void): Edits {
     remove: (id) => void remove(id),
     add,
     undo: () => void undo(),
+    close: () => setLast(null),
   };
 }

@@ -7,44 +7,58 @@ export const firstRun: Translated<typeof english> = {
   step: (number, of) => `Schritt ${number} von ${of}`,
   next: 'Weiter',
   back: 'Zurück',
-  skip: 'Einrichtung überspringen',
+  skip: 'Überspringen',
+  later: 'Jetzt nicht',
   finish: 'Fertig',
-  locked: (who) => `${who} hat das für diesen Rechner festgelegt; hier ist es nicht änderbar.`,
+  locked: (who) => `${who} hat das für diesen Computer festgelegt; hier ist es nicht änderbar.`,
   upstream: {
     title: 'Wer beantwortet die Anfragen?',
-    means:
-      'Der gewählte Resolver sieht jeden Namen, nach dem dieser Rechner fragt. Die Angaben sind die der Betreiber über sich selbst. Andere lassen sich auf der Seite „Anbieter“ per Adresse oder DNS-Stamp hinzufügen.',
-    choice: 'Resolver',
+    means: 'Wer hier gewählt wird, sieht jeden Namen, den dieser Computer nachschlägt.',
+    choice: 'Anbieter',
     keep: (upstream) => `${upstream} beibehalten`,
-    keepMeans: 'wie jetzt eingerichtet',
-    measure:
-      'Wie schnell jeder antwortet, hängt vom Ort ab. Zum Messen stellt Sotto jedem eine Anfrage ohne Namen; jeder sieht dabei die Adresse dieses Rechners.',
+    keepMeans: 'Wie jetzt eingerichtet.',
+    about: {
+      quad9:
+        'Eine Stiftung in der Schweiz. Sperrt Schadsoftware und Phishing, speichert laut eigener Angabe keine Adressen.',
+      'quad9-unfiltered': 'Dieselbe Stiftung. Sperrt nichts.',
+      cloudflare:
+        'Ein Unternehmen in den USA. Sperrt nichts, löscht Aufzeichnungen laut eigener Angabe binnen 25 Stunden.',
+      google:
+        'Ein Unternehmen in den USA. Sperrt nichts, speichert Adressen laut eigener Angabe bis zu 48 Stunden.',
+    },
+    more: 'Mehr',
+    others: 'Jeder andere lässt sich später auf der Seite „Anbieter“ hinzufügen.',
+    measure: 'Von hier aus messen',
+    measureMeans:
+      'Sotto schickt jedem eine Anfrage ohne Namen; jeder sieht dabei die Adresse dieses Computers.',
+    measuring: 'Messung läuft …',
+    answers: (latency) => `antwortet in ${latency}`,
+    unreachable: 'nicht erreichbar',
   },
   policy: {
-    title: 'Was, wenn kein privater Weg funktioniert?',
-    means: 'Manche Netzwerke sperren verschlüsseltes DNS. Das ist jederzeit änderbar.',
-    choice: 'Richtlinie',
+    title: 'Was, wenn keine verschlüsselte Verbindung gelingt?',
+    means: 'Manche Netze verhindern sie. Das ist jederzeit änderbar.',
+    choice: 'Ohne verschlüsselte Verbindung',
     policies: {
       refuse: {
-        name: 'Verweigern',
+        name: 'Blockieren',
         means:
-          'Namen werden erst wieder aufgelöst, wenn ein privater Weg funktioniert; Programme erfahren den Grund. Nichts geht je unverschlüsselt hinaus.',
+          'Namen werden erst wieder nachgeschlagen, wenn eine verschlüsselte Verbindung gelingt; nichts dringt nach außen.',
       },
       warn: {
         name: 'Fragen',
-        means:
-          'Ebenso, aber Sotto fragt nach, einmal je Netzwerk. Nach einer Erlaubnis kann der Betreiber des Netzwerks die angefragten Namen lesen, solange sie gilt.',
+        means: 'Sotto fragt nach, einmal je Netz, und sendet nichts bis zur Antwort.',
       },
       fallback: {
-        name: 'Nachgeben',
+        name: 'Erlauben',
         means:
-          'Anfragen gehen von selbst unverschlüsselt hinaus, lesbar für den Betreiber des Netzwerks, bis wieder ein privater Weg funktioniert. Namen werden immer aufgelöst. Jede solche Anfrage zählt das Klartext-Protokoll.',
+          'Anfragen gehen von selbst unverschlüsselt hinaus, und der Betreiber des Netzes liest sie mit.',
       },
     },
   },
   programs: {
     title: 'Diesen Computer schützen',
-    skippable: 'Das kann warten: Bis dahin fragt dieser Computer sein Netz, und Sotto sagt es.',
+    none: 'Sotto hat keinen Weg gefunden, alle Programme dieses Computers zu sich zu führen. Einzelne Programme können es fragen.',
     one: 'Erst mit einem Programm ausprobieren',
     means: 'Sotto antwortet auf diesem Rechner unter {address}. Zum Ausprobieren im Terminal:',
     nowhere: 'Sotto lauscht derzeit an keiner Adresse; kein Programm kann fragen.',
@@ -55,5 +69,5 @@ export const firstRun: Translated<typeof english> = {
       'Jede Anfrage wird auf der Seite „Start“ gezählt und steht auf der Seite „Anfragen“, solange das nicht abgeschaltet wird.',
   },
   done: 'Sotto ist eingerichtet.',
-  skipped: 'Übersprungen. Unter „Suchen oder tun …“ steht: „Sotto in drei Schritten einrichten“.',
+  notYet: 'Noch nicht aktiv. Im Suchfeld steht: „Sotto in drei Schritten einrichten“.',
 };

@@ -10,7 +10,7 @@ export const frame: Translated<typeof english> = {
     home: 'Start',
     queries: 'Anfragen',
     providers: 'Anbieter',
-    rules: 'Ausnahmen',
+    exceptions: 'Ausnahmen',
     ledger: 'Klartext-Protokoll',
     networks: 'Netzwerke',
     settings: 'Einstellungen',

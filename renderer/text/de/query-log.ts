@@ -36,6 +36,25 @@ export const queryLog: Translated<typeof english> = {
     '7d': '7 Tage',
     always: 'Jederzeit',
   },
+  views: {
+    title: 'Wie sie gezeigt werden',
+    list: 'Liste',
+    domain: 'Nach Domain',
+    program: 'Nach Programm',
+    client: 'Nach Client',
+  },
+  rankings: {
+    by: { domain: 'Domain', program: 'Programm', client: 'Client' },
+    queries: 'Anfragen',
+    share: 'Anteil',
+    show: (value) => `Die Anfragen von ${value} zeigen`,
+    others: (count, one) => (one ? 'und 1 weitere Anfrage' : `und ${count} weitere`),
+    none: {
+      domain: 'Keine Anfrage mit Namen passt zu diesem Filter.',
+      program: 'Keine Anfrage eines bekannten Programms passt zu diesem Filter.',
+      client: 'Keine Anfrage eines bekannten Clients passt zu diesem Filter.',
+    },
+  },
   answeredBy: {
     cached: 'Cache',
     stale: 'Cache, abgelaufen',
@@ -72,11 +91,6 @@ export const queryLog: Translated<typeof english> = {
         'was dieses Programm für dieses Konto fragte; auch unit:, container:',
       ],
     ],
-  },
-  histogram: {
-    brush: 'Ziehen wählt einen Zeitraum',
-    described: (all, one, wrong, from, to) =>
-      `${one ? '1 Anfrage' : `${all} Anfragen`} von ${from} bis ${to}; schiefgegangen: ${wrong}.`,
   },
   empty: {
     title: 'Noch wurde nichts gefragt.',
@@ -185,7 +199,7 @@ export const queryLog: Translated<typeof english> = {
     clientOver: (address, port, protocol) => `${address}, Port ${port}, ${protocol}`,
     askAgain: 'Erneut fragen',
     askEach: 'Alle Anbieter fragen',
-    bypass: (name) => `${name} umleiten …`,
+    bypass: (name) => `${name} immer anderswohin senden …`,
     copyDig: 'Als dig kopieren',
     copied: 'Kopiert.',
   },

@@ -5,45 +5,57 @@ export const firstRun = {
   step: (number: string, of: string) => `Step ${number} of ${of}`,
   next: 'Next',
   back: 'Back',
-  skip: 'Skip the setup',
+  skip: 'Skip',
+  later: 'Not now',
   finish: 'Done',
-  locked: (who: string) => `${who} has decided that for this machine; it can’t be changed here.`,
+  locked: (who: string) => `${who} has set this for this computer, so it can’t be changed here.`,
   upstream: {
     title: 'Who answers your queries?',
-    means:
-      'Whoever you choose sees each name this machine asks for. What is said here is what the operators say about themselves. Others can be added on the page Providers, by address or by DNS stamp.',
-    choice: 'Resolver',
+    means: 'Whoever you choose sees every name that this computer looks up.',
+    choice: 'Provider',
     keep: (upstream: string) => `Keep ${upstream}`,
-    keepMeans: 'as it is set up now',
-    measure:
-      'How fast each one is depends on where you are. To measure it, Sotto asks each of them one query without a name; each sees your address.',
+    keepMeans: 'As it is set up now.',
+    /** by the id in the catalogue; what operators say about themselves */
+    about: {
+      quad9:
+        'A foundation in Switzerland. Blocks malware and phishing; says it keeps no addresses.',
+      'quad9-unfiltered': 'The same foundation. Blocks nothing.',
+      cloudflare:
+        'A company in the United States. Blocks nothing; says it deletes its records within 25 hours.',
+      google:
+        'A company in the United States. Blocks nothing; says it keeps addresses for up to 48 hours.',
+    },
+    more: 'More',
+    others: 'You can add any other on the page Providers later.',
+    measure: 'Measure from here',
+    measureMeans:
+      'Sotto then sends each of them one query without a name; each sees the address of this computer.',
+    measuring: 'Measuring …',
+    answers: (latency: string) => `answers in ${latency}`,
+    unreachable: 'could not be reached',
   },
   policy: {
-    title: 'What if no private path works?',
-    means: 'Some networks block encrypted DNS. You can change this at any time.',
-    choice: 'Policy',
+    title: 'What if no encrypted connection works?',
+    means: 'Some networks prevent it. You can change this at any time.',
+    choice: 'Without an encrypted connection',
     policies: {
       refuse: {
-        name: 'Refuse',
-        means:
-          'Names are not resolved until a private path works again; programs are told why. Nothing ever leaves unencrypted.',
+        name: 'Block',
+        means: 'Names are not looked up until an encrypted connection works, and nothing leaks.',
       },
       warn: {
-        name: 'Warn',
-        means:
-          'The same, but Sotto asks you, once for each network. If you allow it, whoever runs the network can read the names asked for, for as long as you said.',
+        name: 'Ask',
+        means: 'Sotto asks you, once for each network, and sends nothing until you answer.',
       },
       fallback: {
-        name: 'Fallback',
-        means:
-          'Queries leave unencrypted by themselves, and whoever runs the network can read them, until a private path works again. Names always resolve. Each such query is counted in the ledger.',
+        name: 'Allow',
+        means: 'Queries leave unencrypted by themselves, and whoever runs the network reads them.',
       },
     },
   },
   programs: {
     title: 'Protect this computer',
-    skippable:
-      'You can leave this for later: until then this computer asks its network, and Sotto says so.',
+    none: 'Sotto has found no way to lead all programs of this computer to it. Single programs can ask it.',
     one: 'Try it with one program first',
     means: 'Sotto answers on this machine at {address}. Try it in a terminal:',
     nowhere: 'Sotto listens at no address now, so no program can ask it.',
@@ -54,5 +66,5 @@ export const firstRun = {
       'Each query is counted on the page Home, and listed on the page Queries unless you turn that off.',
   },
   done: 'Sotto is set up.',
-  skipped: 'Skipped. The commands have it: “Set up Sotto in three steps”.',
+  notYet: 'Not in use yet. The search field has it: “Set up Sotto in three steps”.',
 } as const;

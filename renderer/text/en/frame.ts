@@ -8,7 +8,7 @@ export const frame = {
     home: 'Home',
     queries: 'Queries',
     providers: 'Providers',
-    rules: 'Exceptions',
+    exceptions: 'Exceptions',
     ledger: 'Ledger',
     networks: 'Networks',
     settings: 'Settings',

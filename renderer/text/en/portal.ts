@@ -16,8 +16,8 @@ export const portal = {
   skip: 'This is no login page',
   check: 'Look again',
   checking: 'Looking …',
-  private: 'A private path stands again.',
-  still: 'No private path stands yet.',
+  private: 'An encrypted connection works again.',
+  still: 'No encrypted connection works yet.',
   skipped:
     'The verdict is set aside: policy goes on as if there were no login page, until the network changes.',
   left: (countdown: string) => `The login is open: ${countdown} left.`,
@@ -26,8 +26,8 @@ export const portal = {
     address: (url: string) => `Open ${url}`,
     direct: 'The page has an address, so no name needs to be looked up: open it, then log in.',
     means: (site: string, duration: string) =>
-      `To open it, this browser must look up ${site}. For ${duration}, this network answers for that one name, to every program on this machine; every other name stays private. It is counted in the ledger.`,
+      `To open it, this browser must look up ${site}. For ${duration}, this network answers for that one name, to every program on this machine; every other name stays encrypted. It is counted.`,
     allow: (site: string, duration: string) => `Allow ${site} for ${duration}`,
-    next: 'Log in there, then come back: as soon as a private path stands, the permission ends.',
+    next: 'Log in there, then come back: as soon as an encrypted connection works, the permission ends.',
   },
 } as const;

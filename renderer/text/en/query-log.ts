@@ -28,6 +28,25 @@ export const queryLog = {
     slow: 'Slow',
   },
   ranges: { title: 'How far back', '1h': '1 h', '24h': '24 h', '7d': '7 d', always: 'Any time' },
+  views: {
+    title: 'How to show them',
+    list: 'List',
+    domain: 'By domain',
+    program: 'By program',
+    client: 'By client',
+  },
+  rankings: {
+    by: { domain: 'Domain', program: 'Program', client: 'Client' },
+    queries: 'Queries',
+    share: 'Share',
+    show: (value: string) => `Show the queries of ${value}`,
+    others: (count: string, one: boolean) => (one ? 'and 1 other query' : `and ${count} others`),
+    none: {
+      domain: 'No query with a name fits this filter.',
+      program: 'No query of a known program fits this filter.',
+      client: 'No query of a known client fits this filter.',
+    },
+  },
   /** where nobody was asked, or nobody answered */
   answeredBy: {
     cached: 'cache',
@@ -62,11 +81,6 @@ export const queryLog = {
       ['rule:*.corp.example', 'what a rule decided'],
       ['program:firefox user:ann', 'what this program asked for this user; also unit:, container:'],
     ],
-  },
-  histogram: {
-    brush: 'Drag across a stretch to look into it',
-    described: (all: string, one: boolean, wrong: string, from: string, to: string) =>
-      `${one ? '1 query' : `${all} queries`} from ${from} to ${to}; ${wrong} went wrong.`,
   },
   empty: {
     title: 'Nothing has been asked yet.',
@@ -171,7 +185,7 @@ export const queryLog = {
       `${address}, port ${port}, ${protocol}`,
     askAgain: 'Ask again',
     askEach: 'Ask every provider',
-    bypass: (name: string) => `Bypass ${name} …`,
+    bypass: (name: string) => `Always send ${name} elsewhere …`,
     copyDig: 'Copy as dig',
     copied: 'Copied.',
   },

@@ -5,21 +5,25 @@
 import type { Database } from 'better-sqlite3';
 import type { FacetCounts } from '../../../contract/query-log/log-api.ts';
 import type { LogFilter } from '../../../contract/query-log/log-filter.ts';
-import { timeOf } from '../../../contract/query-log/log-filter-values.ts';
 import { blockOf, blockSize } from './block-summary.ts';
 import {
   type Alike,
   addAlike,
   addCounts,
-  byFacet,
   type Counts,
+  groupedByFacet,
   noCounts,
   scaled,
-  selectFacets,
 } from './facet-counts.ts';
 import { prepareSearch, type Stretch, type Wanted, walk } from './log-walk.ts';
-import { parametersOf, rolledStretches, rowsInSpan, type Span } from './rolled-stretches.ts';
-import { facetReader } from './rows-of-stretch.ts';
+import {
+  parametersOf,
+  rolledStretches,
+  rowsInSpan,
+  type Span,
+  spanOf,
+} from './rolled-stretches.ts';
+import { groupReader } from './rows-of-stretch.ts';
 
 export interface FacetsRequest {
   filter: LogFilter;
@@ -43,7 +47,7 @@ export function* countFacets(
   const span = spanOf(filter, now);
   if (span !== null) return { counts: yield* countSpan(database, span), isExact: true };
   const wanted = yield* prepareSearch(database, filter, now);
-  const read = facetReader(database, wanted);
+  const read = groupReader<Alike>(database, wanted, groupedByFacet);
   const { rows: of } = wanted.extent;
   const sampled = yield* estimate(wanted, read);
   const counts = noCounts();
@@ -57,22 +61,10 @@ export function* countFacets(
   return { counts, isExact: true };
 }
 
-/** Null: the filter wants more than a time. */
-function spanOf(filter: LogFilter, now: number): Span | null {
-  const span = { since: 0, until: Number.MAX_SAFE_INTEGER / 1000 };
-  for (const { field, negated, values } of filter) {
-    if (negated || (field !== 'since' && field !== 'until')) return null;
-    const time = timeOf(values[0]?.text ?? '', now);
-    if (field === 'since') span.since = Math.max(span.since, time);
-    else span.until = Math.min(span.until, time);
-  }
-  return span;
-}
-
 function* countSpan(database: Database, span: Span): Generator<undefined, Counts> {
   const counts = noCounts();
   const rolledUp = database.prepare('SELECT facets FROM roll_ups WHERE id = ?').pluck();
-  const inSpan = database.prepare(`${selectFacets} ${rowsInSpan} ${byFacet}`).raw();
+  const inSpan = database.prepare(groupedByFacet(rowsInSpan)).raw();
   for (const stretch of rolledStretches(database, span)) {
     if (stretch.kind === 'roll-up') {
       const text = rolledUp.get(stretch.id) as string | undefined;

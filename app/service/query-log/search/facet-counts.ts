@@ -1,15 +1,23 @@
 /** Rows counted by facet: by what became of them, and how many were slow. */
 import { clearClasses, outcomes } from '../../../contract/engine-words.ts';
-import { classOf, type Facet, facets, slowMs } from '../../../contract/query-log/query-class.ts';
+import {
+  classOf,
+  type Facet,
+  facets,
+  type QueryClass,
+  slowMs,
+} from '../../../contract/query-log/query-class.ts';
 
 export type Counts = Record<Facet, number>;
 
 /** Rows that are alike in what facets are made of. */
 export type Alike = [outcome: number, clear: number, slow: 0 | 1, rows: number];
 
-/** To be completed with a condition and `byFacet`; each row of the result is `Alike`. */
-export const selectFacets = `SELECT outcome, clear, total > ${slowMs * 1000} AS slow, count(*) FROM events`;
-export const byFacet = 'GROUP BY outcome, clear, slow';
+/** A SELECT of which each row is `Alike`. */
+export function groupedByFacet(condition: string): string {
+  return `SELECT outcome, clear, total > ${slowMs * 1000} AS slow, count(*) FROM events ${condition}
+          GROUP BY outcome, clear, slow`;
+}
 
 export function noCounts(): Counts {
   return Object.fromEntries(facets.map((facet) => [facet, 0])) as Counts;
@@ -18,11 +26,15 @@ export function noCounts(): Counts {
 export function addAlike(counts: Counts, [outcome, clear, slow, rows]: Alike): void {
   counts.all += rows;
   if (slow === 1) counts.slow += rows;
-  const name = classOf({
+  counts[classOfRow(outcome, clear)] += rows;
+}
+
+/** Both as the query log writes them. */
+export function classOfRow(outcome: number, clear: number): QueryClass {
+  return classOf({
     outcome: outcomes[outcome] ?? 'dropped',
     clear: clearClasses[clear] ?? 'none',
   });
-  counts[name] += rows;
 }
 
 export function addCounts(counts: Counts, others: Counts): void {

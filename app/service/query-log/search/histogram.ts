@@ -1,17 +1,34 @@
-/** How many rows fit, in equal intervals of time and by outcome. Blocks that fit as a whole are counted without being read. */
+/**
+ * How many rows fit, in equal intervals of time and by class. Where only a time is wanted, roll-ups within one interval are added
+ * up. Else blocks that fit as a whole are counted without being read.
+ */
 
 import type { Database } from 'better-sqlite3';
-import { type Outcome, outcomes } from '../../../contract/engine-words.ts';
-import type { LogResult, OutcomeCounts } from '../../../contract/query-log/log-api.ts';
+import type { LogResult } from '../../../contract/query-log/log-api.ts';
 import type { FilterTerm, LogFilter } from '../../../contract/query-log/log-filter.ts';
+import {
+  type CountsByClass,
+  type QueryClass,
+  queryClasses,
+} from '../../../contract/query-log/query-class.ts';
 import type { BlockSummary } from './block-summary.ts';
+import { type Counts, classOfRow } from './facet-counts.ts';
 import { prepareSearch, type Stretch, type Wanted, walk } from './log-walk.ts';
-import { stretchReader } from './rows-of-stretch.ts';
+import {
+  blocksOf,
+  parametersOf,
+  rolledStretches,
+  rowsInSpan,
+  type Span,
+  spanOf,
+} from './rolled-stretches.ts';
+import { groupReader } from './rows-of-stretch.ts';
 
 export interface HistogramRequest {
   filter: LogFilter;
-  /** unix milliseconds; `to` exclusive */
-  from: number;
+  /** unix milliseconds; left out: an hour before `to`, or the oldest row where that is earlier */
+  from?: number | undefined;
+  /** exclusive */
   to: number;
   buckets: number;
   now: number;
@@ -24,35 +41,34 @@ export interface HistogramStep {
   of: number;
   found: number;
   /** the counts so far */
-  counts: () => OutcomeCounts;
+  counts: () => CountsByClass;
 }
 
 export function* countHistogram(
   database: Database,
   request: HistogramRequest,
 ): Generator<HistogramStep | undefined, Histogram> {
-  const { from, to, width } = wholeStretches(request);
+  const { from, to, width } = wholeIntervals(database, request);
   const filter = [...request.filter, timeTerm('since', from), timeTerm('until', to)];
-  const wanted = yield* prepareSearch(database, filter, request.now);
   const tally = new Tally(from * 1000, width, request.buckets);
-  const count = stretchCounter(database, wanted, tally);
-  for (const stretch of walk(database, wanted, Number.MAX_SAFE_INTEGER)) {
-    count(stretch);
-    yield {
-      scanned: stretch.scanned,
-      of: wanted.extent.rows,
-      found: tally.found,
-      counts: () => tally.counts(),
-    };
-  }
+  const span = spanOf(filter, request.now);
+  if (span !== null) yield* countSpan(database, span, tally);
+  else yield* countFitting(database, yield* prepareSearch(database, filter, request.now), tally);
   return { from, to, width: width / 1000, counts: tally.counts() };
 }
 
 /** Whole milliseconds, and a width in whole microseconds, so that SQL and this code divide alike. */
-function wholeStretches({ from, to, buckets }: HistogramRequest) {
-  const start = Math.floor(from);
+function wholeIntervals(database: Database, { from, to, buckets }: HistogramRequest) {
+  const start = Math.max(0, Math.floor(from ?? Math.min(to - hour, oldest(database) ?? to)));
   const end = Math.max(start + 1, Math.ceil(to));
   return { from: start, to: end, width: Math.ceil(((end - start) * 1000) / buckets) };
+}
+
+const hour = 3_600_000;
+
+function oldest(database: Database): number | null {
+  const at = database.prepare('SELECT min(at) FROM events').pluck().get() as number | null;
+  return at === null ? null : at / 1000;
 }
 
 function timeTerm(field: 'since' | 'until', time: number): FilterTerm {
@@ -60,67 +76,108 @@ function timeTerm(field: 'since' | 'until', time: number): FilterTerm {
 }
 
 class Tally {
-  readonly #from: number;
-  readonly #width: number;
-  readonly #buckets: number;
-  readonly #counts = new Map<number, number[]>();
+  /** unix microseconds */
+  readonly from: number;
+  readonly width: number;
+  readonly #counts: CountsByClass;
   found = 0;
 
   constructor(from: number, width: number, buckets: number) {
-    this.#from = from;
-    this.#width = width;
-    this.#buckets = buckets;
+    this.from = from;
+    this.width = width;
+    this.#counts = Object.fromEntries(
+      queryClasses.map((name) => [name, new Array<number>(buckets).fill(0)]),
+    ) as CountsByClass;
   }
 
   bucketOf(at: number): number {
-    return Math.floor((at - this.#from) / this.#width);
+    return Math.floor((at - this.from) / this.width);
   }
 
-  add(bucket: number, outcome: number, count: number): void {
-    let counts = this.#counts.get(outcome);
-    if (counts === undefined) {
-      counts = new Array<number>(this.#buckets).fill(0);
-      this.#counts.set(outcome, counts);
+  add(bucket: number, name: QueryClass, rows: number): void {
+    const counts = this.#counts[name];
+    counts[bucket] = (counts[bucket] ?? 0) + rows;
+    this.found += rows;
+  }
+
+  counts(): CountsByClass {
+    return structuredClone(this.#counts);
+  }
+}
+
+/** Rows of one interval that are alike. */
+type Group = [bucket: number, outcome: number, clear: number, rows: number];
+
+/** Parameters are floating-point numbers to SQLite, so it divides as `bucketOf` does. */
+const groupedByInterval = (condition: string) =>
+  `SELECT CAST((at - @start) / @width AS INTEGER) AS bucket, outcome, clear, count(*) FROM events ${condition}
+   GROUP BY bucket, outcome, clear`;
+
+function addGroups(tally: Tally, groups: readonly Group[]): void {
+  for (const [bucket, outcome, clear, rows] of groups)
+    tally.add(bucket, classOfRow(outcome, clear), rows);
+}
+
+function* countSpan(database: Database, span: Span, tally: Tally): Generator<undefined> {
+  const { from: start, width } = tally;
+  const rolledUp = database.prepare('SELECT since, until, facets FROM roll_ups WHERE id = ?').raw();
+  const grouped = database.prepare(groupedByInterval(rowsInSpan)).raw();
+  const read = (from: number, below: number) =>
+    addGroups(tally, grouped.all({ ...parametersOf(span), start, width, from, below }) as Group[]);
+  for (const stretch of rolledStretches(database, span)) {
+    const rollUp = stretch.kind === 'roll-up' ? rolledUp.get(stretch.id) : undefined;
+    const isAdded = rollUp !== undefined && addRollUp(tally, rollUp as RollUp);
+    for (const { from, below } of isAdded ? [] : blocksOf(stretch)) {
+      read(from, below);
+      yield;
     }
-    counts[bucket] = (counts[bucket] ?? 0) + count;
-    this.found += count;
-  }
-
-  counts(): OutcomeCounts {
-    const named: [Outcome, number[]][] = [];
-    for (const [outcome, counts] of this.#counts) {
-      const word = outcomes[outcome];
-      if (word !== undefined) named.push([word, [...counts]]);
-    }
-    return Object.fromEntries(named);
+    yield;
   }
 }
 
-function stretchCounter(database: Database, wanted: Wanted, tally: Tally) {
-  const { names } = wanted;
-  const read = stretchReader<[number, number]>(
-    database,
-    wanted,
-    'SELECT at, outcome FROM events',
-    (statement) => statement.raw(),
-  );
-  return (stretch: Stretch) => {
-    if (stretch.kind === 'range' && stretch.bounds?.most === 0) return;
-    const whole = names === null ? wholeBlock(stretch, tally) : null;
-    if (whole !== null) return countBlock(whole, tally);
-    for (const [at, outcome] of read(stretch)) tally.add(tally.bucketOf(at), outcome, 1);
-  };
+type RollUp = [since: number, until: number, facets: string];
+
+/** False: it is in several intervals. */
+function addRollUp(tally: Tally, [since, until, facets]: RollUp): boolean {
+  const bucket = oneBucket(tally, since, until);
+  if (bucket === null) return false;
+  const counts = JSON.parse(facets) as Counts;
+  for (const name of queryClasses) tally.add(bucket, name, counts[name]);
+  return true;
 }
 
-function countBlock({ from, counts }: BlockSummary, tally: Tally): void {
-  for (const [outcome, count] of Object.entries(counts.outcome ?? {}))
-    tally.add(tally.bucketOf(from), Number(outcome), count);
+function oneBucket(tally: Tally, since: number, until: number): number | null {
+  const bucket = tally.bucketOf(since);
+  return bucket === tally.bucketOf(until) ? bucket : null;
 }
 
-/** A block of which every row fits, within one bucket. */
+function* countFitting(
+  database: Database,
+  wanted: Wanted,
+  tally: Tally,
+): Generator<HistogramStep | undefined> {
+  const { from: start, width } = tally;
+  const read = groupReader<Group>(database, wanted, groupedByInterval, { start, width });
+  for (const stretch of walk(database, wanted, Number.MAX_SAFE_INTEGER)) {
+    const whole = wanted.names === null ? wholeBlock(stretch, tally) : null;
+    if (whole === null) addGroups(tally, read(stretch));
+    else addBlock(tally, whole);
+    const { scanned } = stretch;
+    yield { scanned, of: wanted.extent.rows, found: tally.found, counts: () => tally.counts() };
+  }
+}
+
+/** A block of which every row fits and none left in cleartext, within one interval. */
 function wholeBlock(stretch: Stretch, tally: Tally): BlockSummary | null {
   if (stretch.kind === 'ids' || stretch.summary === null) return null;
   const { summary, bounds } = stretch;
-  if (bounds?.least !== summary.rows || summary.others.outcome !== undefined) return null;
-  return tally.bucketOf(summary.from) === tally.bucketOf(summary.to) ? summary : null;
+  const { counts, others, rows, from, to } = summary;
+  if (bounds?.least !== rows || others.outcome !== undefined) return null;
+  if (counts.clear?.[0] !== rows) return null;
+  return oneBucket(tally, from, to) === null ? null : summary;
+}
+
+function addBlock(tally: Tally, { from, counts }: BlockSummary): void {
+  for (const [outcome, rows] of Object.entries(counts.outcome ?? {}))
+    tally.add(tally.bucketOf(from), classOfRow(Number(outcome), 0), rows);
 }

@@ -6,15 +6,8 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { type TopKind, topKinds } from '../../../contract/query-log/log-api.ts';
 import { blockSize } from './block-summary.ts';
-import {
-  type Alike,
-  addAlike,
-  byFacet,
-  type Counts,
-  noCounts,
-  selectFacets,
-} from './facet-counts.ts';
-import { addValues, selectValues, type Values } from './value-counts.ts';
+import { type Alike, addAlike, type Counts, groupedByFacet, noCounts } from './facet-counts.ts';
+import { addValues, groupedByValue, type Values } from './value-counts.ts';
 
 export const rollUpSize = 16 * blockSize;
 
@@ -61,8 +54,13 @@ export class RollUps {
     this.#times = database
       .prepare(`SELECT min(at) AS since, max(at) AS until FROM events ${inRange}`)
       .raw();
-    this.#facets = database.prepare(`${selectFacets} ${inRange} ${byFacet}`).raw();
-    this.#values = selectValues(database, inRange);
+    this.#facets = database.prepare(groupedByFacet(inRange)).raw();
+    const values = (by: TopKind) => database.prepare(groupedByValue(by, inRange)).raw();
+    this.#values = {
+      domain: values('domain'),
+      program: values('program'),
+      client: values('client'),
+    };
     this.#insert = database.prepare(
       `INSERT INTO roll_ups (id, since, until, facets, client, program, domain)
        VALUES (@id, @since, @until, @facets, @client, @program, @domain)`,

@@ -1,5 +1,7 @@
 /** A time of the query log as whole roll-ups, and as ranges of rows where there is no roll-up or only a part of it belongs to it. */
 import type { Database } from 'better-sqlite3';
+import type { LogFilter } from '../../../contract/query-log/log-filter.ts';
+import { timeOf } from '../../../contract/query-log/log-filter-values.ts';
 import { blockSize } from './block-summary.ts';
 import { rollUpSize } from './roll-up.ts';
 
@@ -13,6 +15,18 @@ export type RolledStretch =
   | { kind: 'roll-up'; id: number }
   /** not all rows need belong to the time; `below` exclusive */
   | { kind: 'rows'; from: number; below: number };
+
+/** Null: the filter wants more than a time. `now`: unix milliseconds. */
+export function spanOf(filter: LogFilter, now: number): Span | null {
+  const span = { since: 0, until: Number.MAX_SAFE_INTEGER / 1000 };
+  for (const { field, negated, values } of filter) {
+    if (negated || (field !== 'since' && field !== 'until')) return null;
+    const time = timeOf(values[0]?.text ?? '', now);
+    if (field === 'since') span.since = Math.max(span.since, time);
+    else span.until = Math.min(span.until, time);
+  }
+  return span;
+}
 
 /** By id: the plus keeps SQLite from the index by time, which leads through all rows of a long time. */
 export const rowsInSpan =
@@ -48,7 +62,17 @@ export function* rolledStretches(database: Database, span: Span): Generator<Roll
   yield* rowsBetween(next, last + 1);
 }
 
-function* rowsBetween(from: number, below: number): Generator<RolledStretch> {
+/** Its rows, a block at a time. */
+export function blocksOf(stretch: RolledStretch): Iterable<{ from: number; below: number }> {
+  if (stretch.kind === 'rows') return [stretch];
+  const from = stretch.id * rollUpSize;
+  return rowsBetween(from, from + rollUpSize);
+}
+
+function* rowsBetween(
+  from: number,
+  below: number,
+): Generator<Extract<RolledStretch, { kind: 'rows' }>> {
   for (let at = from; at < below; at += blockSize)
     yield { kind: 'rows', from: at, below: Math.min(at + blockSize, below) };
 }

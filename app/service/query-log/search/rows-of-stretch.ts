@@ -1,6 +1,5 @@
 /** Reads the rows of a stretch that fit, newest first, or counts them. */
 import type { Database, Statement } from 'better-sqlite3';
-import { type Alike, byFacet, selectFacets } from './facet-counts.ts';
 import type { Stretch, Wanted } from './log-walk.ts';
 import type { NameSelection } from './name-selection.ts';
 
@@ -72,28 +71,32 @@ export function rowCounter(
   };
 }
 
-/** Counts the rows of a stretch that fit, those together that are of the same facets. */
-export function facetReader(
+/** Counts the rows of a stretch that fit, alike ones together. `grouped`: a SELECT with groups, from the rows of its condition. */
+export function groupReader<Group>(
   database: Database,
   { condition, names }: Wanted,
-): (stretch: Stretch) => Alike[] {
-  const { sql, parameters } = condition;
-  const prepare = (where: string) =>
-    database.prepare(`${selectFacets} ${where} AND ${sql} ${byFacet}`).raw();
+  grouped: (condition: string) => string,
+  more: Readonly<Record<string, number>> = {},
+): (stretch: Stretch) => Group[] {
+  const { sql } = condition;
+  const parameters = { ...condition.parameters, ...more };
+  const prepare = (where: string) => database.prepare(grouped(`${where} AND ${sql}`)).raw();
   const byIds = prepare(amongIds);
   const fitting = prepare(range);
   const named = database.prepare(`SELECT id, name_id FROM events ${range} AND ${sql}`).raw();
 
   const readIds = (ids: readonly number[]) =>
-    ids.length === 0 ? [] : (byIds.all({ ...parameters, ids: JSON.stringify(ids) }) as Alike[]);
+    ids.length === 0 ? [] : (byIds.all({ ...parameters, ids: JSON.stringify(ids) }) as Group[]);
 
   return (stretch) => {
     if (stretch.kind === 'ids') return readIds(stretch.ids);
     const { from, below, bounds } = stretch;
     if (bounds?.most === 0) return [];
-    const at = { ...parameters, from, below };
-    if (names === null) return fitting.all(at) as Alike[];
-    const rows = named.all(at) as [id: number, nameId: number][];
+    if (names === null) return fitting.all({ ...parameters, from, below }) as Group[];
+    const rows = named.all({ ...condition.parameters, from, below }) as [
+      id: number,
+      nameId: number,
+    ][];
     return readIds(rows.filter(([, nameId]) => names.has(nameId)).map(([id]) => id));
   };
 }

@@ -5,12 +5,18 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TopKind, topKinds } from '../../../contract/query-log/log-api.ts';
-import { facetFilters, facets } from '../../../contract/query-log/query-class.ts';
+import {
+  classOf,
+  facetFilters,
+  facets,
+  queryClasses,
+} from '../../../contract/query-log/query-class.ts';
+import type { QueryEvent } from '../../../contract/query-log/query-event.ts';
 import { filesWith } from '../../base/octets-fixture.ts';
 import { record } from '../event-record-fixture.ts';
 import { openForReading } from '../log-reader.ts';
 import { LogStore } from '../log-store.ts';
-import { filterOf, runJob } from '../read-fixture.ts';
+import { filterOf, readEvents, runJob } from '../read-fixture.ts';
 import { countFacets, type FacetsStep } from './count-facets.ts';
 import { mostValues, rollUpSize } from './roll-up.ts';
 import { domainOf } from './value-counts.ts';
@@ -77,13 +83,13 @@ const expressions: Record<TopKind, string> = {
   client: 'client_address',
 };
 
-function bySql(by: TopKind, since: number, until: number, of = file) {
+function bySql(by: TopKind, since: number, until: number, of = file, condition = '1') {
   return withFile(of, (database) => {
     database.function('domain', (name) => domainOf(String(name)));
     return database
       .prepare(
         `SELECT ${expressions[by]} AS value, count(*) AS count FROM events JOIN names ON names.id = name_id
-         WHERE at >= ? AND at < ? AND value <> '' GROUP BY value ORDER BY count DESC, value LIMIT 100`,
+         WHERE at >= ? AND at < ? AND value <> '' AND ${condition} GROUP BY value ORDER BY count DESC, value LIMIT 100`,
       )
       .all(since * 1000, until * 1000);
   });
@@ -101,12 +107,68 @@ test.each(spans.flatMap((span) => topKinds.map((by) => [by, ...span] as const)))
   'most frequent of each %s from %i to %i',
   (by, since, until) => {
     expect(rollUps()).toBe(3);
-    const { rows: found, queries, isExact } = runJob(file, 'top', { by, since, until, limit: 100 });
+    const filter = filterOf(`since:${iso(since)} until:${iso(until)}`);
+    const request = { by, filter, limit: 100, now: begin };
+    const { rows: found, queries, isExact } = runJob(file, 'top', request);
     expect(found.map(({ value, count }) => ({ value, count }))).toEqual(bySql(by, since, until));
     expect(isExact).toBe(true);
     expect(queries).toBe(count(`since:${iso(since)} until:${iso(until)}`));
   },
 );
+
+const conditions: [filter: string, sql: string][] = [
+  ['slower:100ms', 'total > 100000'],
+  ['-clear:none program:program-3', "clear <> 0 AND program = 'program-3'"],
+  ['site9', "instr(name, 'site9') > 0"],
+  ['name:w5.site5.com', "name = 'w5.site5.com'"],
+];
+
+test.each(conditions.flatMap((one) => topKinds.map((by) => [by, ...one] as const)))(
+  'most frequent of each %s among those that fit "%s"',
+  (by, filter, sql) => {
+    const request = { by, filter: filterOf(filter), limit: 100, now: begin };
+    const { rows: found, queries, isExact } = runJob(file, 'top', request);
+    expect(found.map(({ value, count }) => ({ value, count }))).toEqual(
+      bySql(by, 0, begin * 2, file, sql),
+    );
+    expect([queries, isExact]).toEqual([count(filter), true]);
+  },
+);
+
+test.each([1, 7, 120, 1000])(
+  '%i intervals of any time and filter hold what SQL counts',
+  (buckets) => {
+    for (const [since, until] of spans)
+      for (const filter of ['', 'slower:100ms', 'site9', 'program:program-3 -outcome:cached']) {
+        const request = { filter: filterOf(filter), from: since, to: until, buckets, now: begin };
+        const { counts, width } = runJob(file, 'histogram', request);
+        const found = events(`${filter} since:${iso(since)} until:${iso(until)}`);
+        const expected = Object.fromEntries(
+          queryClasses.map((name) => [name, new Array<number>(buckets).fill(0)]),
+        );
+        for (const one of found) {
+          const list = expected[classOf(one)] as number[];
+          const place = Math.floor((one.at - since) / width);
+          list[place] = (list[place] ?? 0) + 1;
+        }
+        expect(counts).toEqual(expected);
+      }
+  },
+);
+
+test('without a begin, intervals begin with the oldest row, or an hour before', () => {
+  const request = { filter: [], buckets: 10, now: begin };
+  const all = runJob(file, 'histogram', { ...request, to: begin + rows * second + 1 });
+  expect(all.from).toBe(begin + second);
+  expect(
+    Object.values(all.counts)
+      .flat()
+      .reduce((sum, one) => sum + one, 0),
+  ).toBe(rows);
+  expect(runJob(file, 'histogram', { ...request, to: begin + 2 * second }).from).toBe(
+    begin + 2 * second - 3_600_000,
+  );
+});
 
 test.each([
   '',
@@ -150,9 +212,9 @@ test('more values than a roll-up keeps are counted, and the list says that it is
   while (store.indexStep(begin));
   const { rows: found, isExact } = runJob(own, 'top', {
     by: 'domain',
-    since: 0,
-    until: begin * 2,
+    filter: [],
     limit: 100,
+    now: begin,
   });
   expect(found[0]).toEqual({ value: 'example', count: rollUpSize / 2 + 1, icon: null });
   expect(isExact).toBe(false);
@@ -180,7 +242,7 @@ test('a roll-up goes with the first of its rows, and names of erased rows are in
   expect(store.emptyJournal()).toBe(true);
   expect(filesWith('zapfen', own)).toEqual([]);
   expect(filesWith('site', own)).not.toEqual([]);
-  const all = { since: 0, until: begin * 2, limit: 100 };
+  const all = { filter: [], limit: 100, now: begin };
   expect(
     runJob(at, 'top', { by: 'domain', ...all }).rows.map(({ value, count: of }) => ({
       value,
@@ -210,7 +272,7 @@ test('rows that are erased while their stretch is counted do not come back in it
   const now = begin + 3000 * second + 86_400_000;
   while (store.trimStep(now));
   while (store.indexStep(now));
-  const { queries } = runJob(own, 'top', { by: 'client', since: 0, until: begin * 2, limit: 1 });
+  const { queries } = runJob(own, 'top', { by: 'client', filter: [], limit: 1, now: begin });
   expect(queries).toBe(store.rows);
   store.close();
 });
@@ -225,6 +287,10 @@ test.each([
 ])('%s counts as %s', (name, domain) => {
   expect(domainOf(name)).toBe(domain);
 });
+
+function events(filter: string): QueryEvent[] {
+  return readEvents(file, { limit: 2 * rows, filter, now: begin });
+}
 
 function count(filter: string): number {
   return runJob(file, 'count', { filter: filterOf(filter), now: begin }).rows;

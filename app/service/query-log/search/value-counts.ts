@@ -1,5 +1,4 @@
 /** Which registrable domains, programs and clients rows have, and how often. Rows without one are in none of the counts. */
-import type { Database, Statement } from 'better-sqlite3';
 import type { TopKind } from '../../../contract/query-log/log-api.ts';
 import { registrableDomain } from '../privacy-mode.ts';
 
@@ -7,23 +6,12 @@ export type Values = Map<string, number>;
 
 const reverseZones = ['in-addr.arpa', 'ip6.arpa'];
 
-/** Each gives values and counts; those of `domain` are whole names. The condition is about events. */
-export function selectValues(database: Database, condition: string): Record<TopKind, Statement> {
-  const grouped = (column: string, from = 'events') =>
-    database
-      .prepare(`SELECT ${column}, count(*) FROM ${from} ${condition} GROUP BY ${column}`)
-      .raw();
-  return {
-    client: grouped('client_address'),
-    program: grouped('program'),
-    domain: database
-      .prepare(
-        `SELECT name, count FROM
-           (SELECT name_id, count(*) AS count FROM events ${condition} GROUP BY name_id)
-           JOIN names ON names.id = name_id`,
-      )
-      .raw(),
-  };
+/** A SELECT of values, each with its count; those of `domain` are whole names. The condition is about events. */
+export function groupedByValue(by: TopKind, condition: string): string {
+  const grouped = (column: string) =>
+    `SELECT ${column}, count(*) AS count FROM events ${condition} GROUP BY ${column}`;
+  if (by !== 'domain') return grouped(by === 'client' ? 'client_address' : by);
+  return `SELECT name, count FROM (${grouped('name_id')}) JOIN names ON names.id = name_id`;
 }
 
 export function addValues(values: Values, by: TopKind, rows: readonly [string, number][]): void {

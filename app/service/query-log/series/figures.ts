@@ -1,4 +1,4 @@
-/** What is counted of a stretch of time: queries by class, and how long each upstream took. */
+/** What is counted of a stretch of time: queries by class, how long each upstream took, and how often it failed. */
 import { clearClasses, outcomes } from '../../../contract/engine-words.ts';
 import { classOf, type QueryClass, queryClasses } from '../../../contract/query-log/query-class.ts';
 import type { EventRecord } from '../../engine/boundary.ts';
@@ -8,13 +8,15 @@ export interface Figures {
   /** in the order of `queryClasses` */
   counts: number[];
   upstreams: Map<string, CoarseTimes>;
+  /** connections and queries that failed, by upstream */
+  failed: Map<string, number>;
 }
 
 /** More upstreams than anybody has; what they take on the disk is bounded. */
 const mostUpstreams = 16;
 
 export function noFigures(): Figures {
-  return { counts: queryClasses.map(() => 0), upstreams: new Map() };
+  return { counts: queryClasses.map(() => 0), upstreams: new Map(), failed: new Map() };
 }
 
 export function addEvent(figures: Figures, { outcome, clear, upstream, total }: EventRecord): void {
@@ -27,10 +29,16 @@ export function addEvent(figures: Figures, { outcome, clear, upstream, total }: 
   addTime(times, total);
 }
 
-export function addFigures(figures: Figures, { counts, upstreams }: Figures): void {
+export function addFailures({ failed }: Figures, upstream: string, count: number): void {
+  if (count === 0 || (failed.size >= mostUpstreams && !failed.has(upstream))) return;
+  failed.set(upstream, (failed.get(upstream) ?? 0) + count);
+}
+
+export function addFigures(figures: Figures, { counts, upstreams, failed }: Figures): void {
   for (const [index, count] of counts.entries())
     figures.counts[index] = (figures.counts[index] ?? 0) + count;
   for (const [upstream, times] of upstreams) addUpstream(figures, upstream, times);
+  for (const [upstream, count] of failed) addFailures(figures, upstream, count);
 }
 
 export function addUpstream({ upstreams }: Figures, upstream: string, times: CoarseTimes): void {

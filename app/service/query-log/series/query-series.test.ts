@@ -88,6 +88,40 @@ test('how long an upstream took is merged truly over several minutes', () => {
   expect(Math.abs((upstreams[0]?.p95[0] ?? 0) / 95 - 1)).toBeLessThan(latencyError);
 });
 
+test('what failed is counted for its upstream, before and after it is written, in minutes and in hours', () => {
+  const series = open();
+  series.addFailed([
+    ['quad9', 2],
+    ['garden', 300],
+  ]);
+  series.add(event(start, 'forwarded'));
+  series.keep();
+  now += minute;
+  series.addFailed([['quad9', 1]]);
+  series.addFailed([]);
+  const failedOf = (points: number, until: number) =>
+    read(series, start, until, points).upstreams.map(({ id, failed, queries }) => [
+      id,
+      failed,
+      queries,
+    ]);
+  const counted = [
+    ['garden', [300, 0], [0, 0]],
+    ['quad9', [2, 1], [1, 0]],
+  ];
+  expect(failedOf(2, start + 2 * minute)).toEqual(counted);
+  series.keep();
+  series.close();
+  const again = open();
+  again.addFailed([['quad9', 4]]);
+  again.close();
+  const hours = read(open(), start, start + 50 * 60 * minute).upstreams;
+  expect(hours.map(({ id, failed }) => [id, failed[0]])).toEqual([
+    ['garden', 300],
+    ['quad9', 7],
+  ]);
+});
+
 test.each([1, 7, 40, 99, 1000, 12_345, 800_000, 5_000_000, 2 ** 32 - 1])(
   'a time of %i µs keeps its size on the disk',
   (time) => {

@@ -6,7 +6,8 @@ import { messageOf } from '../../base/errno-words.ts';
 import type { EventRecord } from '../../engine/boundary.ts';
 import { isUnusable } from '../log-file.ts';
 import { countOf, timeWithin } from './coarse-times.ts';
-import { addEvent, addFigures, type Figures, noFigures } from './figures.ts';
+import type { FailedTries } from './failed-tries.ts';
+import { addEvent, addFailures, addFigures, type Figures, noFigures } from './figures.ts';
 import { SeriesStore } from './series-store.ts';
 
 const minuteMs = 60_000;
@@ -33,10 +34,14 @@ export class QuerySeries {
   }
 
   add(event: EventRecord): void {
-    const minute = Math.floor(event.at / 1000 / minuteMs);
-    const figures = this.#waiting.get(minute) ?? noFigures();
-    if (!this.#waiting.has(minute)) this.#begin(minute, figures);
-    addEvent(figures, event);
+    addEvent(this.#figuresOf(Math.floor(event.at / 1000 / minuteMs)), event);
+  }
+
+  /** What failed since the last call, by upstream: counted in this minute. */
+  addFailed(failed: FailedTries): void {
+    if (failed.length === 0) return;
+    const figures = this.#figuresOf(this.#minute());
+    for (const [upstream, count] of failed) addFailures(figures, upstream, count);
   }
 
   /** To be called now and then: writes at most once a minute, and nothing where nothing was asked. */
@@ -85,10 +90,16 @@ export class QuerySeries {
     this.#store = null;
   }
 
-  #begin(minute: number, figures: Figures): void {
+  #figuresOf(minute: number): Figures {
+    const known = this.#waiting.get(minute);
+    if (known !== undefined) return known;
+    // a clock that was set may pass an hour before the next turn
+    if (this.#waiting.size === mostWaiting) this.#write();
+    const figures = noFigures();
     this.#waiting.set(minute, figures);
     const oldest = Math.min(...this.#waiting.keys());
     if (this.#waiting.size > mostWaiting) this.#waiting.delete(oldest);
+    return figures;
   }
 
   #write(): void {
@@ -159,12 +170,15 @@ function drawn(intervals: readonly Figures[]): Pick<Series, 'outcomes' | 'upstre
   const outcomes = Object.fromEntries(
     queryClasses.map((name, at) => [name, intervals.map(({ counts }) => counts[at] ?? 0)]),
   ) as Series['outcomes'];
-  const ids = new Set(intervals.flatMap(({ upstreams }) => [...upstreams.keys()]));
+  const ids = new Set(
+    intervals.flatMap(({ upstreams, failed }) => [...upstreams.keys(), ...failed.keys()]),
+  );
   const upstreams = [...ids].sort().map((id) => {
     const times = intervals.map(({ upstreams: found }) => found.get(id) ?? new Map());
     return {
       id,
       queries: times.map(countOf),
+      failed: intervals.map(({ failed }) => failed.get(id) ?? 0),
       p50: times.map((one) => timeWithin(one, 0.5)),
       p95: times.map((one) => timeWithin(one, 0.95)),
     };

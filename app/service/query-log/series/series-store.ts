@@ -5,7 +5,7 @@
 import type Database from 'better-sqlite3';
 import { openPrivateDatabase } from '../../base/private-database.ts';
 import { readNumbers, readTimes, writeNumbers, writeTimes } from './coarse-times.ts';
-import { addFigures, addUpstream, type Figures, noFigures } from './figures.ts';
+import { addFailures, addFigures, addUpstream, type Figures, noFigures } from './figures.ts';
 
 export const weekMinutes = 7 * 24 * 60;
 const hour = 60;
@@ -13,7 +13,7 @@ const mostOctets = 10_000_000;
 const pageOctets = 4096;
 /** so that the index is used */
 const anySpan = `span IN (1, ${hour})`;
-/** The counts stand where an upstream's number would. */
+/** The counts stand where an upstream's number would; below zero stand the failures of the upstream with that number. */
 const counts = 0;
 
 interface Row {
@@ -65,6 +65,8 @@ export class SeriesStore {
       const figures = found.get(start) ?? noFigures();
       found.set(start, figures);
       if (upstream === counts) addFigures(figures, { ...noFigures(), counts: readNumbers(octets) });
+      else if (upstream < counts)
+        addFailures(figures, upstreams.get(-upstream) ?? '', readNumbers(octets)[0] ?? 0);
       else addUpstream(figures, upstreams.get(upstream) ?? '', readTimes(octets));
     }
     return found;
@@ -114,7 +116,7 @@ export class SeriesStore {
     return first !== null && first <= now - 24 * hour;
   }
 
-  #addTo(span: number, start: number, { counts: added, upstreams }: Figures): void {
+  #addTo(span: number, start: number, { counts: added, upstreams, failed }: Figures): void {
     const before = this.#readOne.get(span, start, counts);
     const known = before === undefined ? [] : readNumbers(before.octets);
     this.#write.run(
@@ -130,6 +132,12 @@ export class SeriesStore {
       addUpstream(sum, name, times);
       if (there !== undefined) addUpstream(sum, name, readTimes(there.octets));
       this.#write.run(span, start, number, writeTimes(sum.upstreams.get(name) ?? new Map()));
+    }
+    for (const [name, count] of failed) {
+      const place = -this.#numberOf(name);
+      const there = this.#readOne.get(span, start, place);
+      const before = there === undefined ? 0 : (readNumbers(there.octets)[0] ?? 0);
+      this.#write.run(span, start, place, writeNumbers([before + count]));
     }
   }
 
