@@ -11,6 +11,8 @@ export const channels = {
   startService: 'sotto:start-service',
   startAtLogin: 'sotto:start-at-login',
   setStartAtLogin: 'sotto:set-start-at-login',
+  notices: 'sotto:notices',
+  setNotices: 'sotto:set-notices',
   told: 'sotto:told',
   closed: 'sotto:closed',
 } as const;

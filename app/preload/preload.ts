@@ -32,4 +32,7 @@ contextBridge.exposeInMainWorld('sotto', {
   startsAtLogin: (): Promise<unknown> => ipcRenderer.invoke(channels.startAtLogin),
   setStartsAtLogin: (wanted: unknown): Promise<unknown> =>
     ipcRenderer.invoke(channels.setStartAtLogin, wanted),
+  showsNotices: (): Promise<unknown> => ipcRenderer.invoke(channels.notices),
+  setShowsNotices: (wanted: unknown): Promise<unknown> =>
+    ipcRenderer.invoke(channels.setNotices, wanted),
 });

@@ -1,6 +1,7 @@
 /**
  * What the page asks of the tray itself, apart from the service: that the system's authority is asked, that the service is
- * started, and that the tray starts at login. Each message is checked for its sender; what it holds is one of two words, or a switch.
+ * started, that the tray starts at login, and that it shows notices. Each message is checked for its sender; what it holds is one
+ * of two words, or a switch.
  */
 import { ipcMain, type WebContents } from 'electron';
 import { fail, type Result } from '../contract/errors.ts';
@@ -15,6 +16,8 @@ export interface TrayWishes {
   /** null: this tray can't be started at login */
   startsAtLogin(): boolean | null;
   setStartsAtLogin(wanted: boolean): Result<null>;
+  showsNotices(): boolean;
+  setShowsNotices(wanted: boolean): Result<null>;
 }
 
 export function openPageWishes(window: PageWindow, wishes: TrayWishes): void {
@@ -48,6 +51,15 @@ export function openPageWishes(window: PageWindow, wishes: TrayWishes): void {
   ipcMain.handle(channels.setStartAtLogin, (event, wanted: unknown) => {
     if (!isPage(window, event)) return stranger;
     return typeof wanted === 'boolean' ? wishes.setStartsAtLogin(wanted) : unknown;
+  });
+
+  ipcMain.handle(channels.notices, (event) =>
+    isPage(window, event) ? wishes.showsNotices() : null,
+  );
+
+  ipcMain.handle(channels.setNotices, (event, wanted: unknown) => {
+    if (!isPage(window, event)) return stranger;
+    return typeof wanted === 'boolean' ? wishes.setShowsNotices(wanted) : unknown;
   });
 }
 

@@ -7,7 +7,8 @@ import { createCarryOut } from './carry-out.ts';
 import { resolveNothing } from './login-session.ts';
 import { createLoginWindow } from './login-window.ts';
 import { menuTemplate } from './menu-template.ts';
-import { Notices } from './notices.ts';
+import { setShowsNotices, showsNotices } from './notice-switch.ts';
+import { type Notice, Notices } from './notices.ts';
 import { showNotice } from './notifications.ts';
 import { openPageChannel } from './page-channel.ts';
 import { pageFiles } from './page-files.ts';
@@ -78,6 +79,8 @@ function start(): void {
       draw();
       return set;
     },
+    showsNotices: () => showsNotices(app.getPath('userData')),
+    setShowsNotices: (wanted) => setShowsNotices(app.getPath('userData'), wanted),
   });
   keepStartAtLogin(places);
   let shown = '';
@@ -89,8 +92,12 @@ function start(): void {
     if (now.is !== 'connected') return;
     if (now.status.portal?.byItself === true) void login.open();
     protecting.follow(now.status);
-    for (const notice of notices.take(now.status, Date.now()))
-      void showNotice(sayNotice(notice, words), carryOut);
+    showNews(notices.take(now.status, Date.now()));
+  }
+
+  function showNews(news: readonly Notice[]): void {
+    if (news.length === 0 || !showsNotices(app.getPath('userData'))) return;
+    for (const notice of news) void showNotice(sayNotice(notice, words), carryOut);
   }
 
   /** Draws only what differs, because an open menu would close. */

@@ -60,9 +60,25 @@ describeOnDesktop('names that a network claims', () => {
     await eventually('no entry', async () => !(await labels()).includes('Allow'));
   });
 
+  test('a person who wants no notifications gets none, and the menu says it all the same', async () => {
+    await stage.host.click('Open Sotto');
+    const page = await stage.window();
+    await page.waitForLoadState();
+    const want = (notices: boolean) => page.evaluate(`sotto.setShowsNotices(${notices})`);
+    expect(await want(false)).toMatchObject({ ok: true });
+    service.tell({ health: [claimed('quiet.example')] });
+    await eventually('the claim in the menu', async () =>
+      (await labels()).includes('This network claims quiet.example'),
+    );
+    expect(await want(true)).toMatchObject({ ok: true });
+    service.tell({ health: [] });
+    await eventually('no entry', async () => !(await labels()).includes('Allow'));
+  });
+
   test('a button of the notification refuses the claim', async () => {
     service.tell({ health: [claimed('lab.example')] });
     const shown = await stage.host.notifications.shown('This network claims lab.example');
+    expect(stage.host.notifications.titles()).not.toContain('This network claims quiet.example');
     expect(Object.values(shown.buttons)).toEqual(['Allow', 'Keep encrypted', '']);
     stage.host.notifications.press(shown, 'Keep encrypted');
     await eventually('the answer', async () => answers.length === 2);

@@ -34,6 +34,11 @@ export class NotificationServer {
     ]);
   }
 
+  /** of all notifications so far, the oldest first */
+  titles(): readonly string[] {
+    return this.#shown.map(({ title }) => title);
+  }
+
   /** The newest notification with this title. */
   shown(title: string, deadlineMs?: number): Promise<Shown> {
     return eventually(

@@ -48,7 +48,8 @@ describeOnDesktop('the window', () => {
   test('has the contract and nothing of Node or Electron', async () => {
     expect(await run('Object.keys(sotto).sort()')).toEqual([
       ...['askAuthority', 'call', 'connect', 'disconnect', 'pour', 'poured'],
-      ...['setStartsAtLogin', 'startsAtLogin', 'stopAsking', 'stopPouring'],
+      ...['setShowsNotices', 'setStartsAtLogin', 'showsNotices', 'startService', 'startsAtLogin'],
+      ...['stopAsking', 'stopPouring'],
     ]);
     const names = ['require', 'process', 'module', 'Buffer', 'global', 'electron'];
     expect(await run(`${JSON.stringify(names)}.filter((name) => name in window)`)).toEqual([]);

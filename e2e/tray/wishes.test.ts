@@ -75,6 +75,23 @@ describeOnDesktop('what the tray does itself', () => {
     await eventually('the switch off', async () => !(await switchOnPage().isChecked()));
   });
 
+  test('keeps whether it shows notices', async () => {
+    const notices = page.getByRole('switch', { name: 'Notifications' });
+    expect(await notices.isChecked()).toBe(true);
+    await notices.click();
+    await eventually('they are off', async () => !(await notices.isChecked()));
+    expect(await run('sotto.showsNotices()')).toBe(false);
+    expect(await run('sotto.setShowsNotices("no")')).toMatchObject({
+      failure: { code: 'params-invalid' },
+    });
+    await goTo('status');
+    await goTo('settings');
+    await eventually('they stay off', async () => !(await notices.isChecked()));
+    await notices.click();
+    await eventually('they are on', () => notices.isChecked());
+    expect(await run('sotto.showsNotices()')).toBe(true);
+  });
+
   test('says in the menu what ends with it', async () => {
     const labels = (await stage.host.menu()).map(({ label }) => label);
     expect(labels.at(-1)).toBe('Quit Sotto (its service ends, too)');
@@ -85,12 +102,14 @@ describeOnDesktop('what the tray does itself', () => {
       const preload = `${app.getAppPath()}/preload.cjs`;
       const stranger = new BrowserWindow({ show: false, webPreferences: { preload } });
       await stranger.loadURL('data:text/html,<title>stranger</title>');
-      const asked = 'Promise.all([sotto.askAuthority("take"), sotto.setStartsAtLogin(true)])';
+      const asked =
+        'Promise.all([sotto.askAuthority("take"), sotto.setStartsAtLogin(true), sotto.setShowsNotices(false)])';
       const answers = await stranger.webContents.executeJavaScript(asked);
       stranger.destroy();
       return answers;
     });
     expect(refused).toMatchObject([
+      { failure: { code: 'forbidden' } },
       { failure: { code: 'forbidden' } },
       { failure: { code: 'forbidden' } },
     ]);

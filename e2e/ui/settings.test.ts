@@ -20,32 +20,156 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     return settings;
   }
 
-  it('shows every declared setting, and finds one by its words and by key', async () => {
+  it('has a form for every declared setting, the first ones open and the others folded', async () => {
     const service = await stage.startService();
     const page = await open(service);
+    await expectText(page.content, /General\s+Protect this computer/);
+    await expectText(page.content, 'What is kept of queries');
+    expect(await page.setting('Without an encrypted connection').count()).toBe(0);
+    await page.openAll();
     await expect.poll(() => page.settings.count()).toBe(settingKeys.length);
     await expectAccessible(page.page);
+    for (const setting of await page.settings.all())
+      expect(await setting.innerText()).not.toMatch(/JSON|\brefuse\b|fallback|contested/);
+    for (const text of await page.content.getByRole('textbox').all())
+      expect(await text.inputValue()).not.toMatch(/[{}]/);
+    await service.stop();
+  });
 
+  it('finds a setting by its words, by other words, in German and by key, and says when it finds none', async () => {
+    const service = await stage.startService();
+    const page = await open(service);
     await page.page.keyboard.press('/');
     await page.page.keyboard.type('stale');
     await expectText(page.content, '2 settings');
-    await expectText(page.setting('Serve stale answers'), 'RFC 8767');
-    await page.search.fill('queryLog');
+    await page.openDetails('Use expired answers');
+    await expectText(page.setting('Use expired answers'), 'RFC 8767');
+    await expectText(page.setting('Use expired answers'), 'cache.serveStale');
+    await page.search.fill('captive');
+    await expectText(page.setting('Notice login pages'), 'Finds out whether a Wi-Fi wants a login');
+    await page.search.fill('Anmeldeseiten bemerken');
+    await expectText(page.setting('Notice login pages'), 'Finds out whether a Wi-Fi wants a login');
+    await page.search.fill('queryLog.');
     await expectText(page.content, '4 settings');
     await page.search.fill('zeppelin');
     await expectText(page.content, 'No setting is called that.');
     await expectAccessible(page.page);
+    await page.content.getByRole('button', { name: 'Show all' }).click();
+    await expectText(page.content, 'General');
     await service.stop();
   });
 
-  it('links to the page of settings that have one, and offers no JSON for them', async () => {
+  it('links to the page of settings that have one', async () => {
     const service = await stage.startService();
     const page = await open(service);
-    const upstreams = page.setting('Upstreams');
+    await page.search.fill('upstreams');
+    const upstreams = page.setting('Providers');
     await expectText(upstreams, '1 entry');
     await expectGone(upstreams.getByRole('textbox'));
     await upstreams.getByRole('link', { name: 'Providers' }).click();
     await expectText(page.content.getByRole('heading', { level: 1 }), 'Providers');
+    await service.stop();
+  });
+
+  it('puts conditions together in a form, by keyboard, and undoes it', async () => {
+    const service = await stage.startService();
+    const page = await open(service);
+    await page.search.fill('refuseFor');
+    const never = page.setting('Never unencrypted for');
+    await expectText(never, 'No condition yet');
+    await never.getByRole('button', { name: 'Add a condition' }).press('Enter');
+    await never.getByLabel('Accounts').fill('backup\n1001');
+    await never.getByRole('button', { name: 'Add a time of day' }).press('Enter');
+    await never.getByLabel('Monday').press('Space');
+    await never.getByLabel('From').fill('22:00');
+    await never.getByLabel('Until').fill('6');
+    await expectAccessible(page.page);
+    await never.getByRole('button', { name: 'Save' }).press('Enter');
+    await expectText(
+      page.problem('Never unencrypted for'),
+      '“6” is not a time of day such as “22:00”.',
+    );
+    await expectAccessible(page.page);
+    await never.getByLabel('Until').fill('06:00');
+    await never.getByLabel('Until').press('Enter');
+    await expectText(page.toast, 'Changed: Never unencrypted for');
+    expect(await inForce(service, 'refuseFor')).toEqual([
+      { user: ['backup', 1001], hours: [{ days: ['mon'], from: '22:00', to: '06:00' }] },
+    ]);
+    await page.toast.getByRole('button', { name: 'Undo' }).press('Enter');
+    await expectText(never, 'No condition yet');
+    expect(await inForce(service, 'refuseFor')).toEqual([]);
+    await service.stop();
+  });
+
+  it('makes a group with its provider in one step, and undoes both', async () => {
+    const service = await stage.startService();
+    const file = join(service.home, 'settings.json');
+    const settings = JSON.parse(await readFile(file, 'utf8')) as { upstreams: object[] };
+    settings.upstreams.push({ id: 'office', transport: 'dot', address: '192.0.2.1' });
+    await writeFile(file, JSON.stringify(settings));
+    await expect.poll(() => groupsOf(service)).toEqual([undefined, undefined]);
+    const page = await open(service);
+    await page.search.fill('groups');
+    const groups = page.setting('Groups of providers');
+    await groups.getByLabel('Name of the new group').fill('a b');
+    await groups.getByLabel('Name of the new group').press('Enter');
+    await expectText(page.problem('Groups of providers'), 'A name begins with a letter');
+    await groups.getByLabel('Name of the new group').fill('corp');
+    await groups.getByLabel('Name of the new group').press('Enter');
+    await expectText(page.problem('Groups of providers'), 'No provider is in corp');
+    expect(await groups.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await groups.getByRole('checkbox', { name: 'office' }).press('Space');
+    await groups.getByRole('button', { name: 'Save' }).press('Enter');
+    await expectText(page.problem('Groups of providers'), '“Names” needs at least one entry.');
+    await groups.getByRole('textbox', { name: 'Names' }).fill('corp.example');
+    await groups
+      .getByRole('combobox', { name: 'Without an encrypted connection' })
+      .selectOption({ label: 'Block' });
+    await expectAccessible(page.page);
+    await groups.getByRole('button', { name: 'Save' }).press('Enter');
+    await expectText(page.toast, 'Changed: Groups of providers');
+    expect(await inForce(service, 'groups')).toEqual({
+      corp: { names: ['corp.example'], downgrade: 'refuse' },
+    });
+    expect(await groupsOf(service)).toEqual([undefined, 'corp']);
+    await page.toast.getByRole('button', { name: 'Undo' }).press('Enter');
+    await expectText(groups, 'No group yet');
+    expect(await groupsOf(service)).toEqual([undefined, undefined]);
+    await service.stop();
+  });
+
+  it('keeps the order of ways, which a row’s button changes', async () => {
+    const service = await stage.startService();
+    const page = await open(service);
+    await page.search.fill('rungs');
+    const ways = page.setting('Unencrypted ways');
+    await ways.getByRole('checkbox', { name: 'Unencrypted to the network’s' }).press('Space');
+    await ways
+      .getByRole('button', { name: 'Try earlier: Unencrypted to the provider, over UDP' })
+      .press('Enter');
+    await ways.getByRole('button', { name: 'Save' }).press('Enter');
+    await expectText(page.toast, 'Changed: Unencrypted ways');
+    expect(await inForce(service, 'rungs')).toEqual(['udp', 'tcp', 'network']);
+    await service.stop();
+  });
+
+  it('has the text as the last resort, and names the line that is wrong', async () => {
+    const service = await stage.startService();
+    const page = await open(service, { locale: 'de-DE' });
+    await page.search.fill('portal.probes');
+    const label = 'Seiten mit bekanntem Text';
+    await page.openDetails(label);
+    const text = page.setting(label).getByRole('textbox', { name: 'Als Text bearbeiten' });
+    await text.fill('[\n  { "url": "http://a.example/" "text": "a" }\n]');
+    await page.setting(label).getByRole('button', { name: 'Speichern' }).click();
+    await expectText(page.problem(label), 'Zeile 2: „"text": "a" }“ kann dort nicht stehen.');
+    await text.fill('[{ "url": "http://a.example/", "text": "a" }]');
+    await page.setting(label).getByRole('button', { name: 'Speichern' }).click();
+    await expectText(page.toast, `Geändert: ${label}`);
+    expect(await inForce(service, 'portal.probes')).toEqual([
+      { url: 'http://a.example/', text: 'a' },
+    ]);
     await service.stop();
   });
 
@@ -59,7 +183,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     const { keyboard } = page.page;
 
     await keyboard.press('/');
-    await keyboard.type('keep queries');
+    await keyboard.type('keepDays');
     await expectText(page.content, '1 setting');
     await keyboard.press('Tab');
     await keyboard.press('ControlOrMeta+a');
@@ -81,7 +205,8 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
   it('has a switch and a choice that take effect at once, and resets them', async () => {
     const service = await stage.startService();
     const page = await open(service);
-    const stale = page.setting('Serve stale answers');
+    await page.openAll();
+    const stale = page.setting('Use expired answers');
     await stale.getByRole('switch').press('Space');
     await expectText(stale, 'Set in settings.json');
     expect(await inForce(service, 'cache.serveStale')).toBe(true);
@@ -89,32 +214,55 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await expectText(stale, 'As delivered');
     expect(await inForce(service, 'cache.serveStale')).toBe(false);
 
-    const policy = page.setting('Without a private path');
-    await policy.getByRole('combobox').selectOption('warn');
-    await expectText(policy, /Default: refuse/);
+    const policy = page.setting('Without an encrypted connection');
+    await policy.getByRole('combobox').selectOption({ label: 'Ask' });
+    await expectText(policy, /Default: Block/);
     expect(await inForce(service, 'downgrade')).toBe('warn');
     await service.stop();
   });
 
-  it('refuses a bad value at its field, with the service’s message, and keeps what was typed', async () => {
+  it('refuses a bad value at its field, says why in German, and keeps what was typed', async () => {
     const service = await stage.startService();
-    const page = await open(service);
-    const days = page.setting('Keep queries for').getByRole('spinbutton');
+    const page = await open(service, { locale: 'de-DE' });
+    const label = 'Anfragen aufbewahren für';
+    const days = page.setting(label).getByRole('spinbutton');
     await days.fill('0');
     await days.press('Enter');
-    await expectText(page.problem('Keep queries for'), /queryLog\.keepDays: .*>=1/);
+    await expectText(
+      page.problem(label),
+      '„0“ passt nicht: Es muss eine ganze Zahl von 1 bis 3.650 sein.',
+    );
     expect(await days.inputValue()).toBe('0');
     expect(await days.getAttribute('aria-invalid')).toBe('true');
     expect(await inForce(service, 'queryLog.keepDays')).toBe(30);
 
-    const listen = page.setting('Listen on');
+    await page.openAll();
+    const listen = page.setting('Adressen für Programme');
     await listen.getByRole('textbox').fill('127.0.0.1');
-    await listen.getByRole('button', { name: 'Save' }).click();
-    await expectText(page.problem('Listen on'), '"127.0.0.1" is not an address with a port');
+    await listen.getByRole('button', { name: 'Speichern' }).click();
+    const problem = page.problem('Adressen für Programme');
+    await expectText(problem, '„127.0.0.1“ ist keine Adresse mit Port');
+    expect(await problem.locator('[lang=en]').count()).toBe(0);
     await expectAccessible(page.page);
 
     await days.press('Escape');
     expect(await days.inputValue()).toBe('30');
+    await service.stop();
+  });
+
+  it('erases the history from here, after a question', async () => {
+    const service = await stage.startService();
+    const page = await open(service);
+    const erase = page.content.getByRole('button', { name: /^Erase/ });
+    await erase.click();
+    const dialog = page.page.getByRole('dialog');
+    await expectAccessible(page.page);
+    await page.page.keyboard.press('Escape');
+    await expectGone(dialog);
+    expect(await page.page.locator(':focus').innerText()).toMatch(/^Erase/);
+    await erase.click();
+    await dialog.getByRole('button', { name: /^Erase/ }).click();
+    await expectGone(dialog);
     await service.stop();
   });
 
@@ -149,13 +297,14 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     );
     await service.restart();
     const page = await open(service);
-    const locked = page.setting('Without a private path');
+    await page.openAll();
+    const locked = page.setting('Without an encrypted connection');
     await expectText(locked, String.raw`Locked by Example Corp: clear DNS\u202e <b>leaks</b>`);
     await expectText(locked, 'corp.json');
     expect(await locked.getByRole('combobox').isDisabled()).toBe(true);
     await expectGone(locked.getByRole('button'));
 
-    const recommended = page.setting('Serve stale answers');
+    const recommended = page.setting('Use expired answers');
     await expectText(recommended, /Set by .*corp\.json/);
     expect(await recommended.getByRole('switch').isEnabled()).toBe(true);
     await expectAccessible(page.page);
@@ -165,13 +314,18 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
   it('fits 320 px, and dark German, with nothing left in English', async () => {
     const service = await stage.startService();
     const page = await open(service, { width: 320, colorScheme: 'dark', locale: 'de-DE' });
-    await expectText(page.setting('Ohne privaten Weg'), 'kein privater Weg, keine Antwort');
+    await page.openAll();
+    await expectText(page.setting('Ohne verschlüsselte Verbindung'), 'Blockieren');
+    await page
+      .setting('Nie unverschlüsselt für')
+      .getByRole('button', { name: /hinzufügen/ })
+      .click();
     await expectNoOverflow(page.page);
     await expectAccessible(page.page);
     expect(await page.settings.locator('[lang=en]').count()).toBe(0);
 
     await page.content.getByRole('combobox', { name: 'Sprache' }).selectOption('en');
-    await expectText(page.setting('Without a private path'), 'no private path, no answer');
+    await expectText(page.setting('Without an encrypted connection'), 'What happens to queries');
     await expectNoOverflow(page.page);
     await page.content.getByRole('combobox', { name: 'Appearance' }).selectOption('light');
     const look = await page.page.evaluate('document.documentElement.dataset.appearance');
@@ -186,4 +340,9 @@ async function inForce(service: SottoService, key: string): Promise<unknown> {
     'show',
   );
   return settings.find((setting) => setting.key === key)?.value;
+}
+
+async function groupsOf(service: SottoService): Promise<(string | undefined)[]> {
+  const upstreams = (await inForce(service, 'upstreams')) as { group?: string }[];
+  return upstreams.map(({ group }) => group);
 }

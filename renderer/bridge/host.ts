@@ -70,6 +70,15 @@ export const host = {
     return readDone('start at login', await window.sotto?.setStartsAtLogin(wanted));
   },
 
+  /** Whether the tray shows notices by itself; null: a browser shows none. */
+  async showsNotices(): Promise<boolean | null> {
+    const shows = await window.sotto?.showsNotices();
+    return typeof shows === 'boolean' ? shows : null;
+  },
+  async setShowsNotices(wanted: boolean): Promise<Result<null>> {
+    return readDone('notifications', await window.sotto?.setShowsNotices(wanted));
+  },
+
   /** The tray can start the service; a browser can't. */
   canStartService: (): boolean => window.sotto !== undefined,
   async startService(): Promise<Result<null>> {

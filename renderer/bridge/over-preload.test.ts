@@ -17,6 +17,8 @@ async function windowWith(...chunks: Uint8Array[]) {
     startService: async () => null,
     startsAtLogin: async () => null,
     setStartsAtLogin: async () => null,
+    showsNotices: async () => null,
+    setShowsNotices: async () => null,
     pour: async () => ({ ok: true, value: {} }),
     poured: async () => chunks.shift() ?? null,
     stopPouring: () => {

@@ -26,6 +26,9 @@ export interface Preload {
   startsAtLogin(): Promise<unknown>;
   /** Resolves to a `Result`. */
   setStartsAtLogin(wanted: boolean): Promise<unknown>;
+  showsNotices(): Promise<unknown>;
+  /** Resolves to a `Result`. */
+  setShowsNotices(wanted: boolean): Promise<unknown>;
 }
 
 export function openPreloadDoor(preload: Preload): Door {

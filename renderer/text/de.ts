@@ -11,6 +11,7 @@ import { networks } from './de/networks.ts';
 import { portal } from './de/portal.ts';
 import { protect } from './de/protect.ts';
 import { queryLog } from './de/query-log.ts';
+import { settingForms } from './de/setting-forms.ts';
 import { settings } from './de/settings.ts';
 import { systemDns } from './de/system-dns.ts';
 import { upstreams } from './de/upstreams.ts';
@@ -29,6 +30,7 @@ export const de: Translated<typeof en> = {
   portal,
   protect,
   exceptions,
+  settingForms,
   settings,
   home,
   systemDns,

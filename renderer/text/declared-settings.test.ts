@@ -1,17 +1,22 @@
 import { expect, test } from 'vitest';
 import { settingDeclarations, settingKeys } from '../../app/contract/settings/settings.ts';
 import { declaredSettings as german } from './de/declared-settings.ts';
+import { saidSettings as saidInGerman } from './de/said-settings.ts';
 import { wordsForSetting } from './declared-settings.ts';
+import { saidSettings as saidInEnglish } from './en/said-settings.ts';
 
-test('every setting has German words, and no word is of a setting that is gone', () => {
-  expect(Object.keys(german).sort()).toEqual([...settingKeys].sort());
+test('every setting has words, and no word is of a setting that is gone', () => {
+  for (const words of [german, saidInGerman, saidInEnglish])
+    expect(Object.keys(words).sort()).toEqual([...settingKeys].sort());
 });
 
 test.each(settingKeys)('%s is called and explained in both languages', (key) => {
   const declared = { key, ...settingDeclarations[key] };
   const english = wordsForSetting(declared, 'en');
   const words = wordsForSetting(declared, 'de');
-  expect(english).toMatchObject({ label: declared.label, help: declared.help, language: 'en' });
+  expect(english).toMatchObject({ help: declared.help, language: 'en' });
+  for (const { about } of [english, words]) expect(about).toMatch(/^\p{Lu}[^.]*(?:\.|”[^.]*\.)$/u);
+  expect(words.about).not.toBe(english.about);
   expect(words.language).toBe('de');
   expect(words.label.trim()).not.toBe('');
   expect(words.help).not.toBe(english.help);
@@ -20,5 +25,9 @@ test.each(settingKeys)('%s is called and explained in both languages', (key) => 
 
 test('a setting of a newer service is shown in its own words, marked as English', () => {
   const newer = { key: 'toString', label: 'New', help: 'Of tomorrow.', unit: null };
-  expect(wordsForSetting(newer, 'de')).toMatchObject({ label: 'New', language: 'en' });
+  expect(wordsForSetting(newer, 'de')).toMatchObject({
+    label: 'New',
+    about: null,
+    language: 'en',
+  });
 });

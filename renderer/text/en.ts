@@ -11,6 +11,7 @@ import { networks } from './en/networks.ts';
 import { portal } from './en/portal.ts';
 import { protect } from './en/protect.ts';
 import { queryLog } from './en/query-log.ts';
+import { settingForms } from './en/setting-forms.ts';
 import { settings } from './en/settings.ts';
 import { systemDns } from './en/system-dns.ts';
 import { upstreams } from './en/upstreams.ts';
@@ -27,6 +28,7 @@ export const en = {
   portal,
   protect,
   exceptions,
+  settingForms,
   settings,
   home,
   systemDns,

@@ -20,9 +20,11 @@ export const rungs = z
     error: 'a rung is there twice; remove one',
   });
 
+export const groupNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
 export const groupName = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
+  .regex(groupNamePattern, {
     error: (issue) =>
       `${JSON.stringify(issue.input)} is not a group's name: letters, digits, ".", "_" and "-", at most 64 of them`,
   })

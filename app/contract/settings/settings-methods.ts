@@ -1,5 +1,6 @@
 /** The settings as people see and change them: those in force, the declaration of each, and edits of the user's settings. */
 import { z } from 'zod';
+import { groupName } from './downgrade-policy.ts';
 import { settingGroups } from './settings.ts';
 
 const nothing = z.strictObject({});
@@ -52,6 +53,12 @@ export const describedSetting = z.strictObject({
   schema: z.record(z.string(), z.json()),
 });
 
+/** The group that an upstream answers for from now on; null: for every other name. */
+const groupMember = z.strictObject({
+  upstream: z.string().min(1).max(64),
+  group: groupName.nullable(),
+});
+
 export const settingsMethods = {
   effective: {
     params: nothing,
@@ -59,7 +66,13 @@ export const settingsMethods = {
   },
   describe: { params: nothing, result: z.strictObject({ settings: z.array(describedSetting) }) },
   set: {
-    params: z.strictObject({ key: settingKey, value: z.json(), ifRevision }),
+    params: z.strictObject({
+      key: settingKey,
+      value: z.json(),
+      /** Of "groups" alone. Neither a group without upstreams nor an upstream of an unknown group is accepted, so both change at once. */
+      members: z.array(groupMember).max(256).optional(),
+      ifRevision,
+    }),
     result: settingChange,
   },
   reset: { params: z.strictObject({ key: settingKey, ifRevision }), result: settingChange },
@@ -71,4 +84,5 @@ export const settingsMethods = {
 export type EffectiveSetting = z.infer<typeof effectiveSetting>;
 export type SettingChange = z.infer<typeof settingChange>;
 export type DescribedSetting = z.infer<typeof describedSetting>;
+export type GroupMember = z.infer<typeof groupMember>;
 export type SettingsMethod = keyof typeof settingsMethods;

@@ -11,7 +11,7 @@ export const portalProbe = z.strictObject({
   text: z.string().min(1).max(1000),
 });
 
-function isPlainPage(text: string): boolean {
+export function isPlainPage(text: string): boolean {
   const url = URL.parse(text);
   const isName = url !== null && !/^[\d.]+$|^\[/.test(url.hostname);
   return isName && url.protocol === 'http:' && url.username === '' && url.hash === '';

@@ -9,6 +9,7 @@ import { createJournal } from '../logging/journal.ts';
 import type { EffectiveSettings } from './load-settings.ts';
 import { readCatalogue } from './resolver-catalogue.ts';
 import { createSettingsEditor } from './settings-editor.ts';
+import { createSettingsHandlers } from './settings-handlers.ts';
 import { openSettings, type SettingsStore } from './settings-store.ts';
 
 let folder: TestFolder;
@@ -215,4 +216,37 @@ test('edits at the same time happen one after the other', async () => {
     strategy: 'race',
     queryLog: { keepDays: 5 },
   });
+});
+
+test('two settings that need each other change in one step, and are undone in one', async () => {
+  const before =
+    '{\n  // mine\n  "upstreams": [{ "id": "a", "transport": "dot", "address": "192.0.2.1" }, { "id": "b", "transport": "dot", "address": "192.0.2.2" }]\n}\n';
+  folder.write('settings.json', before);
+  const { editor, set, store } = open();
+  const groups = { corp: { names: ['corp.example'] } };
+  expect(await set('groups', groups)).toMatchObject({ failure: { code: 'settings-invalid' } });
+  const handlers = createSettingsHandlers(editor, store.current);
+  const asAdmin = { role: 'administer' } as Parameters<(typeof handlers)['settings.set']>[1];
+  const member = (upstream: string) => ({ upstream, group: 'corp' });
+  const change = { key: 'groups', value: groups };
+  expect(
+    await handlers['settings.set']({ ...change, members: [member('gone')] }, asAdmin),
+  ).toMatchObject({ failure: { code: 'settings-changed', subject: 'gone' } });
+  expect(
+    await handlers['settings.set']({ ...change, members: [member('b')] }, asAdmin),
+  ).toMatchObject({ ok: true });
+  expect(store.current().values.upstreams.map(({ group }) => group)).toEqual([undefined, 'corp']);
+  expect(text()).toContain('// mine');
+
+  await set('cache.entries', 9);
+  folder.write('settings.json', text().replace('// mine', '// still mine'));
+  store.reload();
+  await editor.undo('administer');
+  expect(await editor.undo('administer')).toMatchObject({ ok: true });
+  expect(store.current().values.groups).toEqual({});
+  expect(store.current().values.upstreams.map(({ group }) => group)).toEqual([
+    undefined,
+    undefined,
+  ]);
+  expect(text()).toContain('// still mine');
 });

@@ -36,7 +36,11 @@ export interface WantedEdit {
   value(now: FlatSettings): Result<unknown>;
   ifRevision?: string | undefined;
   role: Role;
+  /** other settings that change in the same step, because each change alone would be refused */
+  also?: readonly Edit[];
 }
+
+type Edit = Pick<WantedEdit, 'value'> & { key: SettingKey };
 
 export interface SettingsEditor {
   /** Identifies the present file. */
@@ -64,7 +68,8 @@ export interface EditorParts {
 const mostUndone = 50;
 
 interface Done {
-  key: SettingKey;
+  /** the first is the one that was asked for */
+  keys: readonly [SettingKey, ...SettingKey[]];
   before: Text;
   after: string;
 }
@@ -81,7 +86,7 @@ export function createSettingsEditor({
 
   /** Replaces what was found a moment ago by `next`. */
   async function replace(
-    key: SettingKey,
+    keys: Done['keys'],
     { found, meant }: Base,
     next: string,
     role: Role,
@@ -89,11 +94,11 @@ export function createSettingsEditor({
     const before = store.current();
     const { effective, problems } = store.consider(next);
     if (effective === null) return invalid(problems);
-    const refused = refuseLocked(key, effective) ?? refuseLoosening(key, before, effective, role);
-    if (refused !== null && !refused.ok) {
-      journal.note('change-refused', { setting: key, because: refused.failure.code, role });
-      return refused;
-    }
+    const refused = keys
+      .map((one) => refusal(one, before, effective, role))
+      .find((one) => one !== null);
+    if (refused !== undefined) return refused;
+    const [key] = keys;
     const stored =
       next === found ? succeed(null) : await adoptAndWrite(before, effective, found, next);
     if (!stored.ok) return stored;
@@ -103,6 +108,18 @@ export function createSettingsEditor({
       setting: describeSetting(key, effective),
       revision: revisionOf(next),
     });
+  }
+
+  function refusal(
+    key: SettingKey,
+    before: EffectiveSettings,
+    after: EffectiveSettings,
+    role: Role,
+  ): Result<never> | null {
+    const refused = refuseLocked(key, after) ?? refuseLoosening(key, before, after, role);
+    if (refused?.ok === false)
+      journal.note('change-refused', { setting: key, because: refused.failure.code, role });
+    return refused;
   }
 
   /** Brings `effective` into force and writes its text; where that fails, `before` is in force again. */
@@ -124,17 +141,28 @@ export function createSettingsEditor({
     return succeed(null);
   }
 
-  async function editNow({ key, value, ifRevision, role }: WantedEdit) {
+  async function editNow({ key, value, ifRevision, role, also = [] }: WantedEdit) {
     if (!isSettingKey(key)) return unknownSetting(key);
     const read = readSound(settingsFile, store.meaning, ifRevision);
     if (!read.ok) return read;
     const { meant } = read.value;
-    const wanted = value(inOwnWords(store.current().values, key, userValue(meant, key)));
-    if (!wanted.ok) return wanted;
-    const next = editSetting(meant, key, wanted.value);
-    const changed = await replace(key, read.value, next, role);
-    if (changed.ok && next !== meant) remember({ key, before: meant, after: next });
+    const edited = editAll(meant, [{ key, value }, ...also]);
+    if (!edited.ok) return edited;
+    const next = edited.value;
+    const keys: Done['keys'] = [key, ...also.map((other) => other.key)];
+    const changed = await replace(keys, read.value, next, role);
+    if (changed.ok && next !== meant) remember({ keys, before: meant, after: next });
     return changed;
+  }
+
+  function editAll(before: Text, edits: readonly Edit[]): Result<string> {
+    let text = before;
+    for (const { key, value } of edits) {
+      const wanted = value(inOwnWords(store.current().values, key, userValue(text, key)));
+      if (!wanted.ok) return wanted;
+      text = editSetting(text, key, wanted.value);
+    }
+    return succeed(text ?? '{}\n');
   }
 
   function remember(change: Done): void {
@@ -158,12 +186,12 @@ export function createSettingsEditor({
       done.pop();
       return fail(
         'settings-changed',
-        `"${last.key}" was changed again since, by hand`,
+        `"${last.keys.join('" or "')}" was changed again since, by hand`,
         'see: sotto config show',
-        last.key,
+        last.keys[0],
       );
     }
-    const undone = await replace(last.key, { found: read.value, meant }, next, role);
+    const undone = await replace(last.keys, { found: read.value, meant }, next, role);
     if (undone.ok) done.pop();
     return undone;
   }
@@ -205,13 +233,17 @@ export function createSettingsEditor({
 }
 
 /**
- * The previous text, where nobody has changed the file since; else the present text with the one old value. Null: the value was
+ * The previous text, where nobody has changed the file since; else the present text with the old values. Null: one of them was
  * changed again.
  */
-function textBefore({ key, before, after }: Done, now: Text): string | null {
+function textBefore({ keys, before, after }: Done, now: Text): string | null {
   if (now === after) return before ?? '{}\n';
-  if (!isDeepStrictEqual(userValue(now, key), userValue(after, key))) return null;
-  return editSetting(now, key, userValue(before, key));
+  if (keys.some((key) => !isDeepStrictEqual(userValue(now, key), userValue(after, key))))
+    return null;
+  return keys.reduce<string>(
+    (text, key) => editSetting(text, key, userValue(before, key)),
+    now ?? '{}\n',
+  );
 }
 
 function userValue(text: Text, key: SettingKey): unknown {

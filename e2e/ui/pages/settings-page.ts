@@ -7,7 +7,7 @@ export class SettingsPage extends Frame {
     return this.content.getByRole('searchbox');
   }
 
-  /** all settings, or all that were found */
+  /** those that are not folded, or all that were found */
   get settings(): Locator {
     return this.content.getByRole('listitem');
   }
@@ -17,6 +17,20 @@ export class SettingsPage extends Frame {
     return this.settings.filter({
       has: this.page.getByRole('heading', { name: label, exact: true }),
     });
+  }
+
+  /** what is folded: the groups of settings, each by its name */
+  get groups(): Locator {
+    return this.content.locator('summary').filter({ has: this.page.locator('strong') });
+  }
+
+  async openAll(): Promise<void> {
+    for (const group of await this.groups.all()) await group.click();
+  }
+
+  /** Shows the setting's whole help and its name in the file. */
+  async openDetails(label: string): Promise<void> {
+    await this.setting(label).locator('summary').click();
   }
 
   /** the error about what was typed there */

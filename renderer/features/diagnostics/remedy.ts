@@ -54,9 +54,9 @@ const pages: Readonly<Record<string, PageName>> = {
   'upstream-ended': 'providers',
   'queries-in-cleartext': 'providers',
   consent: 'home',
-  'names-claimed': 'rules',
-  'wide-rule': 'rules',
-  loops: 'rules',
+  'names-claimed': 'exceptions',
+  'wide-rule': 'exceptions',
+  loops: 'exceptions',
   'query-log': 'settings',
   disk: 'settings',
 };

@@ -6,45 +6,113 @@ import {
   settingKeys,
 } from '../../../app/contract/settings/settings.ts';
 import type { DescribedSetting } from '../../../app/contract/settings/settings-methods.ts';
-import { controlFor, readValue, type SettingJson, writeValue } from './setting-control.ts';
+import { languages, textIn } from '../../text/catalogue.ts';
+import { sectionOf } from './sections.ts';
+import { controlFor, emptyValue, type SettingControl } from './setting-control.ts';
 
 /** As `settings.describe` returns it. */
-function controlOf(key: SettingKey) {
+function controlOf(key: SettingKey): SettingControl {
   const schema = z.toJSONSchema(settingDeclarations[key].schema as z.ZodType, { io: 'input' });
   return controlFor(schema as DescribedSetting['schema']);
 }
 
-test.each<[SettingKey, ReturnType<typeof controlFor>]>([
+const lines = { is: 'lines', keyword: null, numbers: false, mayBeEmpty: true } as const;
+const rungs = ['unauthenticated', 'tcp', 'udp', 'network'];
+
+test.each<[SettingKey, SettingControl]>([
   ['cache.serveStale', { is: 'switch' }],
   ['downgrade', { is: 'choice', options: ['refuse', 'warn', 'fallback'] }],
   ['queryLog.keepDays', { is: 'number', least: 1, most: 3650 }],
-  ['listen', { is: 'lines', keyword: null, options: [] }],
-  ['rungs', { is: 'lines', keyword: null, options: ['unauthenticated', 'tcp', 'udp', 'network'] }],
-  ['systemResolvers', { is: 'lines', keyword: 'auto', options: [] }],
-  ['groups', { is: 'json' }],
-  ['upstreams', { is: 'json' }],
+  ['listen', { ...lines, mayBeEmpty: false }],
+  ['allowPrivate', lines],
+  ['systemResolvers', { ...lines, keyword: 'auto' }],
+  ['rungs', { is: 'words', options: rungs, mayBeEmpty: true }],
 ])('%s has the control it deserves', (key, control) => {
   expect(controlOf(key)).toEqual(control);
 });
 
-test.each(settingKeys)('the default of %s is written and read back unchanged', (key) => {
-  const control = controlOf(key);
-  const value = settingDeclarations[key].default as SettingJson;
-  expect(readValue(control, writeValue(control, value))).toEqual(value);
+test('a group is a form, under a name', () => {
+  const control = controlOf('groups');
+  if (control.is !== 'map' || control.item.is !== 'form') throw new Error('it is none');
+  const fields = new Map(control.item.fields.map((field) => [field.name, field]));
+  expect([...fields.keys()]).toEqual([
+    'names',
+    'downgrade',
+    'rungs',
+    'strategy',
+    'consent',
+    'when',
+  ]);
+  expect(fields.get('names')).toMatchObject({ isRequired: true, control: { is: 'lines' } });
+  expect(fields.get('when')).toMatchObject({ isRequired: false, control: { is: 'form' } });
+  expect(emptyValue(control.item)).toEqual({ names: [] });
 });
 
-test.each<[SettingKey, string, SettingJson]>([
-  ['listen', ' 127.0.0.1:53 \n\n[::1]:53', ['127.0.0.1:53', '[::1]:53']],
-  ['listen', '', []],
-  ['systemResolvers', 'auto', 'auto'],
-  ['systemResolvers', 'auto\n192.0.2.1', ['auto', '192.0.2.1']],
-  ['queryLog.keepDays', '14', 14],
-])('%s typed as %j', (key, typed, value) => {
-  expect(readValue(controlOf(key), typed)).toEqual(value);
+test('a condition is a form: accounts may be numbers, and times are a list of forms', () => {
+  const control = controlOf('refuseFor');
+  if (control.is !== 'list' || control.item.is !== 'form') throw new Error('it is none');
+  const fields = new Map(control.item.fields.map((field) => [field.name, field.control]));
+  expect(fields.get('user')).toMatchObject({ is: 'lines', numbers: true });
+  expect(fields.get('hours')).toMatchObject({
+    is: 'list',
+    item: { is: 'form', fields: [{ name: 'days' }, { name: 'from' }, { name: 'to' }] },
+  });
 });
 
-test('nonsense goes to the service as it was typed, and is not guessed at', () => {
-  expect(readValue(controlOf('queryLog.keepDays'), '')).toBe('');
-  expect(readValue(controlOf('queryLog.keepDays'), 'soon')).toBe('soon');
-  expect(readValue(controlOf('groups'), '{')).toBe('{');
+/** Settings without a form here, and why. */
+const withoutForm: Partial<Record<SettingKey, string>> = {
+  upstreams: 'The page Providers edits them, with a test of each.',
+  bypass: 'The page Exceptions edits them, and says what each lets out.',
+};
+
+test.each(settingKeys)('%s is edited in a form and not as text', (key) => {
+  expect(controlOf(key).is === 'json').toBe(key === 'upstreams');
+  if (controlOf(key).is === 'json') expect(withoutForm[key]).toBeDefined();
+});
+
+test.each(settingKeys)('%s stands in one section of the page', (key) => {
+  const { group } = settingDeclarations[key];
+  const section = sectionOf({ key, group });
+  const known = [...Object.keys(textIn('en').settings.groups), 'protect', 'history'];
+  expect(known).toContain(section);
+});
+
+test.each(Object.keys(languages) as (keyof typeof languages)[])(
+  'every choice and field has words in %s',
+  (language) => {
+    const { words, fields } = textIn(language).settingForms;
+    const missing: string[] = [];
+    for (const key of settingKeys) {
+      if (key in withoutForm) continue;
+      walk(controlOf(key), key, (name, control) => {
+        const field = name.split('.').at(-1) ?? name;
+        if (name !== key && !(name in fields)) missing.push(name);
+        if (control.is !== 'choice' && control.is !== 'words') return;
+        const known: Record<string, string> =
+          (words as Record<string, Record<string, string>>)[field] ?? {};
+        missing.push(
+          ...control.options
+            .filter((option) => !(option in known))
+            .map((option) => `${name}: ${option}`),
+        );
+      });
+    }
+    expect(missing).toEqual([]);
+  },
+);
+
+function walk(
+  control: SettingControl,
+  name: string,
+  look: (name: string, control: SettingControl) => void,
+): void {
+  look(name, control);
+  if (control.is === 'list' || control.is === 'map') walk(control.item, name, look);
+  if (control.is === 'form')
+    for (const field of control.fields) walk(field.control, field.name, look);
+}
+
+test('what no form fits is text', () => {
+  expect(controlFor({ anyOf: [{ type: 'boolean' }, { type: 'integer' }] })).toEqual({ is: 'json' });
+  expect(controlFor({})).toEqual({ is: 'json' });
 });

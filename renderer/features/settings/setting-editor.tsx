@@ -1,165 +1,113 @@
-/** The control of one setting. A choice takes effect at once; typed text does when it is saved. */
-import { useEffect, useState } from 'react';
-import type { Failure } from '../../../app/contract/errors.ts';
+/** The control of one setting. A switch or a choice takes effect at once; what is typed or put together does when it is saved. */
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
-import { Input, Select, TextArea } from '../../components/field.tsx';
+import { Select } from '../../components/field.tsx';
 import { Switch } from '../../components/switch.tsx';
 import type { SettingWords } from '../../text/declared-settings.ts';
-import { wordsForFailure } from '../../text/said.ts';
-import { useWords, type Words } from '../../text/use-text.ts';
-import { readValue, type SettingControl, type SettingJson, writeValue } from './setting-control.ts';
-import styles from './setting-line.module.css';
+import { useWords } from '../../text/use-text.ts';
+import type { SettingControl, SettingJson } from './setting-control.ts';
+import styles from './setting-form.module.css';
+import { wordFor } from './setting-words.ts';
+import { ValueEditor } from './value-editor.tsx';
 
 interface SettingEditorProps {
-  /** label and help stand elsewhere, under this id with "-label" and "-help" */
+  /** label and sentence stand elsewhere, under this id with "-label" and "-about"; a problem under "-problem" */
   id: string;
+  name: string;
   control: SettingControl;
   value: SettingJson;
   words: SettingWords;
   disabled: boolean;
-  problem: Failure | null;
+  isWrong: boolean;
   /** resolves to whether it is in force now */
   onSet(value: SettingJson): Promise<boolean>;
 }
 
 export function SettingEditor(props: SettingEditorProps) {
-  const { id, control, value, words, disabled, problem, onSet } = props;
-  const wrong = problem === null ? null : <Problem id={`${id}-problem`} failure={problem} />;
+  const { id, name, control, value, words, disabled, isWrong, onSet } = props;
+  const spoken = useWords();
   const attributes = {
     'aria-labelledby': `${id}-label`,
-    'aria-describedby': `${id}-help${problem === null ? '' : ` ${id}-problem`}`,
-    'aria-invalid': problem !== null,
+    'aria-describedby': `${id}-about${isWrong ? ` ${id}-problem` : ''}`,
+    'aria-invalid': isWrong,
     disabled,
   };
   if (control.is === 'switch')
     return (
-      <>
-        <Switch
-          label={safe(words.label)}
-          showLabel={false}
-          on={value === true}
-          disabled={disabled}
-          onChange={(on) => void onSet(on)}
-        />
-        {wrong}
-      </>
+      <Switch
+        label={safe(words.label)}
+        showLabel={false}
+        on={value === true}
+        disabled={disabled}
+        onChange={(on) => void onSet(on)}
+      />
     );
   if (control.is === 'choice')
     return (
-      <>
-        <Select
-          {...attributes}
-          value={String(value)}
-          options={control.options.map((word) => [word, safe(word)] as const)}
-          onChoose={(word) => void onSet(word)}
-        />
-        {wrong}
-      </>
+      <Select
+        {...attributes}
+        value={String(value)}
+        options={control.options.map((word) => [word, wordFor(name, word, spoken)] as const)}
+        onChoose={(word) => void onSet(word)}
+      />
     );
-  return <TypedEditor {...props} control={control} attributes={attributes} wrong={wrong} />;
+  return <DraftEditor {...props} attributes={attributes} />;
 }
 
-interface TypedEditorProps extends SettingEditorProps {
-  control: Exclude<SettingControl, { is: 'switch' | 'choice' }>;
-  attributes: Record<`aria-${string}`, string | boolean> & { disabled: boolean };
-  wrong: React.ReactNode;
-}
+type DraftEditorProps = SettingEditorProps & { attributes: Record<string, string | boolean> };
 
-function TypedEditor({
-  control,
-  value,
-  words,
-  disabled,
-  attributes,
-  wrong,
-  onSet,
-}: TypedEditorProps) {
-  const { text, formats } = useWords();
-  const before = writeValue(control, value);
-  const [typed, type] = useState(before);
-  // A value that came into force meanwhile replaces the typed text; the focus stays.
-  useEffect(() => type(before), [before]);
-  const changed = typed !== before;
+function DraftEditor(props: DraftEditorProps) {
+  const { name, control, value, words, disabled, attributes, onSet } = props;
+  const { text } = useWords();
+  const form = useRef<HTMLFormElement>(null);
+  const [draft, setDraft] = useState(value);
+  const inForce = JSON.stringify(value);
+  // A value that came into force meanwhile replaces the draft; the focus stays.
+  useEffect(() => setDraft(JSON.parse(inForce) as SettingJson), [inForce]);
+  const changed = JSON.stringify(draft) !== inForce;
 
-  function onKeyDown(event: React.KeyboardEvent): void {
-    if (event.key === 'Escape') type(before);
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
-      void onSet(readValue(control, typed));
+  async function save(): Promise<void> {
+    const wasHere = form.current?.contains(document.activeElement) === true;
+    const isTyped = document.activeElement?.matches('input, textarea') === true;
+    if ((await onSet(draft)) && wasHere && !isTyped)
+      form.current?.querySelector<HTMLElement>('input, textarea, select, button')?.focus();
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const isSimple = control.is === 'number' || control.is === 'lines';
+    if (event.key === 'Escape' && isSimple) setDraft(value);
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && changed) void save();
   }
 
   return (
     <form
+      ref={form}
       className={styles.typed}
       noValidate
+      onKeyDown={onKeyDown}
       onSubmit={(event) => {
         event.preventDefault();
-        void onSet(readValue(control, typed));
+        void save();
       }}
     >
-      {control.is === 'number' ? (
-        <span className={styles.number}>
-          <Input
-            {...attributes}
-            type="number"
-            min={control.least ?? undefined}
-            max={control.most ?? undefined}
-            value={typed}
-            onKeyDown={onKeyDown}
-            onChange={(event) => type(event.currentTarget.value)}
-          />
-          {words.unit === null ? null : <span lang={words.language}>{safe(words.unit)}</span>}
-        </span>
-      ) : (
-        <TextArea
-          {...attributes}
-          rows={Math.min(12, typed.split('\n').length + 1)}
-          value={typed}
-          onKeyDown={onKeyDown}
-          onChange={(event) => type(event.currentTarget.value)}
-        />
-      )}
-      <p className={styles.quiet}>{hintFor(control, text, formats)}</p>
-      {wrong}
+      <ValueEditor
+        name={name}
+        control={control}
+        value={draft}
+        unit={words.unit}
+        disabled={disabled}
+        attributes={attributes}
+        onChange={setDraft}
+      />
       {changed ? (
         <div className={styles.buttons}>
           <Button type="submit" variant="main" disabled={disabled}>
             {text.settings.save}
           </Button>
-          <Button onClick={() => type(before)}>{text.settings.discard}</Button>
+          <Button onClick={() => setDraft(value)}>{text.settings.discard}</Button>
         </div>
       ) : null}
     </form>
-  );
-}
-
-function hintFor(
-  control: TypedEditorProps['control'],
-  text: Words['text'],
-  formats: Words['formats'],
-): string {
-  switch (control.is) {
-    case 'number': {
-      const { least, most } = control;
-      if (least === null || most === null) return '';
-      return text.settings.number(formats.count(least), formats.count(most));
-    }
-    case 'lines':
-      return control.options.length === 0
-        ? text.settings.lines
-        : text.settings.linesOf(control.options.map(safe).join(', '));
-    case 'json':
-      return text.settings.json;
-  }
-}
-
-/** Says in the reader's language that the service refused the value, and why in the service's text: it alone judges values. */
-function Problem({ id, failure }: { id: string; failure: Failure }) {
-  const refused = wordsForFailure(failure, useWords().language);
-  return (
-    <p id={id} className={styles.problem} role="alert">
-      {refused === null ? null : `${refused} `}
-      <span lang="en">{safe(failure.message)}</span>
-    </p>
   );
 }

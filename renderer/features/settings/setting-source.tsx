@@ -1,9 +1,9 @@
 /** Who set the value in force, who locked it and why, and the default. */
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Rich } from '../../text/rich.tsx';
-import { useWords, type Words } from '../../text/use-text.ts';
-import { controlFor, type SettingJson } from './setting-control.ts';
+import { useWords } from '../../text/use-text.ts';
 import styles from './setting-line.module.css';
+import { sayDefault } from './setting-words.ts';
 import type { Setting } from './settings-store.ts';
 
 export function SourceOf({ setting }: { setting: Setting }) {
@@ -43,7 +43,7 @@ export function SourceOf({ setting }: { setting: Setting }) {
 export function DefaultOf({ setting, unit }: { setting: Setting; unit: string | null }) {
   const { text, formats } = useWords();
   if (setting.source.layer === 'default') return null;
-  const value = sayValue(setting, { text, formats });
+  const value = sayDefault(setting, { text, formats });
   return (
     <span>
       <Rich
@@ -57,21 +57,6 @@ export function DefaultOf({ setting, unit }: { setting: Setting; unit: string | 
       />
     </span>
   );
-}
-
-function sayValue(setting: Setting, { text, formats }: Pick<Words, 'text' | 'formats'>): string {
-  const value: SettingJson = setting.default;
-  const control = controlFor(setting.schema);
-  if (control.is === 'switch') return value === true ? text.settings.on : text.settings.off;
-  if (typeof value === 'number') return formats.count(value);
-  if (typeof value === 'string') return safe(value);
-  if (Array.isArray(value) && value.length > 0)
-    return value
-      .map((item) => safe(typeof item === 'string' ? item : JSON.stringify(item)))
-      .join(', ');
-  return value === null || Object.keys(value).length === 0
-    ? text.settings.empty
-    : safe(JSON.stringify(value));
 }
 
 /** The last part of a path; the title has the whole. */

@@ -1,6 +1,5 @@
-/** Settings: all declared ones, with the value in force, its source, and a control. */
+/** Settings: General is open, everything else is folded, and the search finds all of it. */
 import { useEffect, useMemo } from 'react';
-import { settingGroups } from '../../../app/contract/settings/settings.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FailureWords, tellFailure } from '../../components/failure-words.tsx';
@@ -13,23 +12,21 @@ import { toast } from '../../state/toasts.ts';
 import { wordsForSetting } from '../../text/declared-settings.ts';
 import { useWords } from '../../text/use-text.ts';
 import { findSettings } from './find-settings.ts';
+import { FoldedGroups } from './folded-groups.tsx';
+import { General } from './general.tsx';
 import { SettingLine } from './setting-line.tsx';
 import styles from './settings-page.module.css';
 import { followSettings, type SettingsStore } from './settings-store.ts';
-import { StartAtLogin } from './start-at-login.tsx';
 import { ViewSettings } from './view-settings.tsx';
 
 export function SettingsPage() {
-  const { text, formats, language } = useWords();
+  const { text, formats } = useWords();
   const { session } = useService();
   const store = useMemo(() => followSettings(session), [session]);
   useEffect(() => () => store.close(), [store]);
   const { settings, failure } = useStore(store);
   const typed = useRoute().query.get('search') ?? '';
-  const found = useMemo(
-    () => findSettings(settings ?? [], typed, language),
-    [settings, typed, language],
-  );
+  const found = useMemo(() => findSettings(settings ?? [], typed), [settings, typed]);
   useActions(useSettingsActions(store));
   const isSearched = typed.trim() !== '';
   return (
@@ -55,30 +52,46 @@ export function SettingsPage() {
           <FailureWords failure={failure} />
         </p>
       )}
-      {isSearched ? null : <StartAtLogin />}
-      {isSearched ? null : <ViewSettings />}
       {settings === null && failure === null ? <EmptyState title={text.frame.loading} /> : null}
-      {settings !== null && found.length === 0 ? (
-        <EmptyState
-          title={text.settings.nothingFound}
-          actions={<Button onClick={() => search('')}>{text.settings.showAll}</Button>}
-        />
-      ) : null}
-      {settingGroups.map((group) => {
-        const members = found.filter((setting) => setting.group === group);
-        if (members.length === 0) return null;
-        return (
-          <section key={group}>
-            <h2>{text.settings.groups[group]}</h2>
-            <ul className={styles.list} aria-label={text.settings.groups[group]}>
-              {members.map((setting) => (
-                <SettingLine key={setting.key} setting={setting} store={store} />
-              ))}
-            </ul>
-          </section>
-        );
-      })}
+      {settings === null && !isSearched ? <ViewSettings /> : null}
+      {settings === null ? null : isSearched ? (
+        <Found settings={found} store={store} />
+      ) : (
+        <>
+          <General settings={settings} store={store} />
+          <FoldedGroups settings={settings} store={store} />
+        </>
+      )}
     </div>
+  );
+}
+
+function Found({
+  settings,
+  store,
+}: {
+  settings: ReturnType<typeof findSettings>;
+  store: SettingsStore;
+}) {
+  const { text } = useWords();
+  if (settings.length === 0)
+    return (
+      <EmptyState
+        title={text.settings.nothingFound}
+        actions={<Button onClick={() => search('')}>{text.settings.showAll}</Button>}
+      >
+        {text.settings.nothingFoundWhy}
+      </EmptyState>
+    );
+  return (
+    <section>
+      <h2 className="spoken">{text.settings.results}</h2>
+      <ul className={styles.list} aria-label={text.settings.results}>
+        {settings.map((setting) => (
+          <SettingLine key={setting.key} setting={setting} store={store} />
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -3,6 +3,7 @@ import type { Failure, Result } from '../../../app/contract/errors.ts';
 import type {
   DescribedSetting,
   EffectiveSetting,
+  GroupMember,
   SettingChange,
 } from '../../../app/contract/settings/settings-methods.ts';
 import type { Session } from '../../state/session.ts';
@@ -20,7 +21,12 @@ export interface KnownSettings {
 }
 
 export interface SettingsStore extends Readable<KnownSettings> {
-  set(key: string, value: SettingJson): Promise<Result<SettingChange>>;
+  /** `members`: of groups, where theirs change */
+  set(
+    key: string,
+    value: SettingJson,
+    members?: readonly GroupMember[],
+  ): Promise<Result<SettingChange>>;
   reset(key: string): Promise<Result<SettingChange>>;
   undo(): Promise<Result<SettingChange>>;
   close(): void;
@@ -65,7 +71,15 @@ export function followSettings(session: Session): SettingsStore {
   return {
     get: store.get,
     subscribe: store.subscribe,
-    set: (key, value) => afterwards(session.call('settings.set', { key, value, ...guarded() })),
+    set: (key, value, members = []) =>
+      afterwards(
+        session.call('settings.set', {
+          key,
+          value,
+          ...guarded(),
+          ...(members.length === 0 ? {} : { members: [...members] }),
+        }),
+      ),
     reset: (key) => afterwards(session.call('settings.reset', { key, ...guarded() })),
     undo: () => afterwards(session.call('settings.undo', {})),
     close,

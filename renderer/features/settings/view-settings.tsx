@@ -18,9 +18,11 @@ export function ViewSettings() {
   const look = useStore(appearance);
   const { view } = text.frame;
   return (
-    <section>
-      <h2>{text.settings.view}</h2>
-      <p className={styles.quiet}>{text.settings.viewMeaning}</p>
+    <div className={styles.line}>
+      <div>
+        <h3>{text.settings.view}</h3>
+        <p className={styles.quiet}>{text.settings.viewMeaning}</p>
+      </div>
       <div className={styles.view}>
         <Field label={view.language}>
           {(attributes) => (
@@ -43,6 +45,6 @@ export function ViewSettings() {
           )}
         </Field>
       </div>
-    </section>
+    </div>
   );
 }

@@ -1,170 +1,137 @@
-/** Every setting in German; in English they are declared. Words of the file itself, such as "refuse", stay as they are. */
+/** The help and the unit of every setting in German; in English they are declared. Words of the file itself, such as "refuse", stay as they are. */
 import type { SettingKey } from '../../../app/contract/settings/settings.ts';
 
 interface Declared {
-  label: string;
   help: string;
   unit: string | null;
 }
 
 export const declaredSettings: Record<SettingKey, Declared> = {
   listen: {
-    label: 'Erreichbar unter',
     help: 'Adressen und Ports, an denen Programme auf diesem Rechner fragen; jeweils über UDP und TCP.',
     unit: null,
   },
   upstreams: {
-    label: 'Anbieter',
     help: 'Resolver in der Reihenfolge ihres Vorrangs; es antwortet der erste, der privat erreichbar ist. Leer: der erste aus dem Katalog.',
     unit: null,
   },
   strategy: {
-    label: 'Auswahl unter den Anbietern',
     help: 'ordered: der erste, der funktioniert. fastest: wer zuletzt am schnellsten geantwortet hat. race: mehrere zugleich. spread: jede Domain bleibt bei einem Anbieter, sodass keiner alles sieht.',
     unit: null,
   },
   downgrade: {
-    label: 'Ohne privaten Weg',
     help: 'refuse: kein privater Weg, keine Antwort; Programme erhalten einen Fehler mit Begründung. warn: ebenso, und Sie werden je Netz einmal gefragt („sotto consent“). fallback: Anfragen gehen über die erlaubten Stufen unverschlüsselt hinaus, bis wieder ein privater Weg besteht. Was unverschlüsselt hinausgeht, wird im Klartext-Protokoll gezählt.',
     unit: null,
   },
   rungs: {
-    label: 'Stufen unterhalb von privat',
     help: 'Was warn und fallback nutzen dürfen, in dieser Reihenfolge: unauthenticated (TLS zu wem auch immer), tcp und udp (unverschlüsselt, an die Adressen des Anbieters), network (die Resolver des Netzes, womit dessen Betreiber mitliest).',
     unit: null,
   },
   consent: {
-    label: 'Wer unverschlüsselte Anfragen erlauben darf',
     help: 'Unter warn. anyone: wer Sotto bedienen darf. administrator: nur wer es verwalten darf.',
     unit: null,
   },
   refuseFor: {
-    label: 'Nie unverschlüsselt für',
     help: 'Anfragen, auf die eine dieser Bedingungen passt, gehen nie unverschlüsselt hinaus: Keine Stufe, keine Ausnahme, die eine Herabstufung ist, keine Zustimmung, keine Pause und keine Anmeldeseite lässt sie hinaus. Solange Sotto aus ist, fragt das System für alle einen anderen Resolver; darum dürfen nur Administratoren es ausschalten. Ausnahmen für interne Namen gelten auch für sie. Nennt eine Bedingung einen Benutzer oder eine Unit, so passt sie auch auf Programme, die nicht bekannt sind, und auf solche, die für andere fragen, etwa systemd-resolved.',
     unit: null,
   },
   groups: {
-    label: 'Gruppen von Anbietern',
     help: 'Anbieter, die eine Gruppe nennen, antworten nur für deren Namen, wie alle anderen über TLS und mit eigener Richtlinie. Anbieter ohne Gruppe antworten für alle übrigen Namen.',
     unit: null,
   },
   bypass: {
-    label: 'Umgehung',
     help: 'Namen unter einer Endung gehen unverschlüsselt an die angegebenen Resolver: für Zonen, die es nur innerhalb eines Netzes gibt. Die genaueste Ausnahme gilt. „=name“ steht für diesen Namen allein, „*“ für Namen aus einem einzigen Teil, „10.0.0.0/8“ für Rückwärtsnamen; „network“ und „link:tun0“ stehen für die Resolver dieses Netzes oder jener Verbindung.',
     unit: null,
   },
   learnRules: {
-    label: 'Von Verbindungen gelernte Ausnahmen',
     help: 'vpn: Die Domains einer VPN-Verbindung gehen an deren Resolver, solange sie besteht; über die, die andere Netze beanspruchen, werden Sie je Netz einmal gefragt. ask: auch über die von VPN-Verbindungen. off: Nichts wird gelernt und nicht gefragt. Die Wurzel und öffentliche Endungen werden nie gelernt.',
     unit: null,
   },
   allowPrivate: {
-    label: 'Private Adressen erlaubt in',
     help: 'Namen, deren öffentliche Antworten private Adressen enthalten dürfen. Sonst werden solche Antworten verweigert: Mit ihnen könnte eine Webseite in Ihr Netz gelangen.',
     unit: null,
   },
   forwardSpecial: {
-    label: 'Weitergeleitete Sondernamen',
     help: 'Namen mit Sonderbedeutung wie „test“ oder „168.192.in-addr.arpa“, die Ihr Anbieter kennt; andere werden auf diesem Rechner beantwortet.',
     unit: null,
   },
   systemResolvers: {
-    label: 'Resolver des Systems',
     help: 'Wohin Anfragen unverschlüsselt gehen, solange Sotto aus oder pausiert ist. auto: an jene, die dem Betriebssystem genannt wurden. Eine leere Liste verweigert stattdessen.',
     unit: null,
   },
   'systemDns.take': {
-    label: 'System-DNS übernehmen',
     help: 'Jedes Programm dieses Rechners fragt Sotto. Zurückgegeben, solange Sotto aus ist, und wenn es endet. Braucht sotto-helper.',
     unit: null,
   },
   'systemDns.mechanism': {
-    label: 'Weg zum System-DNS',
     help: 'auto: was dieses System hat, gesucht in dieser Reihenfolge: systemd-resolved, NetworkManager, resolvconf, die Datei /etc/resolv.conf.',
     unit: null,
   },
   'systemDns.close': {
-    label: 'DNS an Sotto vorbei abweisen',
     help: 'Was Programme dieses Computers an Port 53 anderer schicken, solange das System-DNS bei Sotto ist. contested: bei refuse oder gesperrter Richtlinie, sobald ein anderes Programm oder das Netz das System-DNS geändert hat, bis dieses Netz verlassen ist. always: solange Sotto es hat. never: gar nicht. Braucht das installierte Sotto und nftables.',
     unit: null,
   },
   'cache.entries': {
-    label: 'Größe des Cache',
     help: 'So viele Antworten werden bis zu ihrem Ablauf aufbewahrt; 0 bewahrt keine auf.',
     unit: 'Einträge',
   },
   'cache.serveStale': {
-    label: 'Mit Abgelaufenem antworten',
     help: 'Ist kein Anbieter erreichbar, wird mit abgelaufenen Daten geantwortet und das kenntlich gemacht (RFC 8767).',
     unit: null,
   },
   'cache.staleHours': {
-    label: 'Mit Abgelaufenem antworten für',
     help: 'So lange nach ihrem Ablauf darf mit einer Antwort noch geantwortet werden. Zählt nur, wo mit Abgelaufenem geantwortet wird.',
     unit: 'Stunden',
   },
   'connections.keepWarm': {
-    label: 'Verbindungen warm halten',
     help: 'Solange der Rechner benutzt wird, wird eine Verbindung, die der Anbieter schließt, wieder geöffnet, bevor sie gebraucht wird.',
     unit: null,
   },
   'connections.dialsPerHour': {
-    label: 'Grenze für warme Verbindungen',
     help: 'So viele Verbindungen werden je Stunde höchstens zu einem Anbieter geöffnet, bevor jemand fragt; 0 öffnet keine.',
     unit: 'Verbindungen je Stunde',
   },
   'connections.keepWarmOnBattery': {
-    label: 'Auch im Akkubetrieb warm halten',
     help: 'Verbindungen werden auch ohne Netzstrom warm gehalten.',
     unit: null,
   },
   'connections.fastOpen': {
-    label: 'TCP Fast Open',
     help: 'Die ersten Oktette gehen schon mit dem ersten Paket hinaus (RFC 7413), was eine Umlaufzeit spart. Ein Weg, der solche Pakete verschluckt, wird gemerkt.',
     unit: null,
   },
   'connections.ticketHours': {
-    label: 'TLS-Tickets aufbewahren für',
     help: 'Ein Ticket erspart die Hälfte der nächsten Aushandlung und verrät dem Anbieter, dass Sie es wieder sind. Es liegt nur im Arbeitsspeicher, wird einmal und nie in einem anderen Netz benutzt; 0 bewahrt keine auf.',
     unit: 'Stunden',
   },
   'portal.detect': {
-    label: 'Anmeldeseiten bemerken',
     help: 'Wenn kein privater Weg besteht, herausfinden, ob das Netz eine Anmeldung verlangt, ohne jemandem einen Namen zu verraten, nach dem Sie gefragt haben. DNS bleibt dabei privat.',
     unit: null,
   },
   'portal.minutes': {
-    label: 'Zeit für eine Anmeldung',
     help: 'So lange darf das Anmeldefenster die Resolver des Netzes fragen, nur nach den Namen der Anmeldung; es endet früher, sobald ein privater Weg besteht.',
     unit: 'Minuten',
   },
   'portal.probes': {
-    label: 'Seiten mit bekanntem Text',
     help: 'Sie werden geholt, wo nichts Stärkeres Auskunft gibt: Tragen die meisten einen anderen Text, antwortet das Netz an ihrer Stelle. Eine leere Liste fragt niemanden.',
     unit: null,
   },
   'queryLog.mode': {
-    label: 'Was aufgezeichnet wird',
     help: 'full: ganze Namen. domain: nur die registrierbare Domain. counts: keine Namen. off: Nichts wird aufbewahrt.',
     unit: null,
   },
   'queryLog.programs': {
-    label: 'Programme bei den Anfragen',
     help: 'Jede Anfrage nennt Programm, Konto und Container, von denen sie kam, soweit das System es weiß.',
     unit: null,
   },
   'queryLog.keepDays': {
-    label: 'Anfragen aufbewahren für',
     help: 'Ältere Anfragen werden gelöscht.',
     unit: 'Tage',
   },
   'queryLog.maxMegabytes': {
-    label: 'Größter Umfang',
     help: 'Wachsen die Anfragen darüber hinaus, werden die ältesten Anfragen gelöscht.',
     unit: 'Megabyte',
   },
   'audit.connections': {
-    label: 'Verbindungen ohne Namen suchen',
     help: 'Merkt sich die Adressen aus den Antworten und nennt die Programme, die andere erreichen: „sotto connections“. Nichts wird blockiert, und nichts davon kommt auf die Festplatte.',
     unit: null,
   },
