@@ -5,7 +5,12 @@ const only = process.env['SCREENS'];
 
 export default defineConfig({
   test: {
-    include: ['e2e/ui/day-screens.ts', 'e2e/ui/screens.ts', 'e2e/ui/login-screens.ts'],
+    include: [
+      'e2e/ui/day-screens.ts',
+      'e2e/ui/screens.ts',
+      'e2e/ui/login-screens.ts',
+      'e2e/tray/shell-screens.ts',
+    ],
     ...(only === undefined
       ? {}
       : { testNamePattern: new RegExp(` (${only.split(',').join('|')})$`) }),

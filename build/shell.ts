@@ -5,16 +5,12 @@
  *   node build/shell.ts ELECTRON [--home FOLDER]
  */
 import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
 import { commandLine, nodeFlags, rendererOutput, trayFolder } from './places.mjs';
 
 const [electron = '', ...home] = process.argv.slice(2);
+const helper = join(dirname(electron), 'chrome-sandbox');
 const longestComplaint = 2000;
-
-const why = await runTray();
-if (why !== null) {
-  console.log(`\nThe tray could not be shown: ${why}\nSotto works without it. ${remedyFor(why)}`);
-  servePage();
-}
 
 /** Null: it ended as a person wished. */
 async function runTray(): Promise<string | null> {
@@ -39,6 +35,25 @@ async function runTray(): Promise<string | null> {
   });
 }
 
+/** What is known of a shell that fails, by what it writes about it: why it fails, where its own words say too little, and what helps. */
+const causes: readonly [RegExp, string | null, string][] = [
+  [/shared librar/i, null, 'Installing the library that is named brings the tray back.'],
+  [/running as root/i, 'Electron refuses to run as root', 'Start it as an ordinary user.'],
+  [
+    /sandbox|namespace/i,
+    'this system forbids the sandbox that its window needs',
+    `To have the tray, let it use Chromium's: sudo chown root: ${helper} && sudo chmod 4755 ${helper}`,
+  ],
+  [/display|ozone|wayland|x server/i, null, 'A tray needs a desktop.'],
+];
+
+/** The sentences that a person reads. */
+function explain(complaint: string): string {
+  const [, why, remedy] = causes.find(([said]) => said.test(complaint)) ?? [];
+  const does = remedy ?? 'The page has everything that the tray has.';
+  return `The tray could not be shown: ${why ?? complaint}.\nSotto works without it. ${does}`;
+}
+
 /** The first line that it wrote about an error, without the place in its sources. */
 function reason(complaint: string, code: number | null, signal: string | null): string {
   const line = complaint.split('\n').find((one) => /error|fatal|cannot|without|missing/i.test(one));
@@ -46,18 +61,15 @@ function reason(complaint: string, code: number | null, signal: string | null): 
   return line === undefined ? ending : `${line.replace(/^\[[^\]]*\]\s*/, '').trim()} (${ending})`;
 }
 
-function remedyFor(cause: string): string {
-  if (/shared librar/i.test(cause))
-    return 'Installing the library that is named brings the tray back.';
-  if (/sandbox/i.test(cause))
-    return 'This system forbids the sandbox of the tray; README.md says what allows it.';
-  if (/display|ozone|wayland|x server/i.test(cause)) return 'A tray needs a desktop.';
-  return 'The page has everything that the tray has.';
-}
-
 function servePage(): void {
   const page = ['ui', '--no-open', '--with-service', ...home];
   spawn(process.execPath, [...nodeFlags, commandLine(), ...page], {
     stdio: ['ignore', 'inherit', 'ignore'],
   });
+}
+
+const why = await runTray();
+if (why !== null) {
+  console.log(`\n${explain(why)}`);
+  servePage();
 }

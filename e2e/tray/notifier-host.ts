@@ -23,6 +23,7 @@ export interface MenuEntry {
 }
 
 const itemPath = '/StatusNotifierItem';
+const busName = 'org.freedesktop.DBus';
 const watcherName = 'org.kde.StatusNotifierWatcher';
 
 export class NotifierHost {
@@ -110,11 +111,29 @@ export class NotifierHost {
     );
   }
 
-  async #property(name: string): Promise<unknown> {
+  /** The unique name of the connection that owns the item. */
+  async owner(): Promise<string> {
+    const item = await eventually('an item in the tray', async () => this.#items.at(-1));
+    const call = { destination: busName, path: '/org/freedesktop/DBus', interface: busName };
+    const [owner] = await this.#bus.call({
+      ...call,
+      member: 'GetNameOwner',
+      signature: 's',
+      body: [item],
+    });
+    return String(owner);
+  }
+
+  /** What a desktop reads of the item. */
+  async properties(): Promise<Record<string, unknown>> {
     const [all] = await this.#call(itemPath, 'org.freedesktop.DBus.Properties', 'GetAll', 's', [
       'org.kde.StatusNotifierItem',
     ]);
-    return (all as Record<string, unknown>)[name];
+    return all as Record<string, unknown>;
+  }
+
+  async #property(name: string): Promise<unknown> {
+    return (await this.properties())[name];
   }
 
   async #call(

@@ -135,7 +135,7 @@ export async function openDesktop(lab: Lab, settings: SettingsFile): Promise<Des
     HOME: configuration,
     XDG_CONFIG_HOME: configuration,
     XDG_CURRENT_DESKTOP: 'KDE',
-    DISPLAY: await screen(lab),
+    DISPLAY: await openScreen(lab),
     DBUS_SESSION_BUS_ADDRESS: host.address,
     SOTTO_HOME: home,
     SOTTO_NODE: node(),
@@ -174,7 +174,7 @@ async function launch(
 }
 
 /** Starts an X server, which chooses its display. */
-async function screen(lab: Lab): Promise<string> {
+export async function openScreen(lab: Lab): Promise<string> {
   const size = ['-screen', '0', '1280x900x24', '-nolisten', 'tcp', '-ac'];
   const xvfb = lab.adopt(
     await Program.start('/bin/sh', ['-c', `exec Xvfb -displayfd 1 ${size.join(' ')}`]),

@@ -81,7 +81,7 @@ export const dayScenes: readonly DayScene[] = [
   {
     name: 'ledger',
     route: 'ledger',
-    ready: (page) => main(page).getByRole('listitem').first().waitFor(),
+    ready: (page) => main(page).getByText('corp.example').first().waitFor(),
   },
   {
     name: 'settings',
