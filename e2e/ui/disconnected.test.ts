@@ -16,7 +16,7 @@ const drawn = {
   rules: /corp\.example/,
   networks: /Networks/,
   ledger: /corp\.example/,
-  settings: /settings/,
+  settings: /History of queries/,
   diagnostics: /Examined/,
 };
 

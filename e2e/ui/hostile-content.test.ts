@@ -80,7 +80,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack programs which
     await expectText(queryLog.content, /^1 of \d+$/m);
     await expectHarmless(queryLog.page);
     await queryLog.row(image).click();
-    await queryLog.button(/^Bypass/).click();
+    await queryLog.button(/^Always send/).click();
     const rules = new ExceptionsPage(queryLog.page);
     await expectText(rules.dialog, image);
     await expectHarmless(queryLog.page);

@@ -231,6 +231,7 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
     );
     const networks = new HomePage(await stage.open(service, { width: 320 }));
     await networks.goTo('Networks');
+    await networks.content.getByText('Details', { exact: true }).click();
     const shown = networks.content.getByRole('link', {
       name: 'corp.example: waits for your answer',
     });

@@ -246,7 +246,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await expectAccessible(page.page);
 
     await days.press('Escape');
-    expect(await days.inputValue()).toBe('30');
+    await expect.poll(() => days.inputValue()).toBe('30');
     await service.stop();
   });
 
