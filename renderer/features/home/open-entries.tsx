@@ -1,4 +1,7 @@
-/** What may leave in cleartext now: every open entry of the ledger. */
+/**
+ * What may leave unencrypted now, beside the names of exceptions: these are in force all the time, the sentence counts them, and the
+ * page Exceptions names them.
+ */
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Chip } from '../../components/chip.tsx';
@@ -11,13 +14,14 @@ import styles from './section.module.css';
 
 export function OpenEntries({ entries }: { entries: readonly LedgerEntry[] }) {
   const { text } = useWords();
-  if (entries.length === 0) return null;
+  const others = entries.filter(({ class: kind }) => kind !== 'bypass');
+  if (others.length === 0) return null;
   const { title } = text.home.open;
   return (
     <section className={styles.section}>
       <h2>{title}</h2>
       <Rows label={title}>
-        {entries.map((entry) => (
+        {others.map((entry) => (
           <Entry key={entry.id} entry={entry} />
         ))}
       </Rows>
