@@ -29,22 +29,22 @@ export async function drawWeek(
   await page.getByRole('button', { name: '7 d' }).waitFor();
   const times: number[] = [];
   for (let press = 0; press < presses; press += 1) {
-    times.push(await page.evaluate<number>(pressAndWatch('7 d', 84)));
-    await page.evaluate<number>(pressAndWatch('1 h', 60));
+    times.push(await page.evaluate<number>(pressAndWatch('7 d')));
+    await page.evaluate<number>(pressAndWatch('1 h'));
   }
   await context.close();
   return times;
 }
 
-/** Two frames after the columns are there, they are on the screen. */
-function pressAndWatch(name: string, columns: number): string {
+/** The ranges differ in their number of columns. Two frames after these are there, they are on the screen. */
+function pressAndWatch(name: string): string {
   return `new Promise((done) => {
+    const columns = () => document.querySelector('[role=slider]')?.children.length ?? 0;
+    const before = columns();
     const began = performance.now();
     [...document.querySelectorAll('button')].find((one) => one.textContent === '${name}').click();
     const look = () => {
-      const chart = document.querySelector('[role=slider]');
-      const isDrawn = chart !== null && chart.children.length === ${columns} && chart.querySelector('i') !== null;
-      if (!isDrawn) return requestAnimationFrame(look);
+      if (columns() === 0 || columns() === before) return requestAnimationFrame(look);
       requestAnimationFrame(() => done(performance.now() - began));
     };
     requestAnimationFrame(look);

@@ -1,4 +1,5 @@
 /** Splits the text of a filter into its terms. `log-filter-values.ts` checks the values. */
+import { type FilterProblemCode, problemOf, type ToldProblem } from './filter-problems.ts';
 import type {
   FilterField,
   FilterProblem,
@@ -43,11 +44,11 @@ class Reading {
   terms(): PlacedTerm[] {
     const terms: PlacedTerm[] = [];
     if (this.#text.length > longestFilter)
-      throw this.#problem(0, 'the filter is too long', `use ${longestFilter} characters at most`);
+      throw this.#problem(0, problemOf('too-long', `${longestFilter}`));
     for (this.#skipSpace(); this.#at < this.#text.length; this.#skipSpace()) {
       const term = this.#term();
       if (terms.length === mostTerms)
-        throw this.#problem(term.from, `the filter has more than ${mostTerms} words`, 'use fewer');
+        throw this.#problem(term.from, problemOf('many-words', `${mostTerms}`));
       terms.push(term);
     }
     return terms;
@@ -63,8 +64,9 @@ class Reading {
     if (values.length > (takesMany(field) ? mostValues : 1))
       throw this.#problem(
         from,
-        takesMany(field) ? `more than ${mostValues} values` : `"${field}:" takes one value`,
-        takesMany(field) ? 'use a star, or a regular expression' : 'leave one of them',
+        takesMany(field)
+          ? problemOf('many-values', `${mostValues}`)
+          : problemOf('one-value', field),
       );
     return { field, negated, values, from, to };
   }
@@ -76,11 +78,7 @@ class Reading {
     this.#at += written.length;
     const field = fieldNamed(key.toLowerCase());
     if (field === null)
-      throw this.#problem(
-        from,
-        `there is no field "${key}"`,
-        `use ${fieldNames.join(', ')}; or put quotes around a name with a colon`,
-      );
+      throw this.#problem(from, problemOf('no-field', key, fieldNames.join(', ')));
     return field;
   }
 
@@ -94,61 +92,50 @@ class Reading {
     if (word === '')
       throw this.#problem(
         from,
-        field === 'text' ? 'a word is missing' : `"${field}:" has no value`,
-        field === 'text' ? 'write one, or remove the sign' : `write one after "${field}:"`,
+        field === 'text' ? problemOf('no-word') : problemOf('no-value', field),
       );
     return this.#checked(field, from, word);
   }
 
   #checked(field: FilterField, from: number, written: string): FilterValue {
     const read = readValue(field, written);
-    if (!read.ok) throw this.#problem(from, read.message, read.remedy);
+    if (!read.ok) throw this.#problem(from, read.problem);
     return { text: read.text, regex: false };
   }
 
   #quoted(): string {
     const from = this.#at;
     const [written, inner] = /^"((?:[^"\\]|\\[\s\S])*)"/.exec(this.#text.slice(from)) ?? [];
-    if (written === undefined || inner === undefined)
-      throw this.#openEnd(from, 'the quotes are not closed', 'write " where they end');
-    this.#end(from, written, 'quotes');
+    if (written === undefined || inner === undefined) throw this.#openEnd(from, 'open-quotes');
+    this.#end(from, written, 'behind-quotes');
     return inner.replace(/\\(["\\])/g, '$1');
   }
 
   #expression(): string {
     const from = this.#at;
     const [written, source] = /^\/((?:[^/\\]|\\[\s\S])+)\//.exec(this.#text.slice(from)) ?? [];
-    if (written === undefined || source === undefined)
-      throw this.#openEnd(
-        from,
-        'the expression is empty or not closed',
-        'write / where it ends, and \\/ for a slash inside',
-      );
-    this.#end(from, written, 'slashes');
+    if (written === undefined || source === undefined) throw this.#openEnd(from, 'open-expression');
+    this.#end(from, written, 'behind-slashes');
     return source;
   }
 
   /** Text between delimiters is a value of its own: nothing may stand right behind it. */
-  #end(from: number, written: string, enclosed: string): void {
+  #end(from: number, written: string, code: FilterProblemCode): void {
     this.#at += written.length;
     const next = this.#text[this.#at];
     if (next === undefined || /[\s,]/.test(next)) return;
-    throw this.#problem(
-      from,
-      `"${next}" stands right behind the ${enclosed}`,
-      'write a space between',
-    );
+    throw this.#problem(from, problemOf(code, next));
   }
 
-  #openEnd(from: number, message: string, remedy: string): Unreadable {
+  #openEnd(from: number, code: FilterProblemCode): Unreadable {
     this.#at = this.#text.length;
-    return this.#problem(from, message, remedy);
+    return this.#problem(from, problemOf(code));
   }
 
-  #problem(from: number, message: string, remedy: string): Unreadable {
+  #problem(from: number, problem: ToldProblem): Unreadable {
     const [more = ''] = /^[^\s]*/.exec(this.#text.slice(this.#at)) ?? [];
     const to = this.#at + more.length;
-    return new Unreadable({ word: this.#text.slice(from, to), from, to, message, remedy });
+    return new Unreadable({ word: this.#text.slice(from, to), from, to, ...problem });
   }
 
   #take(sign: string): boolean {

@@ -3,9 +3,10 @@
 import { rcodeMnemonic, rcodeNumber, typeMnemonic, typeNumber } from '../dns/dns-mnemonics.ts';
 import { clearClasses, costs, outcomes, transports } from '../engine-words.ts';
 import { parseDuration } from '../text/duration.ts';
+import { type FilterProblemCode, problemOf, type ToldProblem } from './filter-problems.ts';
 import { type FilterField, filterFields } from './log-filter.ts';
 
-type ReadValue = { ok: true; text: string } | { ok: false; message: string; remedy: string };
+type ReadValue = { ok: true; text: string } | { ok: false; problem: ToldProblem };
 
 /** Each star multiplies the work of a match, and a pattern may come from a stranger. */
 export const mostStars = 8;
@@ -16,18 +17,18 @@ const readers: Record<FilterField, (written: string) => ReadValue> = {
   text: readPattern,
   name: readPattern,
   type: (written) =>
-    numbered(written, typeNumber, typeMnemonic, 'record type', 'A, AAAA, HTTPS or TYPE65280'),
-  outcome: (written) => oneOf(outcomes, written, 'outcome'),
+    numbered(written, typeNumber, typeMnemonic, 'no-type', 'A, AAAA, HTTPS, TYPE65280'),
+  outcome: (written) => oneOf(outcomes, written, 'no-outcome'),
   upstream: readText,
-  transport: (written) => oneOf(transports, written, 'transport'),
-  cost: (written) => oneOf(costs, written, 'cost'),
+  transport: (written) => oneOf(transports, written, 'no-transport'),
+  cost: (written) => oneOf(costs, written, 'no-cost'),
   slower: readDuration,
   since: readTime,
   until: readTime,
   rule: readText,
-  clear: (written) => oneOf(clearClasses, written, 'clear class'),
+  clear: (written) => oneOf(clearClasses, written, 'no-clear'),
   rcode: (written) =>
-    numbered(written, rcodeNumber, rcodeMnemonic, 'response code', 'NXDOMAIN or RCODE16'),
+    numbered(written, rcodeNumber, rcodeMnemonic, 'no-rcode', 'NXDOMAIN, RCODE16'),
   client: readText,
   program: readText,
   unit: readText,
@@ -84,10 +85,9 @@ export function isPattern(text: string): boolean {
 
 function readPattern(written: string): ReadValue {
   const text = plainName(written).replace(/\*+/g, '*');
-  if (text === '') return refuse('a name is missing', 'write it between the quotes');
-  if (text.length > longestPattern) return refuse('the name is too long', 'write part of it');
-  if (text.split('*').length - 1 > mostStars)
-    return refuse(`more than ${mostStars} stars`, `use ${mostStars} at most, or a /regex/`);
+  if (text === '') return refuse('no-name');
+  if (text.length > longestPattern) return refuse('long-name');
+  if (text.split('*').length - 1 > mostStars) return refuse('many-stars', `${mostStars}`);
   return { ok: true, text };
 }
 
@@ -99,7 +99,7 @@ function readText(written: string): ReadValue {
 function readDuration(written: string): ReadValue {
   const text = written.toLowerCase();
   if (parseDuration(text) !== null) return { ok: true, text };
-  return refuse(`"${written}" is not a duration`, 'write it like 100ms, 1.5s or 1m');
+  return refuse('not-duration', written);
 }
 
 const clockForm = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/;
@@ -110,10 +110,7 @@ function readTime(written: string): ReadValue {
   const text = written.toUpperCase();
   if (clockForm.test(text) && Number.isFinite(Date.parse(localDate(text))))
     return { ok: true, text };
-  return refuse(
-    `"${written}" is neither a duration nor a time`,
-    'write it like 15m, 1h, 7d, 2026-01-31 or 2026-01-31T14:58',
-  );
+  return refuse('not-time', written);
 }
 
 /** A date alone would be read as midnight UTC; with a time of day it is local. */
@@ -121,24 +118,24 @@ function localDate(text: string): string {
   return text.length === '2026-01-31'.length ? `${text}T00:00` : text;
 }
 
-function oneOf(words: readonly string[], written: string, what: string): ReadValue {
+function oneOf(words: readonly string[], written: string, code: FilterProblemCode): ReadValue {
   const text = written.toLowerCase();
   if (words.includes(text)) return { ok: true, text };
-  return refuse(`"${written}" is no ${what}`, `use ${words.join(', ')}`);
+  return refuse(code, written, words.join(', '));
 }
 
 function numbered(
   written: string,
   read: (text: string) => number | null,
   write: (number: number) => string,
-  what: string,
+  code: FilterProblemCode,
   examples: string,
 ): ReadValue {
   const number = read(written);
-  if (number === null) return refuse(`"${written}" is no ${what}`, `write it like ${examples}`);
+  if (number === null) return refuse(code, written, examples);
   return { ok: true, text: write(number) };
 }
 
-function refuse(message: string, remedy: string): ReadValue {
-  return { ok: false, message, remedy };
+function refuse(code: FilterProblemCode, ...about: string[]): ReadValue {
+  return { ok: false, problem: problemOf(code, ...about) };
 }

@@ -13,6 +13,7 @@
  * when one of its values does. Chips and text are this list seen twice: `readLogFilter` and `writeLogFilter` lead to and fro.
  */
 import type { Failure } from '../errors.ts';
+import type { ToldProblem } from './filter-problems.ts';
 
 /** In the order of the help; `text` is a word without a field. */
 export const filterFields = [
@@ -60,13 +61,11 @@ export interface PlacedTerm extends FilterTerm {
   to: number;
 }
 
-export interface FilterProblem {
+export interface FilterProblem extends ToldProblem {
   /** the wrong word, as written */
   word: string;
   from: number;
   to: number;
-  message: string;
-  remedy: string;
 }
 
 export type ReadFilter = { ok: true; terms: PlacedTerm[] } | { ok: false; problem: FilterProblem };
@@ -82,7 +81,10 @@ export function writeTerm({ field, negated, values }: FilterTerm): string {
   return `${negated ? '-' : ''}${key}${values.map((value) => writeValue(field, value)).join()}`;
 }
 
-export function filterFailure({ word, message, remedy }: FilterProblem): Failure {
+/** What is wrong with one word of a filter. */
+export type WrongWord = Pick<FilterProblem, 'word' | 'message' | 'remedy'>;
+
+export function filterFailure({ word, message, remedy }: WrongWord): Failure {
   return { code: 'filter-invalid', message, remedy, subject: word };
 }
 

@@ -145,7 +145,8 @@ function plainFilter({
     terms.push({ field, negated: false, values: [{ text, regex: false }] });
   if (name !== undefined) {
     const value = readValue('name', name);
-    if (!value.ok) return fail('params-invalid', value.message, value.remedy, 'name');
+    if (!value.ok)
+      return fail('params-invalid', value.problem.message, value.problem.remedy, 'name');
     add('name', value.text);
   }
   if (outcome !== undefined) add('outcome', outcome);

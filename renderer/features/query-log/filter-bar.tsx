@@ -1,11 +1,13 @@
 /** The filter as text and as chips: two views of one list. */
 import { useEffect, useRef, useState } from 'react';
-import { writeTerm } from '../../../app/contract/query-log/log-filter.ts';
+import { fillIn } from '../../../app/contract/query-log/filter-problems.ts';
+import { type FilterProblem, writeTerm } from '../../../app/contract/query-log/log-filter.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chip.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { useLatest } from '../../state/use-latest.ts';
+import { filterProblems } from '../../text/de/filter-problems.ts';
 import { useWords } from '../../text/use-text.ts';
 import styles from './filter-bar.module.css';
 import { FilterField } from './filter-field.tsx';
@@ -30,11 +32,7 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
         </Button>
       </div>
       <p id="query-log-filter-problem" className={styles.problem} aria-live="polite">
-        {problem === null ? null : (
-          <span lang="en">
-            {safe(problem.message)} – {safe(problem.remedy)}
-          </span>
-        )}
+        {problem === null ? null : <Problem of={problem} />}
       </p>
       {filter.terms.length === 0 ? null : (
         <ul className={styles.chips} aria-label={text.queryLog.filter.chips}>
@@ -53,6 +51,14 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
       {helped ? <FilterHelp onClose={() => setHelped(false)} /> : null}
     </search>
   );
+}
+
+function Problem({ of: { code, about, message, remedy } }: { of: FilterProblem }) {
+  const { language } = useWords();
+  const [german, helps] = filterProblems[code];
+  return language === 'de'
+    ? `${safe(fillIn(german, about))} – ${safe(fillIn(helps, about))}`
+    : `${safe(message)} – ${safe(remedy)}`;
 }
 
 /** The pause between two keys of a person who types. */

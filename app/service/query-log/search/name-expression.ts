@@ -1,6 +1,6 @@
 /** A person's regular expressions, run in time linear to the name, because an expression may come from a stranger, too. */
 import { RE2JS, RE2JSException } from 're2js';
-import type { FilterProblem, PlacedTerm } from '../../../contract/query-log/log-filter.ts';
+import type { PlacedTerm, WrongWord } from '../../../contract/query-log/log-filter.ts';
 
 /** An expression that repeats repetitions becomes a program of this many steps at most. */
 const longestProgram = 10_000;
@@ -12,13 +12,13 @@ export function nameExpression(source: string): (name: string) => boolean {
 }
 
 /** What is wrong with the first text that is no expression; null where all are sound. */
-export function expressionProblem(terms: readonly PlacedTerm[]): FilterProblem | null {
-  for (const { values, from, to } of terms) {
+export function expressionProblem(terms: readonly PlacedTerm[]): WrongWord | null {
+  for (const { values } of terms) {
     for (const { text, regex } of values) {
       const message = regex ? whatIsWrong(text) : null;
       if (message === null) continue;
       const remedy = 'RE2 knows no lookaround and no back references; see its syntax page';
-      return { word: `/${text}/`, from, to, message, remedy };
+      return { word: `/${text}/`, message, remedy };
     }
   }
   return null;

@@ -1,0 +1,49 @@
+/** What can be wrong with a filter, in English: what it is, and what helps. `{0}` and `{1}` are filled with what it is about. */
+export const filterProblems = {
+  'too-long': ['the filter is too long', 'use {0} characters at most'],
+  'many-words': ['the filter has more than {0} words', 'use fewer'],
+  'many-values': ['more than {0} values', 'use a star, or a regular expression'],
+  'one-value': ['"{0}:" takes one value', 'leave one of them'],
+  'no-field': ['there is no field "{0}"', 'use {1}; or put quotes around a name with a colon'],
+  'no-word': ['a word is missing', 'write one, or remove the sign'],
+  'no-value': ['"{0}:" has no value', 'write one after "{0}:"'],
+  'open-quotes': ['the quotes are not closed', 'write " where they end'],
+  'open-expression': [
+    'the expression is empty or not closed',
+    'write / where it ends, and \\/ for a slash inside',
+  ],
+  'behind-quotes': ['"{0}" stands right behind the quotes', 'write a space between'],
+  'behind-slashes': ['"{0}" stands right behind the slashes', 'write a space between'],
+  'no-name': ['a name is missing', 'write it between the quotes'],
+  'long-name': ['the name is too long', 'write part of it'],
+  'many-stars': ['more than {0} stars', 'use {0} at most, or a /regex/'],
+  'not-duration': ['"{0}" is not a duration', 'write it like 100ms, 1.5s or 1m'],
+  'not-time': [
+    '"{0}" is neither a duration nor a time',
+    'write it like 15m, 1h, 7d, 2026-01-31 or 2026-01-31T14:58',
+  ],
+  'no-type': ['"{0}" is no record type', 'write it like {1}'],
+  'no-rcode': ['"{0}" is no response code', 'write it like {1}'],
+  'no-outcome': ['"{0}" is no outcome', 'use {1}'],
+  'no-transport': ['"{0}" is no transport', 'use {1}'],
+  'no-cost': ['"{0}" is no cost', 'use {1}'],
+  'no-clear': ['"{0}" is no clear class', 'use {1}'],
+} as const satisfies Record<string, readonly [message: string, remedy: string]>;
+
+export type FilterProblemCode = keyof typeof filterProblems;
+
+export interface ToldProblem {
+  code: FilterProblemCode;
+  about: readonly string[];
+  message: string;
+  remedy: string;
+}
+
+export function problemOf(code: FilterProblemCode, ...about: string[]): ToldProblem {
+  const [message, remedy] = filterProblems[code];
+  return { code, about, message: fillIn(message, about), remedy: fillIn(remedy, about) };
+}
+
+export function fillIn(template: string, about: readonly string[]): string {
+  return template.replace(/\{(\d)\}/g, (_, at) => about[Number(at)] ?? '');
+}

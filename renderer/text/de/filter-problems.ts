@@ -1,0 +1,46 @@
+/** What can be wrong with a filter, as `filterProblems` of the contract says it in English. */
+import type { FilterProblemCode } from '../../../app/contract/query-log/filter-problems.ts';
+
+export const filterProblems: Record<FilterProblemCode, readonly [message: string, remedy: string]> =
+  {
+    'too-long': ['Der Filter ist zu lang', 'höchstens {0} Zeichen sind erlaubt'],
+    'many-words': ['Der Filter hat mehr als {0} Wörter', 'weniger genügen'],
+    'many-values': ['Mehr als {0} Werte', 'ein Stern oder ein regulärer Ausdruck hilft'],
+    'one-value': ['„{0}:“ nimmt nur einen Wert', 'lassen Sie einen davon stehen'],
+    'no-field': [
+      'Es gibt kein Feld „{0}“',
+      'es gibt {1}; ein Name mit Doppelpunkt gehört in Anführungszeichen',
+    ],
+    'no-word': ['Ein Wort fehlt', 'schreiben Sie eines oder löschen Sie das Zeichen'],
+    'no-value': ['„{0}:“ hat keinen Wert', 'schreiben Sie einen hinter „{0}:“'],
+    'open-quotes': ['Die Anführungszeichen sind nicht geschlossen', 'schreiben Sie " an ihr Ende'],
+    'open-expression': [
+      'Der Ausdruck ist leer oder nicht geschlossen',
+      'schreiben Sie / an sein Ende, und \\/ für einen Schrägstrich darin',
+    ],
+    'behind-quotes': [
+      '„{0}“ steht direkt hinter den Anführungszeichen',
+      'ein Leerzeichen gehört dazwischen',
+    ],
+    'behind-slashes': [
+      '„{0}“ steht direkt hinter den Schrägstrichen',
+      'ein Leerzeichen gehört dazwischen',
+    ],
+    'no-name': ['Ein Name fehlt', 'er gehört zwischen die Anführungszeichen'],
+    'long-name': ['Der Name ist zu lang', 'ein Teil davon genügt'],
+    'many-stars': [
+      'Mehr als {0} Sterne',
+      'höchstens {0} sind erlaubt, oder ein regulärer Ausdruck',
+    ],
+    'not-duration': ['„{0}“ ist keine Dauer', 'so geht es: 100ms, 1.5s oder 1m'],
+    'not-time': [
+      '„{0}“ ist weder Dauer noch Zeitpunkt',
+      'so geht es: 15m, 1h, 7d, 2026-01-31 oder 2026-01-31T14:58',
+    ],
+    'no-type': ['„{0}“ ist kein Typ von Einträgen', 'so geht es: {1}'],
+    'no-rcode': ['„{0}“ ist kein Antwortcode', 'so geht es: {1}'],
+    'no-outcome': ['„{0}“ ist kein Ergebnis', 'es gibt {1}'],
+    'no-transport': ['„{0}“ ist kein Transport', 'es gibt {1}'],
+    'no-cost': ['„{0}“ sind keine Kosten', 'es gibt {1}'],
+    'no-clear': ['„{0}“ ist keine Art von Ausnahme', 'es gibt {1}'],
+  };
