@@ -58,6 +58,7 @@ export async function watchLive(
   const context = await newContext(browser);
   const queryLog = new QueryLogPage(await context.newPage());
   await queryLog.page.goto(await startPage(lab, service));
+  await queryLog.navigation.getByRole('link', { name: 'Queries', exact: true }).waitFor();
   await queryLog.goTo('Queries');
   await queryLog.rows.first().waitFor();
   const load = ask(service, queries);

@@ -1,0 +1,112 @@
+/**
+ * German pages hold no English: every page and dialog is walked through, and no English sentence of the catalogue may stand in it.
+ * What comes from elsewhere and has no German must be marked as English, and is counted.
+ */
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { de } from '../../renderer/text/de.ts';
+import { en } from '../../renderer/text/en.ts';
+import { describeWith } from '../rig/available.ts';
+import { encodeQuery } from '../rig/message.ts';
+import { askUdp } from '../rig/raw-client.ts';
+import { expectText } from './expect-page.ts';
+import { Frame } from './pages/frame.ts';
+import { uiStage } from './stage.ts';
+
+/** Every page, what says that it is there, and what a person can open on it. */
+const { pages: titles } = de.frame;
+const pages: [route: string, shows: string | RegExp, opens: RegExp[]][] = [
+  ['home', /Anfragen/, []],
+  ['queries', 'img3.herald.example', [/^So wird gefiltert$/]],
+  ['queries?view=domain', 'Anteil', []],
+  ['queries?view=client', '127.0.0.1', []],
+  ['providers', titles.providers, [/^Hinzufügen …$/]],
+  ['exceptions', titles.exceptions, [/^Ausnahme hinzufügen/]],
+  ['networks', titles.networks, []],
+  ['ledger', titles.ledger, []],
+  ['settings', titles.settings, []],
+  ['diagnostics', /Untersucht:/, []],
+  ['first-run', 'Cloudflare', []],
+];
+
+describeWith(['sotto', 'sotto-server'], 'German pages', () => {
+  const stage = uiStage();
+
+  it('hold no English sentence of the catalogue, unfolded and with their dialogs', async () => {
+    const service = await stage.startService({
+      systemResolvers: ['127.0.0.1:9'],
+      bypass: [{ suffix: 'corp.example', to: ['127.0.0.1:9'] }],
+    });
+    for (const host of ['www', 'img3', 'comments'])
+      await askUdp(service.v4, encodeQuery(`${host}.herald.example`, 'A'), 10_000);
+    const page = await stage.open(service, { locale: 'de-DE', width: 1080, height: 760 });
+    for (const [route, shows, opens] of pages) {
+      await page.evaluate(`location.hash = '#/${route}'`);
+      await expectText(new Frame(page).content, shows);
+      await expectGerman(page, route);
+      for (const name of opens) {
+        await page.getByRole('main').getByRole('button', { name }).first().click();
+        await page.getByRole('dialog').waitFor();
+        await expectGerman(page, `${route} ${name}`);
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+      }
+    }
+    const english = await stage.open(service, { locale: 'en-GB', width: 1080, height: 760 });
+    await english.getByRole('main').getByRole('heading').first().waitFor();
+    expect((await englishIn(english)).length, 'the walk finds English').toBeGreaterThan(5);
+    await service.stop();
+  });
+
+  it('say what is wrong with a filter', async () => {
+    const page = await stage.open(await stage.startService(), { locale: 'de-DE' });
+    await page.evaluate(`location.hash = '#/queries'`);
+    const problem = page.locator('#query-log-filter-problem');
+    for (const [filter, says] of [
+      ['outcome:lost', '„lost“ ist kein Ergebnis – es gibt forwarded'],
+      ['nowhere:x', 'Es gibt kein Feld „nowhere“'],
+      ['slower:soon', '„soon“ ist keine Dauer'],
+      ['since:yesterday', '„yesterday“ ist weder Dauer noch Zeitpunkt'],
+      ['"open', 'Die Anführungszeichen sind nicht geschlossen'],
+      ['/open', 'Der Ausdruck ist leer oder nicht geschlossen'],
+      ['type:', '„type:“ hat keinen Wert'],
+    ] as const) {
+      await page.getByRole('combobox', { name: 'Filter' }).fill(filter);
+      await expectText(problem, says);
+    }
+  });
+});
+
+async function expectGerman(page: Page, where: string): Promise<void> {
+  expect(await englishIn(page), `English on ${where}`).toEqual([]);
+}
+
+async function englishIn(page: Page): Promise<string[]> {
+  await page.evaluate(
+    `document.querySelectorAll('details').forEach((one) => { one.open = true; })`,
+  );
+  const shown = await page.evaluate<string>(
+    `[document.body.innerText, ...[...document.querySelectorAll('*')].flatMap((one) =>
+      ['aria-label', 'aria-valuetext', 'title', 'placeholder'].map((name) => one.getAttribute(name) ?? ''))].join('\\n')`,
+  );
+  const lines = new Set(shown.split('\n').map((line) => line.trim()));
+  return englishOnly.filter((text) => lines.has(text));
+}
+
+/** Texts of the English catalogue that are no text of the German one. */
+const englishOnly = difference(textsOf(en), textsOf(de));
+
+function textsOf(part: object): string[] {
+  return Object.values(part).flatMap((value) =>
+    typeof value === 'string'
+      ? [value]
+      : typeof value === 'object' && value !== null
+        ? textsOf(value)
+        : [],
+  );
+}
+
+function difference(all: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(others);
+  return [...new Set(all)].filter((text) => !known.has(text));
+}
