@@ -37,7 +37,11 @@ export async function openInBrowser(
 
 /** The tray runs already; its menu is clicked over the bus, as a panel does. */
 export async function openFromTray(lab: Lab, runs: number): Promise<Opening[]> {
-  const stage = await TrayStage.open(lab, {});
+  // with a provider of its own, or the first run would be offered
+  const upstreams = [
+    { id: 'bench', transport: 'dot', address: '127.0.0.1:9', name: 'bench.example' },
+  ] as const;
+  const stage = await TrayStage.open(lab, { upstreams });
   let page = await stage.window();
   await canBeUsed(page);
   const openings: Opening[] = [];

@@ -91,8 +91,8 @@ async function measure(): Promise<Results> {
   console.log(empty);
   const live = await watchLive(lab, browser, service, queries);
   console.log(live);
-  const fromTray = await openFromTray(lab, openings).catch(noDesktop);
-  const idle = await idleTray(lab).catch(noDesktop);
+  const fromTray = await onDesktop((desktop) => openFromTray(desktop, openings));
+  const idle = await onDesktop(idleTray);
   return {
     date: new Date().toISOString(),
     machine,
@@ -106,9 +106,20 @@ async function measure(): Promise<Results> {
   };
 }
 
-function noDesktop(error: Error): null {
-  console.log(`not from the tray: ${error.message}`);
-  return null;
+/** Each with a desktop of its own; null: this machine has none. */
+async function onDesktop<Measured>(
+  measureThere: (desktop: Lab) => Promise<Measured>,
+): Promise<Measured | null> {
+  const desktop = new Lab();
+  await desktop.open();
+  try {
+    return await measureThere(desktop);
+  } catch (error) {
+    console.log(`not from the tray: ${(error as Error).message}`);
+    return null;
+  } finally {
+    await desktop.close();
+  }
 }
 
 function stoppable(browser: Awaited<ReturnType<typeof openBrowser>>) {
