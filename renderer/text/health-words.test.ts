@@ -10,7 +10,7 @@ import { wordsForIssue } from './health-words.ts';
 const codes = Object.keys(healthIssueKinds) as HealthIssueCode[];
 
 test('every health issue has German words, and no word is of one that is gone', () => {
-  expect(Object.keys(german).sort()).toEqual(codes.toSorted());
+  expect(Object.keys(german).sort()).toEqual([...codes].sort());
 });
 
 describe.each(codes)('%s', (code) => {

@@ -23,7 +23,7 @@ export function gravestFirst<Item>(
   codeOf: (item: Item) => string | undefined,
 ): Item[] {
   const gravity = (item: Item) => Number(isImpostor(codeOf(item)));
-  return all.toSorted((one, other) => gravity(other) - gravity(one));
+  return [...all].sort((one, other) => gravity(other) - gravity(one));
 }
 
 /**

@@ -86,7 +86,7 @@ export function conditionText({ user, unit, network, hours }: Condition): string
   ];
   return parts
     .flatMap(([word, items]) =>
-      items === undefined ? [] : [`${word} ${[...new Set(items)].toSorted().join(', ')}`],
+      items === undefined ? [] : [`${word} ${[...new Set(items)].sort().join(', ')}`],
     )
     .join('; ');
 }
@@ -117,5 +117,5 @@ export function isSameCondition(one?: Condition, other?: Condition): boolean {
 function canonical(given: Condition = {}): string {
   const { user, unit, network, hours } = given;
   const lists = [user?.map(String), unit, network, hours?.map(hoursText)];
-  return JSON.stringify(lists.map((items) => [...new Set(items)].toSorted()));
+  return JSON.stringify(lists.map((items) => [...new Set(items)].sort()));
 }

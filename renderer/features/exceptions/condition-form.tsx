@@ -113,8 +113,8 @@ function Hours({ of: hours, problem, onChange }: HoursProps) {
           key={place}
           of={one}
           place={place + 1}
-          onChange={(changed) => onChange(hours.with(place, changed))}
-          onRemove={() => onChange(hours.toSpliced(place, 1))}
+          onChange={(changed) => onChange(hours.map((one, at) => (at === place ? changed : one)))}
+          onRemove={() => onChange(hours.filter((_, at) => at !== place))}
         />
       ))}
       {problem === null ? null : (

@@ -28,7 +28,8 @@ interface InForceProps {
 export function InForce({ entries, ...rest }: InForceProps) {
   const { text } = useWords();
   const { title, nothing } = text.exceptions.now;
-  const sorted = entries?.toSorted((one, other) => rank(one) - rank(other));
+  const sorted =
+    entries === null ? undefined : [...entries].sort((one, other) => rank(one) - rank(other));
   return (
     <Section title={title}>
       {sorted === undefined ? (

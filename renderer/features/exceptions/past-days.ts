@@ -76,7 +76,7 @@ function within([from, to]: Interval, first: number, last: number): Interval {
 /** Times that overlap count once. */
 function lengthOf(intervals: readonly Interval[]): number {
   let [length, reached] = [0, Number.NEGATIVE_INFINITY];
-  for (const [from, to] of intervals.toSorted((one, other) => one[0] - other[0])) {
+  for (const [from, to] of [...intervals].sort((one, other) => one[0] - other[0])) {
     length += Math.max(0, to - Math.max(from, reached));
     reached = Math.max(reached, to);
   }

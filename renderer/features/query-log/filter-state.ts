@@ -57,7 +57,7 @@ export function isChosen({ terms }: FilterState, choice: Choice): boolean {
 }
 
 function written(terms: readonly PlacedTerm[]): string {
-  return terms.map(writeTerm).toSorted().join(' ');
+  return terms.map(writeTerm).sort().join(' ');
 }
 
 /** The interval of time that it selects; `null`: open at that end. */

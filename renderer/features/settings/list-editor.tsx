@@ -29,7 +29,7 @@ export function ListEditor(props: OuterEditorProps<ControlKind<'list'>>) {
                 aria-label={text.settingForms.remove(title)}
                 onClick={() => {
                   keys.remove(at);
-                  onChange(items.toSpliced(at, 1));
+                  onChange(items.filter((_, place) => place !== at));
                 }}
               >
                 {text.settingForms.removeShort}
@@ -41,7 +41,7 @@ export function ListEditor(props: OuterEditorProps<ControlKind<'list'>>) {
               value={item}
               disabled={disabled}
               attributes={{ 'aria-label': title }}
-              onChange={(next) => onChange(items.with(at, next))}
+              onChange={(next) => onChange(items.map((one, place) => (place === at ? next : one)))}
             />
           </fieldset>
         );

@@ -31,7 +31,7 @@ export function WordsEditor(props: ValueEditorProps<ControlKind<'words'>>) {
 
   function moveUp(word: string): void {
     const at = rows.indexOf(word);
-    const order = rows.with(at - 1, word).with(at, rows[at - 1] ?? word);
+    const order = [...rows.slice(0, at - 1), word, rows[at - 1] ?? word, ...rows.slice(at + 1)];
     choose(chosen, order);
   }
 

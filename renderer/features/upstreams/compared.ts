@@ -38,7 +38,7 @@ export function candidatesOf(
 /** The fastest first; those without an answer follow in their order. */
 export function bySpeed(candidates: readonly Candidate[], found: Found): Candidate[] {
   const latency = (one: Candidate) => found.get(keyOf(one))?.responseMs ?? Number.MAX_VALUE;
-  return candidates.toSorted((one, other) => latency(one) - latency(other));
+  return [...candidates].sort((one, other) => latency(one) - latency(other));
 }
 
 /** How long a bar is, as a share of the longest one. */

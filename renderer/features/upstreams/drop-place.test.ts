@@ -18,7 +18,8 @@ test.each([
   if (to === null) return;
   // The order that the service makes, and the order that a person sees on letting go.
   const dragged = list[from] as string;
-  const moved = list.toSpliced(from, 1).toSpliced(to, 0, dragged);
+  const moved = list.filter((_, at) => at !== from);
+  moved.splice(to, 0, dragged);
   const target = moved.indexOf(list[onto] as string);
   expect(moved.indexOf(dragged)).toBe(edge === 'before' ? target - 1 : target + 1);
 });
