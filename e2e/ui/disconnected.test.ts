@@ -16,7 +16,7 @@ const drawn = {
   rules: /corp\.example/,
   networks: /Networks/,
   ledger: /corp\.example/,
-  settings: /History of queries/,
+  settings: /Kept queries/,
   diagnostics: /Examined/,
 };
 

@@ -12,7 +12,7 @@ import type { Lab } from '../../rig/lab.ts';
 import { SottoServer } from '../../rig/peers/sotto-server.ts';
 import { text } from '../../rig/raw-client.ts';
 import { SottoService } from '../../rig/sotto-service.ts';
-import { company, type Domain, domains, printers, writeDayZone } from './domains.ts';
+import { company, domains, printers, writeDayZone } from './domains.ts';
 import { type Asked, dayMinutes, planDay, queriesOfDay, type Step } from './plan.ts';
 
 export interface SeededDay {
@@ -40,8 +40,9 @@ export async function liveThroughDay(
   const start = end - dayMinutes * minuteMs;
   set(start);
   const { providers, settings } = await startProviders(lab);
+  const groups = makeGroups(lab);
   const service = await clock.under(() => SottoService.start(lab, settings));
-  const programs = startPrograms(lab, service.port);
+  const programs = startPrograms(lab, groups, service.port);
   let asked = 0;
   for (const step of planDay(endsAt)) {
     set(start + step.minute * minuteMs);
@@ -103,22 +104,34 @@ async function startProviders(lab: Lab) {
   return { providers: [quad9, cloudflare, home], settings };
 }
 
-function startPrograms(lab: Lab, port: number): Map<string, AskingProgram> {
+/** Each named as a desktop or systemd names the group of that program. They are there before the service reads the groups. */
+function makeGroups(lab: Lab): Map<string, ControlGroup> {
   const names = new Set(domains.map(({ program }) => program));
-  return new Map([...names].map((name) => [name, AskingProgram.start(lab, name, port)]));
+  return new Map(
+    [...names].map((name) => {
+      const isService = name.startsWith('systemd-');
+      const scope = isService ? `${name}.service` : `app-${name}-${process.pid}.scope`;
+      return [name, ControlGroup.create(lab, `sotto-day-${process.pid}.slice/${scope}`)];
+    }),
+  );
+}
+
+function startPrograms(
+  lab: Lab,
+  groups: ReadonlyMap<string, ControlGroup>,
+  port: number,
+): Map<string, AskingProgram> {
+  return new Map([...groups].map(([name, group]) => [name, AskingProgram.start(lab, group, port)]));
 }
 
 const asking = join(import.meta.dirname, 'asking.ts');
 
-/** A process in a control group of its own, named as a desktop or systemd names that of the program. */
+/** A process in a control group of its own. */
 class AskingProgram {
   readonly #process: ChildProcessWithoutNullStreams;
   readonly #lines: Interface;
 
-  static start(lab: Lab, name: Domain['program'], port: number): AskingProgram {
-    const isService = name.startsWith('systemd-');
-    const scope = isService ? `${name}.service` : `app-${name}-${process.pid}.scope`;
-    const group = ControlGroup.create(lab, `sotto-day-${process.pid}.slice/${scope}`);
+  static start(lab: Lab, group: ControlGroup, port: number): AskingProgram {
     return lab.adopt(new AskingProgram(...group.inside(process.execPath, [asking, `${port}`])));
   }
 

@@ -89,18 +89,18 @@ function WhatToDo(props: FindingLineProps) {
       {action === null && page === null ? (
         commandsIn(remedy).map((command) => <CopyLine key={command} line={command} />)
       ) : (
-        <Ways {...props} action={action} page={page} />
+        <Repairs {...props} action={action} page={page} />
       )}
     </>
   );
 }
 
-interface WaysProps extends FindingLineProps {
+interface RepairsProps extends FindingLineProps {
   action: Remedy | null;
   page: PageName | null;
 }
 
-function Ways({ finding, isFirst, disabled, onRemedy, action, page }: WaysProps) {
+function Repairs({ finding, isFirst, disabled, onRemedy, action, page }: RepairsProps) {
   const spoken = useWords();
   return (
     <div className={styles.buttons}>

@@ -27,9 +27,9 @@ export function General({ settings, store }: GeneralProps) {
       <TraySwitches />
       <ViewSettings />
       <div className={styles.part}>
-        <h3>{text.settings.history}</h3>
-        <Lines of="history" label={text.settings.history} settings={settings} store={store} />
-        <EraseHistory />
+        <h3>{text.settings.keptQueries}</h3>
+        <Lines of="queries" label={text.settings.keptQueries} settings={settings} store={store} />
+        <EraseQueries />
       </div>
     </section>
   );
@@ -48,7 +48,7 @@ function Lines(props: GeneralProps & { of: Section; label: string }) {
   );
 }
 
-function EraseHistory() {
+function EraseQueries() {
   const { text } = useWords();
   const { session } = useService();
   const live = useLive();

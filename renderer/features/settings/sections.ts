@@ -13,10 +13,10 @@ export const foldedSections = [
 ] as const satisfies readonly (keyof Text['settings']['groups'])[];
 
 export type FoldedSection = (typeof foldedSections)[number];
-export type Section = 'protect' | 'history' | FoldedSection;
+export type Section = 'protect' | 'queries' | FoldedSection;
 
 export function sectionOf({ key, group }: Pick<Setting, 'key' | 'group'>): Section {
   if (key === 'systemDns.take') return 'protect';
   if (group !== 'queries') return group;
-  return key.startsWith('queryLog.') ? 'history' : 'connections';
+  return key.startsWith('queryLog.') ? 'queries' : 'connections';
 }

@@ -73,7 +73,7 @@ test.each(settingKeys)('%s is edited in a form and not as text', (key) => {
 test.each(settingKeys)('%s stands in one section of the page', (key) => {
   const { group } = settingDeclarations[key];
   const section = sectionOf({ key, group });
-  const known = [...Object.keys(textIn('en').settings.groups), 'protect', 'history'];
+  const known = [...Object.keys(textIn('en').settings.groups), 'protect', 'queries'];
   expect(known).toContain(section);
 });
 

@@ -152,7 +152,7 @@ export const saidSettings: Record<SettingKey, SaidSetting> = {
     also: 'protokoll verlauf namen domain privatheit aufzeichnen aus',
   },
   'queryLog.programs': {
-    label: 'Programme im Verlauf',
+    label: 'Programme zu Anfragen',
     about: 'Bewahrt auf, welches Programm, Konto und welcher Container gefragt hat.',
     also: 'protokoll prozess benutzer zuordnung',
   },
@@ -162,7 +162,7 @@ export const saidSettings: Record<SettingKey, SaidSetting> = {
     also: 'protokoll verlauf dauer tage löschen',
   },
   'queryLog.maxMegabytes': {
-    label: 'Größter Verlauf',
+    label: 'Platz für Anfragen',
     about: 'Darüber hinaus werden die ältesten Anfragen gelöscht.',
     also: 'protokoll größe festplatte platz grenze',
   },

@@ -37,7 +37,7 @@ export const settings: Translated<typeof english> = {
     cache: 'Wie viele Antworten aufbewahrt werden, und wie lange.',
     connections: 'Wie bereit Sotto für die nächste Anfrage ist.',
   },
-  history: 'Verlauf der Anfragen',
+  keptQueries: 'Aufbewahrte Anfragen',
   protecting: {
     taken: 'Dieser Computer fragt Sotto.',
     wanted: 'Dieser Computer soll Sotto fragen, tut es derzeit aber nicht.',

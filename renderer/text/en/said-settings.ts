@@ -151,11 +151,11 @@ export const saidSettings: Record<SettingKey, SaidSetting> = {
   },
   'queryLog.mode': {
     label: 'What is kept of queries',
-    about: 'How much of each query the history keeps on this computer.',
+    about: 'How much of each query is kept on this computer.',
     also: 'query log history names domain privacy record off',
   },
   'queryLog.programs': {
-    label: 'Programs in the history',
+    label: 'Programs of kept queries',
     about: 'Keeps which program, account and container asked.',
     also: 'query log attribution process app user',
   },
@@ -165,7 +165,7 @@ export const saidSettings: Record<SettingKey, SaidSetting> = {
     also: 'query log history retention days delete',
   },
   'queryLog.maxMegabytes': {
-    label: 'Largest history',
+    label: 'Most space for kept queries',
     about: 'Beyond this size the oldest queries are erased.',
     also: 'query log size disk space limit',
   },

@@ -35,7 +35,7 @@ export const settings = {
     cache: 'How many answers are kept, and for how long.',
     connections: 'How ready Sotto is for the next query.',
   },
-  history: 'History of queries',
+  keptQueries: 'Kept queries',
   protecting: {
     taken: 'This computer asks Sotto.',
     wanted: 'This computer is to ask Sotto, but does not at present.',

@@ -45,6 +45,15 @@ function read(series: QuerySeries, since: number, until: number, points = 60) {
   return seriesMethods.series.result.parse(series.read({ since, until, points }));
 }
 
+test('hours that a clock set ahead passes between two turns are kept', () => {
+  const series = open();
+  const hours = 3;
+  for (let at = 0; at < hours * 60; at += 1) series.add(event(start + at * minute, 'forwarded'));
+  const { outcomes: counts } = read(series, start, start + hours * 60 * minute, hours * 60);
+  expect(counts.encrypted.reduce((sum, one) => sum + one, 0)).toBe(hours * 60);
+  series.close();
+});
+
 test('queries are counted by class and minute, before and after they are written', () => {
   const series = open();
   series.add(event(start, 'forwarded'));
