@@ -4,6 +4,8 @@
  */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { readRules } from '../../app/service/rules/rule-text.ts';
+import { importLineInGerman } from '../../renderer/text/de/import-lines.ts';
 import { de } from '../../renderer/text/de.ts';
 import { en } from '../../renderer/text/en.ts';
 import { describeWith } from '../rig/available.ts';
@@ -74,6 +76,25 @@ describeWith(['sotto', 'sotto-server'], 'German pages', () => {
       await page.getByRole('combobox', { name: 'Filter' }).fill(filter);
       await expectText(problem, says);
     }
+  });
+
+  it.each([
+    'corp.example',
+    '*.corp.example 192.0.2.1',
+    'corp.example nonsense',
+    'corp.example 192.0.2.1 user=a!b',
+    'corp.example 192.0.2.1 hours=9-5',
+    'corp.example 192.0.2.1 unit=firefox',
+    'corp.example 192.0.2.1 network=',
+    '{"bypass": [{"suffix": 1}]}',
+    '{"rules": []}',
+    '{"by',
+    'a b\n'.repeat(30),
+  ])('say what is wrong with a file of exceptions: %s', (file) => {
+    const read = readRules(file);
+    const lines = read.ok ? [] : read.failure.message.split('\n');
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) expect(importLineInGerman(line), line).toMatch(/[a-zäöüß„]/);
   });
 });
 

@@ -9,6 +9,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { FailureWords } from '../../components/failure-words.tsx';
 import { Field, Input, Select } from '../../components/field.tsx';
 import { useLive, useService } from '../../state/service.ts';
+import { importLineInGerman } from '../../text/de/import-lines.ts';
 import { useWords } from '../../text/use-text.ts';
 import styles from './exceptions.module.css';
 
@@ -114,13 +115,19 @@ function Refused({ failure }: { failure: Failure }) {
   return (
     <div className={styles.failure}>
       <strong>{text.exceptions.import.refused}</strong>
-      <ul lang="en">
+      <ul>
         {failure.message.split('\n').map((line) => (
-          <li key={line}>{safe(line)}</li>
+          <WrongLine key={line} line={line} />
         ))}
       </ul>
     </div>
   );
+}
+
+function WrongLine({ line }: { line: string }) {
+  const { language } = useWords();
+  const german = language === 'de' ? importLineInGerman(line) : null;
+  return german === null ? <li lang="en">{safe(line)}</li> : <li>{safe(german)}</li>;
 }
 
 function Changed({ changes }: { changes: Changes }) {
