@@ -9,6 +9,7 @@ export default defineConfig({
       'e2e/ui/day-screens.ts',
       'e2e/ui/screens.ts',
       'e2e/ui/login-screens.ts',
+      'e2e/ui/tray-screens.ts',
       'e2e/tray/shell-screens.ts',
     ],
     ...(only === undefined
