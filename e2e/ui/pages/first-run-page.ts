@@ -24,8 +24,8 @@ export class FirstRunPage extends Frame {
     await this.button(name).click();
   }
 
-  /** Unfolds what is behind a summary. */
+  /** Unfolds what is behind the first summary with this name. */
   async unfold(name: string): Promise<void> {
-    await this.content.locator('summary').filter({ hasText: name }).click();
+    await this.content.locator('summary').filter({ hasText: name }).first().click();
   }
 }
