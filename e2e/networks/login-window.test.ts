@@ -122,8 +122,11 @@ const isSince = (entry?: LedgerEntry) => (one: ClearQuery) => one.at * 1000 >= (
 const isBefore = (entry?: LedgerEntry) => (one: ClearQuery) => !isSince(entry)(one);
 const names = (all: { name: string }[]) => all.map(({ name }) => name);
 
+/** Not those that led on before they had a title: until then a page is called by its address. */
 const pagesSeen = ({ sights }: Traveller) =>
-  sights.flatMap((sight) => (sight.is === 'page' ? sight.page : []));
+  sights
+    .flatMap((sight) => (sight.is === 'page' ? sight.page : []))
+    .filter(({ title }) => !/^https?:/.test(title));
 
 const certutil = join(treeOf('libnss3-tools'), 'usr/bin/certutil');
 
