@@ -123,7 +123,7 @@ describe('a login', () => {
     const service = await ToldService.start(stage.lab, home, {}, told);
     for (const { name: look, ...rest } of looks) {
       const page = await stage.open(service, { ...rest, width: 1024, height: 800 });
-      await expectText(new HomePage(page).state, /Login|Anmeldung/);
+      await expectText(new HomePage(page).state, /Log in|anmelden/);
       if (inTray) {
         // the page calls this each time that it is drawn
         await page.evaluate('window.sotto = {}');
@@ -134,7 +134,7 @@ describe('a login', () => {
           })
           .waitFor();
       }
-      await picture(page, `${name}-${look}`, { widths: [320, 1024, 1920], height: 800 });
+      await picture(page, `${name}-${look}`, { widths: [320, 1024, 1440], height: 800 });
       await page.close();
     }
   });
