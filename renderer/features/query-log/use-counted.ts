@@ -1,6 +1,5 @@
 /** What the service counts among the rows that fit a filter: once more whenever the rows that fit were counted again. */
 import { useEffect, useRef, useState } from 'react';
-import type { Failure } from '../../../app/contract/errors.ts';
 import type { LogProgress } from '../../../app/contract/query-log/log-api.ts';
 import type { Params, ResultOf } from '../../../app/contract/service-api.ts';
 import { useService } from '../../state/service.ts';
@@ -23,8 +22,6 @@ interface Counted<Result> {
   /** the last result, perhaps of an earlier question; null before the first */
   value: Result | null;
   isOld: boolean;
-  /** why the last question got no result; a question that replaced it is no reason */
-  failure: Failure | null;
   /** share of the rows that were read; null where no count takes long */
   progress: number | null;
 }
@@ -39,7 +36,6 @@ export function useCounted<Name extends Counting>(
   latest.current = question;
   const [counted, setCounted] = useState<{ of: string; value: ResultOf<Name> } | null>(null);
   const [share, setShare] = useState<number | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
   const { method, key } = question;
   const all = total?.of ?? null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another number of rows is a reason to count again
@@ -59,9 +55,7 @@ export function useCounted<Name extends Counting>(
     const asked = { ...params(Date.now()), progress };
     void state.connection.call(method, asked).then((found) => {
       stop();
-      if (!current) return;
-      setShare(null);
-      setFailure(found.ok || found.failure.code === 'superseded' ? null : found.failure);
+      if (current) setShare(null);
       if (found.ok) show(found.value);
     });
     return () => {
@@ -69,5 +63,5 @@ export function useCounted<Name extends Counting>(
       stop();
     };
   }, [state, method, key, all, loading]);
-  return { value: counted?.value ?? null, isOld: counted?.of !== key, failure, progress: share };
+  return { value: counted?.value ?? null, isOld: counted?.of !== key, progress: share };
 }
