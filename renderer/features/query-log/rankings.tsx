@@ -3,6 +3,7 @@ import { filterOfValue } from '../../../app/contract/query-log/filter-of-value.t
 import type { LogResult, TopKind } from '../../../app/contract/query-log/log-api.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { FailureWords } from '../../components/failure-words.tsx';
 import { useWords } from '../../text/use-text.ts';
 import type { Rows } from './query-log-store.ts';
 import styles from './rankings.module.css';
@@ -21,10 +22,16 @@ interface RankingsProps {
 export function Rankings({ by, filter, rows, onChoose }: RankingsProps) {
   const { text, formats } = useWords();
   const words = text.queryLog.rankings;
-  const { value, isOld, progress } = useCounted(
+  const { value, isOld, failure, progress } = useCounted(
     { method: 'log.top', key: `${by} ${filter}`, params: () => ({ by, filter, limit: most }) },
     rows,
   );
+  if (failure !== null)
+    return (
+      <p className={styles.quiet} role="alert">
+        <FailureWords failure={failure} />
+      </p>
+    );
   if (value === null || (isOld && progress !== null))
     return (
       <p className={styles.quiet} role="status">

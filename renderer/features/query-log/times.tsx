@@ -20,7 +20,7 @@ interface TimesProps {
 
 export function Times({ filter, rows, onChoose }: TimesProps) {
   const { text } = useWords();
-  const { value } = useCounted(
+  const { value, failure } = useCounted(
     {
       method: 'log.histogram',
       key: filter.text,
@@ -28,6 +28,8 @@ export function Times({ filter, rows, onChoose }: TimesProps) {
     },
     rows,
   );
+  // the list says what fails, and fails with it
+  if (failure !== null) return null;
   if (value === null) return <p className={styles.counting}>{text.chart.counting}</p>;
   const series = seriesOf(value);
   // below it stands why there is nothing

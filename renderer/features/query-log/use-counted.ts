@@ -1,5 +1,6 @@
 /** What the service counts among the rows that fit a filter: once more whenever the rows that fit were counted again. */
 import { useEffect, useRef, useState } from 'react';
+import type { Failure } from '../../../app/contract/errors.ts';
 import type { LogProgress } from '../../../app/contract/query-log/log-api.ts';
 import type { Params, ResultOf } from '../../../app/contract/service-api.ts';
 import { useService } from '../../state/service.ts';
@@ -22,6 +23,8 @@ interface Counted<Result> {
   /** the last result, perhaps of an earlier question; null before the first */
   value: Result | null;
   isOld: boolean;
+  /** why the last question got no result; a question that replaced it is no reason */
+  failure: Failure | null;
   /** share of the rows that were read; null where no count takes long */
   progress: number | null;
 }
@@ -36,6 +39,7 @@ export function useCounted<Name extends Counting>(
   latest.current = question;
   const [counted, setCounted] = useState<{ of: string; value: ResultOf<Name> } | null>(null);
   const [share, setShare] = useState<number | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
   const { method, key } = question;
   const all = total?.of ?? null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another number of rows is a reason to count again
@@ -55,7 +59,9 @@ export function useCounted<Name extends Counting>(
     const asked = { ...params(Date.now()), progress };
     void state.connection.call(method, asked).then((found) => {
       stop();
-      if (current) setShare(null);
+      if (!current) return;
+      setShare(null);
+      setFailure(found.ok || found.failure.code === 'superseded' ? null : found.failure);
       if (found.ok) show(found.value);
     });
     return () => {
@@ -63,5 +69,5 @@ export function useCounted<Name extends Counting>(
       stop();
     };
   }, [state, method, key, all, loading]);
-  return { value: counted?.value ?? null, isOld: counted?.of !== key, progress: share };
+  return { value: counted?.value ?? null, isOld: counted?.of !== key, failure, progress: share };
 }
