@@ -100,13 +100,13 @@ describeInLab(['sotto', 'sotto-server'], 'an impostor', () => {
       const english = new FirstRunPage(await stage.open(service));
       await english.unfold('More');
       await english.press('Measure from here');
-      await english.unfold('could not be reached');
+      await english.unfold('could not be reached', 'Quad9');
       await expectText(english.content, reason);
       await expectText(english.content, `${away}:853: can't connect`);
       const german = new FirstRunPage(await stage.open(service, { locale: 'de-DE' }));
       await german.unfold('Mehr');
       await german.press('Von hier aus messen');
-      await german.unfold('nicht erreichbar');
+      await german.unfold('nicht erreichbar', 'Quad9');
       await expectText(
         german.content,
         `${impostor}:853: das Zertifikat kommt von keiner vertrauten Ausgabestelle; `,

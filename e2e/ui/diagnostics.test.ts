@@ -16,7 +16,7 @@ import type { SottoService } from '../rig/sotto-service.ts';
 import { toldExamination } from '../rig/told-examination.ts';
 import { ToldService } from '../rig/told-service.ts';
 import { expectAccessible } from './accessibility.ts';
-import { expectGone, expectNoOverflow, expectText } from './expect-page.ts';
+import { expectGone, expectNoOverflow, expectText, focusOn } from './expect-page.ts';
 import { DiagnosticsPage } from './pages/diagnostics-page.ts';
 import { type Look, uiStage, upstreamName } from './stage.ts';
 
@@ -90,7 +90,7 @@ describeWith(['sotto', 'sotto-server'], 'Troubleshoot', () => {
     await server.start();
     const again = page.finding('Provider').getByRole('button', { name: 'Test hill again' });
     await expect.poll(() => again.isEnabled()).toBe(true);
-    await again.focus();
+    await focusOn(again);
     await page.page.keyboard.press('Enter');
     await expectText(page.page.getByRole('status'), 'hill answers.');
     await expectGone(page.finding('Provider'));

@@ -7,7 +7,7 @@ import { describeWith } from '../rig/available.ts';
 import type { SettingsFile, SottoService } from '../rig/sotto-service.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expectFitting } from './expect-fitting.ts';
-import { expectGone, expectText } from './expect-page.ts';
+import { expectGone, expectText, focusOn } from './expect-page.ts';
 import { ExceptionsPage } from './pages/exceptions-page.ts';
 import { LedgerPage } from './pages/ledger-page.ts';
 import { type Look, uiStage, upstreamName } from './stage.ts';
@@ -150,7 +150,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     expect(told[29]).toMatch(/: the names of \d exceptions?$/);
     await expectAccessible(rules.page);
 
-    await rules.days.last().focus();
+    await focusOn(rules.days.last());
     await rules.page.keyboard.press('ArrowLeft');
     await expectText(rules.content, /unencrypted for 7 minutes, once/);
     await rules.page.keyboard.press('Enter');

@@ -9,6 +9,15 @@ export async function expectText(locator: Locator, text: string | RegExp): Promi
   await (text instanceof RegExp ? said.toMatch(text) : said.toContain(text));
 }
 
+/** Gives an element the focus, as soon as it takes it: a button that is still disabled does not. */
+export async function focusOn(locator: Locator): Promise<void> {
+  const focused = async () => {
+    await locator.focus();
+    return await locator.evaluate((element) => element.matches(':focus'));
+  };
+  await expect.poll(focused, patience).toBe(true);
+}
+
 export async function expectGone(locator: Locator): Promise<void> {
   await expect.poll(() => locator.count(), patience).toBe(0);
 }

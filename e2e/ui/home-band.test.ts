@@ -16,7 +16,7 @@ import { askUdp } from '../rig/raw-client.ts';
 import { ToldService } from '../rig/told-service.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expectFitting } from './expect-fitting.ts';
-import { expectText } from './expect-page.ts';
+import { expectText, focusOn } from './expect-page.ts';
 import { HomePage } from './pages/home-page.ts';
 import { uiStage } from './stage.ts';
 import { statusOf, verdictsShown } from './verdicts-shown.ts';
@@ -111,7 +111,7 @@ describeWith(['sotto', 'sotto-server'], 'the picture of the queries', () => {
     expect(await chart.getAttribute('aria-valuetext')).toMatch(
       new RegExp(`: ${rows} queries – 1 encrypted, ${rows - 1} cached$`),
     );
-    await chart.focus();
+    await focusOn(chart);
     await status.page.keyboard.press('Home');
     expect(await chart.getAttribute('aria-valuetext')).toMatch(
       /\d\d:\d\d – .*\d\d:\d\d: 0 queries$/,
@@ -199,7 +199,7 @@ describeWith(['sotto', 'sotto-server'], 'what helps, on Home', () => {
     const home = new HomePage(await stage.open(service, { width: 320 }));
     await expectText(home.content, 'Firefox');
     const open = home.content.getByRole('listitem').getByRole('button', { name: 'How to fix' });
-    await open.focus();
+    await focusOn(open);
     await home.page.keyboard.press('Enter');
     const dialog = home.page.getByRole('dialog');
     await expectText(dialog, '/etc/firefox/policies/policies.json');

@@ -6,7 +6,7 @@ import { encodeQuery } from '../rig/message.ts';
 import { askUdp } from '../rig/raw-client.ts';
 import type { SottoService } from '../rig/sotto-service.ts';
 import { expectAccessible } from './accessibility.ts';
-import { expectGone, expectText } from './expect-page.ts';
+import { expectGone, expectText, focusOn } from './expect-page.ts';
 import { QueryLogPage } from './pages/query-log-page.ts';
 import { type Look, uiStage, upstreamName } from './stage.ts';
 
@@ -97,7 +97,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries', () => {
     const queryLog = await open(service);
     await expectText(queryLog.row('img3.herald.example'), upstreamName);
     const { keyboard } = queryLog.page;
-    await queryLog.filter.focus();
+    await focusOn(queryLog.filter);
     await keyboard.type('out');
     await expectText(queryLog.offered, 'outcome:');
     await keyboard.press('Enter');
@@ -156,7 +156,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries', () => {
     await keyboard.type('herald');
     await keyboard.press('Escape');
     await expectGone(queryLog.row('localhost'));
-    await queryLog.list.focus();
+    await focusOn(queryLog.list);
     await keyboard.press('j');
     await keyboard.press('Enter');
     await expectText(queryLog.detail, 'img3.herald.example');

@@ -7,7 +7,7 @@ import { freePort } from '../rig/ports.ts';
 import type { SottoService } from '../rig/sotto-service.ts';
 import { ToldService } from '../rig/told-service.ts';
 import { expectAccessible } from './accessibility.ts';
-import { expectGone, expectText } from './expect-page.ts';
+import { expectGone, expectText, focusOn } from './expect-page.ts';
 import { UpstreamsPage } from './pages/upstreams-page.ts';
 import { type Look, uiStage, upstreamName } from './stage.ts';
 import { providerDay, threeProviders } from './told-providers.ts';
@@ -77,7 +77,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     const upstreams = await open(service);
     await expectText(upstreams.names, 'garden\nshed\npond');
     const { keyboard } = upstreams.page;
-    await upstreams.grip('garden').focus();
+    await focusOn(upstreams.grip('garden'));
     await keyboard.press('ArrowDown');
     await expectText(upstreams.names, 'shed\ngarden\npond');
     await expectText(upstreams.said, 'garden is now 2 of 3.');
@@ -170,7 +170,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     const service = await stage.startService();
     const upstreams = await open(service);
     const { keyboard } = upstreams.page;
-    await upstreams.content.getByRole('button', { name: 'Add …' }).focus();
+    await focusOn(upstreams.content.getByRole('button', { name: 'Add …' }));
     await keyboard.press('Enter');
     await expectText(upstreams.offered, 'Quad9 Foundation, Switzerland');
     await upstreams.unfold(upstreams.offered.getByRole('listitem').nth(2), 'Details');
@@ -182,7 +182,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await keyboard.press('Escape');
     await expectGone(upstreams.dialog);
     await keyboard.press('Enter');
-    await upstreams.dialog.getByRole('button', { name: 'Add Cloudflare' }).focus();
+    await focusOn(upstreams.dialog.getByRole('button', { name: 'Add Cloudflare' }));
     await keyboard.press('Enter');
     await expectText(upstreams.names, 'garden\nCloudflare');
     await expectText(upstreams.said, 'Cloudflare was added, as the last one.');
@@ -196,13 +196,13 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     const service = await withThree();
     const home = new UpstreamsPage(await stage.open(service));
     await home.content.getByRole('link', { name: 'garden' }).click();
-    await home.content.getByRole('button', { name: 'Make first: pond' }).focus();
+    await focusOn(home.content.getByRole('button', { name: 'Make first: pond' }));
     await home.page.keyboard.press('Enter');
     await expectText(home.names, 'pond\ngarden\nshed');
     await expectText(home.said, 'pond is the first now.');
     expect(await order(service)).toEqual(['pond', 'garden', 'shed']);
     expect(await home.grip('pond').evaluate('document.activeElement?.ariaLabel')).toContain('pond');
-    await home.content.getByRole('button', { name: 'Undo' }).focus();
+    await focusOn(home.content.getByRole('button', { name: 'Undo' }));
     await home.page.keyboard.press('Enter');
     await expectText(home.names, 'garden\nshed\npond');
     expect(await home.grip('pond').evaluate('document.activeElement?.ariaLabel')).toContain('pond');
@@ -212,7 +212,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
   it('compares the speed of all in use, the fastest first, and says why one has none', async () => {
     const service = await withThree();
     const upstreams = await open(service);
-    await upstreams.content.getByRole('button', { name: 'Compare speed' }).focus();
+    await focusOn(upstreams.content.getByRole('button', { name: 'Compare speed' }));
     await upstreams.page.keyboard.press('Enter');
     await expectText(upstreams.content, '3 of 3 measured');
     await upstreams.content.getByRole('button', { name: 'Compare again' }).waitFor();
@@ -244,7 +244,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     const upstreams = new UpstreamsPage(await stage.open(told));
     await upstreams.show();
     const day = upstreams.day('Quad9');
-    await day.focus();
+    await focusOn(day);
     const value = () => day.getAttribute('aria-valuetext');
     expect(await value()).toMatch(/queries answered, usually in .*, 60 attempts failed$/);
     const { keyboard } = upstreams.page;

@@ -24,8 +24,12 @@ export class FirstRunPage extends Frame {
     await this.button(name).click();
   }
 
-  /** Unfolds what is behind the first summary with this name. */
-  async unfold(name: string): Promise<void> {
-    await this.content.locator('summary').filter({ hasText: name }).first().click();
+  /** Unfolds what is behind the first summary with this name, of one choice if it is named. */
+  async unfold(name: string, choice?: string): Promise<void> {
+    const within =
+      choice === undefined
+        ? this.content
+        : this.content.locator('[data-chosen]').filter({ has: this.choice(choice) });
+    await within.locator('summary').filter({ hasText: name }).first().click();
   }
 }
