@@ -78,6 +78,40 @@ describeWith(['sotto', 'sotto-server'], 'German pages', () => {
     }
   });
 
+  it('say why a query was answered as it was, and why settings do not fit together', async () => {
+    const service = await stage.startService();
+    await askUdp(service.v4, encodeQuery('host.internal', 'A'), 10_000);
+    const page = await stage.open(service, { locale: 'de-DE', width: 1080, height: 760 });
+    const { content } = new Frame(page);
+    const own = 'interne Namen gibt es nur in privaten Netzen';
+    await page.evaluate(`location.hash = '#/queries'`);
+    const filter = page.getByRole('combobox', { name: 'Filter' });
+    await filter.fill('/(a/');
+    await expectText(content.getByRole('alert'), 'eine schließende ) fehlt');
+    await filter.fill('');
+    await page.getByRole('grid').getByText('host.internal').first().click();
+    const detail = page.getByRole('region', { name: 'Eine Anfrage' });
+    await expectText(detail, own);
+    expect(await detail.locator('[lang=en]').count()).toBe(0);
+
+    await page.evaluate(`location.hash = '#/exceptions'`);
+    await content.getByLabel('Name', { exact: true }).fill('host.internal');
+    await content.getByRole('button', { name: 'Prüfen' }).click();
+    await content.locator('summary').filter({ hasText: 'Details' }).last().click();
+    await expectText(content, own);
+    expect(await content.locator('[lang=en]').count()).toBe(0);
+
+    await page.evaluate(`location.hash = '#/settings'`);
+    await content.getByRole('searchbox').fill('listen');
+    const addresses = content.getByRole('listitem').filter({ hasText: 'Adressen für Programme' });
+    await addresses.getByRole('textbox').fill('127.0.0.1:5399\n127.0.0.1:5399');
+    await addresses.getByRole('button', { name: 'Speichern' }).click();
+    const alert = addresses.getByRole('alert');
+    await expectText(alert, '127.0.0.1:5399 steht zweimal da; eines entfernen');
+    expect(await alert.locator('[lang=en]').count()).toBe(0);
+    await service.stop();
+  });
+
   it.each([
     'corp.example',
     '*.corp.example 192.0.2.1',

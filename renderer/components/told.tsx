@@ -8,6 +8,7 @@ import {
   wordsForCause,
   wordsForConsent,
   wordsForEnding,
+  wordsForReason,
 } from '../text/said.ts';
 import { useWords } from '../text/use-text.ts';
 
@@ -37,6 +38,11 @@ export function TriedInVain({ at }: { at: NonNullable<Tried> }) {
       {text.upstreams.inVain} <Cause of={{ code: '', message }} tried={at} />
     </>
   );
+}
+
+/** Why a query was answered as it was, or how an answer differs. */
+export function Reason({ of }: { of: string }) {
+  return <Marked {...wordsForReason(of, useWords().language)} />;
 }
 
 /** Why a permission ended. */

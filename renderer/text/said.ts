@@ -7,10 +7,13 @@ import { type Form, fill } from '../../app/contract/sentences/sentence-template.
 import { safe } from '../../app/contract/text/visible-text.ts';
 import type { Language } from './catalogue.ts';
 import { causes, setterSentences, setters } from './de/causes.ts';
+import { expressionProblemInGerman } from './de/expression-problems.ts';
 import { failures } from './de/failures.ts';
 import { healthIssues } from './de/health-issues.ts';
 import { ledgerEndings as germanEndings } from './de/ledger-endings.ts';
+import { queryReasonInGerman } from './de/query-reasons.ts';
 import { sentences } from './de/sentences.ts';
+import { refusalInGerman } from './de/setting-refusals.ts';
 import type { Words } from './use-text.ts';
 
 export interface ToldWords {
@@ -86,14 +89,31 @@ const consentSentences = {
   'consent-rule': detailSentences['consent-rule'],
 };
 
+/** Why a query was answered as it was, or how an answer differs. */
+export function wordsForReason(english: string, language: Language): ToldWords {
+  const words = language === 'de' ? queryReasonInGerman(english) : null;
+  return words === null
+    ? { words: safe(english), language: 'en' }
+    : { words: safe(words), language: 'de' };
+}
+
 /** null: the page has no text for it. */
-export function wordsForFailure({ code, subject }: Failure, language: Language): string | null {
+export function wordsForFailure(failure: Failure, language: Language): string | null {
+  const { code, subject } = failure;
   if (language === 'en' || !Object.hasOwn(failures, code)) return null;
-  return fill(
+  const words = fill(
     failures[code],
     { subject: subject ?? '' },
     { plain: (value) => safe(String(value)) },
   );
+  const exact = exactReason(failure);
+  return exact === null ? words : `${words} ${safe(exact)}.`;
+}
+
+/** null: the code says everything, or the page lacks the exact reason. */
+export function exactReason({ code, message }: Failure): string | null {
+  if (code === 'settings-invalid') return refusalInGerman(message);
+  return code === 'filter-invalid' ? expressionProblemInGerman(message) : null;
 }
 
 function formsOf({ text, formats, language }: Words): Readonly<Record<string, Form>> & {

@@ -9,6 +9,7 @@ import { Chip } from '../../components/chip.tsx';
 import { FailureWords } from '../../components/failure-words.tsx';
 import { Field, Input } from '../../components/field.tsx';
 import { Facts, Section } from '../../components/page-body.tsx';
+import { Reason } from '../../components/told.tsx';
 import { useLive, useService } from '../../state/service.ts';
 import type { Text } from '../../text/catalogue.ts';
 import { Rich } from '../../text/rich.tsx';
@@ -205,13 +206,8 @@ type Words = Text['exceptions']['explain'];
 type Fact = [name: string, value: ReactNode];
 
 function saidWhy({ reason, rcode }: Explanation, words: Words): Fact[] {
-  const sentence = (
-    <span key="why" lang="en">
-      {safe(reason)}
-    </span>
-  );
   return [
-    ...(reason === '' ? [] : [[words.why, sentence] satisfies Fact]),
+    ...(reason === '' ? [] : [[words.why, <Reason key="why" of={reason} />] satisfies Fact]),
     ...(rcode === null ? [] : [[words.rcode, safe(rcode)] satisfies Fact]),
   ];
 }

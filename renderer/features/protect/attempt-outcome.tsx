@@ -11,6 +11,7 @@ import { useNow } from '../../state/now.ts';
 import { useLive, useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 import { Rich } from '../../text/rich.tsx';
+import { wordsForFailure } from '../../text/said.ts';
 import { useWords } from '../../text/use-text.ts';
 import { type Attempt, begin } from './attempt.ts';
 import type { Outcome } from './outcome.ts';
@@ -52,11 +53,18 @@ function useHeadline(status: ServiceStatus | null): string {
   return fill(sentences[code] ?? '', params, { plain: String, moment });
 }
 
-/** The exact reason is the service's, in English. */
-function Reason({ failure: { message, remedy } }: { failure: NonNullable<Outcome['failure']> }) {
+/** In the reader's language where the page has it; sotto-helper's own reason is in English. */
+function Reason({ failure }: { failure: NonNullable<Outcome['failure']> }) {
+  const words = wordsForFailure(failure, useWords().language);
+  const isWhole = words !== null && failure.code !== 'helper-refused';
   return (
-    <p lang="en">
-      {safe(message)} – {safe(remedy)}
+    <p>
+      {words}{' '}
+      {isWhole ? null : (
+        <span lang="en">
+          {safe(failure.message)} – {safe(failure.remedy)}
+        </span>
+      )}
     </p>
   );
 }

@@ -5,6 +5,7 @@ import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts'
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { FailureWords } from '../../components/failure-words.tsx';
+import { Reason } from '../../components/told.tsx';
 import { useService } from '../../state/service.ts';
 import { useWords } from '../../text/use-text.ts';
 import { RowActions } from './row-actions.tsx';
@@ -78,7 +79,7 @@ function Known({
             <dd>
               {words}
               {words === '' || english === '' ? null : ' – '}
-              {english === '' ? null : <span lang="en">{english}</span>}
+              {english === '' ? null : <Reason of={english} />}
               {term === null ? null : (
                 <button type="button" className={styles.only} onClick={() => onFilter(term)}>
                   {text.queryLog.detail.onlyThese}

@@ -71,7 +71,7 @@ export function describeEvent(event: QueryEvent, { text, formats }: Words): Fact
       : {
           label: detail.extendedError,
           words: `${extendedErrorName(event.extendedError, text.queryLog)} (${event.extendedError})`,
-          english: safe(event.reason),
+          english: event.reason,
           term: null,
         },
     program(event, detail),
@@ -97,7 +97,7 @@ function why(event: QueryEvent, detail: Words['text']['queryLog']['detail']): Fa
     };
   if (event.outcome === 'forwarded') return { label: detail.why, words: detail.noRule, term: null };
   if (event.reason === '') return null;
-  return { label: detail.why, words: '', english: safe(event.reason), term: null };
+  return { label: detail.why, words: '', english: event.reason, term: null };
 }
 
 function program(event: QueryEvent, detail: Words['text']['queryLog']['detail']): Fact | null {

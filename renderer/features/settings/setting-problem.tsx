@@ -1,7 +1,7 @@
 /** Why a value was refused, in the reader's language; the service's own words where the page has none. */
 import type { Failure } from '../../../app/contract/errors.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
-import { wordsForFailure } from '../../text/said.ts';
+import { exactReason, wordsForFailure } from '../../text/said.ts';
 import { useWords, type Words } from '../../text/use-text.ts';
 import { type Refusal, refusalsOf } from './refusals.ts';
 import type { SettingJson } from './setting-control.ts';
@@ -26,6 +26,7 @@ export function SettingProblem({ id, setting, failure, value }: SettingProblemPr
       : [];
   const said = [...new Set(known.map((refusal) => sayRefusal(refusal, spoken)))];
   const refused = wordsForFailure(failure, spoken.language);
+  const exact = refused === null ? null : exactReason(failure);
   return (
     <div id={id} className={styles.problem} role="alert">
       {said.map((sentence) => (
@@ -36,7 +37,7 @@ export function SettingProblem({ id, setting, failure, value }: SettingProblemPr
       ) : (
         <p>
           {refused === null ? null : `${refused} `}
-          <span lang="en">{safe(failure.message)}</span>
+          {exact === null ? <span lang="en">{safe(failure.message)}</span> : null}
         </p>
       )}
     </div>

@@ -1,5 +1,7 @@
 /** What is wrong with a line of a file of exceptions, by what the service says of it in English. */
-const reasons: readonly (readonly [said: RegExp, german: string])[] = [
+import { germanBy, type Pattern } from './by-pattern.ts';
+
+const reasons: readonly Pattern[] = [
   [/^no resolver stands after the names$/, 'hinter den Namen steht kein Resolver'],
   [
     /^"(.*)" is not a domain name such as/,
@@ -23,9 +25,7 @@ const reasons: readonly (readonly [said: RegExp, german: string])[] = [
 /** null: the service says something that this page does not know. */
 export function importLineInGerman(line: string): string | null {
   const [, place = '', reason = line] = /^(line \d+|[\w.[\]]+): (.*)$/s.exec(line) ?? [];
-  const known = reasons.find(([said]) => said.test(reason));
-  if (known === undefined) return null;
-  const [said, german] = known;
-  const words = german.replace('$1', () => said.exec(reason)?.[1] ?? '');
-  return place === '' ? words : `${place.replace(/^line /, 'Zeile ')}: ${words}`;
+  const german = germanBy(reasons, reason);
+  if (german === null || place === '') return german;
+  return `${place.replace(/^line /, 'Zeile ')}: ${german}`;
 }
