@@ -89,9 +89,9 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions of a told service',
       'network.list': () => ({ ok: true, value: { networks: [office], unavailable: null } }),
     });
     await rules.button('Add an exception …').click();
-    await expect.poll(() => rules.field('Resolvers').inputValue()).toBe('link:tun0');
+    await expect.poll(() => rules.field('Answered by').inputValue()).toBe('link:tun0');
     await rules.button('Use 192.0.2.1:53').click();
-    expect(await rules.field('Resolvers').inputValue()).toBe('link:tun0\n192.0.2.1:53');
+    expect(await rules.field('Answered by').inputValue()).toBe('link:tun0\n192.0.2.1:53');
     await rules.dialog.getByText('Only under conditions').click();
     await rules.button('Use Office <b>').click();
     expect(await rules.field('Networks').inputValue()).toBe(office.name);

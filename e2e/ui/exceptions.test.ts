@@ -48,14 +48,14 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await rules.button('Send these names unencrypted').click();
     await expectText(rules.dialog, 'This is no domain name');
     await expectText(rules.dialog, 'Give at least one resolver.');
-    await rules.field('Suffix').fill('corp.example');
-    await rules.field('Resolvers').fill('192.0.2.53\n192.0.2.54:5353');
+    await rules.field('Domain').fill('corp.example');
+    await rules.field('Answered by').fill('192.0.2.53\n192.0.2.54:5353');
     await rules.button('Send these names unencrypted').click();
     await expectText(rules.rules, /corp\.example[\s\S]*192\.0\.2\.53, 192\.0\.2\.54:5353/);
     expect(await suffixes(service)).toEqual(['corp.example 192.0.2.53 192.0.2.54:5353']);
 
     await rules.button('Change the exception for corp.example').click();
-    await rules.field('Resolvers').fill('192.0.2.99');
+    await rules.field('Answered by').fill('192.0.2.99');
     await rules.button('Send these names unencrypted').click();
     await expectText(rules.rules, '192.0.2.99');
     await expectGone(rules.dialog);
@@ -166,8 +166,8 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     const service = await stage.startService();
     const rules = await open(service);
     await rules.button('Add an exception …').click();
-    await rules.field('Suffix').fill('com');
-    await rules.field('Resolvers').fill('192.0.2.53');
+    await rules.field('Domain').fill('com');
+    await rules.field('Answered by').fill('192.0.2.53');
     await rules.button('Send these names unencrypted').click();
     await expectText(rules.dialog.getByRole('alert'), 'is a public suffix');
     await rules.page.keyboard.press('Escape');
@@ -183,7 +183,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     const rules = await open(service, '/exceptions?bypass=db.corp.example');
     await expectText(rules.dialog, 'Proposed for db.corp.example.');
     await expectText(rules.dialog, 'Queries for these names leave unencrypted');
-    expect(await rules.field('Suffix').inputValue()).toBe('corp.example');
+    expect(await rules.field('Domain').inputValue()).toBe('corp.example');
     await rules.button('Close').click();
     expect(new URL(rules.page.url()).hash).toBe('#/exceptions');
     await service.stop();
@@ -251,7 +251,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await rules.explain('host.corp.example');
     await rules.button('Send elsewhere …').click();
     await expectText(rules.dialog, 'Proposed for host.corp.example.');
-    await rules.field('Resolvers').fill('192.0.2.7');
+    await rules.field('Answered by').fill('192.0.2.7');
     await rules.button('Send these names unencrypted').click();
     await expectText(rules.rules, '192.0.2.7');
     expect(await suffixes(service)).toEqual(['corp.example 192.0.2.7']);
@@ -359,8 +359,8 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     const service = await stage.startService();
     const rules = await open(service);
     await rules.button('Add an exception …').click();
-    await rules.field('Suffix').fill('co.uk');
-    await rules.field('Resolvers').fill('192.0.2.53');
+    await rules.field('Domain').fill('co.uk');
+    await rules.field('Answered by').fill('192.0.2.53');
     await rules.button('Send these names unencrypted').click();
     await expectText(rules.dialog, 'a public suffix');
     await rules.dialog.getByRole('switch', { name: /this is a downgrade/ }).click();

@@ -61,7 +61,7 @@ test('the upstreams that gave no response are told with their addresses', () => 
   const text =
     "no private path: pool: 192.0.2.1:853: the certificate's issuer is not trusted (UnknownIssuer); [2001:db8::1]:853: can't connect (connection refused); tried again in 4 s; shed: no answer in time";
   expect(queryReasonInGerman(text)).toBe(
-    'kein verschlüsselter Weg: pool: 192.0.2.1:853: das Zertifikat kommt von keiner vertrauten Ausgabestelle („UnknownIssuer“); [2001:db8::1]:853: keine Verbindung (abgelehnt); neuer Versuch in 4 s; shed: keine Antwort in der gesetzten Zeit',
+    'keine verschlüsselte Verbindung: pool: 192.0.2.1:853: das Zertifikat kommt von keiner vertrauten Ausgabestelle („UnknownIssuer“); [2001:db8::1]:853: keine Verbindung (abgelehnt); neuer Versuch in 4 s; shed: keine Antwort in der gesetzten Zeit',
   );
 });
 

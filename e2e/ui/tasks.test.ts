@@ -81,8 +81,8 @@ describeWith(['sotto', 'sotto-server'], 'a person', () => {
     const person = await home();
     await person.goTo('Exceptions');
     await person.click(person.content.getByRole('button', { name: /^Add an exception/ }));
-    await person.page.getByRole('textbox', { name: 'Suffix' }).fill('corp.example');
-    await person.page.getByRole('textbox', { name: 'Resolvers' }).fill('192.0.2.53');
+    await person.page.getByRole('textbox', { name: 'Domain' }).fill('corp.example');
+    await person.page.getByRole('textbox', { name: 'Answered by' }).fill('192.0.2.53');
     await person.click(person.page.getByRole('button', { name: 'Send these names unencrypted' }));
     await expect.poll(() => rulesOf(person.service)).toEqual(['corp.example']);
     person.expectClicks(3);

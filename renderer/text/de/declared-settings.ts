@@ -12,7 +12,7 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     unit: null,
   },
   upstreams: {
-    help: 'Resolver in der Reihenfolge ihres Vorrangs; es antwortet der erste, der privat erreichbar ist. Leer: der erste aus dem Katalog.',
+    help: 'Resolver in der Reihenfolge ihres Vorrangs; es antwortet der erste, der verschlüsselt erreichbar ist. Leer: der erste aus dem Katalog.',
     unit: null,
   },
   strategy: {
@@ -20,7 +20,7 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     unit: null,
   },
   downgrade: {
-    help: 'refuse: kein privater Weg, keine Antwort; Programme erhalten einen Fehler mit Begründung. warn: ebenso, und Sie werden je Netz einmal gefragt („sotto consent“). fallback: Anfragen gehen über die erlaubten Stufen unverschlüsselt hinaus, bis wieder ein privater Weg besteht. Was unverschlüsselt hinausgeht, wird im Klartext-Protokoll gezählt.',
+    help: 'refuse: keine verschlüsselte Verbindung, keine Antwort; Programme erhalten einen Fehler mit Begründung. warn: ebenso, und Sie werden je Netz einmal gefragt („sotto consent“). fallback: Anfragen gehen über die erlaubten Stufen unverschlüsselt hinaus, bis wieder eine verschlüsselte Verbindung besteht. Was unverschlüsselt hinausgeht, wird unter „Alle Ausnahmen“ gezählt.',
     unit: null,
   },
   rungs: {
@@ -104,11 +104,11 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     unit: 'Stunden',
   },
   'portal.detect': {
-    help: 'Wenn kein privater Weg besteht, herausfinden, ob das Netz eine Anmeldung verlangt, ohne jemandem einen Namen zu verraten, nach dem Sie gefragt haben. DNS bleibt dabei privat.',
+    help: 'Wenn keine verschlüsselte Verbindung besteht, herausfinden, ob das Netz eine Anmeldung verlangt, ohne jemandem einen Namen zu verraten, nach dem Sie gefragt haben. DNS bleibt dabei verschlüsselt.',
     unit: null,
   },
   'portal.minutes': {
-    help: 'So lange darf das Anmeldefenster die Resolver des Netzes fragen, nur nach den Namen der Anmeldung; es endet früher, sobald ein privater Weg besteht.',
+    help: 'So lange darf das Anmeldefenster die Resolver des Netzes fragen, nur nach den Namen der Anmeldung; es endet früher, sobald eine verschlüsselte Verbindung besteht.',
     unit: 'Minuten',
   },
   'portal.probes': {

@@ -75,13 +75,13 @@ export const exceptions: Translated<typeof english> = {
   dialog: {
     addTitle: 'Ausnahme hinzufügen',
     changeTitle: (suffix) => `Ausnahme für ${suffix}`,
-    suffix: 'Suffix',
+    suffix: 'Domain',
     suffixHint:
       'corp.example mit allem darunter, =www.corp.example für sich allein, * für Namen aus einem Teil, 10.0.0.0/8 für Rückwärtsnamen.',
-    suffixFrom: (name) => `Vorschlag für ${name}. Ein längeres Suffix betrifft weniger Namen.`,
+    suffixFrom: (name) => `Vorschlag für ${name}. Eine längere Domain betrifft weniger Namen.`,
     suffixProblem:
       'Das ist kein Domainname: ASCII-Buchstaben, Ziffern und Bindestriche, keine Platzhalter. Auch nicht =name, * oder ein Präfix.',
-    to: 'Resolver',
+    to: 'Beantwortet von',
     toHint:
       'IP-Adressen mit optionalem Port, eine je Zeile, in der Reihenfolge, in der sie versucht werden; „network“ für die dieses Netzes, „link:tun0“ für die einer Verbindung.',
     toMissing: 'Mindestens ein Resolver ist nötig.',
@@ -146,7 +146,7 @@ export const exceptions: Translated<typeof english> = {
     title: 'Ausnahmen importieren',
     open: 'Importieren …',
     file: 'Datei',
-    fileHint: 'JSON wie exportiert, oder je Zeile: Suffix, dann Resolver.',
+    fileHint: 'JSON wie exportiert, oder je Zeile: Domain, dann Resolver.',
     tooLarge: 'Die Datei ist größer als 512 kB; Ausnahmen sind das nicht.',
     mode: 'Ausnahmen, die nicht in der Datei stehen',
     modes: { merge: 'bleiben', replace: 'werden entfernt' },

@@ -95,7 +95,7 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
   'network-unwatched': {
     title: 'Netze sind hier nicht zu unterscheiden',
     meaning:
-      'Niemand bemerkt, dass dieser Rechner in ein anderes Netz kommt: Was hier unverschlüsselt erlaubt ist, gilt dort weiter, bis seine Minuten um sind oder ein privater Weg geht.',
+      'Niemand bemerkt, dass dieser Rechner in ein anderes Netz kommt: Was hier unverschlüsselt erlaubt ist, gilt dort weiter, bis seine Minuten um sind oder eine verschlüsselte Verbindung besteht.',
     remedy:
       '„downgrade“ so wählen, wie es in jedem Netz gelten soll (im Zweifel „refuse“), und nur Minuten erlauben, die man hier verbringt; „sotto doctor“ sagt mehr.',
   },
@@ -106,27 +106,28 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     remedy: 'Den Rechner mit einem Netz verbinden; Sotto macht von selbst weiter.',
   },
   'no-private-path': {
-    title: 'Kein privater Weg',
+    title: 'Keine verschlüsselte Verbindung',
     meaning: 'Anfragen werden verweigert; nichts geht unverschlüsselt hinaus.',
     remedy:
       'Das Netz prüfen, „sotto upstream test“ versuchen oder einen weiteren Anbieter hinzufügen.',
   },
   'captive-portal': {
     title: 'Dieses Netz verlangt eine Anmeldung',
-    meaning: 'Vorher lässt es nichts durch. DNS bleibt privat.',
+    meaning: 'Vorher lässt es nichts durch. DNS bleibt verschlüsselt.',
     remedy: 'Die Anmeldung aus dem Tray öffnen; „sotto portal“ zeigt mehr.',
   },
   asking: {
     title: 'Anfragen warten auf Ihre Entscheidung',
-    meaning: 'Hier besteht kein privater Weg; bis zu Ihrer Entscheidung wird nichts gesendet.',
+    meaning:
+      'Hier besteht keine verschlüsselte Verbindung; bis zu Ihrer Entscheidung wird nichts gesendet.',
     remedy:
-      'Unverschlüsselte Anfragen für eine Weile erlauben, privat bleiben oder es erneut versuchen: „sotto consent list“ zeigt, wie.',
+      'Unverschlüsselte Anfragen für eine Weile erlauben, verschlüsselt bleiben oder es erneut versuchen: „sotto consent list“ zeigt, wie.',
   },
   exposed: {
     title: 'In diesem Netz gehen Anfragen unverschlüsselt hinaus',
-    meaning: 'Hier besteht kein privater Weg.',
+    meaning: 'Hier besteht keine verschlüsselte Verbindung.',
     remedy:
-      'Jede wird gezählt, zu sehen im Klartext-Protokoll. Es endet von selbst, sobald ein privater Weg besteht.',
+      'Jede wird gezählt, zu sehen unter „Alle Ausnahmen“. Es endet von selbst, sobald eine verschlüsselte Verbindung besteht.',
   },
   'downgrade-attempt': {
     title: 'Jemand versucht möglicherweise, Anfragen lesbar zu machen',
@@ -135,7 +136,7 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     remedy: 'Diesem Netz misstrauen. Beim eigenen Server prüfen, ob dessen TLS noch funktioniert.',
   },
   'counts-incomplete': {
-    title: 'Im Klartext-Protokoll kann zu wenig gezählt sein',
+    title: 'Unter „Alle Ausnahmen“ kann zu wenig gezählt sein',
     meaning: 'Was beim letzten Lauf gezählt wurde, ließ sich nicht vollständig übernehmen.',
     remedy: 'Nichts zu tun; der Hinweis verschwindet mit dem nächsten Start des Dienstes.',
   },
@@ -157,7 +158,7 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
   },
   'names-claimed': {
     title: 'Dieses Netz beansprucht Namen für sich',
-    meaning: 'Bis Sie entscheiden, werden sie privat gefragt wie alle anderen.',
+    meaning: 'Bis Sie entscheiden, werden sie verschlüsselt gefragt wie alle anderen.',
     remedy:
       'Kennen Sie das Netz, dann glauben Sie ihm auf der Seite Ausnahmen; sonst lehnen Sie ab. Gefragt wird einmal je Netz.',
   },
@@ -169,7 +170,7 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
   'account-unknown': {
     title: 'Eine Bedingung nennt ein Konto, das dieser Rechner nicht kennt',
     meaning:
-      'Keine Ausnahme gilt dafür, und wo die Bedingung Anfragen privat hält, gilt sie für alle.',
+      'Keine Ausnahme gilt dafür, und wo die Bedingung Anfragen verschlüsselt hält, gilt sie für alle.',
     remedy:
       'Den Namen in „when“ oder „refuseFor“ berichtigen oder die Nummer des Benutzers angeben.',
   },

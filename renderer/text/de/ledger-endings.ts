@@ -3,7 +3,7 @@ import type { LedgerEnding } from '../../../app/contract/protection/ledger-words
 export const ledgerEndings: Readonly<Record<LedgerEnding, string>> = {
   'network-changed': 'anderes Netz',
   'time-over': 'Zeit abgelaufen',
-  'private-again': 'ein privater Weg besteht wieder',
+  'private-again': 'eine verschlüsselte Verbindung besteht wieder',
   'rule-gone': 'ihre Ausnahme gilt nicht mehr',
   'not-wanted': 'nicht mehr gewünscht',
   interrupted: 'unterbrochen',

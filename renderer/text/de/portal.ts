@@ -18,8 +18,8 @@ export const portal: Translated<typeof english> = {
   skip: 'Das ist keine Anmeldeseite',
   check: 'Erneut nachsehen',
   checking: 'Prüfung läuft …',
-  private: 'Ein privater Weg steht wieder.',
-  still: 'Noch steht kein privater Weg.',
+  private: 'Eine verschlüsselte Verbindung steht wieder.',
+  still: 'Noch steht keine verschlüsselte Verbindung.',
   skipped:
     'Der Befund ist verworfen: Bis zum Wechsel des Netzes gilt die Richtlinie, als gäbe es keine Anmeldeseite.',
   left: (countdown) => `Die Anmeldung ist offen: noch ${countdown}.`,
@@ -29,8 +29,8 @@ export const portal: Translated<typeof english> = {
     direct:
       'Die Seite hat eine Adresse, es muss kein Name nachgeschlagen werden: öffnen und anmelden.',
     means: (site, duration) =>
-      `Um sie zu öffnen, muss dieser Browser ${site} nachschlagen. Für ${duration} antwortet dieses Netz für diesen einen Namen, und zwar allen Programmen dieses Rechners; jeder andere Name bleibt privat. Im Klartext-Protokoll wird es gezählt.`,
+      `Um sie zu öffnen, muss dieser Browser ${site} nachschlagen. Für ${duration} antwortet dieses Netz für diesen einen Namen, und zwar allen Programmen dieses Rechners; jeder andere Name bleibt verschlüsselt. Unter „Alle Ausnahmen“ wird es gezählt.`,
     allow: (site, duration) => `${site} für ${duration} erlauben`,
-    next: 'Dort anmelden, dann zurückkehren: Sobald ein privater Weg steht, endet die Erlaubnis.',
+    next: 'Dort anmelden, dann zurückkehren: Sobald eine verschlüsselte Verbindung steht, endet die Erlaubnis.',
   },
 };

@@ -147,7 +147,8 @@ export const queryLog: Translated<typeof english> = {
   },
   clientProtocols: { udp: 'UDP', tcp: 'TCP', control: 'Sotto selbst' },
   clearClasses: {
-    policy: 'Unverschlüsselt, weil kein privater Weg ging und die Richtlinie es erlaubte.',
+    policy:
+      'Unverschlüsselt, weil keine verschlüsselte Verbindung möglich war und die Richtlinie es erlaubte.',
     off: 'Unverschlüsselt: Sotto war aus.',
     paused: 'Unverschlüsselt: Sotto war angehalten.',
     bypass: 'Unverschlüsselt an die Resolver einer Ausnahme.',

@@ -2,7 +2,7 @@
 import { germanBy, type Pattern } from './by-pattern.ts';
 
 const noPath: Readonly<Record<string, string>> = {
-  'no private path': 'kein verschlüsselter Weg',
+  'no private path': 'keine verschlüsselte Verbindung',
   'no answer': 'keine Antwort',
 };
 

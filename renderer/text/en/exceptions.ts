@@ -73,13 +73,13 @@ export const exceptions = {
   dialog: {
     addTitle: 'Add an exception',
     changeTitle: (suffix: string) => `Exception for ${suffix}`,
-    suffix: 'Suffix',
+    suffix: 'Domain',
     suffixHint:
       'corp.example with everything below it, =www.corp.example for it alone, * for single labels, 10.0.0.0/8 for reverse names.',
-    suffixFrom: (name: string) => `Proposed for ${name}. A longer suffix takes fewer names along.`,
+    suffixFrom: (name: string) => `Proposed for ${name}. A longer domain takes fewer names along.`,
     suffixProblem:
       'This is no domain name: ASCII letters, digits and hyphens, no wildcard. Nor is it =name, * or a prefix.',
-    to: 'Resolvers',
+    to: 'Answered by',
     toHint:
       'IP addresses with optional ports, one a line, in the order in which they are tried; “network” for those of this network, “link:tun0” for those of a link.',
     toMissing: 'Give at least one resolver.',
@@ -144,7 +144,7 @@ export const exceptions = {
     title: 'Import exceptions',
     open: 'Import …',
     file: 'File',
-    fileHint: 'JSON as exported, or a line each: suffix, then resolvers.',
+    fileHint: 'JSON as exported, or a line each: domain, then resolvers.',
     tooLarge: 'The file is larger than 512 kB; exceptions are not.',
     mode: 'Exceptions that are not in the file',
     modes: { merge: 'stay', replace: 'are removed' },

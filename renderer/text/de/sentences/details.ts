@@ -7,9 +7,9 @@ export const details: Record<keyof typeof english, string> = {
   'upstream-unconnected': '{upstream}: keine Verbindung.',
   'no-network-here': 'Hier ist kein Netz.',
   'stayed-private':
-    '{who:setter} wollte hier privat bleiben; „sotto consent retry {id}“ versucht es erneut.',
+    '{who:setter} wollte hier verschlüsselt bleiben; „sotto consent retry {id}“ versucht es erneut.',
   'stayed-private-somebody':
-    'Jemand wollte hier privat bleiben; „sotto consent retry {id}“ versucht es erneut.',
+    'Jemand wollte hier verschlüsselt bleiben; „sotto consent retry {id}“ versucht es erneut.',
   'consent-request-unanswered':
     'Niemand hat entschieden; „sotto consent retry {id}“ versucht es erneut.',
   'answer-consent-request': 'Erlauben: sotto consent allow {id} --minutes 30.',
@@ -44,12 +44,12 @@ export const details: Record<keyof typeof english, string> = {
   'showed-wrong-certificate':
     '{upstream} ({address}) zeigte ein fremdes Zertifikat, {count:count}-mal seit {first:moment}, in {network}.',
   'in-cleartext-by-policy':
-    'Anfragen gehen unverschlüsselt hinaus, wie eingestellt: Eintrag {entry} im Klartext-Protokoll.',
+    'Anfragen gehen unverschlüsselt hinaus, wie eingestellt: Eintrag {entry} unter „Alle Ausnahmen“.',
   'nothing-in-cleartext': 'Nichts ging unverschlüsselt hinaus.',
   'nothing-in-cleartext-asked': 'Nichts ging unverschlüsselt hinaus; eine Entscheidung steht aus.',
   'nothing-in-cleartext-refused': 'Nichts ging unverschlüsselt hinaus; Anfragen werden verweigert.',
   'nothing-in-cleartext-private':
-    'Nichts ging unverschlüsselt hinaus; ein anderer privater Weg wird genutzt.',
+    'Nichts ging unverschlüsselt hinaus; eine andere verschlüsselte Verbindung wird genutzt.',
 
   'query-log-stopped-by': 'Grund: {reason}.',
   'query-log-stopped-somehow': 'Die Ursache ist unbekannt.',

@@ -18,15 +18,15 @@ export const examination: Record<keyof typeof english, string> = {
   'no-loop': 'Kein Resolver führt zu Sotto zurück.',
 
   'policy-refuse':
-    'Wo kein privater Weg besteht, werden Anfragen verweigert: „refuse“, gesetzt durch {why:setter}.',
+    'Wo keine verschlüsselte Verbindung besteht, werden Anfragen verweigert: „refuse“, gesetzt durch {why:setter}.',
   'policy-warn':
-    'Wo kein privater Weg besteht, wird gefragt, bevor etwas unverschlüsselt hinausgeht (erlaubte Stufen: {rungs}): „warn“, gesetzt durch {why:setter}.',
+    'Wo keine verschlüsselte Verbindung besteht, wird gefragt, bevor etwas unverschlüsselt hinausgeht (erlaubte Stufen: {rungs}): „warn“, gesetzt durch {why:setter}.',
   'policy-warn-no-way':
-    'Wo kein privater Weg besteht, wird gefragt, bevor etwas unverschlüsselt hinausgeht (es ist keine Stufe erlaubt): „warn“, gesetzt durch {why:setter}.',
+    'Wo keine verschlüsselte Verbindung besteht, wird gefragt, bevor etwas unverschlüsselt hinausgeht (es ist keine Stufe erlaubt): „warn“, gesetzt durch {why:setter}.',
   'policy-fallback':
-    'Wo kein privater Weg besteht, gehen Anfragen unverschlüsselt hinaus, bis wieder einer besteht (erlaubte Stufen: {rungs}): „fallback“, gesetzt durch {why:setter}.',
+    'Wo keine verschlüsselte Verbindung besteht, gehen Anfragen unverschlüsselt hinaus, bis wieder eine besteht (erlaubte Stufen: {rungs}): „fallback“, gesetzt durch {why:setter}.',
   'policy-fallback-no-way':
-    'Wo kein privater Weg besteht, gehen Anfragen unverschlüsselt hinaus, bis wieder einer besteht (es ist keine Stufe erlaubt): „fallback“, gesetzt durch {why:setter}.',
+    'Wo keine verschlüsselte Verbindung besteht, gehen Anfragen unverschlüsselt hinaus, bis wieder eine besteht (es ist keine Stufe erlaubt): „fallback“, gesetzt durch {why:setter}.',
   'group-policy-refuse':
     'Für {names} (Gruppe {group}) werden Anfragen verweigert: „refuse“, gesetzt durch {why:setter}.',
   'group-policy-warn':
@@ -34,13 +34,13 @@ export const examination: Record<keyof typeof english, string> = {
   'group-policy-warn-no-way':
     'Für {names} (Gruppe {group}) wird gefragt, bevor etwas unverschlüsselt hinausgeht (es ist keine Stufe erlaubt): „warn“, gesetzt durch {why:setter}.',
   'group-policy-fallback':
-    'Für {names} (Gruppe {group}) gehen Anfragen unverschlüsselt hinaus, bis wieder ein privater Weg besteht (erlaubte Stufen: {rungs}): „fallback“, gesetzt durch {why:setter}.',
+    'Für {names} (Gruppe {group}) gehen Anfragen unverschlüsselt hinaus, bis wieder eine verschlüsselte Verbindung besteht (erlaubte Stufen: {rungs}): „fallback“, gesetzt durch {why:setter}.',
   'group-policy-fallback-no-way':
-    'Für {names} (Gruppe {group}) gehen Anfragen unverschlüsselt hinaus, bis wieder ein privater Weg besteht (es ist keine Stufe erlaubt): „fallback“, gesetzt durch {why:setter}.',
+    'Für {names} (Gruppe {group}) gehen Anfragen unverschlüsselt hinaus, bis wieder eine verschlüsselte Verbindung besteht (es ist keine Stufe erlaubt): „fallback“, gesetzt durch {why:setter}.',
   'consent-request-waits':
-    '{upstream} ist in {network} nicht privat erreichbar; eine Entscheidung steht aus.',
+    '{upstream} ist in {network} nicht verschlüsselt erreichbar; eine Entscheidung steht aus.',
   'group-consent-request-waits':
-    '{upstream} ist in {network} nicht privat erreichbar; für die Namen der Gruppe {group} steht eine Entscheidung aus.',
+    '{upstream} ist in {network} nicht verschlüsselt erreichbar; für die Namen der Gruppe {group} steht eine Entscheidung aus.',
 
   'ledger-empty': 'Keine Erlaubnis, unverschlüsselt zu senden, ist offen.',
   'ledger-open': 'Anfragen dürfen unverschlüsselt hinaus ({class:clear}); bisher: {count:count}.',

@@ -8,7 +8,7 @@ export const remedies: Record<keyof typeof english, string> = {
   'restart-service': 'Den Dienst neu starten.',
   'start-guarded': 'Starten mit: sotto run --guarded',
   'end-with-on': 'Beenden mit: sotto on',
-  'see-ledger': 'Was hinausgeht, zeigt das Klartext-Protokoll.',
+  'see-ledger': 'Was hinausgeht, zeigt „Alle Ausnahmen“.',
   'see-probe': 'Was an Sotto vorbeigeht und was hilft, zeigt: sotto system probe',
   'open-login': 'Anmelden mit: sotto portal open',
   'answer-below': 'Weiter unten entscheiden.',
