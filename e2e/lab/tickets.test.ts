@@ -76,9 +76,11 @@ describeInLab(['sotto', 'sotto-server', 'openssl'], 'tickets', () => {
       await move(service, 'home');
       return await ask(service);
     });
-    expect(back.identities).toHaveLength(1);
     expect(before.resumptions, 'of the connections in the café').toBe(0);
-    expect(await resumptions(service)).toMatchObject({ dials: 1, resumptions: 1 });
+    const { dials, resumptions: resumed } = await resumptions(service);
+    expect(back.identities.length).toBeGreaterThanOrEqual(1);
+    expect(back.identities, 'a slow machine may open a second connection').toHaveLength(dials);
+    expect(resumed, 'each resumes').toBe(dials);
   });
 
   it('are all dropped by "sotto upstream forget"', async () => {

@@ -29,7 +29,9 @@ export class FirstRunPage extends Frame {
     const within =
       choice === undefined
         ? this.content
-        : this.content.locator('[data-chosen]').filter({ has: this.choice(choice) });
+        : this.content
+            .locator('[data-chosen]')
+            .filter({ has: this.page.getByRole('radio', { name: choice, exact: true }) });
     await within.locator('summary').filter({ hasText: name }).first().click();
   }
 }
