@@ -1,10 +1,12 @@
 /**
- * What searching costs the queries of other programs, and how fast an export reaches a program, both through the whole service,
- * whose query log is a copy of the made-up one.
+ * What recording, searching and counting cost the queries of other programs, and how fast an export reaches a program, all
+ * through the whole service, whose query log is a copy of the made-up one.
  */
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Result } from '../../app/contract/errors.ts';
+import { topKinds } from '../../app/contract/query-log/log-api.ts';
 import { beginPouring, readPoured } from '../../app/service-client/pour-log.ts';
 import {
   type ConnectedService,
@@ -20,16 +22,22 @@ import { median } from '../statistics.ts';
 import { Upstream } from '../upstream.ts';
 
 export interface BesideTheStub {
-  /** microseconds, one value for each run: without searches, or with searches all the time */
+  /** microseconds, one value for each run: nothing is recorded, not even numbers */
+  unrecorded: number[];
+  /** everything is recorded, and nobody looks */
   quiet: number[];
+  /** searches all the time, or all that Home and Queries count */
   searching: number[];
-  /** how many searches ran in each run: never fewer than there are filters */
+  counting: number[];
+  /** how many searches and counts ran in each run: never fewer than there are of them */
   searches: number[];
+  counts: number[];
   /** rows a second, as they arrive */
   exported: { csv: number; ndjson: number };
 }
 
 const exportedRows = 2_000_000;
+const dayMs = 86_400_000;
 /** A run is as many sequences as this, or more where the searches take longer. */
 const leastSequences = 3;
 
@@ -44,38 +52,54 @@ export async function measureBesideTheStub(
   const directory = await mkdtemp(join(tmpdir(), 'sotto-queries-'));
   const upstream = await Upstream.start(directory);
   const port = await freePort();
-  const stub = await startStub(directory, queryLog, upstream, port);
+  const unrecordedPort = await freePort();
+  const stub = await startStub(homeIn(directory), queryLog, upstream, port);
+  const unrecorded = await startStub(join(directory, 'off'), null, upstream, unrecordedPort);
   try {
     await firstAnswer(port, stub);
+    await firstAnswer(unrecordedPort, unrecorded);
     const service = await connect(directory);
-    const exported = { csv: 0, ndjson: 0 };
-    const found: BesideTheStub = { quiet: [], searching: [], searches: [], exported };
+    const [searching, counting] = [searchesOf(service, filters), countsOf(service)];
+    const found: BesideTheStub = {
+      unrecorded: [],
+      quiet: [],
+      searching: [],
+      counting: [],
+      searches: [],
+      counts: [],
+      exported: { csv: 0, ndjson: 0 },
+    };
     for (let run = 0; run < runs; run += 1) {
+      found.unrecorded.push(await p99OfRun(unrecordedPort, () => true));
       found.quiet.push(await p99OfRun(port, () => true));
-      const { p99, searches } = await whileSearching(service, filters, port);
-      found.searching.push(p99);
-      found.searches.push(searches);
+      const searched = await whileAsking(searching, port);
+      found.searching.push(searched.p99);
+      found.searches.push(searched.asked);
+      const counted = await whileAsking(counting, port);
+      found.counting.push(counted.p99);
+      found.counts.push(counted.asked);
     }
     for (const format of ['csv', 'ndjson'] as const)
       found.exported[format] = await exportRate(directory, format);
     service.close();
     return found;
   } finally {
+    await unrecorded.stop();
     await stub.stop();
     await upstream.stop();
     await rm(directory, { recursive: true });
   }
 }
 
+/** Without a `queryLog` to begin with, nothing is recorded. */
 async function startStub(
-  directory: string,
-  queryLog: string,
+  home: string,
+  queryLog: string | null,
   { server }: Upstream,
   port: number,
 ): Promise<Program> {
-  const home = homeIn(directory);
   await mkdir(home, { mode: 0o700 });
-  await copyFile(queryLog, join(home, 'query-log.sqlite'));
+  if (queryLog !== null) await copyFile(queryLog, join(home, 'query-log.sqlite'));
   const settings = {
     listen: [`127.0.0.1:${port}`],
     upstreams: [
@@ -88,7 +112,7 @@ async function startStub(
       },
     ],
     systemResolvers: [],
-    queryLog: { keepDays: 3650, maxMegabytes: 100_000 },
+    queryLog: queryLog === null ? { mode: 'off' } : { keepDays: 3650, maxMegabytes: 100_000 },
   };
   await writeFile(join(home, 'settings.json'), JSON.stringify(settings));
   return await Program.start(process.execPath, [...program, 'run'], { env: { SOTTO_HOME: home } });
@@ -116,26 +140,43 @@ async function p99OfRun(port: number, isEnough: () => boolean): Promise<number> 
   return median(p99s) ?? 0;
 }
 
-async function whileSearching(
-  service: ConnectedService,
-  filters: readonly string[],
+type Ask = () => Promise<Result<unknown>>;
+
+function searchesOf(service: ConnectedService, filters: readonly string[]): Ask[] {
+  return filters.map((filter) => () => service.call('log.search', { filter, limit: 100 }));
+}
+
+/** What the charts, chips and rankings of Home and Queries call for. */
+function countsOf(service: ConnectedService): Ask[] {
+  const until = Date.now();
+  return [
+    ...topKinds.map((by) => () => service.call('log.top', { by, filter: '', limit: 100 })),
+    () => service.call('log.facets', { filter: '' }),
+    () => service.call('log.facets', { filter: 'login' }),
+    () => service.call('log.histogram', { filter: '', buckets: 120 }),
+    () => service.call('log.histogram', { filter: 'slower:100ms', buckets: 120 }),
+    () => service.call('stats.series', { since: until - dayMs, until, points: 288 }),
+  ];
+}
+
+async function whileAsking(
+  asks: readonly Ask[],
   port: number,
-): Promise<{ p99: number; searches: number }> {
+): Promise<{ p99: number; asked: number }> {
   let measuring = true;
-  let searches = 0;
-  const measured = p99OfRun(port, () => searches >= filters.length).finally(() => {
+  let asked = 0;
+  const measured = p99OfRun(port, () => asked >= asks.length).finally(() => {
     measuring = false;
   });
-  const searching = (async () => {
+  const asking = (async () => {
     while (measuring) {
-      const filter = filters[searches % filters.length] ?? '';
-      const found = await service.call('log.search', { filter, limit: 100 });
-      if (!found.ok) throw new Error(found.failure.message);
-      searches += 1;
+      const found = await asks[asked % asks.length]?.();
+      if (found?.ok === false) throw new Error(found.failure.message);
+      asked += 1;
     }
   })();
-  const [p99] = await Promise.all([measured, searching]);
-  return { p99, searches };
+  const [p99] = await Promise.all([measured, asking]);
+  return { p99, asked };
 }
 
 /** Exports everything until enough has arrived; it ends when the client closes. */

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:query-log`: how long searches, lists and counts in ten million rows take, how fast they are exported, what a row costs the writer,
- * and what all that costs the queries of other programs. Writes docs/measurements/query-log.md. The made-up query log is kept in
+ * `npm run bench:query-log`: how long searches, lists and counts in ten million rows take, how fast they are exported, what a row
+ * costs the writer, and what all that costs the queries of other programs. Writes docs/measurements/query-log.md. The made-up query log is kept in
  * target/bench for the next run.
  */
 
@@ -153,8 +153,13 @@ function report({
   stub: beside,
 }: Required<Results>): string {
   const quiet = median(beside.quiet) ?? 0;
-  const searching = median(beside.searching) ?? 0;
-  const list = (values: number[]) => values.map((value) => shown(value, 0)).join(' · ');
+  const span = (values: number[]) => `${Math.min(...values)} to ${Math.max(...values)}`;
+  const besides = (what: string, values: number[], most: number | null) => {
+    const ratio = (median(values) ?? 0) / quiet;
+    const runs = values.map((value) => shown(value, 0)).join(' · ');
+    const verdict = most === null ? '–' : `${most} ${inWords(ratio <= most)}`;
+    return `| ${[what, shown(median(values) ?? 0, 0), runs, shown(ratio, 2), verdict].join(' | ')} |`;
+  };
   return `# Searching the query log
 
 Written by \`npm run bench:query-log\`: ${shown(rows, 0)} rows, ${shown(names, 0)} names (Zipf), the first page of ${pageLimit} rows with the number of
@@ -175,10 +180,17 @@ ${facetTable(facets)}
 
 The writer: ${shown(cost.append, 1)} µs a row to append, ${shown(cost.index, 1)} µs a row afterwards for searches.
 
-The effect on the stub's users: the 99th percentile of queries sent one after the other, in interleaved runs without
-searches and while all of the above are searched without a pause; each run went on until every filter was searched at least once
-(${Math.min(...beside.searches)} to ${Math.max(...beside.searches)} searches a run). Median ${shown(quiet, 0)} µs without, ${shown(searching, 0)} µs with:
-ratio ${shown(searching / quiet, 2)} (at most ${mostOfQuiet}) ${inWords(searching <= mostOfQuiet * quiet)}. Without: ${list(beside.quiet)}. With: ${list(beside.searching)}.
+The effect on the stub's users: the 99th percentile of queries sent one after the other, in interleaved runs. Searched and
+counted is without a pause; each run went on until everything was asked for at least once (${span(beside.searches)} searches, ${span(beside.counts)} counts a run).
+
+| | median µs | each run, µs | beside a quiet log | at most |
+|---|--:|---|--:|---|
+${[
+  besides('nothing is recorded', beside.unrecorded, null),
+  besides('everything is recorded, nobody looks', beside.quiet, null),
+  besides('all of the above is searched', beside.searching, mostOfQuiet),
+  besides('what Home and Queries count is counted', beside.counting, mostOfQuiet),
+].join('\n')}
 `;
 }
 

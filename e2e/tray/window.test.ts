@@ -102,6 +102,18 @@ describeOnDesktop('the window', () => {
     expect(await run('sotto.poured()')).toBeNull();
   });
 
+  test('starts the service again when a person presses Start', async () => {
+    await stage.cli('stop');
+    const start = page.getByRole('main').getByRole('button', { name: 'Start', exact: true });
+    await start.click({ timeout: 60_000 });
+    await start.waitFor({ state: 'detached', timeout: 60_000 });
+    expect(
+      await eventually('the service', () => stage.status().catch(() => undefined)),
+    ).toMatchObject({
+      enabled: true,
+    });
+  });
+
   test('runs no code but its own', async () => {
     await run(`{
       const script = document.createElement('script');

@@ -84,7 +84,7 @@ test.each([
 
 /** Sends its results after its reply, as the service does. */
 function telling<Item>(
-  notification: 'catalogue.measured' | 'query.answered',
+  notification: 'catalogue.measured' | 'query.answered' | 'upstream.measured',
   items: readonly Item[],
 ): (params: object, session: ServiceSession) => { ok: true; value: { work: number } } {
   return (_params, session) => {
@@ -102,6 +102,25 @@ function telling<Item>(
     return { ok: true, value: { work: 7 } };
   };
 }
+
+test('upstreams are compared, each told as it answers, and one that does not is a failure', async () => {
+  const silent = {
+    upstream: 'shed',
+    responseMs: null,
+    error: { code: 'timed-out', text: 'silent' },
+  };
+  const home = await serve({
+    'upstream.measure': telling('upstream.measured', [
+      { upstream: 'pool', responseMs: 11.2, error: null },
+      silent,
+    ]),
+  });
+  const told = await runCommand(home, 'upstream', 'compare');
+  expect(told.out).toMatch(/^pool: answers in 11.*\nshed: silent\n$/);
+  expect(told.code).toBe(1);
+  const { out } = await runCommand(home, 'upstream', 'compare', '--json');
+  expect(JSON.parse(out.trim().split('\n')[1] ?? '')).toEqual(silent);
+});
 
 test('the catalogue says what each resolver says, and measures them', async () => {
   const entry = {

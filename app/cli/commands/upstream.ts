@@ -1,10 +1,16 @@
 import type { Command } from 'commander';
+import { followWork } from '../../contract/probing/follow-work.ts';
 import type { ProbeReport } from '../../contract/probing/probe-report.ts';
+import {
+  comparedQueries,
+  type MeasuredUpstream,
+} from '../../contract/settings/upstream-methods.ts';
+import { sayLatency } from '../../contract/text/quantity.ts';
 import { safe, safeJson } from '../../contract/text/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { defineCall, defineCommand, teach } from '../define-command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { unwrap } from '../failure.ts';
+import { CommandFailed, unwrap } from '../failure.ts';
 import { renderExamination } from '../render/examination.ts';
 import {
   renderEarlyData,
@@ -37,6 +43,17 @@ export function define(command: Command, line: CommandLine): void {
     run: ([id]: [string?], options: CommonOptions) => testUpstreams(line, id, options),
   });
 
+  defineCommand(command, {
+    name: 'compare',
+    description:
+      'How fast each upstream answers from here, over its own connection. None is asked that only cleartext reaches.',
+    examples: `  sotto upstream compare                     each as it answers
+  sotto upstream compare --json | jq -s 'sort_by(.responseMs)[0].upstream'`,
+    more: `What is asked for is the root, which says nothing about anyone; the time is the median of ${comparedQueries} queries, without the
+handshake. "sotto upstream move NAME 1" asks one of them first from now on.`,
+    run: (_given, options: CommonOptions) => compareUpstreams(line, options),
+  });
+
   defineCall(command, line, {
     name: 'forget',
     arguments: [['[id]', 'only this upstream; without it, all of them']],
@@ -62,6 +79,7 @@ Your address is the same as before: an upstream that sees only one person behind
     `  sotto upstream list          state, TLS version, latency, what it cost
   sotto upstream test quad9    can it be reached and authenticated now?
   sotto upstream add google    one more to ask, from the catalogue
+  sotto upstream compare       which is fast from here?
   sotto upstream forget        let them not know you again`,
   );
 }
@@ -85,6 +103,28 @@ async function testUpstreams(
       return upstreams.map((upstream) => upstream.id);
     }
   });
+}
+
+async function compareUpstreams(line: CommandLine, options: CommonOptions): Promise<void> {
+  const { terminal } = line;
+  await withService(line, options, async (service) => {
+    const failure = await followWork(
+      service,
+      'upstream.measured',
+      () => service.call('upstream.measure', {}),
+      (measured) => {
+        if (measured.responseMs === null) line.exitCode = exitCodes.failed;
+        terminal.out(options.json ? safeJson(measured) : sayMeasured(measured));
+      },
+    );
+    if (failure !== null) throw new CommandFailed(failure);
+  });
+}
+
+function sayMeasured({ upstream, responseMs, error }: MeasuredUpstream): string {
+  return responseMs === null
+    ? safe(`${upstream}: ${error?.text ?? 'no response'}`)
+    : `${safe(upstream)}: answers in ${sayLatency(responseMs)}`;
 }
 
 function sayDropped(tickets: number): string {

@@ -120,9 +120,11 @@ export class LogReader {
   }
 }
 
-/** Throws where the file can't be read. */
+/** Throws where the file can't be read. What a search puts aside stays in memory. */
 export function openForReading(file: string): Database.Database {
-  return new Database(file, { readonly: true, timeout: 2000 });
+  const database = new Database(file, { readonly: true, timeout: 2000 });
+  database.pragma('temp_store = memory');
+  return database;
 }
 
 /** Gathers the progress of a job until it is time to report it. */

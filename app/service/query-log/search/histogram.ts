@@ -1,6 +1,6 @@
 /**
  * How many rows fit, in equal intervals of time and by class. Where only a time is wanted, roll-ups within one interval are added
- * up. Else blocks that fit as a whole are counted without being read.
+ * up. Blocks within one interval that fit as a whole are counted without being read.
  */
 
 import type { Database } from 'better-sqlite3';
@@ -11,9 +11,10 @@ import {
   type QueryClass,
   queryClasses,
 } from '../../../contract/query-log/query-class.ts';
-import type { BlockSummary } from './block-summary.ts';
+import { type BlockSummary, blockOf, blockSize } from './block-summary.ts';
 import { type Counts, classOfRow } from './facet-counts.ts';
 import { prepareSearch, type Stretch, type Wanted, walk } from './log-walk.ts';
+import { readSummary } from './read-summary.ts';
 import {
   blocksOf,
   parametersOf,
@@ -119,20 +120,51 @@ function addGroups(tally: Tally, groups: readonly Group[]): void {
 }
 
 function* countSpan(database: Database, span: Span, tally: Tally): Generator<undefined> {
-  const { from: start, width } = tally;
   const rolledUp = database.prepare('SELECT since, until, facets FROM roll_ups WHERE id = ?').raw();
-  const grouped = database.prepare(groupedByInterval(rowsInSpan)).raw();
-  const read = (from: number, below: number) =>
-    addGroups(tally, grouped.all({ ...parametersOf(span), start, width, from, below }) as Group[]);
+  const countBlock = blockCounter(database, span, tally);
   for (const stretch of rolledStretches(database, span)) {
     const rollUp = stretch.kind === 'roll-up' ? rolledUp.get(stretch.id) : undefined;
     const isAdded = rollUp !== undefined && addRollUp(tally, rollUp as RollUp);
     for (const { from, below } of isAdded ? [] : blocksOf(stretch)) {
-      read(from, below);
+      countBlock(from, below);
       yield;
     }
     yield;
   }
+}
+
+/** By its summary where that says enough, else by its rows. */
+function blockCounter(
+  database: Database,
+  span: Span,
+  tally: Tally,
+): (from: number, below: number) => void {
+  const { from: start, width } = tally;
+  const grouped = database.prepare(groupedByInterval(rowsInSpan)).raw();
+  const summaryOf = summaryReader(database);
+  return (from, below) => {
+    const summary = summaryOf(from, below);
+    if (summary !== null && isWithin(summary, span) && isCountable(summary, tally))
+      return addBlock(tally, summary);
+    const given = { ...parametersOf(span), start, width, from, below };
+    addGroups(tally, grouped.all(given) as Group[]);
+  };
+}
+
+/** Null where the rows are no whole block, or one without a summary. */
+function summaryReader(database: Database): (from: number, below: number) => BlockSummary | null {
+  const written = database.prepare('SELECT summary FROM blocks WHERE id = ?').pluck();
+  return (from, below) => {
+    const block = blockOf(from);
+    if (from !== block * blockSize || below - from !== blockSize) return null;
+    const text = written.get(block) as string | undefined;
+    return text === undefined ? null : readSummary(block, text);
+  };
+}
+
+function isWithin({ from, to }: BlockSummary, span: Span): boolean {
+  const { since, until } = parametersOf(span);
+  return from >= since && to < until;
 }
 
 type RollUp = [since: number, until: number, facets: string];
@@ -159,22 +191,24 @@ function* countFitting(
   const { from: start, width } = tally;
   const read = groupReader<Group>(database, wanted, groupedByInterval, { start, width });
   for (const stretch of walk(database, wanted, Number.MAX_SAFE_INTEGER)) {
-    const whole = wanted.names === null ? wholeBlock(stretch, tally) : null;
-    if (whole === null) addGroups(tally, read(stretch));
-    else addBlock(tally, whole);
     const { scanned } = stretch;
+    const whole = wholeBlock(stretch);
+    if (whole !== null && isCountable(whole, tally)) addBlock(tally, whole);
+    else addGroups(tally, read(stretch));
     yield { scanned, of: wanted.extent.rows, found: tally.found, counts: () => tally.counts() };
   }
 }
 
-/** A block of which every row fits and none left in cleartext, within one interval. */
-function wholeBlock(stretch: Stretch, tally: Tally): BlockSummary | null {
+/** A block of which every row fits. */
+function wholeBlock(stretch: Stretch): BlockSummary | null {
   if (stretch.kind === 'ids' || stretch.summary === null) return null;
-  const { summary, bounds } = stretch;
-  const { counts, others, rows, from, to } = summary;
-  if (bounds?.least !== rows || others.outcome !== undefined) return null;
-  if (counts.clear?.[0] !== rows) return null;
-  return oneBucket(tally, from, to) === null ? null : summary;
+  return stretch.bounds?.least === stretch.summary.rows ? stretch.summary : null;
+}
+
+/** Whether it lies within one interval and its outcomes say the class of each row: none left in cleartext. */
+function isCountable({ counts, others, rows, from, to }: BlockSummary, tally: Tally): boolean {
+  if (others.outcome !== undefined || counts.clear?.[0] !== rows) return false;
+  return oneBucket(tally, from, to) !== null;
 }
 
 function addBlock(tally: Tally, { from, counts }: BlockSummary): void {

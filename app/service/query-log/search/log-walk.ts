@@ -6,16 +6,17 @@ import type { Database } from 'better-sqlite3';
 import type { LogFilter } from '../../../contract/query-log/log-filter.ts';
 import { type BlockSummary, blockOf, blockSize } from './block-summary.ts';
 import { type Bounds, boundsOf, type Condition, conditionOf } from './event-terms.ts';
-import { type NameSelection, selectNames } from './name-selection.ts';
+import { selectNames } from './name-selection.ts';
 import { readSummary } from './read-summary.ts';
 
 export interface Wanted {
   filter: LogFilter;
   /** unix milliseconds: what durations count back from */
   now: number;
+  /** of candidates, all but their names */
   condition: Condition;
-  /** null: any */
-  names: NameSelection | null;
+  /** only some names are wanted, of which summaries of blocks know nothing */
+  isByName: boolean;
   /** the rows that bear these names; none where any name is wanted */
   candidates: Candidates;
   /** rows in the query log, and the ids they lie between */
@@ -69,20 +70,41 @@ export function* prepareSearch(
     )
     .get() as Omit<Extent, 'rows'>;
   const names = yield* selectNames(database, filter);
+  const candidates = names === null ? any : yield* candidateRows(database, names);
+  const condition = conditionOf(filter, now);
+  const areMany = names !== null && candidates.ids === null;
   return {
     filter,
     now,
-    condition: conditionOf(filter, now),
-    names,
-    candidates: names === null ? any : yield* candidateRows(database, names),
+    condition: areMany ? amongNames(database, names, condition) : condition,
+    isByName: names !== null,
+    candidates,
     extent: { ...extent, rows: extent.last - extent.first + 1 },
   };
+}
+
+/**
+ * Names that too many rows bear are told to SQLite in a table of this connection, which has one job at a time. The plus keeps it
+ * from going through the rows of each name: those lie all over the query log, where a walk through blocks reads each page once.
+ */
+function amongNames(
+  database: Database,
+  names: readonly number[],
+  { sql, parameters }: Condition,
+): Condition {
+  database.exec(`DROP TABLE IF EXISTS temp.wanted_names;
+    CREATE TEMP TABLE wanted_names (id INTEGER PRIMARY KEY) STRICT`);
+  database
+    .prepare('INSERT INTO temp.wanted_names SELECT value FROM json_each(?)')
+    .run(JSON.stringify(names));
+  return { sql: `+name_id IN (SELECT id FROM temp.wanted_names) AND (${sql})`, parameters };
 }
 
 /** The same rows of the query log, all of them. */
 export function withoutFilter(wanted: Wanted): Wanted {
   const { now, extent } = wanted;
-  return { filter: [], now, condition: conditionOf([], now), names: null, candidates: any, extent };
+  const condition = conditionOf([], now);
+  return { filter: [], now, condition, isByName: false, candidates: any, extent };
 }
 
 /** Everything below the id `before`; ranges are blocks, those without a row that fits left out. */
@@ -102,7 +124,7 @@ const any: Candidates = { ids: null, newest: Number.MAX_SAFE_INTEGER };
 
 function* candidateRows(
   database: Database,
-  { ids: nameIds }: NameSelection,
+  nameIds: readonly number[],
 ): Generator<undefined, Candidates> {
   if (nameIds.length > mostCandidateNames) return any;
   const rowsOf = database
@@ -121,7 +143,6 @@ function* candidateRows(
   return { ids: ids.sort((a, b) => b - a), newest };
 }
 
-/** Ignores which names are wanted. */
 function* walkBlocks(database: Database, wanted: Wanted, below: number): Generator<Stretch> {
   const { first } = wanted.extent;
   let end = below;
@@ -158,7 +179,7 @@ function* summariesBelow(
 
 /** The block from `start` on, of which `end` may cut off the newest rows: its summary does not count them then. */
 function counted(
-  { filter, now, extent }: Wanted,
+  { filter, now, extent, isByName }: Wanted,
   summary: BlockSummary,
   start: number,
   end: number,
@@ -169,7 +190,8 @@ function counted(
     kind: 'range',
     from: start,
     below: Math.min(end, start + blockSize),
-    bounds: bounds.most === 0 ? bounds : { ...bounds, least: whole ? bounds.least : 0 },
+    bounds:
+      bounds.most === 0 ? bounds : { ...bounds, least: whole && !isByName ? bounds.least : 0 },
     summary: whole ? summary : null,
     scanned: extent.last + 1 - start,
   };

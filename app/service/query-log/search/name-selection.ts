@@ -10,34 +10,28 @@ import { isPattern } from '../../../contract/query-log/log-filter-values.ts';
 import { isAboutNames, sqliteGlob } from './event-terms.ts';
 import { nameExpression } from './name-expression.ts';
 
-/** Ids of names; `has` checks one. */
-export interface NameSelection {
-  ids: readonly number[];
-  has(nameId: number): boolean;
-}
-
 /** Beyond so many, looking at every name in turn is quicker than the index. */
 const mostFromIndex = 5_000;
 const namesASlice = 4_000;
 
 type Name = [id: number, name: string];
 
-/** Null: all of them. Yields between slices of work. */
+/** Their ids; null: all of them. Yields between slices of work. */
 export function* selectNames(
   database: Database,
   filter: LogFilter,
-): Generator<undefined, NameSelection | null> {
+): Generator<undefined, readonly number[] | null> {
   const terms = filter.filter(isAboutNames);
   if (terms.length === 0) return null;
   const found = fromIndex(database, terms);
-  if (found !== null) return selection(idsOf(found, terms));
+  if (found !== null) return idsOf(found, terms);
   const ids: number[] = [];
   for (const names of scan(database, terms)) {
     for (const id of idsOf(names, terms.filter(hasExpression))) ids.push(id);
     yield;
   }
   // A pattern such as "*" wants every name: then no row needs a check.
-  return ids.length === namesKept(database) ? null : selection(ids);
+  return ids.length === namesKept(database) ? null : ids;
 }
 
 function namesKept(database: Database): number {
@@ -85,11 +79,6 @@ function* scan(database: Database, terms: readonly FilterTerm[]): Generator<Name
 
 function hasExpression({ values }: FilterTerm): boolean {
   return values.some(({ regex }) => regex);
-}
-
-function selection(ids: readonly number[]): NameSelection {
-  const wanted = new Set(ids);
-  return { ids, has: (nameId) => wanted.has(nameId) };
 }
 
 /** A superset of what fits; null where the index can't answer, or would return too much. */
