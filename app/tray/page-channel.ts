@@ -24,8 +24,9 @@ export function openPageChannel(window: PageWindow, login: LoginWindow, connect:
   const exports = new PageExports<WebContents>(connect);
   const close = (contents: WebContents) => {
     exports.stop(contents);
-    connections.get(contents)?.close();
+    const former = connections.get(contents);
     connections.delete(contents);
+    former?.close();
   };
 
   ipcMain.handle(channels.connect, async (event) => {
@@ -38,10 +39,16 @@ export function openPageChannel(window: PageWindow, login: LoginWindow, connect:
       connected.value.close();
       return stranger;
     }
-    connections.set(contents, connected.value);
-    passOn(connected.value, contents);
+    // The page may have begun anew meanwhile, and only its latest connection may speak to it.
+    close(contents);
+    const service = connected.value;
+    connections.set(contents, service);
+    passOn(service, (channel, ...words) => {
+      const isLatest = connections.get(contents) === service;
+      if (isLatest && !contents.isDestroyed()) contents.send(channel, ...words);
+    });
     contents.once('destroyed', () => close(contents));
-    return { ok: true, value: connected.value.hello };
+    return { ok: true, value: service.hello };
   });
 
   ipcMain.handle(channels.call, async (event, name: unknown, params: unknown) => {
@@ -112,10 +119,10 @@ function checkParams<Name extends MethodName>(name: Name, params: unknown): Resu
   return fail('params-invalid', checked.error.message, 'this is a defect: report it', name);
 }
 
-function passOn(service: ConnectedService, contents: WebContents): void {
-  const send = (channel: string, ...words: unknown[]) => {
-    if (!contents.isDestroyed()) contents.send(channel, ...words);
-  };
+function passOn(
+  service: ConnectedService,
+  send: (channel: string, ...words: unknown[]) => void,
+): void {
   for (const name of Object.keys(serviceApi.notifications) as NotificationName[])
     service.on(name, (payload) => send(channels.told, name, payload));
   service.onClose(() => send(channels.closed));
