@@ -1,7 +1,9 @@
 /** Every page and dialog on the evening of the day. */
 import type { Page } from 'playwright-core';
+import { expectText } from '../expect-page.ts';
 import { ExceptionsPage } from '../pages/exceptions-page.ts';
 import { Frame } from '../pages/frame.ts';
+import { LedgerPage } from '../pages/ledger-page.ts';
 
 export interface DayScene {
   name: string;
@@ -81,7 +83,7 @@ export const dayScenes: readonly DayScene[] = [
   {
     name: 'ledger',
     route: 'ledger',
-    ready: (page) => main(page).getByText('corp.example').first().waitFor(),
+    ready: (page) => expectText(new LedgerPage(page).open, 'corp.example'),
   },
   {
     name: 'settings',
