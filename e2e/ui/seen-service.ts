@@ -33,6 +33,12 @@ export async function seenWithSystemDns(
     home,
     {
       ...passedOn(call),
+      // All pages share one connection to the real service, which has room for a few subscriptions.
+      'log.follow': async (params, session) => {
+        const begun = await call('log.follow', params);
+        if (begun.ok) session.onClose(() => void call('log.unfollow', begun.value));
+        return begun;
+      },
       'system.take': () => {
         seen.tell({ systemDns: someSystemDns() });
         return { ok: true, value: details };
