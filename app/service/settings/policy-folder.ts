@@ -126,6 +126,7 @@ export function withStandIn(
           key: 'downgrade',
           value: 'refuse',
           lock: true,
+          hidden: false,
           reason: 'it has an error, and what it locks could never be read; correct or remove it',
           held: false,
           problem: (_within, reason) => ({ file, path: '', line: null, reason }),
