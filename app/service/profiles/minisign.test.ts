@@ -1,9 +1,5 @@
-/** Keys and signatures, judged by the minisign that others wrote wherever it is installed. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+/** Keys and signatures; the minisign that others wrote judges them in e2e/system/minisign.test.ts. */
+import { describe, expect, test } from 'vitest';
 import {
   fingerprintOf,
   judgeSignature,
@@ -130,63 +126,4 @@ test('a secret key that asks for more memory than minisign uses is not tried', (
   line.writeBigUInt64LE(1n << 40n, 46);
   const file = `untrusted comment: x\n${line.toString('base64')}\n`;
   expect(readSecretKey(file, never)).toEqual({ failure: 'too-costly' });
-});
-
-const isInstalled = spawnSync('minisign', ['-v']).status === 0;
-describe.skipIf(!isInstalled)('minisign', () => {
-  const inFolder = () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sotto-minisign-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const file = (name: string) => join(folder, name);
-    writeFileSync(file('profile.json'), text);
-    return file;
-  };
-  const minisign = (...words: string[]) =>
-    execFileSync('minisign', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-
-  test('accepts our keys and signatures', () => {
-    const file = inFolder();
-    const { own, signature } = signed('serial:7 file:profile.json');
-    writeFileSync(file('key.pub'), writePublicKey(own));
-    writeFileSync(file('profile.json.minisig'), writeSignature(signature));
-    const words = ['-V', '-p', file('key.pub'), '-m', file('profile.json')];
-    expect(minisign(...words)).toContain('Trusted comment: serial:7 file:profile.json');
-    writeFileSync(file('profile.json'), `${text} `);
-    expect(() => minisign(...words)).toThrow(/Signature verification failed/);
-  });
-
-  test('signs with a key that we made', () => {
-    const file = inFolder();
-    const key = makeSecretKey();
-    writeFileSync(file('key'), writeSecretKey(key, null));
-    minisign('-S', '-s', file('key'), '-m', file('profile.json'));
-    const signature = readSignature(readFileSync(file('profile.json.minisig'), 'utf8'));
-    expect(signature && judgeSignature(text, signature, publicKeyOf(key))).toBe('valid');
-  });
-
-  test.each([
-    ['hashed', [], true],
-    ['plain', ['-l'], false],
-  ])('makes %s signatures that we accept, with its own key', (_kind, more, isHashed) => {
-    const file = inFolder();
-    minisign('-G', '-W', '-p', file('key.pub'), '-s', file('key'));
-    minisign('-S', ...more, '-s', file('key'), '-m', file('profile.json'));
-    const own = readPublicKey(readFileSync(file('key.pub'), 'utf8'));
-    const signature = readSignature(readFileSync(file('profile.json.minisig'), 'utf8'));
-    expect(signature?.isHashed).toBe(isHashed);
-    expect(own && signature && judgeSignature(text, signature, own)).toBe('valid');
-    const read = readSecretKey(readFileSync(file('key'), 'utf8'), never);
-    expect('key' in read && publicKeyOf(read.key)).toEqual(own);
-  });
-
-  test('encrypts keys that we open with the password', () => {
-    const file = inFolder();
-    const made = spawnSync('minisign', ['-G', '-p', file('key.pub'), '-s', file('key')], {
-      input: 'correct horse\ncorrect horse\n',
-    });
-    expect(made.status).toBe(0);
-    const own = readPublicKey(readFileSync(file('key.pub'), 'utf8'));
-    const read = readSecretKey(readFileSync(file('key'), 'utf8'), () => 'correct horse');
-    expect('key' in read && publicKeyOf(read.key)).toEqual(own);
-  });
 });
