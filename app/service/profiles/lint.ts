@@ -27,7 +27,7 @@ export function lintProfile(file: string, octets: Buffer): LintedProfile {
 }
 
 function contradictions(file: string, { name, entries }: Profile): Problem[] {
-  const { values, sources } = layerSettings(null, [{ file, name, entries }]);
+  const { values, sources } = layerSettings(null, [{ layer: 'profile', file, name, entries }]);
   return crossFieldProblems(values).flatMap(
     ({ key, within, reason }) => sources[key].entry?.problem(within, reason) ?? [],
   );

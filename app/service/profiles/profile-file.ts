@@ -16,7 +16,8 @@ export interface ProfileRead {
   /** null: not even what the profile says of itself can be read */
   profile: Profile | null;
   problems: Problem[];
-  /** keys that may be locked, whose entries can't be read */
+  /** keys whose entries can't be read, and those of them that may be locked */
+  unread: string[];
   unreadLocks: string[];
 }
 
@@ -45,7 +46,7 @@ function readProfileText(file: string, text: string): ProfileRead {
 }
 
 function nothing(problems: Problem[]): ProfileRead {
-  return { profile: null, problems, unreadLocks: [] };
+  return { profile: null, problems, unread: [], unreadLocks: [] };
 }
 
 function outOfOrder({ notBefore, notAfter }: ProfileTimes, parsed: ParsedText): Problem[] {

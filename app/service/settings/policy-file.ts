@@ -25,6 +25,8 @@ export interface PolicyEntry {
 }
 
 export interface PolicyFile {
+  /** of whom: the machine's administrator, or an organisation by a signed profile */
+  layer: 'policy' | 'profile';
   file: string;
   name: string;
   entries: PolicyEntry[];
@@ -71,12 +73,15 @@ export function readPolicy(file: string, text: string): PolicyRead {
   if (!outer.success) return nothing(sayIssues(outer.error, parsed, []));
 
   const { name, settings } = outer.data;
-  const { entries, ...faults } = readEntries(settings, parsed);
-  return { policy: { file, name, entries }, ...faults };
+  const { entries, problems, unreadLocks } = readEntries(settings, parsed);
+  const faults = { problems, unreadLocks };
+  return { policy: { layer: 'policy', file, name, entries }, ...faults };
 }
 
 interface EntriesRead extends Pick<PolicyRead, 'problems' | 'unreadLocks'> {
   entries: PolicyEntry[];
+  /** keys whose entries can't be read, locked or not */
+  unread: string[];
 }
 
 /** Those of the field "settings". */
@@ -84,13 +89,14 @@ export function readEntries(
   settings: Readonly<Record<string, unknown>>,
   parsed: ParsedText,
 ): EntriesRead {
-  const read: EntriesRead = { entries: [], problems: [], unreadLocks: [] };
+  const read: EntriesRead = { entries: [], problems: [], unreadLocks: [], unread: [] };
   for (const [key, raw] of Object.entries(settings)) {
     const one = readEntry(key, raw, parsed);
     if ('entry' in one) {
       read.entries.push(one.entry);
       continue;
     }
+    read.unread.push(key);
     if (read.problems.length < mostProblems) read.problems.push(...one.problems());
     if (!recommendationShape.safeParse(raw).success) read.unreadLocks.push(key);
   }
