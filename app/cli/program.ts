@@ -133,7 +133,7 @@ const commands: readonly Entry[] = [
   },
   {
     name: 'profile',
-    summary: 'make, check and sign what an organisation wants of its machines',
+    summary: 'take, or make and sign, what an organisation wants of its machines',
     load: () => import('./commands/profile.ts'),
   },
   {

@@ -1,9 +1,10 @@
-/** Profiles and their signatures from the command line, without a service. */
+/** Profiles and their signatures from the command line, and enrolment against a service. */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { finished, type Ran, runCommand, startCommand } from '../fixtures/fake-service.ts';
+import type { EnrolledProfile } from '../../contract/settings/profile-methods.ts';
+import { finished, type Ran, runCommand, serve, startCommand } from '../fixtures/fake-service.ts';
 
 const facts = { id: 'example-corp', serial: 7, issuer: 'Example Corp', name: 'Laptops' };
 let folder = '';
@@ -138,4 +139,103 @@ test('the schema is JSON, and knows every setting', async () => {
   const { properties } = JSON.parse(out);
   expect(Object.keys(properties.settings.properties)).toContain('queryLog.mode');
   expect(properties.settings.additionalProperties).toBe(false);
+});
+
+const enrolled: EnrolledProfile = {
+  ...facts,
+  notBefore: null,
+  notAfter: Date.UTC(2027, 0, 31, 14, 58),
+  fingerprint: 'a'.repeat(64),
+  grants: ['log'],
+  enrolledAt: 0,
+  acceptedAt: 0,
+  settings: ['downgrade'],
+  waiting: [
+    { key: 'bypass', grant: 'bypass' },
+    { key: 'listen', grant: null },
+  ],
+  kept: ['consent'],
+};
+
+test('a machine is enrolled only with the fingerprint that a person compared', async () => {
+  const file = profile('corp.json', {});
+  const made = await run('keygen', at('corp'), '--no-password', '--json');
+  const { fingerprint } = JSON.parse(made.out) as { fingerprint: string };
+  await run('sign', file, '--key', at('corp.key'));
+  const given: object[] = [];
+  const home = await serve({
+    'profile.enrol': (params) => {
+      given.push(params);
+      return { ok: true, value: { profile: enrolled, problems: ['corp.json, line 3: wrong'] } };
+    },
+  });
+  const enrol = (...words: string[]) => runCommand(home, 'profile', 'enrol', file, ...words);
+  const without = await enrol('--key', at('corp.pub'));
+  expect(without.code).toBe(2);
+  expect(without.errors.replaceAll(' ', '')).toContain(fingerprint);
+  const wrong = await enrol('--key', at('corp.pub'), '--fingerprint', 'b'.repeat(64));
+  expect([wrong.code, wrong.errors]).toEqual([2, expect.stringContaining('another fingerprint')]);
+  expect(given).toEqual([]);
+
+  const right = ['--key', at('corp.pub'), '--fingerprint', fingerprint.replace(/..../g, '$& ')];
+  const nonsense = await enrol(...right, '--allow', 'everything');
+  expect([nonsense.code, nonsense.errors]).toEqual([2, expect.stringContaining('"everything"')]);
+  const { code, out } = await enrol(...right, '--allow', 'log,bypass');
+  expect(code).toBe(0);
+  expect(given).toEqual([
+    {
+      profile: readFileSync(file).toString('base64'),
+      signature: readFileSync(`${file}.minisig`, 'utf8'),
+      key: readFileSync(at('corp.pub'), 'utf8'),
+      grants: ['log', 'bypass'],
+    },
+  ]);
+  expect(out).toBe(
+    [
+      '! corp.json, line 3: wrong',
+      '"Laptops" of Example Corp (example-corp, serial 7)',
+      `  key      ${'aaaa '.repeat(16).trim()}`,
+      '  allowed  to loosen log',
+      '  valid    until 2027-01-31 14:58',
+      '  settings downgrade',
+      '  kept     consent: not readable now, so the version before holds',
+      '  waits    bypass: it would loosen protection ("bypass"); sotto profile approve 7',
+      '  waits    listen: no profile may do this, a policy of this machine can',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('each layer of a setting is told, and which of them holds', async () => {
+  const layer = { name: null, file: null, lock: null, reason: null, inForce: false };
+  const home = await serve({
+    'profile.show': () => ({ ok: true, value: { profile: null } }),
+    'profile.effective': () => ({
+      ok: true,
+      value: {
+        settings: [
+          {
+            key: 'downgrade',
+            layers: [
+              {
+                ...layer,
+                layer: 'profile',
+                name: 'Example Corp',
+                value: 'refuse',
+                lock: 'locked',
+                reason: 'r',
+                inForce: true,
+              },
+              { ...layer, layer: 'default', value: 'refuse' },
+            ],
+          },
+        ],
+      },
+    }),
+  });
+  expect((await runCommand(home, 'profile', 'effective', 'downgrade')).out).toBe(
+    'downgrade\n  → profile "Example Corp", locked: r  "refuse"\n    default  "refuse"\n',
+  );
+  const none = await runCommand(home, 'profile', 'status');
+  expect([none.code, none.errors]).toEqual([0, 'This machine takes no profile.\n']);
 });

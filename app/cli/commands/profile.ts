@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCommand, teach } from '../define-command.ts';
+import { defineEnrolment } from './profile-enrolment.ts';
 import type { KeyOptions, SignOptions, VerifyOptions } from './profile-work.ts';
 
 const aboutKeys = `Keys and signatures are minisign's: what one of the two programs makes, the other reads. Keep the secret key away
@@ -91,12 +92,16 @@ setting has a "value", a "lock" ("locked", "hidden" or "default") and a "reason"
     run: async () => (await work()).schema(line),
   });
 
+  defineEnrolment(command, line);
+
   teach(
     command,
     `  sotto profile keygen corp                      once
   sotto profile lint corp.json                   before each version
   sotto profile sign corp.json --key corp.key    makes corp.json.minisig
-  sotto profile verify corp.json --key corp.pub  what a machine would do`,
+  sotto profile verify corp.json --key corp.pub  what a machine would do
+  sotto profile enrol corp.json --key corp.pub   what this machine takes from now on
+  sotto profile effective downgrade              who says what about a setting`,
     'A profile is one signed file with what an organisation wants of the DNS of its machines.',
   );
 }
