@@ -276,6 +276,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   opened.defer(() => portal.end());
 
   const parts = {
+    enrolment,
     surroundings,
     battery,
     ledger,
@@ -317,7 +318,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     paths,
     version,
     store,
-    enrolment,
     adopt,
     keep: keepSettings,
     catalogue,

@@ -237,7 +237,6 @@ test('rules: listed, explained, added, removed, written out and brought in', asy
           { ...tun, suffix: 'lan.example', link: 'wlan0', vpn: false, state: 'open' },
         ],
         locked: true,
-        hidden: false,
         lockedBy: 'ACME',
         reason: 'rule 7',
       }),

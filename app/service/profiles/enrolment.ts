@@ -63,6 +63,10 @@ export function layerOf(file: string, { holds }: Pick<Enrolment, 'holds'>): Poli
   return policy === null ? null : { ...policy, layer: 'profile' };
 }
 
+export function entriesOf({ holds }: Pick<Enrolment, 'holds'>): PolicyFile['entries'] {
+  return readPolicy('', holds).policy?.entries ?? [];
+}
+
 /** `issuer`: who locks, as people are told. */
 export function holdsText(issuer: string, entries: PolicyFile['entries']): string {
   return policyText({ layer: 'profile', file: '', name: issuer, entries });

@@ -10,17 +10,11 @@ import { sayErrno } from '../base/errno-words.ts';
 import { inOrder } from '../base/in-order.ts';
 import type { Journal } from '../logging/journal.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
-import { type PolicyFile, readPolicy } from '../settings/policy-file.ts';
 import { type SettingsStore, sayProblem } from '../settings/settings-store.ts';
 import { decideEntries } from './decide-entries.ts';
-import { type Enrolment, type EnrolmentStore, holdsText, layerOf } from './enrolment.ts';
-import {
-  fingerprintOf,
-  judgeSignature,
-  type PublicKey,
-  readPublicKey,
-  readSignature,
-} from './minisign.ts';
+import { describe, describeEnrolled } from './describe-enrolled.ts';
+import { type Enrolment, type EnrolmentStore, entriesOf, holdsText, layerOf } from './enrolment.ts';
+import { judgeSignature, type PublicKey, readPublicKey, readSignature } from './minisign.ts';
 import { type Profile, type ProfileRead, readProfile } from './profile-file.ts';
 import { statedLayers } from './stated-layers.ts';
 
@@ -167,7 +161,7 @@ export function createProfileHandlers(parts: ProfileParts): ProfileHandlers {
   }
 
   return {
-    'profile.show': () => succeed({ profile: shown(enrolment.current(), file) }),
+    'profile.show': () => succeed({ profile: describeEnrolled(enrolment.current()) }),
     'profile.enrol': (given) => inTurn(() => enrol(given)),
     'profile.update': (signed) => inTurn(() => update(signed)),
     'profile.approve': ({ serial }) => inTurn(() => approve(serial)),
@@ -237,28 +231,4 @@ function refuseVersion(
 
 function refused(message: string, remedy: string): Result<never> {
   return fail('profile-refused', message, remedy);
-}
-
-function entriesOf({ holds }: Enrolment): PolicyFile['entries'] {
-  return readPolicy('', holds).policy?.entries ?? [];
-}
-
-function shown(enrolment: Enrolment | null, file: string): EnrolledProfile | null {
-  if (enrolment === null) return null;
-  const key = readPublicKey(enrolment.key);
-  const { profile } = readProfile(file, Buffer.from(enrolment.profile, 'base64'));
-  return key === null || profile === null ? null : describe(enrolment, profile, key);
-}
-
-function describe(enrolment: Enrolment, profile: Profile, key: PublicKey): EnrolledProfile {
-  const { id, serial, issuer, name, notBefore, notAfter } = profile;
-  const { grants, enrolledAt, acceptedAt, waiting, kept } = enrolment;
-  const time = (text: string | undefined) => (text === undefined ? null : Date.parse(text));
-  return {
-    ...{ id, serial, issuer, name, grants, enrolledAt, acceptedAt, waiting, kept },
-    notBefore: time(notBefore),
-    notAfter: time(notAfter),
-    fingerprint: fingerprintOf(key),
-    settings: entriesOf(enrolment).map((entry) => entry.key),
-  };
 }
