@@ -191,6 +191,7 @@ test('config show tells value, source, lock and reason', async () => {
     unit: 'days',
     source: { layer: 'policy' as const, file: '/etc/sotto/policy.d/a.json' },
     locked: true,
+    hidden: false,
     lockedBy: 'ACME',
     reason: 'retention rule 7',
   };
@@ -204,6 +205,7 @@ test('config show tells value, source, lock and reason', async () => {
     unit: null,
     source: { layer: 'default' as const, file: null },
     locked: false,
+    hidden: false,
     lockedBy: null,
     reason: null,
   };

@@ -46,6 +46,7 @@ export function exitCodeFor(code: CommandFailure['code']): ExitCode {
     case 'bad-rules':
     case 'settings-invalid':
     case 'settings-unreadable':
+    case 'profile-refused':
       return exitCodes.usage;
     case 'not-running':
     case 'connection-lost':
@@ -64,7 +65,9 @@ export function tellFailure(failure: CommandFailure, json: boolean, terminal: Te
   }
   // Errors in settings stand one a line. In every other text a line break may come from a stranger.
   const lines =
-    code === 'settings-invalid' ? message.split('\n') : [message.replace(/\s*\n\s*/g, ' ')];
+    code === 'settings-invalid' || code === 'profile-refused'
+      ? message.split('\n')
+      : [message.replace(/\s*\n\s*/g, ' ')];
   for (const line of lines.slice(0, -1)) terminal.error(safe(line));
   const parts = [lines.at(-1), meanings[code], remedy].filter(
     (part) => part !== undefined && part !== '',
@@ -87,6 +90,8 @@ const meanings: Partial<Record<CommandFailure['code'], string>> = {
   'bad-stamp': 'nothing was changed',
   'bad-rules': 'nothing was changed',
   'setting-locked': 'nothing was changed',
+  'profile-refused': 'what holds stays as it is',
+  'no-profile': 'nothing was done',
   'settings-changed': 'nothing was changed',
   'nothing-to-undo': 'nothing was changed',
   'nothing-vanished': 'nothing was changed',

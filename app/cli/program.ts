@@ -132,6 +132,11 @@ const commands: readonly Entry[] = [
     load: () => import('./commands/config.ts'),
   },
   {
+    name: 'profile',
+    summary: 'take, or make and sign, what an organisation wants of its machines',
+    load: () => import('./commands/profile.ts'),
+  },
+  {
     name: 'completion',
     summary: 'print what your shell needs to complete this command',
     load: () => import('./commands/completion.ts'),

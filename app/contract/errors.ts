@@ -6,6 +6,8 @@ export const failureCodes = [
   'settings-unreadable',
   'settings-changed',
   'setting-locked',
+  'profile-refused',
+  'no-profile',
   'unknown-setting',
   'nothing-to-undo',
   'nothing-vanished',

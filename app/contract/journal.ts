@@ -57,6 +57,16 @@ export const journalEvents = {
     fields: ['what', 'why'],
   },
 
+  'profile-accepted': {
+    level: 'info',
+    message: 'a version of the profile is in force',
+    fields: ['id', 'serial', 'settings', 'waiting'],
+  },
+  'profile-left': {
+    level: 'info',
+    message: 'this machine left its profile',
+    fields: ['id', 'serial'],
+  },
   'policy-error': {
     level: 'error',
     message: 'a policy file has an error',

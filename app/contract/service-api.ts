@@ -16,6 +16,7 @@ import {
 import { ledgerEntry, mostEntries } from './protection/ledger-entry.ts';
 import { logMethods, logNotifications } from './query-log/log-api.ts';
 import { clearClass, queryEvent } from './query-log/query-event.ts';
+import { profileMethods } from './settings/profile-methods.ts';
 import { ruleMethods } from './settings/rule-methods.ts';
 import { settingsMethods } from './settings/settings-methods.ts';
 import { setupMethods } from './settings/setup.ts';
@@ -189,6 +190,13 @@ export const serviceApi = {
     }),
 
     'settings.effective': method('control', settingsMethods.effective),
+    'profile.show': method('control', profileMethods.show),
+    'profile.effective': method('control', profileMethods.effective),
+    'profile.enrol': method('administer', profileMethods.enrol),
+    'profile.update': method('administer', profileMethods.update),
+    'profile.approve': method('administer', profileMethods.approve),
+    'profile.leave': method('administer', profileMethods.leave),
+
     'settings.describe': method('observe', settingsMethods.describe),
     /** Changes settings.json. What takes protection away needs the role administer; a locked setting is refused. */
     'settings.set': method('control', settingsMethods.set),

@@ -8,6 +8,7 @@ test('SOTTO_HOME holds everything', () => {
     stateFolder: '/tmp/s',
     switchFile: '/tmp/s/switch.json',
     settingsMemoryFile: '/tmp/s/settings-in-force.json',
+    profileFile: '/tmp/s/profile.json',
     knownPrivateFile: '/tmp/s/known-private.json',
     setupFile: '/tmp/s/setup.json',
     ledgerFile: '/tmp/s/ledger.sqlite',

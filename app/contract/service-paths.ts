@@ -16,6 +16,8 @@ export interface ServicePaths {
   switchFile: string;
   /** what settings and policies said when they were last in force */
   settingsMemoryFile: string;
+  /** the profile that this machine is enrolled in */
+  profileFile: string;
   /** servers that spoke authenticated TLS at some time */
   knownPrivateFile: string;
   /** there once the first run is over */
@@ -105,6 +107,7 @@ function inFolders(folders: {
     stateFolder: folders.state,
     switchFile: join(folders.state, 'switch.json'),
     settingsMemoryFile: join(folders.state, 'settings-in-force.json'),
+    profileFile: join(folders.state, 'profile.json'),
     knownPrivateFile: join(folders.state, 'known-private.json'),
     setupFile: join(folders.state, 'setup.json'),
     ledgerFile: join(folders.state, 'ledger.sqlite'),

@@ -34,6 +34,7 @@ import { openNetwork } from './network/open-network.ts';
 import { createOwnResolvers } from './network/own-resolvers.ts';
 import { openPortal } from './portal/open-portal.ts';
 import { openBattery } from './power/battery.ts';
+import { openEnrolment } from './profiles/enrolment.ts';
 import { createContestEntry } from './protection/contest-entry.ts';
 import { openGuardianWord } from './protection/guardian-policy.ts';
 import { noPortal } from './protection/portal-facts.ts';
@@ -113,12 +114,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     journal.note('settings-unwatched', { folder }),
   );
   opened.defer(() => settingsWatch.close());
+  const enrolment = openEnrolment(paths.profileFile);
   const { store, problems } = openSettings(
     paths,
     catalogue,
     health,
     handedOver,
     settingsJournal.found,
+    enrolment.layer,
   );
   if (store === null)
     return fail(
@@ -273,6 +276,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   opened.defer(() => portal.end());
 
   const parts = {
+    enrolment,
     surroundings,
     battery,
     ledger,

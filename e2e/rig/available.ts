@@ -24,6 +24,7 @@ const packages = {
   dnsperf: 'dnsperf',
   dumpcap: 'wireshark-common',
   microsocks: 'microsocks',
+  minisign: 'minisign',
   openssl: 'openssl',
   dnsmasq: 'dnsmasq-base',
   nft: 'nftables',

@@ -100,6 +100,7 @@ export const providerDay: Partial<ServiceHandlers> = {
           unit: null,
           source: { layer: 'user', file: null },
           locked: false,
+          hidden: false,
           lockedBy: null,
           reason: null,
         },

@@ -15,6 +15,7 @@ function someChange(changes: Partial<SettingChange> = {}): SettingChange {
       unit: null,
       source: { layer: 'user', file: 'settings.json' },
       locked: false,
+      hidden: false,
       lockedBy: null,
       reason: null,
     },

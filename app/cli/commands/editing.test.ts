@@ -19,6 +19,7 @@ const change: SettingChange = {
     unit: null,
     source: { layer: 'user', file: null },
     locked: false,
+    hidden: false,
     lockedBy: null,
     reason: null,
   },

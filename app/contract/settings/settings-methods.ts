@@ -6,7 +6,7 @@ import { settingGroups } from './settings.ts';
 const nothing = z.strictObject({});
 
 const settingSource = z.strictObject({
-  layer: z.enum(['default', 'user', 'policy']),
+  layer: z.enum(['default', 'user', 'profile', 'policy']),
   /** path of the file; null for defaults */
   file: z.string().nullable(),
 });
@@ -19,7 +19,9 @@ export const effectiveSetting = z.strictObject({
   unit: z.string().nullable(),
   source: settingSource,
   locked: z.boolean(),
-  /** the policy's own name, and its words */
+  /** locked, and not to be offered */
+  hidden: z.boolean(),
+  /** the name of the policy or of the profile's issuer, and its words */
   lockedBy: z.string().nullable(),
   reason: z.string().nullable(),
 });

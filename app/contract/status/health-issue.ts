@@ -49,6 +49,18 @@ export const healthIssueKinds = {
     text: (detail) => `Your own values are not in force. ${detail}`,
     remedy: 'Remove them from settings.json, or ask whoever administers this machine.',
   },
+  'profile-expired': {
+    severity: 'warning',
+    title: "Your organisation's profile is out of date",
+    text: (detail) => `It still holds. ${detail}`,
+    remedy: 'Ask your organisation for a newer one: "sotto profile update FILE".',
+  },
+  'profile-waits': {
+    severity: 'info',
+    title: "Your organisation's profile wants more than it may",
+    text: (detail) => `These settings would loosen protection, and are not in force. ${detail}`,
+    remedy: 'An administrator looks at it and allows it: "sotto profile status".',
+  },
   'listen-failed': {
     severity: 'error',
     title: "Sotto can't listen",

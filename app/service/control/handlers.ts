@@ -27,6 +27,7 @@ import type { CurrentNetwork } from '../network/current-network.ts';
 import type { NetworkHandlers } from '../network/network-handlers.ts';
 import type { Portal } from '../portal/portal.ts';
 import { createPortalHandlers } from '../portal/portal-handlers.ts';
+import type { ProfileHandlers } from '../profiles/profile-handlers.ts';
 import { createExplicitHandlers } from '../protection/explicit-queries.ts';
 import type { Ledger, LedgerFilter } from '../protection/ledger.ts';
 import type { Protection } from '../protection/protection.ts';
@@ -76,6 +77,7 @@ export interface HandlerParts {
   coverage: Coverage;
   fixes: Fixes;
   editor: SettingsEditor;
+  profile: ProfileHandlers;
   setupFile: string;
   catalogue: readonly Resolver[];
   works: Works;
@@ -212,6 +214,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     'query.ask': async ({ name, type }) => told(await engine.ask(name, type)),
     'query.tryOut': async () => told(await engine.tryOut(probedThrough.name, probedThrough.type)),
 
+    ...parts.profile,
     ...createSettingsHandlers(editor, protection.inForce),
     ...createSetupHandlers(parts.setupFile),
     ...createUpstreamHandlers({ catalogue, editor, inForce: protection.inForce }),

@@ -9,6 +9,8 @@ import type { Journal } from '../logging/journal.ts';
 import type { StatusJournal } from '../logging/status-journal.ts';
 import { createNetworkHandlers } from '../network/network-handlers.ts';
 import type { OpenNetwork } from '../network/open-network.ts';
+import type { EnrolmentStore } from '../profiles/enrolment.ts';
+import { createProfileHandlers } from '../profiles/profile-handlers.ts';
 import { createLogHandlers } from '../query-log/log-handlers.ts';
 import { createSettingsEditor, type EditorParts } from '../settings/settings-editor.ts';
 import { createStatsFeed } from '../status/stats-feed.ts';
@@ -38,6 +40,7 @@ type Shared =
 
 interface Parts extends Pick<HandlerParts, Shared>, Pick<EditorParts, 'store' | 'adopt' | 'keep'> {
   addon: EngineAddon;
+  enrolment: EnrolmentStore;
   mode: ServiceMode;
   paths: ServicePaths;
   version: string;
@@ -95,6 +98,15 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
       }),
       settle: protection.settle,
       editor: createSettingsEditor({ ...parts, settingsFile: paths.settingsFile }),
+      profile: createProfileHandlers({
+        ...parts,
+        file: paths.profileFile,
+        reload() {
+          parts.store.reload();
+          parts.keep();
+        },
+        now,
+      }),
       log: createLogHandlers({
         queryLog,
         now,

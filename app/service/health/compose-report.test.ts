@@ -89,7 +89,15 @@ const status: ServiceStatus = {
   log: { state: 'stopped', reason: secret, rows: 1, octets: 2, lost: 3 },
   health: [{ code: 'no-private-path', severity: 'error', text: secret, subject: secret } as never],
 };
-const setting = { label: '', help: '', unit: null, lockedBy: secret, reason: secret, locked: true };
+const setting = {
+  label: '',
+  help: '',
+  unit: null,
+  lockedBy: secret,
+  reason: secret,
+  locked: true,
+  hidden: false,
+};
 
 function report() {
   return composeReport({

@@ -10,6 +10,7 @@ import type { SettingSource, SettingSources } from '../settings/settings-layers.
 
 export const fromUser: SettingSource = {
   layer: 'user',
+  hidden: false,
   file: 'settings.json',
   locked: false,
   lockedBy: null,

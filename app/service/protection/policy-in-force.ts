@@ -103,7 +103,7 @@ function policyHere(
 }
 
 export function whoSet({ layer, lockedBy, file }: SettingSource): string {
-  if (layer === 'policy') return lockedBy ?? file ?? 'a policy';
+  if (layer === 'policy' || layer === 'profile') return lockedBy ?? file ?? 'a policy';
   return layer === 'user' ? 'your settings' : 'the defaults';
 }
 

@@ -16,9 +16,20 @@ export function describeSetting(
   { values, sources }: EffectiveSettings,
 ): EffectiveSetting {
   const { label, help, unit } = settingDeclarations[key];
-  const { layer, file, locked, lockedBy, reason } = sources[key];
+  const { layer, file, locked, hidden, lockedBy, reason } = sources[key];
   const value = values[key] as EffectiveSetting['value'];
-  return { key, value, label, help, unit, source: { layer, file }, locked, lockedBy, reason };
+  return {
+    key,
+    value,
+    label,
+    help,
+    unit,
+    source: { layer, file },
+    locked,
+    hidden,
+    lockedBy,
+    reason,
+  };
 }
 
 export function describeSettings(effective: EffectiveSettings): EffectiveSetting[] {

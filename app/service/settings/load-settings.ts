@@ -12,7 +12,7 @@ import { readCertificates } from './certificate-file.ts';
 import { crossFieldProblems } from './cross-field-checks.ts';
 import type { CrossFieldProblem } from './cross-field-problem.ts';
 import type { PolicyFile } from './policy-file.ts';
-import { readPolicies, withStandIn } from './policy-folder.ts';
+import { readPolicies, type WordsBefore, withStandIn } from './policy-folder.ts';
 import { defaultUpstreams, notInCleartext, type Resolver } from './resolver-catalogue.ts';
 import type { Text } from './settings-file.ts';
 import { type LayeredSettings, layerSettings, type SettingSources } from './settings-layers.ts';
@@ -60,6 +60,8 @@ interface Sources {
   policyFolder: string;
   /** instead of everything in the folder */
   policyFiles?: readonly string[];
+  /** what a signed profile says; null: none is enrolled; absent: nothing is known of one, so what was last in force holds */
+  profile?: PolicyFile | null | undefined;
   catalogue: readonly Resolver[];
   /** what was last in force: what vanished since or can't be read any more goes on holding */
   last?: Remembered;
@@ -71,7 +73,10 @@ interface Sources {
 
 export function loadSettings(from: Sources): LoadedSettings {
   const { catalogue, settingsFile, last = nothingRemembered } = from;
-  const read = readPolicies(from.policyFiles ?? from.policyFolder, last.policies);
+  const { profile } = from;
+  const readBefore =
+    profile === undefined ? last.policies : last.policies.filter(({ layer }) => layer === 'policy');
+  const read = readPolicies(from.policyFiles ?? from.policyFolder, readBefore);
   const defaults =
     from.handedOver === undefined || from.handedOver.length === 0
       ? defaultSettings
@@ -80,7 +85,11 @@ export function loadSettings(from: Sources): LoadedSettings {
     const layered = layer(null, policies, catalogue, defaults);
     return { layered, named: readNamed(layered, last.certificates) };
   };
-  const sound = soundPolicies(read.policies, read.wordsBefore, (policies) => {
+  const given = profile == null ? read.policies : [...read.policies, profile];
+  const wordsBefore: WordsBefore = (policy) =>
+    last.policies.find(({ layer }) => layer === 'profile' && policy.file === profile?.file) ??
+    read.wordsBefore(policy);
+  const sound = soundPolicies(given, wordsBefore, (policies) => {
     const { layered, named } = lookAt(policies);
     return findProblems(layered, named).flatMap((problem): Unsound[] => {
       const { entry } = layered.sources[problem.key];

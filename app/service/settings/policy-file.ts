@@ -1,8 +1,8 @@
 /**
  * One file of policy.d:
  *   { "name": "Example Corp", "settings": { "downgrade": { "value": "refuse", "lock": true, "reason": "…" } } }
- * A key with an error is told, and the others are read. Without "lock" the value is a recommendation, which the user's own
- * settings override.
+ * A key with an error is told, and the others are read. Without "lock", or with "default", the value is a recommendation, which
+ * the user's own settings override; "locked" is the same as true, and with "hidden" the window draws no control either.
  */
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
@@ -16,6 +16,8 @@ export interface PolicyEntry {
   key: SettingKey;
   value: unknown;
   lock: boolean;
+  /** locked, and the window draws no control for it */
+  hidden: boolean;
   reason: string | null;
   /** the file's last readable content, not its present one */
   held: boolean;
@@ -23,6 +25,8 @@ export interface PolicyEntry {
 }
 
 export interface PolicyFile {
+  /** of whom: the machine's administrator, or an organisation by a signed profile */
+  layer: 'policy' | 'profile';
   file: string;
   name: string;
   entries: PolicyEntry[];
@@ -43,11 +47,13 @@ const policyShape = z.strictObject({
 
 const entryShape = z.strictObject({
   value: z.unknown(),
-  lock: z.boolean().optional(),
+  lock: z.union([z.boolean(), z.enum(['locked', 'default', 'hidden'])]).optional(),
   reason: z.string().optional(),
 });
 
-const recommendationShape = entryShape.extend({ lock: z.literal(false).optional() });
+const recommendationShape = entryShape.extend({
+  lock: z.union([z.literal(false), z.literal('default')]).optional(),
+});
 
 /** A larger file is no policy, and all work would wait while it is read. */
 const mostOctets = 1_048_576;
@@ -66,19 +72,35 @@ export function readPolicy(file: string, text: string): PolicyRead {
   const outer = policyShape.safeParse(parsed.value);
   if (!outer.success) return nothing(sayIssues(outer.error, parsed, []));
 
-  const problems: Problem[] = [];
-  const entries: PolicyEntry[] = [];
-  const unreadLocks: string[] = [];
-  for (const [key, raw] of Object.entries(outer.data.settings)) {
-    const read = readEntry(key, raw, parsed);
-    if ('entry' in read) {
-      entries.push(read.entry);
+  const { name, settings } = outer.data;
+  const { entries, problems, unreadLocks } = readEntries(settings, parsed);
+  const faults = { problems, unreadLocks };
+  return { policy: { layer: 'policy', file, name, entries }, ...faults };
+}
+
+interface EntriesRead extends Pick<PolicyRead, 'problems' | 'unreadLocks'> {
+  entries: PolicyEntry[];
+  /** keys whose entries can't be read, locked or not */
+  unread: string[];
+}
+
+/** Those of the field "settings". */
+export function readEntries(
+  settings: Readonly<Record<string, unknown>>,
+  parsed: ParsedText,
+): EntriesRead {
+  const read: EntriesRead = { entries: [], problems: [], unreadLocks: [], unread: [] };
+  for (const [key, raw] of Object.entries(settings)) {
+    const one = readEntry(key, raw, parsed);
+    if ('entry' in one) {
+      read.entries.push(one.entry);
       continue;
     }
-    if (problems.length < mostProblems) problems.push(...read.problems());
-    if (!recommendationShape.safeParse(raw).success) unreadLocks.push(key);
+    read.unread.push(key);
+    if (read.problems.length < mostProblems) read.problems.push(...one.problems());
+    if (!recommendationShape.safeParse(raw).success) read.unreadLocks.push(key);
   }
-  return { policy: { file, name: outer.data.name, entries }, problems, unreadLocks };
+  return read;
 }
 
 function readEntry(
@@ -95,11 +117,13 @@ function readEntry(
   if (!entry.success) return { problems: () => sayIssues(entry.error, parsed, at) };
   const value = settingDeclarations[key].schema.safeParse(entry.data.value);
   if (!value.success) return { problems: () => sayIssues(value.error, parsed, [...at, 'value']) };
+  const { lock = false } = entry.data;
   return {
     entry: {
       key,
       value: value.data,
-      lock: entry.data.lock ?? false,
+      lock: lock !== false && lock !== 'default',
+      hidden: lock === 'hidden',
       reason: entry.data.reason ?? null,
       held: false,
       problem: (within, reason) => parsed.problem([...at, 'value', ...within], reason),
@@ -107,7 +131,7 @@ function readEntry(
   };
 }
 
-function sayIssues(error: z.ZodError, parsed: ParsedText, at: Path): Problem[] {
+export function sayIssues(error: z.ZodError, parsed: ParsedText, at: Path): Problem[] {
   const issues = readIssues(error).slice(0, mostProblems);
   return issues.map(({ path, reason }) => parsed.problem([...at, ...path], reason));
 }
@@ -124,9 +148,9 @@ export function asHeld(entry: PolicyEntry): PolicyEntry {
 /** The entries as a text that reads back as the same. */
 export function policyText({ name, entries }: PolicyFile): string {
   const settings = Object.fromEntries(
-    entries.map(({ key, value, lock, reason }) => [
+    entries.map(({ key, value, lock, hidden, reason }) => [
       key,
-      { value, lock, ...(reason === null ? {} : { reason }) },
+      { value, lock: hidden ? 'hidden' : lock, ...(reason === null ? {} : { reason }) },
     ]),
   );
   return JSON.stringify({ name, settings });
@@ -154,6 +178,10 @@ function readWhole(file: string): { text: string } | { reason: string; line?: nu
   } catch (error) {
     return { reason: sayErrno(error) };
   }
+  return asText(octets);
+}
+
+export function asText(octets: Buffer): { text: string } | { reason: string; line: number } {
   if (isUtf8(octets)) return { text: octets.toString('utf8') };
   const lines = octets.toString('latin1').split('\n');
   const wrong = lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')));

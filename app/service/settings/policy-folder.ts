@@ -91,7 +91,12 @@ function withWordsOf(
   if (before === undefined) return now;
   const entries = now?.entries ?? [];
   const kept = before.entries.filter(({ key }) => !entries.some((one) => one.key === key));
-  return { file, name: now?.name ?? before.name, entries: [...entries, ...kept.map(asHeld)] };
+  return {
+    layer: 'policy',
+    file,
+    name: now?.name ?? before.name,
+    entries: [...entries, ...kept.map(asHeld)],
+  };
 }
 
 function heldPolicy(policy: PolicyFile): PolicyFile {
@@ -119,6 +124,7 @@ export function withStandIn(
   return [
     ...policies,
     {
+      layer: 'policy',
       file,
       name: basename(file),
       entries: [
@@ -126,6 +132,7 @@ export function withStandIn(
           key: 'downgrade',
           value: 'refuse',
           lock: true,
+          hidden: false,
           reason: 'it has an error, and what it locks could never be read; correct or remove it',
           held: false,
           problem: (_within, reason) => ({ file, path: '', line: null, reason }),

@@ -1,4 +1,7 @@
-/** default < user < policy. A lock beats the user; between locks the first file wins. Pure. */
+/**
+ * default < user < profile < policy. A lock beats the user; between locks, and between recommendations, the first file wins, and
+ * policies come before the profile. Pure.
+ */
 import {
   defaultSettings,
   type FlatSettings,
@@ -10,9 +13,11 @@ import type { Problem } from './settings-text.ts';
 import type { UserSettings } from './user-settings.ts';
 
 export interface SettingSource {
-  layer: 'default' | 'user' | 'policy';
+  layer: 'default' | 'user' | 'profile' | 'policy';
   file: string | null;
   locked: boolean;
+  /** locked, and the window draws no control for it */
+  hidden: boolean;
   lockedBy: string | null;
   reason: string | null;
   /** the policy entry that set the value; null for defaults */
@@ -100,14 +105,16 @@ function locked(
     source: policySource(lock),
     overridden: user?.values[key] === undefined ? [] : [`${lockedBy}${reason}.`],
     conflicts: offers
-      .filter(({ entry }) => entry.lock && entry !== lock.entry)
+      .filter(
+        ({ entry, policy }) => entry.lock && entry !== lock.entry && policy.layer === 'policy',
+      )
       .map(({ policy, entry }) =>
         entry.problem([], `${lockedBy} already; this lock by ${policy.name} is not in force`),
       ),
   };
 }
 
-const unlocked = { locked: false, lockedBy: null, reason: null, entry: null };
+const unlocked = { locked: false, hidden: false, lockedBy: null, reason: null, entry: null };
 
 function policySource({
   policy,
@@ -117,9 +124,10 @@ function policySource({
   entry: PolicyEntry;
 }): SettingSource {
   return {
-    layer: 'policy',
+    layer: policy.layer,
     file: policy.file,
     locked: entry.lock,
+    hidden: entry.hidden,
     lockedBy: entry.lock ? policy.name : null,
     reason: entry.reason,
     entry,

@@ -27,18 +27,21 @@ const memoryFile = z.strictObject({
   /** text of a policy by the path of its file */
   policies: z.record(z.string(), z.string()),
   certificates: z.record(z.string(), z.string()).default({}),
+  /** those of these policies that are a signed profile */
+  profiles: z.array(z.string()).default([]),
 });
 
 /** A file that is missing, or not one of ours, counts as empty. */
 export function readMemory(file: string): Remembered {
   const parsed = memoryFile.safeParse(readJson(file));
   if (!parsed.success) return nothingRemembered;
-  const { settings, policies, certificates } = parsed.data;
+  const { settings, policies, certificates, profiles } = parsed.data;
   return {
     settings,
     policies: Object.entries(policies).flatMap(([path, text]) => {
       const { policy } = readPolicy(path, text);
-      return policy === null ? [] : [{ ...policy, entries: policy.entries.map(asHeld) }];
+      const layer = profiles.includes(path) ? 'profile' : 'policy';
+      return policy === null ? [] : [{ ...policy, layer, entries: policy.entries.map(asHeld) }];
     }),
     certificates: new Map(Object.entries(certificates)),
   };
@@ -48,7 +51,10 @@ export function readMemory(file: string): Remembered {
 export function writeMemory(file: string, said: Remembered): void {
   const policies = Object.fromEntries(said.policies.map((one) => [one.file, policyText(one)]));
   const certificates = Object.fromEntries(said.certificates);
-  const text = `${JSON.stringify({ settings: said.settings, policies, certificates })}\n`;
+  const profiles = said.policies.filter(({ layer }) => layer === 'profile').map(({ file }) => file);
+  // An earlier Sotto knows no profiles, and shall read the rest.
+  const more = profiles.length === 0 ? {} : { profiles };
+  const text = `${JSON.stringify({ settings: said.settings, policies, certificates, ...more })}\n`;
   if (readText(file) !== text) writeDurably(file, text);
 }
 

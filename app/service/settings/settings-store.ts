@@ -5,21 +5,30 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Said, say } from '../../contract/sentences/sentence.ts';
 import type { ServicePaths } from '../../contract/service-paths.ts';
-import { settingKeys } from '../../contract/settings/settings.ts';
+import { type FlatSettings, settingKeys } from '../../contract/settings/settings.ts';
 import { sayErrno } from '../base/errno-words.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import { type EffectiveSettings, type LoadedSettings, loadSettings } from './load-settings.ts';
+import type { PolicyFile } from './policy-file.ts';
 import type { Resolver } from './resolver-catalogue.ts';
 import type { Text } from './settings-file.ts';
 import { readMemory, writeMemory } from './settings-memory.ts';
 import type { Problem } from './settings-text.ts';
-import { saysNothing } from './user-settings.ts';
+import { readUserSettings, saysNothing } from './user-settings.ts';
 
 export interface SettingsStore {
   /** The last good settings. */
   current(): EffectiveSettings;
   /** What would be in force if settings.json held this text. */
   consider(settingsText: string): LoadedSettings;
+  /** What would be in force with this profile; null: with none. */
+  considerProfile(profile: PolicyFile | null): LoadedSettings;
+  /** Policies, then the profile, as they were last read. */
+  layers(): readonly PolicyFile[];
+  /** What would be in force without a profile: on this machine, and with no person's settings. */
+  withoutProfile(): FlatSettings[];
+  /** What the person's own file says. */
+  own(): Partial<FlatSettings>;
   /** What would be in force if no vanished file were remembered. */
   considerAccepting(): LoadedSettings;
   /** Files whose last content is in force in their place. */
@@ -49,8 +58,16 @@ export function openSettings(
   handedOver?: readonly string[],
   /** called with the result of each reading of the files */
   onRead: (found: LoadedSettings) => void = () => {},
+  profile: () => PolicyFile | null | undefined = () => undefined,
 ): Opened {
-  const given = { ...paths, catalogue, handedOver };
+  const given = {
+    ...paths,
+    catalogue,
+    handedOver,
+    get profile() {
+      return profile();
+    },
+  };
   const first = loadSettings({ ...given, last: readMemory(paths.settingsMemoryFile) });
   onRead(first);
   if (first.effective === null) return { store: null, problems: first.problems };
@@ -74,6 +91,15 @@ export function openSettings(
     store: {
       current: () => current,
       consider: (settingsText) => loadSettings({ ...given, last: said, settingsText }),
+      considerProfile: (one) =>
+        loadSettings({ ...given, last: said, settingsText: said.settings ?? '{}', profile: one }),
+      layers: () => said.policies,
+      withoutProfile: () =>
+        [said.settings ?? '{}', '{}'].flatMap((settingsText) => {
+          const loaded = loadSettings({ ...given, last: said, settingsText, profile: null });
+          return loaded.effective?.values ?? [];
+        }),
+      own: () => readUserSettings(paths.settingsFile, said.settings ?? '{}').settings?.values ?? {},
       considerAccepting: () => loadSettings({ ...given, last: withoutVanished() }),
       vanished: () => vanished,
       meaning: (text) => (saysNothing(text) ? said.settings : text),

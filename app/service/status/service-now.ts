@@ -11,9 +11,12 @@ import { catalogueHealth } from '../health/catalogue-health.ts';
 import { downgradeAttempts } from '../health/downgrade-attempts.ts';
 import { engineHealth } from '../health/engine-health.ts';
 import type { Derived, HealthRegistry } from '../health/health-registry.ts';
+import { profileHealth } from '../health/profile-health.ts';
 import { ruleHealth } from '../health/rule-health.ts';
 import type { Portal } from '../portal/portal.ts';
 import { portalHealth } from '../portal/portal-health.ts';
+import { describeEnrolled } from '../profiles/describe-enrolled.ts';
+import type { EnrolmentStore } from '../profiles/enrolment.ts';
 import { upstreamsOf } from '../protection/group-observer.ts';
 import type { Protection, ProtectionView } from '../protection/protection.ts';
 import type { QueryLog } from '../query-log/query-log.ts';
@@ -31,6 +34,7 @@ interface Parts {
   startedAt: number;
   /** "ip:port" of the addresses that the guardian holds; null: there is no guardian */
   held: readonly string[] | null;
+  enrolment: Pick<EnrolmentStore, 'current'>;
   catalogue: readonly Resolver[];
   engine: Pick<EngineDriver, 'status'>;
   protection: Protection;
@@ -95,6 +99,7 @@ export function createServiceNow(parts: Parts): ServiceNow {
       ...view.health,
       ['captive-portal', portalHealth(portal.status())] as const,
       ...engineHealth({ engine, held, now: now(), built: builtAt() }),
+      ...profileHealth(describeEnrolled(parts.enrolment.current()), now()),
       ...catalogueHealth(protection.inForce().settings.upstreams, parts.catalogue, now()),
       ...ruleHealth(
         parts.rules.under(protection.inForce()),

@@ -24,6 +24,7 @@ import { SettingEditor } from './setting-editor.tsx';
 import styles from './setting-line.module.css';
 import { SettingProblem } from './setting-problem.tsx';
 import { DefaultOf, SourceOf } from './setting-source.tsx';
+import { sayPresent } from './setting-words.ts';
 import type { Setting, SettingsStore } from './settings-store.ts';
 
 /** Lists that are edited on a page of their own. */
@@ -116,14 +117,16 @@ export function SettingLine({ setting, store }: { setting: Setting; store: Setti
           disabled={disabled}
           onReset={() => void change(store.reset(setting.key), null)}
         />
-        <SettingDetails
-          setting={setting}
-          words={words}
-          control={control}
-          hasForm={isWide}
-          disabled={disabled}
-          onSet={set}
-        />
+        {setting.hidden ? null : (
+          <SettingDetails
+            setting={setting}
+            words={words}
+            control={control}
+            hasForm={isWide}
+            disabled={disabled}
+            onSet={set}
+          />
+        )}
       </div>
     </li>
   );
@@ -132,6 +135,8 @@ export function SettingLine({ setting, store }: { setting: Setting; store: Setti
 /** Some settings are changed elsewhere, or with more than a control. */
 function Own(props: { setting: Setting; disabled: boolean; children: ReactNode }) {
   const { setting, disabled, children } = props;
+  const { text, formats } = useWords();
+  if (setting.hidden) return <p>{sayPresent(setting, { text, formats })}</p>;
   const page = ownPages[setting.key];
   if (page !== undefined) return <OwnPage page={page} value={setting.value} />;
   if (setting.key === 'systemDns.take')

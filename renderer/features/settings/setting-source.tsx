@@ -15,6 +15,7 @@ export function SourceOf({ setting }: { setting: Setting }) {
   const said = {
     default: sources.default,
     user: sources.user,
+    profile: sources.profile,
     policy: lockedBy === null || locked ? sources.policy : sources.policyOf,
   }[source.layer];
   return (

@@ -36,6 +36,11 @@ export function itemWords(
   return known ?? text.settingForms.other;
 }
 
+/** What is in force. */
+export function sayPresent(setting: Setting, words: Pick<Words, 'text' | 'formats'>): string {
+  return sayValue(controlFor(setting.schema), setting.key, setting.value, words);
+}
+
 export function sayDefault(setting: Setting, words: Pick<Words, 'text' | 'formats'>): string {
   return sayValue(controlFor(setting.schema), setting.key, setting.default, words);
 }

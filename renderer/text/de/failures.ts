@@ -8,6 +8,8 @@ export const failures: Readonly<Record<FailureCode, string>> = {
   'settings-changed':
     'Die Einstellungen wurden inzwischen an anderer Stelle geändert. Es wurde nichts geändert; bitte noch einmal versuchen.',
   'setting-locked': 'Die Administration dieses Rechners hat „{subject}“ festgelegt.',
+  'profile-refused': 'Dieses Profil wird nicht angenommen; das bisherige gilt weiter.',
+  'no-profile': 'Dieser Rechner hat kein Profil.',
   'unknown-setting': 'Die Einstellung „{subject}“ gibt es nicht.',
   'nothing-to-undo': 'Es gibt nichts zurückzunehmen.',
   'nothing-vanished': 'Keine Einstellungsdatei ist verschwunden.',

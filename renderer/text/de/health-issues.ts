@@ -38,6 +38,17 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     remedy:
       'Diese Werte aus settings.json entfernen oder die Administration dieses Rechners fragen.',
   },
+  'profile-expired': {
+    title: 'Das Profil Ihrer Organisation ist veraltet',
+    meaning: 'Es gilt weiter.',
+    remedy: 'Ihre Organisation um ein neueres bitten: „sotto profile update DATEI“.',
+  },
+  'profile-waits': {
+    title: 'Das Profil Ihrer Organisation will mehr, als es darf',
+    meaning: 'Diese Einstellungen würden den Schutz lockern und gelten nicht.',
+    remedy:
+      'Eine Administratorin oder ein Administrator sieht es an und erlaubt es: „sotto profile status“.',
+  },
   'listen-failed': {
     title: 'Sotto kann keine Anfragen annehmen',
     meaning: 'Programme können Sotto dort nicht fragen.',

@@ -50,6 +50,7 @@ export const settings: Translated<typeof english> = {
     default: 'Wie ausgeliefert',
     user: 'Gesetzt in {file}',
     policy: 'Gesetzt durch eine Richtlinie, {file}',
+    profile: 'Aus dem Profil Ihrer Organisation',
     policyOf: 'Gesetzt von {who}, {file}',
   },
   default: 'Vorgabe: {value}',

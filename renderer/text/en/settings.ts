@@ -48,6 +48,7 @@ export const settings = {
     default: 'As delivered',
     user: 'Set in {file}',
     policy: 'Set by a policy, {file}',
+    profile: 'From the profile of your organisation',
     policyOf: 'Set by {who}, {file}',
   },
   default: 'Default: {value}',

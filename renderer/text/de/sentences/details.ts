@@ -18,6 +18,8 @@ export const details: Record<keyof typeof english, string> = {
   'consent-rule': 'Erlaubt durch die Ausnahme {rule}, von {who:setter}.',
 
   'file-error': '{error}.',
+  'profile-was-until': '{issuer}: Nummer {serial} galt bis {notAfter:moment}.',
+  'profile-wants': '{issuer}, Nummer {serial}: {settings}.',
   'file-vanished': '{file} fehlt oder ist leer.',
   'certificates-vanished': '{file} fehlt oder enthält kein lesbares Zertifikat.',
   'certificate-wrong': '{upstream}: {cause:cause}.',

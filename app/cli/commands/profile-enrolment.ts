@@ -1,0 +1,211 @@
+/** `sotto profile enrol`, `update`, `status` and so on: the profile that this machine takes. */
+import { existsSync, readFileSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import type { ResultOf } from '../../contract/service-api.ts';
+import {
+  type EnrolledProfile,
+  type Grant,
+  grants,
+  type StatedLayer,
+} from '../../contract/settings/profile-methods.ts';
+import { safe } from '../../contract/text/visible-text.ts';
+// biome-ignore-start lint/style/noRestrictedImports: a person confirms the key before the service hears of it.
+import { sayErrno } from '../../service/base/errno-words.ts';
+import {
+  fingerprintOf,
+  readFingerprint,
+  readPublicKey,
+  sayFingerprint,
+} from '../../service/profiles/minisign.ts';
+// biome-ignore-end lint/style/noRestrictedImports: a person confirms the key before the service hears of it.
+import type { CommandLine, CommonOptions } from '../command-line.ts';
+import { defineCall } from '../define-command.ts';
+import { badUsage } from '../failure.ts';
+import { dayAndMinute } from '../terminal/clock.ts';
+
+interface EnrolOptions extends CommonOptions {
+  key?: string;
+  fingerprint?: string;
+  allow?: Grant[];
+}
+
+const administrator = 'run the same with sudo';
+
+export function defineEnrolment(command: Command, line: CommandLine): void {
+  defineCall(command, line, {
+    name: 'enrol',
+    arguments: [['<file>', 'a profile; its signature is beside it, as FILE.minisig']],
+    options: [
+      ['--key <file>', 'the public key of the organisation, NAME.pub (needed)'],
+      [
+        '--fingerprint <digits>',
+        'of that key, as the organisation told you in another way (needed)',
+      ],
+      new Option(
+        '--allow <grants>',
+        `what the organisation may loosen here, separated by commas: ${grants.join(', ')}`,
+      ).argParser(readGrants),
+    ],
+    description:
+      'Let an organisation decide about settings of this machine, within what you allow.',
+    examples: `  sotto profile enrol corp.json --key corp.pub --fingerprint "a1b2 c3d4 …"
+  sotto profile enrol corp.json --key corp.pub --fingerprint … --allow bypass,log`,
+    more: `Get the fingerprint from somewhere else than the file: by telephone, on paper, from a page that you trust. From then on only what
+this key signed is taken. Without "--allow", a profile can choose authenticated upstreams and make things stricter; what it
+would loosen waits, and "sotto profile approve" lets that one version do it:
+  bypass       names that go elsewhere, unencrypted      downgrade    what happens without an encrypted connection
+  rungs        how far down that may go                  consent      who may answer a consent request
+  authorities  certificate authorities, pins, proxies    log          more in the query log
+  probes       servers that are asked whether a network wants a login`,
+    method: 'profile.enrol',
+    asAdministrator: administrator,
+    params: ([file]: [string], { key, fingerprint, allow = [] }: EnrolOptions) => ({
+      ...readSigned(file),
+      key: confirmedKey(key, fingerprint),
+      grants: allow,
+    }),
+    say: sayAccepted,
+  });
+
+  defineCall(command, line, {
+    name: 'update',
+    arguments: [['<file>', 'a later version; its signature is beside it, as FILE.minisig']],
+    description: 'Take a later version of the profile.',
+    examples: '  sotto profile update corp.json',
+    method: 'profile.update',
+    asAdministrator: administrator,
+    params: ([file]: [string]) => readSigned(file),
+    say: sayAccepted,
+  });
+
+  defineCall(command, line, {
+    name: 'status',
+    description: 'The profile of this machine: whose it is, which version, and what of it waits.',
+    examples: `  sotto profile status
+  sotto profile status --json | jq '.profile.waiting'`,
+    method: 'profile.show',
+    say: ({ profile }) => (profile === null ? [] : sayProfile(profile)),
+    nothing: () => 'This machine takes no profile.',
+  });
+
+  defineCall(command, line, {
+    name: 'effective',
+    arguments: [['[key]', 'one setting; without it, all that some layer sets']],
+    description: 'What each layer says of a setting, the strongest first, and which of them holds.',
+    examples: `  sotto profile effective downgrade
+  sotto profile effective --json | jq '.settings[] | select(.layers | length > 1)'`,
+    more: 'Locks decide first, a policy before the profile; then your settings; then what they recommend; then the default.',
+    method: 'profile.effective',
+    params: ([key]: [string?]) => (key === undefined ? {} : { key }),
+    say: ({ settings }, [key]) =>
+      settings
+        .filter(({ layers }) => key !== undefined || layers.length > 1)
+        .flatMap(({ key: name, layers }) => [safe(name), ...layers.map(sayLayer)]),
+    nothing: ([key]) =>
+      key === undefined ? 'Every setting is as delivered.' : 'There is no such setting.',
+  });
+
+  defineCall(command, line, {
+    name: 'approve',
+    arguments: [['<serial>', 'of the version, as "sotto profile status" shows it']],
+    description: 'Let this one version loosen what waits.',
+    examples: `  sotto profile status
+  sotto profile approve 8`,
+    method: 'profile.approve',
+    asAdministrator: administrator,
+    params: ([serial]: [string]) => ({ serial: readSerial(serial) }),
+    say: sayAccepted,
+  });
+
+  defineCall(command, line, {
+    name: 'leave',
+    description: 'Take no profile any more: what it said no longer holds.',
+    examples: '  sotto profile leave',
+    method: 'profile.leave',
+    asAdministrator: administrator,
+    say: ({ id }) => `This machine left "${safe(id)}".`,
+  });
+}
+
+function sayAccepted({ profile, problems }: ResultOf<'profile.update'>): string[] {
+  return [...problems.map((one) => `! ${safe(one)}`), ...sayProfile(profile)];
+}
+
+function sayProfile(profile: EnrolledProfile): string[] {
+  const { id, serial, issuer, name, fingerprint, notAfter, settings, waiting, kept } = profile;
+  return [
+    `"${safe(name)}" of ${safe(issuer)} (${safe(id)}, serial ${serial})`,
+    `  key      ${sayFingerprint(fingerprint)}`,
+    `  allowed  ${profile.grants.length === 0 ? 'to loosen nothing' : `to loosen ${profile.grants.join(', ')}`}`,
+    ...(notAfter === null ? [] : [`  valid    until ${dayAndMinute(notAfter)}`]),
+    `  settings ${settings.length === 0 ? 'none' : settings.map(safe).join(', ')}`,
+    ...(kept.length === 0
+      ? []
+      : [`  kept     ${kept.map(safe).join(', ')}: not readable now, so the version before holds`]),
+    ...waiting.map(({ key, grant }) =>
+      grant === null
+        ? `  waits    ${safe(key)}: no profile may do this, a policy of this machine can`
+        : `  waits    ${safe(key)}: it would loosen protection ("${grant}"); sotto profile approve ${serial}`,
+    ),
+  ];
+}
+
+function sayLayer({ layer, name, file, value, lock, reason, inForce }: StatedLayer): string {
+  const who = [layer, name === null ? '' : `"${name}"`, file ?? ''].filter(Boolean).join(' ');
+  const how = lock === null || lock === 'default' ? '' : `, ${lock}`;
+  const why = reason === null ? '' : `: ${reason}`;
+  return `  ${inForce ? '→' : ' '} ${safe(`${who}${how}${why}`)}  ${safe(JSON.stringify(value))}`;
+}
+
+function readSigned(file: string): { profile: string; signature: string } {
+  return {
+    profile: readOctets(file).toString('base64'),
+    signature: readOctets(`${file}.minisig`).toString('latin1'),
+  };
+}
+
+/** A person compared it with what they got in another way. */
+function confirmedKey(file: string | undefined, fingerprint: string | undefined): string {
+  if (file === undefined) throw badUsage('--key is missing', 'give the organisation’s NAME.pub');
+  const text = existsSync(file) ? readOctets(file).toString('latin1') : file;
+  const key = readPublicKey(text);
+  if (key === null) throw badUsage(`"${file}" is no public key`, 'give the file NAME.pub');
+  const own = fingerprintOf(key);
+  if (fingerprint === undefined)
+    throw badUsage(
+      `the fingerprint of this key is ${sayFingerprint(own)}`,
+      'compare it with what the organisation told you in another way, then give that with --fingerprint',
+    );
+  if (readFingerprint(fingerprint) !== own)
+    throw badUsage(
+      'the key has another fingerprint than the one that you gave',
+      'do not use this key; ask the organisation for both once more',
+    );
+  return text;
+}
+
+function readGrants(text: string): Grant[] {
+  return text.split(',').map((word) => {
+    const grant = grants.find((one) => one === word.trim());
+    if (grant === undefined)
+      throw badUsage(
+        `"${word}" is nothing that can be allowed`,
+        `choose from ${grants.join(', ')}`,
+      );
+    return grant;
+  });
+}
+
+function readSerial(text: string): number {
+  if (!/^[1-9]\d{0,15}$/.test(text))
+    throw badUsage(`"${text}" is no serial`, 'see: sotto profile status');
+  return Number(text);
+}
+
+function readOctets(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw badUsage(`${file}: ${sayErrno(error)}`, 'check its name and who may read it');
+  }
+}

@@ -1,0 +1,241 @@
+/** Profiles and their signatures from the command line, and enrolment against a service. */
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { EnrolledProfile } from '../../contract/settings/profile-methods.ts';
+import { finished, type Ran, runCommand, serve, startCommand } from '../fixtures/fake-service.ts';
+
+const facts = { id: 'example-corp', serial: 7, issuer: 'Example Corp', name: 'Laptops' };
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sotto-profile-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+});
+
+const at = (name: string) => join(folder, name);
+const run = (...words: string[]): Promise<Ran> => runCommand(folder, 'profile', ...words);
+
+function profile(name: string, settings: object, more: object = {}): string {
+  writeFileSync(at(name), JSON.stringify({ ...facts, settings, ...more }, null, 2));
+  return at(name);
+}
+
+test('a key is made, signs, and is found again in the signature', async () => {
+  const file = profile('corp.json', { downgrade: { value: 'refuse', lock: 'locked' } });
+  const made = await run('keygen', at('corp'), '--no-password', '--json');
+  const { fingerprint } = JSON.parse(made.out) as { fingerprint: string };
+  expect(fingerprint).toMatch(/^[0-9a-f]{64}$/);
+  expect(statSync(at('corp.key')).mode & 0o777).toBe(0o600);
+
+  const signed = await run('sign', file, '--key', at('corp.key'));
+  expect(signed.out).toContain('signs "Laptops" of Example Corp (example-corp, serial 7)');
+  const verified = await run('verify', file, '--key', at('corp.pub'));
+  expect(verified.out).toContain('valid: profile:example-corp serial:7 file:corp.json');
+  expect(verified.out.replaceAll(' ', '')).toContain(fingerprint);
+  const line = readFileSync(at('corp.pub'), 'utf8').split('\n')[1] ?? '';
+  expect((await run('verify', file, '--key', line, '--json')).code).toBe(0);
+});
+
+test('what was changed after it was signed is refused, and so is another key', async () => {
+  const file = profile('corp.json', {});
+  for (const name of ['corp', 'other']) await run('keygen', at(name), '--no-password');
+  await run('sign', file, '--key', at('corp.key'));
+  const other = await run('verify', file, '--key', at('other.pub'));
+  expect([other.code, other.out]).toEqual([1, expect.stringContaining('Another key signed this')]);
+  writeFileSync(file, `${readFileSync(file, 'utf8')} `);
+  const changed = await run('verify', file, '--key', at('corp.pub'), '--json');
+  expect(changed.code).toBe(1);
+  expect(JSON.parse(changed.out)).toMatchObject({ ok: false, verdict: 'changed' });
+});
+
+test('a key with a password signs with that password, and a key is never written over', async () => {
+  const file = profile('corp.json', {});
+  const made = startCommand(folder, 'profile', 'keygen', at('corp'));
+  made.stdin.end('correct horse\ncorrect horse\n');
+  expect((await finished(made)).code).toBe(0);
+  const again = await run('keygen', at('corp'), '--no-password');
+  expect([again.code, again.errors]).toEqual([2, expect.stringContaining('is there already')]);
+
+  writeFileSync(at('wrong'), 'correct horsf\n');
+  const wrong = await run('sign', file, '--key', at('corp.key'), '--password-file', at('wrong'));
+  expect([wrong.code, wrong.errors]).toEqual([2, expect.stringContaining('does not open')]);
+  const signing = startCommand(folder, 'profile', 'sign', file, '--key', at('corp.key'));
+  signing.stdin.end('correct horse\n');
+  expect((await finished(signing)).code).toBe(0);
+  expect((await run('verify', file, '--key', at('corp.pub'))).code).toBe(0);
+});
+
+test.each([
+  ['correct\nwrong\n', /the two passwords differ/],
+  ['\n\n', /the password is empty/],
+  ['', /no password was given/],
+])('a password typed as %j makes no key', async (typed, message) => {
+  const made = startCommand(folder, 'profile', 'keygen', at('corp'));
+  made.stdin.end(typed);
+  const { code, errors } = await finished(made);
+  expect([code, errors]).toEqual([2, expect.stringMatching(message)]);
+  expect(() => statSync(at('corp.key'))).toThrow();
+});
+
+test('every error is told with its line, and what has one is not signed', async () => {
+  const file = profile('corp.json', {
+    downgrad: { value: 'refuse' },
+    bypass: { value: [{ suffix: 'co.uk', to: ['192.0.2.1'] }] },
+    consent: { value: 'administrator' },
+  });
+  await run('keygen', at('corp'), '--no-password');
+  const linted = await run('lint', file);
+  expect(linted.code).toBe(2);
+  expect(linted.errors).toMatch(/corp\.json:7: settings\.downgrad: there is no such setting/);
+  expect(linted.errors).toMatch(/corp\.json:\d+: settings\.bypass.*a public suffix/);
+  const signed = await run('sign', file, '--key', at('corp.key'));
+  expect([signed.code, signed.errors]).toEqual([2, expect.stringContaining('has an error')]);
+});
+
+test('what loosens protection is named', async () => {
+  const file = profile('corp.json', {
+    bypass: { value: [{ suffix: 'corp.example', to: ['192.0.2.1'] }] },
+    consent: { value: 'administrator' },
+  });
+  const { code, out } = await run('lint', file);
+  expect([code, out]).toEqual([0, expect.stringMatching(/It loosens.*: bypass\.\n.* is fine/)]);
+  const { problems, loosening } = JSON.parse((await run('lint', file, '--json')).out);
+  expect([problems, loosening]).toEqual([[], ['bypass']]);
+});
+
+test('two profiles are compared, and what takes protection away is marked', async () => {
+  const old = profile('7.json', {
+    downgrade: { value: 'refuse', lock: 'locked' },
+    'cache.entries': { value: 10 },
+  });
+  const next = profile(
+    '8.json',
+    { downgrade: { value: 'warn', lock: 'locked' }, consent: { value: 'administrator' } },
+    { serial: 8 },
+  );
+  const { out } = await run('diff', old, next);
+  expect(out).toMatch(
+    /^! downgrade: "refuse", locked → "warn", locked \(takes protection away\)$/m,
+  );
+  expect(out).toMatch(/^ {2}consent: nothing → "administrator", default$/m);
+  expect(out).toMatch(/^ {2}cache\.entries: 10, default → nothing$/m);
+  expect((await run('diff', next, old)).out).toContain('no machine would take it');
+  expect((await run('diff', old, old)).out).toContain('Both say the same');
+});
+
+test.each([
+  ['lint', 'missing.json'],
+  ['verify', 'missing.json', '--key', 'missing.pub'],
+  ['sign', 'missing.json', '--key', 'missing.key'],
+  ['sign', 'missing.json'],
+])('%s without its files is wrong usage', async (...words) => {
+  const { code, errors } = await run(...words);
+  expect([code, errors]).toEqual([2, expect.stringMatching(/^sotto: .+ – nothing was done – .+/)]);
+});
+
+test('the schema is JSON, and knows every setting', async () => {
+  const { out } = await run('schema');
+  const { properties } = JSON.parse(out);
+  expect(Object.keys(properties.settings.properties)).toContain('queryLog.mode');
+  expect(properties.settings.additionalProperties).toBe(false);
+});
+
+const enrolled: EnrolledProfile = {
+  ...facts,
+  notBefore: null,
+  notAfter: Date.UTC(2027, 0, 31, 14, 58),
+  fingerprint: 'a'.repeat(64),
+  grants: ['log'],
+  enrolledAt: 0,
+  acceptedAt: 0,
+  settings: ['downgrade'],
+  waiting: [
+    { key: 'bypass', grant: 'bypass' },
+    { key: 'listen', grant: null },
+  ],
+  kept: ['consent'],
+};
+
+test('a machine is enrolled only with the fingerprint that a person compared', async () => {
+  const file = profile('corp.json', {});
+  const made = await run('keygen', at('corp'), '--no-password', '--json');
+  const { fingerprint } = JSON.parse(made.out) as { fingerprint: string };
+  await run('sign', file, '--key', at('corp.key'));
+  const given: object[] = [];
+  const home = await serve({
+    'profile.enrol': (params) => {
+      given.push(params);
+      return { ok: true, value: { profile: enrolled, problems: ['corp.json, line 3: wrong'] } };
+    },
+  });
+  const enrol = (...words: string[]) => runCommand(home, 'profile', 'enrol', file, ...words);
+  const without = await enrol('--key', at('corp.pub'));
+  expect(without.code).toBe(2);
+  expect(without.errors.replaceAll(' ', '')).toContain(fingerprint);
+  const wrong = await enrol('--key', at('corp.pub'), '--fingerprint', 'b'.repeat(64));
+  expect([wrong.code, wrong.errors]).toEqual([2, expect.stringContaining('another fingerprint')]);
+  expect(given).toEqual([]);
+
+  const right = ['--key', at('corp.pub'), '--fingerprint', fingerprint.replace(/..../g, '$& ')];
+  const nonsense = await enrol(...right, '--allow', 'everything');
+  expect([nonsense.code, nonsense.errors]).toEqual([2, expect.stringContaining('"everything"')]);
+  const { code, out } = await enrol(...right, '--allow', 'log,bypass');
+  expect(code).toBe(0);
+  expect(given).toEqual([
+    {
+      profile: readFileSync(file).toString('base64'),
+      signature: readFileSync(`${file}.minisig`, 'utf8'),
+      key: readFileSync(at('corp.pub'), 'utf8'),
+      grants: ['log', 'bypass'],
+    },
+  ]);
+  expect(out).toBe(
+    [
+      '! corp.json, line 3: wrong',
+      '"Laptops" of Example Corp (example-corp, serial 7)',
+      `  key      ${'aaaa '.repeat(16).trim()}`,
+      '  allowed  to loosen log',
+      '  valid    until 2027-01-31 14:58',
+      '  settings downgrade',
+      '  kept     consent: not readable now, so the version before holds',
+      '  waits    bypass: it would loosen protection ("bypass"); sotto profile approve 7',
+      '  waits    listen: no profile may do this, a policy of this machine can',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('each layer of a setting is told, and which of them holds', async () => {
+  const layer = { name: null, file: null, lock: null, reason: null, inForce: false };
+  const home = await serve({
+    'profile.show': () => ({ ok: true, value: { profile: null } }),
+    'profile.effective': () => ({
+      ok: true,
+      value: {
+        settings: [
+          {
+            key: 'downgrade',
+            layers: [
+              {
+                ...layer,
+                layer: 'profile',
+                name: 'Example Corp',
+                value: 'refuse',
+                lock: 'locked',
+                reason: 'r',
+                inForce: true,
+              },
+              { ...layer, layer: 'default', value: 'refuse' },
+            ],
+          },
+        ],
+      },
+    }),
+  });
+  expect((await runCommand(home, 'profile', 'effective', 'downgrade')).out).toBe(
+    'downgrade\n  → profile "Example Corp", locked: r  "refuse"\n    default  "refuse"\n',
+  );
+  const none = await runCommand(home, 'profile', 'status');
+  expect([none.code, none.errors]).toEqual([0, 'This machine takes no profile.\n']);
+});

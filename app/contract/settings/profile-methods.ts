@@ -1,0 +1,97 @@
+/** The profile of an organisation on this machine: enrolled with its key and what it may loosen, then updated by signed versions. */
+import { z } from 'zod';
+
+const unixMilliseconds = z.number();
+
+/** What an issuer may loosen here, each only where the machine's administrator allowed it. */
+export const grants = [
+  'downgrade',
+  'rungs',
+  'consent',
+  'bypass',
+  'authorities',
+  'log',
+  'probes',
+] as const;
+export type Grant = (typeof grants)[number];
+
+const key = z.string().max(64);
+
+const waitingSetting = z.strictObject({
+  key,
+  /** the grant that is missing; null: no profile may do this, a policy of the machine can */
+  grant: z.enum(grants).nullable(),
+});
+
+export const enrolledProfile = z.strictObject({
+  id: z.string(),
+  serial: z.int(),
+  issuer: z.string(),
+  name: z.string(),
+  notBefore: unixMilliseconds.nullable(),
+  notAfter: unixMilliseconds.nullable(),
+  /** SHA-256 of the pinned key, in hexadecimal digits */
+  fingerprint: z.string(),
+  grants: z.array(z.enum(grants)),
+  enrolledAt: unixMilliseconds,
+  acceptedAt: unixMilliseconds,
+  /** settings about which it says something that holds, unless a stronger layer says otherwise */
+  settings: z.array(key),
+  /** settings that it would loosen, and may not */
+  waiting: z.array(waitingSetting),
+  /** settings that it could not be read about: what it said before holds */
+  kept: z.array(key),
+});
+export type EnrolledProfile = z.infer<typeof enrolledProfile>;
+
+/** Octets in base64: a megabyte and a half of them fit. */
+const signed = {
+  profile: z.base64().max(2_000_000),
+  signature: z.string().max(4096),
+};
+
+const changed = z.strictObject({
+  profile: enrolledProfile,
+  /** errors of single keys, with line and field */
+  problems: z.array(z.string()),
+});
+
+const statedLayer = z.strictObject({
+  layer: z.enum(['policy', 'profile', 'user', 'default']),
+  /** of the policy or the profile */
+  name: z.string().nullable(),
+  file: z.string().nullable(),
+  value: z.json(),
+  lock: z.enum(['locked', 'hidden', 'default']).nullable(),
+  reason: z.string().nullable(),
+  inForce: z.boolean(),
+});
+
+export const profileMethods = {
+  show: {
+    params: z.strictObject({}),
+    /** null: none is enrolled */
+    result: z.strictObject({ profile: enrolledProfile.nullable() }),
+  },
+  enrol: {
+    params: z.strictObject({
+      ...signed,
+      /** the public key, as minisign writes it */
+      key: z.string().max(4096),
+      grants: z.array(z.enum(grants)).max(grants.length),
+    }),
+    result: changed,
+  },
+  update: { params: z.strictObject(signed), result: changed },
+  /** What waits in this version holds from now on. */
+  approve: { params: z.strictObject({ serial: z.int() }), result: changed },
+  leave: { params: z.strictObject({}), result: z.strictObject({ id: z.string() }) },
+  /** What each layer says of a setting, the strongest first; without a key, of every setting. */
+  effective: {
+    params: z.strictObject({ key: key.optional() }),
+    result: z.strictObject({
+      settings: z.array(z.strictObject({ key, layers: z.array(statedLayer) })),
+    }),
+  },
+};
+export type StatedLayer = z.infer<typeof statedLayer>;

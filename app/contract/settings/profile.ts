@@ -1,0 +1,73 @@
+/** What a profile of an organisation says of itself, and the JSON Schema of the whole file. */
+import { z } from 'zod';
+import { type SettingKey, settingDeclarations, settingKeys } from './settings.ts';
+
+/** One line, and nothing that could hide in it: people read it beside a fingerprint. */
+const line = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^[^\p{C}\p{Zl}\p{Zp}]*$/u, 'it has characters that nobody sees; write one visible line')
+  .refine((text) => text === text.trim(), 'it begins or ends with a space');
+
+const time = z.iso.datetime({ offset: true });
+
+export const profileFacts = z.strictObject({
+  $schema: z.string().optional(),
+  id: z
+    .string()
+    .regex(
+      /^[a-z0-9](?:[a-z0-9.-]{0,62}[a-z0-9])?$/,
+      'an id has letters a to z, digits, dots and hyphens, such as "example-corp"',
+    )
+    .meta({
+      description: 'the same for every version of this profile',
+      examples: ['example-corp'],
+    }),
+  serial: z.int().min(1).meta({
+    description: 'larger with every version; a machine never goes back to a smaller one',
+  }),
+  issuer: line.meta({ description: 'the organisation, as people know it' }),
+  name: line.meta({ description: 'what this profile is called' }),
+  notBefore: time.optional().meta({ description: 'it is not applied before this time (RFC 3339)' }),
+  notAfter: time.optional().meta({
+    description: 'after this time a health issue asks for a new one; this one still holds',
+  }),
+  strict: z.boolean().optional().meta({
+    description:
+      'true: an error in one key refuses the whole profile. Otherwise the other keys hold',
+  }),
+  settings: z.record(z.string(), z.unknown()),
+});
+
+export type ProfileFacts = z.infer<typeof profileFacts>;
+
+export const locks = ['locked', 'default', 'hidden'] as const;
+
+/** Of the file, for editors: each setting with the schema of its value. */
+export function profileJsonSchema(): object {
+  return z.toJSONSchema(
+    profileFacts.extend({
+      settings: z.strictObject(Object.fromEntries(settingKeys.map((key) => [key, entryOf(key)]))),
+    }),
+    { io: 'input' },
+  );
+}
+
+function entryOf(key: SettingKey): z.ZodType {
+  const { schema, label, help } = settingDeclarations[key];
+  return z
+    .strictObject({
+      value: schema,
+      lock: z
+        .union([z.boolean(), z.enum(locks)])
+        .optional()
+        .meta({
+          description:
+            'locked: nobody here changes it. hidden: nor does the window draw a control. default: a recommendation',
+        }),
+      reason: z.string().optional().meta({ description: 'shown beside the locked setting' }),
+    })
+    .optional()
+    .meta({ title: label, description: help });
+}
