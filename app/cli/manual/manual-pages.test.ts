@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { journalEvents } from '../../contract/journal.ts';
+import { grants } from '../../contract/settings/profile-methods.ts';
 import { settingKeys } from '../../contract/settings/settings.ts';
 import { installed } from '../../installation.ts';
 import { manualPages } from './manual-pages.ts';
@@ -24,6 +25,9 @@ test('every command, option, setting and event is told', () => {
   expect(pages.get('sotto-log.1')).toContain('forwarded, cached, stale');
   expect(pages.get('sotto-cache.1')).toContain(text('--suffix'));
   for (const key of settingKeys) expect(pages.get('sotto-settings.5')).toContain(`\\fB${key}\\fR`);
+  for (const fact of ['notAfter', 'strict', 'serial', 'lock', 'reason'])
+    expect(pages.get('sotto-profile.5')).toContain(`\\fB${fact}\\fR`);
+  for (const grant of grants) expect(pages.get('sotto-profile.5')).toContain(grant);
   for (const [word, { fields }] of Object.entries(journalEvents))
     for (const told of [word, ...fields])
       expect(pages.get('sotto-journal.7')).toContain(text(told));

@@ -10,6 +10,7 @@ import { openTerminal } from '../terminal/terminal.ts';
 import { readVersion } from '../version.ts';
 import { commandPage, pageName, programPage } from './command-page.ts';
 import { journalPage } from './journal-page.ts';
+import { policyPage, profilePage } from './profile-pages.ts';
 import { settingsPage } from './settings-page.ts';
 
 /** Text by file name: "sotto-log.1". */
@@ -31,6 +32,8 @@ export async function manualPages(): Promise<Map<string, string>> {
         commandPage(command, version),
       ]),
     ['sotto-settings.5', settingsPage(version)],
+    ['sotto-policy.5', policyPage(version)],
+    ['sotto-profile.5', profilePage(version)],
     ['sotto-journal.7', journalPage(version)],
   ]);
 }
