@@ -6,6 +6,7 @@ import {
   type EnrolledProfile,
   type Grant,
   grants,
+  mostHandedOver,
   type StatedLayer,
 } from '../../contract/settings/profile-methods.ts';
 import { safe } from '../../contract/text/visible-text.ts';
@@ -158,8 +159,14 @@ function sayLayer({ layer, name, file, value, lock, reason, inForce }: StatedLay
 }
 
 function readSigned(file: string): { profile: string; signature: string } {
+  const octets = readOctets(file);
+  if (octets.length > mostHandedOver)
+    throw badUsage(
+      `${file} has ${octets.length} octets, and a service takes ${mostHandedOver} at most`,
+      'make the profile smaller',
+    );
   return {
-    profile: readOctets(file).toString('base64'),
+    profile: octets.toString('base64'),
     signature: readOctets(`${file}.minisig`).toString('latin1'),
   };
 }

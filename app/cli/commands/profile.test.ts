@@ -177,6 +177,11 @@ test('a machine is enrolled only with the fingerprint that a person compared', a
   expect([wrong.code, wrong.errors]).toEqual([2, expect.stringContaining('another fingerprint')]);
   expect(given).toEqual([]);
 
+  const large = at('large.json');
+  writeFileSync(large, ' '.repeat(700_001));
+  const tooLarge = await runCommand(home, 'profile', 'update', large);
+  expect([tooLarge.code, tooLarge.errors]).toEqual([2, expect.stringContaining('700000 at most')]);
+
   const right = ['--key', at('corp.pub'), '--fingerprint', fingerprint.replace(/..../g, '$& ')];
   const nonsense = await enrol(...right, '--allow', 'everything');
   expect([nonsense.code, nonsense.errors]).toEqual([2, expect.stringContaining('"everything"')]);

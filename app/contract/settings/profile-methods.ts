@@ -44,9 +44,11 @@ export const enrolledProfile = z.strictObject({
 });
 export type EnrolledProfile = z.infer<typeof enrolledProfile>;
 
-/** Octets in base64: a megabyte and a half of them fit. */
+/** What one request on the control socket has room for, in base64. */
+export const mostHandedOver = 700_000;
+
 const signed = {
-  profile: z.base64().max(2_000_000),
+  profile: z.base64().max(Math.ceil(mostHandedOver / 3) * 4),
   signature: z.string().max(4096),
 };
 

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { type Grant, grants } from '../../contract/settings/profile-methods.ts';
+import { grants } from '../../contract/settings/profile-methods.ts';
 import { writeDurably } from '../base/durable-file.ts';
 import { type PolicyFile, policyText, readPolicy } from '../settings/policy-file.ts';
 import type { WaitingEntry } from './decide-entries.ts';
@@ -34,8 +34,6 @@ export type Enrolment = Omit<z.infer<typeof enrolmentFile>, 'waiting' | 'kept'> 
   waiting: WaitingEntry[];
   kept: string[];
 };
-
-export type GrantList = readonly Grant[];
 
 export interface EnrolmentStore {
   current(): Enrolment | null;
