@@ -17,7 +17,6 @@ interface Part {
 const ofThePage = [
   '@fontsource-variable/inter',
   '@radix-ui/react-dropdown-menu',
-  '@radix-ui/react-switch',
   '@tanstack/react-virtual',
   'react',
   'react-dom',

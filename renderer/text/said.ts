@@ -1,7 +1,7 @@
 /** The service's texts in the reader's language: by the sentence's code, or else in its own English. Pure. */
 import type { Failure } from '../../app/contract/errors.ts';
 import { ledgerEndings, recognise } from '../../app/contract/protection/ledger-words.ts';
-import { detailSentences } from '../../app/contract/sentences/details.ts';
+import { consentSentences } from '../../app/contract/sentences/consents.ts';
 import type { Said } from '../../app/contract/sentences/sentence.ts';
 import { type Form, fill } from '../../app/contract/sentences/sentence-template.ts';
 import { safe } from '../../app/contract/text/visible-text.ts';
@@ -82,12 +82,6 @@ export function wordsForConsent(consent: string, spoken: Words): ToldWords {
   const found = recognise(`${consent}.`, consentSentences);
   return wordsFor(consent, found === null ? [] : [found], spoken);
 }
-
-const consentSentences = {
-  'consent-by': detailSentences['consent-by'],
-  'consent-fallback': detailSentences['consent-fallback'],
-  'consent-rule': detailSentences['consent-rule'],
-};
 
 /** Why a query was answered as it was, or how an answer differs. */
 export function wordsForReason(english: string, language: Language): ToldWords {

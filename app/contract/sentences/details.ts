@@ -1,4 +1,6 @@
 /** The details of a health issue: what was found, and about which upstream, file or rule. */
+import { consentSentences } from './consents.ts';
+
 export const detailSentences = {
   'of-group': 'Names of the group {group}.',
   'no-upstream': 'No upstream can be used.',
@@ -11,9 +13,7 @@ export const detailSentences = {
   'consent-request-unanswered':
     'Nobody answered the consent request; "sotto consent retry {id}" tries again.',
   'answer-consent-request': 'Answer: sotto consent allow {id} --minutes 30.',
-  'consent-by': 'allowed by {who}.',
-  'consent-fallback': 'fallback, by {why}.',
-  'consent-rule': 'the rule {rule}, by {who}.',
+  ...consentSentences,
 
   'file-error': '{error}.',
   'file-vanished': '{file} is not there, or empty.',

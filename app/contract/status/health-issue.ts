@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { inEnglish, type Said, said } from '../sentences/sentence.ts';
+import { healthRemedies } from './health-remedies.ts';
 
 export const severities = ['info', 'warning', 'error'] as const;
 
@@ -11,7 +12,6 @@ interface HealthIssueKind {
   severity: (typeof severities)[number];
   title: string;
   text: (detail: string) => string;
-  remedy: string;
 }
 
 export const healthIssueKinds = {
@@ -19,264 +19,211 @@ export const healthIssueKinds = {
     severity: 'error',
     title: 'Settings have an error',
     text: (detail) => `The settings in force are the last good ones. ${detail}`,
-    remedy: 'Correct the file; it is read again as soon as it is saved.',
   },
   'policy-file-invalid': {
     severity: 'error',
     title: 'A policy file has an error',
     text: (detail) =>
       `What it last said without an error goes on holding. Where it has a lock that could never be read, "downgrade" is locked until it is corrected, at "refuse" unless another policy says otherwise. ${detail}`,
-    remedy:
-      'Ask whoever administers this machine to correct the file; "sotto config check FILE" names its errors.',
   },
   'settings-vanished': {
     severity: 'warning',
     title: 'A settings file is gone',
     text: (detail) => `What it said last stays in force. ${detail}`,
-    remedy:
-      'Put the file back ("sotto config restore" does it for settings.json), or end what it said: "sotto config accept".',
   },
   'certificates-vanished': {
     severity: 'warning',
     title: 'Certificates of an upstream are gone',
     text: (detail) => `What the file said last stays in force. ${detail}`,
-    remedy:
-      'Put the file back and let Sotto read its settings again (start it again), or take "ca" out of the upstream.',
   },
   'policy-overrides-user': {
     severity: 'info',
     title: 'A policy fixes some settings',
     text: (detail) => `Your own values are not in force. ${detail}`,
-    remedy: 'Remove them from settings.json, or ask whoever administers this machine.',
   },
   'profile-expired': {
     severity: 'warning',
     title: "Your organisation's profile is out of date",
     text: (detail) => `It still holds. ${detail}`,
-    remedy: 'Ask your organisation for a newer one: "sotto profile update FILE".',
   },
   'profile-waits': {
     severity: 'info',
     title: "Your organisation's profile wants more than it may",
     text: (detail) => `These settings would loosen protection, and are not in force. ${detail}`,
-    remedy: 'An administrator looks at it and allows it: "sotto profile status".',
   },
   'listen-failed': {
     severity: 'error',
     title: "Sotto can't listen",
     text: (detail) => `Programs can't ask Sotto there. ${detail}`,
-    remedy: 'Stop the program that uses the address, or change "listen" in the settings.',
   },
   'upstream-retired': {
     severity: 'warning',
     title: 'An operator ends its resolver',
     text: (detail) => `From then on nobody answers there. ${detail}`,
-    remedy: 'Choose another one ("sotto upstream catalogue"), and remove this one.',
   },
   'upstream-ended': {
     severity: 'warning',
     title: 'An operator has ended its resolver',
     text: (detail) => `Nobody answers there any more, or soon nobody will. ${detail}`,
-    remedy: 'Choose another one ("sotto upstream catalogue"), and remove this one.',
   },
   'listen-reachable': {
     severity: 'warning',
     title: 'Other machines may ask Sotto',
     text: (detail) =>
       `Whoever reaches the address asks in your name, and learns by the time an answer takes what was asked before. ${detail}`,
-    remedy:
-      'Take the address out of "listen" in the settings; if containers or guests are meant to ask, let a firewall keep all others out.',
   },
   'address-not-held': {
     severity: 'info',
     title: 'An address is not held by the guardian',
     text: (detail) =>
       `While the service is started again, nobody answers there, and another program can take it. ${detail}`,
-    remedy:
-      'Restart Sotto: what stands in "listen" is held from then on (the unit sotto.socket holds its own addresses alone).',
   },
   'descriptors-exhausted': {
     severity: 'warning',
     title: 'No more connections can be taken',
     text: (detail) => `Programs that ask over TCP are kept waiting; UDP is answered. ${detail}`,
-    remedy:
-      'Close programs that hold many connections to Sotto, or let it open more files (LimitNOFILE, "ulimit -n").',
   },
   'listener-restarting': {
     severity: 'error',
     title: "Sotto can't hear on one of its addresses",
     text: (detail) => `It is tried again, ever more slowly; its other addresses answer. ${detail}`,
-    remedy: 'If it does not pass by itself, restart the service and report it.',
   },
   'queries-turned-away': {
     severity: 'warning',
     title: 'More queries wait than Sotto has room for',
     text: (detail) =>
       `Those that need the network are told at once that it can't be asked; what is known here is answered. ${detail}`,
-    remedy:
-      'See in the query log which names are asked for, and end the program that asks for them.',
   },
   'network-unseen': {
     severity: 'warning',
     title: "Changes of the network can't be seen",
     text: (detail) =>
       `Until they can, nothing leaves in cleartext under a permission of before. ${detail}`,
-    remedy: 'It begins again by itself; restart the service if it does not.',
   },
   'network-unwatched': {
     severity: 'warning',
     title: "Networks can't be told apart here",
     text: (detail) =>
       `Nobody notices that this computer comes to another network: what is allowed to leave in cleartext on this one goes on there, until its minutes are over or a private path works. ${detail}`,
-    remedy:
-      'Set "downgrade" to what suits every network ("refuse" where in doubt), and allow only minutes that you spend here; "sotto doctor" says more.',
   },
   'no-network': {
     severity: 'info',
     title: 'No network',
     text: (detail) =>
       `Nothing leads to an upstream, so nothing is sent and nobody is asked. ${detail}`,
-    remedy: 'Connect this machine; Sotto goes on by itself.',
   },
   'no-private-path': {
     severity: 'error',
     title: 'No private path',
     text: (detail) => `Queries are refused; nothing is sent in cleartext. ${detail}`,
-    remedy: 'Check the network, try "sotto upstream test", or add another upstream.',
   },
   'captive-portal': {
     severity: 'warning',
     title: 'This network wants you to log in',
     text: (detail) => `Until then it lets nothing through. DNS stays private. ${detail}`,
-    remedy: 'Open the login from the tray, or begin it with "sotto portal open".',
   },
   asking: {
     severity: 'warning',
     title: 'Queries wait for your decision',
     text: (detail) => `No private path works here, and nothing is sent until you decide. ${detail}`,
-    remedy:
-      'Allow cleartext queries for a while, stay private, or try again: "sotto consent list" shows how.',
   },
   exposed: {
     severity: 'warning',
     title: 'Queries leave in cleartext on this network',
     text: (detail) => `No private path works here. ${detail}`,
-    remedy:
-      'Each is counted: see "sotto ledger". It ends by itself as soon as a private path works.',
   },
   'downgrade-attempt': {
     severity: 'error',
     title: 'Somebody may be trying to make your queries readable',
     text: (detail) =>
       `A server that spoke TLS before did not, which an attacker on this network can bring about, or a fault. ${detail}`,
-    remedy: 'Distrust this network. If it is your own server, see whether its TLS still works.',
   },
   'counts-incomplete': {
     severity: 'warning',
     title: 'The ledger may have counted too little',
     text: (detail) => `What the last run counted could not be taken over entirely. ${detail}`,
-    remedy: 'Nothing needs to be done; this note goes away when the service restarts.',
   },
   'certificate-wrong': {
     severity: 'error',
     title: 'An upstream could not be authenticated',
     text: (detail) => `Someone else may be answering in its place. ${detail}`,
-    remedy:
-      'Check "name", "pins" and "ca" of that upstream, and this machine\'s date; on a foreign network, distrust the network.',
   },
   'clock-wrong': {
     severity: 'error',
     title: 'The clock seems wrong',
     text: (detail) => `Certificates can't be checked against a wrong date. ${detail}`,
-    remedy: "Set this machine's date and time.",
   },
   'queries-in-cleartext': {
     severity: 'warning',
     title: 'Queries leave in cleartext',
     text: (detail) => `No upstream with TLS is configured for them. ${detail}`,
-    remedy: 'Add an upstream of transport dot or tdns.',
   },
   'names-claimed': {
     severity: 'info',
     title: 'This network says that names are its own',
     text: (detail) => `Until you decide they are asked privately, like all others. ${detail}`,
-    remedy:
-      'Where you know the network, believe it ("sotto rule believe"); else refuse ("sotto rule disbelieve"). You are asked once per network.',
   },
   'wide-rule': {
     severity: 'warning',
     title: 'A rule sends more than the names of one network in cleartext',
     text: (detail) => `It is a downgrade, and each query is counted as one. ${detail}`,
-    remedy: 'Name the internal zones one by one: see "sotto rule list".',
   },
   'account-unknown': {
     severity: 'warning',
     title: 'A condition names an account that this computer does not know',
     text: (detail) =>
       `No rule holds for it, and where the condition keeps queries private, it counts for everybody. ${detail}`,
-    remedy: 'Correct the name in "when" or "refuseFor", or give the number of the user.',
   },
   'bypass-loop': {
     severity: 'error',
     title: 'A rule leads back to Sotto',
     text: (detail) => `Such queries would go round in circles and are refused. ${detail}`,
-    remedy: 'Name another resolver in that rule.',
   },
   'log-stopped': {
     severity: 'warning',
     title: 'The query log is not being written',
     text: (detail) => `DNS goes on. ${detail}`,
-    remedy: 'Free space on the disk, or choose a smaller query log.',
   },
   'log-begun-afresh': {
     severity: 'info',
     title: 'The query log was begun afresh',
     text: (detail) => `The old one could not be used. ${detail}`,
-    remedy:
-      'Delete the old file when you do not need it; this note goes away when the service restarts.',
   },
   'log-erasing-held-up': {
     severity: 'warning',
     title: 'What was erased can still be found',
     text: (detail) =>
       `Another program reads the query log's file and keeps the names in it that were erased. ${detail}`,
-    remedy: 'End that program; Sotto tries again by itself.',
   },
   'events-dropped': {
     severity: 'warning',
     title: 'The query log has gaps',
     text: (detail) => `Queries were answered faster than they could be recorded. ${detail}`,
-    remedy: 'Nothing needs to be done; counters stay exact.',
   },
   'system-dns-not-taken': {
     severity: 'warning',
     title: "The system's DNS is not taken",
     text: (detail) => `Programs of this machine ask others, not Sotto. ${detail}`,
-    remedy: 'See "sotto system status".',
   },
   'system-dns-contested': {
     severity: 'warning',
     title: "Something else changes the system's DNS",
     text: (detail) => `Another program, or this network by one, says whom programs ask. ${detail}`,
-    remedy: 'End that program or tell it to leave DNS alone; then "sotto system take".',
   },
   'system-dns-stuck': {
     severity: 'error',
     title: "The system's DNS could not be given back",
     text: (detail) => `Programs may still be led to Sotto. ${detail}`,
-    remedy: 'Run "sudo sotto-helper give-back".',
   },
   'coverage-gaps': {
     severity: 'info',
     title: 'Some queries go around Sotto',
     text: (detail) => `They are not protected, counted or shown. ${detail}`,
-    remedy: '"sotto system probe" says what to do about each.',
   },
   'ledger-unwritable': {
     severity: 'error',
     title: "Permissions can't be recorded",
     text: (detail) => `What can't be recorded is not sent in cleartext. ${detail}`,
-    remedy: 'Free space on the disk and check who owns the state folder.',
   },
 } as const satisfies Record<string, HealthIssueKind>;
 
@@ -309,7 +256,8 @@ export function describeHealthIssue(
   detail: Detail,
   since: number,
 ): HealthIssue {
-  const { severity, title, text, remedy } = healthIssueKinds[code];
+  const { severity, title, text } = healthIssueKinds[code];
+  const remedy: string = healthRemedies[code];
   const [english, says] =
     typeof detail === 'string' ? [detail, []] : [inEnglish(detail), [...detail]];
   return { code, subject, severity, title, text: text(english).trim(), remedy, says, since };

@@ -9,38 +9,29 @@ const noPath: Readonly<Record<string, string>> = {
 const reasons: readonly Pattern[] = [
   // names that this computer answers itself (policy/special_use.rs)
   [/^no such name can exist \((.*)\)$/, 'diesen Namen kann es nicht geben ($1)'],
+  [/^test names .*\((.*)\)$/, 'Testnamen beantwortet dieser Rechner ($1)'],
   [
-    /^test names are answered on this machine \((.*)\)$/,
-    'Testnamen beantwortet dieser Rechner ($1)',
-  ],
-  [
-    /^link-local names belong to multicast DNS, not to a resolver \((.*)\)$/,
+    /^link-local names .*\((.*)\)$/,
     'Namen der unmittelbaren Umgebung gehören Multicast-DNS, nicht einem Resolver ($1)',
   ],
-  [/^onion names exist only inside Tor \((.*)\)$/, 'onion-Namen gibt es nur in Tor ($1)'],
-  [/^alt names are not part of the DNS \((.*)\)$/, 'alt-Namen gehören nicht zum DNS ($1)'],
+  [/^onion names .*\((.*)\)$/, 'onion-Namen gibt es nur in Tor ($1)'],
+  [/^alt names .*\((.*)\)$/, 'alt-Namen gehören nicht zum DNS ($1)'],
   [
-    /^internal names exist only in private networks: add a bypass rule/,
+    /^internal names exist/,
     'interne Namen gibt es nur in privaten Netzen: eine Ausnahme für den Resolver hinzufügen, der sie kennt',
   ],
   [
-    /^home\.arpa exists only in home networks \((.*)\): add a bypass rule/,
+    /^home\.arpa .*\((.*)\):/,
     'home.arpa gibt es nur in Heimnetzen ($1): eine Ausnahme für den Resolver hinzufügen, der es kennt',
   ],
   [
-    /^names of private addresses are not asked upstream \((.*)\): add a bypass rule/,
+    /^names of private .*\((.*)\):/,
     'nach Namen privater Adressen wird kein Anbieter gefragt ($1): eine Ausnahme für den Resolver hinzufügen, der sie kennt',
   ],
+  [/^tells browsers not/, 'sagt Browsern, dass sie diesen Resolver nicht umgehen sollen'],
+  [/^ipv4only\.arpa .*\((.*)\)$/, 'ipv4only.arpa beantwortet dieser Rechner ($1)'],
   [
-    /^tells browsers not to go around this resolver$/,
-    'sagt Browsern, dass sie diesen Resolver nicht umgehen sollen',
-  ],
-  [
-    /^ipv4only\.arpa is answered on this machine \((.*)\)$/,
-    'ipv4only.arpa beantwortet dieser Rechner ($1)',
-  ],
-  [
-    /^resolver\.arpa is about this resolver and is not forwarded \((.*)\)$/,
+    /^resolver\.arpa .*\((.*)\)$/,
     'resolver.arpa handelt von diesem Resolver und wird nicht weitergeleitet ($1)',
   ],
   // responses that are not let through (policy/response_policy.rs)
@@ -49,121 +40,84 @@ const reasons: readonly Pattern[] = [
     'die Antwort enthält $1, eine Adresse dieses Rechners oder seines Netzes; darf der Name eine solche haben, gehört er in „allowPrivate“ oder eine Ausnahme',
   ],
   [
-    /^a (.*) of a public name leads to a name that the bypass rule for (.*) reserves$/,
+    /^a (.*) of a public name leads .* for (.*) reserves$/,
     'ein $1-Eintrag eines öffentlichen Namens führt zu einem Namen, den die Ausnahme für $2 sich vorbehält',
   ],
+  [/^an internal alias can't be followed: it goes/, 'der interne Alias führt im Kreis'],
   [
-    /^an internal alias can't be followed: it goes round in circles$/,
-    'der interne Alias führt im Kreis',
-  ],
-  [
-    /^an internal alias can't be followed: it takes more than (\d+) queries$/,
+    /^an internal alias can't be followed: it takes more than (\d+)/,
     'der interne Alias braucht mehr als $1 Anfragen',
   ],
   [
-    /^an internal alias can't be followed: the name it leads to failed a moment ago$/,
+    /^an internal alias can't be followed: the name/,
     'der Name, zu dem der interne Alias führt, ist eben gescheitert',
   ],
   [
-    /^an internal alias can't be followed: the upstream can't resolve/,
+    /^an internal alias can't be followed: the upstream/,
     'der Anbieter kann den Namen nicht auflösen, zu dem der interne Alias führt',
   ],
   [/^an internal alias can't be followed:/, 'die Antwort mit dem internen Alias ist unbrauchbar'],
   // cleartext (cleartext.rs, upstream/clear/lease.rs)
   [
-    /^nobody knows the resolvers of this bypass rule now:/,
+    /^nobody knows the resolvers/,
     'niemand kennt gerade die Resolver dieser Ausnahme: ihre Verbindung oder ihr Netz ist nicht da',
   ],
-  [/^the network's own resolvers are not known$/, 'die Resolver des Netzes sind nicht bekannt'],
+  [/^the network's own/, 'die Resolver des Netzes sind nicht bekannt'],
+  [/^the resolvers of this/, 'die Resolver dieser Ausnahme führen zu Sotto selbst'],
   [
-    /^the resolvers of this bypass rule lead back to us$/,
-    'die Resolver dieser Ausnahme führen zu Sotto selbst',
-  ],
-  [
-    /^Sotto is off or paused, and the system's own resolvers are not known$/,
+    /^Sotto is off or paused,/,
     'Sotto ist aus oder pausiert, und die Resolver des Systems sind nicht bekannt',
   ],
+  [/^no ledger entry allows/, 'kein Eintrag erlaubt, diese Anfrage unverschlüsselt zu senden'],
+  [/^the permission to/, 'die Erlaubnis, unverschlüsselt zu senden, ist zu Ende'],
   [
-    /^no ledger entry allows this query to leave in cleartext$/,
-    'kein Eintrag erlaubt, diese Anfrage unverschlüsselt zu senden',
-  ],
-  [
-    /^the permission to send in cleartext has ended$/,
-    'die Erlaubnis, unverschlüsselt zu senden, ist zu Ende',
-  ],
-  [
-    /^the network has changed, and the permission to send in cleartext is not confirmed/,
+    /^the network has changed,/,
     'das Netz hat gewechselt, und die Erlaubnis, unverschlüsselt zu senden, ist für dieses noch nicht bestätigt',
   ],
-  [
-    /^queries of this program never leave in cleartext$/,
-    'Anfragen dieses Programms werden nie unverschlüsselt gesendet',
-  ],
+  [/^queries of this program/, 'Anfragen dieses Programms werden nie unverschlüsselt gesendet'],
   // Sotto itself (pipeline.rs, query.rs, forward.rs, pending_response.rs, cache/failures.rs)
-  [/^a query of our own came back to us$/, 'eine Anfrage von Sotto kam zurück'],
-  [
-    /^Sotto is no authority for this name; ask with RD$/,
-    'Sotto ist für diesen Namen nicht zuständig; die Anfrage braucht RD',
-  ],
-  [
-    /^more queries wait for the network than there is room for$/,
-    'mehr Anfragen warten auf das Netz, als Platz haben',
-  ],
-  [/^asking broke off; this is a defect$/, 'die Anfrage brach ab; das ist ein Fehler in Sotto'],
-  [
-    /^it failed a moment ago; asked again soon$/,
-    'das ist eben gescheitert; bald wird wieder gefragt',
-  ],
+  [/^a query of our own/, 'eine Anfrage von Sotto kam zurück'],
+  [/^Sotto is no authority/, 'Sotto ist für diesen Namen nicht zuständig; die Anfrage braucht RD'],
+  [/^more queries wait/, 'mehr Anfragen warten auf das Netz, als Platz haben'],
+  [/^asking broke off;/, 'die Anfrage brach ab; das ist ein Fehler in Sotto'],
+  [/^it failed a moment/, 'das ist eben gescheitert; bald wird wieder gefragt'],
   [/^no answer$/, 'keine Antwort'],
   [/^Sotto transfers no zones$/, 'Sotto überträgt keine Zonen'],
-  [/^Sotto resolves names of the class IN only$/, 'Sotto löst nur Namen der Klasse IN auf'],
+  [/^Sotto resolves names/, 'Sotto löst nur Namen der Klasse IN auf'],
   // between the responses of two upstreams (app/service/upstreams/ask-each.ts)
   [/^(\S+) instead of (\S+)$/, '$1 statt $2'],
   [/^without (.*)$/, 'ohne $1'],
   [/^with (.*)$/, 'mit $1'],
   // upstreams (upstream/selection/none_responded.rs, upstream/failure, response.rs)
-  [/^the upstreams lead back to us$/, 'die Anbieter führen zu Sotto selbst'],
+  [/^the upstreams lead/, 'die Anbieter führen zu Sotto selbst'],
   [/^no upstream is configured$/, 'kein Anbieter ist eingestellt'],
-  [/^the connection closed before the answer came$/, 'die Verbindung endete vor der Antwort'],
-  [/^the connection went silent$/, 'die Verbindung ist verstummt'],
+  [/^the connection closed/, 'die Verbindung endete vor der Antwort'],
+  [/^the connection went/, 'die Verbindung ist verstummt'],
   [/^no answer in time$/, 'keine Antwort in der gesetzten Zeit'],
+  [/^still connecting when/, 'die Verbindung war noch nicht aufgebaut, als die Zeit um war'],
+  [/^its answer was not usable: it has/, 'die Antwort gehört zu einer anderen Frage'],
+  [/^its answer was not usable: it is/, 'was kam, ist keine Antwort auf eine Anfrage'],
   [
-    /^still connecting when the time was up$/,
-    'die Verbindung war noch nicht aufgebaut, als die Zeit um war',
-  ],
-  [
-    /^its answer was not usable: it has another question$/,
-    'die Antwort gehört zu einer anderen Frage',
-  ],
-  [
-    /^its answer was not usable: it is not a response to a standard query$/,
-    'was kam, ist keine Antwort auf eine Anfrage',
-  ],
-  [
-    /^its answer was not usable: it holds a record of another class/,
+    /^its answer was not usable: it holds/,
     'die Antwort enthält einen Eintrag einer anderen Klasse',
   ],
   [
-    /^its answer was not usable: the upstream answered with extended response code (\d+)$/,
+    /^its answer was not usable: the upstream .* (\d+)$/,
     'die Antwort hat den erweiterten Antwortcode $1',
   ],
   [
-    /^its answer was not usable: it refers to other servers:/,
+    /^its answer was not usable: it refers/,
     'die Antwort verweist an andere Server: Dieser löst den Namen nicht selbst auf',
   ],
   [/^its answer was not usable: /, 'die Antwort ist unbrauchbar'],
   [/^tried again in (\d+) s$/, 'neuer Versuch in $1 s'],
-  [/^can't connect \(connection refused\)$/, 'keine Verbindung (abgelehnt)'],
-  [/^can't connect \(network is unreachable\)$/, 'keine Verbindung (Netz unerreichbar)'],
-  [/^can't connect \(no route to host\)$/, 'keine Verbindung (kein Weg dorthin)'],
+  [/^can't connect \(connection/, 'keine Verbindung (abgelehnt)'],
+  [/^can't connect \(network/, 'keine Verbindung (Netz unerreichbar)'],
+  [/^can't connect \(no/, 'keine Verbindung (kein Weg dorthin)'],
   [/^can't connect \((.*)\)$/, 'keine Verbindung („$1“)'],
-  [/^no response to TCP in time$/, 'keine Antwort auf den Verbindungsaufbau'],
-  [/^no response to the TLS hello in time$/, 'keine Antwort auf die Begrüßung von TLS'],
-  [/^no response to STARTTLS in time$/, 'keine Antwort auf STARTTLS'],
-  [
-    /^no response to the proxy's connection in time$/,
-    'keine Antwort auf die Verbindung durch den Proxy',
-  ],
+  [/^no response to TCP/, 'keine Antwort auf den Verbindungsaufbau'],
+  [/^no response to the TLS/, 'keine Antwort auf die Begrüßung von TLS'],
+  [/^no response to the proxy's/, 'keine Antwort auf die Verbindung durch den Proxy'],
   [/^no response to (.*) in time$/, 'keine Antwort auf $1'],
   [/^TLS failed \((.*)\)$/, 'TLS ist gescheitert („$1“)'],
   [
@@ -171,44 +125,32 @@ const reasons: readonly Pattern[] = [
     'der Server hat STARTTLS vor weniger als einer Minute abgelehnt („$1“)',
   ],
   [/^the server declined STARTTLS \((.*)\)$/, 'der Server hat STARTTLS abgelehnt („$1“)'],
-  [
-    /^the server closed the connection (?:instead of|after) responding to STARTTLS$/,
-    'der Server hat die Verbindung bei STARTTLS beendet',
-  ],
+  [/^the server closed .* STARTTLS$/, 'der Server hat die Verbindung bei STARTTLS beendet'],
   [/^the connection broke during STARTTLS: (.*)$/, 'die Verbindung brach bei STARTTLS ab („$1“)'],
   [
-    /^octets were injected behind the response to STARTTLS$/,
+    /^octets were injected/,
     'hinter der Antwort auf STARTTLS stand etwas, das nicht dorthin gehört',
   ],
   [/^a response of (\d+) octets to STARTTLS$/, 'die Antwort auf STARTTLS hat $1 Oktette'],
   [/^the certificate is for (.*), not for (.*)$/, 'das Zertifikat gilt für $1, nicht für $2'],
   [
-    /^the certificate's key is not pinned \(its pin is (.*)\)$/,
+    /^the certificate's key .* pin is (.*)\)$/,
     'der Schlüssel des Zertifikats passt zu keinem Pin (seiner ist $1)',
   ],
   [/^the certificate expired on (.*)$/, 'das Zertifikat lief am $1 ab'],
   [
-    /^the certificate's issuer is not trusted \((.*)\)$/,
+    /^the certificate's issuer .*\((.*)\)$/,
     'das Zertifikat kommt von keiner vertrauten Ausgabestelle („$1“)',
   ],
   [/^the certificate can't be used here \((.*)\)$/, 'das Zertifikat ist hier unbrauchbar („$1“)'],
   [/^the proxy (\S+) does not answer \((.*)\)$/, 'der Proxy $1 ist nicht erreichbar („$2“)'],
   [/^what answers at (\S+) is no SOCKS5 proxy \((.*)\)$/, '$1 spricht kein SOCKS5 („$2“)'],
   [/^the proxy (\S+) refused \((.*)\)$/, 'der Proxy $1 verweigert die Verbindung („$2“)'],
-  [
-    /^the proxy (\S+) can't reach the server \((.*)\)$/,
-    'der Proxy $1 erreicht den Server nicht („$2“)',
-  ],
-  [/^start it, or correct "proxy"$/, 'ihn starten oder „proxy“ berichtigen'],
+  [/^the proxy (\S+) can't .*\((.*)\)$/, 'der Proxy $1 erreicht den Server nicht („$2“)'],
+  [/^start it, or correct/, 'ihn starten oder „proxy“ berichtigen'],
   [/^correct "proxy"$/, '„proxy“ berichtigen'],
-  [
-    /^allow this machine and the server in its configuration$/,
-    'diesen Rechner und den Server in dessen Konfiguration erlauben',
-  ],
-  [
-    /^check its address, or the proxy's own network$/,
-    'seine Adresse oder das Netz des Proxys prüfen',
-  ],
+  [/^allow this machine/, 'diesen Rechner und den Server in dessen Konfiguration erlauben'],
+  [/^check its address,/, 'seine Adresse oder das Netz des Proxys prüfen'],
 ];
 
 /** null: it comes from a server, or from a newer engine. */

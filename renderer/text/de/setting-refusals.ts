@@ -22,7 +22,7 @@ const reasons: readonly Pattern[] = [
     '„$1“ ist $2: alles darunter unverschlüsselt zu senden, ist mehr als eine Ausnahme; die internen Zonen einzeln nennen oder mit "downgrade": true bestätigen',
   ],
   [
-    /^the root would let every web page point into your network;/,
+    /^the root would let/,
     'mit der Wurzel könnte jede Webseite in Ihr Netz zeigen; die Zonen einzeln nennen',
   ],
   [
@@ -38,7 +38,7 @@ const reasons: readonly Pattern[] = [
     'kein Anbieter gehört zur Gruppe „$1“, also könnte niemand ihre Namen beantworten; einem die Gruppe geben',
   ],
   [
-    /^every upstream is of a group, so no other name could be answered;/,
+    /^every upstream is/,
     'jeder Anbieter gehört zu einer Gruppe, also könnte niemand andere Namen beantworten; einen ohne Gruppe lassen',
   ],
   [
