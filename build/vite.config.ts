@@ -1,9 +1,23 @@
 /** How the page is built: from renderer/ into target/renderer, every file named by its content. */
+import { createHash } from 'node:crypto';
+import { relative } from 'node:path';
 import type { InlineConfig } from 'vite';
 import { droppable } from './droppable.ts';
 import { firstFrame } from './first-frame.ts';
 import { inRoot, rendererOutput } from './places.mjs';
 import { precomputed } from './precomputed.ts';
+
+const owners = new Map<string, string>();
+
+/** Each stands in script and style, so it is short; the same wherever the repository lies. */
+function scopedName(name: string, file: string): string {
+  const owner = relative(inRoot('renderer'), file);
+  const scoped = `${name}-${createHash('sha256').update(owner).digest('base64url').slice(0, 3)}`;
+  const other = owners.get(scoped) ?? owner;
+  if (other !== owner) throw new Error(`${owner} and ${other} have the same class ${scoped}`);
+  owners.set(scoped, owner);
+  return scoped;
+}
 
 const config: InlineConfig = {
   configFile: false,
@@ -23,6 +37,7 @@ const config: InlineConfig = {
       'aria-hidden': inRoot('build', 'left-out.ts'),
     },
   },
+  css: { modules: { generateScopedName: scopedName } },
   build: {
     outDir: rendererOutput,
     emptyOutDir: true,

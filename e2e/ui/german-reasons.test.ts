@@ -1,10 +1,12 @@
-/** What the service and the engine say in English only: every sentence of their sources has its German. */
+/** What the service and the engine say in English only: the sentences of their sources have their German, each its own. */
 import { readFileSync } from 'node:fs';
 import { RE2JS } from 're2js';
 import { describe, expect, it, test } from 'vitest';
+import type { DnsMessage } from '../../app/contract/dns/dns-message.ts';
 import { crossFieldProblems } from '../../app/service/settings/cross-field-checks.ts';
+import { differences } from '../../app/service/upstreams/ask-each.ts';
 import { expressionProblemInGerman } from '../../renderer/text/de/expression-problems.ts';
-import { queryReasonInGerman } from '../../renderer/text/de/query-reasons.ts';
+import { differenceInGerman, queryReasonInGerman } from '../../renderer/text/de/query-reasons.ts';
 import { refusalInGerman } from '../../renderer/text/de/setting-refusals.ts';
 
 const engine = (file: string) =>
@@ -24,7 +26,7 @@ function sentencesIn(file: string, found: RegExp): string[] {
 const quoted = String.raw`\s*"((?:[^"\\]|\\[\s\S])+)"`;
 const errors = new RegExp(String.raw`#\[error\(${quoted}`, 'g');
 const given = new RegExp(
-  String.raw`(?:ExtendedError::new\(\s*ExtendedError::\w+,|\|\|? ExtendedError::new\(ExtendedError::\w+,|NotHeard::refused\(|=>|Some\(|&str =|reason: format!\(|astray\(|astray\(format!\()${quoted}`,
+  String.raw`(?:respond_stale\(pending, snapshot, &stale,|ExtendedError::new\(\s*ExtendedError::\w+,|\|\|? ExtendedError::new\(ExtendedError::\w+,|NotHeard::refused\(|=>|Some\(|&str =|reason: format!\(|astray\(|astray\(format!\()${quoted}`,
   'g',
 );
 const sentence = /^\S+ \S+ \S+/;
@@ -35,19 +37,42 @@ test.each([
   ['cleartext.rs', given, 5],
   ['pipeline.rs', given, 3],
   ['query.rs', given, 2],
-  ['forward.rs', given, 1],
+  ['forward.rs', given, 4],
+  ['kept.rs', given, 1],
+  ['response.rs', errors, 5, 'its answer was not usable: '],
+  ['split_horizon.rs', given, 4, "an internal alias can't be followed: "],
   ['pending_response.rs', given, 1],
   ['upstream/clear/lease.rs', errors, 3],
   ['upstream/failure/trust_error.rs', errors, 5],
   ['upstream/failure/proxy_error.rs', errors, 4],
-  ['upstream/failure/dial_error.rs', errors, 4],
+  ['upstream/failure/dial_error.rs', errors, 3],
   ['upstream/failure/mod.rs', errors, 4],
-] as const)('what %s says of a query has its German', (file, found, least) => {
-  const said = sentencesIn(file, found).filter(
-    (text) => sentence.test(text) && !text.startsWith('7'),
-  );
-  expect(said.length).toBeGreaterThanOrEqual(least);
-  for (const text of said) expect(queryReasonInGerman(text), text).not.toBeNull();
+] satisfies [file: string, found: RegExp, least: number, before?: string][])(
+  'what %s says of a query has its German',
+  (file, found, least, before = '' as string) => {
+    const said = new Set(
+      sentencesIn(file, found).filter((text) => sentence.test(text) && !text.startsWith('7')),
+    );
+    expect(said.size).toBeGreaterThanOrEqual(least);
+    const german = [...said].map((text) => {
+      const words = queryReasonInGerman(text.startsWith(before) ? text : `${before}${text}`);
+      expect(words, text).not.toBeNull();
+      return words;
+    });
+    expect(new Set(german).size, 'each sentence has a German of its own').toBe(said.size);
+  },
+);
+
+test('differences between responses have their German', () => {
+  const [one, other] = [
+    { rcode: 'NOERROR', answer: [{ type: 'A', data: '192.0.2.1' }] },
+    { rcode: 'NXDOMAIN', answer: [{ type: 'A', data: '192.0.2.2' }] },
+  ] as unknown as [DnsMessage, DnsMessage];
+  expect(differences(one, other).map(differenceInGerman)).toEqual([
+    'NXDOMAIN statt NOERROR',
+    'ohne A 192.0.2.1',
+    'mit A 192.0.2.2',
+  ]);
 });
 
 test.each([

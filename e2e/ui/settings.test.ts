@@ -292,6 +292,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
         settings: {
           downgrade: { value: 'refuse', lock: true, reason: 'clear DNS\u202e <b>leaks</b>' },
           'cache.serveStale': { value: true },
+          'queryLog.mode': { value: 'counts', lock: 'hidden', reason: 'nobody looks' },
         },
       }),
     );
@@ -304,10 +305,55 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     expect(await locked.getByRole('combobox').isDisabled()).toBe(true);
     await expectGone(locked.getByRole('button'));
 
+    const hidden = page.setting('What is kept of queries');
+    await expectText(hidden, /Numbers only, no names\s+Locked by Example Corp: nobody looks/);
+    await expectGone(hidden.locator('button, input, select, textarea, summary'));
+
     const recommended = page.setting('Use expired answers');
     await expectText(recommended, /Set by .*corp\.json/);
     expect(await recommended.getByRole('switch').isEnabled()).toBe(true);
     await expectAccessible(page.page);
+    await service.stop();
+  });
+
+  it('says in German what the profile of an organisation locks, and why', async () => {
+    const service = await stage.startService();
+    const file = join(service.home, 'corp.json');
+    const key = join(service.home, 'corp');
+    const profile = async (...words: string[]) => {
+      const { code, stdout, stderr } = await service.cli('profile', ...words);
+      expect(code, stderr).toBe(0);
+      return stdout;
+    };
+    await writeFile(
+      file,
+      JSON.stringify({
+        ...{ id: 'example-corp', serial: 1, issuer: 'Example Corp', name: 'Laptops' },
+        settings: {
+          downgrade: { value: 'refuse', lock: 'locked', reason: 'Namen bleiben hier' },
+          'cache.serveStale': { value: true },
+          bypass: { value: [{ suffix: 'corp.example', to: ['192.0.2.1'] }] },
+        },
+      }),
+    );
+    const made = JSON.parse(await profile('keygen', key, '--no-password', '--json')) as {
+      fingerprint: string;
+    };
+    await profile('sign', file, '--key', `${key}.key`);
+    await profile('enrol', file, '--key', `${key}.pub`, '--fingerprint', made.fingerprint);
+    const page = await open(service, { locale: 'de-DE' });
+    await page.openAll();
+    const locked = page.setting('Ohne verschlüsselte Verbindung');
+    await expectText(locked, 'Example Corp');
+    await expectText(locked, 'Namen bleiben hier');
+    await expectText(locked, 'Aus dem Profil Ihrer Organisation');
+    expect(await locked.getByRole('combobox').isDisabled()).toBe(true);
+    await expectText(
+      page.setting('Abgelaufene Antworten nutzen'),
+      'Aus dem Profil Ihrer Organisation',
+    );
+    await page.page.evaluate(`location.hash = '#/home'`);
+    await expectText(page.content, 'Das Profil Ihrer Organisation will mehr, als es darf');
     await service.stop();
   });
 

@@ -7,6 +7,7 @@ import {
   wordsFor,
   wordsForCause,
   wordsForConsent,
+  wordsForDifference,
   wordsForEnding,
   wordsForReason,
 } from '../text/said.ts';
@@ -40,9 +41,14 @@ export function TriedInVain({ at }: { at: NonNullable<Tried> }) {
   );
 }
 
-/** Why a query was answered as it was, or how an answer differs. */
+/** The engine's own reason why a query was answered as it was. */
 export function Reason({ of }: { of: string }) {
   return <Marked {...wordsForReason(of, useWords().language)} />;
+}
+
+/** How an answer differs from another. */
+export function Difference({ of }: { of: string }) {
+  return <Marked {...wordsForDifference(of, useWords().language)} />;
 }
 
 /** Why a permission ended. */

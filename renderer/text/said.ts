@@ -11,7 +11,7 @@ import { expressionProblemInGerman } from './de/expression-problems.ts';
 import { failures } from './de/failures.ts';
 import { healthIssues } from './de/health-issues.ts';
 import { ledgerEndings as germanEndings } from './de/ledger-endings.ts';
-import { queryReasonInGerman } from './de/query-reasons.ts';
+import { differenceInGerman, queryReasonInGerman } from './de/query-reasons.ts';
 import { sentences } from './de/sentences.ts';
 import { refusalInGerman } from './de/setting-refusals.ts';
 import type { Words } from './use-text.ts';
@@ -83,12 +83,20 @@ export function wordsForConsent(consent: string, spoken: Words): ToldWords {
   return wordsFor(consent, found === null ? [] : [found], spoken);
 }
 
-/** Why a query was answered as it was, or how an answer differs. */
+/** The engine's own reason why a query was answered as it was. */
 export function wordsForReason(english: string, language: Language): ToldWords {
-  const words = language === 'de' ? queryReasonInGerman(english) : null;
-  return words === null
+  return inGermanOr(english, language === 'de' ? queryReasonInGerman(english) : null);
+}
+
+/** How an answer differs from another. */
+export function wordsForDifference(english: string, language: Language): ToldWords {
+  return inGermanOr(english, language === 'de' ? differenceInGerman(english) : null);
+}
+
+function inGermanOr(english: string, german: string | null): ToldWords {
+  return german === null
     ? { words: safe(english), language: 'en' }
-    : { words: safe(words), language: 'de' };
+    : { words: safe(german), language: 'de' };
 }
 
 /** null: the page has no text for it. */

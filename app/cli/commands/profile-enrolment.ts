@@ -102,8 +102,7 @@ would loosen waits, and "sotto profile approve" lets that one version do it:
       settings
         .filter(({ layers }) => key !== undefined || layers.length > 1)
         .flatMap(({ key: name, layers }) => [safe(name), ...layers.map(sayLayer)]),
-    nothing: ([key]) =>
-      key === undefined ? 'Every setting is as delivered.' : 'There is no such setting.',
+    nothing: () => 'Every setting is as delivered.',
   });
 
   defineCall(command, line, {

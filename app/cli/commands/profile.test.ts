@@ -1,10 +1,19 @@
 /** Profiles and their signatures from the command line, and enrolment against a service. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { EnrolledProfile } from '../../contract/settings/profile-methods.ts';
-import { finished, type Ran, runCommand, serve, startCommand } from '../fixtures/fake-service.ts';
+import {
+  finished,
+  program,
+  type Ran,
+  runCommand,
+  serve,
+  startCommand,
+} from '../fixtures/fake-service.ts';
 
 const facts = { id: 'example-corp', serial: 7, issuer: 'Example Corp', name: 'Laptops' };
 let folder = '';
@@ -76,6 +85,35 @@ test.each([
   const { code, errors } = await finished(made);
   expect([code, errors]).toEqual([2, expect.stringMatching(message)]);
   expect(() => statSync(at('corp.key'))).toThrow();
+});
+
+test('a terminal shows nothing of a password', async () => {
+  const words = [process.execPath, program, 'profile', 'keygen', at('corp')];
+  const line = words.map((word) => `'${word}'`).join(' ');
+  const typing = spawn('script', ['-qec', line, '/dev/null'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let shown = '';
+  let asked = 0;
+  typing.stdout.setEncoding('utf8').on('data', (text: string) => {
+    shown += text;
+    const prompts = shown.split(/Password for the secret key: |The same again: /).length - 1;
+    for (; asked < prompts; asked += 1) typing.stdin.write('correct horse\r');
+  });
+  const [code] = (await once(typing, 'close')) as [number];
+  expect([code, asked]).toEqual([0, 2]);
+  expect(shown).not.toContain('horse');
+  writeFileSync(at('password'), 'correct horse\n');
+  const file = profile('corp.json', {});
+  const signed = await run(
+    'sign',
+    file,
+    '--key',
+    at('corp.key'),
+    '--password-file',
+    at('password'),
+  );
+  expect(signed.code).toBe(0);
 });
 
 test('every error is told with its line, and what has one is not signed', async () => {

@@ -2,6 +2,7 @@
 import { userInfo } from 'node:os';
 import { type Result, succeed } from '../../contract/errors.ts';
 import type { ServicePaths } from '../../contract/service-paths.ts';
+import { inOrder } from '../base/in-order.ts';
 import type { Listeners } from '../base/listeners.ts';
 import { builtAt } from '../base/version.ts';
 import type { EngineAddon } from '../engine/engine-addon.ts';
@@ -66,6 +67,7 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
   const { network, memory, unavailable } = parts.surroundings;
   const now = Date.now;
   const who = userName();
+  const inTurn = inOrder();
   const feed = createStatusFeed(() => {
     parts.noticeIssues();
     const status = parts.status();
@@ -97,10 +99,11 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
         built: builtAt(),
       }),
       settle: protection.settle,
-      editor: createSettingsEditor({ ...parts, settingsFile: paths.settingsFile }),
+      editor: createSettingsEditor({ ...parts, inTurn, settingsFile: paths.settingsFile }),
       profile: createProfileHandlers({
         ...parts,
         file: paths.profileFile,
+        inTurn,
         reload() {
           parts.store.reload();
           parts.keep();

@@ -31,9 +31,13 @@ interface Situation {
   without: readonly FlatSettings[];
 }
 
+/** Judged twice: against what would hold without the profile, and against what the version before made strict. */
 export function decideEntries(read: ProfileRead, situation: Situation): DecidedEntries {
   const decided: DecidedEntries = { entries: [], waiting: [], kept: [] };
   for (const entry of read.profile?.entries ?? []) judge(entry, read, situation, decided);
+  const said = new Set([...decided.entries.map(({ key }) => key), ...read.unread]);
+  for (const last of situation.before)
+    if (!said.has(last.key)) judgeDropped(last, read, situation, decided);
   for (const key of read.unread) {
     const last = formerOf(key, situation);
     if (last === undefined) continue;
@@ -41,22 +45,22 @@ export function decideEntries(read: ProfileRead, situation: Situation): DecidedE
     decided.kept.push(last.key);
   }
   const isUnknownLock = read.unreadLocks.some((key) => formerOf(key, situation) === undefined);
-  const isLocked = decided.entries.some(({ key, lock }) => key === 'downgrade' && lock);
-  if (isUnknownLock && !isLocked) decided.entries.push(strictest(read.profile?.name ?? ''));
-  return decided;
+  return { ...decided, entries: isUnknownLock ? withStrictest(decided.entries) : decided.entries };
 }
 
 function judge(
   entry: PolicyEntry,
-  { problems }: ProfileRead,
+  read: ProfileRead,
   situation: Situation,
   decided: DecidedEntries,
 ): void {
-  const wanted = loosening(entry, situation.without);
-  // A file with an error loosens nothing: what is wrong with it may be what would have made it strict.
-  const mayLoosen = problems.length === 0 && isAllowed(wanted, situation.allowed);
   const last = formerOf(entry.key, situation);
-  if (wanted === 'nothing' || mayLoosen || saysTheSame(entry, last)) {
+  const isApproved = last !== undefined && isDeepStrictEqual(entry.value, last.value);
+  const wanted = [
+    isApproved ? 'nothing' : looseningValue(entry, situation.without),
+    last === undefined ? 'nothing' : looseningAfter(last, entry),
+  ].find((one) => one !== 'nothing');
+  if (wanted === undefined || mayLoosen(wanted, read, situation)) {
     decided.entries.push(entry);
     return;
   }
@@ -64,9 +68,24 @@ function judge(
   if (last !== undefined) decided.entries.push(asHeld(last));
 }
 
-/** What was approved in an earlier version needs no new approval. */
-function saysTheSame(entry: PolicyEntry, last: PolicyEntry | undefined): boolean {
-  return last !== undefined && isDeepStrictEqual(entry.value, last.value);
+/** The version says nothing any more of a setting: then what would hold without the profile holds. */
+function judgeDropped(
+  last: PolicyEntry,
+  read: ProfileRead,
+  situation: Situation,
+  decided: DecidedEntries,
+): void {
+  const wanted = situation.without
+    .map((settings) => looseningAfter(last, { value: settings[last.key], lock: false }))
+    .find((one) => one !== 'nothing');
+  if (wanted === undefined || mayLoosen(wanted, read, situation)) return;
+  decided.waiting.push({ key: last.key, grant: wanted === 'never' ? null : wanted });
+  decided.entries.push(asHeld(last));
+}
+
+/** A file with an error loosens nothing: what is wrong with it may be what would have made it strict. */
+function mayLoosen(wanted: Wanted, { problems }: ProfileRead, { allowed }: Situation): boolean {
+  return problems.length === 0 && isAllowed(wanted, allowed);
 }
 
 function formerOf(key: string, { before }: Situation): PolicyEntry | undefined {
@@ -79,14 +98,15 @@ function isAllowed(wanted: Wanted, allowed: readonly Grant[]): boolean {
 
 type Wanted = Grant | 'never' | 'nothing';
 
-const grantOf: Record<SettingKey, Grant | 'never'> = {
+/** nothing: no value of it takes protection away. */
+const grantOf: Record<SettingKey, Wanted> = {
   listen: 'never',
   'systemDns.take': 'never',
   'systemDns.close': 'never',
-  'systemDns.mechanism': 'never',
+  'systemDns.mechanism': 'nothing',
   systemResolvers: 'downgrade',
   upstreams: 'authorities',
-  strategy: 'never',
+  strategy: 'nothing',
   downgrade: 'downgrade',
   rungs: 'rungs',
   refuseFor: 'downgrade',
@@ -96,14 +116,14 @@ const grantOf: Record<SettingKey, Grant | 'never'> = {
   learnRules: 'bypass',
   allowPrivate: 'bypass',
   forwardSpecial: 'bypass',
-  'cache.entries': 'never',
-  'cache.serveStale': 'never',
-  'cache.staleHours': 'never',
-  'connections.keepWarm': 'never',
-  'connections.dialsPerHour': 'never',
-  'connections.keepWarmOnBattery': 'never',
-  'connections.fastOpen': 'never',
-  'connections.ticketHours': 'never',
+  'cache.entries': 'nothing',
+  'cache.serveStale': 'nothing',
+  'cache.staleHours': 'nothing',
+  'connections.keepWarm': 'nothing',
+  'connections.dialsPerHour': 'nothing',
+  'connections.keepWarmOnBattery': 'nothing',
+  'connections.fastOpen': 'nothing',
+  'connections.ticketHours': 'nothing',
   'portal.detect': 'probes',
   'portal.minutes': 'probes',
   'portal.probes': 'probes',
@@ -115,12 +135,27 @@ const grantOf: Record<SettingKey, Grant | 'never'> = {
 };
 
 /** Probes tell the servers that a profile names where the machine is; what else a profile may do is judged as for people. */
-function loosening({ key, value }: PolicyEntry, without: readonly FlatSettings[]): Wanted {
+function looseningValue({ key, value }: PolicyEntry, without: readonly FlatSettings[]): Wanted {
   if (key === 'portal.probes') return 'probes';
   if (key === 'upstreams') return looseningUpstreams(value as readonly UpstreamSetting[]);
   return without.some((settings) => loosensProtection(key, settings[key], value))
     ? grantOf[key]
     : 'nothing';
+}
+
+/** Whoever has the key may not take back what it made strict: a lock that goes lets a person loosen. */
+function looseningAfter(
+  last: PolicyEntry,
+  { value, lock }: Pick<PolicyEntry, 'value' | 'lock'>,
+): Wanted {
+  const { key } = last;
+  const isLooser =
+    key === 'upstreams'
+      ? looseningUpstreams(value as readonly UpstreamSetting[]) === 'downgrade'
+      : loosensProtection(key, last.value, value);
+  if (!isLooser && (lock || !last.lock)) return 'nothing';
+  // What a profile may never do of its own, it may still stop to forbid where that was allowed.
+  return grantOf[key] === 'never' ? 'downgrade' : grantOf[key];
 }
 
 /** To choose upstreams is what a profile is for, as long as public authorities vouch for their names. */
@@ -132,14 +167,17 @@ function looseningUpstreams(upstreams: readonly UpstreamSetting[]): Wanted {
 }
 
 /** In place of a lock that could never be read. */
-function strictest(name: string): PolicyEntry {
-  return {
-    key: 'downgrade',
-    value: 'refuse',
-    lock: true,
-    hidden: false,
-    reason: 'the profile has an error, and what it locks could never be read',
-    held: false,
-    problem: (_within, reason) => ({ file: name, path: '', line: null, reason }),
-  };
+export function withStrictest(entries: readonly PolicyEntry[]): PolicyEntry[] {
+  const isLocked = entries.some(({ key, lock }) => key === 'downgrade' && lock);
+  return isLocked ? [...entries] : [...entries, strictest];
 }
+
+const strictest: PolicyEntry = {
+  key: 'downgrade',
+  value: 'refuse',
+  lock: true,
+  hidden: false,
+  reason: 'the profile has an error, and what it locks could never be read',
+  held: false,
+  problem: (_within, reason) => ({ file: '', path: '', line: null, reason }),
+};

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { grants } from '../../contract/settings/profile-methods.ts';
 import { writeDurably } from '../base/durable-file.ts';
 import { type PolicyFile, policyText, readPolicy } from '../settings/policy-file.ts';
-import type { WaitingEntry } from './decide-entries.ts';
+import { type WaitingEntry, withStrictest } from './decide-entries.ts';
 
 const settingKey = z.string();
 
@@ -57,8 +57,11 @@ export function openEnrolment(file: string): EnrolmentStore {
 
 /** `file`: where the enrolment is kept, by which errors name it. */
 export function layerOf(file: string, { holds }: Pick<Enrolment, 'holds'>): PolicyFile | null {
-  const { policy } = readPolicy(file, holds);
-  return policy === null ? null : { ...policy, layer: 'profile' };
+  const { policy, unreadLocks } = readPolicy(file, holds);
+  if (policy === null) return null;
+  // Another Sotto may have written it, which knew more settings.
+  const entries = unreadLocks.length > 0 ? withStrictest(policy.entries) : policy.entries;
+  return { ...policy, layer: 'profile', entries };
 }
 
 export function entriesOf({ holds }: Pick<Enrolment, 'holds'>): PolicyFile['entries'] {

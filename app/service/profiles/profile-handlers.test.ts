@@ -1,5 +1,5 @@
 /** A signed profile on a machine, through the whole service: what holds, what waits, and what is refused. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Grant } from '../../contract/settings/profile-methods.ts';
 import type { ConnectedService } from '../../service-client/service-client.ts';
@@ -181,6 +181,61 @@ describe('what takes protection away', () => {
   });
 });
 
+describe('what a version made strict', () => {
+  const strict = {
+    ...refuse,
+    'queryLog.mode': { value: 'off', lock: 'locked' },
+    refuseFor: { value: [{ user: ['backup'] }] },
+    'cache.entries': { value: 7, lock: 'locked' },
+  };
+  const later: [string, object, string[]][] = [
+    ['says nothing any more', {}, ['downgrade', 'queryLog.mode', 'refuseFor']],
+    [
+      'no longer locks it',
+      { ...strict, downgrade: { value: 'refuse' }, 'queryLog.mode': { value: 'off' } },
+      ['downgrade', 'queryLog.mode'],
+    ],
+    [
+      'says something looser',
+      { ...strict, 'queryLog.mode': { value: 'counts', lock: 'locked' }, refuseFor: { value: [] } },
+      ['queryLog.mode', 'refuseFor'],
+    ],
+  ];
+  test.each(later)(
+    'holds where a later one %s, until somebody approves it',
+    async (_how, version, waits) => {
+      await start({ downgrade: 'fallback' });
+      await enrol(signed(1, strict));
+      const taken = await update(signed(2, version));
+      expect(taken).toMatchObject({ ok: true });
+      const waiting = taken.ok ? taken.value.profile.waiting.map((one) => one.key) : [];
+      expect(waiting.sort()).toEqual(waits);
+      expect(await inForce('downgrade')).toMatchObject({ value: 'refuse', locked: true });
+      expect(await inForce('queryLog.mode')).toMatchObject({ value: 'off', locked: true });
+      expect(await inForce('refuseFor')).toMatchObject({ value: [{ user: ['backup'] }] });
+      // A third version can't shake it off either.
+      expect(await update(signed(3, version))).toMatchObject({ ok: true });
+      expect(await inForce('downgrade')).toMatchObject({ value: 'refuse', locked: true });
+      expect(await service.call('profile.approve', { serial: 3 })).toMatchObject({
+        value: { profile: { waiting: [] } },
+      });
+      expect((await inForce('downgrade'))?.value).toBe(
+        Object.keys(version).length === 0 || waits.includes('downgrade') ? 'fallback' : 'refuse',
+      );
+    },
+  );
+
+  test('goes with a grant, and a setting that protects nothing goes without', async () => {
+    await start({ downgrade: 'fallback' });
+    await enrol(signed(1, { ...refuse, 'cache.entries': { value: 7, lock: 'locked' } }), [
+      'downgrade',
+    ]);
+    expect(await update(signed(2, {}))).toMatchObject({ value: { profile: { waiting: [] } } });
+    expect(await inForce('downgrade')).toMatchObject({ value: 'fallback', locked: false });
+    expect(await inForce('cache.entries')).toMatchObject({ locked: false });
+  });
+});
+
 describe('a faulty version', () => {
   test('loosens nothing: the rest of it holds, and what it said before of the wrong key', async () => {
     await start();
@@ -297,6 +352,52 @@ describe('a version is refused', () => {
     expect(await service.call('profile.show', {})).toMatchObject({
       value: { profile: { serial: 1 } },
     });
+  });
+});
+
+test('where the disk refuses, the version before holds', async () => {
+  await start();
+  await enrol(signed(1, refuse));
+  mkdirSync(stage.file('profile.json.new'));
+  const entries = stage.addon.applied.at(-1)?.cache.entries;
+  expect(await update(signed(2, { ...refuse, 'cache.entries': { value: 9 } }))).toMatchObject({
+    failure: { code: 'state-unwritable', subject: stage.file('profile.json') },
+  });
+  expect(stage.addon.applied.at(-1)?.cache.entries).toBe(entries);
+  expect(await service.call('profile.show', {})).toMatchObject({
+    value: { profile: { serial: 1 } },
+  });
+});
+
+test('a version and a change of a setting at the same moment both hold', async () => {
+  await start();
+  await enrol(signed(1, refuse));
+  await Promise.all([
+    update(signed(2, { ...refuse, 'cache.entries': { value: 9 } })),
+    service.call('settings.set', { key: 'cache.staleHours', value: 3 }),
+    update(signed(3, { ...refuse, 'cache.entries': { value: 8 } })),
+  ]);
+  expect(stage.addon.applied.at(-1)?.cache).toMatchObject({ entries: 8 });
+  expect(await inForce('cache.staleHours')).toMatchObject({ value: 3 });
+  expect(await inForce('cache.entries')).toMatchObject({ value: 8 });
+});
+
+test('a lock that an enrolment holds and this Sotto does not know keeps everything private', async () => {
+  await start({ downgrade: 'fallback' });
+  await enrol(signed(1, { consent: { value: 'administrator', lock: 'locked' } }));
+  await stage.stop();
+  const file = stage.file('profile.json');
+  const enrolment = JSON.parse(readFileSync(file, 'utf8')) as { holds: string };
+  const holds = enrolment.holds.replace('"consent"', '"aLaterSetting"');
+  writeFileSync(file, JSON.stringify({ ...enrolment, holds }));
+  await begin();
+  expect(await inForce('downgrade')).toMatchObject({ value: 'refuse', locked: true });
+});
+
+test('an unknown setting is told', async () => {
+  await start();
+  expect(await service.call('profile.effective', { key: 'downgrad' })).toMatchObject({
+    failure: { code: 'unknown-setting' },
   });
 });
 

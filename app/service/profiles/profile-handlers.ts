@@ -6,10 +6,12 @@ import {
   grants as everyGrant,
   type Grant,
 } from '../../contract/settings/profile-methods.ts';
+import { type FlatSettings, settingKeys } from '../../contract/settings/settings.ts';
 import { sayErrno } from '../base/errno-words.ts';
-import { inOrder } from '../base/in-order.ts';
+import type { InOrder } from '../base/in-order.ts';
 import type { Journal } from '../logging/journal.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
+import { unknownSetting } from '../settings/settings-editor.ts';
 import { type SettingsStore, sayProblem } from '../settings/settings-store.ts';
 import { decideEntries } from './decide-entries.ts';
 import { describe, describeEnrolled } from './describe-enrolled.ts';
@@ -26,6 +28,8 @@ export interface ProfileParts {
   adopt(effective: EffectiveSettings): Promise<Result<null>>;
   /** The settings are read anew, and what is in force is kept for the next start. */
   reload(): void;
+  /** shared with whatever else changes what is in force */
+  inTurn: InOrder;
   journal: Journal;
   now(): number;
 }
@@ -42,8 +46,7 @@ interface Signed {
 }
 
 export function createProfileHandlers(parts: ProfileParts): ProfileHandlers {
-  const { enrolment, file, store, journal, now } = parts;
-  const inTurn = inOrder();
+  const { enrolment, file, store, journal, inTurn, now } = parts;
 
   /** `before`: null where the machine is not enrolled yet. */
   async function accept(
@@ -58,7 +61,9 @@ export function createProfileHandlers(parts: ProfileParts): ProfileHandlers {
     if (!read.ok) return read;
     const late = refuseVersion(read.value, before, signed, now());
     if (late !== null) return late;
-    const next = enrolmentOf(read.value, signed, to, before, approved);
+    const without = store.withoutProfile();
+    if (without === null) return unjudged();
+    const next = enrolmentOf(read.value, signed, to, { before, approved, without });
     const contradicting = await bringIntoForce(next);
     if (!contradicting.ok) return contradicting;
     const { profile, problems } = read.value;
@@ -79,14 +84,13 @@ export function createProfileHandlers(parts: ProfileParts): ProfileHandlers {
     read: WholeRead,
     { profile, signature }: Signed,
     { key, grants, enrolledAt }: Pick<Enrolment, 'key' | 'grants' | 'enrolledAt'>,
-    before: Enrolment | null,
-    approved: boolean,
+    { before, approved, without }: Judged,
   ): Enrolment {
     const { id, serial, issuer } = read.profile;
     const { entries, waiting, kept } = decideEntries(read, {
       before: before === null ? [] : entriesOf(before),
       allowed: approved ? everyGrant : grants,
-      without: store.withoutProfile(),
+      without,
     });
     const facts = { key, grants, enrolledAt, id, serial, acceptedAt: now() };
     const holds = holdsText(issuer, entries);
@@ -97,12 +101,7 @@ export function createProfileHandlers(parts: ProfileParts): ProfileHandlers {
   async function bringIntoForce(next: Enrolment | null): Promise<Result<string[]>> {
     const layer = next === null ? null : layerOf(file, next);
     const { effective, policyProblems } = store.considerProfile(layer);
-    if (effective === null)
-      return fail(
-        'settings-invalid',
-        'settings.json has an error, so nothing can be judged beside it',
-        'correct it first; see: sotto status',
-      );
+    if (effective === null) return unjudged();
     const before = store.current();
     const adopted = await parts.adopt(effective);
     if (!adopted.ok) return adopted;
@@ -166,15 +165,27 @@ export function createProfileHandlers(parts: ProfileParts): ProfileHandlers {
     'profile.update': (signed) => inTurn(() => update(signed)),
     'profile.approve': ({ serial }) => inTurn(() => approve(serial)),
     'profile.leave': () => inTurn(leave),
-    'profile.effective': ({ key }) =>
-      succeed({
-        settings: statedLayers({
-          own: store.own(),
-          layers: store.layers(),
-          effective: store.current(),
-        }).filter((one) => key === undefined || one.key === key),
-      }),
+    'profile.effective': ({ key }) => {
+      if (key !== undefined && !settingKeys.some((one) => one === key)) return unknownSetting(key);
+      const stated = { own: store.own(), layers: store.layers(), effective: store.current() };
+      const settings = statedLayers(stated);
+      return succeed({ settings: settings.filter((one) => key === undefined || one.key === key) });
+    },
   };
+}
+
+interface Judged {
+  before: Enrolment | null;
+  approved: boolean;
+  without: readonly FlatSettings[];
+}
+
+function unjudged(): Result<never> {
+  return fail(
+    'settings-invalid',
+    'settings.json has an error, so nothing can be judged beside it',
+    'correct it first; see: sotto status',
+  );
 }
 
 type WholeRead = ProfileRead & { profile: Profile };

@@ -103,7 +103,8 @@ function policyHere(
 }
 
 export function whoSet({ layer, lockedBy, file }: SettingSource): string {
-  if (layer === 'policy' || layer === 'profile') return lockedBy ?? file ?? 'a policy';
+  if (layer === 'policy') return lockedBy ?? file ?? 'a policy';
+  if (layer === 'profile') return lockedBy ?? 'the profile';
   return layer === 'user' ? 'your settings' : 'the defaults';
 }
 

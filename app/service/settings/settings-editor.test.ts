@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { Role } from '../../contract/service-api.ts';
+import { inOrder } from '../base/in-order.ts';
 import { type TestFolder, testFolder } from '../base/test-folder.ts';
 import { createHealthRegistry } from '../health/health-registry.ts';
 import { createJournal } from '../logging/journal.ts';
@@ -45,6 +46,7 @@ function open(
       return adopt(effective);
     },
     keep: () => void store.keep(),
+    inTurn: inOrder(),
     journal: createJournal({ write: (line) => lines.push(line) }),
   });
   const set = (key: string, value: unknown, more: { ifRevision?: string; role?: Role } = {}) =>

@@ -12,7 +12,7 @@ import {
   settingKeys,
 } from '../../contract/settings/settings.ts';
 import type { EffectiveSetting, SettingChange } from '../../contract/settings/settings-methods.ts';
-import { inOrder } from '../base/in-order.ts';
+import type { InOrder } from '../base/in-order.ts';
 import type { Journal } from '../logging/journal.ts';
 import { describeSetting } from './describe-settings.ts';
 import type { EffectiveSettings } from './load-settings.ts';
@@ -61,6 +61,8 @@ export interface EditorParts {
   adopt(effective: EffectiveSettings): Promise<Result<null>>;
   /** Keeps what is in force now for the next start, or reports that it could not. */
   keep(): void;
+  /** shared with whatever else changes what is in force */
+  inTurn: InOrder;
   journal: Journal;
 }
 
@@ -79,10 +81,10 @@ export function createSettingsEditor({
   settingsFile,
   adopt,
   keep,
+  inTurn,
   journal,
 }: EditorParts): SettingsEditor {
   const done: Done[] = [];
-  const inTurn = inOrder();
 
   /** Replaces what was found a moment ago by `next`. */
   async function replace(
@@ -303,7 +305,7 @@ function refuseLoosening(
   );
 }
 
-function unknownSetting(key: string): Result<never> {
+export function unknownSetting(key: string): Result<never> {
   return fail(
     'unknown-setting',
     `there is no setting ${JSON.stringify(key)}`,

@@ -25,8 +25,8 @@ export interface SettingsStore {
   considerProfile(profile: PolicyFile | null): LoadedSettings;
   /** Policies, then the profile, as they were last read. */
   layers(): readonly PolicyFile[];
-  /** What would be in force without a profile: on this machine, and with no person's settings. */
-  withoutProfile(): FlatSettings[];
+  /** What would be in force without a profile: on this machine, and with no person's settings. Null: they can't be read. */
+  withoutProfile(): FlatSettings[] | null;
   /** What the person's own file says. */
   own(): Partial<FlatSettings>;
   /** What would be in force if no vanished file were remembered. */
@@ -94,11 +94,13 @@ export function openSettings(
       considerProfile: (one) =>
         loadSettings({ ...given, last: said, settingsText: said.settings ?? '{}', profile: one }),
       layers: () => said.policies,
-      withoutProfile: () =>
-        [said.settings ?? '{}', '{}'].flatMap((settingsText) => {
+      withoutProfile() {
+        const found = [said.settings ?? '{}', '{}'].flatMap((settingsText) => {
           const loaded = loadSettings({ ...given, last: said, settingsText, profile: null });
           return loaded.effective?.values ?? [];
-        }),
+        });
+        return found.length === 2 ? found : null;
+      },
       own: () => readUserSettings(paths.settingsFile, said.settings ?? '{}').settings?.values ?? {},
       considerAccepting: () => loadSettings({ ...given, last: withoutVanished() }),
       vanished: () => vanished,

@@ -3,7 +3,7 @@
 import type { DnsMessage } from '../../../app/contract/dns/dns-message.ts';
 import type { ResponseOfOne } from '../../../app/contract/probing/ask-each.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
-import { Cause, Reason } from '../../components/told.tsx';
+import { Cause, Difference } from '../../components/told.tsx';
 import { useWords } from '../../text/use-text.ts';
 import styles from './answers.module.css';
 
@@ -33,7 +33,7 @@ export function Answer({ message }: { message: DnsMessage }) {
       {answer.length > most ? <p>{text.queryLog.answers.more(answer.length - most)}</p> : null}
       {(edns?.extendedErrors ?? []).map(({ code, text: words }) => (
         <p key={code}>
-          {text.queryLog.detail.extendedError} {code} <Reason of={words} />
+          {text.queryLog.detail.extendedError} {code} <span lang="en">{safe(words)}</span>
         </p>
       ))}
     </div>
@@ -60,7 +60,7 @@ export function Answers({ answers }: { answers: readonly ResponseOfOne[] }) {
           {one.response === null ? null : <Answer message={one.response} />}
           {one.differs.map((difference) => (
             <p key={difference} className={styles.differs}>
-              <Reason of={difference} />
+              <Difference of={difference} />
             </p>
           ))}
         </li>

@@ -11,7 +11,7 @@ import { useWords } from '../../text/use-text.ts';
 import { RowActions } from './row-actions.tsx';
 import styles from './row-detail.module.css';
 import { StageBar } from './stage-bar.tsx';
-import { useDescribed } from './use-described.ts';
+import { type Fact, useDescribed } from './use-described.ts';
 
 interface RowDetailProps {
   id: number;
@@ -73,13 +73,13 @@ function Known({
       </div>
       <StageBar event={event} />
       <dl className={styles.facts}>
-        {facts.map(({ label, words, english = '', term }) => (
+        {facts.map(({ label, words, reason = '', saidBy, term }) => (
           <div key={label}>
             <dt>{label}</dt>
             <dd>
               {words}
-              {words === '' || english === '' ? null : ' – '}
-              {english === '' ? null : <Reason of={english} />}
+              {words === '' || reason === '' ? null : ' – '}
+              <Said reason={reason} by={saidBy} />
               {term === null ? null : (
                 <button type="button" className={styles.only} onClick={() => onFilter(term)}>
                   {text.queryLog.detail.onlyThese}
@@ -92,6 +92,12 @@ function Known({
       <RowActions event={event} />
     </>
   );
+}
+
+/** A server's own words stay as they are. */
+function Said({ reason, by }: { reason: string; by: Fact['saidBy'] }) {
+  if (reason === '') return null;
+  return by === 'engine' ? <Reason of={reason} /> : <span lang="en">{safe(reason)}</span>;
 }
 
 function useEvent(id: number, known: QueryEvent | null) {

@@ -9,8 +9,9 @@ import { termOf, termOfProgram } from './row-terms.ts';
 export interface Fact {
   label: string;
   words: string;
-  /** the text of the service or the upstream */
-  english?: string;
+  /** in English; a server's own words stay as they are */
+  reason?: string;
+  saidBy?: 'engine' | 'server';
   /** a term of the filter language */
   term: string | null;
 }
@@ -71,7 +72,7 @@ export function describeEvent(event: QueryEvent, { text, formats }: Words): Fact
       : {
           label: detail.extendedError,
           words: `${extendedErrorName(event.extendedError, text.queryLog)} (${event.extendedError})`,
-          english: event.reason,
+          ...reasonOf(event),
           term: null,
         },
     program(event, detail),
@@ -97,7 +98,23 @@ function why(event: QueryEvent, detail: Words['text']['queryLog']['detail']): Fa
     };
   if (event.outcome === 'forwarded') return { label: detail.why, words: detail.noRule, term: null };
   if (event.reason === '') return null;
-  return { label: detail.why, words: '', english: event.reason, term: null };
+  return { label: detail.why, words: '', ...reasonOf(event), term: null };
+}
+
+const ownReasons: readonly QueryEvent['outcome'][] = [
+  'local',
+  'refused',
+  'failed',
+  'dropped',
+  'stale',
+];
+/** RFC 8914, section 4.14: it failed a moment ago. */
+const cachedError = 13;
+
+/** Every other outcome passes on what a server said (native/engine/src/pending_response.rs). */
+function reasonOf({ outcome, extendedError, reason }: QueryEvent): Pick<Fact, 'reason' | 'saidBy'> {
+  const isOwn = ownReasons.includes(outcome) || extendedError === cachedError;
+  return { reason, saidBy: isOwn ? 'engine' : 'server' };
 }
 
 function program(event: QueryEvent, detail: Words['text']['queryLog']['detail']): Fact | null {

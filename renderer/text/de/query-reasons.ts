@@ -75,6 +75,11 @@ const reasons: readonly Pattern[] = [
     'das Netz hat gewechselt, und die Erlaubnis, unverschlüsselt zu senden, ist für dieses noch nicht bestätigt',
   ],
   [/^queries of this program/, 'Anfragen dieses Programms werden nie unverschlüsselt gesendet'],
+  // expired answers (forward.rs, kept.rs)
+  [/^the upstream takes its time$/, 'der Anbieter lässt sich Zeit'],
+  [/^the upstream can't resolve it/, 'der Anbieter kann es gerade nicht auflösen'],
+  [/^the upstream can't be reached$/, 'der Anbieter ist nicht erreichbar'],
+  [/^asking for it failed lately$/, 'die Anfrage danach ist eben gescheitert'],
   // Sotto itself (pipeline.rs, query.rs, forward.rs, pending_response.rs, cache/failures.rs)
   [/^a query of our own/, 'eine Anfrage von Sotto kam zurück'],
   [/^Sotto is no authority/, 'Sotto ist für diesen Namen nicht zuständig; die Anfrage braucht RD'],
@@ -84,10 +89,6 @@ const reasons: readonly Pattern[] = [
   [/^no answer$/, 'keine Antwort'],
   [/^Sotto transfers no zones$/, 'Sotto überträgt keine Zonen'],
   [/^Sotto resolves names/, 'Sotto löst nur Namen der Klasse IN auf'],
-  // between the responses of two upstreams (app/service/upstreams/ask-each.ts)
-  [/^(\S+) instead of (\S+)$/, '$1 statt $2'],
-  [/^without (.*)$/, 'ohne $1'],
-  [/^with (.*)$/, 'mit $1'],
   // upstreams (upstream/selection/none_responded.rs, upstream/failure, response.rs)
   [/^the upstreams lead/, 'die Anbieter führen zu Sotto selbst'],
   [/^no upstream is configured$/, 'kein Anbieter ist eingestellt'],
@@ -153,7 +154,19 @@ const reasons: readonly Pattern[] = [
   [/^check its address,/, 'seine Adresse oder das Netz des Proxys prüfen'],
 ];
 
-/** null: it comes from a server, or from a newer engine. */
+/** How a response differs from another (app/service/upstreams/ask-each.ts). */
+const differences: readonly Pattern[] = [
+  [/^(\S+) instead of (\S+)$/, '$1 statt $2'],
+  [/^without (.*)$/, 'ohne $1'],
+  [/^with (.*)$/, 'mit $1'],
+];
+
+/** null: a newer service says something else. */
+export function differenceInGerman(english: string): string | null {
+  return germanBy(differences, english);
+}
+
+/** Of the engine's own reasons only, because a server may write what resembles one. null: a newer engine says it. */
 export function queryReasonInGerman(english: string): string | null {
   const whole = germanBy(reasons, english);
   if (whole !== null) return whole;
