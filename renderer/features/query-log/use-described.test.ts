@@ -1,10 +1,15 @@
 /** Whose words a reason is: the engine's own are translated; a server's are not, even where they resemble each other. */
 import { expect, test } from 'vitest';
-import { someEvent } from '../../../app/cli/fixtures/made-up.ts';
+import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts';
 import { wordsIn } from '../../text/use-text.ts';
 import { describeEvent } from './use-described.ts';
 
 const reason = 'the connection closed before the answer came';
+const event = {
+  ...{ upstream: '', rule: '', clear: 'none', cost: 'none', transport: 'none', rcode: 'SERVFAIL' },
+  client: { protocol: 'udp', address: '127.0.0.1', port: 40_000 },
+  asker: { attribution: 'unknown' },
+};
 
 test.each([
   ['failed', 23, 'engine'],
@@ -19,8 +24,8 @@ test.each([
 ] as const)(
   'the reason of a query that was %s with the extended error %i is of the %s',
   (outcome, extendedError, saidBy) => {
-    const event = someEvent({ outcome, extendedError, reason });
-    const told = describeEvent(event, wordsIn('de', [])).filter(
+    const asked = { ...event, outcome, extendedError, reason } as unknown as QueryEvent;
+    const told = describeEvent(asked, wordsIn('de', [])).filter(
       (fact) => fact.reason !== undefined,
     );
     expect(told.length).toBeGreaterThan(0);
