@@ -128,10 +128,10 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries', () => {
     await queryLog.row('img3.herald.example').getByRole('button', { name: upstreamName }).click();
     await expectGone(queryLog.row('localhost'));
     expect(await queryLog.filter.inputValue()).toBe(`upstream:${upstreamName}`);
-    // the other query was the rig's own, for a name of this computer
     await expectText(queryLog.page.getByRole('button', { name: /^All/ }), 'All 1');
     await queryLog.filter.fill('');
-    await expectText(queryLog.page.getByRole('button', { name: /^All/ }), 'All 2');
+    // the rig asked for a name of this computer, more than once where the machine is slow
+    await expectText(queryLog.page.getByRole('button', { name: /^All/ }), /^All [2-9]$/);
     await queryLog.page.getByRole('button', { name: 'Encrypted 1' }).click();
     await expectGone(queryLog.row('localhost'));
     await queryLog.row('img3.herald.example').click();
