@@ -7,6 +7,7 @@ export const failureCodes = [
   'settings-changed',
   'setting-locked',
   'profile-refused',
+  'profile-not-yet',
   'no-profile',
   'unknown-setting',
   'nothing-to-undo',

@@ -62,6 +62,11 @@ export const journalEvents = {
     message: 'a version of the profile is in force',
     fields: ['id', 'serial', 'settings', 'waiting'],
   },
+  'profile-key-changed': {
+    level: 'warn',
+    message: 'from now on another key signs the profile, which the key before announced',
+    fields: ['id', 'serial'],
+  },
   'profile-left': {
     level: 'info',
     message: 'this machine left its profile',

@@ -43,6 +43,7 @@ import { takeOverLedger } from './protection/take-over.ts';
 import { logIssueCodes } from './query-log/log-health.ts';
 import { openQueryLog } from './query-log/query-log.ts';
 import { createRulesNow } from './rules/rules-now.ts';
+import { followEnds } from './settings/follow-ends.ts';
 import type { EffectiveSettings } from './settings/load-settings.ts';
 import { readCatalogue, upstreamLabel } from './settings/resolver-catalogue.ts';
 import { openSettings, sayProblem } from './settings/settings-store.ts';
@@ -334,7 +335,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   };
 
   opened.defer(followChanges(parts));
-  opened.defer(settingsWatch.follow(() => reload().catch(onBug)));
+  const readAgain = () => void reload().catch(onBug);
+  opened.defer(settingsWatch.follow(readAgain));
+  const { onClockSet } = surroundings.watch;
+  opened.defer(followEnds({ store, onClockSet, reload: readAgain, now: Date.now }));
   changed.tell();
   const addresses = engine.status().listening;
   journal.note('service-started', { addresses, control: paths.controlSocket });

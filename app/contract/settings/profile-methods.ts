@@ -1,5 +1,6 @@
 /** The profile of an organisation on this machine: enrolled with its key and what it may loosen, then updated by signed versions. */
 import { z } from 'zod';
+import { ring, rollout } from './profile.ts';
 
 const unixMilliseconds = z.number();
 
@@ -32,6 +33,14 @@ export const enrolledProfile = z.strictObject({
   notAfter: unixMilliseconds.nullable(),
   /** SHA-256 of the pinned key, in hexadecimal digits */
   fingerprint: z.string(),
+  /** of the key that signs the next versions; null: the same one */
+  nextFingerprint: z.string().nullable(),
+  /** where later versions come from; null: somebody brings them */
+  source: z.string().nullable(),
+  /** of this machine */
+  ring: z.string().nullable(),
+  /** which machines take this version */
+  rollout,
   grants: z.array(z.enum(grants)),
   enrolledAt: unixMilliseconds,
   acceptedAt: unixMilliseconds,
@@ -81,6 +90,7 @@ export const profileMethods = {
       /** the public key, as minisign writes it */
       key: z.string().max(4096),
       grants: z.array(z.enum(grants)).max(grants.length),
+      ring: ring.optional(),
     }),
     result: changed,
   },

@@ -12,6 +12,28 @@ const line = z
 
 const time = z.iso.datetime({ offset: true });
 
+/** After it, an entry says nothing any more. */
+export const entryEnd = time;
+
+/** A machine may be in one, which its enrolment says. */
+export const ring = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'a ring has letters a to z, digits and hyphens')
+  .meta({ examples: ['canary'] });
+
+export const rollout = z
+  .strictObject({
+    ring: ring.optional().meta({
+      description: 'only machines that were enrolled with this ring take the version',
+    }),
+    percent: z.number().min(0).max(100).optional().meta({
+      description:
+        'of these, about so many of a hundred. A machine has the same place in every version, so a larger number adds machines and takes none away',
+    }),
+  })
+  .meta({ description: 'which machines take this version; the others keep the one before' });
+export type Rollout = z.infer<typeof rollout>;
+
 export const profileFacts = z.strictObject({
   $schema: z.string().optional(),
   id: z
@@ -37,6 +59,15 @@ export const profileFacts = z.strictObject({
     description:
       'true: an error in one key refuses the whole profile. Otherwise the other keys hold',
   }),
+  rollout: rollout.optional(),
+  nextKey: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]{56}$/, 'a public key of minisign is the second line of NAME.pub')
+    .optional()
+    .meta({
+      description:
+        'the public key that signs the next versions, as the second line of NAME.pub; the first version signed by it ends this one',
+    }),
   settings: z.record(z.string(), z.unknown()),
 });
 
@@ -67,6 +98,9 @@ function entryOf(key: SettingKey): z.ZodType {
             'locked: nobody here changes it. hidden: nor does the window draw a control. default: a recommendation',
         }),
       reason: z.string().optional().meta({ description: 'shown beside the locked setting' }),
+      until: entryEnd.optional().meta({
+        description: 'from this time on the entry says nothing any more (RFC 3339)',
+      }),
     })
     .optional()
     .meta({ title: label, description: help });

@@ -44,8 +44,14 @@ export function decideEntries(read: ProfileRead, situation: Situation): DecidedE
     decided.entries.push(asHeld(last));
     decided.kept.push(last.key);
   }
-  const isUnknownLock = read.unreadLocks.some((key) => formerOf(key, situation) === undefined);
-  return { ...decided, entries: isUnknownLock ? withStrictest(decided.entries) : decided.entries };
+  const isNew = (key: string) => formerOf(key, situation) === undefined;
+  return {
+    ...decided,
+    entries: withStrictest(decided.entries, {
+      unread: read.unread.filter(isNew),
+      unreadLocks: read.unreadLocks.filter(isNew),
+    }),
+  };
 }
 
 function judge(
@@ -55,12 +61,16 @@ function judge(
   decided: DecidedEntries,
 ): void {
   const last = formerOf(entry.key, situation);
-  const isApproved = last !== undefined && isDeepStrictEqual(entry.value, last.value);
-  const wanted = [
-    isApproved ? 'nothing' : looseningValue(entry, situation.without),
+  const wanted = firstWanted([
+    last !== undefined && isNoMoreThan(last, entry)
+      ? 'nothing'
+      : looseningValue(entry, situation.without),
     last === undefined ? 'nothing' : looseningAfter(last, entry),
-  ].find((one) => one !== 'nothing');
-  if (wanted === undefined || mayLoosen(wanted, read, situation)) {
+    last !== undefined && endOf(entry) < endOf(last)
+      ? looseningWithout(last, situation)
+      : 'nothing',
+  ]);
+  if (wanted === 'nothing' || mayLoosen(wanted, read, situation)) {
     decided.entries.push(entry);
     return;
   }
@@ -75,10 +85,8 @@ function judgeDropped(
   situation: Situation,
   decided: DecidedEntries,
 ): void {
-  const wanted = situation.without
-    .map((settings) => looseningAfter(last, { value: settings[last.key], lock: false }))
-    .find((one) => one !== 'nothing');
-  if (wanted === undefined || mayLoosen(wanted, read, situation)) return;
+  const wanted = looseningWithout(last, situation);
+  if (wanted === 'nothing' || mayLoosen(wanted, read, situation)) return;
   decided.waiting.push({ key: last.key, grant: wanted === 'never' ? null : wanted });
   decided.entries.push(asHeld(last));
 }
@@ -158,6 +166,26 @@ function looseningAfter(
   return grantOf[key] === 'never' ? 'downgrade' : grantOf[key];
 }
 
+/** What would hold without the profile, once `last` says nothing any more. */
+function looseningWithout(last: PolicyEntry, { without }: Situation): Wanted {
+  return firstWanted(
+    without.map((settings) => looseningAfter(last, { value: settings[last.key], lock: false })),
+  );
+}
+
+function firstWanted(wanted: readonly Wanted[]): Wanted {
+  return wanted.find((one) => one !== 'nothing') ?? 'nothing';
+}
+
+/** What held, or was approved, and for no longer than that. */
+function isNoMoreThan(last: PolicyEntry, entry: PolicyEntry): boolean {
+  return isDeepStrictEqual(entry.value, last.value) && endOf(entry) <= endOf(last);
+}
+
+function endOf({ until }: PolicyEntry): number {
+  return until ?? Infinity;
+}
+
 /** To choose upstreams is what a profile is for, as long as public authorities vouch for their names. */
 function looseningUpstreams(upstreams: readonly UpstreamSetting[]): Wanted {
   if (upstreams.some(({ transport }) => !isPrivate(transport))) return 'downgrade';
@@ -166,18 +194,45 @@ function looseningUpstreams(upstreams: readonly UpstreamSetting[]): Wanted {
   return upstreams.every(isVouchedFor) ? 'nothing' : 'authorities';
 }
 
-/** In place of a lock that could never be read. */
-export function withStrictest(entries: readonly PolicyEntry[]): PolicyEntry[] {
-  const isLocked = entries.some(({ key, lock }) => key === 'downgrade' && lock);
-  return isLocked ? [...entries] : [...entries, strictest];
+/**
+ * With the strictest value for each entry that could never be read. One that may be a lock also locks `downgrade` at `refuse`,
+ * because a misspelt key may have been any.
+ */
+export function withStrictest(
+  entries: readonly PolicyEntry[],
+  { unread, unreadLocks }: Pick<ProfileRead, 'unread' | 'unreadLocks'>,
+): PolicyEntry[] {
+  const isMeant = (key: string, lock: boolean) =>
+    (lock ? unreadLocks : unread).includes(key) ||
+    (lock && key === 'downgrade' && unreadLocks.length > 0);
+  const isTold = (key: string, lock: boolean) =>
+    entries.some((one) => one.key === key && (one.lock || !lock));
+  const added = strictest.flatMap(([key, value]) => {
+    const lock = isMeant(key, true);
+    const isMissing = (lock || isMeant(key, false)) && !isTold(key, lock);
+    return isMissing ? [{ ...standIn, key, value, lock }] : [];
+  });
+  return [...entries.filter(({ key }) => !added.some((one) => one.key === key)), ...added];
 }
 
-const strictest: PolicyEntry = {
-  key: 'downgrade',
-  value: 'refuse',
-  lock: true,
+/** Of settings that have one; where a setting chooses between servers, none is stricter than another. */
+const strictest = Object.entries({
+  downgrade: 'refuse',
+  consent: 'administrator',
+  groups: {},
+  bypass: [],
+  learnRules: 'off',
+  allowPrivate: [],
+  forwardSpecial: [],
+  'queryLog.mode': 'off',
+  'queryLog.programs': false,
+  'audit.connections': false,
+} satisfies Partial<FlatSettings>) as [SettingKey, unknown][];
+
+const standIn: Omit<PolicyEntry, 'key' | 'value' | 'lock'> = {
   hidden: false,
-  reason: 'the profile has an error, and what it locks could never be read',
+  reason: 'the profile has an error, and what it says here could never be read',
+  until: null,
   held: false,
   problem: (_within, reason) => ({ file: '', path: '', line: null, reason }),
 };

@@ -1,7 +1,7 @@
 /** The profile of this machine as people are shown it: what its file says of itself, and what of it holds. Pure. */
 import type { EnrolledProfile } from '../../contract/settings/profile-methods.ts';
 import { type Enrolment, entriesOf } from './enrolment.ts';
-import { fingerprintOf, type PublicKey, readPublicKey } from './minisign.ts';
+import { fingerprintOf, readPublicKey } from './minisign.ts';
 import { type Profile, readProfile } from './profile-file.ts';
 
 /** Remembered for the last one, because a status asks for it often. */
@@ -14,20 +14,26 @@ export function describeEnrolled(enrolment: Enrolment | null): EnrolledProfile |
 }
 
 function readAndDescribe(enrolment: Enrolment): EnrolledProfile | null {
-  const key = readPublicKey(enrolment.key);
   const { profile } = readProfile('', Buffer.from(enrolment.profile, 'base64'));
-  return key === null || profile === null ? null : describe(enrolment, profile, key);
+  return profile === null ? null : describe(enrolment, profile);
 }
 
-export function describe(enrolment: Enrolment, profile: Profile, key: PublicKey): EnrolledProfile {
-  const { id, serial, issuer, name, notBefore, notAfter } = profile;
-  const { grants, enrolledAt, acceptedAt, waiting, kept } = enrolment;
+export function describe(enrolment: Enrolment, profile: Profile): EnrolledProfile {
+  const { id, serial, issuer, name, notBefore, notAfter, rollout = {} } = profile;
+  const { grants, enrolledAt, acceptedAt, waiting, kept, source, ring, nextKey } = enrolment;
   const time = (text: string | undefined) => (text === undefined ? null : Date.parse(text));
   return {
     ...{ id, serial, issuer, name, grants, enrolledAt, acceptedAt, waiting, kept },
+    ...{ source, ring, rollout },
     notBefore: time(notBefore),
     notAfter: time(notAfter),
-    fingerprint: fingerprintOf(key),
+    fingerprint: fingerprintIn(enrolment.key),
+    nextFingerprint: nextKey === null ? null : fingerprintIn(nextKey),
     settings: entriesOf(enrolment).map((entry) => entry.key),
   };
+}
+
+function fingerprintIn(text: string): string {
+  const key = readPublicKey(text);
+  return key === null ? '' : fingerprintOf(key);
 }

@@ -16,6 +16,15 @@ const enrolmentFile = z.strictObject({
   key: z.string(),
   grants: z.array(z.enum(grants)),
   enrolledAt: z.number(),
+  /** the key that the version in force announces for the next ones */
+  nextKey: z.string().nullable().default(null),
+  /** where later versions come from; null: somebody brings them */
+  source: z.string().nullable().default(null),
+  /** IP address of the source's host, so that no name has to be looked up */
+  address: z.string().nullable().default(null),
+  ring: z.string().nullable().default(null),
+  /** of this machine among all that take the profile: 0 ≤ place < 100 */
+  place: z.number().default(0),
   id: z.string(),
   serial: z.int(),
   acceptedAt: z.number(),
@@ -60,8 +69,11 @@ export function layerOf(file: string, { holds }: Pick<Enrolment, 'holds'>): Poli
   const { policy, unreadLocks } = readPolicy(file, holds);
   if (policy === null) return null;
   // Another Sotto may have written it, which knew more settings.
-  const entries = unreadLocks.length > 0 ? withStrictest(policy.entries) : policy.entries;
-  return { ...policy, layer: 'profile', entries };
+  return {
+    ...policy,
+    layer: 'profile',
+    entries: withStrictest(policy.entries, { unread: [], unreadLocks }),
+  };
 }
 
 export function entriesOf({ holds }: Pick<Enrolment, 'holds'>): PolicyFile['entries'] {

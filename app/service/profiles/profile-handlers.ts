@@ -4,20 +4,27 @@ import type { ServiceHandlers } from '../../contract/service-api.ts';
 import {
   type EnrolledProfile,
   grants as everyGrant,
-  type Grant,
 } from '../../contract/settings/profile-methods.ts';
 import { type FlatSettings, settingKeys } from '../../contract/settings/settings.ts';
 import { sayErrno } from '../base/errno-words.ts';
 import type { InOrder } from '../base/in-order.ts';
 import type { Journal } from '../logging/journal.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
+import { holdingAt } from '../settings/policy-file.ts';
 import { unknownSetting } from '../settings/settings-editor.ts';
 import { type SettingsStore, sayProblem } from '../settings/settings-store.ts';
 import { decideEntries } from './decide-entries.ts';
 import { describe, describeEnrolled } from './describe-enrolled.ts';
 import { type Enrolment, type EnrolmentStore, entriesOf, holdsText, layerOf } from './enrolment.ts';
-import { judgeSignature, type PublicKey, readPublicKey, readSignature } from './minisign.ts';
-import { type Profile, type ProfileRead, readProfile } from './profile-file.ts';
+import {
+  refused,
+  refuseVersion,
+  type Signed,
+  type Verified,
+  verifyVersion,
+  type WholeRead,
+} from './judge-version.ts';
+import { placeInRollout } from './place-in-rollout.ts';
 import { statedLayers } from './stated-layers.ts';
 
 export interface ProfileParts {
@@ -40,34 +47,27 @@ export type ProfileHandlers = Pick<
 >;
 type Changed = Result<{ profile: EnrolledProfile; problems: string[] }>;
 
-interface Signed {
-  profile: string;
-  signature: string;
-}
-
 export function createProfileHandlers(parts: ProfileParts): ProfileHandlers {
   const { enrolment, file, store, journal, inTurn, now } = parts;
 
   /** `before`: null where the machine is not enrolled yet. */
   async function accept(
     signed: Signed,
-    to: Pick<Enrolment, 'key' | 'grants' | 'enrolledAt'>,
+    to: Terms,
     before: Enrolment | null,
     approved: boolean,
   ): Promise<Changed> {
-    const key = readPublicKey(to.key);
-    if (key === null) return refused('the public key is not one', 'give NAME.pub of the issuer');
-    const read = verified(signed, key, file);
-    if (!read.ok) return read;
-    const late = refuseVersion(read.value, before, signed, now());
-    if (late !== null) return late;
+    const verified = verify(signed, to, before);
+    if (!verified.ok) return verified;
+    const { read, key } = verified.value;
     const without = store.withoutProfile();
     if (without === null) return unjudged();
-    const next = enrolmentOf(read.value, signed, to, { before, approved, without });
+    const next = enrolmentOf(read, signed, { ...to, key }, { before, approved, without });
     const contradicting = await bringIntoForce(next);
     if (!contradicting.ok) return contradicting;
-    const { profile, problems } = read.value;
-    const described = describe(next, profile, key);
+    const { profile, problems } = read;
+    const described = describe(next, profile);
+    if (key !== to.key) journal.note('profile-key-changed', { id: next.id, serial: next.serial });
     journal.note('profile-accepted', {
       id: next.id,
       serial: next.serial,
@@ -80,19 +80,27 @@ export function createProfileHandlers(parts: ProfileParts): ProfileHandlers {
     });
   }
 
+  function verify(signed: Signed, to: Terms, before: Enrolment | null): Result<Verified> {
+    const keys = to.nextKey === null ? [to.key] : [to.key, to.nextKey];
+    const verified = verifyVersion(signed, keys, file);
+    if (!verified.ok) return verified;
+    return refuseVersion(verified.value.read, before, signed, now()) ?? verified;
+  }
+
   function enrolmentOf(
     read: WholeRead,
     { profile, signature }: Signed,
-    { key, grants, enrolledAt }: Pick<Enrolment, 'key' | 'grants' | 'enrolledAt'>,
+    terms: Terms,
     { before, approved, without }: Judged,
   ): Enrolment {
-    const { id, serial, issuer } = read.profile;
+    const { id, serial, issuer, nextKey = null } = read.profile;
     const { entries, waiting, kept } = decideEntries(read, {
-      before: before === null ? [] : entriesOf(before),
-      allowed: approved ? everyGrant : grants,
+      before: before === null ? [] : entriesOf(before).filter(holdingAt(now())),
+      allowed: approved ? everyGrant : terms.grants,
       without,
     });
-    const facts = { key, grants, enrolledAt, id, serial, acceptedAt: now() };
+    const place = before?.place ?? placeInRollout(id);
+    const facts = { ...termsOf(terms), nextKey, place, id, serial, acceptedAt: now() };
     const holds = holdsText(issuer, entries);
     return { ...facts, profile, signature, approved, holds, waiting, kept };
   }
@@ -123,15 +131,15 @@ export function createProfileHandlers(parts: ProfileParts): ProfileHandlers {
   const notEnrolled = () =>
     fail('no-profile', 'this machine is enrolled in no profile', 'see: sotto profile enrol --help');
 
-  async function enrol(given: Signed & { key: string; grants: Grant[] }): Promise<Changed> {
-    const { key, grants, ...signed } = given;
+  async function enrol({ profile, signature, ...wanted }: Enrolling): Promise<Changed> {
     const present = enrolment.current();
     if (present !== null)
       return refused(
         `this machine is enrolled in "${present.id}" already`,
         'one organisation decides at a time: leave it first, with sotto profile leave',
       );
-    return await accept(signed, { key, grants, enrolledAt: now() }, null, false);
+    const terms = { ...noTerms, ...wanted, enrolledAt: now() };
+    return await accept({ profile, signature }, terms, null, false);
   }
 
   async function update(signed: Signed): Promise<Changed> {
@@ -161,7 +169,7 @@ export function createProfileHandlers(parts: ProfileParts): ProfileHandlers {
 
   return {
     'profile.show': () => succeed({ profile: describeEnrolled(enrolment.current()) }),
-    'profile.enrol': (given) => inTurn(() => enrol(given)),
+    'profile.enrol': ({ ring = null, ...given }) => inTurn(() => enrol({ ...given, ring })),
     'profile.update': (signed) => inTurn(() => update(signed)),
     'profile.approve': ({ serial }) => inTurn(() => approve(serial)),
     'profile.leave': () => inTurn(leave),
@@ -172,6 +180,20 @@ export function createProfileHandlers(parts: ProfileParts): ProfileHandlers {
       return succeed({ settings: settings.filter((one) => key === undefined || one.key === key) });
     },
   };
+}
+
+type Enrolling = Signed & Pick<Terms, 'key' | 'grants'> & Partial<Terms>;
+
+/** What was agreed at the enrolment, and outlives the versions. */
+type Terms = Pick<
+  Enrolment,
+  'key' | 'nextKey' | 'grants' | 'enrolledAt' | 'source' | 'address' | 'ring'
+>;
+
+const noTerms = { nextKey: null, source: null, address: null, ring: null };
+
+function termsOf({ key, nextKey, grants, enrolledAt, source, address, ring }: Terms): Terms {
+  return { key, nextKey, grants, enrolledAt, source, address, ring };
 }
 
 interface Judged {
@@ -186,60 +208,4 @@ function unjudged(): Result<never> {
     'settings.json has an error, so nothing can be judged beside it',
     'correct it first; see: sotto status',
   );
-}
-
-type WholeRead = ProfileRead & { profile: Profile };
-
-/** The signature first: nothing of a file that somebody else may have written is read before. */
-function verified({ profile, signature }: Signed, key: PublicKey, file: string): Result<WholeRead> {
-  const octets = Buffer.from(profile, 'base64');
-  const read = readSignature(signature);
-  if (read === null) return refused('the signature is not one', 'give FILE.minisig as it was made');
-  const verdict = judgeSignature(octets, read, key);
-  if (verdict !== 'valid')
-    return refused(
-      verdict === 'other-key'
-        ? 'another key signed it than the one that this machine trusts'
-        : 'it is not what was signed',
-      'do not use it; ask whoever made it',
-    );
-  const found = readProfile(file, octets);
-  const { profile: facts, problems } = found;
-  const isRefused = facts === null || (facts.strict === true && problems.length > 0);
-  if (facts === null || isRefused)
-    return fail(
-      'profile-refused',
-      problems.map(sayProblem).join('\n'),
-      'have it corrected and signed again; the version before holds',
-      file,
-    );
-  return succeed({ ...found, profile: facts });
-}
-
-/** Null: it may come. The same octets may come again. */
-function refuseVersion(
-  { profile }: WholeRead,
-  before: Enrolment | null,
-  signed: Signed,
-  now: number,
-): Result<never> | null {
-  const { id, serial, notBefore } = profile;
-  if (notBefore !== undefined && Date.parse(notBefore) > now)
-    return refused(`it holds from ${notBefore} on`, 'try again then, or check the clock');
-  if (before === null) return null;
-  if (id !== before.id)
-    return refused(
-      `it is the profile "${id}", and this machine has "${before.id}"`,
-      'leave that one first',
-    );
-  if (serial < before.serial || (serial === before.serial && signed.profile !== before.profile))
-    return refused(
-      `its serial ${serial} does not come after ${before.serial}`,
-      'an old version never comes back: have a new one made with a larger serial',
-    );
-  return null;
-}
-
-function refused(message: string, remedy: string): Result<never> {
-  return fail('profile-refused', message, remedy);
 }

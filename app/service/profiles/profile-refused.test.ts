@@ -38,11 +38,6 @@ describe('a version is refused', () => {
       () => stage.signed(2, {}, { id: 'other' }),
       /this machine has "example-corp"/,
     ],
-    [
-      'that does not hold yet',
-      () => stage.signed(2, {}, { notBefore: '2999-01-01T00:00:00Z' }),
-      /holds from 2999/,
-    ],
     ['that is no profile', () => stage.signed(2, {}, { serial: 'x' }), /serial/],
   ];
   test.each(refused)('%s', async (_why, version, message) => {
@@ -54,6 +49,15 @@ describe('a version is refused', () => {
     expect(await stage.inForce('downgrade')).toMatchObject({ value: 'refuse', locked: true });
     expect(await stage.service.call('profile.show', {})).toMatchObject({
       value: { profile: { serial: 1 } },
+    });
+  });
+
+  test('that does not hold yet', async () => {
+    await stage.startWith();
+    await stage.enrol(stage.signed(1, refuse));
+    const early = stage.signed(2, {}, { notBefore: '2999-01-01T00:00:00Z' });
+    expect(await stage.update(early)).toMatchObject({
+      failure: { code: 'profile-not-yet', message: expect.stringContaining('holds from 2999') },
     });
   });
 

@@ -29,11 +29,12 @@ export class ProfileStage extends ServiceStage {
     return { profile: octets.toString('base64'), signature };
   }
 
-  enrol(version: SignedVersion, grants: Grant[] = [], by: SecretKey = this.key) {
+  enrol(version: SignedVersion, grants: Grant[] = [], by: SecretKey = this.key, ring?: string) {
     return this.service.call('profile.enrol', {
       ...version,
       key: writePublicKey(publicKeyOf(by)),
       grants,
+      ...(ring === undefined ? {} : { ring }),
     });
   }
 

@@ -11,7 +11,7 @@ import { sayErrno } from '../base/errno-words.ts';
 import { readCertificates } from './certificate-file.ts';
 import { crossFieldProblems } from './cross-field-checks.ts';
 import type { CrossFieldProblem } from './cross-field-problem.ts';
-import type { PolicyFile } from './policy-file.ts';
+import { holdingAt, type PolicyFile } from './policy-file.ts';
 import { readPolicies, type WordsBefore, withStandIn } from './policy-folder.ts';
 import { defaultUpstreams, notInCleartext, type Resolver } from './resolver-catalogue.ts';
 import type { Text } from './settings-file.ts';
@@ -69,11 +69,13 @@ interface Sources {
   settingsText?: string;
   /** "ip:port" of sockets that were handed to this process, which listens there where no setting says where */
   handedOver?: readonly string[] | undefined;
+  /** unix milliseconds */
+  now?: number;
 }
 
 export function loadSettings(from: Sources): LoadedSettings {
-  const { catalogue, settingsFile, last = nothingRemembered } = from;
-  const { profile } = from;
+  const { catalogue, settingsFile, profile, now = Date.now() } = from;
+  const last = withoutEnded(from.last ?? nothingRemembered, now);
   const readBefore =
     profile === undefined ? last.policies : last.policies.filter(({ layer }) => layer === 'policy');
   const read = readPolicies(from.policyFiles ?? from.policyFolder, readBefore);
@@ -86,10 +88,11 @@ export function loadSettings(from: Sources): LoadedSettings {
     return { layered, named: readNamed(layered, last.certificates) };
   };
   const given = profile == null ? read.policies : [...read.policies, profile];
+  const holding = given.map((policy) => holdingOf(policy, now));
   const wordsBefore: WordsBefore = (policy) =>
     last.policies.find(({ layer }) => layer === 'profile' && policy.file === profile?.file) ??
     read.wordsBefore(policy);
-  const sound = soundPolicies(given, wordsBefore, (policies) => {
+  const sound = soundPolicies(holding, wordsBefore, (policies) => {
     const { layered, named } = lookAt(policies);
     return findProblems(layered, named).flatMap((problem): Unsound[] => {
       const { entry } = layered.sources[problem.key];
@@ -135,6 +138,14 @@ export function loadSettings(from: Sources): LoadedSettings {
     problems,
     overridden,
   };
+}
+
+function holdingOf(policy: PolicyFile, now: number): PolicyFile {
+  return { ...policy, entries: policy.entries.filter(holdingAt(now)) };
+}
+
+function withoutEnded(last: Remembered, now: number): Remembered {
+  return { ...last, policies: last.policies.map((policy) => holdingOf(policy, now)) };
 }
 
 function heldOf(policies: readonly PolicyFile[], vanished: readonly string[]): HeldPolicy[] {

@@ -2,11 +2,13 @@
  * One file of policy.d:
  *   { "name": "Example Corp", "settings": { "downgrade": { "value": "refuse", "lock": true, "reason": "…" } } }
  * A key with an error is told, and the others are read. Without "lock", or with "default", the value is a recommendation, which
- * the user's own settings override; "locked" is the same as true, and with "hidden" the window draws no control either.
+ * the user's own settings override; "locked" is the same as true, and with "hidden" the window draws no control either. After its
+ * "until" an entry says nothing.
  */
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { entryEnd, locks } from '../../contract/settings/profile.ts';
 import { type SettingKey, settingDeclarations } from '../../contract/settings/settings.ts';
 import { type Path, readIssues } from '../../contract/settings/validation-issues.ts';
 import { sayErrno } from '../base/errno-words.ts';
@@ -19,6 +21,8 @@ export interface PolicyEntry {
   /** locked, and the window draws no control for it */
   hidden: boolean;
   reason: string | null;
+  /** unix milliseconds from which on it says nothing any more; null: it holds on */
+  until: number | null;
   /** the file's last readable content, not its present one */
   held: boolean;
   problem(within: Path, reason: string): Problem;
@@ -47,8 +51,9 @@ const policyShape = z.strictObject({
 
 const entryShape = z.strictObject({
   value: z.unknown(),
-  lock: z.union([z.boolean(), z.enum(['locked', 'default', 'hidden'])]).optional(),
+  lock: z.union([z.boolean(), z.enum(locks)]).optional(),
   reason: z.string().optional(),
+  until: entryEnd.optional(),
 });
 
 const recommendationShape = entryShape.extend({
@@ -117,7 +122,7 @@ function readEntry(
   if (!entry.success) return { problems: () => sayIssues(entry.error, parsed, at) };
   const value = settingDeclarations[key].schema.safeParse(entry.data.value);
   if (!value.success) return { problems: () => sayIssues(value.error, parsed, [...at, 'value']) };
-  const { lock = false } = entry.data;
+  const { lock = false, until } = entry.data;
   return {
     entry: {
       key,
@@ -125,6 +130,7 @@ function readEntry(
       lock: lock !== false && lock !== 'default',
       hidden: lock === 'hidden',
       reason: entry.data.reason ?? null,
+      until: until === undefined ? null : Date.parse(until),
       held: false,
       problem: (within, reason) => parsed.problem([...at, 'value', ...within], reason),
     },
@@ -145,12 +151,22 @@ export function asHeld(entry: PolicyEntry): PolicyEntry {
   return { ...entry, held: true, problem };
 }
 
+/** Those that have not ended. */
+export function holdingAt(time: number): (entry: PolicyEntry) => boolean {
+  return ({ until }) => until === null || time < until;
+}
+
 /** The entries as a text that reads back as the same. */
 export function policyText({ name, entries }: PolicyFile): string {
   const settings = Object.fromEntries(
-    entries.map(({ key, value, lock, hidden, reason }) => [
+    entries.map(({ key, value, lock, hidden, reason, until }) => [
       key,
-      { value, lock: hidden ? 'hidden' : lock, ...(reason === null ? {} : { reason }) },
+      {
+        value,
+        lock: hidden ? 'hidden' : lock,
+        ...(reason === null ? {} : { reason }),
+        ...(until === null ? {} : { until: new Date(until).toISOString() }),
+      },
     ]),
   );
   return JSON.stringify({ name, settings });

@@ -134,6 +134,7 @@ export function withStandIn(
           lock: true,
           hidden: false,
           reason: 'it has an error, and what it locks could never be read; correct or remove it',
+          until: null,
           held: false,
           problem: (_within, reason) => ({ file, path: '', line: null, reason }),
         },

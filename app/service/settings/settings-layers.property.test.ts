@@ -21,6 +21,7 @@ const entry = fc
       lock,
       hidden: lock && hidden,
       reason: null,
+      until: null,
       held: false,
       problem: (_within, reason) => ({ file: '', path: '', line: null, reason }),
     }),

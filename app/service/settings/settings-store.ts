@@ -27,6 +27,8 @@ export interface SettingsStore {
   layers(): readonly PolicyFile[];
   /** What would be in force without a profile: on this machine, and with no person's settings. Null: they can't be read. */
   withoutProfile(): FlatSettings[] | null;
+  /** Unix milliseconds at which the next entry ends, so that a reload must follow; null: none does. */
+  nextEnd(): number | null;
   /** What the person's own file says. */
   own(): Partial<FlatSettings>;
   /** What would be in force if no vanished file were remembered. */
@@ -100,6 +102,11 @@ export function openSettings(
           return loaded.effective?.values ?? [];
         });
         return found.length === 2 ? found : null;
+      },
+      nextEnd() {
+        const ends = said.policies.flatMap(({ entries }) => entries.map(({ until }) => until));
+        const known = ends.filter((end) => end !== null);
+        return known.length === 0 ? null : Math.min(...known);
       },
       own: () => readUserSettings(paths.settingsFile, said.settings ?? '{}').settings?.values ?? {},
       considerAccepting: () => loadSettings({ ...given, last: withoutVanished() }),

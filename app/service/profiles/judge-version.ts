@@ -1,0 +1,113 @@
+/** Whether a version of a profile may come: its signature first, then what it says of itself. Pure. */
+import { fail, type Result, succeed } from '../../contract/errors.ts';
+import type { Rollout } from '../../contract/settings/profile.ts';
+import { sayProblem } from '../settings/settings-store.ts';
+import type { Enrolment } from './enrolment.ts';
+import { judgeSignature, readPublicKey, readSignature } from './minisign.ts';
+import { type Profile, type ProfileRead, readProfile } from './profile-file.ts';
+
+export interface Signed {
+  /** the octets of the file in base64 */
+  profile: string;
+  /** as minisign writes it */
+  signature: string;
+}
+
+export type WholeRead = ProfileRead & { profile: Profile };
+
+export interface Verified {
+  read: WholeRead;
+  /** the one of `keys` that signed it */
+  key: string;
+}
+
+/** The signature first: nothing of a file that somebody else may have written is read before. */
+export function verifyVersion(
+  { profile, signature }: Signed,
+  keys: readonly string[],
+  file: string,
+): Result<Verified> {
+  const octets = Buffer.from(profile, 'base64');
+  const signed = readSignature(signature);
+  if (signed === null)
+    return refused('the signature is not one', 'give FILE.minisig as it was made');
+  const known = keys.flatMap((text) => {
+    const key = readPublicKey(text);
+    return key === null ? [] : [{ text, verdict: judgeSignature(octets, signed, key) }];
+  });
+  if (known.length === 0)
+    return refused('the public key is not one', 'give NAME.pub of the issuer');
+  const signer = known.find(({ verdict }) => verdict === 'valid');
+  if (signer !== undefined) return readWhole(file, octets, signer.text);
+  return refused(
+    known.every(({ verdict }) => verdict === 'other-key')
+      ? 'another key signed it than the one that this machine trusts'
+      : 'it is not what was signed',
+    'do not use it; ask whoever made it',
+  );
+}
+
+function readWhole(file: string, octets: Buffer, key: string): Result<Verified> {
+  const found = readProfile(file, octets);
+  const { profile, problems } = found;
+  const isRefused = profile === null || (profile.strict === true && problems.length > 0);
+  if (profile === null || isRefused)
+    return fail(
+      'profile-refused',
+      problems.map(sayProblem).join('\n'),
+      'have it corrected and signed again; the version before holds',
+      file,
+    );
+  return succeed({ read: { ...found, profile }, key });
+}
+
+/** Null: it may come. The same octets may come again. */
+export function refuseVersion(
+  { profile }: WholeRead,
+  before: Enrolment | null,
+  signed: Signed,
+  now: number,
+): Result<never> | null {
+  const { id, serial, notBefore } = profile;
+  if (notBefore !== undefined && Date.parse(notBefore) > now)
+    return fail(
+      'profile-not-yet',
+      `it holds from ${notBefore} on`,
+      'try again then, or check the clock',
+    );
+  if (before === null) return null;
+  if (id !== before.id)
+    return refused(
+      `it is the profile "${id}", and this machine has "${before.id}"`,
+      'leave that one first',
+    );
+  const isSame = signed.profile === before.profile;
+  if (serial < before.serial || (serial === before.serial && !isSame))
+    return refused(
+      `its serial ${serial} does not come after ${before.serial}`,
+      'an old version never comes back: have a new one made with a larger serial',
+    );
+  return isSame ? null : outsideRollout(profile.rollout ?? {}, before);
+}
+
+/** Whoever enrols a machine wants the version that there is, so its rollout counts for later versions only. */
+function outsideRollout(
+  { ring, percent = 100 }: Rollout,
+  { ring: own, place }: Pick<Enrolment, 'ring' | 'place'>,
+): Result<never> | null {
+  const wait = 'nothing is to be done: the version before holds until one comes for this machine';
+  if (ring !== undefined && ring !== own) {
+    const have = own === null ? 'this machine is in none' : `this machine is in "${own}"`;
+    return fail('profile-not-yet', `it is for the ring "${ring}", and ${have}`, wait);
+  }
+  if (place < percent) return null;
+  return fail(
+    'profile-not-yet',
+    `it is for ${percent} % of the machines so far, and this one is not among them`,
+    wait,
+  );
+}
+
+export function refused(message: string, remedy: string): Result<never> {
+  return fail('profile-refused', message, remedy);
+}
