@@ -8,6 +8,7 @@ export const failureCodes = [
   'setting-locked',
   'profile-refused',
   'profile-not-yet',
+  'profile-unreachable',
   'no-profile',
   'unknown-setting',
   'nothing-to-undo',

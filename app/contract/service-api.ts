@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { dnsMessage } from './dns/dns-message.ts';
 import { failure, type Result } from './errors.ts';
+import { method, type Role, roles } from './method.ts';
 import { askEach, responseOfOne } from './probing/ask-each.ts';
 import { probeReport } from './probing/probe-report.ts';
 import { begun, progress, workMethods } from './probing/progress.ts';
@@ -38,12 +39,10 @@ import { networkMethods } from './system/network.ts';
 import { portalMethods } from './system/portal.ts';
 import { systemDnsMethods } from './system/system-dns.ts';
 
+export { type Role, roles } from './method.ts';
+
 /** Raised when a method or a field changes its meaning or disappears; new ones do not raise it. */
 export const contractVersion = 1;
-
-/** Each role may do what those before it may. */
-export const roles = ['observe', 'control', 'administer'] as const;
-export type Role = (typeof roles)[number];
 
 export function mayCall(role: Role, name: MethodName): boolean {
   return roles.indexOf(role) >= roles.indexOf(serviceApi.methods[name].role);
@@ -190,12 +189,7 @@ export const serviceApi = {
     }),
 
     'settings.effective': method('control', settingsMethods.effective),
-    'profile.show': method('control', profileMethods.show),
-    'profile.effective': method('control', profileMethods.effective),
-    'profile.enrol': method('administer', profileMethods.enrol),
-    'profile.update': method('administer', profileMethods.update),
-    'profile.approve': method('administer', profileMethods.approve),
-    'profile.leave': method('administer', profileMethods.leave),
+    ...profileMethods,
 
     'settings.describe': method('observe', settingsMethods.describe),
     /** Changes settings.json. What takes protection away needs the role administer; a locked setting is refused. */
@@ -388,10 +382,3 @@ export type ServiceHandlers = {
     session: ServiceSession,
   ) => Promise<Result<ResultOf<Name>>> | Result<ResultOf<Name>>;
 };
-
-function method<Params extends z.ZodType, Outcome extends z.ZodType>(
-  role: Role,
-  shape: { params: Params; result: Outcome },
-) {
-  return { role, ...shape };
-}

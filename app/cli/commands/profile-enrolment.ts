@@ -1,12 +1,13 @@
 /** `sotto profile enrol`, `update`, `status` and so on: the profile that this machine takes. */
 import { existsSync, readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import type { ResultOf } from '../../contract/service-api.ts';
+import type { Params, ResultOf } from '../../contract/service-api.ts';
 import {
   type EnrolledProfile,
   type Grant,
   grants,
   mostHandedOver,
+  profileSource,
   type StatedLayer,
 } from '../../contract/settings/profile-methods.ts';
 import { safe } from '../../contract/text/visible-text.ts';
@@ -28,6 +29,8 @@ interface EnrolOptions extends CommonOptions {
   key?: string;
   fingerprint?: string;
   allow?: Grant[];
+  ring?: string;
+  address?: string;
 }
 
 const administrator = 'run the same with sudo';
@@ -35,9 +38,17 @@ const administrator = 'run the same with sudo';
 export function defineEnrolment(command: Command, line: CommandLine): void {
   defineCall(command, line, {
     name: 'enrol',
-    arguments: [['<file>', 'a profile; its signature is beside it, as FILE.minisig']],
+    arguments: [
+      [
+        '<source>',
+        'an address (https://…, file:///…) or a file; the signature is beside it, as SOURCE.minisig',
+      ],
+    ],
     options: [
-      ['--key <file>', 'the public key of the organisation, NAME.pub (needed)'],
+      [
+        '--key <file>',
+        'the public key of the organisation, NAME.pub; at an address it may lie as SOURCE.pub',
+      ],
       [
         '--fingerprint <digits>',
         'of that key, as the organisation told you in another way (needed)',
@@ -46,12 +57,20 @@ export function defineEnrolment(command: Command, line: CommandLine): void {
         '--allow <grants>',
         `what the organisation may loosen here, separated by commas: ${grants.join(', ')}`,
       ).argParser(readGrants),
+      ['--ring <name>', 'of this machine, if the organisation rolls versions out by rings'],
+      ['--address <ip>', 'of the host in the address, so that its name need not be looked up'],
     ],
     description:
       'Let an organisation decide about settings of this machine, within what you allow.',
-    examples: `  sotto profile enrol corp.json --key corp.pub --fingerprint "a1b2 c3d4 …"
+    examples: `  sotto profile enrol https://it.example.com/corp.json --fingerprint "a1b2 c3d4 …"
+  sotto profile enrol https://it.example.com/corp.json --address 192.0.2.80 --ring canary --fingerprint …
+  sotto profile enrol corp.json --key corp.pub --fingerprint "a1b2 c3d4 …"
   sotto profile enrol corp.json --key corp.pub --fingerprint … --allow bypass,log`,
-    more: `Get the fingerprint from somewhere else than the file: by telephone, on paper, from a page that you trust. From then on only what
+    more: `From an address, later versions come by themselves: Sotto looks about once an hour over HTTPS, and each minute into a file or a
+folder ("file:///etc/sotto/profile.d/", with its slash). A profile from a plain file is brought by "sotto profile update FILE".
+A link "sotto://enrol?…" only shows the command that it stands for.
+
+Get the fingerprint from somewhere else than the file: by telephone, on paper, from a page that you trust. From then on only what
 this key signed is taken. Without "--allow", a profile can choose authenticated upstreams and make things stricter; what it
 would loosen waits, and "sotto profile approve" lets that one version do it:
   bypass       names that go elsewhere, unencrypted      downgrade    what happens without an encrypted connection
@@ -60,22 +79,24 @@ would loosen waits, and "sotto profile approve" lets that one version do it:
   probes       servers that are asked whether a network wants a login`,
     method: 'profile.enrol',
     asAdministrator: administrator,
-    params: ([file]: [string], { key, fingerprint, allow = [] }: EnrolOptions) => ({
-      ...readSigned(file),
-      key: confirmedKey(key, fingerprint),
-      grants: allow,
-    }),
+    params: ([source]: [string], options: EnrolOptions) => enrolling(source, options),
     say: sayAccepted,
   });
 
   defineCall(command, line, {
     name: 'update',
-    arguments: [['<file>', 'a later version; its signature is beside it, as FILE.minisig']],
+    arguments: [
+      [
+        '[file]',
+        'a later version; its signature is beside it, as FILE.minisig. Without it, the service looks at the source now',
+      ],
+    ],
     description: 'Take a later version of the profile.',
-    examples: '  sotto profile update corp.json',
+    examples: `  sotto profile update
+  sotto profile update corp.json`,
     method: 'profile.update',
     asAdministrator: administrator,
-    params: ([file]: [string]) => readSigned(file),
+    params: ([file]: [string?]) => (file === undefined ? {} : readSigned(file)),
     say: sayAccepted,
   });
 
@@ -85,7 +106,8 @@ would loosen waits, and "sotto profile approve" lets that one version do it:
     examples: `  sotto profile status
   sotto profile status --json | jq '.profile.waiting'`,
     method: 'profile.show',
-    say: ({ profile }) => (profile === null ? [] : sayProfile(profile)),
+    say: ({ profile, delivery }) =>
+      profile === null ? [] : [...sayProfile(profile), ...sayDelivery(delivery)],
     nothing: () => 'This machine takes no profile.',
   });
 
@@ -133,10 +155,13 @@ function sayAccepted({ profile, problems }: ResultOf<'profile.update'>): string[
 
 function sayProfile(profile: EnrolledProfile): string[] {
   const { id, serial, issuer, name, fingerprint, notAfter, settings, waiting, kept } = profile;
+  const { source, ring } = profile;
   return [
     `"${safe(name)}" of ${safe(issuer)} (${safe(id)}, serial ${serial})`,
     `  key      ${sayFingerprint(fingerprint)}`,
     `  allowed  ${profile.grants.length === 0 ? 'to loosen nothing' : `to loosen ${profile.grants.join(', ')}`}`,
+    ...(source === null ? [] : [`  source   ${safe(source)}`]),
+    ...(ring === null ? [] : [`  ring     ${safe(ring)}`]),
     ...(notAfter === null ? [] : [`  valid    until ${dayAndMinute(notAfter)}`]),
     `  settings ${settings.length === 0 ? 'none' : settings.map(safe).join(', ')}`,
     ...(kept.length === 0
@@ -150,11 +175,78 @@ function sayProfile(profile: EnrolledProfile): string[] {
   ];
 }
 
+function sayDelivery(delivery: ResultOf<'profile.show'>['delivery']): string[] {
+  if (delivery === null) return [];
+  const { lookedAt, problem } = delivery;
+  const looked = lookedAt === null ? 'not yet since the start' : dayAndMinute(lookedAt);
+  return [`  looked   ${looked}${problem === null ? '' : `: ${safe(problem)}`}`];
+}
+
 function sayLayer({ layer, name, file, value, lock, reason, inForce }: StatedLayer): string {
   const who = [layer, name === null ? '' : `"${name}"`, file ?? ''].filter(Boolean).join(' ');
   const how = lock === null || lock === 'default' ? '' : `, ${lock}`;
   const why = reason === null ? '' : `: ${reason}`;
   return `  ${inForce ? '→' : ' '} ${safe(`${who}${how}${why}`)}  ${safe(JSON.stringify(value))}`;
+}
+
+function enrolling(source: string, options: EnrolOptions): Params<'profile.enrol'> {
+  const { key, fingerprint, allow = [], ring, address } = options;
+  if (source.startsWith('sotto:')) throw linkShown(source);
+  const agreed = { grants: allow, ...(ring === undefined ? {} : { ring }) };
+  if (!isAddress(source)) {
+    if (key === undefined) throw badUsage('--key is missing', 'give the organisation’s NAME.pub');
+    if (address !== undefined)
+      throw badUsage('--address needs an https address', 'see: sotto profile enrol --help');
+    return { ...readSigned(source), key: confirmedKey(key, fingerprint), ...agreed };
+  }
+  return {
+    source,
+    fingerprint: typedFingerprint(fingerprint),
+    ...(key === undefined ? {} : { key: confirmedKey(key, fingerprint) }),
+    ...(address === undefined ? {} : { address }),
+    ...agreed,
+  };
+}
+
+function isAddress(source: string): boolean {
+  return /^(https|file):/.test(source);
+}
+
+function typedFingerprint(text: string | undefined): string {
+  const read = text === undefined ? null : readFingerprint(text);
+  if (read !== null) return read;
+  throw badUsage(
+    text === undefined ? '--fingerprint is missing' : `"${text}" is no fingerprint`,
+    'give the 64 digits that the organisation told you in another way',
+  );
+}
+
+/** A link comes from anybody, so it fills in a command that a person looks at, and never a fingerprint. */
+function linkShown(link: string): Error {
+  const asked = URL.parse(link)?.searchParams;
+  const source = asked?.get('source') ?? '';
+  if (!link.startsWith('sotto://enrol?') || !profileSource.safeParse(source).success)
+    return badUsage(
+      'this link names no source',
+      'it has to be sotto://enrol?source=https%3A%2F%2F…',
+    );
+  const more = ['address', 'allow', 'ring'].flatMap((name) => {
+    const value = asked?.get(name) ?? null;
+    return value === null ? [] : [`--${name} ${quoted(value)}`];
+  });
+  return badUsage(
+    'a link only fills in the command, and does not enrol',
+    [
+      `look at it, and run: sotto profile enrol ${quoted(source)}`,
+      ...more,
+      '--fingerprint "…", with the fingerprint from elsewhere',
+    ].join(' '),
+  );
+}
+
+function quoted(text: string): string {
+  const shown = safe(text);
+  return /^[\w.,:/@%+-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
 }
 
 function readSigned(file: string): { profile: string; signature: string } {
@@ -171,8 +263,7 @@ function readSigned(file: string): { profile: string; signature: string } {
 }
 
 /** A person compared it with what they got in another way. */
-function confirmedKey(file: string | undefined, fingerprint: string | undefined): string {
-  if (file === undefined) throw badUsage('--key is missing', 'give the organisation’s NAME.pub');
+function confirmedKey(file: string, fingerprint: string | undefined): string {
   const text = existsSync(file) ? readOctets(file).toString('latin1') : file;
   const key = readPublicKey(text);
   if (key === null) throw badUsage(`"${file}" is no public key`, 'give the file NAME.pub');

@@ -256,7 +256,7 @@ test('a machine is enrolled only with the fingerprint that a person compared', a
 test('each layer of a setting is told, and which of them holds', async () => {
   const layer = { name: null, file: null, lock: null, reason: null, inForce: false };
   const home = await serve({
-    'profile.show': () => ({ ok: true, value: { profile: null } }),
+    'profile.show': () => ({ ok: true, value: { profile: null, delivery: null } }),
     'profile.effective': () => ({
       ok: true,
       value: {

@@ -1,5 +1,6 @@
 /** The profile of an organisation on this machine: enrolled with its key and what it may loosen, then updated by signed versions. */
 import { z } from 'zod';
+import { method } from '../method.ts';
 import { ring, rollout } from './profile.ts';
 
 const unixMilliseconds = z.number();
@@ -53,12 +54,45 @@ export const enrolledProfile = z.strictObject({
 });
 export type EnrolledProfile = z.infer<typeof enrolledProfile>;
 
+export const deliveryStatus = z.strictObject({
+  /** null: not yet since the service started */
+  lookedAt: unixMilliseconds.nullable(),
+  succeededAt: unixMilliseconds.nullable(),
+  /** of the last time; null: there was none */
+  problem: z.string().nullable(),
+  /** something came, and was not taken */
+  isRefused: z.boolean(),
+});
+export type DeliveryStatus = z.infer<typeof deliveryStatus>;
+
+/** Where versions come from: a page by HTTPS, a file, or a folder, whose address ends with a slash. */
+export const profileSource = z.string().max(2048).refine(isSource, {
+  error:
+    'a source is an address such as "https://it.example.com/corp.json", "file:///srv/corp.json" or "file:///etc/sotto/profile.d/"',
+});
+
+function isSource(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return false;
+  return url.protocol === 'https:'
+    ? !url.pathname.endsWith('/')
+    : url.protocol === 'file:' && url.hostname === '' && url.search === '';
+}
+
 /** What one request on the control socket has room for, in base64. */
 export const mostHandedOver = 700_000;
 
 const signed = {
   profile: z.base64().max(Math.ceil(mostHandedOver / 3) * 4),
   signature: z.string().max(4096),
+};
+
+/** as minisign writes it */
+const publicKey = z.string().max(4096);
+
+const agreed = {
+  grants: z.array(z.enum(grants)).max(grants.length),
+  ring: ring.optional(),
 };
 
 const changed = z.strictObject({
@@ -79,31 +113,52 @@ const statedLayer = z.strictObject({
 });
 
 export const profileMethods = {
-  show: {
+  'profile.show': method('control', {
     params: z.strictObject({}),
     /** null: none is enrolled */
-    result: z.strictObject({ profile: enrolledProfile.nullable() }),
-  },
-  enrol: {
-    params: z.strictObject({
-      ...signed,
-      /** the public key, as minisign writes it */
-      key: z.string().max(4096),
-      grants: z.array(z.enum(grants)).max(grants.length),
-      ring: ring.optional(),
+    result: z.strictObject({
+      profile: enrolledProfile.nullable(),
+      /** null: somebody brings the versions */
+      delivery: deliveryStatus.nullable(),
     }),
+  }),
+  /** With the octets of a version; or from where later versions come as well: then the service looks there by itself. */
+  'profile.enrol': method('administer', {
+    params: z.union([
+      z.strictObject({ ...signed, key: publicKey, ...agreed }),
+      z.strictObject({
+        source: profileSource,
+        /** of the source's host, so that its name is not looked up */
+        address: z.union([z.ipv4(), z.ipv6()]).optional(),
+        /** absent: it lies beside the profile, as SOURCE.pub */
+        key: publicKey.optional(),
+        /** SHA-256 of the key in hexadecimal digits, which a person got in another way */
+        fingerprint: z.string().regex(/^[0-9a-f]{64}$/),
+        ...agreed,
+      }),
+    ]),
     result: changed,
-  },
-  update: { params: z.strictObject(signed), result: changed },
+  }),
+  /** Without a version: looks at the source now. */
+  'profile.update': method('administer', {
+    params: z.union([z.strictObject(signed), z.strictObject({})]),
+    result: changed,
+  }),
   /** What waits in this version holds from now on. */
-  approve: { params: z.strictObject({ serial: z.int() }), result: changed },
-  leave: { params: z.strictObject({}), result: z.strictObject({ id: z.string() }) },
+  'profile.approve': method('administer', {
+    params: z.strictObject({ serial: z.int() }),
+    result: changed,
+  }),
+  'profile.leave': method('administer', {
+    params: z.strictObject({}),
+    result: z.strictObject({ id: z.string() }),
+  }),
   /** What each layer says of a setting, the strongest first; without a key, of every setting. */
-  effective: {
+  'profile.effective': method('control', {
     params: z.strictObject({ key: key.optional() }),
     result: z.strictObject({
       settings: z.array(z.strictObject({ key, layers: z.array(statedLayer) })),
     }),
-  },
+  }),
 };
 export type StatedLayer = z.infer<typeof statedLayer>;

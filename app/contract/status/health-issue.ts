@@ -46,6 +46,11 @@ export const healthIssueKinds = {
     title: "Your organisation's profile is out of date",
     text: (detail) => `It still holds. ${detail}`,
   },
+  'profile-undelivered': {
+    severity: 'warning',
+    title: "Your organisation's profile can't be brought up to date",
+    text: (detail) => `The version before still holds. ${detail}`,
+  },
   'profile-waits': {
     severity: 'info',
     title: "Your organisation's profile wants more than it may",

@@ -6,12 +6,13 @@ import { inOrder } from '../base/in-order.ts';
 import type { Listeners } from '../base/listeners.ts';
 import { builtAt } from '../base/version.ts';
 import type { EngineAddon } from '../engine/engine-addon.ts';
+import type { HealthRegistry } from '../health/health-registry.ts';
 import type { Journal } from '../logging/journal.ts';
 import type { StatusJournal } from '../logging/status-journal.ts';
 import { createNetworkHandlers } from '../network/network-handlers.ts';
 import type { OpenNetwork } from '../network/open-network.ts';
 import type { EnrolmentStore } from '../profiles/enrolment.ts';
-import { createProfileHandlers } from '../profiles/profile-handlers.ts';
+import { openProfiles } from '../profiles/open-profiles.ts';
 import { createLogHandlers } from '../query-log/log-handlers.ts';
 import { createSettingsEditor, type EditorParts } from '../settings/settings-editor.ts';
 import { createStatsFeed } from '../status/stats-feed.ts';
@@ -50,6 +51,7 @@ interface Parts extends Pick<HandlerParts, Shared>, Pick<EditorParts, 'store' | 
   changed: Listeners<void>;
   /** a new decision may be needed */
   unsettled: Listeners<void>;
+  health: HealthRegistry;
   journal: Journal;
   statusJournal: Pick<StatusJournal, 'see'>;
   /** To be called when something may have changed. */
@@ -76,6 +78,18 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
   }, onBug);
   const statsFeed = createStatsFeed(parts.stats, onBug);
 
+  const profiles = openProfiles({
+    ...parts,
+    network,
+    file: paths.profileFile,
+    inTurn,
+    reload() {
+      parts.store.reload();
+      parts.keep();
+    },
+    onChange: () => parts.changed.tell(),
+  });
+
   const control = createControlServer({
     handlers: createHandlers({
       ...parts,
@@ -100,16 +114,7 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
       }),
       settle: protection.settle,
       editor: createSettingsEditor({ ...parts, inTurn, settingsFile: paths.settingsFile }),
-      profile: createProfileHandlers({
-        ...parts,
-        file: paths.profileFile,
-        inTurn,
-        reload() {
-          parts.store.reload();
-          parts.keep();
-        },
-        now,
-      }),
+      profile: profiles.handlers,
       log: createLogHandlers({
         queryLog,
         now,
@@ -127,6 +132,7 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
   });
   const listening = await listenOnSocket(control.server, paths.controlSocket, mode);
   if (!listening.ok) {
+    profiles.end();
     await control.close();
     return listening;
   }
@@ -134,6 +140,7 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
   return succeed({
     async close() {
       deaf();
+      profiles.end();
       feed.close();
       statsFeed.close();
       await control.close();

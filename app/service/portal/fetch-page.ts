@@ -5,7 +5,8 @@
 import { type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { request as requestOverTls } from 'node:https';
 import { isIP } from 'node:net';
-import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import type { SecureContext } from 'node:tls';
+import { trustedAuthorities } from '../base/trusted-authorities.ts';
 import { canonicalIp, isLoopback, isUnspecified } from '../network/ip-address.ts';
 import type { Page } from './evidence.ts';
 import { meet } from './meeting.ts';
@@ -60,7 +61,7 @@ function send({ url, ip, localAddress, accept }: PageRequest): ClientRequest {
     agent: false,
     ...(localAddress === null ? {} : { localAddress }),
     ...(overTls
-      ? { secureContext: trusting(), ...(isIP(name) === 0 ? { servername: name } : {}) }
+      ? { secureContext: trustedAuthorities(), ...(isIP(name) === 0 ? { servername: name } : {}) }
       : {}),
   };
   return (overTls ? requestOverTls : request)(options);
@@ -98,17 +99,4 @@ function isThisMachine(hostname: string): boolean {
   if (isIP(host) === 0) return /(^|\.)localhost\.?$/.test(host);
   const ip = canonicalIp(host);
   return isLoopback(ip) || isUnspecified(ip);
-}
-
-let context: SecureContext | null = null;
-
-/**
- * The certificates that this program ships and those that the system trusts. They are read once, because that takes a tenth of
- * a second and they never change.
- */
-function trusting(): SecureContext {
-  context ??= createSecureContext({
-    ca: [...getCACertificates('default'), ...getCACertificates('system')],
-  });
-  return context;
 }

@@ -76,6 +76,11 @@ export function layerOf(file: string, { holds }: Pick<Enrolment, 'holds'>): Poli
   };
 }
 
+/** That may sign a version. */
+export function keysOf({ key, nextKey }: Pick<Enrolment, 'key' | 'nextKey'>): string[] {
+  return nextKey === null ? [key] : [key, nextKey];
+}
+
 export function entriesOf({ holds }: Pick<Enrolment, 'holds'>): PolicyFile['entries'] {
   return readPolicy('', holds).policy?.entries ?? [];
 }

@@ -108,6 +108,23 @@ function outsideRollout(
   );
 }
 
+/** Without versions of before; those that are not signed as they must be come last, where they are refused and told. */
+export function newestFirst(
+  versions: readonly Signed[],
+  keys: readonly string[],
+  leastSerial = 0,
+): Signed[] {
+  if (versions.length < 2) return [...versions];
+  const known = versions.map((version) => {
+    const verified = verifyVersion(version, keys, '');
+    return { version, serial: verified.ok ? verified.value.read.profile.serial : null };
+  });
+  return known
+    .filter(({ serial }) => serial === null || serial >= leastSerial)
+    .sort((one, other) => (other.serial ?? -1) - (one.serial ?? -1))
+    .map(({ version }) => version);
+}
+
 export function refused(message: string, remedy: string): Result<never> {
   return fail('profile-refused', message, remedy);
 }

@@ -1,6 +1,6 @@
 /** The contract's methods `profile.*`: a version is judged, brought into force, and only then kept. */
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import type { ServiceHandlers } from '../../contract/service-api.ts';
+import type { Params, ServiceHandlers } from '../../contract/service-api.ts';
 import {
   type EnrolledProfile,
   grants as everyGrant,
@@ -14,8 +14,17 @@ import { holdingAt } from '../settings/policy-file.ts';
 import { unknownSetting } from '../settings/settings-editor.ts';
 import { type SettingsStore, sayProblem } from '../settings/settings-store.ts';
 import { decideEntries } from './decide-entries.ts';
+import type { Delivery } from './delivery/delivery.ts';
+import type { Visit } from './delivery/visit.ts';
 import { describe, describeEnrolled } from './describe-enrolled.ts';
-import { type Enrolment, type EnrolmentStore, entriesOf, holdsText, layerOf } from './enrolment.ts';
+import {
+  type Enrolment,
+  type EnrolmentStore,
+  entriesOf,
+  holdsText,
+  keysOf,
+  layerOf,
+} from './enrolment.ts';
 import {
   refused,
   refuseVersion,
@@ -24,6 +33,7 @@ import {
   verifyVersion,
   type WholeRead,
 } from './judge-version.ts';
+import { fingerprintOf, readPublicKey } from './minisign.ts';
 import { placeInRollout } from './place-in-rollout.ts';
 import { statedLayers } from './stated-layers.ts';
 
@@ -38,6 +48,9 @@ export interface ProfileParts {
   /** shared with whatever else changes what is in force */
   inTurn: InOrder;
   journal: Journal;
+  delivery: Pick<Delivery, 'status' | 'look' | 'lookSoon'>;
+  /** what lies at a source now, and its key */
+  visit: Visit;
   now(): number;
 }
 
@@ -47,8 +60,11 @@ export type ProfileHandlers = Pick<
 >;
 type Changed = Result<{ profile: EnrolledProfile; problems: string[] }>;
 
-export function createProfileHandlers(parts: ProfileParts): ProfileHandlers {
-  const { enrolment, file, store, journal, inTurn, now } = parts;
+export function createProfileHandlers(parts: ProfileParts): {
+  methods: ProfileHandlers;
+  update(signed: Signed): Promise<Changed>;
+} {
+  const { enrolment, file, store, journal, inTurn, delivery, now } = parts;
 
   /** `before`: null where the machine is not enrolled yet. */
   async function accept(
@@ -81,8 +97,7 @@ export function createProfileHandlers(parts: ProfileParts): ProfileHandlers {
   }
 
   function verify(signed: Signed, to: Terms, before: Enrolment | null): Result<Verified> {
-    const keys = to.nextKey === null ? [to.key] : [to.key, to.nextKey];
-    const verified = verifyVersion(signed, keys, file);
+    const verified = verifyVersion(signed, keysOf(to), file);
     if (!verified.ok) return verified;
     return refuseVersion(verified.value.read, before, signed, now()) ?? verified;
   }
@@ -128,6 +143,13 @@ export function createProfileHandlers(parts: ProfileParts): ProfileHandlers {
     return succeed(policyProblems.filter((one) => one.file === file).map(sayProblem));
   }
 
+  const noSource = () =>
+    fail(
+      'profile-unreachable',
+      'nothing says where later versions come from',
+      'bring one: sotto profile update FILE; or leave, and enrol with an address',
+    );
+
   const notEnrolled = () =>
     fail('no-profile', 'this machine is enrolled in no profile', 'see: sotto profile enrol --help');
 
@@ -142,9 +164,37 @@ export function createProfileHandlers(parts: ProfileParts): ProfileHandlers {
     return await accept({ profile, signature }, terms, null, false);
   }
 
+  async function enrolFrom(given: EnrollingFrom): Promise<Changed> {
+    const { source, address = null, ring = null, grants, fingerprint } = given;
+    const found = await parts.visit(source, address, given.key ?? null);
+    if (!found.ok) return found;
+    const { version, key } = found.value;
+    const read = readPublicKey(key);
+    if (read === null || fingerprintOf(read) !== fingerprint)
+      return refused(
+        `the key of ${source} has another fingerprint than the one that was given`,
+        'do not use it; ask the organisation for address and fingerprint once more',
+      );
+    const changed = await inTurn(() => enrol({ ...version, key, grants, ring, source, address }));
+    if (changed.ok) delivery.lookSoon();
+    return changed;
+  }
+
   async function update(signed: Signed): Promise<Changed> {
     const before = enrolment.current();
     return before === null ? notEnrolled() : await accept(signed, before, before, false);
+  }
+
+  const updateInTurn = (signed: Signed) => inTurn(() => update(signed));
+
+  async function look(): Promise<Changed> {
+    const enrolled = enrolment.current();
+    if (enrolled === null) return notEnrolled();
+    if (enrolled.source === null) return noSource();
+    const looked = await delivery.look();
+    if (!looked.ok) return looked;
+    const profile = describeEnrolled(enrolment.current());
+    return profile === null ? notEnrolled() : succeed({ profile, problems: [] });
   }
 
   async function approve(serial: number): Promise<Changed> {
@@ -167,10 +217,15 @@ export function createProfileHandlers(parts: ProfileParts): ProfileHandlers {
     return succeed({ id: before.id });
   }
 
-  return {
-    'profile.show': () => succeed({ profile: describeEnrolled(enrolment.current()) }),
-    'profile.enrol': ({ ring = null, ...given }) => inTurn(() => enrol({ ...given, ring })),
-    'profile.update': (signed) => inTurn(() => update(signed)),
+  const methods: ProfileHandlers = {
+    'profile.show': () =>
+      succeed({ profile: describeEnrolled(enrolment.current()), delivery: delivery.status() }),
+    'profile.enrol': async (given) => {
+      if ('source' in given) return await enrolFrom(given);
+      const { ring = null, ...wanted } = given;
+      return await inTurn(() => enrol({ ...wanted, ring }));
+    },
+    'profile.update': (given) => (isSigned(given) ? updateInTurn(given) : look()),
     'profile.approve': ({ serial }) => inTurn(() => approve(serial)),
     'profile.leave': () => inTurn(leave),
     'profile.effective': ({ key }) => {
@@ -180,7 +235,12 @@ export function createProfileHandlers(parts: ProfileParts): ProfileHandlers {
       return succeed({ settings: settings.filter((one) => key === undefined || one.key === key) });
     },
   };
+  return { methods, update: updateInTurn };
 }
+
+const isSigned = (given: Params<'profile.update'>): given is Signed => 'profile' in given;
+
+type EnrollingFrom = Extract<Params<'profile.enrol'>, { source: string }>;
 
 type Enrolling = Signed & Pick<Terms, 'key' | 'grants'> & Partial<Terms>;
 

@@ -9,6 +9,9 @@ export const failures: Readonly<Record<FailureCode, string>> = {
     'Die Einstellungen wurden inzwischen an anderer Stelle geändert. Es wurde nichts geändert; bitte noch einmal versuchen.',
   'setting-locked': 'Die Administration dieses Rechners hat „{subject}“ festgelegt.',
   'profile-refused': 'Dieses Profil wird nicht angenommen; das bisherige gilt weiter.',
+  'profile-not-yet':
+    'Diese Fassung des Profils gilt für diesen Rechner noch nicht; die bisherige gilt weiter.',
+  'profile-unreachable': 'Dort ist kein Profil zu lesen; das bisherige gilt weiter.',
   'no-profile': 'Dieser Rechner hat kein Profil.',
   'unknown-setting': 'Die Einstellung „{subject}“ gibt es nicht.',
   'nothing-to-undo': 'Es gibt nichts zurückzunehmen.',

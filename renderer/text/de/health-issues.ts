@@ -43,6 +43,12 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     meaning: 'Es gilt weiter.',
     remedy: 'Ihre Organisation um ein neueres bitten: „sotto profile update DATEI“.',
   },
+  'profile-undelivered': {
+    title: 'Das Profil Ihrer Organisation lässt sich nicht aktualisieren',
+    meaning: 'Die Fassung davor gilt weiter.',
+    remedy:
+      'Sehen Sie mit „sotto profile update“ noch einmal nach, und sagen Sie es Ihrer Organisation.',
+  },
   'profile-waits': {
     title: 'Das Profil Ihrer Organisation will mehr, als es darf',
     meaning: 'Diese Einstellungen würden den Schutz lockern und gelten nicht.',

@@ -19,6 +19,7 @@ export const details: Record<keyof typeof english, string> = {
 
   'file-error': '{error}.',
   'profile-was-until': '{issuer}: Nummer {serial} galt bis {notAfter:moment}.',
+  'profile-problem': '{why}.',
   'profile-wants': '{issuer}, Nummer {serial}: {settings}.',
   'file-vanished': '{file} fehlt oder ist leer.',
   'certificates-vanished': '{file} fehlt oder enthält kein lesbares Zertifikat.',

@@ -1,0 +1,111 @@
+/** One document by HTTPS, from addresses that were looked up before. No redirect is followed, and no cookie is sent. */
+import type { IncomingMessage } from 'node:http';
+import { type RequestOptions, request } from 'node:https';
+import { isIP } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import { fail, type Result, succeed } from '../../../contract/errors.ts';
+import { messageOf } from '../../base/errno-words.ts';
+import { trustedAuthorities } from '../../base/trusted-authorities.ts';
+import { meet } from '../../portal/meeting.ts';
+import { responseTo } from '../../portal/response-to.ts';
+
+export interface Wanted {
+  url: URL;
+  /** IP addresses of its host, tried in this order */
+  addresses: readonly string[];
+  /** of the document that is there already */
+  tag: string | null;
+  mostOctets: number;
+  signal: AbortSignal;
+  trusted?: SecureContext;
+}
+
+export interface Document {
+  octets: Buffer;
+  /** the server's ETag (RFC 9110, section 8.8.3); null: it gave none */
+  tag: string | null;
+}
+
+const connectMs = 10_000;
+const wholeMs = 120_000;
+
+/** Null: it has not changed. */
+export async function httpsGet(wanted: Wanted): Promise<Result<Document | null>> {
+  let last: Result<Document | null> = unreachable(wanted.url, 'its name has no address');
+  for (const address of wanted.addresses) {
+    last = await getFrom(address, wanted);
+    if (last.ok || last.failure.code !== 'profile-unreachable') return last;
+  }
+  return last;
+}
+
+async function getFrom(address: string, wanted: Wanted): Promise<Result<Document | null>> {
+  const { url, signal } = wanted;
+  let why = 'it did not respond in time';
+  const met = await meet({ withinMs: connectMs, signal }, async (meeting) => {
+    try {
+      const sent = meeting.hold(request(optionsFor(address, wanted)));
+      sent.once('socket', (socket) => {
+        meeting.hold(socket).once('secureConnect', () => meeting.endIn(wholeMs));
+      });
+      sent.end();
+      return await read(meeting.hold(await responseTo(sent)), wanted);
+    } catch (error) {
+      why = messageOf(error);
+      throw error;
+    }
+  });
+  return met ?? unreachable(url, `${address}: ${why}`);
+}
+
+function optionsFor(address: string, { url, tag, trusted }: Wanted): RequestOptions {
+  const name = url.hostname.replace(/^\[|\]$/g, '');
+  const options: RequestOptions & { secureContext: SecureContext } = {
+    host: address,
+    port: url.port === '' ? 443 : Number(url.port),
+    path: `${url.pathname}${url.search}`,
+    headers: {
+      Host: url.host,
+      Accept: '*/*',
+      Connection: 'close',
+      ...(tag === null ? {} : { 'If-None-Match': tag }),
+    },
+    agent: false,
+    secureContext: trusted ?? trustedAuthorities(),
+    ...(isIP(name) === 0 ? { servername: name } : {}),
+  };
+  return options;
+}
+
+async function read(
+  response: IncomingMessage,
+  { url, tag, mostOctets }: Wanted,
+): Promise<Result<Document | null>> {
+  const { statusCode = 0, headers } = response;
+  if (statusCode === 304 && tag !== null) return succeed(null);
+  if (statusCode >= 300 && statusCode < 400)
+    return refusedBy(url, 'it leads elsewhere', 'give the address to which it leads');
+  if (statusCode !== 200)
+    return refusedBy(url, `the server responded with ${statusCode}`, 'check the address');
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of response as AsyncIterable<Buffer>) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > mostOctets)
+      return refusedBy(url, `it has more than ${mostOctets} octets`, 'make the profile smaller');
+  }
+  return succeed({ octets: Buffer.concat(pieces), tag: headers.etag ?? null });
+}
+
+function unreachable(url: URL, why: string): Result<never> {
+  return fail(
+    'profile-unreachable',
+    `${url.href}: ${why}`,
+    'check the network and the address; it is tried again by itself',
+  );
+}
+
+function refusedBy(url: URL, why: string, remedy: string): Result<never> {
+  return fail('profile-refused', `${url.href}: ${why}`, remedy);
+}

@@ -1,0 +1,105 @@
+/** The profile of this machine, wired: its methods, and the delivery of later versions. */
+import { isIP } from 'node:net';
+import { say } from '../../contract/sentences/sentence.ts';
+import type { DeliveryStatus } from '../../contract/settings/profile-methods.ts';
+import type { EngineDriver } from '../engine/engine-driver.ts';
+import type { HealthRegistry } from '../health/health-registry.ts';
+import type { CurrentNetwork } from '../network/current-network.ts';
+import { type Delivery, startDelivery } from './delivery/delivery.ts';
+import type { Fetching } from './delivery/fetch-source.ts';
+import { visitor } from './delivery/visit.ts';
+import {
+  createProfileHandlers,
+  type ProfileHandlers,
+  type ProfileParts,
+} from './profile-handlers.ts';
+
+interface Parts extends Omit<ProfileParts, 'delivery' | 'visit' | 'now'> {
+  engine: Pick<EngineDriver, 'ask'>;
+  network: Pick<CurrentNetwork, 'onChange'>;
+  health: Pick<HealthRegistry, 'raise' | 'clear'>;
+  onChange(): void;
+  onBug(error: unknown): void;
+}
+
+export interface Profiles {
+  handlers: ProfileHandlers;
+  delivery: Pick<Delivery, 'status'>;
+  end(): void;
+}
+
+export function openProfiles(parts: Parts): Profiles {
+  const { enrolment, engine, network, health, onChange, onBug } = parts;
+  const now = Date.now;
+  const ending = new AbortController();
+
+  /** By the engine, so under the policy in force, as a program's query would go. */
+  async function addressesOf(name: string): Promise<string[]> {
+    const asked = await Promise.all(['A', 'AAAA'].map((type) => engine.ask(name, type)));
+    return asked.flatMap((one) =>
+      one.ok
+        ? one.value.response.answer.map(({ data }) => data).filter((data) => isIP(data) !== 0)
+        : [],
+    );
+  }
+
+  function fetching(source: string, address: string | null, signal: AbortSignal): Fetching {
+    const url = new URL(source);
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const known = address ?? (isIP(host) === 0 ? null : host);
+    return {
+      source: url,
+      resolve: async () => (known === null ? await addressesOf(host) : [known]),
+      signal,
+    };
+  }
+
+  function tell(): void {
+    const why = undelivered(delivery.status(), startedAt, now());
+    if (why === null) health.clear('profile-undelivered');
+    else health.raise('profile-undelivered', [say('profile-problem', { why })]);
+    onChange();
+  }
+
+  const delivery = startDelivery({
+    enrolled: enrolment.current,
+    update: (signed) => handlers.update(signed),
+    fetching,
+    now,
+    onChange: tell,
+    onBug,
+  });
+  const startedAt = now();
+  const handlers = createProfileHandlers({
+    ...parts,
+    delivery,
+    visit: visitor(fetching, ending.signal),
+    now,
+  });
+  const deaf = network.onChange(({ moved }) => {
+    if (moved) delivery.lookSoon();
+  });
+  return {
+    handlers: handlers.methods,
+    delivery,
+    end() {
+      deaf();
+      ending.abort();
+      delivery.end();
+    },
+  };
+}
+
+/** A machine that is often without a network is told late. */
+const patienceMs = 3 * 24 * 3_600_000;
+
+/** Null: nothing that a person must know of. */
+function undelivered(
+  delivery: DeliveryStatus | null,
+  startedAt: number,
+  now: number,
+): string | null {
+  if (delivery === null || delivery.problem === null) return null;
+  const { isRefused, succeededAt, problem } = delivery;
+  return isRefused || now - (succeededAt ?? startedAt) > patienceMs ? problem : null;
+}
