@@ -19,6 +19,7 @@ test('a file is added here by adding it to this list', () => {
     'rewritten-database.ts',
     'shared-run.ts',
     'test-folder.ts',
+    'trusted-authorities.ts',
     'version.ts',
   ]);
 });

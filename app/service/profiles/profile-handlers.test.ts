@@ -70,7 +70,7 @@ test('what a profile locks holds against the person, also after a restart, until
   expect(await stage.inForce('downgrade')).toMatchObject({ value: 'fallback', locked: false });
   expect(await stage.service.call('profile.show', {})).toEqual({
     ok: true,
-    value: { profile: null },
+    value: { profile: null, delivery: null },
   });
   await stage.stop();
   await stage.begin();
