@@ -155,10 +155,11 @@ function sayAccepted({ profile, problems }: ResultOf<'profile.update'>): string[
 
 function sayProfile(profile: EnrolledProfile): string[] {
   const { id, serial, issuer, name, fingerprint, notAfter, settings, waiting, kept } = profile;
-  const { source, ring } = profile;
+  const { nextFingerprint, source, ring } = profile;
   return [
     `"${safe(name)}" of ${safe(issuer)} (${safe(id)}, serial ${serial})`,
     `  key      ${sayFingerprint(fingerprint)}`,
+    ...(nextFingerprint === null ? [] : [`  next key ${sayFingerprint(nextFingerprint)}`]),
     `  allowed  ${profile.grants.length === 0 ? 'to loosen nothing' : `to loosen ${profile.grants.join(', ')}`}`,
     ...(source === null ? [] : [`  source   ${safe(source)}`]),
     ...(ring === null ? [] : [`  ring     ${safe(ring)}`]),
@@ -190,26 +191,34 @@ function sayLayer({ layer, name, file, value, lock, reason, inForce }: StatedLay
 }
 
 function enrolling(source: string, options: EnrolOptions): Params<'profile.enrol'> {
-  const { key, fingerprint, allow = [], ring, address } = options;
   if (source.startsWith('sotto:')) throw linkShown(source);
+  const { allow = [], ring, address } = options;
+  if (address !== undefined && !source.startsWith('https:'))
+    throw badUsage('--address needs an https address', 'see: sotto profile enrol --help');
   const agreed = { grants: allow, ...(ring === undefined ? {} : { ring }) };
-  if (!isAddress(source)) {
-    if (key === undefined) throw badUsage('--key is missing', 'give the organisation’s NAME.pub');
-    if (address !== undefined)
-      throw badUsage('--address needs an https address', 'see: sotto profile enrol --help');
-    return { ...readSigned(source), key: confirmedKey(key, fingerprint), ...agreed };
-  }
-  return {
-    source,
-    fingerprint: typedFingerprint(fingerprint),
-    ...(key === undefined ? {} : { key: confirmedKey(key, fingerprint) }),
-    ...(address === undefined ? {} : { address }),
-    ...agreed,
-  };
+  return isAddress(source)
+    ? { source, ...confirmedBy(options), ...(address === undefined ? {} : { address }), ...agreed }
+    : { key: neededKey(options), ...readSigned(source), ...agreed };
 }
 
+function confirmedBy({ key, fingerprint }: EnrolOptions): { fingerprint: string; key?: string } {
+  const typed = typedFingerprint(fingerprint);
+  return key === undefined
+    ? { fingerprint: typed }
+    : { fingerprint: typed, key: confirmedKey(key, fingerprint) };
+}
+
+function neededKey({ key, fingerprint }: EnrolOptions): string {
+  if (key === undefined) throw badUsage('--key is missing', 'give the organisation’s NAME.pub');
+  return confirmedKey(key, fingerprint);
+}
+
+/** What has another scheme is neither an address from which we take anything, nor a file's name. */
 function isAddress(source: string): boolean {
-  return /^(https|file):/.test(source);
+  if (/^(https|file):/.test(source)) return true;
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(source))
+    throw badUsage(`"${source}" is no source`, 'give an https:// or file:// address, or a file');
+  return false;
 }
 
 function typedFingerprint(text: string | undefined): string {

@@ -286,3 +286,58 @@ test('each layer of a setting is told, and which of them holds', async () => {
   const none = await runCommand(home, 'profile', 'status');
   expect([none.code, none.errors]).toEqual([0, 'This machine takes no profile.\n']);
 });
+
+test('a machine is enrolled from an address, and brought up to date from there', async () => {
+  const given: object[] = [];
+  const address = 'https://it.example.com/corp.json';
+  const home = await serve({
+    'profile.enrol': (params) => {
+      given.push(params);
+      return { ok: true, value: { profile: { ...enrolled, source: address }, problems: [] } };
+    },
+    'profile.update': (params) => {
+      given.push(params);
+      return { ok: true, value: { profile: enrolled, problems: [] } };
+    },
+  });
+  const fingerprint = 'a'.repeat(64);
+  const sotto = (...words: string[]) => runCommand(home, 'profile', ...words);
+  const more = ['--ring', 'canary', '--address', '192.0.2.80'];
+  const { code, out } = await sotto('enrol', address, '--fingerprint', fingerprint, ...more);
+  expect([code, out]).toEqual([0, expect.stringContaining(`source   ${address}`)]);
+  await sotto('update');
+  expect(given).toEqual([
+    { source: address, fingerprint, address: '192.0.2.80', grants: [], ring: 'canary' },
+    {},
+  ]);
+});
+
+test.each([
+  ['http://it.example.com/corp.json', [], 'is no source'],
+  ['https://it.example.com/corp.json', [], '--fingerprint is missing'],
+  ['https://it.example.com/corp.json', ['--fingerprint', 'abc'], '"abc" is no fingerprint'],
+  [
+    'file:///srv/corp.json',
+    ['--address', '192.0.2.80', '--fingerprint', 'a'.repeat(64)],
+    '--address',
+  ],
+  ['corp.json', [], '--key is missing'],
+  ['sotto://enrol?source=http%3A%2F%2Fit.example.com%2F', [], 'names no source'],
+  ['sotto://other', [], 'names no source'],
+])('%s %j enrols nothing', async (source, words, message) => {
+  const { code, errors } = await run('enrol', source, ...words);
+  expect([code, errors]).toEqual([2, expect.stringContaining(message)]);
+});
+
+test('a link only shows the command, without a fingerprint and with nothing that a shell would carry out', async () => {
+  const asked = new URLSearchParams({
+    source: 'https://it.example.com/corp.json',
+    allow: "log'; reboot #",
+    fingerprint: 'a'.repeat(64),
+  });
+  const { code, errors } = await run('enrol', `sotto://enrol?${asked}`);
+  expect(code).toBe(2);
+  expect(errors).toContain('sotto profile enrol https://it.example.com/corp.json');
+  expect(errors).toContain("--allow 'log'\\''; reboot #'");
+  expect(errors).not.toContain('aaaa');
+});

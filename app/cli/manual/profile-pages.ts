@@ -29,6 +29,12 @@ const entries = [
     ),
   ),
   item(bold('reason'), text('optional: a sentence that people read beside the locked setting.')),
+  item(
+    bold('until'),
+    text(
+      'optional: a time such as "2027-01-31T18:00:00Z" (RFC 3339), from which on the entry says nothing any more.',
+    ),
+  ),
 ];
 
 const order = [
@@ -102,8 +108,13 @@ export function profilePage(version: string): string {
       `What takes protection away holds only where the machine's administrator allowed the issuer that kind of change at enrolment (${grants.join(', ')}), or approved this one version. The same goes for what a version before made strict, and this one makes looser, no longer locks or leaves out. Everything else waits, and "sotto profile status" names it; until then the version before holds there. Upstreams over TLS whose names public authorities vouch for need no such grant. No profile may let Sotto listen to other machines, or give the system's DNS back: a policy can.`,
     ),
     ...faults,
+    paragraph('What could never be read gets its strictest value, where the setting has one.'),
     paragraph(
       'A version with an error loosens nothing, not even where it may; one that says "strict": true is then refused as a whole. A smaller serial, or the same with other octets, is refused.',
+    ),
+    section('Where later versions come from'),
+    text(
+      'A machine that was enrolled with an address looks there by itself: about once an hour by HTTPS, once a minute into a file or a folder, of which the newest version counts. The signature lies beside the profile, as SOURCE.minisig. "sotto profile update" looks at once, and "sotto profile status" says when it was looked last and why in vain.',
     ),
     section('Example'),
     verbatim(

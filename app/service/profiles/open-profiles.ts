@@ -5,7 +5,7 @@ import type { DeliveryStatus } from '../../contract/settings/profile-methods.ts'
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
-import { type Delivery, startDelivery } from './delivery/delivery.ts';
+import { startDelivery } from './delivery/delivery.ts';
 import type { Fetching } from './delivery/fetch-source.ts';
 import { visitor } from './delivery/visit.ts';
 import {
@@ -24,7 +24,6 @@ interface Parts extends Omit<ProfileParts, 'delivery' | 'visit' | 'now'> {
 
 export interface Profiles {
   handlers: ProfileHandlers;
-  delivery: Pick<Delivery, 'status'>;
   end(): void;
 }
 
@@ -81,7 +80,6 @@ export function openProfiles(parts: Parts): Profiles {
   });
   return {
     handlers: handlers.methods,
-    delivery,
     end() {
       deaf();
       ending.abort();

@@ -33,7 +33,6 @@ import {
   verifyVersion,
   type WholeRead,
 } from './judge-version.ts';
-import { fingerprintOf, readPublicKey } from './minisign.ts';
 import { placeInRollout } from './place-in-rollout.ts';
 import { statedLayers } from './stated-layers.ts';
 
@@ -48,7 +47,7 @@ export interface ProfileParts {
   /** shared with whatever else changes what is in force */
   inTurn: InOrder;
   journal: Journal;
-  delivery: Pick<Delivery, 'status' | 'look' | 'lookSoon'>;
+  delivery: Pick<Delivery, 'status' | 'look' | 'lookSoon' | 'forget'>;
   /** what lies at a source now, and its key */
   visit: Visit;
   now(): number;
@@ -166,15 +165,9 @@ export function createProfileHandlers(parts: ProfileParts): {
 
   async function enrolFrom(given: EnrollingFrom): Promise<Changed> {
     const { source, address = null, ring = null, grants, fingerprint } = given;
-    const found = await parts.visit(source, address, given.key ?? null);
+    const found = await parts.visit({ source, address, key: given.key ?? null, fingerprint });
     if (!found.ok) return found;
     const { version, key } = found.value;
-    const read = readPublicKey(key);
-    if (read === null || fingerprintOf(read) !== fingerprint)
-      return refused(
-        `the key of ${source} has another fingerprint than the one that was given`,
-        'do not use it; ask the organisation for address and fingerprint once more',
-      );
     const changed = await inTurn(() => enrol({ ...version, key, grants, ring, source, address }));
     if (changed.ok) delivery.lookSoon();
     return changed;
@@ -194,7 +187,8 @@ export function createProfileHandlers(parts: ProfileParts): {
     const looked = await delivery.look();
     if (!looked.ok) return looked;
     const profile = describeEnrolled(enrolment.current());
-    return profile === null ? notEnrolled() : succeed({ profile, problems: [] });
+    const { problems } = looked.value;
+    return profile === null ? notEnrolled() : succeed({ profile, problems });
   }
 
   async function approve(serial: number): Promise<Changed> {
@@ -213,6 +207,7 @@ export function createProfileHandlers(parts: ProfileParts): {
     if (before === null) return notEnrolled();
     const left = await bringIntoForce(null);
     if (!left.ok) return left;
+    delivery.forget();
     journal.note('profile-left', { id: before.id, serial: before.serial });
     return succeed({ id: before.id });
   }

@@ -7,10 +7,12 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Enrolment } from '../enrolment.ts';
 import { fingerprintOf, writePublicKey } from '../minisign.ts';
 import { ProfileStage, type SignedVersion } from '../profile-stage.ts';
 import { makeSecretKey, publicKeyOf } from '../secret-key.ts';
+import { startDelivery } from './delivery.ts';
 import { fetchSource } from './fetch-source.ts';
 
 const refuse = { downgrade: { value: 'refuse', lock: 'locked' } };
@@ -85,6 +87,30 @@ describe('from a file', () => {
     });
   });
 
+  test('who leaves hears no more of the source', async () => {
+    await enrolled();
+    put('corp.json', stage.signed(2, {}, {}, makeSecretKey()));
+    await look();
+    await stage.service.call('profile.leave', {});
+    expect(await delivered()).toEqual({ profile: null, delivery: null });
+    const status = await stage.service.call('status.get', {});
+    expect(status).toMatchObject({
+      value: {
+        health: expect.not.arrayContaining([
+          expect.objectContaining({ code: 'profile-undelivered' }),
+        ]),
+      },
+    });
+  });
+
+  test('errors in single keys of a version are told', async () => {
+    await enrolled();
+    put('corp.json', stage.signed(2, { ...refuse, 'cache.entries': { value: -1 } }));
+    expect(await look()).toMatchObject({
+      value: { problems: [expect.stringContaining('cache.entries')] },
+    });
+  });
+
   test('a file that is gone is told, and the version before holds', async () => {
     await enrolled();
     put('corp.json', stage.signed(0, {}));
@@ -99,6 +125,7 @@ describe('from a file', () => {
     await stage.startWith();
     const source = put('corp.json', stage.signed(1, refuse));
     writeFileSync(stage.file('corp.json.pub'), writePublicKey(publicKeyOf(makeSecretKey())));
+    execFileSync('rm', [stage.file('corp.json')]);
     expect(await enrolFrom(source)).toMatchObject({
       failure: { code: 'profile-refused', message: expect.stringContaining('fingerprint') },
     });
@@ -173,14 +200,14 @@ describe('over HTTPS', () => {
   });
 
   test.each<[string, RequestListener, RegExp]>([
-    ['leads elsewhere', (_, r) => r.writeHead(302, { location: 'http://x/' }).end(), /elsewhere/],
+    ['leads elsewhere', (_, r) => r.writeHead(302, { location: 'http://x/' }).end(), /redirects/],
     ['has no such page', (_, r) => r.writeHead(404).end(), /404/],
-    ['says unchanged where nothing was asked', (_, r) => r.writeHead(304).end(), /elsewhere/],
+    ['says unchanged where nothing was asked', (_, r) => r.writeHead(304).end(), /304/],
     ['closes', (_, r) => void r.socket?.destroy(), /corp\.json/],
   ])('a server that %s is told', async (_how, answer, message) => {
     const fetching = await serve(answer);
     expect(await fetchSource(fetching('it.example'), null)).toMatchObject({
-      failure: { message: expect.stringMatching(message) },
+      failure: { code: 'profile-unreachable', message: expect.stringMatching(message) },
     });
   });
 
@@ -197,5 +224,53 @@ describe('over HTTPS', () => {
     expect(await fetchSource(fetching('it.example'), null)).toMatchObject({
       failure: { code: 'profile-refused', message: expect.stringContaining('octets') },
     });
+  });
+});
+
+describe('the time of the next look', () => {
+  const minute = 60_000;
+  /** When it is looked, in milliseconds after the one before; in the middle of what chance may make of it. */
+  function looksAt(source: string) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const looked = vi.fn();
+    const enrolment = { source, address: null, key: '', nextKey: null, serial: 1 } as Enrolment;
+    const delivery = startDelivery({
+      enrolled: () => enrolment,
+      update: async () => ({ ok: true, value: { problems: [] } }),
+      fetching(from, _address, signal) {
+        looked();
+        return { source: new URL(from), resolve: async () => [], signal };
+      },
+      now: Date.now,
+      onChange() {},
+      onBug(error) {
+        throw error;
+      },
+      random: () => 0.5,
+    });
+    onTestFinished(() => delivery.end());
+    return async (afterMs: number) => {
+      looked.mockClear();
+      vi.advanceTimersByTime(afterMs - 1);
+      expect(looked).not.toHaveBeenCalled();
+      vi.advanceTimersByTime(1);
+      expect(looked).toHaveBeenCalledOnce();
+      await delivery.look();
+    };
+  }
+
+  test('is soon after the start, and a minute later for a file', async () => {
+    mkdirSync(stage.file('empty'));
+    const looks = looksAt(`${pathToFileURL(stage.file('empty')).href}/`);
+    await looks(5_000);
+    await looks(minute);
+    await looks(minute);
+  });
+
+  test('comes later after each failure, up to an hour', async () => {
+    const looks = looksAt('https://it.example/corp.json');
+    await looks(5_000);
+    for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) await looks(minutes * minute);
   });
 });

@@ -10,7 +10,7 @@ import { type Fetching, type Found, fetchSource } from './fetch-source.ts';
 
 export interface DeliveryParts {
   enrolled(): Enrolment | null;
-  update(signed: Signed): Promise<Result<unknown>>;
+  update(signed: Signed): Promise<Result<{ problems: string[] }>>;
   fetching(source: string, address: string | null, signal: AbortSignal): Fetching;
   now(): number;
   onChange(): void;
@@ -22,23 +22,24 @@ export interface DeliveryParts {
 export interface Delivery {
   /** null: somebody brings the versions */
   status(): DeliveryStatus | null;
-  /** Resolves to whether another version is in force now. */
-  look(): Promise<Result<{ isNew: boolean }>>;
+  /** Resolves to the errors in single keys of a version that came; to none where none came. */
+  look(): Promise<Result<{ problems: string[] }>>;
   /** Soon: the source, or the network, is another. */
   lookSoon(): void;
+  /** The machine left: nothing is known of a source any more. */
+  forget(): void;
   end(): void;
 }
 
 const minute = 60_000;
-const usual = { 'https:': 60 * minute, 'file:': minute };
+const hour = 60 * minute;
 const soonMs = 5_000;
-const longestMs = 60 * minute;
 
 export function startDelivery(parts: DeliveryParts): Delivery {
   const { enrolled, now, onChange, onBug, random = Math.random } = parts;
   const ending = new AbortController();
   let timer: NodeJS.Timeout | null = null;
-  let looking: Promise<Result<{ isNew: boolean }>> | null = null;
+  let looking: Promise<Result<Taken>> | null = null;
   let failures = 0;
   let told: { source: string; status: DeliveryStatus; tag: string | null } | null = null;
 
@@ -50,13 +51,12 @@ export function startDelivery(parts: DeliveryParts): Delivery {
   }
 
   function wait(): number {
-    const source = enrolled()?.source ?? 'https:';
-    const usually = source.startsWith('file:') ? usual['file:'] : usual['https:'];
-    return failures === 0 ? usually : Math.min(longestMs, minute * 2 ** (failures - 1));
+    if (failures > 0) return Math.min(hour, minute * 2 ** (failures - 1));
+    return enrolled()?.source?.startsWith('file:') === true ? minute : hour;
   }
 
   /** Whoever asks while it is being looked gets the outcome of that. */
-  function look(): Promise<Result<{ isNew: boolean }>> {
+  function look(): Promise<Result<Taken>> {
     looking ??= lookOnce().finally(() => {
       looking = null;
       arm(wait());
@@ -65,11 +65,11 @@ export function startDelivery(parts: DeliveryParts): Delivery {
     return looking;
   }
 
-  async function lookOnce(): Promise<Result<{ isNew: boolean }>> {
+  async function lookOnce(): Promise<Result<Taken>> {
     const enrolment = enrolled();
     const source = enrolment?.source ?? null;
     return enrolment === null || source === null
-      ? succeed({ isNew: false })
+      ? succeed({ problems: [], isTaken: false })
       : await lookAt(source, enrolment);
   }
 
@@ -96,13 +96,14 @@ export function startDelivery(parts: DeliveryParts): Delivery {
       const taken = await take(version, enrolment);
       if (taken.ok || taken.failure.code !== 'profile-not-yet') return taken;
     }
-    return succeed({ isNew: false, isTaken: versions.length === 0 });
+    return succeed({ problems: [], isTaken: versions.length === 0 });
   }
 
   async function take(version: Signed, { profile }: Enrolment): Promise<Result<Taken>> {
-    if (version.profile === profile) return succeed({ isNew: false, isTaken: true });
+    const isEnding = ending.signal.aborted;
+    if (isEnding || version.profile === profile) return succeed({ problems: [], isTaken: true });
     const taken = await parts.update(version);
-    return taken.ok ? succeed({ isNew: true, isTaken: true }) : taken;
+    return taken.ok ? succeed({ problems: taken.value.problems, isTaken: true }) : taken;
   }
 
   function statusAfter(taken: Result<unknown>, before: DeliveryStatus): DeliveryStatus {
@@ -125,6 +126,11 @@ export function startDelivery(parts: DeliveryParts): Delivery {
       failures = 0;
       arm(soonMs);
     },
+    forget() {
+      told = null;
+      failures = 0;
+      onChange();
+    },
     end() {
       if (timer !== null) clearTimeout(timer);
       ending.abort();
@@ -133,7 +139,7 @@ export function startDelivery(parts: DeliveryParts): Delivery {
 }
 
 interface Taken {
-  isNew: boolean;
+  problems: string[];
   /** it, or the same as it, is in force */
   isTaken: boolean;
 }

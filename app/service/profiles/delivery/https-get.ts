@@ -83,17 +83,20 @@ async function read(
 ): Promise<Result<Document | null>> {
   const { statusCode = 0, headers } = response;
   if (statusCode === 304 && tag !== null) return succeed(null);
-  if (statusCode >= 300 && statusCode < 400)
-    return refusedBy(url, 'it leads elsewhere', 'give the address to which it leads');
-  if (statusCode !== 200)
-    return refusedBy(url, `the server responded with ${statusCode}`, 'check the address');
+  if (headers.location !== undefined)
+    return unreachable(url, 'the server redirects; enrol with the address that it gives');
+  if (statusCode !== 200) return unreachable(url, `the server responded with ${statusCode}`);
   const pieces: Buffer[] = [];
   let length = 0;
   for await (const piece of response as AsyncIterable<Buffer>) {
     pieces.push(piece);
     length += piece.length;
     if (length > mostOctets)
-      return refusedBy(url, `it has more than ${mostOctets} octets`, 'make the profile smaller');
+      return fail(
+        'profile-refused',
+        `${url.href}: it has more than ${mostOctets} octets`,
+        'make the profile smaller',
+      );
   }
   return succeed({ octets: Buffer.concat(pieces), tag: headers.etag ?? null });
 }
@@ -104,8 +107,4 @@ function unreachable(url: URL, why: string): Result<never> {
     `${url.href}: ${why}`,
     'check the network and the address; it is tried again by itself',
   );
-}
-
-function refusedBy(url: URL, why: string, remedy: string): Result<never> {
-  return fail('profile-refused', `${url.href}: ${why}`, remedy);
 }
