@@ -115,7 +115,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     journal.note('settings-unwatched', { folder }),
   );
   opened.defer(() => settingsWatch.close());
-  const enrolment = openEnrolment(paths.profileFile);
+
+  const where = openNetwork(addon.value, paths.networksFile, Date.now);
+  if (!where.ok) return where;
+  const surroundings = where.value;
+  const { network, memory, watch } = surroundings;
+  opened.defer(() => surroundings.close());
+
+  const enrolment = openEnrolment(paths.profileFile, () => network.stay().identity.id);
   const { store, problems } = openSettings(
     paths,
     catalogue,
@@ -137,12 +144,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   const { ledger, trouble } = taken.value;
   opened.defer(() => ledger.release());
   if (trouble !== null) health.raise('counts-incomplete', trouble);
-
-  const where = openNetwork(addon.value, paths.networksFile, Date.now);
-  if (!where.ok) return where;
-  const surroundings = where.value;
-  const { network, memory, watch } = surroundings;
-  opened.defer(() => surroundings.close());
 
   const battery = openBattery(addon.value);
   opened.defer(() => battery.close());

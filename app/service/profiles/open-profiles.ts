@@ -5,6 +5,7 @@ import type { DeliveryStatus } from '../../contract/settings/profile-methods.ts'
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
+import { bringIntoForce } from './bring-into-force.ts';
 import { startDelivery } from './delivery/delivery.ts';
 import type { Fetching } from './delivery/fetch-source.ts';
 import { visitor } from './delivery/visit.ts';
@@ -13,10 +14,11 @@ import {
   type ProfileHandlers,
   type ProfileParts,
 } from './profile-handlers.ts';
+import { startTrial } from './trial/trial.ts';
 
-interface Parts extends Omit<ProfileParts, 'delivery' | 'visit' | 'now'> {
-  engine: Pick<EngineDriver, 'ask'>;
-  network: Pick<CurrentNetwork, 'onChange'>;
+interface Parts extends Omit<ProfileParts, 'delivery' | 'trial' | 'visit' | 'now' | 'here'> {
+  engine: Pick<EngineDriver, 'ask' | 'askUpstream' | 'probe'>;
+  network: Pick<CurrentNetwork, 'onChange' | 'stay'>;
   health: Pick<HealthRegistry, 'raise' | 'clear'>;
   onChange(): void;
   onBug(error: unknown): void;
@@ -28,8 +30,9 @@ export interface Profiles {
 }
 
 export function openProfiles(parts: Parts): Profiles {
-  const { enrolment, engine, network, health, onChange, onBug } = parts;
+  const { enrolment, engine, network, health, inTurn, onChange, onBug } = parts;
   const now = Date.now;
+  const here = () => network.stay().identity.id;
   const ending = new AbortController();
 
   /** By the engine, so under the policy in force, as a program's query would go. */
@@ -69,14 +72,29 @@ export function openProfiles(parts: Parts): Profiles {
     onBug,
   });
   const startedAt = now();
+  const trial = startTrial({ ...parts, here });
   const handlers = createProfileHandlers({
     ...parts,
+    here,
     delivery,
+    trial,
     visit: visitor(fetching, ending.signal),
     now,
   });
+
+  /** What holds of the version may be otherwise on another network. */
+  const moveIn = () =>
+    inTurn(async () => {
+      const enrolled = enrolment.current();
+      if (enrolled?.trial != null) await bringIntoForce(enrolled, { ...parts, here });
+      trial.lookSoon();
+    });
+  let known = here();
   const deaf = network.onChange(({ moved }) => {
     if (moved) delivery.lookSoon();
+    if (here() === known) return;
+    known = here();
+    moveIn().catch(onBug);
   });
   return {
     handlers: handlers.methods,
@@ -84,6 +102,7 @@ export function openProfiles(parts: Parts): Profiles {
       deaf();
       ending.abort();
       delivery.end();
+      trial.end();
     },
   };
 }

@@ -99,7 +99,7 @@ export function createServiceNow(parts: Parts): ServiceNow {
       ...view.health,
       ['captive-portal', portalHealth(portal.status())] as const,
       ...engineHealth({ engine, held, now: now(), built: builtAt() }),
-      ...profileHealth(describeEnrolled(parts.enrolment.current()), now()),
+      ...profileHealth(describeEnrolled(parts.enrolment.current(), network.id), now()),
       ...catalogueHealth(protection.inForce().settings.upstreams, parts.catalogue, now()),
       ...ruleHealth(
         parts.rules.under(protection.inForce()),
