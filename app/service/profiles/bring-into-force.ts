@@ -13,16 +13,14 @@ export interface ForceParts {
   adopt(effective: EffectiveSettings): Promise<Result<null>>;
   /** The settings are read anew, and what is in force is kept for the next start. */
   reload(): void;
-  /** id of the network where the machine is */
-  here(): string;
 }
 
 /** Null: the machine leaves. Resolves to what of it contradicts other settings. */
 export async function bringIntoForce(
   next: Enrolment | null,
-  { enrolment, file, store, adopt, reload, here }: ForceParts,
+  { enrolment, file, store, adopt, reload }: ForceParts,
 ): Promise<Result<string[]>> {
-  const layer = next === null ? null : layerOf(file, next, here());
+  const layer = next === null ? null : layerOf(file, next, enrolment.here());
   const { effective, policyProblems } = store.considerProfile(layer);
   if (effective === null) return unjudged();
   const before = store.current();

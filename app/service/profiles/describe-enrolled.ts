@@ -1,17 +1,16 @@
 /** The profile of this machine as people are shown it: what its file says of itself, and what of it holds. Pure. */
 import type { EnrolledProfile } from '../../contract/settings/profile-methods.ts';
-import { type Enrolment, entriesOf, formerAt } from './enrolment.ts';
+import { type Enrolment, type EnrolmentStore, entriesOf, formerAt } from './enrolment.ts';
 import { fingerprintOf, readPublicKey } from './minisign.ts';
 import { type Profile, readProfile } from './profile-file.ts';
 
 /** Remembered for the last one, because a status asks for it often. */
 let last: { of: Enrolment; network: string; described: EnrolledProfile | null } | null = null;
 
-/** `network`: id of the one where the machine is. */
 export function describeEnrolled(
-  enrolment: Enrolment | null,
-  network: string,
+  store: Pick<EnrolmentStore, 'current' | 'here'>,
 ): EnrolledProfile | null {
+  const [enrolment, network] = [store.current(), store.here()];
   if (enrolment === null) return null;
   if (last?.of !== enrolment || last.network !== network)
     last = { of: enrolment, network, described: readAndDescribe(enrolment, network) };

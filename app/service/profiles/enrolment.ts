@@ -59,18 +59,20 @@ export type Enrolment = Omit<z.infer<typeof enrolmentFile>, 'waiting' | 'kept'> 
 
 export interface EnrolmentStore {
   current(): Enrolment | null;
+  /** id of the network where the machine is */
+  here(): string;
   /** What it says, as a layer below the policies; null: the machine left; undefined: no file says anything of a profile. */
   layer(): PolicyFile | null | undefined;
   /** Throws where the disk refuses; null: the machine leaves. */
   keep(enrolment: Enrolment | null): void;
 }
 
-/** `network`: id of the one where the machine is. */
-export function openEnrolment(file: string, network: () => string): EnrolmentStore {
+export function openEnrolment(file: string, here: () => string): EnrolmentStore {
   let current = read(file);
   return {
     current: () => current ?? null,
-    layer: () => (current == null ? current : (layerOf(file, current, network()) ?? undefined)),
+    here,
+    layer: () => (current == null ? current : (layerOf(file, current, here()) ?? undefined)),
     keep(enrolment) {
       writeDurably(file, `${JSON.stringify(enrolment)}\n`);
       current = enrolment;

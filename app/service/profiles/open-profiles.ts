@@ -16,9 +16,9 @@ import {
 } from './profile-handlers.ts';
 import { startTrial } from './trial/trial.ts';
 
-interface Parts extends Omit<ProfileParts, 'delivery' | 'trial' | 'visit' | 'now' | 'here'> {
+interface Parts extends Omit<ProfileParts, 'delivery' | 'trial' | 'visit' | 'now'> {
   engine: Pick<EngineDriver, 'ask' | 'askUpstream' | 'probe'>;
-  network: Pick<CurrentNetwork, 'onChange' | 'stay'>;
+  network: Pick<CurrentNetwork, 'onChange'>;
   health: Pick<HealthRegistry, 'raise' | 'clear'>;
   onChange(): void;
   onBug(error: unknown): void;
@@ -32,7 +32,6 @@ export interface Profiles {
 export function openProfiles(parts: Parts): Profiles {
   const { enrolment, engine, network, health, inTurn, onChange, onBug } = parts;
   const now = Date.now;
-  const here = () => network.stay().identity.id;
   const ending = new AbortController();
 
   /** By the engine, so under the policy in force, as a program's query would go. */
@@ -72,10 +71,9 @@ export function openProfiles(parts: Parts): Profiles {
     onBug,
   });
   const startedAt = now();
-  const trial = startTrial({ ...parts, here });
+  const trial = startTrial(parts);
   const handlers = createProfileHandlers({
     ...parts,
-    here,
     delivery,
     trial,
     visit: visitor(fetching, ending.signal),
@@ -86,14 +84,14 @@ export function openProfiles(parts: Parts): Profiles {
   const moveIn = () =>
     inTurn(async () => {
       const enrolled = enrolment.current();
-      if (enrolled?.trial != null) await bringIntoForce(enrolled, { ...parts, here });
+      if (enrolled?.trial != null) await bringIntoForce(enrolled, parts);
       trial.lookSoon();
     });
-  let known = here();
+  let known = enrolment.here();
   const deaf = network.onChange(({ moved }) => {
     if (moved) delivery.lookSoon();
-    if (here() === known) return;
-    known = here();
+    if (enrolment.here() === known) return;
+    known = enrolment.here();
     moveIn().catch(onBug);
   });
   return {

@@ -51,7 +51,7 @@ export function createProfileHandlers(parts: ProfileParts): {
   methods: ProfileHandlers;
   update(signed: Signed): Promise<Changed>;
 } {
-  const { enrolment, file, here, store, journal, inTurn, delivery, trial, now } = parts;
+  const { enrolment, file, store, journal, inTurn, delivery, trial, now } = parts;
 
   /** `before`: null where the machine is not enrolled yet. */
   async function accept(
@@ -70,7 +70,7 @@ export function createProfileHandlers(parts: ProfileParts): {
     if (!contradicting.ok) return contradicting;
     trial.lookSoon();
     const { profile, problems } = read;
-    const described = describe(next, profile, here());
+    const described = describe(next, profile, enrolment.here());
     if (key !== to.key) journal.note('profile-key-changed', { id: next.id, serial: next.serial });
     journal.note('profile-accepted', {
       id: next.id,
@@ -153,7 +153,7 @@ export function createProfileHandlers(parts: ProfileParts): {
     if (enrolled.source === null) return noSource();
     const looked = await delivery.look();
     if (!looked.ok) return looked;
-    const profile = describeEnrolled(enrolment.current(), here());
+    const profile = describeEnrolled(enrolment);
     const { problems } = looked.value;
     return profile === null ? notEnrolled() : succeed({ profile, problems });
   }
@@ -182,7 +182,7 @@ export function createProfileHandlers(parts: ProfileParts): {
   const methods: ProfileHandlers = {
     'profile.show': () =>
       succeed({
-        profile: describeEnrolled(enrolment.current(), here()),
+        profile: describeEnrolled(enrolment),
         delivery: delivery.status(),
       }),
     'profile.enrol': async (given) => {

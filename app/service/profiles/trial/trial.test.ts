@@ -48,7 +48,6 @@ class Machine {
       return succeed(null);
     },
     reload: () => {},
-    here: () => this.network,
     engine: {
       askUpstream: async () =>
         this.working.has(this.inForce ?? '')
@@ -71,6 +70,7 @@ class Machine {
   #store(): EnrolmentStore {
     return {
       current: () => this.current,
+      here: () => this.network,
       layer: () => null,
       keep: (next) => {
         if (this.isFull) throw Object.assign(new Error('full'), { code: 'ENOSPC' });

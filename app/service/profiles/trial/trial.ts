@@ -42,7 +42,7 @@ const query = { name: '.', type: 'NS' };
 const timeoutMs = 4 * second;
 
 export function startTrial(parts: TrialParts): Trial {
-  const { enrolment, here, file, store, engine, inTurn, journal, onBug } = parts;
+  const { enrolment, file, store, engine, inTurn, journal, onBug } = parts;
   let timer: NodeJS.Timeout | null = null;
   let ended = false;
   let inVain = 0;
@@ -55,7 +55,7 @@ export function startTrial(parts: TrialParts): Trial {
 
   async function look(): Promise<void> {
     const enrolled = enrolment.current();
-    const network = here();
+    const network = enrolment.here();
     if (enrolled === null || !isOpen(enrolled, network)) return;
     const works = await newOnesWork(enrolled, network);
     if (works === null) return;
@@ -66,7 +66,7 @@ export function startTrial(parts: TrialParts): Trial {
   }
 
   function waitAfter(enrolled: Enrolment | null): number {
-    const rests = enrolled !== null && formerAt(enrolled, here()) !== null;
+    const rests = enrolled !== null && formerAt(enrolled, enrolment.here()) !== null;
     return rests ? Math.min(restMs.most, restMs.least * 2 ** Math.max(0, inVain - 1)) : everyMs;
   }
 
@@ -108,7 +108,8 @@ export function startTrial(parts: TrialParts): Trial {
   /** What was found holds only where machine and profile are still those of the look. */
   async function conclude(enrolled: Enrolment, network: string, as: Verdict): Promise<void> {
     const concluded = await inTurn(async (): Promise<Result<unknown>> => {
-      if (ended || enrolment.current() !== enrolled || here() !== network) return succeed(null);
+      if (ended || enrolment.current() !== enrolled || enrolment.here() !== network)
+        return succeed(null);
       const kept = await bringIntoForce(withNetwork(enrolled, network, as), parts);
       if (kept.ok) tell(enrolled, network, as);
       return kept;
