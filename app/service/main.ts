@@ -122,7 +122,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   const { network, memory, watch } = surroundings;
   opened.defer(() => surroundings.close());
 
-  const enrolment = openEnrolment(paths.profileFile, () => network.stay().identity.id);
+  const enrolment = openEnrolment(paths.profileFile, network.here);
   const { store, problems } = openSettings(
     paths,
     catalogue,

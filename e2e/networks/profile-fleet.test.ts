@@ -4,12 +4,14 @@
  */
 import { expect, it } from 'vitest';
 import type { ResultOf } from '../../app/contract/service-api.ts';
+import { HeldThread } from '../lab/policy-matrix/held-thread.ts';
 import { describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { type Lab, labForTest } from '../rig/lab.ts';
 import type { Capture } from '../rig/network/capture.ts';
 import { SottoService } from '../rig/sotto-service.ts';
-import { gateway } from './local-network.ts';
+import { cafeGateway, goToCafe } from './cafe.ts';
+import { gateway, internalDns, internalZone } from './local-network.ts';
 import { Machine } from './machine.ts';
 import { NetworkStage } from './network-stage.ts';
 import { ProfileSource, sourceNames } from './profile-source.ts';
@@ -95,7 +97,7 @@ const strict = { downgrade: { value: 'refuse', lock: 'locked' } };
 const allow = ['--allow', 'authorities'];
 
 /** Names that somebody asked for: the query of STARTTLS asks for none. */
-async function namesInClear(capture: Capture): Promise<string[]> {
+async function askedInClear(capture: Capture): Promise<string[]> {
   const names = (await capture.clearQueries()).map(({ name }) => name);
   return names.filter((name) => name !== 'starttls');
 }
@@ -157,7 +159,7 @@ describeInNetworks(['sotto', 'dig', 'nft', 'openssl'], 'a fleet', () => {
     ]);
     for (const service of [canary, office])
       await eventually('it works', () => fleet.answers(service, 'repaired.far.example'));
-    expect(await namesInClear(capture)).toEqual([]);
+    expect(await askedInClear(capture)).toEqual([]);
   });
 
   it('gives nothing to somebody on the way who blocks the new upstream', async () => {
@@ -202,6 +204,42 @@ describeInNetworks(['sotto', 'dig', 'nft', 'openssl'], 'a fleet', () => {
       return (await fleet.shown(canary)).standsIn === null;
     });
     expect(await fleet.answers(canary, 'free.far.example')).toBe(true);
-    expect(await namesInClear(capture)).toEqual([]);
+    expect(await askedInClear(capture)).toEqual([]);
+  });
+
+  it('holds what it says of a network only there, also while the service is held up', async () => {
+    const lab = await labForTest();
+    const fleet = await Fleet.open(lab);
+    const { source, canary, stage } = fleet;
+    const bypass = { value: [{ suffix: internalZone, to: [internalDns] }] };
+    await source.publish(canary, 1, strict, {
+      networks: [{ match: { prefix: '192.168.77.0/24' }, settings: { bypass } }],
+    });
+    await source.enrol(canary, '--allow', 'bypass');
+    const fits = async () => {
+      const { profile } = await canary.json<ResultOf<'profile.show'>>('profile', 'status');
+      return profile?.networks[0]?.fits;
+    };
+    await eventually('the network is confirmed', async () => {
+      await fleet.answers(canary, 'far.example');
+      return (await fits()) === 'yes';
+    });
+    const inOffice = () => fleet.answers(canary, `www.${internalZone}`);
+    await eventually('the office answers', async () => {
+      await inOffice();
+      return stage.network.internalResolver.heard.includes(`www.${internalZone}`);
+    });
+
+    const held = await HeldThread.hold(lab, (await canary.status()).pid);
+    await goToCafe(lab, stage.client);
+    const capture = await stage.capture(cafeGateway);
+    await fleet.answers(canary, `held.${internalZone}`);
+    await held.letGo();
+    await eventually('the service has noticed', async () => (await fits()) === 'no');
+    await fleet.answers(canary, `later.${internalZone}`);
+    const names = await askedInClear(capture);
+    expect(names.filter((name) => name.endsWith(internalZone))).toEqual([]);
+    const { settings } = await canary.json<ResultOf<'settings.effective'>>('config', 'show');
+    expect(settings.find(({ key }) => key === 'bypass')?.value).toEqual([]);
   });
 });

@@ -164,6 +164,7 @@ function sayProfile(profile: EnrolledProfile): string[] {
     ...(source === null ? [] : [`  source   ${safe(source)}`]),
     ...(ring === null ? [] : [`  ring     ${safe(ring)}`]),
     ...(notAfter === null ? [] : [`  valid    until ${dayAndMinute(notAfter)}`]),
+    ...profile.networks.map(sayNetwork),
     ...(standsIn === null
       ? []
       : [
@@ -173,12 +174,18 @@ function sayProfile(profile: EnrolledProfile): string[] {
     ...(kept.length === 0
       ? []
       : [`  kept     ${kept.map(safe).join(', ')}: not readable now, so the version before holds`]),
-    ...waiting.map(({ key, grant }) =>
-      grant === null
-        ? `  waits    ${safe(key)}: no profile may do this, a policy of this machine can`
-        : `  waits    ${safe(key)}: it would loosen protection ("${grant}"); sotto profile approve ${serial}`,
-    ),
+    ...waiting.map(({ key, grant, network }) => {
+      const what = `${key}${network === undefined ? '' : ` on the network "${network}"`}`;
+      return grant === null
+        ? `  waits    ${safe(what)}: no profile may do this, a policy of this machine can`
+        : `  waits    ${safe(what)}: it would loosen protection ("${grant}"); sotto profile approve ${serial}`;
+    }),
   ];
+}
+
+function sayNetwork({ match, fits, settings }: EnrolledProfile['networks'][number]): string {
+  const here = { no: '', unconfirmed: ' (this one, as it seems)', yes: ' (this one)' }[fits];
+  return `  network  ${safe(match)}${here}: ${settings.map(safe).join(', ')}`;
 }
 
 function sayDelivery(delivery: ResultOf<'profile.show'>['delivery']): string[] {

@@ -22,6 +22,7 @@ const profile: EnrolledProfile = {
   settings: [],
   waiting: [],
   kept: [],
+  networks: [],
   standsIn: null,
 };
 const told = (one: EnrolledProfile | null, now: number) =>

@@ -41,6 +41,18 @@ export async function bringIntoForce(
   return succeed(policyProblems.filter((one) => one.file === file).map(sayProblem));
 }
 
+/** The same version, as it holds on the network where the machine is now. */
+export async function bringHere(parts: ForceParts): Promise<Result<null>> {
+  const { enrolment, store, adopt, reload } = parts;
+  const layer = enrolment.layer();
+  if (layer === undefined) return succeed(null);
+  const { effective } = store.considerProfile(layer);
+  if (effective === null) return unjudged();
+  const adopted = await adopt(effective);
+  if (adopted.ok) reload();
+  return adopted;
+}
+
 export function unjudged(): Result<never> {
   return fail(
     'settings-invalid',

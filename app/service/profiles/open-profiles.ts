@@ -5,10 +5,11 @@ import type { DeliveryStatus } from '../../contract/settings/profile-methods.ts'
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
-import { bringIntoForce } from './bring-into-force.ts';
+import { bringHere } from './bring-into-force.ts';
 import { startDelivery } from './delivery/delivery.ts';
 import type { Fetching } from './delivery/fetch-source.ts';
 import { visitor } from './delivery/visit.ts';
+import type { Enrolment } from './enrolment.ts';
 import {
   createProfileHandlers,
   type ProfileHandlers,
@@ -18,7 +19,7 @@ import { startTrial } from './trial/trial.ts';
 
 interface Parts extends Omit<ProfileParts, 'delivery' | 'trial' | 'visit' | 'now'> {
   engine: Pick<EngineDriver, 'ask' | 'askUpstream' | 'probe'>;
-  network: Pick<CurrentNetwork, 'onChange'>;
+  network: Pick<CurrentNetwork, 'onChange' | 'onConfirmed'>;
   health: Pick<HealthRegistry, 'raise' | 'clear'>;
   onChange(): void;
   onBug(error: unknown): void;
@@ -81,29 +82,32 @@ export function openProfiles(parts: Parts): Profiles {
   });
 
   /** What holds of the version may be otherwise on another network. */
-  const moveIn = () =>
-    inTurn(async () => {
+  const settle = () =>
+    void inTurn(async () => {
       const enrolled = enrolment.current();
-      if (enrolled?.trial != null) await bringIntoForce(enrolled, parts);
+      if (enrolled !== null && dependsOnNetwork(enrolled)) await bringHere(parts);
+    }).catch(onBug);
+  const ends = [
+    network.onConfirmed(settle),
+    network.onChange(({ moved }) => {
+      settle();
+      if (!moved) return;
+      delivery.lookSoon();
       trial.lookSoon();
-    });
-  let known = enrolment.here();
-  const deaf = network.onChange(({ moved }) => {
-    if (moved) delivery.lookSoon();
-    if (enrolment.here() === known) return;
-    known = enrolment.here();
-    moveIn().catch(onBug);
-  });
+    }),
+  ];
   return {
     handlers: handlers.methods,
     end() {
-      deaf();
+      for (const end of ends) end();
       ending.abort();
       delivery.end();
       trial.end();
     },
   };
 }
+
+const dependsOnNetwork = ({ networks, trial }: Enrolment) => networks.length > 0 || trial !== null;
 
 /** A machine that is often without a network is told late. */
 const patienceMs = 3 * 24 * 3_600_000;

@@ -16,7 +16,7 @@ import { decideEntries } from './decide-entries.ts';
 import type { Delivery } from './delivery/delivery.ts';
 import type { Visit } from './delivery/visit.ts';
 import { describe, describeEnrolled } from './describe-enrolled.ts';
-import { type Enrolment, entriesOf, holdsText, keysOf } from './enrolment.ts';
+import { type Enrolment, entriesOf, holdsText, keysOf, networksOf } from './enrolment.ts';
 import {
   refused,
   refuseVersion,
@@ -25,6 +25,7 @@ import {
   verifyVersion,
   type WholeRead,
 } from './judge-version.ts';
+import { decideNetworks } from './networks/decide-networks.ts';
 import { placeInRollout } from './place-in-rollout.ts';
 import { statedLayers } from './stated-layers.ts';
 import { type Trial, trialOf } from './trial/trial.ts';
@@ -97,16 +98,29 @@ export function createProfileHandlers(parts: ProfileParts): {
     { before, approved, without }: Judged,
   ): Enrolment {
     const { id, serial, issuer, nextKey = null } = read.profile;
+    const allowed = approved ? everyGrant : terms.grants;
     const { entries, waiting, kept } = decideEntries(read, {
       before: before === null ? [] : entriesOf(before).filter(holdingAt(now())),
-      allowed: approved ? everyGrant : terms.grants,
+      allowed,
       without,
     });
     const place = before?.place ?? placeInRollout(id);
     const facts = { ...termsOf(terms), nextKey, place, id, serial, acceptedAt: now() };
     const holds = holdsText(issuer, entries);
-    const judged = { approved, holds, waiting, kept, trial: trialOf(before, { serial, holds }) };
-    return { ...facts, profile, signature, ...judged };
+    const trial = trialOf(before, { serial, holds });
+    const onNetworks = decideNetworks(read, entries, before === null ? [] : networksOf(before), {
+      allowed,
+      without,
+    });
+    return {
+      ...{ ...facts, profile, signature, approved, holds, trial },
+      networks: onNetworks.networks.map(({ match, entries: on, loosening }) => ({
+        ...{ match, loosening },
+        holds: holdsText(issuer, on),
+      })),
+      waiting: [...waiting, ...onNetworks.waiting],
+      kept: [...kept, ...onNetworks.kept],
+    };
   }
 
   const noSource = () =>

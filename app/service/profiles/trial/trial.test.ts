@@ -19,13 +19,21 @@ function holds(address: string, more: object = {}): string {
 }
 
 const enrolment = (serial: number, address: string) =>
-  ({ id: 'corp', serial, holds: holds(address), trial: null }) as Enrolment;
+  ({
+    id: 'corp',
+    serial,
+    holds: holds(address),
+    networks: [],
+    trial: null,
+  }) as Partial<Enrolment> as Enrolment;
 
 /** A version that puts the server somewhere else. */
 function pushed(serial = 2): Enrolment {
   const next = enrolment(serial, after);
   return { ...next, trial: trialOf(enrolment(1, before), next) };
 }
+
+const noHints = { interface: null, gateway: null, gatewayMac: null, prefix: null, domain: null };
 
 class Machine {
   current: Enrolment | null = pushed();
@@ -70,7 +78,7 @@ class Machine {
   #store(): EnrolmentStore {
     return {
       current: () => this.current,
-      here: () => this.network,
+      here: () => ({ id: this.network, hints: noHints, confirmed: false }),
       layer: () => null,
       keep: (next) => {
         if (this.isFull) throw Object.assign(new Error('full'), { code: 'ENOSPC' });

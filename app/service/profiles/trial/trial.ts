@@ -55,7 +55,7 @@ export function startTrial(parts: TrialParts): Trial {
 
   async function look(): Promise<void> {
     const enrolled = enrolment.current();
-    const network = enrolment.here();
+    const network = enrolment.here().id;
     if (enrolled === null || !isOpen(enrolled, network)) return;
     const works = await newOnesWork(enrolled, network);
     if (works === null) return;
@@ -66,7 +66,7 @@ export function startTrial(parts: TrialParts): Trial {
   }
 
   function waitAfter(enrolled: Enrolment | null): number {
-    const rests = enrolled !== null && formerAt(enrolled, enrolment.here()) !== null;
+    const rests = enrolled !== null && formerAt(enrolled, enrolment.here().id) !== null;
     return rests ? Math.min(restMs.most, restMs.least * 2 ** Math.max(0, inVain - 1)) : everyMs;
   }
 
@@ -85,7 +85,8 @@ export function startTrial(parts: TrialParts): Trial {
   }
 
   function inForceWith(enrolled: Enrolment, network: string): EffectiveSettings | null {
-    const { effective } = store.considerProfile(layerOf(file, enrolled, network));
+    const here = { ...enrolment.here(), id: network };
+    const { effective } = store.considerProfile(layerOf(file, enrolled, here));
     return effective?.sources.upstreams.layer === 'profile' ? effective : null;
   }
 
@@ -108,7 +109,7 @@ export function startTrial(parts: TrialParts): Trial {
   /** What was found holds only where machine and profile are still those of the look. */
   async function conclude(enrolled: Enrolment, network: string, as: Verdict): Promise<void> {
     const concluded = await inTurn(async (): Promise<Result<unknown>> => {
-      if (ended || enrolment.current() !== enrolled || enrolment.here() !== network)
+      if (ended || enrolment.current() !== enrolled || enrolment.here().id !== network)
         return succeed(null);
       const kept = await bringIntoForce(withNetwork(enrolled, network, as), parts);
       if (kept.ok) tell(enrolled, network, as);
