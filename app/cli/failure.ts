@@ -90,6 +90,8 @@ const meanings: Partial<Record<CommandFailure['code'], string>> = {
   'bad-stamp': 'nothing was changed',
   'bad-rules': 'nothing was changed',
   'setting-locked': 'nothing was changed',
+  'pause-code-needed': 'nothing was changed',
+  'pause-code-refused': 'nothing was changed',
   'profile-refused': 'what holds stays as it is',
   'no-profile': 'nothing was done',
   'settings-changed': 'nothing was changed',

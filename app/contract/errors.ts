@@ -6,6 +6,8 @@ export const failureCodes = [
   'settings-unreadable',
   'settings-changed',
   'setting-locked',
+  'pause-code-needed',
+  'pause-code-refused',
   'profile-refused',
   'profile-not-yet',
   'profile-unreachable',

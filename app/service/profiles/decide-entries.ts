@@ -119,6 +119,7 @@ const grantOf: Record<SettingKey, Wanted> = {
   rungs: 'rungs',
   refuseFor: 'downgrade',
   consent: 'consent',
+  pause: 'consent',
   groups: 'downgrade',
   bypass: 'bypass',
   learnRules: 'bypass',
@@ -219,6 +220,7 @@ export function withStrictest(
 const strictest = Object.entries({
   downgrade: 'refuse',
   consent: 'administrator',
+  pause: 'code',
   groups: {},
   bypass: [],
   learnRules: 'off',

@@ -8,6 +8,9 @@ export const failures: Readonly<Record<FailureCode, string>> = {
   'settings-changed':
     'Die Einstellungen wurden inzwischen an anderer Stelle geändert. Es wurde nichts geändert; bitte noch einmal versuchen.',
   'setting-locked': 'Die Administration dieses Rechners hat „{subject}“ festgelegt.',
+  'pause-code-needed':
+    'Eine Pause braucht hier einen Code von Ihrem Helpdesk: „sotto pause 30m“ zeigt, was Sie ihm vorlesen.',
+  'pause-code-refused': 'Dieser Code gilt nicht. Es wurde nichts geändert.',
   'profile-refused': 'Dieses Profil wird nicht angenommen; das bisherige gilt weiter.',
   'profile-not-yet':
     'Diese Fassung des Profils gilt für diesen Rechner noch nicht; die bisherige gilt weiter.',

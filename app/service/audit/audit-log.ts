@@ -1,0 +1,256 @@
+/**
+ * The audit log, written: one record after the other, each on the disk before the next. It never fails and nobody waits for the
+ * disk to be free: what can't be written now is written later, and what had to be given up is counted.
+ */
+import type {
+  AuditEvent,
+  AuditHead,
+  AuditNote,
+  AuditRecord,
+} from '../../contract/protection/audit-record.ts';
+import { sayErrno } from '../base/errno-words.ts';
+import type { AuditFiles } from './audit-files.ts';
+import { type Judged, judgeChain, noRecords, sha256, writeRecord } from './chain.ts';
+import { limitRecords } from './limit-refusals.ts';
+
+/** Who brought an event about: number of the account; null: the service by itself. */
+export interface Cause {
+  account: number | null;
+  /** somebody who may bring about as many records as there are */
+  isTrusted: boolean;
+}
+
+export const bySelf: Cause = { account: null, isTrusted: true };
+
+export interface Trouble {
+  /** why records can't be written now; null: they are */
+  stopped: string | null;
+  /** where the file is not as it was written; null: it is */
+  broken: string | null;
+}
+
+export interface AuditLog {
+  note(note: AuditNote, cause?: Cause): void;
+  /** Of what is on the disk. */
+  head(): AuditHead;
+  /** The newest of those that are wanted, the oldest first. Throws where a file can't be read. */
+  read(wanted: Wanted): AuditRecord[];
+  /** Called now, and with every change. */
+  onTrouble(listener: (trouble: Trouble) => void): void;
+}
+
+export interface Wanted {
+  limit: number;
+  /** Unix milliseconds */
+  since?: number | undefined;
+  /** only records with a smaller number */
+  before?: number | undefined;
+}
+
+export interface AuditLogParts {
+  files: AuditFiles;
+  now(): number;
+  /** milliseconds of a clock that is never set */
+  elapsed(): number;
+  /** Calls it once, later; the function returned cancels that. */
+  later(run: () => void): void;
+  mostOctets?: number;
+  mostOlder?: number;
+}
+
+/** Together the files have 8 MiB at the most: some 25,000 records. */
+const sizes = { mostOctets: 512 * 1024, mostOlder: 15 };
+
+/** That wait for the disk. */
+const mostWaiting = 1000;
+
+type Event = Pick<AuditRecord, 'time' | 'event' | 'who' | 'fields'>;
+
+interface Place {
+  /** octets of the present file */
+  size: number;
+  /** number of its first record */
+  first: number;
+}
+
+export function openAuditLog(parts: AuditLogParts): AuditLog {
+  const { files, now, elapsed, mostOctets, mostOlder } = { ...sizes, ...parts };
+  const limit = limitRecords();
+  const waiting: Event[] = [];
+  let lost = 0;
+  let isArmed = false;
+  /** Of the last record on the disk; null: nobody has looked yet. */
+  let head: AuditHead | null = null;
+  /** Null: the file has to be looked at, because it is new to us or may be another than we left. */
+  let place: Place | null = null;
+  let trouble: Trouble = { stopped: null, broken: null };
+  let tell: (trouble: Trouble) => void = () => {};
+
+  function setTrouble(change: Partial<Trouble>): void {
+    trouble = { ...trouble, ...change };
+    tell(trouble);
+  }
+
+  function eventOf(
+    event: AuditEvent,
+    fields: AuditRecord['fields'],
+    who: number | null = null,
+  ): Event {
+    return { time: new Date(now()).toISOString(), event, who, fields: shortened(fields) };
+  }
+
+  /** False: the file is another than we left. */
+  function append(event: Event, before: AuditHead, at: Place, prefix = ''): boolean {
+    const seq = before.records + 1;
+    const line = writeRecord({ seq, ...event, prev: before.hash });
+    const octets = Buffer.from(`${prefix}${line}\n`);
+    const isWritten = files.append(octets, at.size);
+    if (isWritten) head = { records: seq, hash: sha256(line) };
+    place = isWritten ? { ...at, size: at.size + octets.length } : null;
+    return isWritten;
+  }
+
+  /** Goes on behind what stands in the file, and says there what is not as it was written. */
+  function takeUp(): boolean {
+    const octets = files.present();
+    const judged = judgeChain(octets);
+    const found = octets.length > 0 ? judged.head : lastOf(files);
+    const before = head ?? found;
+    const at = { size: octets.length, first: judged.records[0]?.seq ?? before.records + 1 };
+    const broken = faultOf(judged, before, found);
+    head = before;
+    place = at;
+    const torn = tornEnd(octets, judged.torn);
+    if (broken !== null) return append(brokenAt(broken), before, at, torn.prefix);
+    return judged.torn === 0 || append(interruptedBy(torn.whole), before, at, torn.prefix);
+  }
+
+  function brokenAt(broken: NonNullable<Judged['broken']>): Event {
+    setTrouble({ broken: `${broken.why} (line ${broken.line})` });
+    return eventOf('chain-broken', { ...broken });
+  }
+
+  function interruptedBy(torn: Buffer): Event {
+    return eventOf('interrupted', { octets: torn.length, sha256: sha256(torn) });
+  }
+
+  function write(event: Event): boolean {
+    if ((place === null && !takeUp()) || head === null || place === null) return false;
+    if (place.size >= mostOctets) {
+      files.moveAway(place.first, mostOlder);
+      place = { size: 0, first: head.records + 1 };
+    }
+    return append(event, head, place);
+  }
+
+  /** A file that others change again and again is given up for now. */
+  function writeAgain(event: Event): void {
+    for (let attempt = 0; attempt < 3; attempt += 1) if (write(event)) return;
+    throw new Error('another program writes to it');
+  }
+
+  function flush(): void {
+    try {
+      for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+        writeAgain(next);
+        waiting.shift();
+      }
+      if (lost > 0) writeAgain(eventOf('records-lost', { count: lost }));
+      lost = 0;
+      if (trouble.stopped !== null) setTrouble({ stopped: null });
+    } catch (error) {
+      place = null;
+      setTrouble({ stopped: sayErrno(error) });
+      arm();
+    }
+  }
+
+  function arm(): void {
+    if (isArmed) return;
+    isArmed = true;
+    parts.later(() => {
+      isArmed = false;
+      flush();
+    });
+  }
+
+  function put(event: Event): void {
+    if (waiting.length < mostWaiting) waiting.push(event);
+    else lost += 1;
+  }
+
+  return {
+    note([event, fields], { account, isTrusted } = bySelf) {
+      const { isAllowed, leftOut } = isTrusted
+        ? { isAllowed: true, leftOut: 0 }
+        : limit(account, elapsed());
+      if (leftOut > 0) put(eventOf('refusals-left-out', { count: leftOut }, account));
+      if (isAllowed) put(eventOf(event, fields, account));
+      flush();
+    },
+    head: () => head ?? headOf(files),
+    read: (wanted) => readNewest(files, wanted),
+    onTrouble(listener) {
+      tell = listener;
+      tell(trouble);
+    },
+  };
+}
+
+/** `prefix`: what has to be written first, so that the next record is a line of its own. */
+function tornEnd(octets: Buffer, torn: number): { prefix: string; whole: Buffer } {
+  const prefix = octets.length === 0 || octets.at(-1) === 0x0a ? '' : '\n';
+  const left = octets.subarray(octets.length - torn);
+  return { prefix, whole: Buffer.concat([left, Buffer.from(prefix)]) };
+}
+
+function faultOf(judged: Judged, head: AuditHead, found: AuditHead): Judged['broken'] {
+  if (judged.broken !== null) return judged.broken;
+  if (head.hash === found.hash) return null;
+  const why = `record ${head.records} was the last one, and record ${found.records} stands there`;
+  return { line: judged.records.length, why };
+}
+
+/** Where there is no present file, because it was moved away a moment before a crash. */
+function lastOf(files: AuditFiles): AuditHead {
+  const newest = files.older().at(-1);
+  return newest === undefined ? noRecords : judgeChain(files.read(newest)).head;
+}
+
+function headOf(files: AuditFiles): AuditHead {
+  try {
+    const octets = files.present();
+    return octets.length > 0 ? judgeChain(octets).head : lastOf(files);
+  } catch {
+    return noRecords;
+  }
+}
+
+function readNewest(files: AuditFiles, { limit, since = 0, before = Infinity }: Wanted) {
+  let found: AuditRecord[] = [];
+  const sources = [
+    () => files.present(),
+    ...files
+      .older()
+      .reverse()
+      .map((path) => () => files.read(path)),
+  ];
+  for (const source of sources) {
+    const { records } = judgeChain(source());
+    const fitting = records.filter(({ seq, time }) => seq < before && Date.parse(time) >= since);
+    found = [...fitting, ...found];
+    if (found.length >= limit) break;
+  }
+  return found.slice(-limit);
+}
+
+/** A record stays one that can be read again, whatever its fields hold. */
+function shortened(fields: AuditRecord['fields']): AuditRecord['fields'] {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => {
+      if (typeof value === 'string') return [name, value.slice(0, 512)];
+      if (!Array.isArray(value)) return [name, value];
+      return [name, value.slice(0, 128).map((one) => one.slice(0, 128))];
+    }),
+  );
+}
