@@ -10,7 +10,7 @@ import type {
 } from '../../contract/protection/audit-record.ts';
 import { sayErrno } from '../base/errno-words.ts';
 import type { AuditFiles } from './audit-files.ts';
-import { type Judged, judgeChain, noRecords, sha256, writeRecord } from './chain.ts';
+import { type Judged, judgeChain, lineEnd, noRecords, sha256, writeRecord } from './chain.ts';
 import { limitRecords } from './limit-refusals.ts';
 
 /** Who brought an event about: number of the account; null: the service by itself. */
@@ -63,6 +63,7 @@ const sizes = { mostOctets: 512 * 1024, mostOlder: 15 };
 
 /** That wait for the disk. */
 const mostWaiting = 1000;
+const mostAtOnce = 100;
 
 type Event = Pick<AuditRecord, 'time' | 'event' | 'who' | 'fields'>;
 
@@ -71,6 +72,8 @@ interface Place {
   size: number;
   /** number of its first record */
   first: number;
+  /** ends the line that a crash left without its end */
+  prefix: '' | '\n';
 }
 
 export function openAuditLog(parts: AuditLogParts): AuditLog {
@@ -99,14 +102,18 @@ export function openAuditLog(parts: AuditLogParts): AuditLog {
     return { time: new Date(now()).toISOString(), event, who, fields: shortened(fields) };
   }
 
-  /** False: the file is another than we left. */
-  function append(event: Event, before: AuditHead, at: Place, prefix = ''): boolean {
-    const seq = before.records + 1;
-    const line = writeRecord({ seq, ...event, prev: before.hash });
-    const octets = Buffer.from(`${prefix}${line}\n`);
+  /** All in one write. False: the file is another than we left, so none is written. */
+  function append(events: readonly Event[], before: AuditHead, at: Place): boolean {
+    let last = before;
+    const lines = events.map((event) => {
+      const line = writeRecord({ seq: last.records + 1, ...event, prev: last.hash });
+      last = { records: last.records + 1, hash: sha256(line) };
+      return `${line}\n`;
+    });
+    const octets = Buffer.from(`${at.prefix}${lines.join('')}`);
     const isWritten = files.append(octets, at.size);
-    if (isWritten) head = { records: seq, hash: sha256(line) };
-    place = isWritten ? { ...at, size: at.size + octets.length } : null;
+    if (isWritten) head = last;
+    place = isWritten ? { ...at, size: at.size + octets.length, prefix: '' } : null;
     return isWritten;
   }
 
@@ -116,13 +123,14 @@ export function openAuditLog(parts: AuditLogParts): AuditLog {
     const judged = judgeChain(octets);
     const found = octets.length > 0 ? judged.head : lastOf(files);
     const before = head ?? found;
-    const at = { size: octets.length, first: judged.records[0]?.seq ?? before.records + 1 };
+    const at = placeAfter(octets, judged, before);
     const broken = faultOf(judged, before, found);
     head = before;
     place = at;
-    const torn = tornEnd(octets, judged.torn);
-    if (broken !== null) return append(brokenAt(broken), before, at, torn.prefix);
-    return judged.torn === 0 || append(interruptedBy(torn.whole), before, at, torn.prefix);
+    if (broken !== null) return append([brokenAt(broken)], before, at);
+    if (judged.torn === 0) return true;
+    const torn = octets.subarray(octets.length - judged.torn);
+    return append([interruptedBy(Buffer.concat([torn, Buffer.from(at.prefix)]))], before, at);
   }
 
   function brokenAt(broken: NonNullable<Judged['broken']>): Event {
@@ -134,28 +142,29 @@ export function openAuditLog(parts: AuditLogParts): AuditLog {
     return eventOf('interrupted', { octets: torn.length, sha256: sha256(torn) });
   }
 
-  function write(event: Event): boolean {
+  function write(events: readonly Event[]): boolean {
     if ((place === null && !takeUp()) || head === null || place === null) return false;
-    if (place.size >= mostOctets) {
+    if (place.size >= mostOctets && place.prefix === '') {
       files.moveAway(place.first, mostOlder);
-      place = { size: 0, first: head.records + 1 };
+      place = { size: 0, first: head.records + 1, prefix: '' };
     }
-    return append(event, head, place);
+    return append(events, head, place);
   }
 
   /** A file that others change again and again is given up for now. */
-  function writeAgain(event: Event): void {
-    for (let attempt = 0; attempt < 3; attempt += 1) if (write(event)) return;
+  function writeAgain(events: readonly Event[]): void {
+    for (let attempt = 0; attempt < 3; attempt += 1) if (write(events)) return;
     throw new Error('another program writes to it');
   }
 
   function flush(): void {
     try {
-      for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+      while (waiting.length > 0) {
+        const next = waiting.slice(0, mostAtOnce);
         writeAgain(next);
-        waiting.shift();
+        waiting.splice(0, next.length);
       }
-      if (lost > 0) writeAgain(eventOf('records-lost', { count: lost }));
+      if (lost > 0) writeAgain([eventOf('records-lost', { count: lost })]);
       lost = 0;
       if (trouble.stopped !== null) setTrouble({ stopped: null });
     } catch (error) {
@@ -197,11 +206,13 @@ export function openAuditLog(parts: AuditLogParts): AuditLog {
   };
 }
 
-/** `prefix`: what has to be written first, so that the next record is a line of its own. */
-function tornEnd(octets: Buffer, torn: number): { prefix: string; whole: Buffer } {
-  const prefix = octets.length === 0 || octets.at(-1) === 0x0a ? '' : '\n';
-  const left = octets.subarray(octets.length - torn);
-  return { prefix, whole: Buffer.concat([left, Buffer.from(prefix)]) };
+function placeAfter(octets: Buffer, { records }: Judged, { records: known }: AuditHead): Place {
+  const isEnded = octets.length === 0 || octets.at(-1) === lineEnd;
+  return {
+    size: octets.length,
+    first: records[0]?.seq ?? known + 1,
+    prefix: isEnded ? '' : '\n',
+  };
 }
 
 function faultOf(judged: Judged, head: AuditHead, found: AuditHead): Judged['broken'] {

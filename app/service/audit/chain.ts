@@ -46,7 +46,7 @@ export function judgeChain(octets: Buffer): Judged {
   return chain.end(octets.subarray(start), line + 1);
 }
 
-const lineEnd = 0x0a;
+export const lineEnd = 0x0a;
 
 /** Null: it is no record, or not written as records are. */
 export function readRecord(octets: Uint8Array): AuditRecord | null {
@@ -82,8 +82,12 @@ class Chain {
     if (this.#broken === null) this.#hashes.set(record.seq, this.#head.hash);
   }
 
-  end(rest: Buffer, line: number): Judged {
-    const torn = this.#torn.reduce((sum, { length }) => sum + length, rest.length);
+  end(unended: Buffer, line: number): Judged {
+    // Only the end of the line is missing: nothing of the record is.
+    const isWhole = readRecord(unended) !== null;
+    if (isWhole) this.take(unended, line);
+    const rest = isWhole ? 0 : unended.length;
+    const torn = this.#torn.reduce((sum, { length }) => sum + length, rest);
     if (isTooMuch(this.#torn)) this.#broken ??= { line, why: 'the last lines are no records' };
     return {
       records: this.#records,
