@@ -161,6 +161,24 @@ test('under "code" nobody pauses and switches off without one, and each attempt 
   expect(readFileSync(stage.file('audit.jsonl'), 'utf8')).not.toContain(code);
 });
 
+test('what was off before the setting came is on again, also over a restart', async () => {
+  await stage.startWith();
+  const state = async () => {
+    const status = await stage.service.call('status.get', {});
+    return status.ok ? status.value.protection.state : null;
+  };
+  await stage.service.call('protection.off', {});
+  expect(await state()).toBe('off');
+  await stage.service.call('settings.set', { key: 'pause', value: 'code' });
+  expect(await state()).not.toBe('off');
+  await stage.service.call('settings.set', { key: 'pause', value: 'allowed' });
+  await stage.service.call('protection.off', {});
+  await stage.stop();
+  stage.folder.write('settings.json', { pause: 'code' });
+  await stage.begin();
+  expect(await state()).not.toBe('off');
+});
+
 test('a key that others can read is refused, and a machine without the setting asks for no code', async () => {
   await stage.startWith();
   expect(await stage.service.call('pause.challenge', { minutes: 5 })).toMatchObject({

@@ -100,7 +100,6 @@ export interface HandlerParts {
   askStop(): void;
   log: LogHandlers;
   journal: Journal;
-  onBug(error: unknown): void;
   /** the person behind a connection that names none */
   who: string;
 }

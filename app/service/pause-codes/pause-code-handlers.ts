@@ -1,6 +1,5 @@
 /** The contract's methods `pause.*`. */
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import { longestPauseMinutes } from '../../contract/protection/pause-code.ts';
 import type { ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
 import type { Protection } from '../protection/protection.ts';
@@ -9,11 +8,10 @@ import type { PauseCodes } from './pause-codes.ts';
 
 interface Parts {
   pauseCodes: PauseCodes;
-  protection: Pick<Protection, 'inForce' | 'position'>;
+  protection: Pick<Protection, 'inForce'>;
   turn(position: Switch): Promise<Result<ServiceStatus>>;
   whoIs(session: ServiceSession): string;
   now(): number;
-  onBug(error: unknown): void;
 }
 
 type PauseHandlers = Pick<ServiceHandlers, Extract<keyof ServiceHandlers, `pause.${string}`>>;
@@ -26,16 +24,6 @@ export function createPauseCodeHandlers(parts: Parts): PauseHandlers {
       ? null
       : fail('pause-code-refused', 'pausing needs no code here', 'pause with: sotto pause 30m');
 
-  /** The clock that a pause goes by may be set back meanwhile. */
-  function endInTime(pause: Switch, minutes: number): void {
-    const end = async () => {
-      const { protection: is, since } = protection.position();
-      if (is !== 'paused' || since !== pause.since) return;
-      await turn({ protection: 'on', since: now(), who: 'the end of the pause' });
-    };
-    setTimeout(() => void end().catch(parts.onBug), minutes * 60_000).unref();
-  }
-
   return {
     'pause.challenge': ({ minutes }) => needsNone() ?? pauseCodes.challenge(minutes),
     'pause.redeem': async ({ code }, session) => {
@@ -43,10 +31,8 @@ export function createPauseCodeHandlers(parts: Parts): PauseHandlers {
       if (!redeemed.ok) return redeemed;
       const { minutes } = redeemed.value;
       const pause = pauseUntil({ minutes }, now(), parts.whoIs(session));
-      const turned = await turn(pause);
-      if (!turned.ok) return turned;
-      endInTime(pause, Math.min(minutes, longestPauseMinutes));
-      return succeed({ minutes, status: turned.value });
+      const turned = await turn({ ...pause, byCode: true });
+      return turned.ok ? succeed({ minutes, status: turned.value }) : turned;
     },
   };
 }
