@@ -92,6 +92,7 @@ const meanings: Partial<Record<CommandFailure['code'], string>> = {
   'setting-locked': 'nothing was changed',
   'pause-code-needed': 'nothing was changed',
   'pause-code-refused': 'nothing was changed',
+  'no-pause-key': 'nothing was changed',
   'profile-refused': 'what holds stays as it is',
   'no-profile': 'nothing was done',
   'settings-changed': 'nothing was changed',

@@ -8,6 +8,7 @@ export const failureCodes = [
   'setting-locked',
   'pause-code-needed',
   'pause-code-refused',
+  'no-pause-key',
   'profile-refused',
   'profile-not-yet',
   'profile-unreachable',

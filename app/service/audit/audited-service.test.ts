@@ -188,6 +188,6 @@ test('a key that others can read is refused, and a machine without the setting a
   writeFileSync(stage.file('pause.key'), writeMachineKey(key));
   chmodSync(stage.file('pause.key'), 0o644);
   expect(await stage.service.call('pause.challenge', { minutes: 5 })).toMatchObject({
-    failure: { code: 'pause-code-refused', message: expect.stringContaining('others may read it') },
+    failure: { code: 'no-pause-key', message: expect.stringContaining('others may read it') },
   });
 });

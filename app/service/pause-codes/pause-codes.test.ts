@@ -195,7 +195,7 @@ test('without a key, or with one that others can read, there is no challenge and
     spoil();
     expect(codes.challenge(30)).toMatchObject({
       ok: false,
-      failure: { code: 'pause-code-refused' },
+      failure: { code: 'no-pause-key' },
     });
     expect(why(codes, code)).toContain(said);
   }

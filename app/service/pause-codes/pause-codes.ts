@@ -130,7 +130,7 @@ export function openPauseCodes({ keyFile, attemptsFile, clock }: Parts): PauseCo
 function readKey(file: string): Result<MachineKey> {
   const none = (why: string) =>
     fail(
-      'pause-code-refused',
+      'no-pause-key',
       `no code can be checked here: ${file}: ${why}`,
       'an administrator puts the key there: sotto pause-code key --help',
       file,

@@ -9,8 +9,11 @@ export const failures: Readonly<Record<FailureCode, string>> = {
     'Die Einstellungen wurden inzwischen an anderer Stelle geändert. Es wurde nichts geändert; bitte noch einmal versuchen.',
   'setting-locked': 'Die Administration dieses Rechners hat „{subject}“ festgelegt.',
   'pause-code-needed':
-    'Eine Pause braucht hier einen Code von Ihrem Helpdesk: „sotto pause 30m“ zeigt, was Sie ihm vorlesen.',
-  'pause-code-refused': 'Dieser Code gilt nicht. Es wurde nichts geändert.',
+    'Hier schaltet niemand Sotto aus, und jede Pause braucht einen Code von Ihrem Helpdesk: Pausieren Sie im Fenster für eine Dauer, oder mit „sotto pause 30m“.',
+  'pause-code-refused':
+    'Dieser Code wurde nicht angenommen. Nach einem falschen Code muss der nächste etwas warten; sonst pausieren Sie noch einmal, um Neues vorzulesen.',
+  'no-pause-key':
+    'Auf diesem Computer fehlt der Schlüssel, mit dem sich Codes prüfen lassen. Die Administration legt ihn ab: „sotto pause-code key --help“.',
   'profile-refused': 'Dieses Profil wird nicht angenommen; das bisherige gilt weiter.',
   'profile-not-yet':
     'Diese Fassung des Profils gilt für diesen Rechner noch nicht; die bisherige gilt weiter.',
