@@ -25,7 +25,7 @@ import { type EngineAddon, loadEngineAddon } from './engine/engine-addon.ts';
 import { startEngine } from './engine/engine-driver.ts';
 import { followChanges } from './follow-changes.ts';
 import { createHealthRegistry } from './health/health-registry.ts';
-import { forgetHandover, startLifeSigns } from './lifetime/life-signs.ts';
+import { addressesOfGuardian, forgetHandover, startLifeSigns } from './lifetime/life-signs.ts';
 import { untilEnd } from './lifetime/lifetime.ts';
 import { isAtTerminal, meaningOf } from './lifetime/stop-wish.ts';
 import { type Journal, openJournal, sayBug } from './logging/journal.ts';
@@ -119,7 +119,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     journal.note('settings-unwatched', { folder }),
   );
   opened.defer(() => settingsWatch.close());
-  const enrolment = openEnrolment(paths.profileFile);
+
+  const where = openNetwork(addon.value, paths.networksFile, Date.now);
+  if (!where.ok) return where;
+  const surroundings = where.value;
+  const { network, memory, watch } = surroundings;
+  opened.defer(() => surroundings.close());
+
+  const enrolment = openEnrolment(paths.profileFile, () => network.stay().identity.id);
   const { store, problems } = openSettings(
     paths,
     catalogue,
@@ -141,12 +148,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   const { ledger, trouble } = taken.value;
   opened.defer(() => ledger.release());
   if (trouble !== null) health.raise('counts-incomplete', trouble);
-
-  const where = openNetwork(addon.value, paths.networksFile, Date.now);
-  if (!where.ok) return where;
-  const surroundings = where.value;
-  const { network, memory, watch } = surroundings;
-  opened.defer(() => surroundings.close());
 
   const battery = openBattery(addon.value);
   opened.defer(() => battery.close());
@@ -375,12 +376,6 @@ async function checkAlone(controlSocket: string): Promise<Result<unknown>> {
 
 function addonFor({ addon }: ServiceOptions): Result<EngineAddon> {
   return addon === undefined ? loadEngineAddon() : succeed(addon);
-}
-
-/** The addresses that a guardian holds for us; null: there is no guardian. */
-function addressesOfGuardian(addon: EngineAddon): string[] | null {
-  const isGuarded = (addon.guarded?.() ?? null) !== null;
-  return isGuarded ? (addon.inheritedAddresses?.() ?? []) : null;
 }
 
 /** `sotto run`: until a signal or a request ends it. Resolves to the exit code. */

@@ -155,7 +155,7 @@ function sayAccepted({ profile, problems }: ResultOf<'profile.update'>): string[
 
 function sayProfile(profile: EnrolledProfile): string[] {
   const { id, serial, issuer, name, fingerprint, notAfter, settings, waiting, kept } = profile;
-  const { nextFingerprint, source, ring } = profile;
+  const { nextFingerprint, source, ring, standsIn } = profile;
   return [
     `"${safe(name)}" of ${safe(issuer)} (${safe(id)}, serial ${serial})`,
     `  key      ${sayFingerprint(fingerprint)}`,
@@ -164,6 +164,11 @@ function sayProfile(profile: EnrolledProfile): string[] {
     ...(source === null ? [] : [`  source   ${safe(source)}`]),
     ...(ring === null ? [] : [`  ring     ${safe(ring)}`]),
     ...(notAfter === null ? [] : [`  valid    until ${dayAndMinute(notAfter)}`]),
+    ...(standsIn === null
+      ? []
+      : [
+          `  here     serial ${standsIn} stands in: the upstreams of this version do not authenticate`,
+        ]),
     `  settings ${settings.length === 0 ? 'none' : settings.map(safe).join(', ')}`,
     ...(kept.length === 0
       ? []

@@ -197,6 +197,7 @@ const enrolled: EnrolledProfile = {
     { key: 'listen', grant: null },
   ],
   kept: ['consent'],
+  standsIn: 4,
 };
 
 test('a machine is enrolled only with the fingerprint that a person compared', async () => {
@@ -244,6 +245,7 @@ test('a machine is enrolled only with the fingerprint that a person compared', a
       `  key      ${'aaaa '.repeat(16).trim()}`,
       '  allowed  to loosen log',
       '  valid    until 2027-01-31 14:58',
+      '  here     serial 4 stands in: the upstreams of this version do not authenticate',
       '  settings downgrade',
       '  kept     consent: not readable now, so the version before holds',
       '  waits    bypass: it would loosen protection ("bypass"); sotto profile approve 7',

@@ -13,6 +13,8 @@ export const auditEvents = {
   'profile-approved': ['profile', 'serial'],
   'profile-refused': ['by', 'code', 'why'],
   'profile-key-changed': ['id', 'serial'],
+  'profile-rests': ['id', 'serial', 'former'],
+  'profile-works': ['id', 'serial'],
   'profile-expired': [],
   'profile-left': ['profile'],
   'policy-in-force': ['file', 'settings', 'locked'],

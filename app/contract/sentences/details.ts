@@ -18,6 +18,8 @@ export const detailSentences = {
   'file-error': '{error}.',
   'file-vanished': '{file} is not there, or empty.',
   'profile-was-until': '{issuer}: serial {serial} was for the time until {notAfter:moment}.',
+  'profile-stands-in':
+    '{issuer}: the upstreams of serial {serial} do not authenticate; the version with serial {standsIn} stands in.',
   'profile-problem': '{why}.',
   'profile-wants': '{issuer}, serial {serial}: {settings}.',
   'certificates-vanished': '{file} is not there, or holds no certificate that can be read.',

@@ -51,6 +51,8 @@ export const enrolledProfile = z.strictObject({
   waiting: z.array(waitingSetting),
   /** settings that it could not be read about: what it said before holds */
   kept: z.array(key),
+  /** serial of the version before, whose upstreams stand in on this network because those of this one fail; null: none does */
+  standsIn: z.int().nullable(),
 });
 export type EnrolledProfile = z.infer<typeof enrolledProfile>;
 

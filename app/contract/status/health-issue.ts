@@ -51,6 +51,11 @@ export const healthIssueKinds = {
     title: "Your organisation's profile can't be brought up to date",
     text: (detail) => `The version before still holds. ${detail}`,
   },
+  'profile-rests': {
+    severity: 'warning',
+    title: "The new version of your organisation's profile does not work on this network",
+    text: (detail) => `What it made strict still holds, and it is tried again by itself. ${detail}`,
+  },
   'profile-waits': {
     severity: 'info',
     title: "Your organisation's profile wants more than it may",

@@ -13,6 +13,8 @@ const same: readonly (JournalWord & AuditEvent)[] = [
   'policy-unread',
   'file-vanished',
   'profile-key-changed',
+  'profile-rests',
+  'profile-works',
 ];
 
 export function auditedJournal(journal: Journal, audit: Pick<AuditLog, 'note'>): Journal {

@@ -7,6 +7,7 @@ import { acceptedVersion, refusedVersion } from '../audit/audited-handlers.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
+import { bringIntoForce } from './bring-into-force.ts';
 import { startDelivery } from './delivery/delivery.ts';
 import type { Fetching } from './delivery/fetch-source.ts';
 import { visitor } from './delivery/visit.ts';
@@ -16,10 +17,11 @@ import {
   type ProfileHandlers,
   type ProfileParts,
 } from './profile-handlers.ts';
+import { startTrial } from './trial/trial.ts';
 
-interface Parts extends Omit<ProfileParts, 'delivery' | 'visit' | 'now'> {
+interface Parts extends Omit<ProfileParts, 'delivery' | 'trial' | 'visit' | 'now'> {
   audit: Pick<AuditLog, 'note'>;
-  engine: Pick<EngineDriver, 'ask'>;
+  engine: Pick<EngineDriver, 'ask' | 'askUpstream' | 'probe'>;
   network: Pick<CurrentNetwork, 'onChange'>;
   health: Pick<HealthRegistry, 'raise' | 'clear'>;
   onChange(): void;
@@ -32,7 +34,7 @@ export interface Profiles {
 }
 
 export function openProfiles(parts: Parts): Profiles {
-  const { enrolment, engine, network, health, onChange, onBug } = parts;
+  const { enrolment, engine, network, health, inTurn, onChange, onBug } = parts;
   const now = Date.now;
   const ending = new AbortController();
 
@@ -87,14 +89,28 @@ export function openProfiles(parts: Parts): Profiles {
     onBug,
   });
   const startedAt = now();
+  const trial = startTrial(parts);
   const handlers = createProfileHandlers({
     ...parts,
     delivery,
+    trial,
     visit: visitor(fetching, ending.signal),
     now,
   });
+
+  /** What holds of the version may be otherwise on another network. */
+  const moveIn = () =>
+    inTurn(async () => {
+      const enrolled = enrolment.current();
+      if (enrolled?.trial != null) await bringIntoForce(enrolled, parts);
+      trial.lookSoon();
+    });
+  let known = enrolment.here();
   const deaf = network.onChange(({ moved }) => {
     if (moved) delivery.lookSoon();
+    if (enrolment.here() === known) return;
+    known = enrolment.here();
+    moveIn().catch(onBug);
   });
   return {
     handlers: handlers.methods,
@@ -102,6 +118,7 @@ export function openProfiles(parts: Parts): Profiles {
       deaf();
       ending.abort();
       delivery.end();
+      trial.end();
     },
   };
 }

@@ -49,6 +49,11 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     remedy:
       'Sehen Sie mit „sotto profile update“ noch einmal nach, und sagen Sie es Ihrer Organisation.',
   },
+  'profile-rests': {
+    title: 'Die neue Fassung des Profils Ihrer Organisation geht in diesem Netz nicht',
+    meaning: 'Was sie strenger macht, gilt weiter, und sie wird von selbst wieder versucht.',
+    remedy: 'Sagen Sie es Ihrer Organisation; hier ist nichts zu tun.',
+  },
   'profile-waits': {
     title: 'Das Profil Ihrer Organisation will mehr, als es darf',
     meaning: 'Diese Einstellungen würden den Schutz lockern und gelten nicht.',
