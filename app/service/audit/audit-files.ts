@@ -67,6 +67,11 @@ function olderName(file: string, firstRecord: number): string {
   return join(dirname(file), `${name}-${String(firstRecord).padStart(12, '0')}.jsonl`);
 }
 
+/** Number of the first record in an older file. */
+export function firstIn(path: string): number {
+  return Number(/-(\d{12})\.jsonl$/.exec(path)?.[1]);
+}
+
 export function olderFiles(file: string): string[] {
   const name = basename(file, '.jsonl');
   return readdirSync(dirname(file))

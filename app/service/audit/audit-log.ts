@@ -9,7 +9,7 @@ import type {
   AuditRecord,
 } from '../../contract/protection/audit-record.ts';
 import { sayErrno } from '../base/errno-words.ts';
-import type { AuditFiles } from './audit-files.ts';
+import { type AuditFiles, firstIn } from './audit-files.ts';
 import { type Judged, judgeChain, lineEnd, noRecords, sha256, writeRecord } from './chain.ts';
 import { limitRecords } from './limit-refusals.ts';
 
@@ -58,7 +58,7 @@ export interface AuditLogParts {
   mostOlder?: number;
 }
 
-/** Together the files have 8 MiB at the most: some 25,000 records. */
+/** Together the files have 8 MiB at the most: some 30,000 records. */
 const sizes = { mostOctets: 512 * 1024, mostOlder: 15 };
 
 /** That wait for the disk. */
@@ -237,20 +237,20 @@ function headOf(files: AuditFiles): AuditHead {
   }
 }
 
+/** Files that hold nothing that is wanted are not read; the newest comes first. */
 function readNewest(files: AuditFiles, { limit, since = 0, before = Infinity }: Wanted) {
-  let found: AuditRecord[] = [];
+  const older = files.older().reverse();
   const sources = [
     () => files.present(),
-    ...files
-      .older()
-      .reverse()
-      .map((path) => () => files.read(path)),
+    ...older.filter((path) => firstIn(path) < before).map((path) => () => files.read(path)),
   ];
+  let found: AuditRecord[] = [];
   for (const source of sources) {
     const { records } = judgeChain(source());
     const fitting = records.filter(({ seq, time }) => seq < before && Date.parse(time) >= since);
     found = [...fitting, ...found];
-    if (found.length >= limit) break;
+    const isOld = records.length > 0 && records.every(({ time }) => Date.parse(time) < since);
+    if (found.length >= limit || isOld) break;
   }
   return found.slice(-limit);
 }

@@ -104,7 +104,7 @@ export function audited(
       (params: unknown, session: ServiceSession) => {
         const tell = (result: Result<unknown>) => {
           const note = noteOf(name, params, result);
-          if (note !== null) audit.note(note, causeOf(session, ownAccount));
+          if (note !== null) audit.note(note, causeOf(note, session, ownAccount));
           return result;
         };
         const outcome = handler(params, session);
@@ -119,8 +119,14 @@ type AnyHandler = (
   session: ServiceSession,
 ) => Result<unknown> | Promise<Result<unknown>>;
 
-export function causeOf({ account, role }: ServiceSession, ownAccount: number | null): Cause {
-  return { account: account ?? ownAccount, isTrusted: role === 'administer' };
+/** A code that was right is always recorded: the help desk gives no more of them than it means to. */
+function causeOf(
+  [event]: AuditNote,
+  { account, role }: ServiceSession,
+  ownAccount: number | null,
+): Cause {
+  const isTrusted = role === 'administer' || event === 'pause-code-accepted';
+  return { account: account ?? ownAccount, isTrusted };
 }
 
 /** Each method's own record, or else the refusal of a locked setting, by whatever method somebody tried to change it. */

@@ -1,8 +1,10 @@
 /** What a whole service records, and what it leaves out. */
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { AuditRecord } from '../../contract/protection/audit-record.ts';
 import { inGroups, readChallenge } from '../../contract/protection/pause-code.ts';
+import { type MethodName, mayCall, roles } from '../../contract/service-api.ts';
 import {
   keyFromSecret,
   type MachineKey,
@@ -10,8 +12,9 @@ import {
   responseTo,
   writeMachineKey,
 } from '../pause-codes/pause-key.ts';
-import { ProfileStage } from '../profiles/profile-stage.ts';
-import { makeSecretKey } from '../profiles/secret-key.ts';
+import { fingerprintOf, writePublicKey } from '../profiles/minisign.ts';
+import { ProfileStage, type SignedVersion } from '../profiles/profile-stage.ts';
+import { makeSecretKey, publicKeyOf } from '../profiles/secret-key.ts';
 import { judgeChain } from './chain.ts';
 
 let stage: ProfileStage;
@@ -64,6 +67,43 @@ test('a profile from the enrolment to the end, with whoever decided', async () =
   const text = readFileSync(stage.file('audit.jsonl'), 'utf8');
   expect(text).not.toContain('secret.test');
   expect(statSync(stage.file('audit.jsonl')).mode & 0o777).toBe(0o600);
+});
+
+test('what the source of a profile brings is recorded as delivered, and what is refused again only once', async () => {
+  await stage.startWith();
+  const bring = ({ profile, signature }: SignedVersion) => {
+    stage.folder.write('corp.json', Buffer.from(profile, 'base64').toString());
+    stage.folder.write('corp.json.minisig', signature);
+  };
+  bring(stage.signed(1, {}));
+  const publicKey = publicKeyOf(stage.key);
+  const enrolled = await stage.service.call('profile.enrol', {
+    source: pathToFileURL(stage.file('corp.json')).href,
+    key: writePublicKey(publicKey),
+    fingerprint: fingerprintOf(publicKey),
+    grants: [],
+  });
+  expect(enrolled).toMatchObject({ ok: true });
+  const stranger = makeSecretKey();
+  const brought = [stage.signed(2, {}), stage.signed(3, {}, {}, stranger), stage.signed(4, {})];
+  for (const version of brought) {
+    bring(version);
+    for (let look = 0; look < 3; look += 1) await stage.service.call('profile.update', {});
+  }
+  const seen = (await records()).filter(({ fields }) => fields['by'] === 'delivery');
+  expect(seen.map(({ event, who, fields }) => [event, who, fields['serial']])).toEqual([
+    ['profile-accepted', null, 2],
+    ['profile-refused', null, undefined],
+    ['profile-accepted', null, 4],
+  ]);
+});
+
+test('administrators read the log; whoever controls Sotto gets the head, and others nothing', () => {
+  const may = (name: MethodName) => roles.filter((role) => mayCall(role, name));
+  expect([may('audit.list'), may('audit.head')]).toEqual([
+    ['administer'],
+    ['control', 'administer'],
+  ]);
 });
 
 test('a policy that comes, changes and goes is recorded without its values', async () => {
