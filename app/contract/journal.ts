@@ -188,7 +188,8 @@ export const journalEvents = {
   },
   'switch-refused': {
     level: 'warn',
-    message: 'somebody may not turn protection off or pause it, because of a lock or of "consent"',
+    message:
+      'somebody may not turn protection off or pause it, because of a lock, of "consent" or of "pause"',
     fields: ['to', 'who', 'role'],
   },
   'cleartext-permitted': {

@@ -74,7 +74,7 @@ Get the fingerprint from somewhere else than the file: by telephone, on paper, f
 this key signed is taken. Without "--allow", a profile can choose authenticated upstreams and make things stricter; what it
 would loosen waits, and "sotto profile approve" lets that one version do it:
   bypass       names that go elsewhere, unencrypted      downgrade    what happens without an encrypted connection
-  rungs        how far down that may go                  consent      who may answer a consent request
+  rungs        how far down that may go                  consent      who may answer a consent request, pausing
   authorities  certificate authorities, pins, proxies    log          more in the query log
   probes       servers that are asked whether a network wants a login`,
     method: 'profile.enrol',

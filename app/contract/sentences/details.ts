@@ -49,6 +49,8 @@ export const detailSentences = {
   'nothing-in-cleartext-refused': 'Nothing was sent in cleartext; queries are refused.',
   'nothing-in-cleartext-private': 'Nothing was sent in cleartext; another private path is used.',
 
+  'audit-stopped-by': '{reason}.',
+  'audit-broken-at': '{why}.',
   'query-log-stopped-by': '{reason}.',
   'query-log-stopped-somehow': 'The cause is unknown.',
   'query-log-set-aside': '{reason}. It was kept as {file}.',

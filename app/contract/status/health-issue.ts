@@ -205,6 +205,16 @@ export const healthIssueKinds = {
     text: (detail) =>
       `Another program reads the query log's file and keeps the names in it that were erased. ${detail}`,
   },
+  'audit-stopped': {
+    severity: 'warning',
+    title: 'The audit log is not being written',
+    text: (detail) => `DNS goes on. What happens meanwhile is written later. ${detail}`,
+  },
+  'audit-broken': {
+    severity: 'error',
+    title: 'The audit log is not as it was written',
+    text: (detail) => `Somebody changed its file, or the disk has a fault. ${detail}`,
+  },
   'events-dropped': {
     severity: 'warning',
     title: 'The query log has gaps',

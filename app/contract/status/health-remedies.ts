@@ -51,6 +51,9 @@ export const healthRemedies = {
   'log-begun-afresh':
     'Delete the old file when you do not need it; this note goes away when the service restarts.',
   'log-erasing-held-up': 'End that program; Sotto tries again by itself.',
+  'audit-stopped': 'Free space on the disk and check who owns the state folder.',
+  'audit-broken':
+    'Keep a copy of the file, and compare it with a head that is kept elsewhere: "sotto audit verify --head".',
   'events-dropped': 'Nothing needs to be done; counters stay exact.',
   'system-dns-not-taken': 'See "sotto system status".',
   'system-dns-contested':

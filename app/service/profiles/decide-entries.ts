@@ -121,6 +121,7 @@ const grantOf: Record<SettingKey, Wanted> = {
   rungs: 'rungs',
   refuseFor: 'downgrade',
   consent: 'consent',
+  pause: 'consent',
   groups: 'downgrade',
   bypass: 'bypass',
   learnRules: 'bypass',
@@ -232,6 +233,7 @@ export function withStrictest(
 const strictest = Object.entries({
   downgrade: 'refuse',
   consent: 'administrator',
+  pause: 'code',
   groups: {},
   bypass: [],
   learnRules: 'off',

@@ -2,6 +2,8 @@
 import { isIP } from 'node:net';
 import { say } from '../../contract/sentences/sentence.ts';
 import type { DeliveryStatus } from '../../contract/settings/profile-methods.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import { acceptedVersion, refusedVersion } from '../audit/audited-handlers.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
@@ -10,6 +12,7 @@ import { startDelivery } from './delivery/delivery.ts';
 import type { Fetching } from './delivery/fetch-source.ts';
 import { visitor } from './delivery/visit.ts';
 import type { Enrolment } from './enrolment.ts';
+import type { Signed } from './judge-version.ts';
 import {
   createProfileHandlers,
   type ProfileHandlers,
@@ -18,6 +21,7 @@ import {
 import { startTrial } from './trial/trial.ts';
 
 interface Parts extends Omit<ProfileParts, 'delivery' | 'trial' | 'visit' | 'now'> {
+  audit: Pick<AuditLog, 'note'>;
   engine: Pick<EngineDriver, 'ask' | 'askUpstream' | 'probe'>;
   network: Pick<CurrentNetwork, 'onChange' | 'onConfirmed'>;
   health: Pick<HealthRegistry, 'raise' | 'clear'>;
@@ -63,9 +67,23 @@ export function openProfiles(parts: Parts): Profiles {
     onChange();
   }
 
+  let refusedBefore: string | null = null;
+
+  /** What is refused is brought again and again, and recorded once. */
+  async function delivered(signed: Signed) {
+    const taken = await handlers.update(signed);
+    const note = taken.ok
+      ? acceptedVersion('delivery', taken.value.profile)
+      : refusedVersion('delivery', taken.failure);
+    const said = JSON.stringify(note);
+    if (note !== null && said !== refusedBefore) parts.audit.note(note);
+    if (note !== null) refusedBefore = taken.ok ? null : said;
+    return taken;
+  }
+
   const delivery = startDelivery({
     enrolled: enrolment.current,
-    update: (signed) => handlers.update(signed),
+    update: delivered,
     fetching,
     now,
     onChange: tell,

@@ -201,6 +201,17 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     meaning: 'Solche Anfragen liefen im Kreis und werden verweigert.',
     remedy: 'In dieser Ausnahme einen anderen Resolver angeben.',
   },
+  'audit-stopped': {
+    title: 'Das Prüfprotokoll wird nicht geschrieben',
+    meaning: 'DNS läuft weiter. Was inzwischen geschieht, wird später geschrieben.',
+    remedy: 'Platz auf dem Datenträger schaffen und prüfen, wem der Zustandsordner gehört.',
+  },
+  'audit-broken': {
+    title: 'Das Prüfprotokoll ist nicht, wie es geschrieben wurde',
+    meaning: 'Jemand hat die Datei geändert, oder der Datenträger hat einen Fehler.',
+    remedy:
+      'Eine Kopie der Datei aufheben und mit einem anderswo aufbewahrten Stand vergleichen: „sotto audit verify --head“.',
+  },
   'log-stopped': {
     title: 'Die Anfragen werden nicht aufgezeichnet',
     meaning: 'DNS läuft weiter.',

@@ -56,6 +56,8 @@ export const details: Record<keyof typeof english, string> = {
   'nothing-in-cleartext-private':
     'Nichts ging unverschlüsselt hinaus; eine andere verschlüsselte Verbindung wird genutzt.',
 
+  'audit-stopped-by': 'Grund: {reason}.',
+  'audit-broken-at': 'Stelle: {why}.',
   'query-log-stopped-by': 'Grund: {reason}.',
   'query-log-stopped-somehow': 'Die Ursache ist unbekannt.',
   'query-log-set-aside': 'Sie liegt jetzt unter {file}.',
