@@ -97,7 +97,7 @@ const strict = { downgrade: { value: 'refuse', lock: 'locked' } };
 const allow = ['--allow', 'authorities'];
 
 /** Names that somebody asked for: the query of STARTTLS asks for none. */
-async function askedInClear(capture: Capture): Promise<string[]> {
+async function askedInCleartext(capture: Capture): Promise<string[]> {
   const names = (await capture.clearQueries()).map(({ name }) => name);
   return names.filter((name) => name !== 'starttls');
 }
@@ -159,7 +159,7 @@ describeInNetworks(['sotto', 'dig', 'nft', 'openssl'], 'a fleet', () => {
     ]);
     for (const service of [canary, office])
       await eventually('it works', () => fleet.answers(service, 'repaired.far.example'));
-    expect(await askedInClear(capture)).toEqual([]);
+    expect(await askedInCleartext(capture)).toEqual([]);
   });
 
   it('gives nothing to somebody on the way who blocks the new upstream', async () => {
@@ -204,7 +204,7 @@ describeInNetworks(['sotto', 'dig', 'nft', 'openssl'], 'a fleet', () => {
       return (await fleet.shown(canary)).standsIn === null;
     });
     expect(await fleet.answers(canary, 'free.far.example')).toBe(true);
-    expect(await askedInClear(capture)).toEqual([]);
+    expect(await askedInCleartext(capture)).toEqual([]);
   });
 
   it('holds what it says of a network only there, also while the service is held up', async () => {
@@ -237,7 +237,7 @@ describeInNetworks(['sotto', 'dig', 'nft', 'openssl'], 'a fleet', () => {
     await held.letGo();
     await eventually('the service has noticed', async () => (await fits()) === 'no');
     await fleet.answers(canary, `later.${internalZone}`);
-    const names = await askedInClear(capture);
+    const names = await askedInCleartext(capture);
     expect(names.filter((name) => name.endsWith(internalZone))).toEqual([]);
     const { settings } = await canary.json<ResultOf<'settings.effective'>>('config', 'show');
     expect(settings.find(({ key }) => key === 'bypass')?.value).toEqual([]);
