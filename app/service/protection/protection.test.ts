@@ -231,7 +231,7 @@ test('what can’t be written down is not permitted, the rest works', async () =
   const broken = ledger;
   ledger = {
     ...broken,
-    open: () => {
+    openAll: () => {
       throw new Error('database or disk is full');
     },
   };
