@@ -179,6 +179,7 @@ test('a network that is forgotten is in no file; what its entries were, and how 
 });
 
 test('several permissions stand in it in one write, or none does', () => {
+  const ledger = openLedger(join(folder.path, 'state', 'ledger.sqlite'), () => 1);
   const others = ['b.example', 'c.example'].map((rule) => ({ ...bypass, rule }));
   expect(ledger.openAll(others).map(({ rule }) => rule)).toEqual(['b.example', 'c.example']);
   expect(ledger.standing()).toHaveLength(2);
