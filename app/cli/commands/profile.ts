@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCommand, teach } from '../define-command.ts';
 import { defineEnrolment } from './profile-enrolment.ts';
+import { defineFormats } from './profile-formats.ts';
 import type { KeyOptions, SignOptions, VerifyOptions } from './profile-work.ts';
 
 const aboutKeys = `Keys and signatures are minisign's: what one of the two programs makes, the other reads. Keep the secret key away
@@ -93,6 +94,7 @@ setting has a "value", a "lock" ("locked", "hidden" or "default") and a "reason"
   });
 
   defineEnrolment(command, line);
+  defineFormats(command, line);
 
   teach(
     command,
