@@ -119,7 +119,7 @@ function* statements(source: ExportSource, program: Program): Generator<Finding>
   for (const one of source.stated) {
     if (!dealtWith.has(one.key))
       yield left(one.key, `${program.name} has nothing like it, so it is left out`);
-    yield* conditionsOf(one, program);
+    yield* conditionsOf(one);
   }
   for (const { field, value } of source.limits)
     yield left(
@@ -128,7 +128,7 @@ function* statements(source: ExportSource, program: Program): Generator<Finding>
     );
 }
 
-function* conditionsOf({ key, locked, until }: Stated, program: Program): Generator<Finding> {
+function* conditionsOf({ key, locked, until }: Stated): Generator<Finding> {
   if (locked) yield left(key, `its lock is left out: whoever may write the file may change it`);
   if (until !== null)
     yield left(

@@ -3,7 +3,16 @@
  * stands for more than it says (aliases, merge keys, tags) is refused. Pure.
  */
 import { getStaticTOMLValue, ParseError, parseTOML, type AST as Toml } from 'toml-eslint-parser';
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type YAMLMap,
+} from 'yaml';
 import { asText } from '../../../settings/policy-file.ts';
 
 export type Scalar = string | number | boolean | null;
@@ -26,6 +35,7 @@ export class Unreadable extends Error {
 /** No file of these programs that a person wrote is as large. */
 export const mostForeignOctets = 1_048_576;
 const mostLevels = 32;
+const tooDeep = 'it is nested too deeply';
 
 /** Throws Unreadable. */
 export function readForeignText(octets: Buffer): string {
@@ -52,6 +62,7 @@ export function readYaml(text: string): Located {
       stringKeys: true,
     });
     const [error] = document.errors;
+    if (error?.code === 'RESOURCE_EXHAUSTION') throw new Unreadable(tooDeep);
     if (error !== undefined)
       throw new Unreadable(`not valid YAML: ${error.message}`, lines.linePos(error.pos[0]).line);
     if (document.contents === null) throw new Unreadable('the file is empty', 1);
@@ -61,7 +72,7 @@ export function readYaml(text: string): Located {
 
 function fromYaml(node: Node | null, lines: LineCounter, level: number): Located {
   const line = lines.linePos(node?.range?.[0] ?? 0).line;
-  if (level > mostLevels) throw new Unreadable('it is nested too deeply', line);
+  if (level > mostLevels) throw new Unreadable(tooDeep, line);
   if (isAlias(node))
     throw new Unreadable('an alias (*) is not followed; write the value out', line);
   if (isSeq<Node>(node))
@@ -139,7 +150,7 @@ function addPair(place: LocatedMap, { key, value, loc }: Toml.TOMLKeyValue): voi
 
 function fromToml(node: Toml.TOMLContentNode, level: number): Located {
   const line = node.loc.start.line;
-  if (level > mostLevels) throw new Unreadable('it is nested too deeply', line);
+  if (level > mostLevels) throw new Unreadable(tooDeep, line);
   if (node.type === 'TOMLArray')
     return { kind: 'list', line, items: node.elements.map((one) => fromToml(one, level + 1)) };
   if (node.type === 'TOMLInlineTable') {
@@ -150,14 +161,13 @@ function fromToml(node: Toml.TOMLContentNode, level: number): Located {
   return { kind: 'scalar', line, value: asScalar(getStaticTOMLValue(node)) };
 }
 
-/** Parsers go down as deep as the text does. */
+/** Parsers go down as deep as the text does; what is deep for certain does not even begin. */
 function shallow(text: string, read: () => Located): Located {
-  if (/[[{]{100}|(?:-[ \t]){100}|(?:[[{][ \t\r\n]*){100}/.test(text))
-    throw new Unreadable('it is nested too deeply');
+  if (/[[{]{100}|(?:-[ \t]){100}|(?:[[{][ \t\r\n]*){100}/.test(text)) throw new Unreadable(tooDeep);
   try {
     return read();
   } catch (error) {
-    if (error instanceof RangeError) throw new Unreadable('it is nested too deeply');
+    if (error instanceof RangeError) throw new Unreadable(tooDeep);
     throw error;
   }
 }
