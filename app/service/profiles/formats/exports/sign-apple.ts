@@ -16,7 +16,12 @@ export function signApple(text: string, certificates: string, key: string): Sign
         'sign the file afterwards: openssl cms -sign -nodetach -binary -outform DER -signer CERTIFICATE -inkey KEY',
     };
   const signer = forge.pki.certificateFromPem(chain[0] ?? '');
-  const secret = forge.pki.privateKeyFromPem(key) as forge.pki.rsa.PrivateKey;
+  const secret = rsaKey(key);
+  if (secret === null)
+    return {
+      reason: 'there is no RSA key beside it',
+      remedy: 'give its key as PEM, not encrypted',
+    };
   if (!belongTogether(secret, signer))
     return { reason: 'the key is not that of the certificate', remedy: 'give both of one signer' };
   if (Date.parse(validTo) < Date.now())
@@ -37,6 +42,14 @@ export function signApple(text: string, certificates: string, key: string): Sign
   message.sign();
   const der = forge.asn1.toDer(message.toAsn1()).getBytes();
   return { octets: Buffer.from(der, 'latin1') };
+}
+
+function rsaKey(pem: string): forge.pki.rsa.PrivateKey | null {
+  try {
+    return forge.pki.privateKeyFromPem(pem) as forge.pki.rsa.PrivateKey;
+  } catch {
+    return null;
+  }
 }
 
 function belongTogether(secret: forge.pki.rsa.PrivateKey, signer: forge.pki.Certificate): boolean {

@@ -1,5 +1,5 @@
 /** stubby.yml, which getdns reads. */
-import { stringify } from 'yaml';
+import { Scalar, stringify } from 'yaml';
 import { parseSocketAddress } from '../../../../contract/dns/socket-address.ts';
 import { left } from '../finding.ts';
 import { hashed, headOf } from './comment.ts';
@@ -37,20 +37,32 @@ export function writeStubby(source: ExportSource, plan: Plan): string {
     edns_client_subnet_private: 1,
     idle_timeout: 10_000,
     round_robin_upstreams: strategy === 'spread' ? 1 : 0,
-    ...(authorities === null ? {} : { tls_ca_file: authorities }),
-    ...(listens ? { listen_addresses: listen.map(withAt) } : {}),
+    ...(authorities === null ? {} : { tls_ca_file: quoted(authorities) }),
+    listen_addresses: listens ? listen.map(withAt).map(plainIp) : ['127.0.0.1', '0::1'],
     upstream_recursive_servers: plan.upstreams.flatMap(({ name, pins, places }) =>
       places.map(({ ip, port }) => ({
-        address_data: ip,
+        address_data: plainIp(ip),
         tls_port: port,
-        ...(name === null ? {} : { tls_auth_name: name }),
+        ...(name === null ? {} : { tls_auth_name: quoted(name) }),
         ...(pins.length === 0
           ? {}
-          : { tls_pubkey_pinset: pins.map((value) => ({ digest: 'sha256', value })) }),
+          : { tls_pubkey_pinset: pins.map((value) => ({ digest: quoted('sha256'), value })) }),
       })),
     ),
   };
   return `${hashed(headOf(source, place, plan.findings))}${stringify(settings)}`;
+}
+
+/** getdns takes a word without quotes for a constant, a number or an address. */
+function quoted(text: string): Scalar {
+  const scalar = new Scalar(text);
+  scalar.type = 'QUOTE_DOUBLE';
+  return scalar;
+}
+
+/** A colon at the beginning would be YAML's. */
+function plainIp(ip: string): string {
+  return ip.startsWith('::') ? `0${ip}` : ip;
 }
 
 /** "127.0.0.1:5300" to "127.0.0.1@5300", without brackets. */
