@@ -218,7 +218,7 @@ test('the settings of a machine are exported as those that hold', () => {
     },
   ]);
   const { text, told } = made('systemd-resolved', from);
-  expect(text).toContain('192.0.2.1:853#dns.near.example');
+  expect(text).toContain('DNS=192.0.2.1#dns.near.example');
   expect(told).toContainEqual(expect.stringContaining('downgrade: its lock is left out'));
 });
 

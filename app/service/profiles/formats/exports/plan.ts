@@ -267,7 +267,7 @@ function hostNames({ name = [] }: UpstreamSetting): string[] {
     .map((one) => one.replace(/\.$/, ''));
 }
 
-const dotPort = 853;
+export const dotPort = 853;
 
 function placesOf(upstream: UpstreamSetting, program: Program, byHttps: boolean) {
   const without: string[] = [];

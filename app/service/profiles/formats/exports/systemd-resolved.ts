@@ -3,7 +3,7 @@ import { formatSocketAddress } from '../../../../contract/dns/socket-address.ts'
 import { left } from '../finding.ts';
 import { hashed, headOf } from './comment.ts';
 import type { ExportSource } from './export-source.ts';
-import type { Plan, Program } from './plan.ts';
+import { dotPort, type Place, type Plan, type Program } from './plan.ts';
 
 export const systemdResolved: Program = {
   name: 'systemd-resolved',
@@ -28,9 +28,7 @@ export function writeSystemdResolved(source: ExportSource, plan: Plan): string {
       ),
     );
   const servers = plan.upstreams.flatMap(({ name, places }) =>
-    places.map(
-      ({ ip, port }) => `${formatSocketAddress(ip, port)}${name === null ? '' : `#${name}`}`,
-    ),
+    places.map((place) => `${written(place)}${name === null ? '' : `#${name}`}`),
   );
   return `${hashed(headOf(source, place, plan.findings))}[Resolve]
 DNS=
@@ -39,4 +37,9 @@ FallbackDNS=
 Domains=~.
 DNSOverTLS=${plan.opportunistic ? 'opportunistic' : 'yes'}
 `;
+}
+
+/** Without a port it is that of TLS or, where TLS is missing and may be, that of DNS. */
+function written({ ip, port }: Place): string {
+  return port === dotPort ? ip : formatSocketAddress(ip, port);
 }

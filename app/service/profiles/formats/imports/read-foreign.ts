@@ -163,11 +163,24 @@ function fromToml(node: Toml.TOMLContentNode, level: number): Located {
 
 /** Parsers go down as deep as the text does; what is deep for certain does not even begin. */
 function shallow(text: string, read: () => Located): Located {
-  if (/[[{]{100}|(?:-[ \t]){100}|(?:[[{][ \t\r\n]*){100}/.test(text)) throw new Unreadable(tooDeep);
+  if (opened(text) > mostOpened || /(?:-[ \t]){100}/.test(text)) throw new Unreadable(tooDeep);
   try {
     return read();
   } catch (error) {
     if (error instanceof RangeError) throw new Unreadable(tooDeep);
     throw error;
   }
+}
+
+/** Some stand in strings and comments, so the bound is wide. */
+const mostOpened = 1000;
+
+/** How many brackets are open at once. */
+function opened(text: string): number {
+  let [now, most] = [0, 0];
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    now = bracket === '[' || bracket === '{' ? now + 1 : Math.max(0, now - 1);
+    most = Math.max(most, now);
+  }
+  return most;
 }

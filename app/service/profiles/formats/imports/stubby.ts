@@ -25,7 +25,8 @@ const same = new Set([
 export function importStubby(text: string, taken: Taken): void {
   const file = mapOf(readYaml(text));
   const transports = textsOf(file.get('dns_transport_list'));
-  const byTls = transports.includes('GETDNS_TRANSPORT_TLS');
+  // Without a list stubby uses TLS.
+  const byTls = transports.length === 0 || transports.includes('GETDNS_TRANSPORT_TLS');
   const ca = textOf(file.get('tls_ca_file'));
   eachField(file, taken, {
     dns_transport_list: (field) => {

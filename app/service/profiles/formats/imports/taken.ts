@@ -32,6 +32,9 @@ export interface ImportOptions {
   allowed: ReadonlySet<Looser>;
 }
 
+/** More are a list of resolvers, and not a choice. */
+const mostUpstreams = 128;
+
 export class Taken {
   readonly upstreams: UpstreamSetting[] = [];
   readonly bypass: BypassRule[] = [];
@@ -39,6 +42,7 @@ export class Taken {
   readonly findings: Finding[] = [];
   strategy: FlatSettings['strategy'] | null = null;
   readonly #options: ImportOptions;
+  readonly #suffixes = new Set<string>();
 
   constructor(options: ImportOptions) {
     this.#options = options;
@@ -81,6 +85,10 @@ export class Taken {
     { transport, address, name, pins = [], ca = null, about, line }: Server,
     group?: string,
   ): void {
+    if (this.upstreams.length >= mostUpstreams) {
+      this.tell(about, `left out: ${mostUpstreams} upstreams are taken at most`, line);
+      return;
+    }
     const facts = {
       transport,
       ...(name === null ? {} : { name: name.toLowerCase().replace(/\.$/, '') }),
@@ -135,9 +143,12 @@ export class Taken {
         `left out: unencrypted for ${wide} is a downgrade, which you can only write yourself`,
         line,
       );
-    else if (this.bypass.some((one) => one.suffix === suffix))
+    else if (this.#suffixes.has(suffix))
       this.tell(about, 'left out: there is a rule for them already', line);
-    else this.bypass.push(read.data);
+    else {
+      this.#suffixes.add(suffix);
+      this.bypass.push(read.data);
+    }
   }
 
   /** The name of a group for these names; null: they are none. */
