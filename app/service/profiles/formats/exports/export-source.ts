@@ -2,7 +2,6 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { ProfileFacts } from '../../../../contract/settings/profile.ts';
-import type { StatedLayer } from '../../../../contract/settings/profile-methods.ts';
 import {
   defaultSettings,
   type FlatSettings,
@@ -63,7 +62,13 @@ function limitsOf(profile: Omit<ProfileFacts, 'settings'>) {
 
 export interface EffectiveSetting {
   key: string;
-  layers: readonly StatedLayer[];
+  layers: readonly {
+    layer: string;
+    value: unknown;
+    lock: string | null;
+    until?: number | null;
+    inForce: boolean;
+  }[];
 }
 
 /** `settings`: the reply of profile.effective, which the contract validated. */
@@ -82,10 +87,10 @@ export function sourceOfMachine(settings: readonly EffectiveSetting[]): ExportSo
     },
     stated: inForce
       .filter(({ layer }) => layer !== 'default')
-      .map(({ key, lock }) => ({
+      .map(({ key, lock, until = null }) => ({
         key,
         locked: lock === 'locked' || lock === 'hidden',
-        until: null,
+        until,
       })),
     limits: [],
   };

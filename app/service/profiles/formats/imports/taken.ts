@@ -70,7 +70,9 @@ export class Taken {
       );
       return;
     }
-    for (const address of addresses) this.#add({ ...server, address }, group);
+    if (this.upstreams.length >= mostUpstreams)
+      this.tell(about, `left out: ${mostUpstreams} upstreams are taken at most`, line);
+    else for (const address of addresses) this.#add({ ...server, address }, group);
   }
 
   /** Of a resolver that the catalogue knows by its name. */
@@ -85,10 +87,6 @@ export class Taken {
     { transport, address, name, pins = [], ca = null, about, line }: Server,
     group?: string,
   ): void {
-    if (this.upstreams.length >= mostUpstreams) {
-      this.tell(about, `left out: ${mostUpstreams} upstreams are taken at most`, line);
-      return;
-    }
     const facts = {
       transport,
       ...(name === null ? {} : { name: name.toLowerCase().replace(/\.$/, '') }),
