@@ -162,14 +162,11 @@ else
       expect(ofOthers).toEqual([]);
     });
 
-    it('has the schemas that examples in the manual name, as the program prints them', async () => {
+    it('has the schemas of profile and policy, as the program prints them', async () => {
       for (const kind of ['profile', 'policy']) {
         const file = `/usr/share/sotto/schema/sotto-${kind}.schema.json`;
         const printed = await machine.succeed(['sotto', 'profile', 'schema', kind]);
         expect(await machine.succeed(['cat', file])).toBe(printed);
-        expect(await machine.succeed(['zcat', `/usr/share/man/man5/sotto-${kind}.5.gz`])).toContain(
-          `sotto-${kind}.schema.json`,
-        );
       }
     });
 

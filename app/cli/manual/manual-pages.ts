@@ -9,6 +9,7 @@ import { buildProgram } from '../program.ts';
 import { openTerminal } from '../terminal/terminal.ts';
 import { readVersion } from '../version.ts';
 import { commandPage, pageName, programPage } from './command-page.ts';
+import { formatsPage } from './formats-page.ts';
 import { journalPage } from './journal-page.ts';
 import { policyPage, profilePage } from './profile-pages.ts';
 import { settingsPage } from './settings-page.ts';
@@ -34,6 +35,7 @@ export async function manualPages(): Promise<Map<string, string>> {
     ['sotto-settings.5', settingsPage(version)],
     ['sotto-policy.5', policyPage(version)],
     ['sotto-profile.5', profilePage(version)],
+    ['sotto-profile-formats.7', formatsPage(version)],
     ['sotto-journal.7', journalPage(version)],
   ]);
 }

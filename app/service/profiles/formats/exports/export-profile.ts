@@ -33,6 +33,11 @@ const formats = {
 export type ExportFormat = keyof typeof formats;
 export const exportFormats = Object.keys(formats) as ExportFormat[];
 
+/** What each format's program can do. */
+export function programOf(format: ExportFormat): Program {
+  return formats[format].program;
+}
+
 export interface ExportOptions extends Omit<PlanOptions, 'host'> {
   /** of the upstream whose name is its host */
   https: HttpsAddress | null;
