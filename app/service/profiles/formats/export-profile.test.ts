@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { parse } from 'plist';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import type { UpstreamSetting } from '../../../contract/settings/upstream-settings.ts';
 import { readCatalogue } from '../../settings/resolver-catalogue.ts';
 import { readProfile } from '../profile-file.ts';
@@ -244,6 +245,68 @@ test.each(['<!--x-->--', '</string>', ']]>', '& "\'', 'Büro – 東京'])(
     expect(parse(text ?? '')).toMatchObject({ PayloadDisplayName: name, PayloadVersion: 1 });
   },
 );
+
+/** github.com/apple/device-management, mdm/profiles/com.apple.dnsSettings.managed.yaml, and its common keys of payloads. */
+const payload = z.strictObject({
+  PayloadType: z.literal('com.apple.dnsSettings.managed'),
+  PayloadVersion: z.literal(1),
+  PayloadIdentifier: z.string(),
+  PayloadUUID: z.string().regex(/^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/),
+  PayloadDisplayName: z.string(),
+  ProhibitDisablement: z.boolean(),
+  DNSSettings: z.union([
+    z.strictObject({
+      DNSProtocol: z.literal('TLS'),
+      ServerName: z.string().min(1),
+      ServerAddresses: z.array(z.union([z.ipv4(), z.ipv6()])).min(1),
+      AllowFailover: z.boolean(),
+      SupplementalMatchDomains: z.array(z.string()).min(1).optional(),
+    }),
+    z.strictObject({
+      DNSProtocol: z.literal('HTTPS'),
+      ServerURL: z.string().startsWith('https://'),
+      ServerAddresses: z.array(z.union([z.ipv4(), z.ipv6()])).min(1),
+      AllowFailover: z.boolean(),
+    }),
+  ]),
+  OnDemandRules: z
+    .array(
+      z.strictObject({
+        Action: z.literal('EvaluateConnection'),
+        ActionParameters: z.array(
+          z.strictObject({
+            Domains: z.array(z.string()).min(1),
+            DomainAction: z.literal('NeverConnect'),
+          }),
+        ),
+      }),
+    )
+    .optional(),
+});
+
+test.each([undefined, 'https://dns.near.example/dns-query{?dns}'])(
+  'a payload for Apple’s systems has the keys that those know (by HTTPS: %s)',
+  (doh) => {
+    const from = source({
+      upstreams: { value: [near, { ...near, id: 'far', name: 'dns.far.example' }], lock: 'locked' },
+      bypass: { value: [{ suffix: 'lan.example', to: ['network'] }] },
+    });
+    const { text, told } = made('mobileconfig', from, doh === undefined ? {} : { doh });
+    const { PayloadContent } = parse(text ?? '') as { PayloadContent: unknown[] };
+    expect(PayloadContent.map((one) => payload.parse(one))).toHaveLength(1);
+    const only = 'upstream far: left out: a payload has one server, and that is near';
+    expect(told.includes(only)).toBe(doh === undefined);
+  },
+);
+
+test('the same profile has the same identifiers in each version', () => {
+  const uuids = (serial: number) =>
+    made('mobileconfig', source({ upstreams: { value: [near] } }, { serial })).text?.match(
+      /[0-9A-F]{8}-[0-9A-F-]{27}/g,
+    );
+  expect(uuids(8)).toEqual(uuids(7));
+  expect(new Set(uuids(7)).size).toBe(2);
+});
 
 function withoutComments(text: string): string {
   return text.replace(/^#.*\n/gm, '');
