@@ -9,12 +9,14 @@ import { method, type Role, roles } from './method.ts';
 import { askEach, responseOfOne } from './probing/ask-each.ts';
 import { probeReport } from './probing/probe-report.ts';
 import { begun, progress, workMethods } from './probing/progress.ts';
+import { auditMethods } from './protection/audit-record.ts';
 import {
   consentRequest,
   retriedConsentRequest,
   retriedUpstreams,
 } from './protection/consent-request.ts';
 import { ledgerEntry, mostEntries } from './protection/ledger-entry.ts';
+import { pauseCodeMethods } from './protection/pause-code.ts';
 import { logMethods, logNotifications } from './query-log/log-api.ts';
 import { clearClass, queryEvent } from './query-log/query-event.ts';
 import { profileMethods } from './settings/profile-methods.ts';
@@ -105,6 +107,8 @@ export const serviceApi = {
       ]),
       result: serviceStatus,
     }),
+
+    ...pauseCodeMethods,
 
     'log.query': method('administer', logMethods.query),
     'log.search': method('administer', logMethods.search),
@@ -238,6 +242,8 @@ export const serviceApi = {
       result: nothing,
     }),
 
+    ...auditMethods,
+
     /** Open consent requests, and those closed since the service started; newest first. */
     'consent.list': method('control', {
       params: nothing,
@@ -361,6 +367,8 @@ export interface ServiceSession {
   readonly role: Role;
   /** the person behind the connection; null: unknown, so it counts as the one who runs the service */
   readonly who: string | null;
+  /** number of that person's account; null: unknown */
+  readonly account: number | null;
   notify<Name extends NotificationName>(name: Name, payload: NotificationOf<Name>): void;
   /**
    * `begin` starts the notifications, unless there are as many subscriptions as there may be; the function that it returns ends

@@ -15,6 +15,9 @@ test('SOTTO_HOME holds everything', () => {
     countsFile: '/tmp/s/leases.counts',
     serviceDownFile: '/tmp/s/service-down.journal',
     networksFile: '/tmp/s/networks.sqlite',
+    auditFile: '/tmp/s/audit.jsonl',
+    pauseKeyFile: '/tmp/s/pause.key',
+    pauseAttemptsFile: '/tmp/s/pause-attempts.json',
     queryLogFile: '/tmp/s/query-log.sqlite',
     controlSocket: '/tmp/s/control.sock',
   });

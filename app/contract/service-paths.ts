@@ -28,6 +28,12 @@ export interface ServicePaths {
   /** what the guardian wrote while the service was down */
   serviceDownFile: string;
   networksFile: string;
+  /** what was decided about protection: the present file, with older ones beside it */
+  auditFile: string;
+  /** of this machine, for the codes of a help desk; only root puts it there */
+  pauseKeyFile: string;
+  /** wrong codes, counted */
+  pauseAttemptsFile: string;
   queryLogFile: string;
   controlSocket: string;
 }
@@ -114,6 +120,9 @@ function inFolders(folders: {
     countsFile: join(folders.state, 'leases.counts'),
     serviceDownFile: join(folders.state, 'service-down.journal'),
     networksFile: join(folders.state, 'networks.sqlite'),
+    auditFile: join(folders.state, 'audit.jsonl'),
+    pauseKeyFile: join(folders.policy, 'pause.key'),
+    pauseAttemptsFile: join(folders.state, 'pause-attempts.json'),
     queryLogFile: join(folders.state, 'query-log.sqlite'),
     controlSocket: join(folders.runtime, 'control.sock'),
   };

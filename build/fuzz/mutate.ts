@@ -15,7 +15,16 @@ type Chance = ReturnType<typeof chance>;
 
 /** Octets that parsers and people read differently, and the words of the format. */
 const words: readonly Buffer[] = [
-  ...['"settings"', '"downgrade"', '"downgrаde"', '"d\\u043ewngrade"', '"bypass"', '"rungs"'],
+  ...[
+    '"settings"',
+    '"networks"',
+    '"match"',
+    '"downgrade"',
+    '"downgrаde"',
+    '"d\\u043ewngrade"',
+    '"bypass"',
+    '"rungs"',
+  ],
   ...['"value"', '"lock"', '"until"', '"strict"', '"upstreams"', '"queryLog.mode"', '"__proto__"'],
   ...[
     '"fallback"',

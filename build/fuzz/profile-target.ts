@@ -9,6 +9,7 @@ import {
 import { isPrivate, type UpstreamSetting } from '../../app/contract/settings/upstream-settings.ts';
 import { decideEntries } from '../../app/service/profiles/decide-entries.ts';
 import { lintProfile } from '../../app/service/profiles/lint.ts';
+import { decideNetworks } from '../../app/service/profiles/networks/decide-networks.ts';
 import { type ProfileRead, readProfile } from '../../app/service/profiles/profile-file.ts';
 import { loosensProtection } from '../../app/service/settings/loosening-change.ts';
 import { type PolicyEntry, readPolicy } from '../../app/service/settings/policy-file.ts';
@@ -67,6 +68,7 @@ export function judgeText(octets: Buffer): Judged {
       ...new Set(
         [...read.problems, ...problems, ...policy.problems].map(({ reason }) => kindOf(reason)),
       ),
+      ...(read.profile?.networks.map(({ entries }) => entries.map(({ key }) => key).join()) ?? []),
       ...(read.profile?.entries.map(({ key, lock }) => `${key} ${lock}`) ?? []),
       ...loosening,
     ].join('\n');
@@ -90,8 +92,17 @@ function wrongPlace({ profile, problems }: ProfileRead): string | null {
 /** Whatever the issuer may loosen, a faulty file loosens nothing; without a grant no file does. */
 function loosened(read: ProfileRead): string | null {
   if (read.profile === null) return null;
-  const everything: readonly Grant[] = read.problems.length > 0 ? grants : [];
-  const { entries } = decideEntries(read, { before, allowed: everything, without });
+  const allowed: readonly Grant[] = read.problems.length > 0 ? grants : [];
+  const { entries } = decideEntries(read, { before, allowed, without });
+  const { networks } = decideNetworks(read, entries, [], { allowed, without });
+  const elsewhere = networks.map((network) => [
+    ...entries.filter(({ key }) => !network.entries.some((one) => one.key === key)),
+    ...network.entries,
+  ]);
+  return [entries, ...elsewhere].map(sayLooser).find((said) => said !== null) ?? null;
+}
+
+function sayLooser(entries: readonly PolicyEntry[]): string | null {
   const after = valuesWith(entries);
   const looser = settingKeys.find((key) => isLooser(key, after));
   return looser === undefined

@@ -5,12 +5,12 @@ import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { rendererOutput } from '../../build/places.mjs';
 
-const most = 280_000;
+const most = 285_000;
 const folder = join(rendererOutput, 'assets');
 
 const scripts = () => readdirSync(folder).filter((name) => name.endsWith('.js'));
 
-it('the script of all pages together stays below 280 kB', (context) => {
+it('the script of all pages together stays below 285 kB', (context) => {
   if (!existsSync(folder)) context.skip('the page is not built: npm test builds it');
   expect(scripts()).not.toEqual([]);
   const octets = scripts().map((name) => gzipSync(readFileSync(join(folder, name))).length);

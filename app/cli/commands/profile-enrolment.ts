@@ -74,7 +74,7 @@ Get the fingerprint from somewhere else than the file: by telephone, on paper, f
 this key signed is taken. Without "--allow", a profile can choose authenticated upstreams and make things stricter; what it
 would loosen waits, and "sotto profile approve" lets that one version do it:
   bypass       names that go elsewhere, unencrypted      downgrade    what happens without an encrypted connection
-  rungs        how far down that may go                  consent      who may answer a consent request
+  rungs        how far down that may go                  consent      who may answer a consent request, pausing
   authorities  certificate authorities, pins, proxies    log          more in the query log
   probes       servers that are asked whether a network wants a login`,
     method: 'profile.enrol',
@@ -155,7 +155,7 @@ function sayAccepted({ profile, problems }: ResultOf<'profile.update'>): string[
 
 function sayProfile(profile: EnrolledProfile): string[] {
   const { id, serial, issuer, name, fingerprint, notAfter, settings, waiting, kept } = profile;
-  const { nextFingerprint, source, ring } = profile;
+  const { nextFingerprint, source, ring, standsIn } = profile;
   return [
     `"${safe(name)}" of ${safe(issuer)} (${safe(id)}, serial ${serial})`,
     `  key      ${sayFingerprint(fingerprint)}`,
@@ -164,16 +164,28 @@ function sayProfile(profile: EnrolledProfile): string[] {
     ...(source === null ? [] : [`  source   ${safe(source)}`]),
     ...(ring === null ? [] : [`  ring     ${safe(ring)}`]),
     ...(notAfter === null ? [] : [`  valid    until ${dayAndMinute(notAfter)}`]),
+    ...profile.networks.map(sayNetwork),
+    ...(standsIn === null
+      ? []
+      : [
+          `  here     serial ${standsIn} stands in: the upstreams of this version do not authenticate`,
+        ]),
     `  settings ${settings.length === 0 ? 'none' : settings.map(safe).join(', ')}`,
     ...(kept.length === 0
       ? []
       : [`  kept     ${kept.map(safe).join(', ')}: not readable now, so the version before holds`]),
-    ...waiting.map(({ key, grant }) =>
-      grant === null
-        ? `  waits    ${safe(key)}: no profile may do this, a policy of this machine can`
-        : `  waits    ${safe(key)}: it would loosen protection ("${grant}"); sotto profile approve ${serial}`,
-    ),
+    ...waiting.map(({ key, grant, network }) => {
+      const what = `${key}${network === undefined ? '' : ` on the network "${network}"`}`;
+      return grant === null
+        ? `  waits    ${safe(what)}: no profile may do this, a policy of this machine can`
+        : `  waits    ${safe(what)}: it would loosen protection ("${grant}"); sotto profile approve ${serial}`;
+    }),
   ];
+}
+
+function sayNetwork({ match, fits, settings }: EnrolledProfile['networks'][number]): string {
+  const here = { no: '', unconfirmed: ' (this one, as it seems)', yes: ' (this one)' }[fits];
+  return `  network  ${safe(match)}${here}: ${settings.map(safe).join(', ')}`;
 }
 
 function sayDelivery(delivery: ResultOf<'profile.show'>['delivery']): string[] {

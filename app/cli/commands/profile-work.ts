@@ -173,10 +173,10 @@ function sayProfile({ id, serial, issuer, name }: Profile): string {
   return `"${safe(name)}" of ${safe(issuer)} (${safe(id)}, serial ${serial})`;
 }
 
-function sayChange({ key, before, after, loosens }: ChangedEntry): string {
+function sayChange({ key, network, before, after, loosens }: ChangedEntry): string {
   const say = (stated: ChangedEntry['before']) =>
     stated === null ? 'nothing' : safe(`${JSON.stringify(stated.value)}, ${stated.lock}`);
-  return `${loosens ? '! ' : '  '}${safe(key)}: ${say(before)} → ${say(after)}${loosens ? ' (takes protection away)' : ''}`;
+  return `${loosens ? '! ' : '  '}${safe(network === null ? key : `${key} on the network "${network}"`)}: ${say(before)} → ${say(after)}${loosens ? ' (takes protection away)' : ''}`;
 }
 
 function publicKey(given: string): PublicKey {

@@ -193,10 +193,12 @@ const enrolled: EnrolledProfile = {
   acceptedAt: 0,
   settings: ['downgrade'],
   waiting: [
-    { key: 'bypass', grant: 'bypass' },
+    { key: 'bypass', grant: 'bypass', network: 'domain corp.example' },
     { key: 'listen', grant: null },
   ],
   kept: ['consent'],
+  networks: [{ match: 'domain corp.example', fits: 'unconfirmed', settings: ['bypass'] }],
+  standsIn: 4,
 };
 
 test('a machine is enrolled only with the fingerprint that a person compared', async () => {
@@ -244,9 +246,11 @@ test('a machine is enrolled only with the fingerprint that a person compared', a
       `  key      ${'aaaa '.repeat(16).trim()}`,
       '  allowed  to loosen log',
       '  valid    until 2027-01-31 14:58',
+      '  network  domain corp.example (this one, as it seems): bypass',
+      '  here     serial 4 stands in: the upstreams of this version do not authenticate',
       '  settings downgrade',
       '  kept     consent: not readable now, so the version before holds',
-      '  waits    bypass: it would loosen protection ("bypass"); sotto profile approve 7',
+      '  waits    bypass on the network "domain corp.example": it would loosen protection ("bypass"); sotto profile approve 7',
       '  waits    listen: no profile may do this, a policy of this machine can',
       '',
     ].join('\n'),

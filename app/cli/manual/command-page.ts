@@ -193,7 +193,7 @@ function files(): string[] {
     [paths.stateFolder, 'the switch, the ledger, the query log; XDG_STATE_HOME is ~/.local/state'],
     [paths.controlSocket, 'the control socket, for the owner only'],
     ['/etc/sotto/settings.json', 'the settings of the installed service'],
-    ['/var/lib/sotto', 'its switch, ledger and query log'],
+    ['/var/lib/sotto', 'its switch, ledger, query log and audit log'],
     ['/run/sotto/control.sock', 'its control socket, which a command finds first'],
   ];
   return meanings.map(([path, meaning]) =>

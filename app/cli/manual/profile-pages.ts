@@ -113,6 +113,14 @@ export function profilePage(version: string): string {
     paragraph(
       'A version with an error loosens nothing, not even where it may; one that says "strict": true is then refused as a whole. A smaller serial, or the same with other octets, is refused.',
     ),
+    section('Some networks'),
+    text(
+      'The field networks is a list of objects with match and settings. match has at least one of gatewayMac, prefix and domain, and all that is given must fit. settings are entries as above, which hold on such a network in place of those that hold elsewhere. What makes things stricter holds as soon as the network looks like it; what takes protection away also waits until an upstream has authenticated there. A network can be forged: give such entries no more than bypass zones.',
+    ),
+    section('A version that does not work'),
+    text(
+      'Where the upstreams of a version authenticate nowhere for half a minute, and at the addresses of the version before they do, those addresses stand in on that network, until the new ones work. What the new version made strict still holds. So a server that moves keeps its id; one with another id is another server, and never returns.',
+    ),
     section('Where later versions come from'),
     text(
       'A machine that was enrolled with an address looks there by itself: about once an hour by HTTPS, once a minute into a file or a folder, of which the newest version counts. The signature lies beside the profile, as SOURCE.minisig. "sotto profile update" looks at once, and "sotto profile status" says when it was looked last and why in vain.',

@@ -23,6 +23,8 @@ const waitingSetting = z.strictObject({
   key,
   /** the grant that is missing; null: no profile may do this, a policy of the machine can */
   grant: z.enum(grants).nullable(),
+  /** the one on which it would hold, in words; absent: all */
+  network: z.string().optional(),
 });
 
 export const enrolledProfile = z.strictObject({
@@ -51,6 +53,18 @@ export const enrolledProfile = z.strictObject({
   waiting: z.array(waitingSetting),
   /** settings that it could not be read about: what it said before holds */
   kept: z.array(key),
+  /** what holds otherwise on some networks */
+  networks: z.array(
+    z.strictObject({
+      /** in words */
+      match: z.string(),
+      /** whether the machine is there; unconfirmed: what would take protection away waits until an upstream has authenticated */
+      fits: z.enum(['no', 'unconfirmed', 'yes']),
+      settings: z.array(key),
+    }),
+  ),
+  /** serial of the version before, whose upstreams stand in on this network because those of this one fail; null: none does */
+  standsIn: z.int().nullable(),
 });
 export type EnrolledProfile = z.infer<typeof enrolledProfile>;
 

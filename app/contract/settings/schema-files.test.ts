@@ -28,7 +28,11 @@ describe.each(['profile', 'policy'] as const)('the schema of a %s', (kind) => {
     expect(written, 'SOTTO_WRITE_SCHEMA=1 npm test -- schema-files').toBe(made);
   });
 
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    formats: { cidrv4: true, cidrv6: true },
+  });
   formats.default(ajv);
   const validate = ajv.compile(JSON.parse(written) as object);
 

@@ -51,6 +51,11 @@ export const healthIssueKinds = {
     title: "Your organisation's profile can't be brought up to date",
     text: (detail) => `The version before still holds. ${detail}`,
   },
+  'profile-rests': {
+    severity: 'warning',
+    title: "The new version of your organisation's profile does not work on this network",
+    text: (detail) => `What it made strict still holds, and it is tried again by itself. ${detail}`,
+  },
   'profile-waits': {
     severity: 'info',
     title: "Your organisation's profile wants more than it may",
@@ -199,6 +204,16 @@ export const healthIssueKinds = {
     title: 'What was erased can still be found',
     text: (detail) =>
       `Another program reads the query log's file and keeps the names in it that were erased. ${detail}`,
+  },
+  'audit-stopped': {
+    severity: 'warning',
+    title: 'The audit log is not being written',
+    text: (detail) => `DNS goes on. What happens meanwhile is written later. ${detail}`,
+  },
+  'audit-broken': {
+    severity: 'error',
+    title: 'The audit log is not as it was written',
+    text: (detail) => `Somebody changed its file, or the disk has a fault. ${detail}`,
   },
   'events-dropped': {
     severity: 'warning',

@@ -15,6 +15,8 @@ import type { CacheEntry } from '../../contract/status/cache-entry.ts';
 import type { ServiceStats } from '../../contract/status/service-stats.ts';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
 import type { NetworkParams } from '../../contract/system/network.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import { createAuditHandlers } from '../audit/open-audit.ts';
 import type { NumberOf } from '../conditions/condition-here.ts';
 import { createConnectionsHandlers } from '../connections/connections-handlers.ts';
 import { createDoctorHandlers } from '../doctor/doctor-handlers.ts';
@@ -25,6 +27,8 @@ import { composeReport } from '../health/compose-report.ts';
 import type { Journal } from '../logging/journal.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import type { NetworkHandlers } from '../network/network-handlers.ts';
+import { createPauseCodeHandlers } from '../pause-codes/pause-code-handlers.ts';
+import type { PauseCodes } from '../pause-codes/pause-codes.ts';
 import type { Portal } from '../portal/portal.ts';
 import { createPortalHandlers } from '../portal/portal-handlers.ts';
 import type { ProfileHandlers } from '../profiles/profile-handlers.ts';
@@ -56,6 +60,7 @@ import {
   refuseRenaming,
   refuseSiteInCleartext,
   refuseSwitchingAway,
+  refuseWithoutCode,
 } from './loosening.ts';
 import type { ServiceMode } from './peer-role.ts';
 import { entriesSeenBy, entrySeenBy, statsSeenBy, statusSeenBy } from './seen-by.ts';
@@ -78,6 +83,8 @@ export interface HandlerParts {
   fixes: Fixes;
   editor: SettingsEditor;
   profile: ProfileHandlers;
+  audit: Pick<AuditLog, 'read' | 'head'>;
+  pauseCodes: PauseCodes;
   setupFile: string;
   catalogue: readonly Resolver[];
   works: Works;
@@ -139,7 +146,9 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
   }
 
   async function turnAway(position: Switch, role: Role): Promise<Result<ServiceStatus>> {
-    const refused = refuseSwitchingAway(role, position.protection, protection.inForce());
+    const refused =
+      refuseWithoutCode(position.protection, protection.inForce()) ??
+      refuseSwitchingAway(role, position.protection, protection.inForce());
     if (refused === null) return await turn(position);
     const { protection: to, who } = position;
     parts.journal.note('switch-refused', { to, who, role });
@@ -199,6 +208,9 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       turnAway({ protection: 'off', since: now(), who: whoIs(session), until: null }, session.role),
     'protection.pause': (request, session) =>
       turnAway(pauseUntil(request, now(), whoIs(session)), session.role),
+
+    ...createPauseCodeHandlers({ ...parts, turn, whoIs }),
+    ...createAuditHandlers(parts.audit),
 
     ...log,
 

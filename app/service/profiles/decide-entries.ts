@@ -14,6 +14,8 @@ export interface WaitingEntry {
   key: SettingKey;
   /** null: no profile may do this */
   grant: Grant | null;
+  /** the one on which it would hold, in words; absent: all */
+  network?: string | undefined;
 }
 
 export interface DecidedEntries {
@@ -23,7 +25,7 @@ export interface DecidedEntries {
   kept: SettingKey[];
 }
 
-interface Situation {
+export interface Situation {
   /** entries of the version before that hold; empty for the first */
   before: readonly PolicyEntry[];
   allowed: readonly Grant[];
@@ -119,6 +121,7 @@ const grantOf: Record<SettingKey, Wanted> = {
   rungs: 'rungs',
   refuseFor: 'downgrade',
   consent: 'consent',
+  pause: 'consent',
   groups: 'downgrade',
   bypass: 'bypass',
   learnRules: 'bypass',
@@ -173,6 +176,17 @@ function looseningWithout(last: PolicyEntry, { without }: Situation): Wanted {
   );
 }
 
+/** Whether the entry, on some network, takes away what holds elsewhere. */
+export function takesAway(
+  entry: PolicyEntry,
+  elsewhere: readonly PolicyEntry[],
+  settings: readonly FlatSettings[],
+): boolean {
+  const other = elsewhere.find(({ key }) => key === entry.key);
+  const after = other === undefined ? 'nothing' : looseningAfter(other, entry);
+  return firstWanted([looseningValue(entry, settings), after]) !== 'nothing';
+}
+
 function firstWanted(wanted: readonly Wanted[]): Wanted {
   return wanted.find((one) => one !== 'nothing') ?? 'nothing';
 }
@@ -219,6 +233,7 @@ export function withStrictest(
 const strictest = Object.entries({
   downgrade: 'refuse',
   consent: 'administrator',
+  pause: 'code',
   groups: {},
   bypass: [],
   learnRules: 'off',

@@ -30,6 +30,7 @@ const loosens: {
   rungs: (before, after) => after.some((rung) => !before.includes(rung)),
   refuseFor: (before, after) => before.some((old) => !after.some((one) => isAsWide(one, old))),
   consent: (before, after) => before === 'administrator' && after === 'anyone',
+  pause: (before, after) => before === 'code' && after === 'allowed',
   groups: (before, after) => !isDeepStrictEqual(before, after) && !onlyStricter(before, after),
   bypass: (before, after) => after.some((rule) => !before.some((old) => covers(old, rule))),
   learnRules: (before, after) => learning.indexOf(after) > learning.indexOf(before),

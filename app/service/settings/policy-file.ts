@@ -84,14 +84,15 @@ interface EntriesRead extends Pick<PolicyRead, 'problems' | 'unreadLocks'> {
   unread: string[];
 }
 
-/** Those of the field "settings". */
+/** Those of a field "settings", which is at `path`. */
 export function readEntries(
   settings: Readonly<Record<string, unknown>>,
   parsed: ParsedText,
+  path: Path = ['settings'],
 ): EntriesRead {
   const read: EntriesRead = { entries: [], problems: [], unreadLocks: [], unread: [] };
   for (const [key, raw] of Object.entries(settings)) {
-    const one = readEntry(key, raw, parsed);
+    const one = readEntry(key, raw, { parsed, at: [...path, key] });
     if ('entry' in one) {
       read.entries.push(one.entry);
       continue;
@@ -106,9 +107,8 @@ export function readEntries(
 function readEntry(
   key: string,
   raw: unknown,
-  parsed: ParsedText,
+  { parsed, at }: { parsed: ParsedText; at: Path },
 ): { entry: PolicyEntry } | { problems(): Problem[] } {
-  const at: Path = ['settings', key];
   if (!isSettingKey(key)) {
     const reason = 'there is no such setting; keys are written like "cache.entries"';
     return { problems: () => [parsed.problem(at, reason)] };

@@ -34,7 +34,7 @@ interface Parts {
   startedAt: number;
   /** "ip:port" of the addresses that the guardian holds; null: there is no guardian */
   held: readonly string[] | null;
-  enrolment: Pick<EnrolmentStore, 'current'>;
+  enrolment: Pick<EnrolmentStore, 'current' | 'here'>;
   catalogue: readonly Resolver[];
   engine: Pick<EngineDriver, 'status'>;
   protection: Protection;
@@ -99,7 +99,7 @@ export function createServiceNow(parts: Parts): ServiceNow {
       ...view.health,
       ['captive-portal', portalHealth(portal.status())] as const,
       ...engineHealth({ engine, held, now: now(), built: builtAt() }),
-      ...profileHealth(describeEnrolled(parts.enrolment.current()), now()),
+      ...profileHealth(describeEnrolled(parts.enrolment), now()),
       ...catalogueHealth(protection.inForce().settings.upstreams, parts.catalogue, now()),
       ...ruleHealth(
         parts.rules.under(protection.inForce()),

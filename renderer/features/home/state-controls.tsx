@@ -1,6 +1,7 @@
 /** On and off, and the pause that ends by itself. */
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Result } from '../../../app/contract/errors.ts';
+import type { PauseChallenge } from '../../../app/contract/protection/pause-code.ts';
 import type { Params } from '../../../app/contract/service-api.ts';
 import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { Button } from '../../components/button.tsx';
@@ -18,6 +19,13 @@ import { type SwitchOf, switchOf } from './switch-of.ts';
 
 const pauses = [5, 15, 60] as const;
 const minute = 60_000;
+
+/** Few computers ever need it. */
+const PauseCode = lazy(() =>
+  import('./pause-code.tsx').then((file) => ({ default: file.PauseCode })),
+);
+/** Called with what the help desk has to hear, where a pause needs its code. */
+type AskHelpDesk = (asked: PauseChallenge) => void;
 /** Where the band has something to decide instead, the palette pauses. */
 const pausable: readonly string[] = ['protected', 'partly', 'not-in-use'];
 
@@ -30,7 +38,8 @@ export function StateControls({ status }: { status: ServiceStatus }) {
   const isOff = protection.state === 'off';
   const isPaused = protection.state === 'paused';
   const { shows, does } = switchOf(status);
-  useActions(useSwitchActions(isOff || isPaused));
+  const [asked, askHelpDesk] = useState<PauseChallenge | null>(null);
+  useActions(useSwitchActions(isOff || isPaused, askHelpDesk));
   return (
     <div className={styles.controls}>
       {isPaused ? <PauseLeft until={protection.until} /> : null}
@@ -39,7 +48,7 @@ export function StateControls({ status }: { status: ServiceStatus }) {
           {isPaused ? words.resume : words.turnOn}
         </Button>
       ) : pausable.includes(status.verdict.is) ? (
-        <PauseMenu disabled={!live} />
+        <PauseMenu disabled={!live} askHelpDesk={askHelpDesk} />
       ) : null}
       <Switch
         large
@@ -50,22 +59,37 @@ export function StateControls({ status }: { status: ServiceStatus }) {
         disabled={!live || does === null}
         onChange={() => does !== null && act(session, does)}
       />
+      <AskedCode asked={asked} onClose={() => askHelpDesk(null)} />
     </div>
   );
 }
 
-function PauseMenu({ disabled }: { disabled: boolean }) {
+function AskedCode({ asked, onClose }: { asked: PauseChallenge | null; onClose(): void }) {
+  if (asked === null) return null;
+  return (
+    <Suspense fallback={null}>
+      <PauseCode asked={asked} onClose={onClose} />
+    </Suspense>
+  );
+}
+
+interface PauseMenuProps {
+  disabled: boolean;
+  askHelpDesk: AskHelpDesk;
+}
+
+function PauseMenu({ disabled, askHelpDesk }: PauseMenuProps) {
   const { text, formats } = useWords();
   const { session } = useService();
   const words = text.home.switch;
   return (
     <Menu label={words.pause} disabled={disabled}>
       {pauses.map((minutes) => (
-        <MenuItem key={minutes} onSelect={() => pause(session, { minutes })}>
+        <MenuItem key={minutes} onSelect={() => pause(session, { minutes }, askHelpDesk)}>
           {words.forDuration(formats.duration(minutes * minute))}
         </MenuItem>
       ))}
-      <MenuItem onSelect={() => pause(session, { untilRestart: true })}>
+      <MenuItem onSelect={() => pause(session, { untilRestart: true }, askHelpDesk)}>
         {words.untilRestart}
       </MenuItem>
       <MenuLine />
@@ -84,7 +108,7 @@ function PauseLeft({ until }: { until: number | null }) {
 }
 
 /** P pauses for the shortest time, and resumes. */
-function useSwitchActions(resting: boolean): readonly Action[] {
+function useSwitchActions(resting: boolean, askHelpDesk: AskHelpDesk): readonly Action[] {
   const { text, formats } = useWords();
   const { session } = useService();
   return useMemo(() => {
@@ -95,16 +119,16 @@ function useSwitchActions(resting: boolean): readonly Action[] {
         id: `pause-${minutes}`,
         label: words.pauseFor(formats.duration(minutes * minute)),
         ...(index === 0 ? { keys: 'p' } : {}),
-        run: () => pause(session, { minutes }),
+        run: () => pause(session, { minutes }, askHelpDesk),
       })),
       {
         id: 'pause-restart',
         label: words.pauseUntilRestart,
-        run: () => pause(session, { untilRestart: true }),
+        run: () => pause(session, { untilRestart: true }, askHelpDesk),
       },
       { id: 'off', label: words.off, run: () => turn(session, false) },
     ];
-  }, [text, formats, session, resting]);
+  }, [text, formats, session, resting, askHelpDesk]);
 }
 
 async function act(session: Session, what: NonNullable<SwitchOf['does']>): Promise<void> {
@@ -129,7 +153,16 @@ async function turn(session: Session, on: boolean): Promise<void> {
   if (!done.ok) tellFailure(done.failure);
 }
 
-async function pause(session: Session, how: Params<'protection.pause'>): Promise<void> {
+async function pause(
+  session: Session,
+  how: Params<'protection.pause'>,
+  askHelpDesk: AskHelpDesk,
+): Promise<void> {
   const done = await session.call('protection.pause', how);
-  if (!done.ok) tellFailure(done.failure);
+  if (done.ok) return;
+  if (done.failure.code !== 'pause-code-needed' || !('minutes' in how))
+    return tellFailure(done.failure);
+  const asked = await session.call('pause.challenge', { minutes: Math.ceil(how.minutes) });
+  if (asked.ok) askHelpDesk(asked.value);
+  else tellFailure(asked.failure);
 }

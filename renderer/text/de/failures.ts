@@ -8,6 +8,12 @@ export const failures: Readonly<Record<FailureCode, string>> = {
   'settings-changed':
     'Die Einstellungen wurden inzwischen an anderer Stelle geändert. Es wurde nichts geändert; bitte noch einmal versuchen.',
   'setting-locked': 'Die Administration dieses Rechners hat „{subject}“ festgelegt.',
+  'pause-code-needed':
+    'Hier schaltet niemand Sotto aus, und jede Pause braucht einen Code von Ihrem Helpdesk: Pausieren Sie im Fenster für eine Dauer, oder mit „sotto pause 30m“.',
+  'pause-code-refused':
+    'Dieser Code wurde nicht angenommen. Nach einem falschen Code muss der nächste etwas warten; sonst pausieren Sie noch einmal, um Neues vorzulesen.',
+  'no-pause-key':
+    'Auf diesem Computer fehlt der Schlüssel, mit dem sich Codes prüfen lassen. Die Administration legt ihn ab: „sotto pause-code key --help“.',
   'profile-refused': 'Dieses Profil wird nicht angenommen; das bisherige gilt weiter.',
   'profile-not-yet':
     'Diese Fassung des Profils gilt für diesen Rechner noch nicht; die bisherige gilt weiter.',

@@ -49,6 +49,11 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     remedy:
       'Sehen Sie mit „sotto profile update“ noch einmal nach, und sagen Sie es Ihrer Organisation.',
   },
+  'profile-rests': {
+    title: 'Die neue Fassung des Profils Ihrer Organisation geht in diesem Netz nicht',
+    meaning: 'Was sie strenger macht, gilt weiter, und sie wird von selbst wieder versucht.',
+    remedy: 'Sagen Sie es Ihrer Organisation; hier ist nichts zu tun.',
+  },
   'profile-waits': {
     title: 'Das Profil Ihrer Organisation will mehr, als es darf',
     meaning: 'Diese Einstellungen würden den Schutz lockern und gelten nicht.',
@@ -195,6 +200,17 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     title: 'Eine Ausnahme führt zu Sotto zurück',
     meaning: 'Solche Anfragen liefen im Kreis und werden verweigert.',
     remedy: 'In dieser Ausnahme einen anderen Resolver angeben.',
+  },
+  'audit-stopped': {
+    title: 'Das Prüfprotokoll wird nicht geschrieben',
+    meaning: 'DNS läuft weiter. Was inzwischen geschieht, wird später geschrieben.',
+    remedy: 'Platz auf dem Datenträger schaffen und prüfen, wem der Zustandsordner gehört.',
+  },
+  'audit-broken': {
+    title: 'Das Prüfprotokoll ist nicht, wie es geschrieben wurde',
+    meaning: 'Jemand hat die Datei geändert, oder der Datenträger hat einen Fehler.',
+    remedy:
+      'Eine Kopie der Datei aufheben und mit einem anderswo aufbewahrten Stand vergleichen: „sotto audit verify --head“.',
   },
   'log-stopped': {
     title: 'Die Anfragen werden nicht aufgezeichnet',

@@ -35,6 +35,14 @@ export const home: Translated<typeof english> = {
     resume: 'Fortsetzen',
     left: (countdown) => `noch ${countdown}`,
   },
+  pauseCode: {
+    title: (duration) => `Pausieren für ${duration}`,
+    readOut:
+      'Eine Pause braucht hier einen Code vom Helpdesk Ihrer Organisation. Lesen Sie ihm dies vor:',
+    validFor: (countdown) => `Es gilt noch ${countdown}.`,
+    over: 'Es gilt nicht mehr. Schließen Sie dies und pausieren Sie noch einmal.',
+    code: 'Code vom Helpdesk',
+  },
   consent: {
     title: 'Ihre Entscheidung',
     where: (upstream, network) => `${upstream} ist in ${network} nicht verschlüsselt erreichbar.`,

@@ -33,6 +33,14 @@ export const home = {
     resume: 'Resume',
     left: (countdown: string) => `${countdown} left`,
   },
+  pauseCode: {
+    title: (duration: string) => `Pause for ${duration}`,
+    readOut:
+      'Here a pause needs a code from the help desk of your organisation. Read this to your help desk:',
+    validFor: (countdown: string) => `It is valid for another ${countdown}.`,
+    over: 'It is no longer valid. Close this and pause again.',
+    code: 'Code of your help desk',
+  },
   consent: {
     title: 'Your choice',
     where: (upstream: string, network: string) =>

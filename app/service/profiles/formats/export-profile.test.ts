@@ -53,7 +53,13 @@ test.each(byTls)('%s: every setting of the profile is in the file or told', (for
     learnRules: { value: 'off', lock: 'locked', until: '2027-01-31T18:00:00Z' },
     bypass: { value: [{ suffix: '*', to: ['192.0.2.53'] }] },
   };
-  const more = { notAfter: '2027-11-01T00:00:00Z', rollout: { percent: 10 } };
+  const more = {
+    notAfter: '2027-11-01T00:00:00Z',
+    rollout: { percent: 10 },
+    networks: [
+      { match: { domain: 'corp.example' }, settings: { consent: { value: 'administrator' } } },
+    ],
+  };
   const { text, told } = made(format, source(settings, more));
   for (const about of [
     'queryLog.mode',
@@ -62,6 +68,7 @@ test.each(byTls)('%s: every setting of the profile is in the file or told', (for
     'bypass *',
     'notAfter',
     'rollout',
+    'networks domain corp.example',
   ])
     expect(
       told.some((one) => one.startsWith(`${about}: `)),

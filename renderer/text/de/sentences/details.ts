@@ -20,6 +20,8 @@ export const details: Record<keyof typeof english, string> = {
   'file-error': '{error}.',
   'profile-was-until': '{issuer}: Nummer {serial} galt bis {notAfter:moment}.',
   'profile-problem': '{why}.',
+  'profile-stands-in':
+    '{issuer}: Die Upstreams der Nummer {serial} weisen sich nicht aus; die Fassung mit der Nummer {standsIn} springt ein.',
   'profile-wants': '{issuer}, Nummer {serial}: {settings}.',
   'file-vanished': '{file} fehlt oder ist leer.',
   'certificates-vanished': '{file} fehlt oder enthält kein lesbares Zertifikat.',
@@ -54,6 +56,8 @@ export const details: Record<keyof typeof english, string> = {
   'nothing-in-cleartext-private':
     'Nichts ging unverschlüsselt hinaus; eine andere verschlüsselte Verbindung wird genutzt.',
 
+  'audit-stopped-by': 'Grund: {reason}.',
+  'audit-broken-at': 'Stelle: {why}.',
   'query-log-stopped-by': 'Grund: {reason}.',
   'query-log-stopped-somehow': 'Die Ursache ist unbekannt.',
   'query-log-set-aside': 'Sie liegt jetzt unter {file}.',

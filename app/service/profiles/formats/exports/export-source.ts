@@ -1,6 +1,7 @@
 /** What is exported: the values of a profile, or of this machine, and what is said about each. Pure. */
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { matchText } from '../../../../contract/settings/network-match.ts';
 import type { ProfileFacts } from '../../../../contract/settings/profile.ts';
 import {
   defaultSettings,
@@ -30,6 +31,8 @@ export interface ExportSource {
   stated: readonly Stated[];
   /** what a profile says of itself beyond its name */
   limits: readonly { field: string; value: string }[];
+  /** where something else holds, and which settings */
+  networks: readonly { match: string; keys: readonly string[] }[];
 }
 
 export function sourceOfProfile(profile: Profile, now: number): ExportSource {
@@ -49,10 +52,14 @@ export function sourceOfProfile(profile: Profile, now: number): ExportSource {
       until: entry.until,
     })),
     limits: limitsOf(profile),
+    networks: profile.networks.map(({ match, entries: said }) => ({
+      match: matchText(match),
+      keys: said.map(({ key }) => key),
+    })),
   };
 }
 
-function limitsOf(profile: Omit<ProfileFacts, 'settings'>) {
+function limitsOf(profile: Omit<ProfileFacts, 'settings' | 'networks'>) {
   const fields = ['notBefore', 'notAfter', 'rollout', 'nextKey'] as const;
   return fields.flatMap((field) => {
     const value = profile[field];
@@ -93,6 +100,7 @@ export function sourceOfMachine(settings: readonly EffectiveSetting[]): ExportSo
         until,
       })),
     limits: [],
+    networks: [],
   };
 }
 

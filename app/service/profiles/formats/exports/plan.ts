@@ -126,6 +126,11 @@ function* statements(source: ExportSource, program: Program): Generator<Finding>
       field,
       `${value} is left out: the file holds on every machine that has it, at once and until it is removed`,
     );
+  for (const { match, keys } of source.networks)
+    yield left(
+      `networks ${match}`,
+      `what holds otherwise there is left out: ${keys.join(', ')}. The file says the same everywhere`,
+    );
 }
 
 function* conditionsOf({ key, locked, until }: Stated): Generator<Finding> {
