@@ -1,7 +1,7 @@
 /** Makes and checks profiles and their signatures, where no service is needed. */
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { basename } from 'node:path';
-import { profileJsonSchema } from '../../contract/settings/profile.ts';
+import { policyJsonSchema, profileJsonSchema } from '../../contract/settings/profile.ts';
 import { safe, safeJson } from '../../contract/text/visible-text.ts';
 // biome-ignore-start lint/style/noRestrictedImports: what these commands accept, a service accepts; none has to run.
 import { sayErrno } from '../../service/base/errno-words.ts';
@@ -148,8 +148,9 @@ export function verify(line: CommandLine, file: string, options: VerifyOptions):
   );
 }
 
-export function schema(line: CommandLine): void {
-  line.terminal.out(JSON.stringify(profileJsonSchema(), null, 2));
+export function schema(line: CommandLine, kind: string): void {
+  const made = kind === 'policy' ? policyJsonSchema() : profileJsonSchema();
+  line.terminal.out(JSON.stringify(made, null, 2));
 }
 
 /** Null: it has errors, which are told. */

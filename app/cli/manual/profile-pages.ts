@@ -59,7 +59,7 @@ export function policyPage(version: string): string {
     text("sotto-policy - what a machine's administrator fixes for everybody on it"),
     section('Description'),
     text(
-      'Every file /etc/sotto/policy.d/*.json is a policy: JSON in which comments are allowed, with the fields name and settings. Only root writes there. The files are read again whenever one is saved; "sotto config check FILE" names the errors of one.',
+      'Every file /etc/sotto/policy.d/*.json is a policy: JSON in which comments are allowed, with the fields name and settings, and $schema for editors. Only root writes there. The files are read again whenever one is saved; "sotto config check FILE" names the errors of one.',
     ),
     ...entries,
     ...order,
@@ -68,6 +68,7 @@ export function policyPage(version: string): string {
     verbatim(
       JSON.stringify(
         {
+          $schema: '/usr/share/sotto/schema/sotto-policy.schema.json',
           name: 'Example Corp',
           settings: {
             downgrade: { value: 'refuse', lock: 'locked', reason: 'names stay private' },
@@ -128,6 +129,7 @@ export function profilePage(version: string): string {
     verbatim(
       JSON.stringify(
         {
+          $schema: '/usr/share/sotto/schema/sotto-profile.schema.json',
           id: 'example-corp',
           serial: 7,
           issuer: 'Example Corp',

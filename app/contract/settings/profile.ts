@@ -83,11 +83,16 @@ export type ProfileFacts = z.infer<typeof profileFacts>;
 
 export const locks = ['locked', 'default', 'hidden'] as const;
 
-/** Of the file, for editors: each setting with the schema of its value. */
+/** What a policy says of itself. */
+export const policyFacts = z.strictObject({
+  $schema: z.string().optional(),
+  name: z.string().min(1).meta({ description: 'of whom it is, as people read it beside a lock' }),
+  settings: z.record(z.string(), z.unknown()),
+});
+
+/** Of the file, for editors: each setting with the schema of its value. docs/schema has it, and the package. */
 export function profileJsonSchema(): object {
-  const settings = z.strictObject(
-    Object.fromEntries(settingKeys.map((key) => [key, entryOf(key)])),
-  );
+  const settings = allEntries();
   const { description } = profileFacts.shape.networks.meta() ?? {};
   const networks = z
     .array(z.strictObject({ match: networkMatch, settings }))
@@ -95,6 +100,15 @@ export function profileJsonSchema(): object {
     .optional()
     .meta({ description });
   return z.toJSONSchema(profileFacts.extend({ settings, networks }), { io: 'input' });
+}
+
+/** The same of a policy, /etc/sotto/policy.d/*.json. */
+export function policyJsonSchema(): object {
+  return z.toJSONSchema(policyFacts.extend({ settings: allEntries() }), { io: 'input' });
+}
+
+function allEntries() {
+  return z.strictObject(Object.fromEntries(settingKeys.map((key) => [key, entryOf(key)])));
 }
 
 function entryOf(key: SettingKey): z.ZodType {
