@@ -108,6 +108,7 @@ function inFolders(folders: {
     switchFile: join(folders.state, 'switch.json'),
     settingsMemoryFile: join(folders.state, 'settings-in-force.json'),
     profileFile: join(folders.state, 'profile.json'),
+    identitiesFolder: join(folders.state, 'identities'),
     knownPrivateFile: join(folders.state, 'known-private.json'),
     setupFile: join(folders.state, 'setup.json'),
     ledgerFile: join(folders.state, 'ledger.sqlite'),

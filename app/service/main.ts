@@ -24,6 +24,7 @@ import { type EngineAddon, loadEngineAddon } from './engine/engine-addon.ts';
 import { startEngine } from './engine/engine-driver.ts';
 import { followChanges } from './follow-changes.ts';
 import { createHealthRegistry } from './health/health-registry.ts';
+import { openIdentities } from './identities/identity-store.ts';
 import { forgetHandover, startLifeSigns } from './lifetime/life-signs.ts';
 import { untilEnd } from './lifetime/lifetime.ts';
 import { isAtTerminal, meaningOf } from './lifetime/stop-wish.ts';
@@ -116,6 +117,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   );
   opened.defer(() => settingsWatch.close());
   const enrolment = openEnrolment(paths.profileFile);
+  const identities = openIdentities(paths.identitiesFolder);
   const { store, problems } = openSettings(
     paths,
     catalogue,
@@ -234,6 +236,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
       forwarders: forwarders.units,
       network,
       onBattery: () => battery.inUse(),
+      identities: identities.all,
       labelOf,
       tellGuardian: (policy) => leave(word.policy(policy)),
       portal: { ...noPortal, looking: store.current().settings.portal.detect },
@@ -278,6 +281,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
 
   const parts = {
     enrolment,
+    identities,
     surroundings,
     battery,
     ledger,

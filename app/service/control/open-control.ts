@@ -30,6 +30,7 @@ type Shared =
   | 'ledger'
   | 'queryLog'
   | 'rules'
+  | 'identities'
   | 'numberOf'
   | 'systemDns'
   | 'coverage'
