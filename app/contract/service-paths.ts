@@ -18,6 +18,8 @@ export interface ServicePaths {
   settingsMemoryFile: string;
   /** the profile that this machine is enrolled in */
   profileFile: string;
+  /** client identities, one file each */
+  identitiesFolder: string;
   /** servers that spoke authenticated TLS at some time */
   knownPrivateFile: string;
   /** there once the first run is over */

@@ -24,7 +24,7 @@ export function identityHealth(
   const ofCode = (wanted: Code) =>
     new Map(
       told.flatMap(({ code, identity, detail }) =>
-        code === wanted ? [[identity, [detail]] as const] : [],
+        code === wanted ? [[identity, [detail]] as [string, Said[]]] : [],
       ),
     );
   return new Map([

@@ -14,7 +14,8 @@ use rustls::server::WebPkiClientVerifier;
 use rustls::{ProtocolVersion, RootCertStore, ServerConfig, ServerConnection, StreamOwned, version};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use serde_json::{Value, json};
-use sotto_engine::wire::{rcode, types};
+use sotto_engine::wire::header::rcode;
+use sotto_engine::wire::types;
 use stage::{NAME, Stage, resolver};
 
 /// A server that takes clients of one authority alone.
@@ -192,7 +193,7 @@ async fn an_identity_is_shown_in_both_versions_and_resumption_keeps_it() {
             for one in met {
                 assert_eq!(
                     (one.version, one.certificate),
-                    (version.version(), Some(member.certificate.clone()))
+                    (version.version, Some(member.certificate.clone()))
                 );
             }
         }
@@ -213,7 +214,7 @@ async fn another_identity_resumes_nothing_of_the_first() {
         }
         let [first, second] = members.map(|member| Some(member.certificate));
         let expected = [first.clone(), second, None, first].map(|certificate| Met {
-            version: version.version(),
+            version: version.version,
             resumed: false,
             certificate,
         });
