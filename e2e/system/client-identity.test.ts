@@ -55,9 +55,10 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig', 'socat'], 'a client i
     const listen = [
       `OPENSSL-LISTEN:${port}`,
       'bind=127.0.0.1,reuseaddr,fork,verify=1',
+      `min-version=${version},max-version=${version}`,
       `cert=${certificate},key=${key},cafile=${stage.ca.certificate}`,
-      `min-proto-version=${version},max-proto-version=${version}`,
     ].join(',');
+
     const { address, port: plain } = stage.unbound.plain;
     const program = lab.adopt(
       await Program.start(locate('socat'), [listen, `TCP:${address}:${plain}`]),

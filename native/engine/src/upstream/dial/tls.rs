@@ -247,6 +247,9 @@ pub async fn admitted(stream: &mut TlsStream<Buffered>, patience: Duration) -> s
         session.read_tls(&mut first)?
     };
     octets.consume(count);
+    if count == 0 {
+        return Err(ErrorKind::UnexpectedEof.into());
+    }
     match session.process_new_packets() {
         Ok(_) => Ok(()),
         Err(error) => Err(std::io::Error::new(ErrorKind::InvalidData, error)),
