@@ -26,6 +26,8 @@ const packages = {
   microsocks: 'microsocks',
   minisign: 'minisign',
   openssl: 'openssl',
+  jq: 'jq',
+  'ansible-playbook': 'ansible-core',
   dnsmasq: 'dnsmasq-base',
   nft: 'nftables',
   NetworkManager: 'network-manager',
