@@ -64,11 +64,13 @@ async function withWorld(run: (world: World) => Promise<void>): Promise<void> {
   }
 }
 
+type Laptops = Map<string, { on: Namespace; service: SottoService }>;
+
 /** The administrator's own machine, on which also resolver and web server run, and two laptops. */
 class World {
   readonly #lab: Lab;
   readonly #office: Namespace;
-  readonly #laptops: Map<string, { on: Namespace; service: SottoService }>;
+  readonly #laptops: Laptops;
   #fingerprint = '';
 
   static async open(lab: Lab): Promise<World> {
@@ -97,7 +99,7 @@ class World {
       SSL_CERT_FILE: authority.certificate,
       NODE_EXTRA_CA_CERTS: authority.certificate,
     };
-    const laptops = new Map<string, { on: Namespace; service: SottoService }>();
+    const laptops: Laptops = new Map();
     for (const [index, name] of ['laptop-1', 'laptop-2'].entries()) {
       const on = await Namespace.create(lab, name);
       await cable(office, on, index);
@@ -107,7 +109,7 @@ class World {
     return new World(lab, office, laptops);
   }
 
-  private constructor(lab: Lab, office: Namespace, laptops: World['#laptops']) {
+  private constructor(lab: Lab, office: Namespace, laptops: Laptops) {
     this.#lab = lab;
     this.#office = office;
     this.#laptops = laptops;
@@ -132,9 +134,9 @@ class World {
     for (const machine of machines) {
       const { code, printed } = await this.#run(machine, told.script);
       const where = `docs/admin/${pageName}.md:${told.line}${machine === null ? '' : ` on ${machine}`}`;
-      expect(code === 0, `${where} ended with ${code}:\n${printed}`).toBe(!failsAsTold(told));
+      expect.soft(code === 0, `${where} ended with ${code}:\n${printed}`).toBe(!failsAsTold(told));
       const isRight = told.prints === null || isAsTold(printed, told.prints);
-      expect(isRight, `${where} printed\n${printed}and not\n${told.prints}`).toBe(true);
+      expect.soft(isRight, `${where} printed\n${printed}and not\n${told.prints}`).toBe(true);
       this.#fingerprint = /the fingerprint\n {2}(.+)\n/.exec(printed)?.[1] ?? this.#fingerprint;
     }
   }

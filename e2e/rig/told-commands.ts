@@ -40,17 +40,21 @@ function machinesOf(text: string): string[] {
   return names?.split(' and ') ?? [];
 }
 
-/** `…` stands for anything within a line; alone on a line, for any lines. */
+/** Blank lines at the end do not count. `…` stands for anything within a line; alone on a line, for any lines. */
 export function isAsTold(printed: string, told: string): boolean {
   const lines = told.split('\n').slice(0, -1);
   const pattern = lines
     .map((line) => (line.trim() === '…' ? '(?:.*\\n)*?' : `${partly(line)} *\\n`))
     .join('');
-  return new RegExp(`^${pattern}$`).test(printed.endsWith('\n') ? printed : `${printed}\n`);
+  return new RegExp(`^${pattern}$`).test(`${printed.trimEnd()}\n`);
 }
 
 function partly(line: string): string {
-  return line.split('…').map(RegExp.escape).join('.*');
+  return line.split('…').map(escaped).join('.*');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
 /** Such a block is told to fail. */

@@ -103,6 +103,15 @@ export type EngineUpstream = {
   earlyData: boolean;
 };
 
+/** A client certificate and its key. An upstream that names one is never asked without it. */
+export type EngineIdentity = {
+  name: string;
+  /** PEM text: the private key, then the certificates, its own first; absent: there is none that can be used */
+  pem: string | null;
+  /** what is wrong with it; empty: nothing, or it is not on this machine */
+  trouble: string;
+};
+
 /** [`Signal`] as a configuration writes it. */
 export type Signal = 'draft' | 'compat';
 
