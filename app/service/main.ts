@@ -20,7 +20,7 @@ import { followForwarders } from './conditions/follow-forwarders.ts';
 import { checkNotRunning, checkSocketPath } from './control/control-socket.ts';
 import { openControl } from './control/open-control.ts';
 import { serviceMode } from './control/peer-role.ts';
-import { type EngineAddon, loadEngineAddon } from './engine/engine-addon.ts';
+import { addressesOfGuardian, type EngineAddon, loadEngineAddon } from './engine/engine-addon.ts';
 import { startEngine } from './engine/engine-driver.ts';
 import { followChanges } from './follow-changes.ts';
 import { createHealthRegistry } from './health/health-registry.ts';
@@ -374,12 +374,6 @@ async function checkAlone(controlSocket: string): Promise<Result<unknown>> {
 
 function addonFor({ addon }: ServiceOptions): Result<EngineAddon> {
   return addon === undefined ? loadEngineAddon() : succeed(addon);
-}
-
-/** The addresses that a guardian holds for us; null: there is no guardian. */
-function addressesOfGuardian(addon: EngineAddon): string[] | null {
-  const isGuarded = (addon.guarded?.() ?? null) !== null;
-  return isGuarded ? (addon.inheritedAddresses?.() ?? []) : null;
 }
 
 function toldTo({ environment = process.env }: ServiceOptions): Journal {

@@ -45,3 +45,9 @@ export function loadEngineAddon(file: string = builtAddon): Result<EngineAddon> 
     );
   }
 }
+
+/** The addresses that a guardian holds for us; null: there is no guardian. */
+export function addressesOfGuardian(addon: EngineAddon): string[] | null {
+  const isGuarded = (addon.guarded?.() ?? null) !== null;
+  return isGuarded ? (addon.inheritedAddresses?.() ?? []) : null;
+}

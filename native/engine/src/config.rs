@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use crate::client_identity::IdentityConfig;
 use crate::endpoint::Endpoint;
 use crate::outcome::{ClearClass, Downgrade, TransportKind};
 use crate::when::WhenConfig;
@@ -130,30 +131,6 @@ pub struct UpstreamConfig {
     /// the query that opens a connection may leave with the TLS hello; an attacker can deliver it again
     #[serde(default)]
     pub early_data: bool,
-}
-
-/// A client certificate and its key. An upstream that names one is never asked without it.
-#[derive(Clone, PartialEq, Eq, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EngineIdentity"))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct IdentityConfig {
-    pub name: String,
-    /// PEM text: the private key, then the certificates, its own first; absent: there is none that can be used
-    pub pem: Option<String>,
-    /// what is wrong with it; empty: nothing, or it is not on this machine
-    pub trouble: String,
-}
-
-/// Without the key.
-impl std::fmt::Debug for IdentityConfig {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { name, trouble, .. } = self;
-        formatter
-            .debug_struct("IdentityConfig")
-            .field("name", name)
-            .field("trouble", trouble)
-            .finish_non_exhaustive()
-    }
 }
 
 impl UpstreamConfig {

@@ -12,7 +12,7 @@ use rustls::sign::CertifiedKey;
 use rustls::{AlertDescription, SignatureScheme};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, UnixTime, pem::PemObject};
 
-use crate::config::IdentityConfig;
+use crate::client_identity::IdentityConfig;
 use crate::upstream::dial::certificate::Certificate;
 use crate::upstream::failure::identity_error::IdentityError;
 
