@@ -36,6 +36,8 @@ export function exitCodeFor(code: CommandFailure['code']): ExitCode {
     case 'filter-invalid':
     case 'bad-query':
     case 'unknown-upstream':
+    case 'unknown-identity':
+    case 'identity-unusable':
     case 'unknown-consent-request':
     case 'unknown-network':
     case 'unknown-setting':
@@ -81,6 +83,9 @@ const meanings: Partial<Record<CommandFailure['code'], string>> = {
   'filter-invalid': 'nothing was searched',
   'bad-query': 'nothing was asked',
   'unknown-upstream': 'nothing was tried',
+  'unknown-identity': 'nothing was changed',
+  'identity-unusable': 'nothing was changed',
+  'identity-in-use': 'nothing was changed',
   'unknown-consent-request': 'nothing was answered',
   'unknown-network': 'nothing was done',
   'unknown-setting': 'nothing was changed',

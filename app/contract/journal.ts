@@ -83,6 +83,16 @@ export const journalEvents = {
     message: 'this machine left its profile',
     fields: ['id', 'serial'],
   },
+  'identity-added': {
+    level: 'info',
+    message: 'a client identity was added',
+    fields: ['name', 'fingerprint'],
+  },
+  'identity-removed': {
+    level: 'info',
+    message: 'a client identity was removed',
+    fields: ['name'],
+  },
   'policy-error': {
     level: 'error',
     message: 'a policy file has an error',

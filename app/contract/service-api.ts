@@ -19,6 +19,7 @@ import { ledgerEntry, mostEntries } from './protection/ledger-entry.ts';
 import { pauseCodeMethods } from './protection/pause-code.ts';
 import { logMethods, logNotifications } from './query-log/log-api.ts';
 import { clearClass, queryEvent } from './query-log/query-event.ts';
+import { identityMethods } from './settings/identity-methods.ts';
 import { profileMethods } from './settings/profile-methods.ts';
 import { ruleMethods } from './settings/rule-methods.ts';
 import { settingsMethods } from './settings/settings-methods.ts';
@@ -194,6 +195,7 @@ export const serviceApi = {
 
     'settings.effective': method('control', settingsMethods.effective),
     ...profileMethods,
+    ...identityMethods,
 
     'settings.describe': method('observe', settingsMethods.describe),
     /** Changes settings.json. What takes protection away needs the role administer; a locked setting is refused. */

@@ -9,6 +9,7 @@ test('SOTTO_HOME holds everything', () => {
     switchFile: '/tmp/s/switch.json',
     settingsMemoryFile: '/tmp/s/settings-in-force.json',
     profileFile: '/tmp/s/profile.json',
+    identitiesFolder: '/tmp/s/identities',
     knownPrivateFile: '/tmp/s/known-private.json',
     setupFile: '/tmp/s/setup.json',
     ledgerFile: '/tmp/s/ledger.sqlite',

@@ -18,6 +18,8 @@ export interface ServicePaths {
   settingsMemoryFile: string;
   /** the profile that this machine is enrolled in */
   profileFile: string;
+  /** client identities, one file each */
+  identitiesFolder: string;
   /** servers that spoke authenticated TLS at some time */
   knownPrivateFile: string;
   /** there once the first run is over */
@@ -114,6 +116,7 @@ function inFolders(folders: {
     switchFile: join(folders.state, 'switch.json'),
     settingsMemoryFile: join(folders.state, 'settings-in-force.json'),
     profileFile: join(folders.state, 'profile.json'),
+    identitiesFolder: join(folders.state, 'identities'),
     knownPrivateFile: join(folders.state, 'known-private.json'),
     setupFile: join(folders.state, 'setup.json'),
     ledgerFile: join(folders.state, 'ledger.sqlite'),

@@ -25,6 +25,7 @@ import { type EngineAddon, loadEngineAddon } from './engine/engine-addon.ts';
 import { startEngine } from './engine/engine-driver.ts';
 import { followChanges } from './follow-changes.ts';
 import { createHealthRegistry } from './health/health-registry.ts';
+import { openIdentities } from './identities/identity-store.ts';
 import { addressesOfGuardian, forgetHandover, startLifeSigns } from './lifetime/life-signs.ts';
 import { untilEnd } from './lifetime/lifetime.ts';
 import { isAtTerminal, meaningOf } from './lifetime/stop-wish.ts';
@@ -127,6 +128,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   opened.defer(() => surroundings.close());
 
   const enrolment = openEnrolment(paths.profileFile, network.here);
+  const identities = openIdentities(paths.identitiesFolder);
   const { store, problems } = openSettings(
     paths,
     catalogue,
@@ -239,6 +241,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
       forwarders: forwarders.units,
       network,
       onBattery: () => battery.inUse(),
+      identities: identities.all,
       labelOf,
       tellGuardian: (policy) => leave(word.policy(policy)),
       portal: { ...noPortal, looking: store.current().settings.portal.detect },
@@ -284,6 +287,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   const parts = {
     audit,
     enrolment,
+    identities,
     surroundings,
     battery,
     ledger,

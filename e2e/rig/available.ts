@@ -29,6 +29,8 @@ const packages = {
   plistutil: 'libplist-utils',
   'dnscrypt-proxy': 'dnscrypt-proxy',
   openssl: 'openssl',
+  jq: 'jq',
+  'ansible-playbook': 'ansible-core',
   dnsmasq: 'dnsmasq-base',
   nft: 'nftables',
   NetworkManager: 'network-manager',

@@ -106,7 +106,7 @@ export function profilePage(version: string): string {
     ...order,
     section('What it may loosen'),
     text(
-      `What takes protection away holds only where the machine's administrator allowed the issuer that kind of change at enrolment (${grants.join(', ')}), or approved this one version. The same goes for what a version before made strict, and this one makes looser, no longer locks or leaves out. Everything else waits, and "sotto profile status" names it; until then the version before holds there. Upstreams over TLS whose names public authorities vouch for need no such grant. No profile may let Sotto listen to other machines, or give the system's DNS back: a policy can.`,
+      `What takes protection away holds only where the machine's administrator allowed the issuer that kind of change at enrolment (${grants.join(', ')}), or approved this one version. The same goes for what a version before made strict, and this one makes looser, no longer locks or leaves out. Everything else waits, and "sotto profile status" names it; until then the version before holds there. Upstreams over TLS whose names public authorities vouch for, and which name no client identity, need no such grant. No profile may let Sotto listen to other machines, or give the system's DNS back: a policy can.`,
     ),
     ...faults,
     paragraph('What could never be read gets its strictest value, where the setting has one.'),

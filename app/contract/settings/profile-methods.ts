@@ -12,6 +12,7 @@ export const grants = [
   'consent',
   'bypass',
   'authorities',
+  'identities',
   'log',
   'probes',
 ] as const;

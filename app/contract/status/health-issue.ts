@@ -61,6 +61,16 @@ export const healthIssueKinds = {
     title: "Your organisation's profile wants more than it may",
     text: (detail) => `These settings would loosen protection, and are not in force. ${detail}`,
   },
+  'identity-unusable': {
+    severity: 'error',
+    title: "A client identity can't be used",
+    text: (detail) => `These upstreams are not asked without it. ${detail}`,
+  },
+  'identity-ends': {
+    severity: 'warning',
+    title: 'A client identity ends soon',
+    text: (detail) => `From then on its upstreams are not asked. ${detail}`,
+  },
   'listen-failed': {
     severity: 'error',
     title: "Sotto can't listen",

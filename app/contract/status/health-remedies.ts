@@ -12,6 +12,9 @@ export const healthRemedies = {
   'profile-expired': 'Ask your organisation for a newer one: "sotto profile update FILE".',
   'profile-undelivered': 'Look again with "sotto profile update", and tell your organisation.',
   'profile-rests': 'Tell your organisation; nothing is to be done here.',
+  'identity-unusable': 'Add it: "sotto upstream identities add NAME FILE".',
+  'identity-ends':
+    'Get a new certificate, and add it under the same name: "sotto upstream identities add NAME FILE".',
   'profile-waits': 'An administrator looks at it and allows it: "sotto profile status".',
   'listen-failed': 'Stop the program that uses the address, or change "listen" in the settings.',
   'upstream-retired': 'Choose another one ("sotto upstream catalogue"), and remove this one.',

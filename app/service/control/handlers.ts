@@ -24,6 +24,8 @@ import type { Surroundings } from '../doctor/examine-service.ts';
 import type { CacheFilter } from '../engine/boundary.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import { composeReport } from '../health/compose-report.ts';
+import { createIdentityHandlers } from '../identities/identity-handlers.ts';
+import type { IdentityStore } from '../identities/identity-store.ts';
 import type { Journal } from '../logging/journal.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import type { NetworkHandlers } from '../network/network-handlers.ts';
@@ -92,6 +94,7 @@ export interface HandlerParts {
   /** the label of an upstream, for people */
   labelOf(upstream: string): string;
   rules: RulesNow;
+  identities: IdentityStore;
   numberOf: NumberOf;
   /** Resolves when the change is in force. */
   settle(): Promise<void>;
@@ -230,6 +233,13 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     ...createSettingsHandlers(editor, protection.inForce),
     ...createSetupHandlers(parts.setupFile),
     ...createUpstreamHandlers({ catalogue, editor, inForce: protection.inForce }),
+    ...createIdentityHandlers({
+      identities: parts.identities,
+      upstreams: () => protection.inForce().settings.upstreams,
+      settle: parts.settle,
+      journal: parts.journal,
+      now,
+    }),
     ...createRuleHandlers({
       engine,
       editor,

@@ -34,6 +34,7 @@ type Shared =
   | 'ledger'
   | 'queryLog'
   | 'rules'
+  | 'identities'
   | 'numberOf'
   | 'systemDns'
   | 'coverage'

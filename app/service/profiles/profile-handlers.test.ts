@@ -117,6 +117,7 @@ describe('what takes protection away', () => {
       { upstreams: { value: [{ id: 'b', transport: 'udp', address: '192.0.2.1' }] } },
       'downgrade',
     ],
+    ['upstreams', { upstreams: { value: [{ ...dot, identity: 'corp' }] } }, 'identities'],
     ['portal.probes', { 'portal.probes': { value: [] } }, 'probes'],
     ['listen', { listen: { value: ['0.0.0.0:53'] } }, null],
   ];
@@ -162,6 +163,24 @@ describe('what takes protection away', () => {
     });
     expect(stage.addon.applied.at(-1)?.upstreams).toMatchObject([{ id: 'a' }]);
   });
+});
+
+test('an upstream needs a grant for its authority and one for the identity it is shown', async () => {
+  await stage.startWith();
+  const both = [{ ...dot, pins: [`${'A'.repeat(43)}=`], identity: 'corp' }];
+  const settings = { upstreams: { value: both } };
+  for (const [serial, allowed, missing] of [
+    [1, [], 'authorities'],
+    [2, ['authorities'], 'identities'],
+    [3, ['identities'], 'authorities'],
+    [4, ['authorities', 'identities'], null],
+  ] as const) {
+    const waiting = missing === null ? [] : [{ key: 'upstreams', grant: missing }];
+    expect(await stage.enrol(stage.signed(serial, settings), [...allowed])).toMatchObject({
+      value: { profile: { waiting } },
+    });
+    await stage.service.call('profile.leave', {});
+  }
 });
 
 describe('what a version made strict', () => {

@@ -49,6 +49,7 @@ export function decide(facts: Facts): Decision {
     engine: {
       settings: effective.settings,
       certificates: effective.certificates,
+      identities: facts.identities,
       notInCleartext: effective.notInCleartext,
       mode: modeOf(position, servers),
       network: here.id,

@@ -73,6 +73,7 @@ async function start(effective = withDot): Promise<Protection> {
       }).under,
       accounts: { numberOf: () => null, subordinatesOf: () => [] },
       forwarders: () => [],
+      identities: () => new Map(),
       onBattery: () => false,
       network,
       labelOf: (id) => id.toUpperCase(),

@@ -41,6 +41,9 @@ export const failures: Readonly<Record<FailureCode, string>> = {
   'listen-failed':
     'Auf {subject} kann Sotto keine Anfragen annehmen; die Adresse ist belegt oder nicht erlaubt.',
   'unknown-upstream': 'Diesen Anbieter gibt es nicht mehr.',
+  'unknown-identity': 'Eine Client-Identität dieses Namens gibt es nicht.',
+  'identity-unusable': 'Das taugt nicht als Client-Identität. Es wurde nichts geändert.',
+  'identity-in-use': 'Ein Anbieter nennt diese Client-Identität noch. Es wurde nichts geändert.',
   'unknown-resolver': 'Diesen Resolver kennt der Katalog nicht.',
   'unknown-rule': 'Diese Ausnahme gibt es nicht mehr.',
   'unknown-claim': 'Diesen Anspruch gibt es nicht mehr.',

@@ -60,6 +60,17 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     remedy:
       'Eine Administratorin oder ein Administrator sieht es an und erlaubt es: „sotto profile status“.',
   },
+  'identity-unusable': {
+    title: 'Eine Client-Identität ist unbrauchbar',
+    meaning: 'Ohne sie werden diese Anbieter nicht gefragt.',
+    remedy: 'Sie hinzufügen: „sotto upstream identities add NAME DATEI“.',
+  },
+  'identity-ends': {
+    title: 'Eine Client-Identität läuft bald ab',
+    meaning: 'Danach werden ihre Anbieter nicht mehr gefragt.',
+    remedy:
+      'Ein neues Zertifikat besorgen und unter demselben Namen hinzufügen: „sotto upstream identities add NAME DATEI“.',
+  },
   'listen-failed': {
     title: 'Sotto kann keine Anfragen annehmen',
     meaning: 'Programme können Sotto dort nicht fragen.',

@@ -41,6 +41,7 @@ test.each([
   ['the same place', server, server],
   ['a server that is gone', { ...moved, id: 'new' }, server],
   ['one that is known by its address alone', { ...moved, name: undefined }, server],
+  ['one that is shown an identity', { ...moved, identity: 'laptop' }, server],
   ['a way around the proxy', { ...moved, proxy: 'socks5://127.0.0.1:9050' }, server],
   ['a place without TLS', moved, { ...server, transport: 'udp', name: undefined }],
 ])('%s does not return', (_what, is, was) => {

@@ -60,11 +60,15 @@ function reachedAsBefore(upstreams: unknown, former: unknown): UpstreamSetting[]
   });
 }
 
-/** A server without a name and a pin is known by its address alone, so with that another server would come back. */
+/**
+ * A server without a name and a pin is known by its address alone, so with that another server would come back. One that wants to
+ * know its clients could not be asked whether it works: a probe shows no identity.
+ */
 function mayReturn(upstream: UpstreamSetting, before: UpstreamSetting): boolean {
   const isNamed = upstream.name !== undefined || upstream.pins !== undefined;
+  if (!isNamed || upstream.identity !== undefined) return false;
   const areBothPrivate = isPrivate(upstream.transport) && isPrivate(before.transport);
-  return isNamed && areBothPrivate && upstream.proxy === before.proxy;
+  return areBothPrivate && upstream.proxy === before.proxy;
 }
 
 /** Where the server was, which still has to prove that it is the one that the new version means. */

@@ -100,6 +100,7 @@ export function startTrial(parts: TrialParts): Trial {
     const { transport, addresses, names, pins, ca, proxy, starttls } = compileUpstream(
       upstream,
       certificates,
+      noIdentities,
     );
     const server = { transport, addresses, names, pins, ca, proxy, starttls, timeoutMs };
     const probed = await engine.probe(query, server);
@@ -189,5 +190,8 @@ async function someWorks(effective: EffectiveSettings, asks: Asking): Promise<bo
     () => false,
   );
 }
+
+/** Those who are shown one have no version to come back to (rolled-back.ts). */
+const noIdentities: ReadonlyMap<string, never> = new Map();
 
 const failed = new Error('the upstream does not work');

@@ -23,6 +23,10 @@ export const details: Record<keyof typeof english, string> = {
   'profile-stands-in':
     '{issuer}: Die Upstreams der Nummer {serial} weisen sich nicht aus; die Fassung mit der Nummer {standsIn} springt ein.',
   'profile-wants': '{issuer}, Nummer {serial}: {settings}.',
+  'identity-absent': '{identity} fehlt auf diesem Rechner; {upstreams} braucht diese Identität.',
+  'identity-wrong': '{identity}, gebraucht von {upstreams}, ist unbrauchbar.',
+  'identity-was-until': '{identity}, gebraucht von {upstreams}, galt bis {notAfter:moment}.',
+  'identity-is-until': '{identity}, gebraucht von {upstreams}, gilt bis {notAfter:moment}.',
   'file-vanished': '{file} fehlt oder ist leer.',
   'certificates-vanished': '{file} fehlt oder enthält kein lesbares Zertifikat.',
   'certificate-wrong': '{upstream}: {cause:cause}.',
