@@ -23,7 +23,7 @@ const profile: EnrolledProfile = {
   waiting: [],
   kept: [],
 };
-const told = (one: EnrolledProfile | null, now: number) =>
+const told = (one: Parameters<typeof profileHealth>[0], now: number) =>
   [...profileHealth(one, now)].map(([code, details]) => [
     code,
     [...details].map(([subject, says]) => `${subject}: ${inEnglish(says)}`),
@@ -40,10 +40,7 @@ test('a profile that is up to date, or none, is no issue', () => {
 });
 
 test('one that is out of date, or wants more than it may, is told', () => {
-  const waiting = [
-    { key: 'bypass', grant: 'bypass' as const },
-    { key: 'listen', grant: null },
-  ];
+  const waiting = [{ key: 'bypass' }, { key: 'listen' }];
   expect(told({ ...profile, waiting }, notAfter + 1)).toEqual([
     [
       'profile-expired',
