@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { Params, ResultOf } from '../../contract/service-api.ts';
 import { readEnrolLink } from '../../contract/settings/enrol-link.ts';
+import { readFingerprint, sayFingerprint } from '../../contract/settings/fingerprint.ts';
 import {
   type EnrolledProfile,
   type Grant,
@@ -14,12 +15,7 @@ import {
 import { safe } from '../../contract/text/visible-text.ts';
 // biome-ignore-start lint/style/noRestrictedImports: a person confirms the key before the service hears of it.
 import { sayErrno } from '../../service/base/errno-words.ts';
-import {
-  fingerprintOf,
-  readFingerprint,
-  readPublicKey,
-  sayFingerprint,
-} from '../../service/profiles/minisign.ts';
+import { fingerprintOf, readPublicKey } from '../../service/profiles/minisign.ts';
 // biome-ignore-end lint/style/noRestrictedImports: a person confirms the key before the service hears of it.
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCall } from '../define-command.ts';
