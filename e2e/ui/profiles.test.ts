@@ -78,8 +78,11 @@ describeWith(['sotto', 'sotto-server'], 'the page Profiles', () => {
     const { service, organisation } = await begin();
     const page = await open(service);
     await page.joinFromAddress(organisation.source, organisation.fingerprint);
-    await expectText(page.waiting, /Wants\s+corp\.example – .*192\.0\.2\.53\s+Holds now\s+none/);
-    await expectText(page.waiting, 'names that go elsewhere, unencrypted');
+    await expectText(
+      page.waiting,
+      /Wants\s+corp\.example goes to 192\.0\.2\.53\s+Holds now\s+none/,
+    );
+    await expectText(page.waiting, 'Names that go elsewhere, unencrypted');
     const approve = page.content.getByRole('button', { name: /^Approve version 7/ });
     await approve.press('Enter');
     await expectText(page.dialog, /Exceptions/);
@@ -98,7 +101,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Profiles', () => {
   it('says of each setting whose word holds, why, until when, and what would hold without it', async () => {
     const { service, organisation } = await begin(strict);
     const page = await open(service);
-    await expectText(page.effective, /Without an encrypted connection[\s\S]*Set by you/);
+    await expectText(page.effective, /Without an encrypted connection[\s\S]*Set here/);
     await page.joinFromAddress(organisation.source, organisation.fingerprint);
     const locked = page.setting('Without an encrypted connection');
     await expectText(locked, 'Block');
@@ -208,7 +211,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Profiles', () => {
     await page.submit();
     await expectAccessible(page.page);
     await page.joinFromAddress(organisation.source, organisation.fingerprint);
-    await expectText(page.content, 'Wartet auf Ihre Zustimmung');
+    await expectText(page.content, 'Example Corp wartet auf eine Zustimmung');
     await expectNoOverflow(page.page);
     await expectAccessible(page.page);
     expect(await page.content.locator('[lang=en]').count()).toBe(0);

@@ -13,7 +13,7 @@ export class ProfilesPage extends Frame {
     super(page);
     this.form = this.content.getByRole('form');
     this.fingerprint = this.form.getByRole('textbox', { name: /^(Fingerprint|Fingerabdruck)$/ });
-    this.waiting = this.content.getByRole('list', { name: /^(Waits for|Wartet auf)/ });
+    this.waiting = this.content.getByRole('list', { name: /^(Waiting settings|Wartende)/ });
     this.search = this.content.getByRole('searchbox');
     this.effective = this.content.getByRole('list', {
       name: /^(Settings, and who|Einstellungen, und wer)/,

@@ -110,7 +110,7 @@ function Source({ of: { layer, name, lock, reason, until } }: { of: StatedLayer 
       <span>
         <Rich of={words.layers[layer]} who={<strong>{safe(name ?? '')}</strong>} />
         {reason === null ? '' : `: ${safe(reason)}`}
-        {until === null ? null : <>, {words.until(formats.dateTime(until))}</>}
+        {until === null ? null : <>, {words.until(formats.dateAndMinute(until))}</>}
       </span>
     </p>
   );

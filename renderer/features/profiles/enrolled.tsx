@@ -54,6 +54,7 @@ export function Enrolled({ known, profile, delivery, linked }: EnrolledProps) {
           <code>{safe(linked)}</code>
         </Notice>
       )}
+      <Waiting known={known} profile={profile} onProblems={setProblems} />
       <section className={styles.organisation} aria-labelledby="organisation">
         <div className={styles.head}>
           <div>
@@ -74,7 +75,6 @@ export function Enrolled({ known, profile, delivery, linked }: EnrolledProps) {
         <Problems of={problems} />
         <OrganisationFacts profile={profile} delivery={delivery} known={known} />
       </section>
-      <Waiting known={known} profile={profile} onProblems={setProblems} />
       {leaving ? (
         <LeaveDialog known={known} issuer={issuer} onClose={() => setLeaving(false)} />
       ) : null}

@@ -34,7 +34,6 @@ function useFacts(
   const words = text.profiles;
   const { serial, acceptedAt, id, fingerprint, nextFingerprint, grants, source, ring, kept } =
     profile;
-  const allowed = grants.map((grant) => words.grants[grant]);
   const unread = kept.map((key) => nameOfSetting(key, declared, spoken));
   return [
     [
@@ -47,7 +46,7 @@ function useFacts(
     ...(nextFingerprint === null
       ? []
       : [[words.facts.nextFingerprint, <Fingerprint key="next" of={nextFingerprint} />] as const]),
-    [words.facts.allowed, allowed.length === 0 ? words.facts.nothing : formats.list(allowed)],
+    [words.facts.allowed, <Allowed key="allowed" grants={grants} />],
     [
       words.facts.source,
       source === null ? words.facts.byHand : <code key="source">{safe(source)}</code>,
@@ -60,6 +59,19 @@ function useFacts(
       ? []
       : [[words.facts.kept, words.facts.keptMeans(formats.list(unread))] as const]),
   ];
+}
+
+function Allowed({ grants }: Pick<EnrolledProfile, 'grants'>) {
+  const { text } = useWords();
+  const words = text.profiles;
+  if (grants.length === 0) return words.facts.nothing;
+  return (
+    <ul>
+      {grants.map((grant) => (
+        <li key={grant}>{words.grants[grant]}</li>
+      ))}
+    </ul>
+  );
 }
 
 /** Groups of four digits, for reading aloud; a screen reader says the digits one by one. */
@@ -83,7 +95,7 @@ function Validity({ profile, now }: { profile: EnrolledProfile; now: number }) {
   return (
     <>
       <Chip tone="exposed">{words.outOfDate}</Chip>{' '}
-      {words.facts.ended(spoken.formats.dateTime(notAfter))}
+      {words.facts.ended(spoken.formats.dateAndMinute(notAfter))}
     </>
   );
 }
@@ -94,7 +106,7 @@ function sayValidity(
 ): string {
   const words = text.profiles;
   const [from, until] = [notBefore, notAfter].map((time) =>
-    time === null ? null : formats.dateTime(time),
+    time === null ? null : formats.dateAndMinute(time),
   );
   if (from == null) return until == null ? words.facts.validAlways : words.facts.validUntil(until);
   return until == null ? words.facts.validFrom(from) : words.facts.validFromUntil(from, until);

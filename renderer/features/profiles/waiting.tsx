@@ -48,9 +48,9 @@ export function Waiting({ known, profile, onProblems }: WaitingProps) {
   }
 
   return (
-    <Section title={words.title}>
-      <p className={styles.prose}>{words.about(safe(profile.issuer))}</p>
-      <Rows label={words.title}>
+    <Section title={words.title(safe(profile.issuer))}>
+      <p className={styles.prose}>{words.about}</p>
+      <Rows label={words.list}>
         {waiting.map((one) => (
           <Entry key={one.key} of={one} known={known} />
         ))}
@@ -117,13 +117,19 @@ function Entry({ of, known: { declared } }: { of: WaitingSetting; known: KnownPr
           <dd>
             <SaidValue setting={setting} value={holds} />
           </dd>
+          {wanted?.reason == null ? null : (
+            <>
+              <dt>{words.why}</dt>
+              <dd>{safe(wanted.reason)}</dd>
+            </>
+          )}
+          {wanted?.until == null ? null : (
+            <>
+              <dt>{words.ends}</dt>
+              <dd>{formats.dateAndMinute(wanted.until)}</dd>
+            </>
+          )}
         </dl>
-        {wanted?.reason == null ? null : <p>{safe(wanted.reason)}</p>}
-        {wanted?.until == null ? null : (
-          <p className={styles.quiet}>
-            {text.profiles.effective.until(formats.dateTime(wanted.until))}
-          </p>
-        )}
       </div>
     </Row>
   );

@@ -3,6 +3,7 @@ import type { Translated } from '../translated.ts';
 
 export const profiles: Translated<typeof english> = {
   about: 'Was eine Organisation über diesen Computer festlegt, und was gilt.',
+  downgrade: 'eine Herabstufung',
   outOfDate: 'Abgelaufen',
   facts: {
     version: 'Fassung',
@@ -37,21 +38,23 @@ export const profiles: Translated<typeof english> = {
   took: (serial) => `Fassung ${serial} gilt.`,
   problems: 'Diese Fassung hat Fehler. Was daran falsch ist, gilt wie zuvor.',
   grants: {
-    downgrade: 'was ohne verschlüsselte Verbindung geschieht',
-    rungs: 'welche unverschlüsselten Wege versucht werden',
-    consent: 'wer Unverschlüsseltes erlauben darf',
+    downgrade: 'Was ohne verschlüsselte Verbindung geschieht',
+    rungs: 'Welche unverschlüsselten Wege versucht werden',
+    consent: 'Wer Unverschlüsseltes erlauben darf',
     bypass: 'Namen, die unverschlüsselt anderswohin gehen',
-    authorities: 'eigene Zertifikate und Proxys',
-    log: 'was von Anfragen aufgezeichnet wird',
+    authorities: 'Eigene Zertifikate und Proxys',
+    log: 'Was von Anfragen aufgezeichnet wird',
     probes: 'Server, die nach einer Anmeldung gefragt werden',
   },
   waiting: {
-    title: 'Wartet auf Ihre Zustimmung',
-    about: (issuer) =>
-      `${issuer} will dies, und es würde weniger schützen. Solange niemand zustimmt, ändert sich nichts.`,
+    title: (issuer) => `${issuer} wartet auf eine Zustimmung`,
+    about: 'Es würde weniger schützen. Bis die Administration zustimmt, ändert sich nichts.',
+    list: 'Wartende Einstellungen',
     wants: 'Gewollt',
     holds: 'Gilt jetzt',
-    saysNothing: 'nichts mehr dazu',
+    why: 'Warum',
+    ends: 'Bis',
+    saysNothing: 'nichts mehr dazu zu sagen',
     never: 'Das darf kein Profil. Eine Richtlinie dieses Computers kann es.',
     approve: (serial) => `Fassung ${serial} zustimmen …`,
     confirm: (serial) => `Fassung ${serial} zustimmen?`,
@@ -71,7 +74,7 @@ export const profiles: Translated<typeof english> = {
     layers: {
       policy: 'Richtlinie {who}',
       profile: 'Profil von {who}',
-      user: 'Von Ihnen',
+      user: 'Hier eingestellt',
       default: 'Wie ausgeliefert',
     },
     until: (moment) => `bis ${moment}`,

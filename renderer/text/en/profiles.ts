@@ -1,6 +1,7 @@
 /** The page Profiles: the organisation that decides about this computer, and what holds because of it. */
 export const profiles = {
   about: 'What an organisation decides about this computer, and what holds.',
+  downgrade: 'a downgrade',
   outOfDate: 'Out of date',
   facts: {
     version: 'Version',
@@ -35,21 +36,23 @@ export const profiles = {
   took: (serial: string) => `Version ${serial} is in force.`,
   problems: 'This version has errors. What is wrong holds as before.',
   grants: {
-    downgrade: 'what happens without an encrypted connection',
-    rungs: 'unencrypted ways that may be tried',
-    consent: 'who may allow unencrypted queries',
-    bypass: 'names that go elsewhere, unencrypted',
-    authorities: 'certificates and proxies of its own',
-    log: 'what the query log keeps',
-    probes: 'servers asked whether a network wants a login',
+    downgrade: 'What happens without an encrypted connection',
+    rungs: 'Unencrypted ways that may be tried',
+    consent: 'Who may allow unencrypted queries',
+    bypass: 'Names that go elsewhere, unencrypted',
+    authorities: 'Certificates and proxies of its own',
+    log: 'What the query log keeps',
+    probes: 'Servers asked whether a network wants a login',
   },
   waiting: {
-    title: 'Waits for your approval',
-    about: (issuer: string) =>
-      `${issuer} wants this, and it would protect less. Until somebody approves it, nothing changes.`,
+    title: (issuer: string) => `${issuer} waits for an approval`,
+    about: 'It would protect less. Until an administrator approves it, nothing changes.',
+    list: 'Waiting settings',
     wants: 'Wants',
     holds: 'Holds now',
-    saysNothing: 'no longer says anything',
+    why: 'Why',
+    ends: 'Until',
+    saysNothing: 'to say nothing any more',
     never: 'No profile may do this. A policy of this computer can.',
     approve: (serial: string) => `Approve version ${serial} …`,
     confirm: (serial: string) => `Approve version ${serial}?`,
@@ -69,7 +72,7 @@ export const profiles = {
     layers: {
       policy: 'Policy {who}',
       profile: 'Profile of {who}',
-      user: 'Set by you',
+      user: 'Set here',
       default: 'As delivered',
     },
     until: (moment: string) => `until ${moment}`,
