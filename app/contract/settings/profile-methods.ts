@@ -86,11 +86,20 @@ export const profileSource = z.string().max(2048).refine(isSource, {
 });
 
 function isSource(text: string): boolean {
-  const url = URL.parse(text);
+  const url = read(text);
   if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return false;
   return url.protocol === 'https:'
     ? !url.pathname.endsWith('/')
     : url.protocol === 'file:' && url.hostname === '' && url.search === '';
+}
+
+/** The tray's oldest Electron has no URL.parse. */
+function read(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
 }
 
 /** What one request on the control socket has room for, in base64. */
