@@ -13,6 +13,8 @@ import { useLive, useService } from '../../state/service.ts';
 import type { Session } from '../../state/session.ts';
 import { useWords } from '../../text/use-text.ts';
 import { begin } from '../protect/attempt.ts';
+import { useSettings } from '../upstreams/use-settings.ts';
+import { needsCode } from './pause-lock.tsx';
 import styles from './state-controls.module.css';
 import { type SwitchOf, switchOf } from './switch-of.ts';
 
@@ -30,28 +32,41 @@ export function StateControls({ status }: { status: ServiceStatus }) {
   const isOff = protection.state === 'off';
   const isPaused = protection.state === 'paused';
   const { shows, does } = switchOf(status);
-  useActions(useSwitchActions(isOff || isPaused));
+  const isByCode = needsCode(useSettings());
+  useActions(useSwitchActions(isOff || isPaused, isByCode));
   return (
     <div className={styles.controls}>
-      {isPaused ? <PauseLeft until={protection.until} /> : null}
-      {isPaused || isOff ? (
-        <Button variant="main" disabled={!live} onClick={() => turn(session, true)}>
-          {isPaused ? words.resume : words.turnOn}
-        </Button>
-      ) : pausable.includes(status.verdict.is) ? (
-        <PauseMenu disabled={!live} />
-      ) : null}
+      <PauseOrResume status={status} isByCode={isByCode} />
       <Switch
         large
         label={shows === 'half' ? words.partly : words.label}
         showLabel={false}
         on={shows !== 'off'}
         half={shows === 'half'}
-        disabled={!live || does === null}
+        disabled={!live || does === null || (isByCode && does === 'turn-off')}
         onChange={() => does !== null && act(session, does)}
       />
     </div>
   );
+}
+
+function PauseOrResume({ status, isByCode }: { status: ServiceStatus; isByCode: boolean }) {
+  const { text } = useWords();
+  const { session } = useService();
+  const live = useLive();
+  const words = text.home.switch;
+  const { protection, verdict } = status;
+  const isPaused = protection.state === 'paused';
+  if (isPaused || protection.state === 'off')
+    return (
+      <>
+        {isPaused ? <PauseLeft until={protection.until} /> : null}
+        <Button variant="main" disabled={!live} onClick={() => turn(session, true)}>
+          {isPaused ? words.resume : words.turnOn}
+        </Button>
+      </>
+    );
+  return pausable.includes(verdict.is) && !isByCode ? <PauseMenu disabled={!live} /> : null;
 }
 
 function PauseMenu({ disabled }: { disabled: boolean }) {
@@ -84,12 +99,13 @@ function PauseLeft({ until }: { until: number | null }) {
 }
 
 /** P pauses for the shortest time, and resumes. */
-function useSwitchActions(resting: boolean): readonly Action[] {
+function useSwitchActions(resting: boolean, isByCode: boolean): readonly Action[] {
   const { text, formats } = useWords();
   const { session } = useService();
   return useMemo(() => {
     const words = text.home.switch;
     if (resting) return [{ id: 'on', label: words.on, keys: 'p', run: () => turn(session, true) }];
+    if (isByCode) return [];
     return [
       ...pauses.map((minutes, index) => ({
         id: `pause-${minutes}`,
@@ -104,7 +120,7 @@ function useSwitchActions(resting: boolean): readonly Action[] {
       },
       { id: 'off', label: words.off, run: () => turn(session, false) },
     ];
-  }, [text, formats, session, resting]);
+  }, [text, formats, session, resting, isByCode]);
 }
 
 async function act(session: Session, what: NonNullable<SwitchOf['does']>): Promise<void> {
