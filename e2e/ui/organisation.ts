@@ -38,11 +38,19 @@ export class Organisation {
   }
 
   async publish(serial: number, settings: object, more: object = {}): Promise<void> {
+    const version = this.signed(serial, settings, more);
+    const [profile = '', signature = '', key = ''] = this.files;
+    await writeFile(profile, version.octets);
+    await writeFile(signature, version.signature);
+    await writeFile(key, this.publicKey);
+  }
+
+  signed(serial: number, settings: object, more: object = {}) {
     const facts = { id: 'example-corp', serial, issuer: 'Example Corp', name: 'Laptops' };
     const octets = Buffer.from(JSON.stringify({ ...facts, settings, ...more }, null, 2));
-    const [profile = '', signature = '', key = ''] = this.files;
-    await writeFile(profile, octets);
-    await writeFile(signature, writeSignature(signOctets(octets, this.#key, `serial:${serial}`)));
-    await writeFile(key, this.publicKey);
+    return {
+      octets,
+      signature: writeSignature(signOctets(octets, this.#key, `serial:${serial}`)),
+    };
   }
 }

@@ -1,11 +1,13 @@
 /** The page Profiles over the real service: joining an organisation, approving, looking again, finding and leaving. */
-import { writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { fail, succeed } from '../../app/contract/errors.ts';
 import { sayFingerprint } from '../../app/contract/settings/fingerprint.ts';
 import { settingKeys } from '../../app/contract/settings/settings.ts';
 import { describeWith } from '../rig/available.ts';
 import type { SottoService } from '../rig/sotto-service.ts';
+import { ToldService } from '../rig/told-service.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expectGone, expectNoOverflow, expectText } from './expect-page.ts';
 import { Organisation } from './organisation.ts';
@@ -22,7 +24,7 @@ const bypass = { bypass: { value: [{ suffix: 'corp.example', to: ['192.0.2.53'] 
 describeWith(['sotto', 'sotto-server'], 'the page Profiles', () => {
   const stage = uiStage();
 
-  async function open(service: SottoService, look: Look = {}): Promise<ProfilesPage> {
+  async function open(service: Pick<SottoService, 'home'>, look: Look = {}): Promise<ProfilesPage> {
     const page = new ProfilesPage(await stage.open(service, look));
     await page.goTo(/^(Profiles|Profile)$/);
     await page.content.getByRole('heading', { level: 1, name: /^Profiles?$/ }).waitFor();
@@ -233,10 +235,32 @@ describeWith(['sotto', 'sotto-server'], 'the page Profiles', () => {
     await service.stop();
   });
 
+  it('shows the command to somebody who is no administrator, with all that was filled in', async () => {
+    const forbidden = fail('forbidden', 'you may not', 'ask an administrator');
+    const home = await mkdtemp(join(stage.lab.directory, 'p-'));
+    const service = await ToldService.start(stage.lab, home, {
+      'profile.show': () => succeed({ profile: null, delivery: null }),
+      'profile.effective': () => succeed({ settings: [] }),
+      'settings.describe': () => succeed({ settings: [] }),
+      'profile.enrol': () => forbidden,
+    });
+    const page = await open(service);
+    await page.form.getByRole('checkbox', { name: 'What the query log keeps' }).check();
+    await page.joinFromAddress("https://it.example.com/a'b.json", 'a1'.repeat(32));
+    await expectText(page.dialog, 'An administrator has to do this');
+    await expectText(
+      page.dialog,
+      `sudo sotto profile enrol 'https://it.example.com/a'\\''b.json' --allow log --fingerprint ${'a1'.repeat(32)}`,
+    );
+    await expectAccessible(page.page);
+    await page.page.keyboard.press('Escape');
+    await expectGone(page.dialog);
+    expect(await page.fingerprint.inputValue()).toBe('a1'.repeat(32));
+  });
+
   it('shows hostile names of a policy as text', async () => {
     const { service } = await begin();
     await service.stop();
-    const { mkdir } = await import('node:fs/promises');
     await mkdir(join(service.home, 'policy.d'), { recursive: true });
     await writeFile(
       join(service.home, 'policy.d', 'a.json'),

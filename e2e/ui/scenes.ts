@@ -280,7 +280,7 @@ async function stateIs(page: Page, state: RegExp): Promise<void> {
 /** Some of what its profile says waits. */
 async function joinOrganisation({ home }: SottoService): Promise<void> {
   const organisation = new Organisation(home);
-  await organisation.publish(
+  const { octets, signature } = organisation.signed(
     7,
     {
       downgrade: { value: 'refuse', lock: 'locked', reason: 'Names stay between us and Quad9' },
@@ -300,9 +300,9 @@ async function joinOrganisation({ home }: SottoService): Promise<void> {
   );
   const service = await connectToService(join(home, 'control.sock'), 'screens');
   if (!service.ok) throw new Error(service.failure.message);
-  const { source, fingerprint } = organisation;
   const enrolled = await service.value.call('profile.enrol', {
-    ...{ source, fingerprint, ring: 'canary' },
+    ...{ profile: octets.toString('base64'), signature, key: organisation.publicKey },
+    ring: 'canary',
     grants: ['probes', 'log'],
   });
   if (!enrolled.ok) throw new Error(enrolled.failure.message);

@@ -24,8 +24,6 @@ export class Frame {
   /** Resolves when that page has replaced the one before. */
   async goTo(name: string | RegExp): Promise<void> {
     const link = this.navigation.getByRole('link', { name, exact: true });
-    // The page is drawn once its language is there.
-    await this.navigation.waitFor();
     if ((await link.count()) === 0) return await this.#goByMenu(name);
     await link.click();
     await link.and(this.page.locator('[aria-current="page"]')).waitFor();

@@ -48,7 +48,8 @@ export const profiles: Translated<typeof english> = {
   },
   waiting: {
     title: (issuer) => `${issuer} wartet auf eine Zustimmung`,
-    about: 'Es würde weniger schützen. Bis die Administration zustimmt, ändert sich nichts.',
+    about:
+      'Was sie will, würde weniger schützen. Bis die Administration zustimmt, ändert sich nichts.',
     list: 'Wartende Einstellungen',
     wants: 'Gewollt',
     holds: 'Gilt jetzt',

@@ -46,7 +46,7 @@ export const profiles = {
   },
   waiting: {
     title: (issuer: string) => `${issuer} waits for an approval`,
-    about: 'It would protect less. Until an administrator approves it, nothing changes.',
+    about: 'What it wants would protect less. Until an administrator approves it, nothing changes.',
     list: 'Waiting settings',
     wants: 'Wants',
     holds: 'Holds now',
