@@ -49,6 +49,7 @@ export function exitCodeFor(code: CommandFailure['code']): ExitCode {
     case 'settings-invalid':
     case 'settings-unreadable':
     case 'profile-refused':
+    case 'fingerprint-differs':
       return exitCodes.usage;
     case 'not-running':
     case 'connection-lost':

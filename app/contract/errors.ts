@@ -12,6 +12,7 @@ export const failureCodes = [
   'profile-refused',
   'profile-not-yet',
   'profile-unreachable',
+  'fingerprint-differs',
   'no-profile',
   'unknown-setting',
   'nothing-to-undo',

@@ -2,23 +2,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { Params, ResultOf } from '../../contract/service-api.ts';
+import { readEnrolLink } from '../../contract/settings/enrol-link.ts';
+import { readFingerprint, sayFingerprint } from '../../contract/settings/fingerprint.ts';
 import {
   type EnrolledProfile,
   type Grant,
   grants,
   mostHandedOver,
-  profileSource,
   type StatedLayer,
+  type WaitingSetting,
 } from '../../contract/settings/profile-methods.ts';
 import { safe } from '../../contract/text/visible-text.ts';
 // biome-ignore-start lint/style/noRestrictedImports: a person confirms the key before the service hears of it.
 import { sayErrno } from '../../service/base/errno-words.ts';
-import {
-  fingerprintOf,
-  readFingerprint,
-  readPublicKey,
-  sayFingerprint,
-} from '../../service/profiles/minisign.ts';
+import { fingerprintOf, readPublicKey } from '../../service/profiles/minisign.ts';
 // biome-ignore-end lint/style/noRestrictedImports: a person confirms the key before the service hears of it.
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCall } from '../define-command.ts';
@@ -175,18 +172,34 @@ function sayProfile(profile: EnrolledProfile): string[] {
     ...(kept.length === 0
       ? []
       : [`  kept     ${kept.map(safe).join(', ')}: not readable now, so the version before holds`]),
-    ...waiting.map(({ key, grant, network }) => {
-      const what = `${key}${network === undefined ? '' : ` on the network "${network}"`}`;
-      return grant === null
-        ? `  waits    ${safe(what)}: no profile may do this, a policy of this machine can`
-        : `  waits    ${safe(what)}: it would loosen protection ("${grant}"); sotto profile approve ${serial}`;
-    }),
+    ...waiting.map((one) => `  waits    ${sayWaiting(one, serial)}`),
   ];
 }
 
 function sayNetwork({ match, fits, settings }: EnrolledProfile['networks'][number]): string {
   const here = { no: '', unconfirmed: ' (this one, as it seems)', yes: ' (this one)' }[fits];
   return `  network  ${safe(match)}${here}: ${settings.map(safe).join(', ')}`;
+}
+
+function sayWaiting(
+  { key, grant, network, wanted, holds }: WaitingSetting,
+  serial: number,
+): string {
+  const wish = wanted === null ? 'nothing any more' : shortly(wanted.value);
+  const why =
+    grant === null
+      ? 'no profile may do this, a policy of this machine can'
+      : `it would loosen protection ("${grant}"); sotto profile approve ${serial}`;
+  const what = `${key}${network === undefined ? '' : ` on the network "${network}"`}`;
+  return `${safe(what)}: it wants ${wish}, and ${shortly(holds)} holds: ${why}`;
+}
+
+const longestValue = 80;
+
+/** A list may have thousands of names. */
+function shortly(value: unknown): string {
+  const text = safe(JSON.stringify(value));
+  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
 }
 
 function sayDelivery(delivery: ResultOf<'profile.show'>['delivery']): string[] {
@@ -196,11 +209,13 @@ function sayDelivery(delivery: ResultOf<'profile.show'>['delivery']): string[] {
   return [`  looked   ${looked}${problem === null ? '' : `: ${safe(problem)}`}`];
 }
 
-function sayLayer({ layer, name, file, value, lock, reason, inForce }: StatedLayer): string {
+function sayLayer(stated: StatedLayer): string {
+  const { layer, name, file, value, lock, reason, until, inForce } = stated;
   const who = [layer, name === null ? '' : `"${name}"`, file ?? ''].filter(Boolean).join(' ');
   const how = lock === null || lock === 'default' ? '' : `, ${lock}`;
   const why = reason === null ? '' : `: ${reason}`;
-  return `  ${inForce ? '→' : ' '} ${safe(`${who}${how}${why}`)}  ${safe(JSON.stringify(value))}`;
+  const end = until === null ? '' : ` (until ${dayAndMinute(until)})`;
+  return `  ${inForce ? '→' : ' '} ${safe(`${who}${how}${why}`)}${end}  ${safe(JSON.stringify(value))}`;
 }
 
 function enrolling(source: string, options: EnrolOptions): Params<'profile.enrol'> {
@@ -245,17 +260,16 @@ function typedFingerprint(text: string | undefined): string {
 
 /** A link comes from anybody, so it fills in a command that a person looks at, and never a fingerprint. */
 function linkShown(link: string): Error {
-  const asked = URL.parse(link)?.searchParams;
-  const source = asked?.get('source') ?? '';
-  if (!link.startsWith('sotto://enrol?') || !profileSource.safeParse(source).success)
+  const asked = readEnrolLink(link);
+  if (asked === null)
     return badUsage(
-      'this link names no source',
+      'this link names no source, or a part of it is wrong',
       'it has to be sotto://enrol?source=https%3A%2F%2F…',
     );
-  const more = ['address', 'allow', 'ring'].flatMap((name) => {
-    const value = asked?.get(name) ?? null;
-    return value === null ? [] : [`--${name} ${quoted(value)}`];
-  });
+  const { source, address, allow, ring } = asked;
+  const more = Object.entries({ address, allow: allow?.join(','), ring }).flatMap(
+    ([name, value]) => (value === undefined ? [] : [`--${name} ${quoted(value)}`]),
+  );
   return badUsage(
     'a link only fills in the command, and does not enrol',
     [

@@ -47,10 +47,20 @@ test('a profile is written for another program, and read back from its file', as
 
 test('what holds on this machine is exported, too', async () => {
   const value = [{ id: 'a', transport: 'dot', address: '192.0.2.1', name: 'a.example' }];
-  const layer = { layer: 'user' as const, name: null, file: null, reason: null, lock: null };
+  const layer = {
+    layer: 'user' as const,
+    name: null,
+    file: null,
+    reason: null,
+    lock: null,
+    until: null,
+  };
   const layers = [{ ...layer, value, inForce: true }];
   const home = await serve({
-    'profile.effective': () => ({ ok: true, value: { settings: [{ key: 'upstreams', layers }] } }),
+    'profile.effective': () => ({
+      ok: true,
+      value: { settings: [{ key: 'upstreams', layers, without: [] }] },
+    }),
   });
   const { out } = await runCommand(home, 'profile', 'export', 'systemd-resolved');
   expect(out).toContain('DNS=192.0.2.1#a.example\n');

@@ -1,6 +1,7 @@
 /** Makes and checks profiles and their signatures, where no service is needed. */
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { basename } from 'node:path';
+import { sayFingerprint } from '../../contract/settings/fingerprint.ts';
 import { policyJsonSchema, profileJsonSchema } from '../../contract/settings/profile.ts';
 import { safe, safeJson } from '../../contract/text/visible-text.ts';
 // biome-ignore-start lint/style/noRestrictedImports: what these commands accept, a service accepts; none has to run.
@@ -12,7 +13,6 @@ import {
   type PublicKey,
   readPublicKey,
   readSignature,
-  sayFingerprint,
   sayKeyId,
   writePublicKey,
   writeSignature,

@@ -20,13 +20,27 @@ export type Grant = (typeof grants)[number];
 
 const key = z.string().max(64);
 
+const lock = z.enum(['locked', 'hidden', 'default']);
+
 const waitingSetting = z.strictObject({
   key,
   /** the grant that is missing; null: no profile may do this, a policy of the machine can */
   grant: z.enum(grants).nullable(),
   /** the one on which it would hold, in words; absent: all */
   network: z.string().optional(),
+  /** null: this version says nothing any more of what the one before made strict */
+  wanted: z
+    .strictObject({
+      value: z.json(),
+      lock,
+      reason: z.string().nullable(),
+      until: unixMilliseconds.nullable(),
+    })
+    .nullable(),
+  /** the value in force meanwhile */
+  holds: z.json(),
 });
+export type WaitingSetting = z.infer<typeof waitingSetting>;
 
 export const enrolledProfile = z.strictObject({
   id: z.string(),
@@ -87,11 +101,20 @@ export const profileSource = z.string().max(2048).refine(isSource, {
 });
 
 function isSource(text: string): boolean {
-  const url = URL.parse(text);
+  const url = read(text);
   if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return false;
   return url.protocol === 'https:'
     ? !url.pathname.endsWith('/')
     : url.protocol === 'file:' && url.hostname === '' && url.search === '';
+}
+
+/** The tray's oldest Electron has no URL.parse. */
+function read(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
 }
 
 /** What one request on the control socket has room for, in base64. */
@@ -104,6 +127,9 @@ const signed = {
 
 /** as minisign writes it */
 const publicKey = z.string().max(4096);
+
+/** SHA-256 of the key in hexadecimal digits, which a person got in another way */
+const fingerprint = z.string().regex(/^[0-9a-f]{64}$/);
 
 const agreed = {
   grants: z.array(z.enum(grants)).max(grants.length),
@@ -122,8 +148,10 @@ const statedLayer = z.strictObject({
   name: z.string().nullable(),
   file: z.string().nullable(),
   value: z.json(),
-  lock: z.enum(['locked', 'hidden', 'default']).nullable(),
+  lock: lock.nullable(),
   reason: z.string().nullable(),
+  /** from which on it says nothing any more; null: it holds on */
+  until: unixMilliseconds.nullable(),
   inForce: z.boolean(),
 });
 
@@ -140,15 +168,20 @@ export const profileMethods = {
   /** With the octets of a version; or from where later versions come as well: then the service looks there by itself. */
   'profile.enrol': method('administer', {
     params: z.union([
-      z.strictObject({ ...signed, key: publicKey, ...agreed }),
+      /** Without a fingerprint, whoever calls has compared the key's own. */
+      z.strictObject({
+        ...signed,
+        key: publicKey,
+        fingerprint: fingerprint.optional(),
+        ...agreed,
+      }),
       z.strictObject({
         source: profileSource,
         /** of the source's host, so that its name is not looked up */
         address: z.union([z.ipv4(), z.ipv6()]).optional(),
         /** absent: it lies beside the profile, as SOURCE.pub */
         key: publicKey.optional(),
-        /** SHA-256 of the key in hexadecimal digits, which a person got in another way */
-        fingerprint: z.string().regex(/^[0-9a-f]{64}$/),
+        fingerprint,
         ...agreed,
       }),
     ]),
@@ -172,7 +205,14 @@ export const profileMethods = {
   'profile.effective': method('control', {
     params: z.strictObject({ key: key.optional() }),
     result: z.strictObject({
-      settings: z.array(z.strictObject({ key, layers: z.array(statedLayer) })),
+      settings: z.array(
+        z.strictObject({
+          key,
+          layers: z.array(statedLayer),
+          /** what would hold if the layer in force said nothing */
+          without: z.json(),
+        }),
+      ),
     }),
   }),
 };

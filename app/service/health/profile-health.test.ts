@@ -25,7 +25,7 @@ const profile: EnrolledProfile = {
   networks: [],
   standsIn: null,
 };
-const told = (one: EnrolledProfile | null, now: number) =>
+const told = (one: Parameters<typeof profileHealth>[0], now: number) =>
   [...profileHealth(one, now)].map(([code, details]) => [
     code,
     [...details].map(([subject, says]) => `${subject}: ${inEnglish(says)}`),
@@ -43,10 +43,7 @@ test('a profile that is up to date, or none, is no issue', () => {
 });
 
 test('one that is out of date, rests here, or wants more than it may, is told', () => {
-  const waiting = [
-    { key: 'bypass', grant: 'bypass' as const },
-    { key: 'listen', grant: null },
-  ];
+  const waiting = [{ key: 'bypass' }, { key: 'listen' }];
   expect(told({ ...profile, waiting, standsIn: 6 }, notAfter + 1)).toEqual([
     [
       'profile-expired',

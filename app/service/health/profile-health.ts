@@ -4,11 +4,12 @@ import type { EnrolledProfile } from '../../contract/settings/profile-methods.ts
 
 type Code = 'profile-expired' | 'profile-rests' | 'profile-waits';
 
+type Judged = Pick<EnrolledProfile, 'id' | 'issuer' | 'serial' | 'notAfter' | 'standsIn'> & {
+  waiting: readonly { key: string }[];
+};
+
 /** Code to subject to detail. */
-export function profileHealth(
-  profile: EnrolledProfile | null,
-  now: number,
-): Map<Code, Map<string, Said[]>> {
+export function profileHealth(profile: Judged | null, now: number): Map<Code, Map<string, Said[]>> {
   const told = new Map<Code, Map<string, Said[]>>([
     ['profile-expired', new Map()],
     ['profile-rests', new Map()],

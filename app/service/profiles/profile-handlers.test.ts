@@ -1,8 +1,9 @@
 /** A signed profile on a machine, through the whole service: what holds, and what waits. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Grant } from '../../contract/settings/profile-methods.ts';
+import { settingDeclarations } from '../../contract/settings/settings.ts';
 import { dot } from '../service-stage.ts';
-import { fingerprintOf } from './minisign.ts';
+import { fingerprintOf, writePublicKey } from './minisign.ts';
 import { facts, ProfileStage } from './profile-stage.ts';
 import { publicKeyOf } from './secret-key.ts';
 
@@ -96,10 +97,34 @@ test('a policy of the machine is stronger, and each layer is told', async () => 
             { layer: 'user', value: 'fallback', inForce: false },
             { layer: 'default', value: 'refuse', inForce: false },
           ],
+          without: 'refuse',
         },
       ],
     },
   });
+});
+
+test('each setting is told with what would hold without the layer in force, and with its end', async () => {
+  await stage.startWith({ downgrade: 'fallback' });
+  const until = '2099-01-01T00:00:00Z';
+  await stage.enrol(
+    stage.signed(1, {
+      downgrade: { ...refuse.downgrade, until },
+      'cache.entries': { value: 7 },
+    }),
+  );
+  const without = async (key: string) => {
+    const told = await stage.service.call('profile.effective', { key });
+    return told.ok ? told.value.settings[0] : null;
+  };
+  expect(await without('downgrade')).toMatchObject({
+    layers: [{ layer: 'profile', until: Date.parse(until) }, { until: null }, { until: null }],
+    without: 'fallback',
+  });
+  expect(await without('cache.entries')).toMatchObject({
+    without: settingDeclarations['cache.entries'].default,
+  });
+  expect(await without('consent')).toMatchObject({ layers: [{ layer: 'default' }] });
 });
 
 describe('what takes protection away', () => {
@@ -125,7 +150,14 @@ describe('what takes protection away', () => {
     await stage.startWith({ consent: 'administrator' });
     const before = await stage.inForce(name);
     expect(await stage.enrol(stage.signed(1, settings))).toMatchObject({
-      value: { profile: { settings: [], waiting: [{ key: name, grant }] } },
+      value: {
+        profile: {
+          settings: [],
+          waiting: [
+            { key: name, grant, wanted: { lock: 'default', until: null }, holds: before?.value },
+          ],
+        },
+      },
     });
     expect(await stage.inForce(name)).toEqual(before);
     if (grant === null) return;
@@ -324,4 +356,18 @@ test('without a profile there is nothing to update, approve or leave', async () 
     await stage.service.call('profile.leave', {}),
   ])
     expect(reply).toMatchObject({ failure: { code: 'no-profile' } });
+});
+
+test('a key whose fingerprint differs from the one that a person gave enrols nothing', async () => {
+  await stage.startWith();
+  const enrol = (fingerprint: string) =>
+    stage.service.call('profile.enrol', {
+      ...stage.signed(1, refuse),
+      key: writePublicKey(publicKeyOf(stage.key)),
+      fingerprint,
+      grants: [],
+    });
+  expect(await enrol('a'.repeat(64))).toMatchObject({ failure: { code: 'fingerprint-differs' } });
+  expect(await stage.service.call('profile.show', {})).toMatchObject({ value: { profile: null } });
+  expect(await enrol(fingerprintOf(publicKeyOf(stage.key)))).toMatchObject({ ok: true });
 });

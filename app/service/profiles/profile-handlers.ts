@@ -14,8 +14,8 @@ import { type SettingsStore, sayProblem } from '../settings/settings-store.ts';
 import { bringIntoForce, type ForceParts, unjudged } from './bring-into-force.ts';
 import { decideEntries } from './decide-entries.ts';
 import type { Delivery } from './delivery/delivery.ts';
-import type { Visit } from './delivery/visit.ts';
-import { describe, describeEnrolled } from './describe-enrolled.ts';
+import { hasFingerprint, type Visit } from './delivery/visit.ts';
+import { besideWhatHolds, describe, describeEnrolled } from './describe-enrolled.ts';
 import { type Enrolment, entriesOf, holdsText, keysOf, networksOf } from './enrolment.ts';
 import {
   refused,
@@ -80,7 +80,7 @@ export function createProfileHandlers(parts: ProfileParts): {
       waiting: next.waiting.map((entry) => entry.key),
     });
     return succeed({
-      profile: described,
+      profile: besideWhatHolds(described, store.current().values),
       problems: [...problems.map(sayProblem), ...contradicting.value],
     });
   }
@@ -161,13 +161,18 @@ export function createProfileHandlers(parts: ProfileParts): {
 
   const updateInTurn = (signed: Signed) => inTurn(() => update(signed));
 
+  function shown(): EnrolledProfile | null {
+    const profile = describeEnrolled(enrolment);
+    return profile === null ? null : besideWhatHolds(profile, store.current().values);
+  }
+
   async function look(): Promise<Changed> {
     const enrolled = enrolment.current();
     if (enrolled === null) return notEnrolled();
     if (enrolled.source === null) return noSource();
     const looked = await delivery.look();
     if (!looked.ok) return looked;
-    const profile = describeEnrolled(enrolment);
+    const profile = shown();
     const { problems } = looked.value;
     return profile === null ? notEnrolled() : succeed({ profile, problems });
   }
@@ -194,14 +199,11 @@ export function createProfileHandlers(parts: ProfileParts): {
   }
 
   const methods: ProfileHandlers = {
-    'profile.show': () =>
-      succeed({
-        profile: describeEnrolled(enrolment),
-        delivery: delivery.status(),
-      }),
+    'profile.show': () => succeed({ profile: shown(), delivery: delivery.status() }),
     'profile.enrol': async (given) => {
       if ('source' in given) return await enrolFrom(given);
-      const { ring = null, ...wanted } = given;
+      const { ring = null, fingerprint, ...wanted } = given;
+      if (fingerprint !== undefined && !hasFingerprint(wanted.key, fingerprint)) return otherKey;
       return await inTurn(() => enrol({ ...wanted, ring }));
     },
     'profile.update': (given) => (isSigned(given) ? updateInTurn(given) : look()),
@@ -216,6 +218,12 @@ export function createProfileHandlers(parts: ProfileParts): {
   };
   return { methods, update: updateInTurn };
 }
+
+const otherKey = fail(
+  'fingerprint-differs',
+  'the key has another fingerprint than the one that was given',
+  'do not use it; ask the organisation for key and fingerprint once more',
+);
 
 const isSigned = (given: Params<'profile.update'>): given is Signed => 'profile' in given;
 

@@ -14,6 +14,8 @@ import { useLive, useService } from '../../state/service.ts';
 import type { Session } from '../../state/session.ts';
 import { useWords } from '../../text/use-text.ts';
 import { begin } from '../protect/attempt.ts';
+import { useSettings } from '../upstreams/use-settings.ts';
+import { needsCode } from './pause-lock.tsx';
 import styles from './state-controls.module.css';
 import { type SwitchOf, switchOf } from './switch-of.ts';
 
@@ -39,24 +41,18 @@ export function StateControls({ status }: { status: ServiceStatus }) {
   const isPaused = protection.state === 'paused';
   const { shows, does } = switchOf(status);
   const [asked, askHelpDesk] = useState<PauseChallenge | null>(null);
-  useActions(useSwitchActions(isOff || isPaused, askHelpDesk));
+  const isByCode = needsCode(useSettings());
+  useActions(useSwitchActions({ resting: isOff || isPaused, isByCode, askHelpDesk }));
   return (
     <div className={styles.controls}>
-      {isPaused ? <PauseLeft until={protection.until} /> : null}
-      {isPaused || isOff ? (
-        <Button variant="main" disabled={!live} onClick={() => turn(session, true)}>
-          {isPaused ? words.resume : words.turnOn}
-        </Button>
-      ) : pausable.includes(status.verdict.is) ? (
-        <PauseMenu disabled={!live} askHelpDesk={askHelpDesk} />
-      ) : null}
+      <PauseOrResume status={status} isByCode={isByCode} askHelpDesk={askHelpDesk} />
       <Switch
         large
         label={shows === 'half' ? words.partly : words.label}
         showLabel={false}
         on={shows !== 'off'}
         half={shows === 'half'}
-        disabled={!live || does === null}
+        disabled={!live || does === null || (isByCode && does === 'turn-off')}
         onChange={() => does !== null && act(session, does)}
       />
       <AskedCode asked={asked} onClose={() => askHelpDesk(null)} />
@@ -73,12 +69,32 @@ function AskedCode({ asked, onClose }: { asked: PauseChallenge | null; onClose()
   );
 }
 
-interface PauseMenuProps {
-  disabled: boolean;
+interface PauseProps {
+  /** a pause needs a code, and nobody switches off */
+  isByCode: boolean;
   askHelpDesk: AskHelpDesk;
 }
 
-function PauseMenu({ disabled, askHelpDesk }: PauseMenuProps) {
+function PauseOrResume({ status, ...props }: PauseProps & { status: ServiceStatus }) {
+  const { text } = useWords();
+  const { session } = useService();
+  const live = useLive();
+  const words = text.home.switch;
+  const { protection, verdict } = status;
+  const isPaused = protection.state === 'paused';
+  if (isPaused || protection.state === 'off')
+    return (
+      <>
+        {isPaused ? <PauseLeft until={protection.until} /> : null}
+        <Button variant="main" disabled={!live} onClick={() => turn(session, true)}>
+          {isPaused ? words.resume : words.turnOn}
+        </Button>
+      </>
+    );
+  return pausable.includes(verdict.is) ? <PauseMenu disabled={!live} {...props} /> : null;
+}
+
+function PauseMenu({ disabled, isByCode, askHelpDesk }: PauseProps & { disabled: boolean }) {
   const { text, formats } = useWords();
   const { session } = useService();
   const words = text.home.switch;
@@ -92,8 +108,12 @@ function PauseMenu({ disabled, askHelpDesk }: PauseMenuProps) {
       <MenuItem onSelect={() => pause(session, { untilRestart: true }, askHelpDesk)}>
         {words.untilRestart}
       </MenuItem>
-      <MenuLine />
-      <MenuItem onSelect={() => turn(session, false)}>{words.off}</MenuItem>
+      {isByCode ? null : (
+        <>
+          <MenuLine />
+          <MenuItem onSelect={() => turn(session, false)}>{words.off}</MenuItem>
+        </>
+      )}
     </Menu>
   );
 }
@@ -108,7 +128,11 @@ function PauseLeft({ until }: { until: number | null }) {
 }
 
 /** P pauses for the shortest time, and resumes. */
-function useSwitchActions(resting: boolean, askHelpDesk: AskHelpDesk): readonly Action[] {
+function useSwitchActions({
+  resting,
+  isByCode,
+  askHelpDesk,
+}: PauseProps & { resting: boolean }): readonly Action[] {
   const { text, formats } = useWords();
   const { session } = useService();
   return useMemo(() => {
@@ -126,9 +150,9 @@ function useSwitchActions(resting: boolean, askHelpDesk: AskHelpDesk): readonly 
         label: words.pauseUntilRestart,
         run: () => pause(session, { untilRestart: true }, askHelpDesk),
       },
-      { id: 'off', label: words.off, run: () => turn(session, false) },
+      ...(isByCode ? [] : [{ id: 'off', label: words.off, run: () => turn(session, false) }]),
     ];
-  }, [text, formats, session, resting, askHelpDesk]);
+  }, [text, formats, session, resting, isByCode, askHelpDesk]);
 }
 
 async function act(session: Session, what: NonNullable<SwitchOf['does']>): Promise<void> {

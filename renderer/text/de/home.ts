@@ -27,6 +27,8 @@ export const home: Translated<typeof english> = {
     turnOn: 'Einschalten',
     on: 'Schutz einschalten',
     off: 'Schutz ausschalten',
+    needsCode:
+      'Eine Pause braucht einen Code Ihres Helpdesks. Im Terminal zeigt dies, was Sie ihm sagen:',
     pause: 'Pausieren',
     pauseFor: (duration) => `Pausieren für ${duration}`,
     forDuration: (duration) => `für ${duration}`,

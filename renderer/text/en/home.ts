@@ -26,6 +26,8 @@ export const home = {
     on: 'Turn protection on',
     off: 'Turn protection off',
     pause: 'Pause',
+    needsCode:
+      'A pause needs a code from your help desk. In a terminal, this shows what to tell it:',
     pauseFor: (duration: string) => `Pause for ${duration}`,
     forDuration: (duration: string) => `for ${duration}`,
     untilRestart: 'until Sotto starts again',

@@ -9,6 +9,7 @@ import { noNetwork } from '../../../contract/system/network.ts';
 import type { InOrder } from '../../base/in-order.ts';
 import { compileUpstream } from '../../engine/compile-config.ts';
 import type { EngineDriver } from '../../engine/engine-driver.ts';
+import type { Identities } from '../../identities/identity-store.ts';
 import type { Journal } from '../../logging/journal.ts';
 import type { EffectiveSettings } from '../../settings/load-settings.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
@@ -192,6 +193,6 @@ async function someWorks(effective: EffectiveSettings, asks: Asking): Promise<bo
 }
 
 /** Those who are shown one have no version to come back to (rolled-back.ts). */
-const noIdentities: ReadonlyMap<string, never> = new Map();
+const noIdentities: Identities = new Map();
 
 const failed = new Error('the upstream does not work');
