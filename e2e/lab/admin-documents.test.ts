@@ -25,30 +25,41 @@ const names = {
 const webFolder = '/srv/www/';
 const anyFingerprint = 'a1b2 c3d4 …';
 
+/** Some sixty commands, each a program that starts, on a machine that is busy with other tests. */
+const patienceMs = 600_000;
+
 const page = (name: string) =>
   toldCommands(readFileSync(inRoot('docs', 'admin', `${name}.md`), 'utf8'));
 
 const needs = ['a lab', 'sotto', 'unbound', 'openssl', 'dig', 'jq'] as const;
 
 describeWith(needs, 'the pages for administrators', () => {
-  test('start, recovery and threat model: their commands do what they say', async () => {
-    await withWorld(async (world) => {
-      for (const name of ['start', 'recovery', 'threat-model'])
-        for (const told of page(name)) await world.follow(name, told);
-    });
-  });
+  test(
+    'start, recovery and threat model: their commands do what they say',
+    async () => {
+      await withWorld(async (world) => {
+        for (const name of ['start', 'recovery', 'threat-model'])
+          for (const told of page(name)) await world.follow(name, told);
+      });
+    },
+    patienceMs,
+  );
 });
 
 describeWith([...needs, 'ansible-playbook'], 'the pages for administrators', () => {
-  test('deployment: a policy and the playbook, once a profile is published', async () => {
-    await withWorld(async (world) => {
-      const start = page('start');
-      const published = start.findIndex(({ on }) => on.length > 0);
-      for (const told of start.slice(0, published)) await world.follow('start', told);
-      world.readyForAnsible();
-      for (const told of page('deployment')) await world.follow('deployment', told);
-    });
-  });
+  test(
+    'deployment: a policy and the playbook, once a profile is published',
+    async () => {
+      await withWorld(async (world) => {
+        const start = page('start');
+        const published = start.findIndex(({ on }) => on.length > 0);
+        for (const told of start.slice(0, published)) await world.follow('start', told);
+        world.readyForAnsible();
+        for (const told of page('deployment')) await world.follow('deployment', told);
+      });
+    },
+    patienceMs,
+  );
 });
 
 async function withWorld(run: (world: World) => Promise<void>): Promise<void> {
