@@ -130,7 +130,8 @@ describe('in a version', () => {
   async function shown() {
     const found = await stage.service.call('profile.show', {});
     const profile = found.ok ? found.value.profile : null;
-    return { networks: profile?.networks, waiting: profile?.waiting };
+    const waiting = profile?.waiting.map(({ key, grant, network }) => ({ key, grant, network }));
+    return { networks: profile?.networks, waiting };
   }
 
   test('what would loosen there waits without leave, and holds with it', async () => {
