@@ -286,16 +286,21 @@ function quoted(text: string): string {
 }
 
 function readSigned(file: string): { profile: string; signature: string } {
+  return {
+    profile: readProfileOctets(file),
+    signature: readOctets(`${file}.minisig`).toString('latin1'),
+  };
+}
+
+/** In base64. */
+export function readProfileOctets(file: string): string {
   const octets = readOctets(file);
   if (octets.length > mostHandedOver)
     throw badUsage(
       `${file} has ${octets.length} octets, and a service takes ${mostHandedOver} at most`,
       'make the profile smaller',
     );
-  return {
-    profile: octets.toString('base64'),
-    signature: readOctets(`${file}.minisig`).toString('latin1'),
-  };
+  return octets.toString('base64');
 }
 
 /** A person compared it with what they got in another way. */
