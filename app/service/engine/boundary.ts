@@ -493,6 +493,8 @@ export type Decision = {
   rcode: string | null;
   /** ip:port of plain resolvers, or ids of upstreams, in the order they would be asked */
   servers: Array<string>;
+  /** how the first of the upstreams is reached, as in `dot://192.0.2.1:853#dns.example` */
+  at: string | null;
   /** id of the group that is asked */
   group: string | null;
   clear: ClearClass;

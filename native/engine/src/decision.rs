@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use serde::Serialize;
 
 use crate::cleartext::NOBODY_KNOWN;
+use crate::config::UpstreamConfig;
 use crate::describe::rcode_name;
 use crate::outcome::{ClearClass, Downgrade};
 use crate::policy::conditions::Audience;
@@ -29,6 +30,8 @@ pub struct Decision {
     pub rcode: Option<String>,
     /// ip:port of plain resolvers, or ids of upstreams, in the order they would be asked
     pub servers: Vec<String>,
+    /// how the first of the upstreams is reached, as in `dot://192.0.2.1:853#dns.example`
+    pub at: Option<String>,
     /// id of the group that is asked
     pub group: Option<String>,
     pub clear: ClearClass,
@@ -105,7 +108,9 @@ impl Snapshot {
 
     fn forwarded(&self, name: &Name, audience: Audience) -> Decision {
         let group = self.group(name, audience);
-        let servers: Vec<String> = group.order(name).iter().map(|upstream| upstream.id.into()).collect();
+        let order = group.order(name);
+        let at = order.first().map(|upstream| place(&upstream.config));
+        let servers: Vec<String> = order.iter().map(|upstream| upstream.id.into()).collect();
         let fate = match servers.is_empty() {
             true => Fate::Refused,
             false => fate_in(group, audience),
@@ -115,6 +120,7 @@ impl Snapshot {
         Decision {
             fate,
             servers,
+            at,
             group: Some(group.config.id.clone()),
             clear: if fate == Fate::Clear { ClearClass::Policy } else { ClearClass::None },
             below: group.is_private().then_some(below),
@@ -133,6 +139,14 @@ fn fate_in(group: &Group, audience: Audience) -> Fate {
     }
 }
 
+pub fn place(config: &UpstreamConfig) -> String {
+    let addresses: Vec<_> = config.addresses.iter().map(ToString::to_string).collect();
+    let proxy = config.proxy.map_or_else(String::new, |proxy| format!(" through {proxy}"));
+    let names = config.names.join(",");
+    let name = if names.is_empty() { names } else { format!("#{names}") };
+    format!("{}://{}{name}{proxy}", config.transport.word(), addresses.join(","))
+}
+
 impl Decision {
     fn of(verdict: Destination) -> Self {
         Self {
@@ -142,6 +156,7 @@ impl Decision {
             reason: "",
             rcode: None,
             servers: vec![],
+            at: None,
             group: None,
             clear: ClearClass::None,
             below: None,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{ConfigError, EngineConfig, GroupConfig, Strategy};
 use crate::counts::Counts;
-use crate::decision::Decision;
+use crate::decision::{Decision, place};
 use crate::describe::parse_type;
 use crate::explain::SupposedAsker;
 use crate::pipeline::Pipeline;
@@ -175,9 +175,7 @@ impl Supposition {
                     servers.iter().filter(|server| !self.looping.contains(server)).copied().collect()
                 };
                 let mut decision = snapshot.decision(&route, &question.name, &sound);
-                if let Some(id) = &decision.group {
-                    in_settled_order(snapshot, id, &mut decision.servers);
-                }
+                in_settled_order(snapshot, &mut decision);
                 let next = work.decisions.len();
                 let position = *work.positions.entry(decision.clone()).or_insert(next);
                 if position == next {
@@ -217,11 +215,15 @@ fn met(snapshot: &Snapshot, route: &Route<'_>, name: &Name) -> Met {
 }
 
 /// Which upstream is the fastest changes while this goes on, and is no difference between settings.
-fn in_settled_order(snapshot: &Snapshot, group: &str, servers: &mut [String]) {
-    let is_fastest = |one: &GroupConfig| one.id == group && one.strategy == Strategy::Fastest;
-    if snapshot.config.groups.iter().any(is_fastest) {
-        servers.sort_by_key(|id| snapshot.config.upstreams.iter().position(|upstream| upstream.id == *id));
+fn in_settled_order(snapshot: &Snapshot, decision: &mut Decision) {
+    let Some(id) = &decision.group else { return };
+    let is_fastest = |one: &GroupConfig| one.id == *id && one.strategy == Strategy::Fastest;
+    if !snapshot.config.groups.iter().any(is_fastest) {
+        return;
     }
+    let upstreams = || snapshot.config.upstreams.iter().filter(|upstream| upstream.group == *id);
+    decision.servers.sort_by_key(|id| upstreams().position(|upstream| upstream.id == *id));
+    decision.at = upstreams().find(|upstream| decision.servers.first() == Some(&upstream.id)).map(place);
 }
 
 fn untried(snapshot: &Snapshot) -> Vec<String> {
