@@ -1,13 +1,23 @@
-/** Half a minute of fuzzing, where a nightly toolchain and cargo-fuzz are installed; each target counts as a test. */
+/**
+ * Half a minute of fuzzing, where a nightly toolchain and cargo-fuzz are installed, and some seconds for what is written in
+ * TypeScript, everywhere; each target counts as a test.
+ */
 import { run } from './child.mjs';
 import { inRoot, root } from './places.mjs';
-import type { TestResult } from './test-summary.ts';
+import { sum, type TestResult } from './test-summary.ts';
 
 export async function runFuzzers(): Promise<TestResult> {
+  return sum([
+    await fuzz('sh', [inRoot('native', 'fuzz.sh')]),
+    await fuzz(process.execPath, [inRoot('build', 'fuzz', 'fuzz-profiles.ts')]),
+  ]);
+}
+
+async function fuzz(command: string, args: string[]): Promise<TestResult> {
   let output = '';
   const { code } = await run(
-    'sh',
-    [inRoot('native', 'fuzz.sh')],
+    command,
+    args,
     { cwd: root, stdio: ['inherit', 'pipe', 'inherit'] },
     (text) => {
       output += text;

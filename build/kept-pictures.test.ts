@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { digestOf, isKept, keptPictures, notedDigests, sourcesOf } from './kept-pictures.ts';
 import { inRoot } from './places.mjs';
 
-const draw = 'SCREENS=home,queries,protect,status-asking npm run screens';
+const draw = 'SCREENS=home,queries,protect,status-asking,profiles npm run screens';
 
 describe('the pictures that the documents show', () => {
   test.each(keptPictures)('%s is there, and as the sources are', (file) => {

@@ -17,6 +17,10 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     ...ofDay(),
   ],
   'status-asking-light-en-1024.png': ['renderer/features/home/home-page.tsx', 'e2e/ui/busy-day.ts'],
+  'profiles-light-en-1024.png': [
+    'renderer/features/profiles/profiles-page.tsx',
+    'e2e/ui/organisation.ts',
+  ],
 };
 
 function ofDay(): string[] {

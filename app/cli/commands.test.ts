@@ -263,7 +263,7 @@ test.concurrent.each([
   [['log', '--outcome', 'lost'], /argument 'lost' is invalid/],
   [['log', '--limit', '-3'], /"-3" is not a number of rows/],
   [['log', 'export', '--format', 'xml'], /csv, ndjson/],
-  [['pause'], /missing required argument 'duration'/],
+  [['pause'], /the duration is missing/],
   [['pause', '8d'], /longer than a pause may last/],
   [['query'], /missing required argument 'name'/],
   [['query', 'a', 'A', '--pin', 'x'], /--pin needs --at/],

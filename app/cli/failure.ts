@@ -36,6 +36,8 @@ export function exitCodeFor(code: CommandFailure['code']): ExitCode {
     case 'filter-invalid':
     case 'bad-query':
     case 'unknown-upstream':
+    case 'unknown-identity':
+    case 'identity-unusable':
     case 'unknown-consent-request':
     case 'unknown-network':
     case 'unknown-setting':
@@ -47,6 +49,7 @@ export function exitCodeFor(code: CommandFailure['code']): ExitCode {
     case 'settings-invalid':
     case 'settings-unreadable':
     case 'profile-refused':
+    case 'fingerprint-differs':
       return exitCodes.usage;
     case 'not-running':
     case 'connection-lost':
@@ -81,6 +84,9 @@ const meanings: Partial<Record<CommandFailure['code'], string>> = {
   'filter-invalid': 'nothing was searched',
   'bad-query': 'nothing was asked',
   'unknown-upstream': 'nothing was tried',
+  'unknown-identity': 'nothing was changed',
+  'identity-unusable': 'nothing was changed',
+  'identity-in-use': 'nothing was changed',
   'unknown-consent-request': 'nothing was answered',
   'unknown-network': 'nothing was done',
   'unknown-setting': 'nothing was changed',
@@ -90,6 +96,9 @@ const meanings: Partial<Record<CommandFailure['code'], string>> = {
   'bad-stamp': 'nothing was changed',
   'bad-rules': 'nothing was changed',
   'setting-locked': 'nothing was changed',
+  'pause-code-needed': 'nothing was changed',
+  'pause-code-refused': 'nothing was changed',
+  'no-pause-key': 'nothing was changed',
   'profile-refused': 'what holds stays as it is',
   'no-profile': 'nothing was done',
   'settings-changed': 'nothing was changed',

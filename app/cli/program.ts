@@ -137,6 +137,16 @@ const commands: readonly Entry[] = [
     load: () => import('./commands/profile.ts'),
   },
   {
+    name: 'audit',
+    summary: 'show and check the record of what was decided about protection',
+    load: () => import('./commands/audit.ts'),
+  },
+  {
+    name: 'pause-code',
+    summary: 'for a help desk: let a machine pause once, by a code',
+    load: () => import('./commands/pause-code.ts'),
+  },
+  {
     name: 'completion',
     summary: 'print what your shell needs to complete this command',
     load: () => import('./commands/completion.ts'),

@@ -67,10 +67,31 @@ export const journalEvents = {
     message: 'from now on another key signs the profile, which the key before announced',
     fields: ['id', 'serial'],
   },
+  'profile-rests': {
+    level: 'warn',
+    message:
+      "upstreams of the profile's version do not work on this network, and those of the former do",
+    fields: ['id', 'serial', 'former'],
+  },
+  'profile-works': {
+    level: 'info',
+    message: "upstreams of the profile's version work again on this network",
+    fields: ['id', 'serial'],
+  },
   'profile-left': {
     level: 'info',
     message: 'this machine left its profile',
     fields: ['id', 'serial'],
+  },
+  'identity-added': {
+    level: 'info',
+    message: 'a client identity was added',
+    fields: ['name', 'fingerprint'],
+  },
+  'identity-removed': {
+    level: 'info',
+    message: 'a client identity was removed',
+    fields: ['name'],
   },
   'policy-error': {
     level: 'error',
@@ -177,7 +198,8 @@ export const journalEvents = {
   },
   'switch-refused': {
     level: 'warn',
-    message: 'somebody may not turn protection off or pause it, because of a lock or of "consent"',
+    message:
+      'somebody may not turn protection off or pause it, because of a lock, of "consent" or of "pause"',
     fields: ['to', 'who', 'role'],
   },
   'cleartext-permitted': {

@@ -9,14 +9,17 @@ import { method, type Role, roles } from './method.ts';
 import { askEach, responseOfOne } from './probing/ask-each.ts';
 import { probeReport } from './probing/probe-report.ts';
 import { begun, progress, workMethods } from './probing/progress.ts';
+import { auditMethods } from './protection/audit-record.ts';
 import {
   consentRequest,
   retriedConsentRequest,
   retriedUpstreams,
 } from './protection/consent-request.ts';
 import { ledgerEntry, mostEntries } from './protection/ledger-entry.ts';
+import { pauseCodeMethods } from './protection/pause-code.ts';
 import { logMethods, logNotifications } from './query-log/log-api.ts';
 import { clearClass, queryEvent } from './query-log/query-event.ts';
+import { identityMethods } from './settings/identity-methods.ts';
 import { profileMethods } from './settings/profile-methods.ts';
 import { ruleMethods } from './settings/rule-methods.ts';
 import { settingsMethods } from './settings/settings-methods.ts';
@@ -106,6 +109,8 @@ export const serviceApi = {
       result: serviceStatus,
     }),
 
+    ...pauseCodeMethods,
+
     'log.query': method('administer', logMethods.query),
     'log.search': method('administer', logMethods.search),
     'log.count': method('administer', logMethods.count),
@@ -190,6 +195,7 @@ export const serviceApi = {
 
     'settings.effective': method('control', settingsMethods.effective),
     ...profileMethods,
+    ...identityMethods,
 
     'settings.describe': method('observe', settingsMethods.describe),
     /** Changes settings.json. What takes protection away needs the role administer; a locked setting is refused. */
@@ -237,6 +243,8 @@ export const serviceApi = {
       params: z.strictObject({ packets: z.int().nonnegative().max(1000) }),
       result: nothing,
     }),
+
+    ...auditMethods,
 
     /** Open consent requests, and those closed since the service started; newest first. */
     'consent.list': method('control', {
@@ -361,6 +369,8 @@ export interface ServiceSession {
   readonly role: Role;
   /** the person behind the connection; null: unknown, so it counts as the one who runs the service */
   readonly who: string | null;
+  /** number of that person's account; null: unknown */
+  readonly account: number | null;
   notify<Name extends NotificationName>(name: Name, payload: NotificationOf<Name>): void;
   /**
    * `begin` starts the notifications, unless there are as many subscriptions as there may be; the function that it returns ends

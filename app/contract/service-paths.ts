@@ -18,6 +18,8 @@ export interface ServicePaths {
   settingsMemoryFile: string;
   /** the profile that this machine is enrolled in */
   profileFile: string;
+  /** client identities, one file each */
+  identitiesFolder: string;
   /** servers that spoke authenticated TLS at some time */
   knownPrivateFile: string;
   /** there once the first run is over */
@@ -28,6 +30,12 @@ export interface ServicePaths {
   /** what the guardian wrote while the service was down */
   serviceDownFile: string;
   networksFile: string;
+  /** what was decided about protection: the present file, with older ones beside it */
+  auditFile: string;
+  /** of this machine, for the codes of a help desk; only root puts it there */
+  pauseKeyFile: string;
+  /** wrong codes, counted */
+  pauseAttemptsFile: string;
   queryLogFile: string;
   controlSocket: string;
 }
@@ -108,12 +116,16 @@ function inFolders(folders: {
     switchFile: join(folders.state, 'switch.json'),
     settingsMemoryFile: join(folders.state, 'settings-in-force.json'),
     profileFile: join(folders.state, 'profile.json'),
+    identitiesFolder: join(folders.state, 'identities'),
     knownPrivateFile: join(folders.state, 'known-private.json'),
     setupFile: join(folders.state, 'setup.json'),
     ledgerFile: join(folders.state, 'ledger.sqlite'),
     countsFile: join(folders.state, 'leases.counts'),
     serviceDownFile: join(folders.state, 'service-down.journal'),
     networksFile: join(folders.state, 'networks.sqlite'),
+    auditFile: join(folders.state, 'audit.jsonl'),
+    pauseKeyFile: join(folders.policy, 'pause.key'),
+    pauseAttemptsFile: join(folders.state, 'pause-attempts.json'),
     queryLogFile: join(folders.state, 'query-log.sqlite'),
     controlSocket: join(folders.runtime, 'control.sock'),
   };

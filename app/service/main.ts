@@ -7,10 +7,11 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import { fail, type Result, succeed } from '../contract/errors.ts';
-import { journalVariable } from '../contract/journal.ts';
 import { type ServicePaths, servicePaths } from '../contract/service-paths.ts';
 import type { ServiceStatus } from '../contract/status/service-status.ts';
 import { adoptSettings } from './adopt-settings.ts';
+import { auditedJournal } from './audit/audited-journal.ts';
+import { followAuditHealth, openAudit } from './audit/open-audit.ts';
 import { sayErrno } from './base/errno-words.ts';
 import { Listeners } from './base/listeners.ts';
 import { builtAt, programVersion } from './base/version.ts';
@@ -24,10 +25,11 @@ import { type EngineAddon, loadEngineAddon } from './engine/engine-addon.ts';
 import { startEngine } from './engine/engine-driver.ts';
 import { followChanges } from './follow-changes.ts';
 import { createHealthRegistry } from './health/health-registry.ts';
-import { forgetHandover, startLifeSigns } from './lifetime/life-signs.ts';
+import { openIdentities } from './identities/identity-store.ts';
+import { addressesOfGuardian, forgetHandover, startLifeSigns } from './lifetime/life-signs.ts';
 import { untilEnd } from './lifetime/lifetime.ts';
 import { isAtTerminal, meaningOf } from './lifetime/stop-wish.ts';
-import { createJournal, type Journal, journalStream, sayBug } from './logging/journal.ts';
+import { type Journal, openJournal, sayBug } from './logging/journal.ts';
 import { createSettingsJournal } from './logging/settings-journal.ts';
 import { createStatusJournal } from './logging/status-journal.ts';
 import { openNetwork } from './network/open-network.ts';
@@ -87,8 +89,10 @@ export interface RunningService {
 }
 
 export async function startService(options: ServiceOptions = {}): Promise<Result<RunningService>> {
-  const { environment = process.env, journal = toldTo(options) } = options;
+  const { environment = process.env, journal: told = openJournal(environment) } = options;
   const paths = servicePaths(environment, options.home);
+  const audit = openAudit(paths.auditFile);
+  const journal = auditedJournal(told, audit);
   const version = programVersion();
   const startedAt = Date.now();
   const mode = serviceMode(environment);
@@ -109,13 +113,22 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   const labelOf = (id: string, { settings: { upstreams } }: EffectiveSettings) =>
     upstreamLabel(upstreams.find((one) => one.id === id) ?? { id }, catalogue);
   const health = createHealthRegistry(Date.now, () => changed.tell());
+  followAuditHealth(audit, health);
   const handedOver = mode === 'system' ? addon.value.inheritedAddresses?.() : undefined;
   const settingsJournal = createSettingsJournal(journal);
   const settingsWatch = watchSettings(paths, (folder) =>
     journal.note('settings-unwatched', { folder }),
   );
   opened.defer(() => settingsWatch.close());
-  const enrolment = openEnrolment(paths.profileFile);
+
+  const where = openNetwork(addon.value, paths.networksFile, Date.now);
+  if (!where.ok) return where;
+  const surroundings = where.value;
+  const { network, memory, watch } = surroundings;
+  opened.defer(() => surroundings.close());
+
+  const enrolment = openEnrolment(paths.profileFile, network.here);
+  const identities = openIdentities(paths.identitiesFolder);
   const { store, problems } = openSettings(
     paths,
     catalogue,
@@ -137,12 +150,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   const { ledger, trouble } = taken.value;
   opened.defer(() => ledger.release());
   if (trouble !== null) health.raise('counts-incomplete', trouble);
-
-  const where = openNetwork(addon.value, paths.networksFile, Date.now);
-  if (!where.ok) return where;
-  const surroundings = where.value;
-  const { network, memory, watch } = surroundings;
-  opened.defer(() => surroundings.close());
 
   const battery = openBattery(addon.value);
   opened.defer(() => battery.close());
@@ -234,6 +241,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
       forwarders: forwarders.units,
       network,
       onBattery: () => battery.inUse(),
+      identities: identities.all,
       labelOf,
       tellGuardian: (policy) => leave(word.policy(policy)),
       portal: { ...noPortal, looking: store.current().settings.portal.detect },
@@ -277,7 +285,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   opened.defer(() => portal.end());
 
   const parts = {
+    audit,
     enrolment,
+    identities,
     surroundings,
     battery,
     ledger,
@@ -372,19 +382,9 @@ function addonFor({ addon }: ServiceOptions): Result<EngineAddon> {
   return addon === undefined ? loadEngineAddon() : succeed(addon);
 }
 
-/** The addresses that a guardian holds for us; null: there is no guardian. */
-function addressesOfGuardian(addon: EngineAddon): string[] | null {
-  const isGuarded = (addon.guarded?.() ?? null) !== null;
-  return isGuarded ? (addon.inheritedAddresses?.() ?? []) : null;
-}
-
-function toldTo({ environment = process.env }: ServiceOptions): Journal {
-  return createJournal(journalStream(environment[journalVariable]));
-}
-
 /** `sotto run`: until a signal or a request ends it. Resolves to the exit code. */
 export async function runService(options: ServiceOptions = {}): Promise<Result<number>> {
-  const journal = options.journal ?? toldTo(options);
+  const journal = options.journal ?? openJournal(options.environment ?? process.env);
   const started = await startService({ ...options, journal });
   if (!started.ok) return started;
   const mode = serviceMode(options.environment ?? process.env);

@@ -6,6 +6,7 @@ import { app, BrowserWindow, type Session, session, type WebContents } from 'ele
 import { type PageFiles, pageOrigin, servePage } from './page-protocol.ts';
 
 export interface PageWindow {
+  /** `page`: with what its address asks for, such as "profiles?ring=canary" */
   open(page: string): void;
   /** whether these are the contents of the page, in its own top frame */
   isOurs(contents: WebContents, url: string): boolean;

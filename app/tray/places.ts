@@ -47,7 +47,8 @@ function ownStart(): StartCommand | null {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  const args = process.argv.slice(1).filter((word) => word !== '--hidden');
+  const isOfThisStart = (word: string) => word === '--hidden' || word.startsWith('sotto:');
+  const args = process.argv.slice(1).filter((word) => !isOfThisStart(word));
   return node === undefined || program === undefined
     ? null
     : { command: process.execPath, args, environment: Object.fromEntries(given) };

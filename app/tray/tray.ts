@@ -12,6 +12,7 @@ import { type Notice, Notices } from './notices.ts';
 import { showNotice } from './notifications.ts';
 import { openPageChannel } from './page-channel.ts';
 import { pageFiles } from './page-files.ts';
+import { pageForLink } from './page-for-link.ts';
 import { announceScheme } from './page-protocol.ts';
 import { createPageWindow } from './page-window.ts';
 import { openPageWishes } from './page-wishes.ts';
@@ -131,12 +132,12 @@ function start(): void {
 
   tray.on('click', () => window.open('home'));
   nativeTheme.on('updated', draw);
-  app.on('second-instance', () => window.open('home'));
+  app.on('second-instance', (_event, words) => window.open(pageForLink(words)));
   app.on('activate', () => window.open('home'));
   // the tray goes on without its window
   app.on('window-all-closed', () => {});
   app.on('before-quit', () => link.close());
-  if (!process.argv.includes('--hidden')) window.open('home');
+  if (!process.argv.includes('--hidden')) window.open(pageForLink(process.argv));
   void link.connect();
 }
 

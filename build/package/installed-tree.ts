@@ -57,6 +57,7 @@ export async function layOut(root: string, version: string): Promise<InstalledTr
     inRoot('assets', 'icons', 'sotto.svg'),
     join(share, 'icons', 'hicolor', 'scalable', 'apps', 'sotto.svg'),
   );
+  copy(inRoot('docs', 'schema'), join(share, 'sotto', 'schema'));
   await writeManual(join(share, 'man'));
   writeCompletions(join(lib, 'bin', 'sotto'), share);
   writeDocumentation(join(share, 'doc', 'sotto'));

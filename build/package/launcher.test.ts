@@ -53,6 +53,13 @@ for (const [name, place, script, otherwise] of scripts)
     expect(run(root, place, namespace, '--hidden').stdout).toBe('window --hidden\n');
   });
 
+test.each(scripts)('%s hands a link to the window, and not to a shell', (_, place, script) => {
+  const root = tree(place, script);
+  chmodSync(join(root, 'usr/lib/sotto/electron/chrome-sandbox'), 0o4755);
+  const link = "sotto://enrol?source=https%3A%2F%2Fa.example%2Fp.json&ring=$(id)'; id";
+  expect(run(root, place, [], link).stdout).toBe(`window ${link}\n`);
+});
+
 test.each(scripts)(
   '%s needs no namespaces where Chromium’s own helper has its rights',
   (_, place, script) => {

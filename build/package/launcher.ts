@@ -45,7 +45,7 @@ export const appRun = `#!/bin/sh
 ${here}/usr/lib/sotto/bin
 ${window}
 case "$1" in
-"" | --hidden) ;;
+"" | --hidden | sotto:*) ;;
 --helper)
   shift
   exec "$here/sotto-helper" "$@"

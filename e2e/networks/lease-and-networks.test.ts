@@ -4,11 +4,10 @@ import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts'
 import { HeldThread } from '../lab/policy-matrix/held-thread.ts';
 import { describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
-import { type Lab, labForTest } from '../rig/lab.ts';
-import { Namespace } from '../rig/network/namespace.ts';
+import { labForTest } from '../rig/lab.ts';
 import { SottoService } from '../rig/sotto-service.ts';
+import { cafeGateway, goToCafe } from './cafe.ts';
 import { gateway } from './local-network.ts';
-import type { Machine } from './machine.ts';
 import { NetworkStage } from './network-stage.ts';
 
 const cases = [
@@ -51,7 +50,7 @@ describeInNetworks(['sotto', 'dig', 'nft'], 'a machine that goes to another netw
 
       const held = await HeldThread.hold(lab, (await service.status()).pid);
       await goToCafe(lab, client);
-      const capture = await stage.capture('192.168.88.1');
+      const capture = await stage.capture(cafeGateway);
       const responses: string[] = [];
       for (const round of ['at-once', 'later'])
         responses.push(
@@ -76,19 +75,6 @@ describeInNetworks(['sotto', 'dig', 'nft'], 'a machine that goes to another netw
 const withoutPrivatePath = `nft add table inet lab
 nft add chain inet lab through '{ type filter hook forward priority 0; }'
 nft add rule inet lab through tcp dport '{ 53, 853 }' reject with tcp reset`;
-
-/** Another network with another address and gateway, and nothing behind it. */
-async function goToCafe(lab: Lab, client: Machine): Promise<void> {
-  const cafe = await Namespace.create(lab, 'cafe');
-  await client.ip('link', 'delete', 'eth0');
-  const peer = ['type', 'veth', 'peer', 'name', 'eth0', 'netns', client.namespace.name];
-  await cafe.ip('link', 'add', 'lan', ...peer);
-  await cafe.ip('addr', 'add', '192.168.88.1/24', 'dev', 'lan');
-  await cafe.ip('link', 'set', 'lan', 'up');
-  await client.ip('addr', 'add', '192.168.88.7/24', 'dev', 'eth0');
-  await client.ip('link', 'set', 'eth0', 'up');
-  await client.ip('route', 'replace', 'default', 'via', '192.168.88.1', 'dev', 'eth0');
-}
 
 async function ledger(service: SottoService): Promise<LedgerEntry[]> {
   const { stdout } = await service.cli('ledger', '--json', '--limit', '1000');

@@ -91,6 +91,19 @@ export class Resolved {
     };
   }
 
+  /** What files of settings and drop-ins say, beside the links. Servers as `ip:port#name`. */
+  async global(): Promise<{ dns: string[]; domains: string[]; dnsOverTls: string }> {
+    const get = async (property: string) =>
+      await this.#json(['get-property', name, path, manager, property]);
+    const servers = (await get('DNSEx')) as [number, number, number[], number, string][];
+    const domains = (await get('Domains')) as [number, string, boolean][];
+    return {
+      dns: servers.map(([, , octets, port, host]) => `${endpoint(octets, port)}#${host}`),
+      domains: domains.map(([, domain, routeOnly]) => `${routeOnly ? '~' : ''}${domain}`),
+      dnsOverTls: (await get('DNSOverTLS')) as unknown as string,
+    };
+  }
+
   async linkIndex(device: string): Promise<number> {
     const [link] = JSON.parse(await this.#machine.ip('-j', 'link', 'show', device));
     return link.ifindex;

@@ -162,6 +162,14 @@ else
       expect(ofOthers).toEqual([]);
     });
 
+    it('has the schemas of profile and policy, as the program prints them', async () => {
+      for (const kind of ['profile', 'policy']) {
+        const file = `/usr/share/sotto/schema/sotto-${kind}.schema.json`;
+        const printed = await machine.succeed(['sotto', 'profile', 'schema', kind]);
+        expect(await machine.succeed(['cat', file])).toBe(printed);
+      }
+    });
+
     it('has units that systemd accepts and rates as little exposed', async () => {
       const verified = await machine.run(['systemd-analyze', 'verify', '--man=no', ...units]);
       const ours = verified.stderr.split('\n').filter((line) => line.includes('sotto'));

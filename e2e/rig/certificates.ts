@@ -20,6 +20,8 @@ interface Holder {
   /** subjectAltName entries such as `DNS:dns.example` or `IP:127.0.0.1` */
   for: string[];
   expired?: boolean;
+  /** to identify itself to servers, not as one */
+  client?: boolean;
   /** for programs that read no other name */
   commonName?: string;
 }
@@ -71,7 +73,7 @@ export class CertificateAuthority {
       '-subj',
       '/CN=lab',
     ]);
-    await writeFile(files.extensions, leafExtensions(holder.for));
+    await writeFile(files.extensions, leafExtensions(holder));
     await writeFile(files.database, '');
     await writeFile(files.configuration, signingConfiguration(this.#directory, files.database));
     const now = Date.now();
@@ -138,12 +140,12 @@ async function identity(certificate: string, key: string, authority: string): Pr
   return { certificate, key, authority, pin: createHash('sha256').update(spki).digest('base64') };
 }
 
-function leafExtensions(alternativeNames: string[]): string {
+function leafExtensions({ for: alternativeNames, client = false }: Holder): string {
   return [
     `subjectAltName=${alternativeNames.join(',')}`,
     'basicConstraints=CA:FALSE',
     'keyUsage=digitalSignature',
-    'extendedKeyUsage=serverAuth',
+    `extendedKeyUsage=${client ? 'clientAuth' : 'serverAuth'}`,
   ].join('\n');
 }
 

@@ -36,6 +36,7 @@ export interface UpstreamSetting {
   name?: string | string[];
   pins?: string[];
   ca?: string;
+  identity?: string;
 }
 
 export function upstream(

@@ -24,6 +24,7 @@ export class TrayStage {
   /** the person's folder of settings, XDG_CONFIG_HOME */
   readonly configuration: string;
   readonly #settings: SettingsFile;
+  readonly #tray: Desktop['tray'];
 
   /** `settings`: of the service that the tray starts, unless one answers in this folder already. */
   static async open(
@@ -45,6 +46,7 @@ export class TrayStage {
     this.application = parts.application;
     this.configuration = parts.configuration;
     this.#settings = parts.settings;
+    this.#tray = parts.tray;
   }
 
   async window(): Promise<Page> {
@@ -74,6 +76,13 @@ export class TrayStage {
     return JSON.parse(stdout) as ServiceStatus;
   }
 
+  /** Starts the program once more, as a desktop does for a link; it hands its words over and ends. */
+  async startAgain(...words: string[]): Promise<void> {
+    const { command, words: own, env } = this.#tray;
+    const program = await Program.start(command, [...own, ...words], { env });
+    await program.exited;
+  }
+
   /** Runs a command of Sotto's as the person whose service it is. */
   async cli(...args: string[]): Promise<Program> {
     const [command, words] = person.inside(node(), [inRoot('build', 'sotto.mjs'), ...args]);
@@ -90,6 +99,7 @@ interface TrayParts {
   application: ElectronApplication;
   configuration: string;
   settings: SettingsFile;
+  tray: Desktop['tray'];
 }
 
 async function writeSettings(home: string, port: number, settings: SettingsFile): Promise<void> {

@@ -269,4 +269,26 @@ describeWith(['sotto', 'sotto-server'], 'what helps, on Home', () => {
     await expectText(home.page.locator(':focus'), 'must look up portal.hotel.example');
     await expectAccessible(home.page);
   });
+
+  it('says who wants a code for a pause, and offers none without', async () => {
+    const pause = {
+      ...{ key: 'pause', value: 'code', label: 'Pausing', help: '', unit: null },
+      source: { layer: 'profile', file: 'profile.json' } as const,
+      ...{ locked: true, hidden: false, lockedBy: 'Example Corp', reason: 'Call 1234' },
+    };
+    const home = await mkdtemp(join(stage.lab.directory, 't-'));
+    const service = await ToldService.start(stage.lab, home, {
+      'settings.effective': () => ({ ok: true, value: { settings: [pause], revision: '' } }),
+    });
+    service.tell({ systemDns: someSystemDns() });
+    const status = new HomePage(await stage.open(service));
+    await expectText(
+      status.content,
+      /A pause needs a code[\s\S]*Locked by Example Corp: Call 1234/,
+    );
+    await expectText(status.content, 'sotto pause 30m');
+    expect(await status.content.getByRole('button', { name: 'Pause' }).count()).toBe(0);
+    expect(await status.content.getByRole('switch').isDisabled()).toBe(true);
+    await expectAccessible(status.page);
+  });
 });

@@ -14,8 +14,10 @@ import type { SettingsFile, SottoService } from '../rig/sotto-service.ts';
 import { toldExamination } from '../rig/told-examination.ts';
 import { busyDay } from './busy-day.ts';
 import { expectText } from './expect-page.ts';
+import { Organisation } from './organisation.ts';
 import { ExceptionsPage } from './pages/exceptions-page.ts';
 import { HomePage } from './pages/home-page.ts';
+import { ProfilesPage } from './pages/profiles-page.ts';
 import { QueryLogPage } from './pages/query-log-page.ts';
 import { providerDay, threeProviders } from './told-providers.ts';
 import { verdictsShown } from './verdicts-shown.ts';
@@ -230,6 +232,26 @@ export const scenes: Scene[] = [
     ready: (page) => expectText(new ExceptionsPage(page).content, 'corp.example'),
   },
   {
+    name: 'profiles',
+    route: '/profiles',
+    before: joinOrganisation,
+    ready: (page) => new ProfilesPage(page).waiting.waitFor(),
+  },
+  {
+    name: 'profiles-none',
+    route: '/profiles?source=https%3A%2F%2Fit.example.com%2Fcorp.json&ring=canary',
+    ready: (page) => new ProfilesPage(page).fingerprint.waitFor(),
+  },
+  {
+    name: 'profiles-leave',
+    route: '/profiles',
+    before: joinOrganisation,
+    ready: async (page) => {
+      await page.getByRole('button', { name: /^(Leave|Verlassen) …$/ }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
     name: 'queries-empty',
     route: '/queries',
     settings: async () => ({}),
@@ -253,6 +275,38 @@ export const scenes: Scene[] = [
 
 async function stateIs(page: Page, state: RegExp): Promise<void> {
   await expectText(new HomePage(page).state, state);
+}
+
+/** Some of what its profile says waits. */
+async function joinOrganisation({ home }: SottoService): Promise<void> {
+  const organisation = new Organisation(home);
+  const { octets, signature } = organisation.signed(
+    7,
+    {
+      downgrade: { value: 'refuse', lock: 'locked', reason: 'Names stay between us and Quad9' },
+      consent: { value: 'administrator', lock: 'locked' },
+      'queryLog.mode': { value: 'counts', lock: 'hidden', reason: 'Agreed with the works council' },
+      'cache.serveStale': { value: true, until: '2027-01-31T18:00:00Z' },
+      bypass: {
+        value: [
+          { suffix: 'corp.example', to: ['10.20.0.53', '10.20.1.53'] },
+          { suffix: '20.10.in-addr.arpa', to: ['10.20.0.53'] },
+        ],
+        reason: 'Servers of the offices',
+      },
+      'systemDns.take': { value: false },
+    },
+    { notAfter: '2027-11-01T00:00:00Z' },
+  );
+  const service = await connectToService(join(home, 'control.sock'), 'screens');
+  if (!service.ok) throw new Error(service.failure.message);
+  const enrolled = await service.value.call('profile.enrol', {
+    ...{ profile: octets.toString('base64'), signature, key: organisation.publicKey },
+    ring: 'canary',
+    grants: ['probes', 'log'],
+  });
+  if (!enrolled.ok) throw new Error(enrolled.failure.message);
+  service.value.close();
 }
 
 async function forget({ home }: SottoService): Promise<void> {

@@ -91,6 +91,8 @@ export function uiStage(zone = demoZone): UiStage {
       await page.waitForURL(
         ({ protocol, hash }) => protocol === 'http:' && !hash.startsWith('#code='),
       );
+      // it is drawn, and takes keys, once its language is there
+      await page.getByRole('main').waitFor();
       return page;
     },
   };

@@ -33,7 +33,7 @@ export function FrameMenu({ current }: { current: string }) {
         label={words.language}
         value={spoken}
         options={Object.entries(languages) as [Language, string][]}
-        onChoose={setLanguage}
+        onChoose={(one) => void setLanguage(one)}
       />
       <MenuChoice
         label={words.appearance}

@@ -121,7 +121,7 @@ function useFrameActions(): readonly Action[] {
       ...(Object.keys(languages) as Language[]).map((one) => ({
         id: `language-${one}`,
         label: text.frame.view.speak(languages[one]),
-        run: () => setLanguage(one),
+        run: () => void setLanguage(one),
       })),
       ...appearances.map((one) => ({
         id: `appearance-${one}`,

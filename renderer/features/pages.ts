@@ -11,7 +11,7 @@ interface Page {
   place: 'bar' | 'menu' | 'page';
 }
 
-/** The key that opens each page, 1 to 8. */
+/** The key that opens each page, 1 to 9. */
 export const pageKeys: Record<PageName, string> = {
   home: '1',
   queries: '2',
@@ -20,12 +20,14 @@ export const pageKeys: Record<PageName, string> = {
   networks: '5',
   ledger: '6',
   settings: '7',
+  profiles: '9',
   diagnostics: '8',
 };
 
 const besides: Partial<Record<PageName, Page['place']>> = {
   ledger: 'page',
   settings: 'menu',
+  profiles: 'menu',
   diagnostics: 'menu',
 };
 
@@ -36,6 +38,9 @@ const components: Record<PageName, Page['component']> = {
   ),
   settings: lazy(() =>
     import('./settings/settings-page.tsx').then((file) => ({ default: file.SettingsPage })),
+  ),
+  profiles: lazy(() =>
+    import('./profiles/profiles-page.tsx').then((file) => ({ default: file.ProfilesPage })),
   ),
   diagnostics: lazy(() =>
     import('./diagnostics/diagnostics-page.tsx').then((file) => ({

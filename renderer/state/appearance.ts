@@ -1,6 +1,7 @@
 /** How this browser or window shows the page: remembered here, never sent to the service. */
 import { host } from '../bridge/host.ts';
 import { chooseLanguage, isLanguage, type Language } from '../text/catalogue.ts';
+import { loadLanguage } from '../text/loaded.ts';
 import { createStore } from './store.ts';
 
 export const appearances = ['auto', 'light', 'dark'] as const;
@@ -21,7 +22,16 @@ export function setAppearance(wanted: Appearance): void {
   appearance.set(wanted);
 }
 
-export function setLanguage(wanted: Language): void {
+let wantedLast = language.get();
+
+/** Where its script can't be had, because the page's server is gone, the page stays as it is; the frame says that. */
+export async function setLanguage(wanted: Language): Promise<void> {
+  wantedLast = wanted;
+  const isLoaded = await loadLanguage(wanted).then(
+    () => true,
+    () => false,
+  );
+  if (!isLoaded || wantedLast !== wanted) return;
   host.remember('language', wanted);
   language.set(wanted);
 }

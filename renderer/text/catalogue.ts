@@ -1,6 +1,5 @@
 /** The languages of the page, and the choice of one. */
-import { de } from './de.ts';
-import { en } from './en.ts';
+import type { en } from './en.ts';
 import type { Translated } from './translated.ts';
 
 export type Text = Translated<typeof en>;
@@ -9,12 +8,6 @@ export type Language = keyof typeof languages;
 
 /** Each in its own language. */
 export const languages = { en: 'English', de: 'Deutsch' } as const;
-
-const texts: Record<Language, Text> = { en, de };
-
-export function textIn(language: Language): Text {
-  return texts[language];
-}
 
 /** The first of a person's languages that the page has; English where it has none. */
 export function chooseLanguage(wanted: readonly string[]): Language {

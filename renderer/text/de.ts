@@ -9,6 +9,7 @@ import { home } from './de/home.ts';
 import { ledger } from './de/ledger.ts';
 import { networks } from './de/networks.ts';
 import { portal } from './de/portal.ts';
+import { profiles } from './de/profiles.ts';
 import { protect } from './de/protect.ts';
 import { queryLog } from './de/query-log.ts';
 import { settingForms } from './de/setting-forms.ts';
@@ -28,6 +29,7 @@ export const de: Translated<typeof en> = {
   ledger,
   networks,
   portal,
+  profiles,
   protect,
   exceptions,
   settingForms,

@@ -4,6 +4,10 @@ import { declaredSettings as german } from './de/declared-settings.ts';
 import { saidSettings as saidInGerman } from './de/said-settings.ts';
 import { wordsForSetting } from './declared-settings.ts';
 import { saidSettings as saidInEnglish } from './en/said-settings.ts';
+import { loadLanguage } from './loaded.ts';
+
+await loadLanguage('en');
+await loadLanguage('de');
 
 test('every setting has words, and no word is of a setting that is gone', () => {
   for (const words of [german, saidInGerman, saidInEnglish])

@@ -9,6 +9,7 @@ import { home } from './en/home.ts';
 import { ledger } from './en/ledger.ts';
 import { networks } from './en/networks.ts';
 import { portal } from './en/portal.ts';
+import { profiles } from './en/profiles.ts';
 import { protect } from './en/protect.ts';
 import { queryLog } from './en/query-log.ts';
 import { settingForms } from './en/setting-forms.ts';
@@ -26,6 +27,7 @@ export const en = {
   ledger,
   networks,
   portal,
+  profiles,
   protect,
   exceptions,
   settingForms,

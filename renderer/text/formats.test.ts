@@ -3,7 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { sayLatency, sayOctets, sayShare } from '../../app/contract/text/quantity.ts';
 import { chooseLanguage } from './catalogue.ts';
 import { createFormats } from './formats.ts';
+import { loadLanguage } from './loaded.ts';
 import { wordsIn } from './use-text.ts';
+
+await loadLanguage('en');
+await loadLanguage('de');
 
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ');
 

@@ -26,6 +26,8 @@ export interface Formats {
   /** the day as well, unless it is today */
   moment(unixMilliseconds: number, now: number): string;
   dateTime(unixMilliseconds: number): string;
+  /** of a day that may be far away */
+  dateAndMinute(unixMilliseconds: number): string;
   /** of a day as ISO 8601 has it, without a time zone */
   date(day: string): string;
   /** "a, b and c" */
@@ -51,6 +53,7 @@ export function createFormats(locale: string): Formats {
     minute: '2-digit',
   });
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const long = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const full = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
 
   /** Making one takes a hundred times as long as using it, and a live query log writes hundreds a second. */
@@ -89,6 +92,7 @@ export function createFormats(locale: string): Formats {
     },
     moment: (at, now) => (sameDay(at, now) ? hourAndMinute : day).format(at),
     dateTime: (at) => full.format(at),
+    dateAndMinute: (at) => long.format(at),
     date: (iso) => date.format(Date.parse(iso)),
     list: (items) => list.format(items),
   };

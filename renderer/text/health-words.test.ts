@@ -6,6 +6,10 @@ import {
 } from '../../app/contract/status/health-issue.ts';
 import { healthIssues as german } from './de/health-issues.ts';
 import { wordsForIssue } from './health-words.ts';
+import { loadLanguage } from './loaded.ts';
+
+await loadLanguage('en');
+await loadLanguage('de');
 
 const codes = Object.keys(healthIssueKinds) as HealthIssueCode[];
 

@@ -1,7 +1,7 @@
 /** The name, meaning and remedy of a health issue: in English as the contract registers it, in other languages from here. */
 import { type HealthIssue, healthIssueKinds } from '../../app/contract/status/health-issue.ts';
 import type { Language } from './catalogue.ts';
-import { healthIssues as german } from './de/health-issues.ts';
+import { germanFor } from './loaded.ts';
 
 export interface HealthWords {
   title: string;
@@ -16,6 +16,7 @@ export function wordsForIssue(issue: HealthIssue, language: Language): HealthWor
   const meaning = healthIssueKinds[code].text('').trim();
   const known = text.startsWith(meaning);
   const detail = known ? text.slice(meaning.length).trim() : text;
-  if (language === 'de') return { ...german[code], detail };
+  const german = germanFor(language);
+  if (german !== null) return { ...german.healthIssues[code], detail };
   return { title, meaning: known ? meaning : '', detail, remedy };
 }

@@ -12,6 +12,7 @@ import {
   healthIssueKinds,
 } from '../../app/contract/status/health-issue.ts';
 import { sentences as german } from './de/sentences.ts';
+import { loadLanguage } from './loaded.ts';
 import {
   wordsFor,
   wordsForCause,
@@ -21,6 +22,9 @@ import {
   wordsForSetter,
 } from './said.ts';
 import { wordsIn } from './use-text.ts';
+
+await loadLanguage('en');
+await loadLanguage('de');
 
 const de = wordsIn('de', []);
 const en = wordsIn('en', []);

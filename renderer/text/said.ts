@@ -6,14 +6,7 @@ import type { Said } from '../../app/contract/sentences/sentence.ts';
 import { type Form, fill } from '../../app/contract/sentences/sentence-template.ts';
 import { safe } from '../../app/contract/text/visible-text.ts';
 import type { Language } from './catalogue.ts';
-import { causes, setterSentences, setters } from './de/causes.ts';
-import { expressionProblemInGerman } from './de/expression-problems.ts';
-import { failures } from './de/failures.ts';
-import { healthIssues } from './de/health-issues.ts';
-import { ledgerEndings as germanEndings } from './de/ledger-endings.ts';
-import { differenceInGerman, queryReasonInGerman } from './de/query-reasons.ts';
-import { sentences } from './de/sentences.ts';
-import { refusalInGerman } from './de/setting-refusals.ts';
+import { germanFor } from './loaded.ts';
 import type { Words } from './use-text.ts';
 
 export interface ToldWords {
@@ -22,24 +15,14 @@ export interface ToldWords {
   language: Language;
 }
 
-/** The sentences of the service, and those of its health issues by codes (`codesOfIssue`). */
-const german: Readonly<Record<string, string>> = {
-  ...sentences,
-  ...Object.fromEntries(
-    Object.entries(healthIssues).flatMap(([code, { meaning, remedy }]) => [
-      [`issue-${code}`, meaning],
-      [`issue-${code}-remedy`, remedy],
-    ]),
-  ),
-};
-
 /** If the page lacks one sentence of a newer service, the whole text stays English, so that nothing is left out. */
 export function wordsFor(english: string, says: readonly Said[], spoken: Words): ToldWords {
-  const isKnown = says.length > 0 && says.every(({ code }) => Object.hasOwn(german, code));
-  if (spoken.language === 'en' || !isKnown) return { words: safe(english), language: 'en' };
+  const known = germanFor(spoken.language)?.sentences ?? {};
+  if (says.length === 0 || !says.every(({ code }) => Object.hasOwn(known, code)))
+    return { words: safe(english), language: 'en' };
   const forms = formsOf(spoken);
   return {
-    words: together(says.map(({ code, params }) => fill(german[code] ?? '', params, forms))),
+    words: together(says.map(({ code, params }) => fill(known[code] ?? '', params, forms))),
     language: 'de',
   };
 }
@@ -54,27 +37,30 @@ function together(sentences: readonly string[]): string {
 /** By the engine's codes, as `causeOf` joins them. */
 export function wordsForCause(cause: string, english: string, language: Language): ToldWords {
   const told = cause.split(', ').map((one) => one.split(' ').reverse());
-  if (language === 'en' || !told.every(([code = '']) => Object.hasOwn(causes, code)))
+  const causes: Readonly<Record<string, string>> = germanFor(language)?.causes ?? {};
+  if (!told.every(([code = '']) => Object.hasOwn(causes, code)))
     return { words: safe(english), language: 'en' };
   const words = told.map(([code, address]) => {
     const where = address === undefined ? '' : `${safe(address)}: `;
-    return `${where}${causes[code as keyof typeof causes]}`;
+    return `${where}${causes[code ?? '']}`;
   });
   return { words: words.join('; '), language };
 }
 
 /** Who set it: a person's name, or a text of the service. */
 export function wordsForSetter(who: string, language: Language): string {
-  const found = language === 'de' ? recognise(who, setterSentences) : null;
-  if (found === null) return safe(who);
-  return fill(setters[found.code], found.params, { plain: (value) => safe(String(value)) });
+  const german = germanFor(language);
+  const found = german === null ? null : recognise(who, german.setterSentences);
+  if (german === null || found === null) return safe(who);
+  return fill(german.setters[found.code], found.params, { plain: (value) => safe(String(value)) });
 }
 
 /** Why a permission ended. */
 export function wordsForEnding(closed: string, spoken: Words): ToldWords {
-  const found = spoken.language === 'de' ? recognise(closed, ledgerEndings) : null;
-  if (found === null) return { words: safe(closed), language: 'en' };
-  return { words: fill(germanEndings[found.code], found.params, formsOf(spoken)), language: 'de' };
+  const endings = germanFor(spoken.language)?.ledgerEndings;
+  const found = recognise(closed, ledgerEndings);
+  if (endings === undefined || found === null) return { words: safe(closed), language: 'en' };
+  return { words: fill(endings[found.code], found.params, formsOf(spoken)), language: 'de' };
 }
 
 /** Who allowed queries to leave in cleartext, from the state's `consent`. */
@@ -85,15 +71,15 @@ export function wordsForConsent(consent: string, spoken: Words): ToldWords {
 
 /** The engine's own reason why a query was answered as it was. */
 export function wordsForReason(english: string, language: Language): ToldWords {
-  return inGermanOr(english, language === 'de' ? queryReasonInGerman(english) : null);
+  return inGermanOr(english, germanFor(language)?.queryReason(english));
 }
 
 /** How an answer differs from another. */
 export function wordsForDifference(english: string, language: Language): ToldWords {
-  return inGermanOr(english, language === 'de' ? differenceInGerman(english) : null);
+  return inGermanOr(english, germanFor(language)?.difference(english));
 }
 
-function inGermanOr(english: string, german: string | null): ToldWords {
+function inGermanOr(english: string, german: string | null = null): ToldWords {
   return german === null
     ? { words: safe(english), language: 'en' }
     : { words: safe(german), language: 'de' };
@@ -102,20 +88,22 @@ function inGermanOr(english: string, german: string | null): ToldWords {
 /** null: the page has no text for it. */
 export function wordsForFailure(failure: Failure, language: Language): string | null {
   const { code, subject } = failure;
-  if (language === 'en' || !Object.hasOwn(failures, code)) return null;
+  const german = germanFor(language);
+  if (german === null || !Object.hasOwn(german.failures, code)) return null;
   const words = fill(
-    failures[code],
+    german.failures[code],
     { subject: subject ?? '' },
     { plain: (value) => safe(String(value)) },
   );
-  const exact = exactReason(failure);
+  const exact = exactReason(failure, language);
   return exact === null ? words : `${words} ${safe(exact)}.`;
 }
 
 /** null: the code says everything, or the page lacks the exact reason. */
-export function exactReason({ code, message }: Failure): string | null {
-  if (code === 'settings-invalid') return refusalInGerman(message);
-  return code === 'filter-invalid' ? expressionProblemInGerman(message) : null;
+export function exactReason({ code, message }: Failure, language: Language): string | null {
+  const german = germanFor(language);
+  if (code === 'settings-invalid') return german?.refusal(message) ?? null;
+  return code === 'filter-invalid' ? (german?.expressionProblem(message) ?? null) : null;
 }
 
 function formsOf({ text, formats, language }: Words): Readonly<Record<string, Form>> & {

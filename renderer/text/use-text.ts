@@ -1,7 +1,8 @@
 /** The text and the formats of the language in use. */
 import { createContext, use } from 'react';
-import { type Language, type Text, textIn } from './catalogue.ts';
+import type { Language, Text } from './catalogue.ts';
 import { createFormats, type Formats } from './formats.ts';
+import { textIn } from './loaded.ts';
 
 export interface Words {
   language: Language;
@@ -9,7 +10,7 @@ export interface Words {
   formats: Formats;
 }
 
-/** `locales`: the person's own, best first; `language`: the one that is shown. */
+/** `locales`: the person's own, best first; `language`: the one that is shown, which was loaded. */
 export function wordsIn(language: Language, locales: readonly string[]): Words {
   const own = locales.find((tag) => tag.toLowerCase().startsWith(language) && isLocale(tag));
   const locale = own ?? language;
@@ -25,8 +26,10 @@ function isLocale(tag: string): boolean {
   }
 }
 
-export const WordsContext = createContext<Words>(wordsIn('en', []));
+export const WordsContext = createContext<Words | null>(null);
 
 export function useWords(): Words {
-  return use(WordsContext);
+  const words = use(WordsContext);
+  if (words === null) throw new Error('nothing is said outside WordsContext');
+  return words;
 }

@@ -2,23 +2,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { Params, ResultOf } from '../../contract/service-api.ts';
+import { readEnrolLink } from '../../contract/settings/enrol-link.ts';
+import { readFingerprint, sayFingerprint } from '../../contract/settings/fingerprint.ts';
 import {
   type EnrolledProfile,
   type Grant,
   grants,
   mostHandedOver,
-  profileSource,
   type StatedLayer,
+  type WaitingSetting,
 } from '../../contract/settings/profile-methods.ts';
 import { safe } from '../../contract/text/visible-text.ts';
 // biome-ignore-start lint/style/noRestrictedImports: a person confirms the key before the service hears of it.
 import { sayErrno } from '../../service/base/errno-words.ts';
-import {
-  fingerprintOf,
-  readFingerprint,
-  readPublicKey,
-  sayFingerprint,
-} from '../../service/profiles/minisign.ts';
+import { fingerprintOf, readPublicKey } from '../../service/profiles/minisign.ts';
 // biome-ignore-end lint/style/noRestrictedImports: a person confirms the key before the service hears of it.
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCall } from '../define-command.ts';
@@ -74,9 +71,10 @@ Get the fingerprint from somewhere else than the file: by telephone, on paper, f
 this key signed is taken. Without "--allow", a profile can choose authenticated upstreams and make things stricter; what it
 would loosen waits, and "sotto profile approve" lets that one version do it:
   bypass       names that go elsewhere, unencrypted      downgrade    what happens without an encrypted connection
-  rungs        how far down that may go                  consent      who may answer a consent request
+  rungs        how far down that may go                  consent      who may answer a consent request, pausing
   authorities  certificate authorities, pins, proxies    log          more in the query log
-  probes       servers that are asked whether a network wants a login`,
+  probes       servers that are asked whether a network wants a login
+  identities   client certificates by which servers know this machine`,
     method: 'profile.enrol',
     asAdministrator: administrator,
     params: ([source]: [string], options: EnrolOptions) => enrolling(source, options),
@@ -155,7 +153,7 @@ function sayAccepted({ profile, problems }: ResultOf<'profile.update'>): string[
 
 function sayProfile(profile: EnrolledProfile): string[] {
   const { id, serial, issuer, name, fingerprint, notAfter, settings, waiting, kept } = profile;
-  const { nextFingerprint, source, ring } = profile;
+  const { nextFingerprint, source, ring, standsIn } = profile;
   return [
     `"${safe(name)}" of ${safe(issuer)} (${safe(id)}, serial ${serial})`,
     `  key      ${sayFingerprint(fingerprint)}`,
@@ -164,16 +162,44 @@ function sayProfile(profile: EnrolledProfile): string[] {
     ...(source === null ? [] : [`  source   ${safe(source)}`]),
     ...(ring === null ? [] : [`  ring     ${safe(ring)}`]),
     ...(notAfter === null ? [] : [`  valid    until ${dayAndMinute(notAfter)}`]),
+    ...profile.networks.map(sayNetwork),
+    ...(standsIn === null
+      ? []
+      : [
+          `  here     serial ${standsIn} stands in: the upstreams of this version do not authenticate`,
+        ]),
     `  settings ${settings.length === 0 ? 'none' : settings.map(safe).join(', ')}`,
     ...(kept.length === 0
       ? []
       : [`  kept     ${kept.map(safe).join(', ')}: not readable now, so the version before holds`]),
-    ...waiting.map(({ key, grant }) =>
-      grant === null
-        ? `  waits    ${safe(key)}: no profile may do this, a policy of this machine can`
-        : `  waits    ${safe(key)}: it would loosen protection ("${grant}"); sotto profile approve ${serial}`,
-    ),
+    ...waiting.map((one) => `  waits    ${sayWaiting(one, serial)}`),
   ];
+}
+
+function sayNetwork({ match, fits, settings }: EnrolledProfile['networks'][number]): string {
+  const here = { no: '', unconfirmed: ' (this one, as it seems)', yes: ' (this one)' }[fits];
+  return `  network  ${safe(match)}${here}: ${settings.map(safe).join(', ')}`;
+}
+
+function sayWaiting(
+  { key, grant, network, wanted, holds }: WaitingSetting,
+  serial: number,
+): string {
+  const wish = wanted === null ? 'nothing any more' : shortly(wanted.value);
+  const why =
+    grant === null
+      ? 'no profile may do this, a policy of this machine can'
+      : `it would loosen protection ("${grant}"); sotto profile approve ${serial}`;
+  const what = `${key}${network === undefined ? '' : ` on the network "${network}"`}`;
+  return `${safe(what)}: it wants ${wish}, and ${shortly(holds)} holds: ${why}`;
+}
+
+const longestValue = 80;
+
+/** A list may have thousands of names. */
+function shortly(value: unknown): string {
+  const text = safe(JSON.stringify(value));
+  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
 }
 
 function sayDelivery(delivery: ResultOf<'profile.show'>['delivery']): string[] {
@@ -183,11 +209,13 @@ function sayDelivery(delivery: ResultOf<'profile.show'>['delivery']): string[] {
   return [`  looked   ${looked}${problem === null ? '' : `: ${safe(problem)}`}`];
 }
 
-function sayLayer({ layer, name, file, value, lock, reason, inForce }: StatedLayer): string {
+function sayLayer(stated: StatedLayer): string {
+  const { layer, name, file, value, lock, reason, until, inForce } = stated;
   const who = [layer, name === null ? '' : `"${name}"`, file ?? ''].filter(Boolean).join(' ');
   const how = lock === null || lock === 'default' ? '' : `, ${lock}`;
   const why = reason === null ? '' : `: ${reason}`;
-  return `  ${inForce ? '→' : ' '} ${safe(`${who}${how}${why}`)}  ${safe(JSON.stringify(value))}`;
+  const end = until === null ? '' : ` (until ${dayAndMinute(until)})`;
+  return `  ${inForce ? '→' : ' '} ${safe(`${who}${how}${why}`)}${end}  ${safe(JSON.stringify(value))}`;
 }
 
 function enrolling(source: string, options: EnrolOptions): Params<'profile.enrol'> {
@@ -232,17 +260,16 @@ function typedFingerprint(text: string | undefined): string {
 
 /** A link comes from anybody, so it fills in a command that a person looks at, and never a fingerprint. */
 function linkShown(link: string): Error {
-  const asked = URL.parse(link)?.searchParams;
-  const source = asked?.get('source') ?? '';
-  if (!link.startsWith('sotto://enrol?') || !profileSource.safeParse(source).success)
+  const asked = readEnrolLink(link);
+  if (asked === null)
     return badUsage(
-      'this link names no source',
+      'this link names no source, or a part of it is wrong',
       'it has to be sotto://enrol?source=https%3A%2F%2F…',
     );
-  const more = ['address', 'allow', 'ring'].flatMap((name) => {
-    const value = asked?.get(name) ?? null;
-    return value === null ? [] : [`--${name} ${quoted(value)}`];
-  });
+  const { source, address, allow, ring } = asked;
+  const more = Object.entries({ address, allow: allow?.join(','), ring }).flatMap(
+    ([name, value]) => (value === undefined ? [] : [`--${name} ${quoted(value)}`]),
+  );
   return badUsage(
     'a link only fills in the command, and does not enrol',
     [

@@ -1,7 +1,8 @@
 /** Makes and checks profiles and their signatures, where no service is needed. */
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { basename } from 'node:path';
-import { profileJsonSchema } from '../../contract/settings/profile.ts';
+import { sayFingerprint } from '../../contract/settings/fingerprint.ts';
+import { policyJsonSchema, profileJsonSchema } from '../../contract/settings/profile.ts';
 import { safe, safeJson } from '../../contract/text/visible-text.ts';
 // biome-ignore-start lint/style/noRestrictedImports: what these commands accept, a service accepts; none has to run.
 import { sayErrno } from '../../service/base/errno-words.ts';
@@ -12,7 +13,6 @@ import {
   type PublicKey,
   readPublicKey,
   readSignature,
-  sayFingerprint,
   sayKeyId,
   writePublicKey,
   writeSignature,
@@ -148,8 +148,9 @@ export function verify(line: CommandLine, file: string, options: VerifyOptions):
   );
 }
 
-export function schema(line: CommandLine): void {
-  line.terminal.out(JSON.stringify(profileJsonSchema(), null, 2));
+export function schema(line: CommandLine, kind: string): void {
+  const made = kind === 'policy' ? policyJsonSchema() : profileJsonSchema();
+  line.terminal.out(JSON.stringify(made, null, 2));
 }
 
 /** Null: it has errors, which are told. */
@@ -172,10 +173,10 @@ function sayProfile({ id, serial, issuer, name }: Profile): string {
   return `"${safe(name)}" of ${safe(issuer)} (${safe(id)}, serial ${serial})`;
 }
 
-function sayChange({ key, before, after, loosens }: ChangedEntry): string {
+function sayChange({ key, network, before, after, loosens }: ChangedEntry): string {
   const say = (stated: ChangedEntry['before']) =>
     stated === null ? 'nothing' : safe(`${JSON.stringify(stated.value)}, ${stated.lock}`);
-  return `${loosens ? '! ' : '  '}${safe(key)}: ${say(before)} → ${say(after)}${loosens ? ' (takes protection away)' : ''}`;
+  return `${loosens ? '! ' : '  '}${safe(network === null ? key : `${key} on the network "${network}"`)}: ${say(before)} → ${say(after)}${loosens ? ' (takes protection away)' : ''}`;
 }
 
 function publicKey(given: string): PublicKey {

@@ -193,10 +193,18 @@ const enrolled: EnrolledProfile = {
   acceptedAt: 0,
   settings: ['downgrade'],
   waiting: [
-    { key: 'bypass', grant: 'bypass' },
-    { key: 'listen', grant: null },
+    {
+      key: 'bypass',
+      grant: 'bypass',
+      network: 'domain corp.example',
+      wanted: { value: [], lock: 'default', reason: null, until: null },
+      holds: ['a'.repeat(100)],
+    },
+    { key: 'listen', grant: null, wanted: null, holds: ['127.0.0.1:53'] },
   ],
   kept: ['consent'],
+  networks: [{ match: 'domain corp.example', fits: 'unconfirmed', settings: ['bypass'] }],
+  standsIn: 4,
 };
 
 test('a machine is enrolled only with the fingerprint that a person compared', async () => {
@@ -244,17 +252,19 @@ test('a machine is enrolled only with the fingerprint that a person compared', a
       `  key      ${'aaaa '.repeat(16).trim()}`,
       '  allowed  to loosen log',
       '  valid    until 2027-01-31 14:58',
+      '  network  domain corp.example (this one, as it seems): bypass',
+      '  here     serial 4 stands in: the upstreams of this version do not authenticate',
       '  settings downgrade',
       '  kept     consent: not readable now, so the version before holds',
-      '  waits    bypass: it would loosen protection ("bypass"); sotto profile approve 7',
-      '  waits    listen: no profile may do this, a policy of this machine can',
+      `  waits    bypass on the network "domain corp.example": it wants [], and ["${'a'.repeat(78)}… holds: it would loosen protection ("bypass"); sotto profile approve 7`,
+      '  waits    listen: it wants nothing any more, and ["127.0.0.1:53"] holds: no profile may do this, a policy of this machine can',
       '',
     ].join('\n'),
   );
 });
 
 test('each layer of a setting is told, and which of them holds', async () => {
-  const layer = { name: null, file: null, lock: null, reason: null, inForce: false };
+  const layer = { name: null, file: null, lock: null, reason: null, until: null, inForce: false };
   const home = await serve({
     'profile.show': () => ({ ok: true, value: { profile: null, delivery: null } }),
     'profile.effective': () => ({
@@ -263,6 +273,7 @@ test('each layer of a setting is told, and which of them holds', async () => {
         settings: [
           {
             key: 'downgrade',
+            without: 'refuse',
             layers: [
               {
                 ...layer,
@@ -271,6 +282,7 @@ test('each layer of a setting is told, and which of them holds', async () => {
                 value: 'refuse',
                 lock: 'locked',
                 reason: 'r',
+                until: Date.UTC(2027, 0, 31, 14, 58),
                 inForce: true,
               },
               { ...layer, layer: 'default', value: 'refuse' },
@@ -281,7 +293,7 @@ test('each layer of a setting is told, and which of them holds', async () => {
     }),
   });
   expect((await runCommand(home, 'profile', 'effective', 'downgrade')).out).toBe(
-    'downgrade\n  → profile "Example Corp", locked: r  "refuse"\n    default  "refuse"\n',
+    'downgrade\n  → profile "Example Corp", locked: r (until 2027-01-31 14:58)  "refuse"\n    default  "refuse"\n',
   );
   const none = await runCommand(home, 'profile', 'status');
   expect([none.code, none.errors]).toEqual([0, 'This machine takes no profile.\n']);
@@ -331,13 +343,14 @@ test.each([
 
 test('a link only shows the command, without a fingerprint and with nothing that a shell would carry out', async () => {
   const asked = new URLSearchParams({
-    source: 'https://it.example.com/corp.json',
-    allow: "log'; reboot #",
+    source: "https://it.example.com/corp.json?a=';reboot",
+    allow: 'log,bypass',
     fingerprint: 'a'.repeat(64),
   });
   const { code, errors } = await run('enrol', `sotto://enrol?${asked}`);
   expect(code).toBe(2);
-  expect(errors).toContain('sotto profile enrol https://it.example.com/corp.json');
-  expect(errors).toContain("--allow 'log'\\''; reboot #'");
+  expect(errors).toContain(
+    "sotto profile enrol 'https://it.example.com/corp.json?a='\\'';reboot' --allow log,bypass",
+  );
   expect(errors).not.toContain('aaaa');
 });

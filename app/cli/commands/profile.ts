@@ -1,7 +1,8 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCommand, teach } from '../define-command.ts';
 import { defineEnrolment } from './profile-enrolment.ts';
+import { defineFormats } from './profile-formats.ts';
 import type { KeyOptions, SignOptions, VerifyOptions } from './profile-work.ts';
 
 const aboutKeys = `Keys and signatures are minisign's: what one of the two programs makes, the other reads. Keep the secret key away
@@ -84,15 +85,22 @@ setting has a "value", a "lock" ("locked", "hidden" or "default") and a "reason"
 
   defineCommand(command, {
     name: 'schema',
+    arguments: [
+      new Argument('[kind]', 'of the file').choices(['profile', 'policy']).default('profile'),
+    ],
     json: false,
     home: false,
-    description: 'Print the JSON Schema of a profile, which lets an editor complete and check it.',
+    description:
+      'Print the JSON Schema of a profile or a policy, which lets an editor complete it.',
     examples: `  sotto profile schema > profile.schema.json
-  then put "$schema": "./profile.schema.json" into the profile`,
-    run: async () => (await work()).schema(line),
+  then put "$schema": "./profile.schema.json" into the profile
+  sotto profile schema policy`,
+    more: `Debian's package has both in /usr/share/sotto/schema, as sotto-profile.schema.json and sotto-policy.schema.json.`,
+    run: async ([kind]: [string]) => (await work()).schema(line, kind),
   });
 
   defineEnrolment(command, line);
+  defineFormats(command, line);
 
   teach(
     command,

@@ -117,7 +117,7 @@ function readLayers(
     settings: effective?.settings ?? null,
     upstreams:
       effective?.settings.upstreams.map((upstream) =>
-        compileUpstream(upstream, effective.certificates),
+        compileUpstream(upstream, effective.certificates, new Map()),
       ) ?? [],
     problems: read.problems,
     notes: [...read.overridden, ...read.policyProblems.map(sayProblem)],

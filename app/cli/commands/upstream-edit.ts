@@ -25,6 +25,7 @@ interface AddOptions extends CommonOptions {
   name?: string;
   pin?: string[];
   ca?: string;
+  identity?: string;
   as?: string;
   transport?: UpstreamTransport;
 }
@@ -56,6 +57,10 @@ export function defineEdits(command: Command, line: CommandLine): void {
       [
         '--ca <file>',
         "with an address: PEM file of authorities to trust instead of the system's; the service must be able to read it",
+      ],
+      [
+        '--identity <name>',
+        'with an address: the client identity by which the server knows this machine',
       ],
     ],
     examples: `  sotto upstream add google                                    from the catalogue
@@ -136,13 +141,14 @@ function readServer(server: string, options: AddOptions): NewUpstream {
     ...(options.name === undefined ? {} : { name: options.name }),
     ...(options.pin === undefined ? {} : { pins: options.pin }),
     ...(options.ca === undefined ? {} : { ca: resolve(options.ca) }),
+    ...(options.identity === undefined ? {} : { identity: options.identity }),
   };
 }
 
 function readAddition(server: string, options: AddOptions): Params<'upstream.add'> {
   const upstream = readServer(server, options);
   const byAddress = 'address' in upstream;
-  const misplaced = (['name', 'pin', 'ca', 'transport'] as const).find(
+  const misplaced = (['name', 'pin', 'ca', 'identity', 'transport'] as const).find(
     (option) => options[option] !== undefined,
   );
   if (!byAddress && misplaced !== undefined)

@@ -21,6 +21,7 @@ import {
 } from '../render/probe.ts';
 import { renderUpstreams } from '../render/status.ts';
 import { defineEdits } from './upstream-edit.ts';
+import { defineIdentities } from './upstream-identities.ts';
 
 export function define(command: Command, line: CommandLine): void {
   defineCall(command, line, {
@@ -74,6 +75,7 @@ Your address is the same as before: an upstream that sees only one person behind
   });
 
   defineEdits(command, line);
+  defineIdentities(command, line);
   teach(
     command,
     `  sotto upstream list          state, TLS version, latency, what it cost

@@ -72,7 +72,7 @@ export function programPage(program: DeclaredCommand, version: string): string {
 }
 
 export function commandPage(command: DeclaredCommand, version: string): string {
-  const inner = command.commands.filter(({ name }) => name !== 'help');
+  const inner = innermost(command);
   // A command with arguments works itself, beside the commands below it.
   const itself = inner.length === 0 || command.arguments.length > 0 ? [command] : [];
   return page([
@@ -94,6 +94,13 @@ export function commandPage(command: DeclaredCommand, version: string): string {
     section('See also'),
     [`${bold('sotto')}${text('(1)')}`, `${bold('sotto-settings')}${text('(5)')}`].join(',\n'),
   ]);
+}
+
+/** The commands below it that do something; a group of them only holds others. */
+function innermost(command: DeclaredCommand): DeclaredCommand[] {
+  return command.commands
+    .filter(({ name }) => name !== 'help')
+    .flatMap((one) => (one.commands.length === 0 ? [one] : innermost(one)));
 }
 
 export function pageName(command: string): string {
@@ -193,7 +200,7 @@ function files(): string[] {
     [paths.stateFolder, 'the switch, the ledger, the query log; XDG_STATE_HOME is ~/.local/state'],
     [paths.controlSocket, 'the control socket, for the owner only'],
     ['/etc/sotto/settings.json', 'the settings of the installed service'],
-    ['/var/lib/sotto', 'its switch, ledger and query log'],
+    ['/var/lib/sotto', 'its switch, ledger, query log and audit log'],
     ['/run/sotto/control.sock', 'its control socket, which a command finds first'],
   ];
   return meanings.map(([path, meaning]) =>

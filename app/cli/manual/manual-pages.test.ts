@@ -7,6 +7,10 @@ import { journalEvents } from '../../contract/journal.ts';
 import { grants } from '../../contract/settings/profile-methods.ts';
 import { settingKeys } from '../../contract/settings/settings.ts';
 import { installed } from '../../installation.ts';
+// biome-ignore lint/style/noRestrictedImports: every format that there is has to be told.
+import { exportFormats } from '../../service/profiles/formats/exports/export-profile.ts';
+// biome-ignore lint/style/noRestrictedImports: the same.
+import { importFormats } from '../../service/profiles/formats/imports/import-foreign.ts';
 import { manualPages } from './manual-pages.ts';
 import { text } from './roff.ts';
 
@@ -28,6 +32,8 @@ test('every command, option, setting and event is told', () => {
   for (const fact of ['notAfter', 'strict', 'serial', 'lock', 'reason'])
     expect(pages.get('sotto-profile.5')).toContain(`\\fB${fact}\\fR`);
   for (const grant of grants) expect(pages.get('sotto-profile.5')).toContain(grant);
+  for (const format of [...exportFormats, ...importFormats])
+    expect(pages.get('sotto-profile-formats.7')).toContain(`\\fB${text(format)}\\fR`);
   for (const [word, { fields }] of Object.entries(journalEvents))
     for (const told of [word, ...fields])
       expect(pages.get('sotto-journal.7')).toContain(text(told));

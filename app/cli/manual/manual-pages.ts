@@ -8,7 +8,9 @@ import { declaredCommand } from '../declared-command.ts';
 import { buildProgram } from '../program.ts';
 import { openTerminal } from '../terminal/terminal.ts';
 import { readVersion } from '../version.ts';
+import { auditPage } from './audit-page.ts';
 import { commandPage, pageName, programPage } from './command-page.ts';
+import { formatsPage } from './formats-page.ts';
 import { journalPage } from './journal-page.ts';
 import { policyPage, profilePage } from './profile-pages.ts';
 import { settingsPage } from './settings-page.ts';
@@ -34,6 +36,8 @@ export async function manualPages(): Promise<Map<string, string>> {
     ['sotto-settings.5', settingsPage(version)],
     ['sotto-policy.5', policyPage(version)],
     ['sotto-profile.5', profilePage(version)],
+    ['sotto-audit.5', auditPage(version)],
+    ['sotto-profile-formats.7', formatsPage(version)],
     ['sotto-journal.7', journalPage(version)],
   ]);
 }

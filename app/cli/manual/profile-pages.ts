@@ -59,7 +59,7 @@ export function policyPage(version: string): string {
     text("sotto-policy - what a machine's administrator fixes for everybody on it"),
     section('Description'),
     text(
-      'Every file /etc/sotto/policy.d/*.json is a policy: JSON in which comments are allowed, with the fields name and settings. Only root writes there. The files are read again whenever one is saved; "sotto config check FILE" names the errors of one.',
+      'Every file /etc/sotto/policy.d/*.json is a policy: JSON in which comments are allowed, with the fields name and settings, and $schema for editors. Only root writes there. The files are read again whenever one is saved; "sotto config check FILE" names the errors of one.',
     ),
     ...entries,
     ...order,
@@ -68,6 +68,7 @@ export function policyPage(version: string): string {
     verbatim(
       JSON.stringify(
         {
+          $schema: '/usr/share/sotto/schema/sotto-policy.schema.json',
           name: 'Example Corp',
           settings: {
             downgrade: { value: 'refuse', lock: 'locked', reason: 'names stay private' },
@@ -105,12 +106,20 @@ export function profilePage(version: string): string {
     ...order,
     section('What it may loosen'),
     text(
-      `What takes protection away holds only where the machine's administrator allowed the issuer that kind of change at enrolment (${grants.join(', ')}), or approved this one version. The same goes for what a version before made strict, and this one makes looser, no longer locks or leaves out. Everything else waits, and "sotto profile status" names it; until then the version before holds there. Upstreams over TLS whose names public authorities vouch for need no such grant. No profile may let Sotto listen to other machines, or give the system's DNS back: a policy can.`,
+      `What takes protection away holds only where the machine's administrator allowed the issuer that kind of change at enrolment (${grants.join(', ')}), or approved this one version. The same goes for what a version before made strict, and this one makes looser, no longer locks or leaves out. Everything else waits, and "sotto profile status" names it; until then the version before holds there. Upstreams over TLS whose names public authorities vouch for, and which name no client identity, need no such grant. No profile may let Sotto listen to other machines, or give the system's DNS back: a policy can.`,
     ),
     ...faults,
     paragraph('What could never be read gets its strictest value, where the setting has one.'),
     paragraph(
       'A version with an error loosens nothing, not even where it may; one that says "strict": true is then refused as a whole. A smaller serial, or the same with other octets, is refused.',
+    ),
+    section('Some networks'),
+    text(
+      'The field networks is a list of objects with match and settings. match has at least one of gatewayMac, prefix and domain, and all that is given must fit. settings are entries as above, which hold on such a network in place of those that hold elsewhere. What makes things stricter holds as soon as the network looks like it; what takes protection away also waits until an upstream has authenticated there. A network can be forged: give such entries no more than bypass zones.',
+    ),
+    section('A version that does not work'),
+    text(
+      'Where the upstreams of a version authenticate nowhere for half a minute, and at the addresses of the version before they do, those addresses stand in on that network, until the new ones work. What the new version made strict still holds. So a server that moves keeps its id; one with another id is another server, and never returns.',
     ),
     section('Where later versions come from'),
     text(
@@ -120,6 +129,7 @@ export function profilePage(version: string): string {
     verbatim(
       JSON.stringify(
         {
+          $schema: '/usr/share/sotto/schema/sotto-profile.schema.json',
           id: 'example-corp',
           serial: 7,
           issuer: 'Example Corp',

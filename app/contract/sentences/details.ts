@@ -18,8 +18,14 @@ export const detailSentences = {
   'file-error': '{error}.',
   'file-vanished': '{file} is not there, or empty.',
   'profile-was-until': '{issuer}: serial {serial} was for the time until {notAfter:moment}.',
+  'profile-stands-in':
+    '{issuer}: the upstreams of serial {serial} do not authenticate; the version with serial {standsIn} stands in.',
   'profile-problem': '{why}.',
   'profile-wants': '{issuer}, serial {serial}: {settings}.',
+  'identity-absent': '{identity} is not on this machine, and {upstreams} needs it.',
+  'identity-wrong': '{identity}, which {upstreams} needs, can not be used: {why}.',
+  'identity-was-until': '{identity}, which {upstreams} needs, was valid until {notAfter:moment}.',
+  'identity-is-until': '{identity}, which {upstreams} needs, is valid until {notAfter:moment}.',
   'certificates-vanished': '{file} is not there, or holds no certificate that can be read.',
   'certificate-wrong': '{upstream}: {message}.',
   'clock-shows': 'It shows {now:time}.',
@@ -47,6 +53,8 @@ export const detailSentences = {
   'nothing-in-cleartext-refused': 'Nothing was sent in cleartext; queries are refused.',
   'nothing-in-cleartext-private': 'Nothing was sent in cleartext; another private path is used.',
 
+  'audit-stopped-by': '{reason}.',
+  'audit-broken-at': '{why}.',
   'query-log-stopped-by': '{reason}.',
   'query-log-stopped-somehow': 'The cause is unknown.',
   'query-log-set-aside': '{reason}. It was kept as {file}.',

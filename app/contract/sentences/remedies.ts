@@ -97,6 +97,16 @@ export const remedySentences = {
   'after-certificate-not-yet-valid': "set this machine's date and time",
   'after-certificate-issuer': 'give the authority\'s certificate as "ca", or distrust this network',
   'after-certificate-unusable': 'whoever runs the server should give it another certificate',
+  'after-identity-wanted':
+    'ask whoever runs the server for a certificate, then: sotto upstream identities add --help',
+  'after-identity-missing':
+    'add the client identity on this machine: sotto upstream identities add NAME FILE',
+  'after-identity-unusable':
+    'add the client identity again: sotto upstream identities add NAME FILE',
+  'after-identity-expired':
+    "check this machine's date; else get a new certificate and add it under the same name",
+  'after-identity-refused':
+    'ask whoever runs the server whether it knows this certificate: sotto upstream identities list',
   'after-proxy-away': 'start the proxy, or correct "proxy" of that upstream',
   'after-proxy-not-socks': 'correct "proxy" of that upstream: it must be a SOCKS5 proxy',
   'after-proxy-refused': 'see what the proxy permits, and with which user and password',

@@ -14,6 +14,7 @@ export const grants = [
   'consent',
   'bypass',
   'authorities',
+  'identities',
   'log',
   'probes',
 ] as const;
@@ -21,11 +22,27 @@ export type Grant = (typeof grants)[number];
 
 const key = z.string().max(64);
 
+const lock = z.enum(['locked', 'hidden', 'default']);
+
 const waitingSetting = z.strictObject({
   key,
   /** the grant that is missing; null: no profile may do this, a policy of the machine can */
   grant: z.enum(grants).nullable(),
+  /** the one on which it would hold, in words; absent: all */
+  network: z.string().optional(),
+  /** null: this version says nothing any more of what the one before made strict */
+  wanted: z
+    .strictObject({
+      value: z.json(),
+      lock,
+      reason: z.string().nullable(),
+      until: unixMilliseconds.nullable(),
+    })
+    .nullable(),
+  /** the value in force meanwhile */
+  holds: z.json(),
 });
+export type WaitingSetting = z.infer<typeof waitingSetting>;
 
 export const enrolledProfile = z.strictObject({
   id: z.string(),
@@ -53,6 +70,18 @@ export const enrolledProfile = z.strictObject({
   waiting: z.array(waitingSetting),
   /** settings that it could not be read about: what it said before holds */
   kept: z.array(key),
+  /** what holds otherwise on some networks */
+  networks: z.array(
+    z.strictObject({
+      /** in words */
+      match: z.string(),
+      /** whether the machine is there; unconfirmed: what would take protection away waits until an upstream has authenticated */
+      fits: z.enum(['no', 'unconfirmed', 'yes']),
+      settings: z.array(key),
+    }),
+  ),
+  /** serial of the version before, whose upstreams stand in on this network because those of this one fail; null: none does */
+  standsIn: z.int().nullable(),
 });
 export type EnrolledProfile = z.infer<typeof enrolledProfile>;
 
@@ -74,11 +103,20 @@ export const profileSource = z.string().max(2048).refine(isSource, {
 });
 
 function isSource(text: string): boolean {
-  const url = URL.parse(text);
+  const url = read(text);
   if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return false;
   return url.protocol === 'https:'
     ? !url.pathname.endsWith('/')
     : url.protocol === 'file:' && url.hostname === '' && url.search === '';
+}
+
+/** The tray's oldest Electron has no URL.parse. */
+function read(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
 }
 
 /** What one request on the control socket has room for, in base64. */
@@ -93,6 +131,9 @@ const signed = {
 
 /** as minisign writes it */
 const publicKey = z.string().max(4096);
+
+/** SHA-256 of the key in hexadecimal digits, which a person got in another way */
+const fingerprint = z.string().regex(/^[0-9a-f]{64}$/);
 
 const agreed = {
   grants: z.array(z.enum(grants)).max(grants.length),
@@ -111,8 +152,10 @@ const statedLayer = z.strictObject({
   name: z.string().nullable(),
   file: z.string().nullable(),
   value: z.json(),
-  lock: z.enum(['locked', 'hidden', 'default']).nullable(),
+  lock: lock.nullable(),
   reason: z.string().nullable(),
+  /** from which on it says nothing any more; null: it holds on */
+  until: unixMilliseconds.nullable(),
   inForce: z.boolean(),
 });
 
@@ -129,15 +172,20 @@ export const profileMethods = {
   /** With the octets of a version; or from where later versions come as well: then the service looks there by itself. */
   'profile.enrol': method('administer', {
     params: z.union([
-      z.strictObject({ ...signed, key: publicKey, ...agreed }),
+      /** Without a fingerprint, whoever calls has compared the key's own. */
+      z.strictObject({
+        ...signed,
+        key: publicKey,
+        fingerprint: fingerprint.optional(),
+        ...agreed,
+      }),
       z.strictObject({
         source: profileSource,
         /** of the source's host, so that its name is not looked up */
         address: z.union([z.ipv4(), z.ipv6()]).optional(),
         /** absent: it lies beside the profile, as SOURCE.pub */
         key: publicKey.optional(),
-        /** SHA-256 of the key in hexadecimal digits, which a person got in another way */
-        fingerprint: z.string().regex(/^[0-9a-f]{64}$/),
+        fingerprint,
         ...agreed,
       }),
     ]),
@@ -195,7 +243,14 @@ export const profileMethods = {
   'profile.effective': method('control', {
     params: z.strictObject({ key: key.optional() }),
     result: z.strictObject({
-      settings: z.array(z.strictObject({ key, layers: z.array(statedLayer) })),
+      settings: z.array(
+        z.strictObject({
+          key,
+          layers: z.array(statedLayer),
+          /** what would hold if the layer in force said nothing */
+          without: z.json(),
+        }),
+      ),
     }),
   }),
 };

@@ -1,5 +1,6 @@
 /** What a profile of an organisation says of itself, and the JSON Schema of the whole file. */
 import { z } from 'zod';
+import { networkMatch } from './network-match.ts';
 import { type SettingKey, settingDeclarations, settingKeys } from './settings.ts';
 
 /** One line, and nothing that could hide in it: people read it beside a fingerprint. */
@@ -33,6 +34,9 @@ export const rollout = z
   })
   .meta({ description: 'which machines take this version; the others keep the one before' });
 export type Rollout = z.infer<typeof rollout>;
+
+/** Each is compared with the present network, whenever that is another. */
+const mostNetworks = 64;
 
 export const profileFacts = z.strictObject({
   $schema: z.string().optional(),
@@ -69,20 +73,42 @@ export const profileFacts = z.strictObject({
         'the public key that signs the next versions, as the second line of NAME.pub; the first version signed by it ends this one',
     }),
   settings: z.record(z.string(), z.unknown()),
+  networks: z.array(z.unknown()).max(mostNetworks).optional().meta({
+    description:
+      'what holds otherwise on some networks; of two that fit and say something of a setting, the first counts',
+  }),
 });
 
 export type ProfileFacts = z.infer<typeof profileFacts>;
 
 export const locks = ['locked', 'default', 'hidden'] as const;
 
-/** Of the file, for editors: each setting with the schema of its value. */
+/** What a policy says of itself. */
+export const policyFacts = z.strictObject({
+  $schema: z.string().optional(),
+  name: z.string().min(1).meta({ description: 'of whom it is, as people read it beside a lock' }),
+  settings: z.record(z.string(), z.unknown()),
+});
+
+/** Of the file, for editors: each setting with the schema of its value. docs/schema has it, and the package. */
 export function profileJsonSchema(): object {
-  return z.toJSONSchema(
-    profileFacts.extend({
-      settings: z.strictObject(Object.fromEntries(settingKeys.map((key) => [key, entryOf(key)]))),
-    }),
-    { io: 'input' },
-  );
+  const settings = allEntries();
+  const { description } = profileFacts.shape.networks.meta() ?? {};
+  const networks = z
+    .array(z.strictObject({ match: networkMatch, settings }))
+    .max(mostNetworks)
+    .optional()
+    .meta({ description });
+  return z.toJSONSchema(profileFacts.extend({ settings, networks }), { io: 'input' });
+}
+
+/** The same of a policy, /etc/sotto/policy.d/*.json. */
+export function policyJsonSchema(): object {
+  return z.toJSONSchema(policyFacts.extend({ settings: allEntries() }), { io: 'input' });
+}
+
+function allEntries() {
+  return z.strictObject(Object.fromEntries(settingKeys.map((key) => [key, entryOf(key)])));
 }
 
 function entryOf(key: SettingKey): z.ZodType {

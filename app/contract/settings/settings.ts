@@ -95,6 +95,14 @@ export const settingDeclarations = {
     label: 'Who may allow cleartext queries',
     help: 'Under warn. anyone: whoever may control Sotto. administrator: only whoever may administer it.',
   }),
+  pause: declare({
+    schema: z.enum(['allowed', 'code']),
+    default: 'allowed',
+    group: 'privacy',
+    unit: null,
+    label: 'Pausing',
+    help: 'allowed: whoever may control Sotto pauses it and switches it off. code: nobody switches it off, and each pause needs a code from the help desk of your organisation, which is good for one pause on this machine ("sotto pause-code --help"). Lock it, and "systemDns.take" with it, where people may not change it.',
+  }),
   refuseFor: declare({
     schema: z.array(condition).max(64),
     default: [],

@@ -5,7 +5,13 @@ import { upstreamTransports } from '../engine-words.ts';
 import { begun } from '../probing/progress.ts';
 import { tlsFacts, tried, upstreamError } from '../status/service-status.ts';
 import { settingChange } from './settings-methods.ts';
-import { authenticationName, pin, serverAddress, upstreamSetting } from './upstream-settings.ts';
+import {
+  authenticationName,
+  identityName,
+  pin,
+  serverAddress,
+  upstreamSetting,
+} from './upstream-settings.ts';
 
 const nothing = z.strictObject({});
 const upstreamId = z.string().min(1).max(64);
@@ -109,6 +115,7 @@ export const newUpstream = z.union([
     pins: z.array(pin).max(16).optional(),
     /** an absolute path */
     ca: z.string().min(1).max(4096).optional(),
+    identity: identityName.optional(),
   }),
 ]);
 

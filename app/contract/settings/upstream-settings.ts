@@ -77,6 +77,12 @@ export const authenticationName = z
   })
   .meta({ description: 'name the certificate must carry', examples: ['dns.example.net'] });
 
+/** Of a client identity. It is also the name of a file. */
+export const identityName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
+  error: (issue) =>
+    `${show(issue.input)} is not the name of a client identity: letters, digits, ".", "_" and "-", at most 64 of them`,
+});
+
 /** Base64 SHA-256 of a SubjectPublicKeyInfo (RFC 7858, section 4.2), optionally written "sha256/…". */
 export const pin = z
   .string()
@@ -130,6 +136,11 @@ export const upstreamSetting = z
       description:
         "PEM file of authorities to trust instead of the system's; relative to the folder of the file that names it",
     }),
+    identity: identityName.optional().meta({
+      description:
+        'client identity by which the server knows this machine, as "sotto upstream identities add" keeps it. Without it there the upstream is not asked',
+      examples: ['corp'],
+    }),
     starttls: z.enum(['compat', 'draft']).optional().meta({
       description:
         "tdns only, how an offer of STARTTLS is recognised: draft by the draft's own sign, compat (default) by older ones too",
@@ -153,7 +164,7 @@ export const upstreamSetting = z
     }),
   })
   .superRefine((upstream, context) => {
-    for (const field of ['name', 'pins', 'ca', 'alternative', 'earlyData'] as const)
+    for (const field of ['name', 'pins', 'ca', 'identity', 'alternative', 'earlyData'] as const)
       if (!isPrivate(upstream.transport) && upstream[field] !== undefined)
         context.addIssue({
           code: 'custom',

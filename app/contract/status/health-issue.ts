@@ -51,10 +51,25 @@ export const healthIssueKinds = {
     title: "Your organisation's profile can't be brought up to date",
     text: (detail) => `The version before still holds. ${detail}`,
   },
+  'profile-rests': {
+    severity: 'warning',
+    title: "The new version of your organisation's profile does not work on this network",
+    text: (detail) => `What it made strict still holds, and it is tried again by itself. ${detail}`,
+  },
   'profile-waits': {
     severity: 'info',
     title: "Your organisation's profile wants more than it may",
     text: (detail) => `These settings would loosen protection, and are not in force. ${detail}`,
+  },
+  'identity-unusable': {
+    severity: 'error',
+    title: "A client identity can't be used",
+    text: (detail) => `These upstreams are not asked without it. ${detail}`,
+  },
+  'identity-ends': {
+    severity: 'warning',
+    title: 'A client identity ends soon',
+    text: (detail) => `From then on its upstreams are not asked. ${detail}`,
   },
   'listen-failed': {
     severity: 'error',
@@ -199,6 +214,16 @@ export const healthIssueKinds = {
     title: 'What was erased can still be found',
     text: (detail) =>
       `Another program reads the query log's file and keeps the names in it that were erased. ${detail}`,
+  },
+  'audit-stopped': {
+    severity: 'warning',
+    title: 'The audit log is not being written',
+    text: (detail) => `DNS goes on. What happens meanwhile is written later. ${detail}`,
+  },
+  'audit-broken': {
+    severity: 'error',
+    title: 'The audit log is not as it was written',
+    text: (detail) => `Somebody changed its file, or the disk has a fault. ${detail}`,
   },
   'events-dropped': {
     severity: 'warning',

@@ -11,6 +11,10 @@ export const healthRemedies = {
     'Remove them from settings.json, or ask whoever administers this machine.',
   'profile-expired': 'Ask your organisation for a newer one: "sotto profile update FILE".',
   'profile-undelivered': 'Look again with "sotto profile update", and tell your organisation.',
+  'profile-rests': 'Tell your organisation; nothing is to be done here.',
+  'identity-unusable': 'Add it: "sotto upstream identities add NAME FILE".',
+  'identity-ends':
+    'Get a new certificate, and add it under the same name: "sotto upstream identities add NAME FILE".',
   'profile-waits': 'An administrator looks at it and allows it: "sotto profile status".',
   'listen-failed': 'Stop the program that uses the address, or change "listen" in the settings.',
   'upstream-retired': 'Choose another one ("sotto upstream catalogue"), and remove this one.',
@@ -50,6 +54,9 @@ export const healthRemedies = {
   'log-begun-afresh':
     'Delete the old file when you do not need it; this note goes away when the service restarts.',
   'log-erasing-held-up': 'End that program; Sotto tries again by itself.',
+  'audit-stopped': 'Free space on the disk and check who owns the state folder.',
+  'audit-broken':
+    'Keep a copy of the file, and compare it with a head that is kept elsewhere: "sotto audit verify --head".',
   'events-dropped': 'Nothing needs to be done; counters stay exact.',
   'system-dns-not-taken': 'See "sotto system status".',
   'system-dns-contested':

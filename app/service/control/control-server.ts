@@ -97,8 +97,9 @@ function serve({ socket, role, served, seat, turns, costs, rest, forget }: Servi
   const reader = new RequestReader(socket, seat, () => turns.take(seat));
   const connection = createMessageConnection(reader, new PromptWriter(socket, seat));
   const person = served.personOf?.(socket) ?? null;
+  const account = served.accountOf?.(socket) ?? null;
   const session = new Session({
-    ...{ socket, connection, seat, person, forget },
+    ...{ socket, connection, seat, person, account, forget },
     role: role ?? 'observe',
   });
   const answer = answerer(served, role, session);

@@ -15,6 +15,8 @@ import type { CacheEntry } from '../../contract/status/cache-entry.ts';
 import type { ServiceStats } from '../../contract/status/service-stats.ts';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
 import type { NetworkParams } from '../../contract/system/network.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import { createAuditHandlers } from '../audit/open-audit.ts';
 import type { NumberOf } from '../conditions/condition-here.ts';
 import { createConnectionsHandlers } from '../connections/connections-handlers.ts';
 import { createDoctorHandlers } from '../doctor/doctor-handlers.ts';
@@ -22,9 +24,13 @@ import type { Surroundings } from '../doctor/examine-service.ts';
 import type { CacheFilter } from '../engine/boundary.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import { composeReport } from '../health/compose-report.ts';
+import { createIdentityHandlers } from '../identities/identity-handlers.ts';
+import type { IdentityStore } from '../identities/identity-store.ts';
 import type { Journal } from '../logging/journal.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import type { NetworkHandlers } from '../network/network-handlers.ts';
+import { createPauseCodeHandlers } from '../pause-codes/pause-code-handlers.ts';
+import type { PauseCodes } from '../pause-codes/pause-codes.ts';
 import type { Portal } from '../portal/portal.ts';
 import { createPortalHandlers } from '../portal/portal-handlers.ts';
 import type { ProfileHandlers } from '../profiles/profile-handlers.ts';
@@ -56,6 +62,7 @@ import {
   refuseRenaming,
   refuseSiteInCleartext,
   refuseSwitchingAway,
+  refuseWithoutCode,
 } from './loosening.ts';
 import type { ServiceMode } from './peer-role.ts';
 import { entriesSeenBy, entrySeenBy, statsSeenBy, statusSeenBy } from './seen-by.ts';
@@ -78,6 +85,8 @@ export interface HandlerParts {
   fixes: Fixes;
   editor: SettingsEditor;
   profile: ProfileHandlers;
+  audit: Pick<AuditLog, 'read' | 'head'>;
+  pauseCodes: PauseCodes;
   setupFile: string;
   catalogue: readonly Resolver[];
   works: Works;
@@ -85,6 +94,7 @@ export interface HandlerParts {
   /** the label of an upstream, for people */
   labelOf(upstream: string): string;
   rules: RulesNow;
+  identities: IdentityStore;
   numberOf: NumberOf;
   /** Resolves when the change is in force. */
   settle(): Promise<void>;
@@ -139,7 +149,9 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
   }
 
   async function turnAway(position: Switch, role: Role): Promise<Result<ServiceStatus>> {
-    const refused = refuseSwitchingAway(role, position.protection, protection.inForce());
+    const refused =
+      refuseWithoutCode(position.protection, protection.inForce()) ??
+      refuseSwitchingAway(role, position.protection, protection.inForce());
     if (refused === null) return await turn(position);
     const { protection: to, who } = position;
     parts.journal.note('switch-refused', { to, who, role });
@@ -200,6 +212,9 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     'protection.pause': (request, session) =>
       turnAway(pauseUntil(request, now(), whoIs(session)), session.role),
 
+    ...createPauseCodeHandlers({ ...parts, turn, whoIs }),
+    ...createAuditHandlers(parts.audit),
+
     ...log,
 
     'upstream.list': () => succeed({ upstreams: status().upstreams }),
@@ -218,6 +233,13 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     ...createSettingsHandlers(editor, protection.inForce),
     ...createSetupHandlers(parts.setupFile),
     ...createUpstreamHandlers({ catalogue, editor, inForce: protection.inForce }),
+    ...createIdentityHandlers({
+      identities: parts.identities,
+      upstreams: () => protection.inForce().settings.upstreams,
+      settle: parts.settle,
+      journal: parts.journal,
+      now,
+    }),
     ...createRuleHandlers({
       engine,
       editor,

@@ -34,6 +34,25 @@ export function refuseLooserNetwork(
     : null;
 }
 
+/** For everybody: whoever may loosen the setting can do that first, where nobody has locked it. */
+export function refuseWithoutCode(
+  to: Switch['protection'],
+  { settings }: Pick<Rules, 'settings'>,
+): Result<never> | null {
+  if (settings.pause !== 'code') return null;
+  return to === 'off'
+    ? fail(
+        'pause-code-needed',
+        "Sotto can't be switched off here, because a pause needs a code from your help desk, and ends by itself",
+        'ask for a pause instead: sotto pause 30m',
+      )
+    : fail(
+        'pause-code-needed',
+        'a pause needs a code from your help desk',
+        'ask for the challenge to read to it: sotto pause 30m',
+      );
+}
+
 /** A pause lets out nobody in `refuseFor`; off gives the system's DNS back for everybody. */
 export function refuseSwitchingAway(
   role: Role,

@@ -2,6 +2,8 @@
 import { userInfo } from 'node:os';
 import { type Result, succeed } from '../../contract/errors.ts';
 import type { ServicePaths } from '../../contract/service-paths.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import { audited } from '../audit/audited-handlers.ts';
 import { inOrder } from '../base/in-order.ts';
 import type { Listeners } from '../base/listeners.ts';
 import { builtAt } from '../base/version.ts';
@@ -11,6 +13,8 @@ import type { Journal } from '../logging/journal.ts';
 import type { StatusJournal } from '../logging/status-journal.ts';
 import { createNetworkHandlers } from '../network/network-handlers.ts';
 import type { OpenNetwork } from '../network/open-network.ts';
+import { machineClock } from '../pause-codes/machine-clock.ts';
+import { openPauseCodes } from '../pause-codes/pause-codes.ts';
 import type { EnrolmentStore } from '../profiles/enrolment.ts';
 import { openProfiles } from '../profiles/open-profiles.ts';
 import { createLogHandlers } from '../query-log/log-handlers.ts';
@@ -30,6 +34,7 @@ type Shared =
   | 'ledger'
   | 'queryLog'
   | 'rules'
+  | 'identities'
   | 'numberOf'
   | 'systemDns'
   | 'coverage'
@@ -42,6 +47,7 @@ type Shared =
 
 interface Parts extends Pick<HandlerParts, Shared>, Pick<EditorParts, 'store' | 'adopt' | 'keep'> {
   addon: EngineAddon;
+  audit: AuditLog;
   enrolment: EnrolmentStore;
   mode: ServiceMode;
   paths: ServicePaths;
@@ -90,42 +96,48 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
     onChange: () => parts.changed.tell(),
   });
 
-  const control = createControlServer({
-    handlers: createHandlers({
-      ...parts,
-      feed,
-      statsFeed,
-      here: network,
-      network: createNetworkHandlers({
-        network,
-        memory,
-        unavailable,
-        onPolicyChange: () => parts.unsettled.tell(),
-        onForgotten: parts.ledger.forgetNetwork,
-        now,
-      }),
-      setupFile: paths.setupFile,
-      works: createWorks(onBug),
-      surroundings: () => ({
-        paths,
-        queryLog: protection.inForce().settings.queryLog,
-        now: now(),
-        built: builtAt(),
-      }),
-      settle: protection.settle,
-      editor: createSettingsEditor({ ...parts, inTurn, settingsFile: paths.settingsFile }),
-      profile: profiles.handlers,
-      log: createLogHandlers({
-        queryLog,
-        now,
-        onErased(session) {
-          parts.engine.forgetAudit();
-          journal.note('query-log-erased', { who: session.who ?? who });
-        },
-      }),
+  const handlers = createHandlers({
+    ...parts,
+    feed,
+    statsFeed,
+    here: network,
+    network: createNetworkHandlers({
+      network,
+      memory,
+      unavailable,
+      onPolicyChange: () => parts.unsettled.tell(),
+      onForgotten: parts.ledger.forgetNetwork,
       now,
-      who,
     }),
+    setupFile: paths.setupFile,
+    works: createWorks(onBug),
+    surroundings: () => ({
+      paths,
+      queryLog: protection.inForce().settings.queryLog,
+      now: now(),
+      built: builtAt(),
+    }),
+    settle: protection.settle,
+    editor: createSettingsEditor({ ...parts, inTurn, settingsFile: paths.settingsFile }),
+    profile: profiles.handlers,
+    log: createLogHandlers({
+      queryLog,
+      now,
+      onErased(session) {
+        parts.engine.forgetAudit();
+        journal.note('query-log-erased', { who: session.who ?? who });
+      },
+    }),
+    pauseCodes: openPauseCodes({
+      keyFile: paths.pauseKeyFile,
+      attemptsFile: paths.pauseAttemptsFile,
+      clock: machineClock(),
+    }),
+    now,
+    who,
+  });
+  const control = createControlServer({
+    handlers: audited(handlers, parts.audit, process.getuid?.() ?? null),
     version,
     journal,
     ...knowPeers(addon, mode),
@@ -136,6 +148,8 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
     await control.close();
     return listening;
   }
+  const { id: profile = null, serial = null } = parts.enrolment.current() ?? {};
+  parts.audit.note(['service-started', { profile, serial }]);
   const deaf = parts.changed.add(feed.touch);
   return succeed({
     async close() {

@@ -12,6 +12,7 @@ export function someSession(role: ServiceSession['role'] = 'administer') {
   const session: ServiceSession = {
     role,
     who: null,
+    account: null,
     notify: (_name, payload) => told.push(payload),
     subscribe(_topic, begin) {
       const end = begin();

@@ -18,6 +18,7 @@ interface SessionParts {
   seat: Seat;
   role: Role;
   person: (() => string) | null;
+  account: number | null;
   /** the connection belongs to another part from now on */
   forget(): void;
 }
@@ -44,6 +45,10 @@ export class Session implements ServiceSession {
   constructor(parts: SessionParts) {
     this.role = parts.role;
     this.#parts = parts;
+  }
+
+  get account(): number | null {
+    return this.#parts.account;
   }
 
   get who(): string | null {

@@ -92,6 +92,8 @@ export type EngineUpstream = {
   pins: Array<string>;
   /** PEM text; absent: the roots of the operating system */
   ca: string | null;
+  /** who this machine is to the server; absent: nobody in particular */
+  identity: EngineIdentity | null;
   starttls: Signal;
   /** id of its group; empty: the default one */
   group: string;
@@ -100,6 +102,15 @@ export type EngineUpstream = {
   clearPort: number | null;
   /** the query that opens a connection may leave with the TLS hello; an attacker can deliver it again */
   earlyData: boolean;
+};
+
+/** A client certificate and its key. An upstream that names one is never asked without it. */
+export type EngineIdentity = {
+  name: string;
+  /** PEM text: the private key, then the certificates, its own first; absent: there is none that can be used */
+  pem: string | null;
+  /** what is wrong with it; empty: nothing, or it is not on this machine */
+  trouble: string;
 };
 
 /** [`Signal`] as a configuration writes it. */

@@ -6,6 +6,7 @@ import { type ConfigSources, compileConfig } from './compile-config.ts';
 
 function compile(settings: Partial<Settings>, rest: Partial<ConfigSources> = {}) {
   return compileConfig({
+    identities: new Map(),
     onBattery: false,
     settings: { ...nest(defaultSettings), ...settings },
     certificates: new Map(),
@@ -53,7 +54,26 @@ test('no rung in cleartext leads to whom the catalogue knows to answer nobody th
   expect(upstreams.map(({ clearPort }) => clearPort)).toEqual([null, 53]);
 });
 
-const plainUpstream = { proxy: null, group: '', clearPort: 53, earlyData: false };
+const plainUpstream = { proxy: null, identity: null, group: '', clearPort: 53, earlyData: false };
+
+test('an identity that can not be used is passed on with the reason', () => {
+  const upstreams = ['here', 'torn', 'gone'].map((identity) => ({
+    id: identity,
+    transport: 'dot' as const,
+    address: '192.0.2.1',
+    identity,
+  }));
+  const identities = new Map([
+    ['here', { certificate: null, pem: 'PEM', trouble: null }],
+    ['torn', { certificate: null, pem: null, trouble: 'it is torn' }],
+  ]);
+  const compiled = compile({ upstreams }, { identities });
+  expect(compiled.upstreams.map(({ identity }) => identity)).toEqual([
+    { name: 'here', pem: 'PEM', trouble: '' },
+    { name: 'torn', pem: null, trouble: 'it is torn' },
+    { name: 'gone', pem: null, trouble: '' },
+  ]);
+});
 
 test('names, pins, certificates and STARTTLS signal are spelled out', () => {
   const { upstreams } = compile(

@@ -10,6 +10,7 @@ import {
   type UpstreamSetting,
 } from '../../contract/settings/upstream-settings.ts';
 import { list } from '../base/one-or-many.ts';
+import type { Identities } from '../identities/identity-store.ts';
 import { withPort } from '../network/ip-address.ts';
 import type { HereRule } from '../rules/rules-here.ts';
 import { normalSuffix } from '../settings/domain-suffix.ts';
@@ -17,6 +18,7 @@ import type {
   EngineConfig,
   EngineConnections,
   EngineGroup,
+  EngineIdentity,
   EngineLease,
   EngineUpstream,
   EngineWhen,
@@ -26,6 +28,8 @@ export interface ConfigSources {
   settings: Settings;
   /** PEM text by path */
   certificates: ReadonlyMap<string, string>;
+  /** client identities by name */
+  identities: Identities;
   /** ids of upstreams to which no rung in cleartext leads */
   notInCleartext: ReadonlySet<string>;
   mode: EngineConfig['mode'];
@@ -53,7 +57,7 @@ export function compileConfig(from: ConfigSources): EngineConfig {
     network,
     networkChanges,
     upstreams: usableUpstreams(settings, leases, groups).map((upstream) => ({
-      ...compileUpstream(upstream, certificates),
+      ...compileUpstream(upstream, certificates, from.identities),
       ...(from.notInCleartext.has(upstream.id) ? { clearPort: null } : {}),
     })),
     groups: [...groups],
@@ -118,9 +122,10 @@ function usableUpstreams(
 export function compileUpstream(
   upstream: UpstreamSetting,
   certificates: ReadonlyMap<string, string>,
+  identities: Identities,
 ): EngineUpstream {
   const { id, transport, address, name = [], pins = [], ca, starttls = 'compat' } = upstream;
-  const { group = '', alternative, earlyData = false, proxy } = upstream;
+  const { group = '', alternative, earlyData = false, proxy, identity } = upstream;
   const pem = ca === undefined ? null : certificates.get(ca);
   if (pem === undefined) throw new TypeError(`the certificates of ${ca} were not read`);
   return {
@@ -131,6 +136,7 @@ export function compileUpstream(
     names: list(name).map((one) => one.toLowerCase().replace(/\.$/, '')),
     pins: pins.map((pin) => pin.replace(/^sha256\//, '')),
     ca: pem,
+    identity: identity === undefined ? null : engineIdentity(identity, identities),
     starttls,
     group,
     clearPort: clearPortOf(upstream),
@@ -139,6 +145,12 @@ export function compileUpstream(
       : { alternative: alternative === false ? null : alternative }),
     earlyData,
   };
+}
+
+/** One that is not here is passed on, too: the upstream is then not asked at all. */
+function engineIdentity(name: string, identities: Identities): EngineIdentity {
+  const { pem = null, trouble = null } = identities.get(name) ?? {};
+  return { name, pem, trouble: trouble ?? '' };
 }
 
 function placeWithPort(text: string, port: number): string {

@@ -8,6 +8,7 @@ import { fakeEngine } from './fake-engine.ts';
 
 const quiet = { onEvents: () => {}, onChange: () => {} };
 const config = compileConfig({
+  identities: new Map(),
   onBattery: false,
   settings: nest(defaultSettings),
   certificates: new Map(),

@@ -22,8 +22,10 @@ const profile: EnrolledProfile = {
   settings: [],
   waiting: [],
   kept: [],
+  networks: [],
+  standsIn: null,
 };
-const told = (one: EnrolledProfile | null, now: number) =>
+const told = (one: Parameters<typeof profileHealth>[0], now: number) =>
   [...profileHealth(one, now)].map(([code, details]) => [
     code,
     [...details].map(([subject, says]) => `${subject}: ${inEnglish(says)}`),
@@ -32,6 +34,7 @@ const told = (one: EnrolledProfile | null, now: number) =>
 test('a profile that is up to date, or none, is no issue', () => {
   const nothing = [
     ['profile-expired', []],
+    ['profile-rests', []],
     ['profile-waits', []],
   ];
   expect(told(null, notAfter)).toEqual(nothing);
@@ -39,18 +42,21 @@ test('a profile that is up to date, or none, is no issue', () => {
   expect(told({ ...profile, notAfter: null }, notAfter + 1)).toEqual(nothing);
 });
 
-test('one that is out of date, or wants more than it may, is told', () => {
-  const waiting = [
-    { key: 'bypass', grant: 'bypass' as const },
-    { key: 'listen', grant: null },
-  ];
-  expect(told({ ...profile, waiting }, notAfter + 1)).toEqual([
+test('one that is out of date, rests here, or wants more than it may, is told', () => {
+  const waiting = [{ key: 'bypass' }, { key: 'listen' }];
+  expect(told({ ...profile, waiting, standsIn: 6 }, notAfter + 1)).toEqual([
     [
       'profile-expired',
       [
         expect.stringMatching(
           /^example-corp: Example Corp: serial 7 was for the time until 2026-11-26/,
         ),
+      ],
+    ],
+    [
+      'profile-rests',
+      [
+        'example-corp: Example Corp: the upstreams of serial 7 do not authenticate; the version with serial 6 stands in.',
       ],
     ],
     ['profile-waits', ['example-corp: Example Corp, serial 7: bypass, listen.']],

@@ -5,7 +5,9 @@
 import type * as binding from '../../../native/binding/index.d.ts';
 
 /** Absent in an addon without them. */
-export type GuardianAddon = Partial<Pick<typeof binding, 'guarded' | 'notifyGuardian'>>;
+export type GuardianAddon = Partial<
+  Pick<typeof binding, 'guarded' | 'inheritedAddresses' | 'notifyGuardian'>
+>;
 
 /** Read once, by the engine; a child process must not take them for its own. */
 const handedOver = [
@@ -23,6 +25,12 @@ const signsInTime = 4;
 /** To be called once the engine exists, and before anything is started. */
 export function forgetHandover(environment: NodeJS.ProcessEnv): void {
   for (const name of handedOver) delete environment[name];
+}
+
+/** The addresses that a guardian holds for us; null: there is no guardian. */
+export function addressesOfGuardian(addon: GuardianAddon): string[] | null {
+  const isGuarded = (addon.guarded?.() ?? null) !== null;
+  return isGuarded ? (addon.inheritedAddresses?.() ?? []) : null;
 }
 
 /** Starts when queries are answered; the function returned reports that the service is about to end. */

@@ -8,6 +8,7 @@ import {
   type JournalFields,
   type JournalWord,
   journalEvents,
+  journalVariable,
 } from '../../contract/journal.ts';
 
 export interface Journal {
@@ -32,6 +33,10 @@ export function createJournal(stream: DestinationStream): Journal {
       lines[level]({ event, ...Object.fromEntries(told) }, message);
     },
   };
+}
+
+export function openJournal(environment: Readonly<Record<string, string | undefined>>): Journal {
+  return createJournal(journalStream(environment[journalVariable]));
 }
 
 /** Its reader may go away, and a disk may be full; DNS goes on. Absent: standard error. */

@@ -1,6 +1,7 @@
 /** The network that the machine is on: watch, memory and the rule for remembered policies, joined. */
 import type { Fit } from '../../contract/engine-words.ts';
 import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
+import type { NetworkHints } from '../../contract/system/network.ts';
 import { Listeners } from '../base/listeners.ts';
 import { effectivePolicy, type PolicyHere } from './effective-policy.ts';
 import type { NetworkMemory } from './network-memory.ts';
@@ -18,6 +19,15 @@ export interface NetworkChange {
   pathChanged: boolean;
 }
 
+/** Where the machine is, and whether that is more than a look. */
+export interface Here {
+  /** twelve hexadecimal digits, or "none" */
+  id: string;
+  hints: NetworkHints;
+  /** an upstream has authenticated since the machine came here, or a person has confirmed the network */
+  confirmed: boolean;
+}
+
 export interface CurrentNetwork {
   stay(): NetworkStay;
   snapshot(): NetworkSnapshot;
@@ -29,6 +39,9 @@ export interface CurrentNetwork {
   confirmed(): boolean;
   /** An upstream has authenticated over this network. */
   noteAuthenticated(): void;
+  here(): Here;
+  /** The network is confirmed from now on. */
+  onConfirmed(listener: () => void): () => void;
   /** The person has confirmed, during this stay, what is remembered of the network. */
   confirm(): void;
   policyHere(setting: DowngradePolicy): PolicyHere;
@@ -41,6 +54,7 @@ export interface CurrentNetwork {
 /** Its caller owns watch and memory. */
 export function followNetwork(watch: NetworkWatch, memory: NetworkMemory): CurrentNetwork {
   const changed = new Listeners<NetworkChange>();
+  const proven = new Listeners<void>();
   let snapshot = watch.current();
   let stay = stayAfter(null, snapshot);
   let authenticated = false;
@@ -80,10 +94,18 @@ export function followNetwork(watch: NetworkWatch, memory: NetworkMemory): Curre
       if (authenticated) return;
       authenticated = true;
       memory.authenticated(stay.identity.id);
+      proven.tell();
     },
     confirm: () => {
       confirmed = true;
+      proven.tell();
     },
+    here: () => ({
+      id: stay.identity.id,
+      hints: stay.identity.hints,
+      // While the identity fits several networks, it is none that could be confirmed.
+      confirmed: stay.identity.settled && (authenticated || confirmed),
+    }),
     policyHere: (setting) =>
       effectivePolicy({
         setting,
@@ -101,9 +123,11 @@ export function followNetwork(watch: NetworkWatch, memory: NetworkMemory): Curre
       return settled && (authenticated || confirmed) ? 'yes' : 'unknown';
     },
     onChange: (listener) => changed.add(listener),
+    onConfirmed: (listener) => proven.add(listener),
     close: () => {
       end();
       changed.clear();
+      proven.clear();
     },
   };
 }

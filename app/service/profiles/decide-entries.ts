@@ -14,6 +14,8 @@ export interface WaitingEntry {
   key: SettingKey;
   /** null: no profile may do this */
   grant: Grant | null;
+  /** the one on which it would hold, in words; absent: all */
+  network?: string | undefined;
 }
 
 export interface DecidedEntries {
@@ -23,7 +25,7 @@ export interface DecidedEntries {
   kept: SettingKey[];
 }
 
-interface Situation {
+export interface Situation {
   /** entries of the version before that hold; empty for the first */
   before: readonly PolicyEntry[];
   allowed: readonly Grant[];
@@ -61,20 +63,24 @@ function judge(
   decided: DecidedEntries,
 ): void {
   const last = formerOf(entry.key, situation);
-  const wanted = firstWanted([
-    last !== undefined && isNoMoreThan(last, entry)
-      ? 'nothing'
-      : looseningValue(entry, situation.without),
-    last === undefined ? 'nothing' : looseningAfter(last, entry),
-    last !== undefined && endOf(entry) < endOf(last)
-      ? looseningWithout(last, situation)
-      : 'nothing',
-  ]);
-  if (wanted === 'nothing' || mayLoosen(wanted, read, situation)) {
+  const missing = firstMissing(
+    [
+      ...(last !== undefined && isNoMoreThan(last, entry)
+        ? []
+        : looseningValue(entry, situation.without)),
+      ...(last === undefined ? [] : looseningAfter(last, entry)),
+      ...(last !== undefined && endOf(entry) < endOf(last)
+        ? looseningWithout(last, situation)
+        : []),
+    ],
+    read,
+    situation,
+  );
+  if (missing === null) {
     decided.entries.push(entry);
     return;
   }
-  decided.waiting.push({ key: entry.key, grant: wanted === 'never' ? null : wanted });
+  decided.waiting.push({ key: entry.key, grant: missing === 'never' ? null : missing });
   if (last !== undefined) decided.entries.push(asHeld(last));
 }
 
@@ -85,15 +91,19 @@ function judgeDropped(
   situation: Situation,
   decided: DecidedEntries,
 ): void {
-  const wanted = looseningWithout(last, situation);
-  if (wanted === 'nothing' || mayLoosen(wanted, read, situation)) return;
-  decided.waiting.push({ key: last.key, grant: wanted === 'never' ? null : wanted });
+  const missing = firstMissing(looseningWithout(last, situation), read, situation);
+  if (missing === null) return;
+  decided.waiting.push({ key: last.key, grant: missing === 'never' ? null : missing });
   decided.entries.push(asHeld(last));
 }
 
 /** A file with an error loosens nothing: what is wrong with it may be what would have made it strict. */
-function mayLoosen(wanted: Wanted, { problems }: ProfileRead, { allowed }: Situation): boolean {
-  return problems.length === 0 && isAllowed(wanted, allowed);
+function firstMissing(
+  wanted: readonly Wanted[],
+  { problems }: ProfileRead,
+  { allowed }: Situation,
+): Wanted | null {
+  return wanted.find((one) => problems.length > 0 || !isAllowed(one, allowed)) ?? null;
 }
 
 function formerOf(key: string, { before }: Situation): PolicyEntry | undefined {
@@ -104,10 +114,10 @@ function isAllowed(wanted: Wanted, allowed: readonly Grant[]): boolean {
   return allowed.some((grant) => grant === wanted);
 }
 
-type Wanted = Grant | 'never' | 'nothing';
+type Wanted = Grant | 'never';
 
 /** nothing: no value of it takes protection away. */
-const grantOf: Record<SettingKey, Wanted> = {
+const grantOf: Record<SettingKey, Wanted | 'nothing'> = {
   listen: 'never',
   'systemDns.take': 'never',
   'systemDns.close': 'never',
@@ -119,6 +129,7 @@ const grantOf: Record<SettingKey, Wanted> = {
   rungs: 'rungs',
   refuseFor: 'downgrade',
   consent: 'consent',
+  pause: 'consent',
   groups: 'downgrade',
   bypass: 'bypass',
   learnRules: 'bypass',
@@ -143,38 +154,48 @@ const grantOf: Record<SettingKey, Wanted> = {
 };
 
 /** Probes tell the servers that a profile names where the machine is; what else a profile may do is judged as for people. */
-function looseningValue({ key, value }: PolicyEntry, without: readonly FlatSettings[]): Wanted {
-  if (key === 'portal.probes') return 'probes';
+function looseningValue({ key, value }: PolicyEntry, without: readonly FlatSettings[]): Wanted[] {
+  if (key === 'portal.probes') return ['probes'];
   if (key === 'upstreams') return looseningUpstreams(value as readonly UpstreamSetting[]);
-  return without.some((settings) => loosensProtection(key, settings[key], value))
-    ? grantOf[key]
-    : 'nothing';
+  const grant = grantOf[key];
+  return grant !== 'nothing' &&
+    without.some((settings) => loosensProtection(key, settings[key], value))
+    ? [grant]
+    : [];
 }
 
 /** Whoever has the key may not take back what it made strict: a lock that goes lets a person loosen. */
 function looseningAfter(
   last: PolicyEntry,
   { value, lock }: Pick<PolicyEntry, 'value' | 'lock'>,
-): Wanted {
+): Wanted[] {
   const { key } = last;
   const isLooser =
     key === 'upstreams'
-      ? looseningUpstreams(value as readonly UpstreamSetting[]) === 'downgrade'
+      ? looseningUpstreams(value as readonly UpstreamSetting[]).includes('downgrade')
       : loosensProtection(key, last.value, value);
-  if (!isLooser && (lock || !last.lock)) return 'nothing';
+  const grant = grantOf[key];
+  if (grant === 'nothing' || (!isLooser && (lock || !last.lock))) return [];
   // What a profile may never do of its own, it may still stop to forbid where that was allowed.
-  return grantOf[key] === 'never' ? 'downgrade' : grantOf[key];
+  return [grant === 'never' ? 'downgrade' : grant];
 }
 
 /** What would hold without the profile, once `last` says nothing any more. */
-function looseningWithout(last: PolicyEntry, { without }: Situation): Wanted {
-  return firstWanted(
-    without.map((settings) => looseningAfter(last, { value: settings[last.key], lock: false })),
+function looseningWithout(last: PolicyEntry, { without }: Situation): Wanted[] {
+  return without.flatMap((settings) =>
+    looseningAfter(last, { value: settings[last.key], lock: false }),
   );
 }
 
-function firstWanted(wanted: readonly Wanted[]): Wanted {
-  return wanted.find((one) => one !== 'nothing') ?? 'nothing';
+/** Whether the entry, on some network, takes away what holds elsewhere. */
+export function takesAway(
+  entry: PolicyEntry,
+  elsewhere: readonly PolicyEntry[],
+  settings: readonly FlatSettings[],
+): boolean {
+  const other = elsewhere.find(({ key }) => key === entry.key);
+  const after = other === undefined ? [] : looseningAfter(other, entry);
+  return looseningValue(entry, settings).length > 0 || after.length > 0;
 }
 
 /** What held, or was approved, and for no longer than that. */
@@ -186,12 +207,19 @@ function endOf({ until }: PolicyEntry): number {
   return until ?? Infinity;
 }
 
-/** To choose upstreams is what a profile is for, as long as public authorities vouch for their names. */
-function looseningUpstreams(upstreams: readonly UpstreamSetting[]): Wanted {
-  if (upstreams.some(({ transport }) => !isPrivate(transport))) return 'downgrade';
+/**
+ * To choose upstreams is what a profile is for, as long as public authorities vouch for their names, and none of them is told
+ * which machine asks.
+ */
+function looseningUpstreams(upstreams: readonly UpstreamSetting[]): Wanted[] {
   const isVouchedFor = ({ ca, pins, proxy }: UpstreamSetting) =>
     ca === undefined && pins === undefined && proxy === undefined;
-  return upstreams.every(isVouchedFor) ? 'nothing' : 'authorities';
+  const wanted: [Wanted, boolean][] = [
+    ['downgrade', upstreams.some(({ transport }) => !isPrivate(transport))],
+    ['authorities', !upstreams.every(isVouchedFor)],
+    ['identities', upstreams.some(({ identity }) => identity !== undefined)],
+  ];
+  return wanted.flatMap(([grant, isWanted]) => (isWanted ? [grant] : []));
 }
 
 /**
@@ -219,6 +247,7 @@ export function withStrictest(
 const strictest = Object.entries({
   downgrade: 'refuse',
   consent: 'administrator',
+  pause: 'code',
   groups: {},
   bypass: [],
   learnRules: 'off',

@@ -1,36 +1,86 @@
 /** The profile of this machine as people are shown it: what its file says of itself, and what of it holds. Pure. */
-import type { EnrolledProfile } from '../../contract/settings/profile-methods.ts';
-import { type Enrolment, entriesOf } from './enrolment.ts';
+import { matchText } from '../../contract/settings/network-match.ts';
+import type { EnrolledProfile, WaitingSetting } from '../../contract/settings/profile-methods.ts';
+import type { FlatSettings } from '../../contract/settings/settings.ts';
+import type { Here } from '../network/current-network.ts';
+import {
+  type Enrolment,
+  type EnrolmentStore,
+  entriesOf,
+  formerAt,
+  networksOf,
+} from './enrolment.ts';
 import { fingerprintOf, readPublicKey } from './minisign.ts';
+import { fits } from './networks/holding-here.ts';
+import { lockOf } from './profile-diff.ts';
 import { type Profile, readProfile } from './profile-file.ts';
 
-/** Remembered for the last one, because a status asks for it often. */
-let last: { of: Enrolment; described: EnrolledProfile | null } | null = null;
+/** Without what is in force, which changes while the profile stays the same. */
+export type DescribedProfile = Omit<EnrolledProfile, 'waiting'> & {
+  waiting: Omit<WaitingSetting, 'holds'>[];
+};
 
-export function describeEnrolled(enrolment: Enrolment | null): EnrolledProfile | null {
+/** Remembered for the last one, because a status asks for it often. */
+let last: { of: Enrolment; here: string; described: DescribedProfile | null } | null = null;
+
+export function describeEnrolled(
+  store: Pick<EnrolmentStore, 'current' | 'here'>,
+): DescribedProfile | null {
+  const [enrolment, here] = [store.current(), store.here()];
   if (enrolment === null) return null;
-  if (last?.of !== enrolment) last = { of: enrolment, described: readAndDescribe(enrolment) };
+  const text = JSON.stringify(here);
+  if (last?.of !== enrolment || last.here !== text)
+    last = { of: enrolment, here: text, described: readAndDescribe(enrolment, here) };
   return last.described;
 }
 
-function readAndDescribe(enrolment: Enrolment): EnrolledProfile | null {
+function readAndDescribe(enrolment: Enrolment, here: Here): DescribedProfile | null {
   const { profile } = readProfile('', Buffer.from(enrolment.profile, 'base64'));
-  return profile === null ? null : describe(enrolment, profile);
+  return profile === null ? null : describe(enrolment, profile, here);
 }
 
-export function describe(enrolment: Enrolment, profile: Profile): EnrolledProfile {
+export function describe(enrolment: Enrolment, profile: Profile, here: Here): DescribedProfile {
   const { id, serial, issuer, name, notBefore, notAfter, rollout = {} } = profile;
-  const { grants, enrolledAt, acceptedAt, waiting, kept, source, ring, nextKey } = enrolment;
+  const { grants, enrolledAt, acceptedAt, kept, source, ring, nextKey } = enrolment;
   const time = (text: string | undefined) => (text === undefined ? null : Date.parse(text));
   return {
-    ...{ id, serial, issuer, name, grants, enrolledAt, acceptedAt, waiting, kept },
+    ...{ id, serial, issuer, name, grants, enrolledAt, acceptedAt, kept },
     ...{ source, ring, rollout },
     notBefore: time(notBefore),
     notAfter: time(notAfter),
     fingerprint: fingerprintIn(enrolment.key),
     nextFingerprint: nextKey === null ? null : fingerprintIn(nextKey),
+    waiting: enrolment.waiting.map((one) => ({ ...one, wanted: wantedBy(profile, one) })),
     settings: entriesOf(enrolment).map((entry) => entry.key),
+    networks: networksOf(enrolment).map(({ match, entries }) => ({
+      match: matchText(match),
+      fits: fits(match, here),
+      settings: entries.map(({ key }) => key),
+    })),
+    standsIn: formerAt(enrolment, here.id)?.serial ?? null,
   };
+}
+
+function wantedBy(
+  profile: Profile,
+  { key, network }: Pick<WaitingSetting, 'key' | 'network'>,
+): WaitingSetting['wanted'] {
+  const onNetwork = profile.networks.find(({ match }) => matchText(match) === network);
+  const { entries } = network === undefined ? profile : (onNetwork ?? { entries: [] });
+  const entry = entries.find((one) => one.key === key);
+  if (entry === undefined) return null;
+  const { reason, until } = entry;
+  return { value: entry.value as WaitingSetting['holds'], lock: lockOf(entry), reason, until };
+}
+
+/** `values`: in force now. */
+export function besideWhatHolds(profile: DescribedProfile, values: FlatSettings): EnrolledProfile {
+  const inForce = values as Readonly<Record<string, unknown>>;
+  const waiting = profile.waiting.map((one) => ({
+    ...one,
+    holds: inForce[one.key] as WaitingSetting['holds'],
+  }));
+  return { ...profile, waiting };
 }
 
 function fingerprintIn(text: string): string {

@@ -4,10 +4,16 @@
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { networkMatch } from '../../contract/settings/network-match.ts';
 import { grants } from '../../contract/settings/profile-methods.ts';
+import type { SettingKey } from '../../contract/settings/settings.ts';
 import { writeDurably } from '../base/durable-file.ts';
+import type { Here } from '../network/current-network.ts';
 import { type PolicyFile, policyText, readPolicy } from '../settings/policy-file.ts';
 import { type WaitingEntry, withStrictest } from './decide-entries.ts';
+import type { HeldNetwork } from './networks/decide-networks.ts';
+import { holdingHere } from './networks/holding-here.ts';
+import { rolledBack } from './trial/rolled-back.ts';
 
 const settingKey = z.string();
 
@@ -35,8 +41,32 @@ const enrolmentFile = z.strictObject({
   approved: z.boolean(),
   /** the entries that hold, as the text of a policy */
   holds: z.string(),
-  waiting: z.array(z.strictObject({ key: settingKey, grant: z.enum(grants).nullable() })),
+  waiting: z.array(
+    z.strictObject({
+      key: settingKey,
+      grant: z.enum(grants).nullable(),
+      network: z.string().optional(),
+    }),
+  ),
   kept: z.array(settingKey),
+  /** what holds otherwise on some networks, each as the text of a policy */
+  networks: z
+    .array(
+      z.strictObject({ match: networkMatch, holds: z.string(), loosening: z.array(settingKey) }),
+    )
+    .default([]),
+  /** null: nothing of a version before could come back */
+  trial: z
+    .strictObject({
+      /** the last one whose upstreams worked somewhere, or had nothing new */
+      former: z.strictObject({ serial: z.int(), holds: z.string() }),
+      /** networks on which upstreams of this version authenticated */
+      worked: z.array(z.string()),
+      /** networks on which they did not, and those of the former did */
+      resting: z.array(z.string()),
+    })
+    .nullable()
+    .default(null),
 });
 
 export type Enrolment = Omit<z.infer<typeof enrolmentFile>, 'waiting' | 'kept'> & {
@@ -46,17 +76,20 @@ export type Enrolment = Omit<z.infer<typeof enrolmentFile>, 'waiting' | 'kept'> 
 
 export interface EnrolmentStore {
   current(): Enrolment | null;
+  /** the network where the machine is */
+  here(): Here;
   /** What it says, as a layer below the policies; null: the machine left; undefined: no file says anything of a profile. */
   layer(): PolicyFile | null | undefined;
   /** Throws where the disk refuses; null: the machine leaves. */
   keep(enrolment: Enrolment | null): void;
 }
 
-export function openEnrolment(file: string): EnrolmentStore {
+export function openEnrolment(file: string, here: () => Here): EnrolmentStore {
   let current = read(file);
   return {
     current: () => current ?? null,
-    layer: () => (current == null ? current : (layerOf(file, current) ?? undefined)),
+    here,
+    layer: () => (current == null ? current : (layerOf(file, current, here()) ?? undefined)),
     keep(enrolment) {
       writeDurably(file, `${JSON.stringify(enrolment)}\n`);
       current = enrolment;
@@ -64,17 +97,41 @@ export function openEnrolment(file: string): EnrolmentStore {
   };
 }
 
-/** `file`: where the enrolment is kept, by which errors name it. */
-export function layerOf(file: string, { holds }: Pick<Enrolment, 'holds'>): PolicyFile | null {
-  const { policy, unreadLocks } = readPolicy(file, holds);
+/** What holds on this network. `file`: where the enrolment is kept, by which errors name it. */
+export function layerOf(file: string, enrolment: Holding, here: Here): PolicyFile | null {
+  const { policy, unreadLocks } = readPolicy(file, enrolment.holds);
   if (policy === null) return null;
+  const former = formerAt(enrolment, here.id);
+  const entries =
+    (former === null ? null : rolledBack(policy.entries, entriesOf(former))) ?? policy.entries;
   // Another Sotto may have written it, which knew more settings.
   return {
     ...policy,
     layer: 'profile',
-    entries: withStrictest(policy.entries, { unread: [], unreadLocks }),
+    entries: holdingHere(
+      withStrictest(entries, { unread: [], unreadLocks }),
+      networksOf(enrolment),
+      here,
+    ),
   };
 }
+
+type Holding = Pick<Enrolment, 'holds' | 'networks' | 'trial'>;
+
+export function networksOf({ networks }: Pick<Enrolment, 'networks'>): HeldNetwork[] {
+  return networks.map(({ match, holds, loosening }) => {
+    const { policy, unreadLocks } = readPolicy('', holds);
+    const entries = withStrictest(policy?.entries ?? [], { unread: [], unreadLocks });
+    return { match, entries, loosening: loosening as SettingKey[] };
+  });
+}
+
+/** The version that stands in on a network where this one rests; null where it does not. */
+export function formerAt({ trial }: Pick<Enrolment, 'trial'>, network: string): Former | null {
+  return trial?.resting.includes(network) ? trial.former : null;
+}
+
+export type Former = NonNullable<Enrolment['trial']>['former'];
 
 /** That may sign a version. */
 export function keysOf({ key, nextKey }: Pick<Enrolment, 'key' | 'nextKey'>): string[] {

@@ -2,6 +2,7 @@
 import { defaultSettings, type SettingKey } from '../../contract/settings/settings.ts';
 import { crossFieldProblems } from '../settings/cross-field-checks.ts';
 import { loosensProtection } from '../settings/loosening-change.ts';
+import type { PolicyEntry } from '../settings/policy-file.ts';
 import { layerSettings } from '../settings/settings-layers.ts';
 import type { Problem } from '../settings/settings-text.ts';
 import { type Profile, readProfile } from './profile-file.ts';
@@ -20,15 +21,28 @@ export function lintProfile(file: string, octets: Buffer): LintedProfile {
   return {
     profile,
     problems: [...problems, ...contradictions(file, profile)],
-    loosening: profile.entries
+    loosening: [profile, ...profile.networks]
+      .flatMap(({ entries }) => entries)
       .filter(({ key, value }) => loosensProtection(key, defaultSettings[key], value))
-      .map(({ key }) => key),
+      .map(({ key }) => key)
+      .filter((key, position, all) => all.indexOf(key) === position),
   };
 }
 
-function contradictions(file: string, { name, entries }: Profile): Problem[] {
-  const { values, sources } = layerSettings(null, [{ layer: 'profile', file, name, entries }]);
-  return crossFieldProblems(values).flatMap(
-    ({ key, within, reason }) => sources[key].entry?.problem(within, reason) ?? [],
-  );
+/** On each network as well, where it says more than elsewhere. */
+function contradictions(file: string, { name, entries, networks }: Profile): Problem[] {
+  const find = (all: readonly PolicyEntry[]) => {
+    const policy = { layer: 'profile' as const, file, name, entries: [...all] };
+    const { values, sources } = layerSettings(null, [policy]);
+    return crossFieldProblems(values).flatMap(
+      ({ key, within, reason }) => sources[key].entry?.problem(within, reason) ?? [],
+    );
+  };
+  const elsewhere = find(entries);
+  const onNetworks = networks.flatMap((network) => {
+    const isSaid = (key: string) => network.entries.some((one) => one.key === key);
+    return find([...network.entries, ...entries.filter(({ key }) => !isSaid(key))]);
+  });
+  const said = new Set(elsewhere.map(({ path, reason }) => `${path} ${reason}`));
+  return [...elsewhere, ...onNetworks.filter((one) => !said.has(`${one.path} ${one.reason}`))];
 }

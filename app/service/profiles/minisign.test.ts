@@ -1,14 +1,13 @@
 /** Keys and signatures; the minisign that others wrote judges them in e2e/system/minisign.test.ts. */
 import { describe, expect, test } from 'vitest';
+import { readFingerprint, sayFingerprint } from '../../contract/settings/fingerprint.ts';
 import {
   fingerprintOf,
   judgeSignature,
   type PublicKey,
-  readFingerprint,
   readPublicKey,
   readSignature,
   type Signature,
-  sayFingerprint,
   writePublicKey,
   writeSignature,
 } from './minisign.ts';

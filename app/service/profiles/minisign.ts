@@ -56,17 +56,6 @@ export function fingerprintOf({ octets }: PublicKey): string {
   return createHash('sha256').update(octets).digest('hex');
 }
 
-/** In groups, for reading aloud. */
-export function sayFingerprint(fingerprint: string): string {
-  return fingerprint.replace(/.{4}(?=.)/g, '$& ');
-}
-
-/** As a person typed it; null where it is no fingerprint. */
-export function readFingerprint(text: string): string | null {
-  const digits = text.toLowerCase().replace(/[\s:-]/g, '');
-  return /^[0-9a-f]{64}$/.test(digits) ? digits : null;
-}
-
 /** Null where the text is no signature. */
 export function readSignature(text: string): Signature | null {
   const [first, line = '', second, last = '', ...more] = linesOf(text) ?? [];

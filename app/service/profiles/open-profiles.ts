@@ -2,21 +2,28 @@
 import { isIP } from 'node:net';
 import { say } from '../../contract/sentences/sentence.ts';
 import type { DeliveryStatus } from '../../contract/settings/profile-methods.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import { acceptedVersion, refusedVersion } from '../audit/audited-handlers.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
+import { bringHere } from './bring-into-force.ts';
 import { startDelivery } from './delivery/delivery.ts';
 import type { Fetching } from './delivery/fetch-source.ts';
 import { visitor } from './delivery/visit.ts';
+import type { Enrolment } from './enrolment.ts';
+import type { Signed } from './judge-version.ts';
 import {
   createProfileHandlers,
   type ProfileHandlers,
   type ProfileParts,
 } from './profile-handlers.ts';
+import { startTrial } from './trial/trial.ts';
 
-interface Parts extends Omit<ProfileParts, 'delivery' | 'visit' | 'now'> {
-  engine: Pick<EngineDriver, 'ask'>;
-  network: Pick<CurrentNetwork, 'onChange'>;
+interface Parts extends Omit<ProfileParts, 'delivery' | 'trial' | 'visit' | 'now'> {
+  audit: Pick<AuditLog, 'note'>;
+  engine: Pick<EngineDriver, 'ask' | 'askUpstream' | 'probe'>;
+  network: Pick<CurrentNetwork, 'onChange' | 'onConfirmed'>;
   health: Pick<HealthRegistry, 'raise' | 'clear'>;
   onChange(): void;
   onBug(error: unknown): void;
@@ -28,7 +35,7 @@ export interface Profiles {
 }
 
 export function openProfiles(parts: Parts): Profiles {
-  const { enrolment, engine, network, health, onChange, onBug } = parts;
+  const { enrolment, engine, network, health, inTurn, onChange, onBug } = parts;
   const now = Date.now;
   const ending = new AbortController();
 
@@ -60,33 +67,65 @@ export function openProfiles(parts: Parts): Profiles {
     onChange();
   }
 
+  let refusedBefore: string | null = null;
+
+  /** What is refused is brought again and again, and recorded once. */
+  async function delivered(signed: Signed) {
+    const taken = await handlers.update(signed);
+    const note = taken.ok
+      ? acceptedVersion('delivery', taken.value.profile)
+      : refusedVersion('delivery', taken.failure);
+    const said = JSON.stringify(note);
+    if (note !== null && said !== refusedBefore) parts.audit.note(note);
+    if (note !== null) refusedBefore = taken.ok ? null : said;
+    return taken;
+  }
+
   const delivery = startDelivery({
     enrolled: enrolment.current,
-    update: (signed) => handlers.update(signed),
+    update: delivered,
     fetching,
     now,
     onChange: tell,
     onBug,
   });
   const startedAt = now();
+  const trial = startTrial(parts);
   const handlers = createProfileHandlers({
     ...parts,
     delivery,
+    trial,
     visit: visitor(fetching, ending.signal),
     now,
   });
-  const deaf = network.onChange(({ moved }) => {
-    if (moved) delivery.lookSoon();
-  });
+
+  /** What holds of the version may be otherwise on another network. */
+  const settle = () =>
+    void inTurn(async () => {
+      const enrolled = enrolment.current();
+      if (enrolled !== null && dependsOnNetwork(enrolled)) await bringHere(parts);
+    }).catch(onBug);
+  const ends = [
+    network.onConfirmed(settle),
+    network.onChange(({ moved }) => {
+      settle();
+      if (!moved) return;
+      delivery.lookSoon();
+      trial.lookSoon();
+    }),
+  ];
   return {
     handlers: handlers.methods,
     end() {
-      deaf();
+      for (const end of ends) end();
       ending.abort();
       delivery.end();
+      trial.end();
     },
   };
 }
+
+const dependsOnNetwork = ({ networks, trial }: Enrolment) => networks.length > 0 || trial !== null;
 
 /** A machine that is often without a network is told late. */
 const patienceMs = 3 * 24 * 3_600_000;

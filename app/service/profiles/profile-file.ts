@@ -4,11 +4,30 @@
  *   { "id": "example-corp", "serial": 7, "issuer": "Example Corp", "name": "Laptops", "settings": { … } }
  * A key with an error is told, and the others are read.
  */
+import { z } from 'zod';
+import {
+  matchText,
+  type NetworkMatch,
+  networkMatch,
+} from '../../contract/settings/network-match.ts';
 import { type ProfileFacts, profileFacts } from '../../contract/settings/profile.ts';
+import type { Path } from '../../contract/settings/validation-issues.ts';
 import { asText, type PolicyEntry, readEntries, sayIssues } from '../settings/policy-file.ts';
-import { type ParsedText, type Problem, parseSettingsText } from '../settings/settings-text.ts';
+import {
+  mostProblems,
+  type ParsedText,
+  type Problem,
+  parseSettingsText,
+} from '../settings/settings-text.ts';
 
-export interface Profile extends Omit<ProfileFacts, 'settings' | '$schema'> {
+export interface Profile extends Omit<ProfileFacts, 'settings' | 'networks' | '$schema'> {
+  entries: PolicyEntry[];
+  networks: ProfileNetwork[];
+}
+
+/** What holds otherwise on one network. */
+export interface ProfileNetwork extends Pick<ProfileRead, 'unread' | 'unreadLocks'> {
+  match: NetworkMatch;
   entries: PolicyEntry[];
 }
 
@@ -38,11 +57,49 @@ function readProfileText(file: string, text: string): ProfileRead {
   if (parsed.problems.length > 0) return nothing(parsed.problems);
   const outer = profileFacts.safeParse(parsed.value);
   if (!outer.success) return nothing(sayIssues(outer.error, parsed, []));
-  const { settings, $schema: _, ...facts } = outer.data;
+  const { settings, networks: given = [], $schema: _, ...facts } = outer.data;
   const late = outOfOrder(facts, parsed);
   if (late.length > 0) return nothing(late);
   const { entries, ...faults } = readEntries(settings, parsed);
-  return { profile: { ...facts, entries }, ...faults };
+  const networks = given.map((one, position) => readNetwork(one, parsed, ['networks', position]));
+  const twice = meantTwice(networks, parsed);
+  return {
+    profile: { ...facts, entries, networks: networks.flatMap(({ network }) => network ?? []) },
+    ...faults,
+    problems: [...faults.problems, ...networks.flatMap(({ problems }) => problems), ...twice].slice(
+      0,
+      mostProblems,
+    ),
+  };
+}
+
+const networkShape = z.strictObject({
+  match: networkMatch,
+  settings: z.record(z.string(), z.unknown()),
+});
+
+function readNetwork(
+  raw: unknown,
+  parsed: ParsedText,
+  at: Path,
+): { network: ProfileNetwork | null; problems: Problem[] } {
+  const outer = networkShape.safeParse(raw);
+  if (!outer.success) return { network: null, problems: sayIssues(outer.error, parsed, at) };
+  const { match, settings } = outer.data;
+  const { problems, ...read } = readEntries(settings, parsed, [...at, 'settings']);
+  return { network: { match, ...read }, problems };
+}
+
+function meantTwice(
+  networks: readonly { network: ProfileNetwork | null }[],
+  parsed: ParsedText,
+): Problem[] {
+  const texts = networks.map(({ network }) => network && matchText(network.match));
+  return texts.flatMap((text, position) =>
+    text !== null && texts.indexOf(text) < position
+      ? [parsed.problem(['networks', position, 'match'], 'an earlier one means the same network')]
+      : [],
+  );
 }
 
 function nothing(problems: Problem[]): ProfileRead {

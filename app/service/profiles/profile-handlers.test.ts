@@ -1,8 +1,9 @@
 /** A signed profile on a machine, through the whole service: what holds, and what waits. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Grant } from '../../contract/settings/profile-methods.ts';
+import { settingDeclarations } from '../../contract/settings/settings.ts';
 import { dot } from '../service-stage.ts';
-import { fingerprintOf } from './minisign.ts';
+import { fingerprintOf, writePublicKey } from './minisign.ts';
 import { facts, ProfileStage } from './profile-stage.ts';
 import { publicKeyOf } from './secret-key.ts';
 
@@ -96,10 +97,34 @@ test('a policy of the machine is stronger, and each layer is told', async () => 
             { layer: 'user', value: 'fallback', inForce: false },
             { layer: 'default', value: 'refuse', inForce: false },
           ],
+          without: 'refuse',
         },
       ],
     },
   });
+});
+
+test('each setting is told with what would hold without the layer in force, and with its end', async () => {
+  await stage.startWith({ downgrade: 'fallback' });
+  const until = '2099-01-01T00:00:00Z';
+  await stage.enrol(
+    stage.signed(1, {
+      downgrade: { ...refuse.downgrade, until },
+      'cache.entries': { value: 7 },
+    }),
+  );
+  const without = async (key: string) => {
+    const told = await stage.service.call('profile.effective', { key });
+    return told.ok ? told.value.settings[0] : null;
+  };
+  expect(await without('downgrade')).toMatchObject({
+    layers: [{ layer: 'profile', until: Date.parse(until) }, { until: null }, { until: null }],
+    without: 'fallback',
+  });
+  expect(await without('cache.entries')).toMatchObject({
+    without: settingDeclarations['cache.entries'].default,
+  });
+  expect(await without('consent')).toMatchObject({ layers: [{ layer: 'default' }] });
 });
 
 describe('what takes protection away', () => {
@@ -117,6 +142,7 @@ describe('what takes protection away', () => {
       { upstreams: { value: [{ id: 'b', transport: 'udp', address: '192.0.2.1' }] } },
       'downgrade',
     ],
+    ['upstreams', { upstreams: { value: [{ ...dot, identity: 'corp' }] } }, 'identities'],
     ['portal.probes', { 'portal.probes': { value: [] } }, 'probes'],
     ['listen', { listen: { value: ['0.0.0.0:53'] } }, null],
   ];
@@ -124,7 +150,14 @@ describe('what takes protection away', () => {
     await stage.startWith({ consent: 'administrator' });
     const before = await stage.inForce(name);
     expect(await stage.enrol(stage.signed(1, settings))).toMatchObject({
-      value: { profile: { settings: [], waiting: [{ key: name, grant }] } },
+      value: {
+        profile: {
+          settings: [],
+          waiting: [
+            { key: name, grant, wanted: { lock: 'default', until: null }, holds: before?.value },
+          ],
+        },
+      },
     });
     expect(await stage.inForce(name)).toEqual(before);
     if (grant === null) return;
@@ -162,6 +195,24 @@ describe('what takes protection away', () => {
     });
     expect(stage.addon.applied.at(-1)?.upstreams).toMatchObject([{ id: 'a' }]);
   });
+});
+
+test('an upstream needs a grant for its authority and one for the identity it is shown', async () => {
+  await stage.startWith();
+  const both = [{ ...dot, pins: [`${'A'.repeat(43)}=`], identity: 'corp' }];
+  const settings = { upstreams: { value: both } };
+  for (const [serial, allowed, missing] of [
+    [1, [], 'authorities'],
+    [2, ['authorities'], 'identities'],
+    [3, ['identities'], 'authorities'],
+    [4, ['authorities', 'identities'], null],
+  ] as const) {
+    const waiting = missing === null ? [] : [{ key: 'upstreams', grant: missing }];
+    expect(await stage.enrol(stage.signed(serial, settings), [...allowed])).toMatchObject({
+      value: { profile: { waiting } },
+    });
+    await stage.service.call('profile.leave', {});
+  }
 });
 
 describe('what a version made strict', () => {
@@ -305,4 +356,18 @@ test('without a profile there is nothing to update, approve or leave', async () 
     await stage.service.call('profile.leave', {}),
   ])
     expect(reply).toMatchObject({ failure: { code: 'no-profile' } });
+});
+
+test('a key whose fingerprint differs from the one that a person gave enrols nothing', async () => {
+  await stage.startWith();
+  const enrol = (fingerprint: string) =>
+    stage.service.call('profile.enrol', {
+      ...stage.signed(1, refuse),
+      key: writePublicKey(publicKeyOf(stage.key)),
+      fingerprint,
+      grants: [],
+    });
+  expect(await enrol('a'.repeat(64))).toMatchObject({ failure: { code: 'fingerprint-differs' } });
+  expect(await stage.service.call('profile.show', {})).toMatchObject({ value: { profile: null } });
+  expect(await enrol(fingerprintOf(publicKeyOf(stage.key)))).toMatchObject({ ok: true });
 });

@@ -6,25 +6,17 @@ import {
   grants as everyGrant,
 } from '../../contract/settings/profile-methods.ts';
 import { type FlatSettings, settingKeys } from '../../contract/settings/settings.ts';
-import { sayErrno } from '../base/errno-words.ts';
 import type { InOrder } from '../base/in-order.ts';
 import type { Journal } from '../logging/journal.ts';
-import type { EffectiveSettings } from '../settings/load-settings.ts';
 import { holdingAt } from '../settings/policy-file.ts';
 import { unknownSetting } from '../settings/settings-editor.ts';
 import { type SettingsStore, sayProblem } from '../settings/settings-store.ts';
+import { bringIntoForce, type ForceParts, unjudged } from './bring-into-force.ts';
 import { decideEntries } from './decide-entries.ts';
 import type { Delivery } from './delivery/delivery.ts';
-import type { Visit } from './delivery/visit.ts';
-import { describe, describeEnrolled } from './describe-enrolled.ts';
-import {
-  type Enrolment,
-  type EnrolmentStore,
-  entriesOf,
-  holdsText,
-  keysOf,
-  layerOf,
-} from './enrolment.ts';
+import { hasFingerprint, type Visit } from './delivery/visit.ts';
+import { besideWhatHolds, describe, describeEnrolled } from './describe-enrolled.ts';
+import { type Enrolment, entriesOf, holdsText, keysOf, networksOf } from './enrolment.ts';
 import {
   refused,
   refuseVersion,
@@ -33,21 +25,18 @@ import {
   verifyVersion,
   type WholeRead,
 } from './judge-version.ts';
+import { decideNetworks } from './networks/decide-networks.ts';
 import { placeInRollout } from './place-in-rollout.ts';
 import { statedLayers } from './stated-layers.ts';
+import { type Trial, trialOf } from './trial/trial.ts';
 
-export interface ProfileParts {
-  enrolment: EnrolmentStore;
-  /** where the enrolment is kept, by which errors name the profile */
-  file: string;
-  store: Pick<SettingsStore, 'current' | 'considerProfile' | 'layers' | 'withoutProfile' | 'own'>;
-  adopt(effective: EffectiveSettings): Promise<Result<null>>;
-  /** The settings are read anew, and what is in force is kept for the next start. */
-  reload(): void;
+export interface ProfileParts extends ForceParts {
+  store: ForceParts['store'] & Pick<SettingsStore, 'layers' | 'withoutProfile' | 'own'>;
   /** shared with whatever else changes what is in force */
   inTurn: InOrder;
   journal: Journal;
   delivery: Pick<Delivery, 'status' | 'look' | 'lookSoon' | 'forget'>;
+  trial: Pick<Trial, 'lookSoon'>;
   /** what lies at a source now, and its key */
   visit: Visit;
   now(): number;
@@ -63,7 +52,7 @@ export function createProfileHandlers(parts: ProfileParts): {
   methods: ProfileHandlers;
   update(signed: Signed): Promise<Changed>;
 } {
-  const { enrolment, file, store, journal, inTurn, delivery, now } = parts;
+  const { enrolment, file, store, journal, inTurn, delivery, trial, now } = parts;
 
   /** `before`: null where the machine is not enrolled yet. */
   async function accept(
@@ -78,10 +67,11 @@ export function createProfileHandlers(parts: ProfileParts): {
     const without = store.withoutProfile();
     if (without === null) return unjudged();
     const next = enrolmentOf(read, signed, { ...to, key }, { before, approved, without });
-    const contradicting = await bringIntoForce(next);
+    const contradicting = await bringIntoForce(next, parts);
     if (!contradicting.ok) return contradicting;
+    trial.lookSoon();
     const { profile, problems } = read;
-    const described = describe(next, profile);
+    const described = describe(next, profile, enrolment.here());
     if (key !== to.key) journal.note('profile-key-changed', { id: next.id, serial: next.serial });
     journal.note('profile-accepted', {
       id: next.id,
@@ -90,7 +80,7 @@ export function createProfileHandlers(parts: ProfileParts): {
       waiting: next.waiting.map((entry) => entry.key),
     });
     return succeed({
-      profile: described,
+      profile: besideWhatHolds(described, store.current().values),
       problems: [...problems.map(sayProblem), ...contradicting.value],
     });
   }
@@ -108,38 +98,29 @@ export function createProfileHandlers(parts: ProfileParts): {
     { before, approved, without }: Judged,
   ): Enrolment {
     const { id, serial, issuer, nextKey = null } = read.profile;
+    const allowed = approved ? everyGrant : terms.grants;
     const { entries, waiting, kept } = decideEntries(read, {
       before: before === null ? [] : entriesOf(before).filter(holdingAt(now())),
-      allowed: approved ? everyGrant : terms.grants,
+      allowed,
       without,
     });
     const place = before?.place ?? placeInRollout(id);
     const facts = { ...termsOf(terms), nextKey, place, id, serial, acceptedAt: now() };
     const holds = holdsText(issuer, entries);
-    return { ...facts, profile, signature, approved, holds, waiting, kept };
-  }
-
-  /** Resolves to what of it contradicts other settings. */
-  async function bringIntoForce(next: Enrolment | null): Promise<Result<string[]>> {
-    const layer = next === null ? null : layerOf(file, next);
-    const { effective, policyProblems } = store.considerProfile(layer);
-    if (effective === null) return unjudged();
-    const before = store.current();
-    const adopted = await parts.adopt(effective);
-    if (!adopted.ok) return adopted;
-    try {
-      enrolment.keep(next);
-    } catch (error) {
-      await parts.adopt(before);
-      return fail(
-        'state-unwritable',
-        `can't write ${file}: ${sayErrno(error)}; nothing was changed`,
-        'free space on the disk and check who owns the file',
-        file,
-      );
-    }
-    parts.reload();
-    return succeed(policyProblems.filter((one) => one.file === file).map(sayProblem));
+    const trial = trialOf(before, { serial, holds });
+    const onNetworks = decideNetworks(read, entries, before === null ? [] : networksOf(before), {
+      allowed,
+      without,
+    });
+    return {
+      ...{ ...facts, profile, signature, approved, holds, trial },
+      networks: onNetworks.networks.map(({ match, entries: on, loosening }) => ({
+        ...{ match, loosening },
+        holds: holdsText(issuer, on),
+      })),
+      waiting: [...waiting, ...onNetworks.waiting],
+      kept: [...kept, ...onNetworks.kept],
+    };
   }
 
   const noSource = () =>
@@ -180,13 +161,18 @@ export function createProfileHandlers(parts: ProfileParts): {
 
   const updateInTurn = (signed: Signed) => inTurn(() => update(signed));
 
+  function shown(): EnrolledProfile | null {
+    const profile = describeEnrolled(enrolment);
+    return profile === null ? null : besideWhatHolds(profile, store.current().values);
+  }
+
   async function look(): Promise<Changed> {
     const enrolled = enrolment.current();
     if (enrolled === null) return notEnrolled();
     if (enrolled.source === null) return noSource();
     const looked = await delivery.look();
     if (!looked.ok) return looked;
-    const profile = describeEnrolled(enrolment.current());
+    const profile = shown();
     const { problems } = looked.value;
     return profile === null ? notEnrolled() : succeed({ profile, problems });
   }
@@ -205,7 +191,7 @@ export function createProfileHandlers(parts: ProfileParts): {
   async function leave(): Promise<Result<{ id: string }>> {
     const before = enrolment.current();
     if (before === null) return notEnrolled();
-    const left = await bringIntoForce(null);
+    const left = await bringIntoForce(null, parts);
     if (!left.ok) return left;
     delivery.forget();
     journal.note('profile-left', { id: before.id, serial: before.serial });
@@ -213,11 +199,11 @@ export function createProfileHandlers(parts: ProfileParts): {
   }
 
   const methods: ProfileHandlers = {
-    'profile.show': () =>
-      succeed({ profile: describeEnrolled(enrolment.current()), delivery: delivery.status() }),
+    'profile.show': () => succeed({ profile: shown(), delivery: delivery.status() }),
     'profile.enrol': async (given) => {
       if ('source' in given) return await enrolFrom(given);
-      const { ring = null, ...wanted } = given;
+      const { ring = null, fingerprint, ...wanted } = given;
+      if (fingerprint !== undefined && !hasFingerprint(wanted.key, fingerprint)) return otherKey;
       return await inTurn(() => enrol({ ...wanted, ring }));
     },
     'profile.update': (given) => (isSigned(given) ? updateInTurn(given) : look()),
@@ -232,6 +218,12 @@ export function createProfileHandlers(parts: ProfileParts): {
   };
   return { methods, update: updateInTurn };
 }
+
+const otherKey = fail(
+  'fingerprint-differs',
+  'the key has another fingerprint than the one that was given',
+  'do not use it; ask the organisation for key and fingerprint once more',
+);
 
 const isSigned = (given: Params<'profile.update'>): given is Signed => 'profile' in given;
 
@@ -255,12 +247,4 @@ interface Judged {
   before: Enrolment | null;
   approved: boolean;
   without: readonly FlatSettings[];
-}
-
-function unjudged(): Result<never> {
-  return fail(
-    'settings-invalid',
-    'settings.json has an error, so nothing can be judged beside it',
-    'correct it first; see: sotto status',
-  );
 }

@@ -39,6 +39,7 @@ function allFacts(changes: Partial<Facts> = {}): Facts {
     effective: someEffective(),
     rules: [],
     servers: [],
+    identities: new Map(),
     onBattery: false,
     refuseFor: [],
     accounts: { numberOf: (name) => ({ backup: 34 })[name] ?? null, subordinatesOf: () => [] },

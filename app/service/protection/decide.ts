@@ -9,7 +9,6 @@ import { type AccountNumbers, engineWhen } from '../conditions/condition-here.ts
 import type { EngineConfig, EngineGroup, EngineLease } from '../engine/boundary.ts';
 import { type ConfigSources, compileConfig } from '../engine/compile-config.ts';
 import { strictest } from '../network/effective-policy.ts';
-import type { HereRule } from '../rules/rules-here.ts';
 import type { NewConsentRequest } from './consent-requests.ts';
 import type { Facts } from './facts.ts';
 import type { GroupFacts } from './group-transition.ts';
@@ -41,6 +40,7 @@ export type RequestChange =
 export function decide(facts: Facts): Decision {
   const { effective, rules, position, servers, here, groups } = facts;
   const decided = transition(facts);
+  const present = new Set(rules.map(({ rule }) => rule));
   return {
     permissions: [
       ...permissions({ effective, rules, position, servers, here }),
@@ -49,6 +49,7 @@ export function decide(facts: Facts): Decision {
     engine: {
       settings: effective.settings,
       certificates: effective.certificates,
+      identities: facts.identities,
       notInCleartext: effective.notInCleartext,
       mode: modeOf(position, servers),
       network: here.id,
@@ -72,7 +73,7 @@ export function decide(facts: Facts): Decision {
     requests: decided.requests.map((asked) => requestChange(asked, facts)),
     endings: new Map(
       facts.entries.flatMap((entry) => {
-        const why = whyOver(entry, facts);
+        const why = whyOver(entry, facts, present);
         return why === null ? [] : [[entry.id, why]];
       }),
     ),
@@ -146,18 +147,18 @@ function requestOf({ rules, path }: GroupFacts, here: NetworkHere): NewConsentRe
   };
 }
 
+function whyRuleOver({ rule }: LedgerEntry, present: ReadonlySet<string>): string | null {
+  return present.has(rule) ? null : ledgerEndings['rule-gone'];
+}
+
 /** Null where neither facts nor time say why. */
-function whyOver(entry: LedgerEntry, facts: Facts): string | null {
+function whyOver(entry: LedgerEntry, facts: Facts, present: ReadonlySet<string>): string | null {
   const isLate = entry.until !== null && entry.until <= facts.now;
   if (entry.network !== facts.here.id) return ledgerEndings['network-changed'];
   if (entry.class === 'portal' && isLate) return ledgerEndings['time-over'];
-  if (isOfRule(entry)) return whyRuleOver(entry, facts.rules);
+  if (isOfRule(entry)) return whyRuleOver(entry, present);
   if (entry.class !== 'policy' || facts.position.protection !== 'on') return null;
   if (isLate) return ledgerEndings['time-over'];
   const group = facts.groups.find(({ rules }) => rules.id === entry.group);
   return group?.path.kind === 'private' ? ledgerEndings['private-again'] : null;
-}
-
-function whyRuleOver({ rule }: LedgerEntry, rules: readonly HereRule[]): string | null {
-  return rules.some((one) => one.rule === rule) ? null : ledgerEndings['rule-gone'];
 }

@@ -106,6 +106,7 @@ async function lease(entry: number): Promise<void> {
       forwarders: [],
       groups: [],
       networkResolvers: [],
+      identities: new Map(),
       onBattery: false,
       portal: null,
     }),

@@ -33,6 +33,11 @@ interface KeeperParts {
   now(): number;
 }
 
+/** There may be as many rules as names that a company has. */
+function byRule(entries: readonly LedgerEntry[]): Map<string, LedgerEntry[]> {
+  return Map.groupBy(entries, ({ rule }) => rule);
+}
+
 export function createEntryKeeper({ engine, ledger, health, now }: KeeperParts): EntryKeeper {
   const written = new Map<number, number>();
   /** over, and not closed yet */
@@ -70,14 +75,11 @@ export function createEntryKeeper({ engine, ledger, health, now }: KeeperParts):
     }
   }
 
-  function openOne(permission: Permission, standing: readonly LedgerEntry[]): LedgerEntry | null {
-    const same = standing.find((entry) => isSame(entry, permission, now()));
-    if (same === undefined) return record(() => ledger.open(permission));
-    const { until } = permission;
-    if (same.until === until) return same;
+  function extend(entry: LedgerEntry, until: Permission['until']): LedgerEntry | null {
+    if (entry.until === until) return entry;
     return record(() => {
-      ledger.extend(same.id, until);
-      return { ...same, until };
+      ledger.extend(entry.id, until);
+      return { ...entry, until };
     });
   }
 
@@ -97,18 +99,32 @@ export function createEntryKeeper({ engine, ledger, health, now }: KeeperParts):
     matching(granted) {
       const standing = standingNow();
       if (standing.length !== granted.length) return null;
+      const ofRule = byRule(standing);
       const entries = granted.flatMap(
         (permission) =>
-          standing.find(
-            (entry) => isSame(entry, permission, now()) && entry.until === permission.until,
-          ) ?? [],
+          ofRule
+            .get(permission.rule)
+            ?.find(
+              (entry) => isSame(entry, permission, now()) && entry.until === permission.until,
+            ) ?? [],
       );
       return entries.length === granted.length ? entries : null;
     },
 
     open(granted) {
-      const standing = standingNow();
-      return granted.flatMap((permission) => openOne(permission, standing) ?? []);
+      const ofRule = byRule(standingNow());
+      const known = granted.map((permission) =>
+        ofRule.get(permission.rule)?.find((entry) => isSame(entry, permission, now())),
+      );
+      const wanted = granted.filter((_permission, position) => known[position] === undefined);
+      const opened = (wanted.length === 0 ? null : record(() => ledger.openAll(wanted))) ?? [];
+      const rest = opened.values();
+      return granted.flatMap((permission, position) => {
+        const same = known[position];
+        if (same !== undefined) return extend(same, permission.until) ?? [];
+        const next = rest.next();
+        return next.done === true ? [] : next.value;
+      });
     },
 
     closeOthers(stay, why) {

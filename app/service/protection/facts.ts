@@ -7,6 +7,7 @@ import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import type { Condition } from '../../contract/settings/condition.ts';
 import type { AccountNumbers } from '../conditions/condition-here.ts';
 import type { EngineStatus } from '../engine/boundary.ts';
+import type { Identities } from '../identities/identity-store.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import type { HereRule, RulesHere } from '../rules/rules-here.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
@@ -36,6 +37,7 @@ export interface Facts extends ProtectionFacts {
   /** the system's own resolvers; empty where nothing could lead to them */
   servers: string[];
   onBattery: boolean;
+  identities: Identities;
   /** open in the ledger, as leases of the engine */
   entries: readonly LedgerEntry[];
 }
@@ -50,6 +52,8 @@ export interface FactSources {
   /** the rules that follow from these settings, the links and the answers of people, here and now */
   rulesFor(effective: EffectiveSettings): RulesHere;
   onBattery(): boolean;
+  /** the client identities of this machine */
+  identities(): Identities;
   accounts: AccountNumbers;
   forwarders(): readonly string[];
   now(): number;
@@ -114,6 +118,7 @@ export function createFactsReader(parts: Parts): FactsReader {
         forwarders: parts.forwarders(),
         servers: toServers ? parts.serversFor(effective) : [],
         onBattery: parts.onBattery(),
+        identities: parts.identities(),
         entries: entries.standing(),
       };
     },

@@ -189,7 +189,7 @@ test('a full disk: nothing leaves', async () => {
   const real = stage.ledger;
   stage.ledger = {
     ...real,
-    open: () => {
+    openAll: () => {
       throw new Error('database or disk is full');
     },
   };

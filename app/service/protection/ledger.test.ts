@@ -177,3 +177,13 @@ test('a network that is forgotten is in no file; what its entries were, and how 
   for (const text of ['Zapfenhof', 'zapfen-id']) expect(filesWith(text, folder.path)).toEqual([]);
   ledger.release();
 });
+
+test('several permissions stand in it in one write, or none does', () => {
+  const ledger = openLedger(join(folder.path, 'state', 'ledger.sqlite'), () => 1);
+  const others = ['b.example', 'c.example'].map((rule) => ({ ...bypass, rule }));
+  expect(ledger.openAll(others).map(({ rule }) => rule)).toEqual(['b.example', 'c.example']);
+  expect(ledger.standing()).toHaveLength(2);
+  const wrong = { ...bypass, class: null as never };
+  expect(() => ledger.openAll([bypass, wrong])).toThrow();
+  expect(ledger.standing()).toHaveLength(2);
+});

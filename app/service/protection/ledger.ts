@@ -17,6 +17,8 @@ import type { ServiceDown } from './service-down-journal.ts';
 export interface Ledger {
   /** Committed and synced when it returns, like all methods below; throws when the disk refuses. */
   open(permission: Permission): LedgerEntry;
+  /** All in one write, or none. */
+  openAll(permissions: readonly Permission[]): LedgerEntry[];
   /** An entry without a lease, whose packets cannot be counted. */
   openUncounted(what: Uncounted): LedgerEntry;
   extend(id: number, until: number | null): void;
@@ -148,6 +150,15 @@ export function openLedger(
       const entry = committed(insert, { ...permission, since: now() }) as LedgerEntry;
       tell(entry);
       return entry;
+    },
+    openAll(permissions) {
+      const since = now();
+      const write = database.transaction(() =>
+        permissions.map((permission) => insert.get({ ...permission, since }) as LedgerEntry),
+      );
+      const entries = write();
+      for (const entry of entries) tell(entry);
+      return entries;
     },
     openUncounted(what) {
       const entry = committed(insertUncounted, what) as LedgerEntry;

@@ -80,6 +80,7 @@ export class ProtectionStage {
           .under,
         accounts: { numberOf: () => null, subordinatesOf: () => [] },
         forwarders: () => [],
+        identities: () => new Map(),
         onBattery: () => false,
         network,
         labelOf: (id) => id.toUpperCase(),

@@ -73,6 +73,7 @@ async function start(effective = withDot): Promise<Protection> {
       }).under,
       accounts: { numberOf: () => null, subordinatesOf: () => [] },
       forwarders: () => [],
+      identities: () => new Map(),
       onBattery: () => false,
       network,
       labelOf: (id) => id.toUpperCase(),
@@ -231,7 +232,7 @@ test('what can’t be written down is not permitted, the rest works', async () =
   const broken = ledger;
   ledger = {
     ...broken,
-    open: () => {
+    openAll: () => {
       throw new Error('database or disk is full');
     },
   };

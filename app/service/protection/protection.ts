@@ -25,7 +25,7 @@ import type { Ledger } from './ledger.ts';
 import { createLoop, type LoopParts } from './loop.ts';
 import type { GroupRules, NetworkHere } from './policy-in-force.ts';
 import { noPortal, type PortalFacts } from './portal-facts.ts';
-import { holds, readSwitch, type Switch, sayTurn, writeSwitch } from './switch.ts';
+import { holds, positionUnder, readSwitch, type Switch, sayTurn, writeSwitch } from './switch.ts';
 import { type Transition, transition } from './transition.ts';
 
 /** What protection needs of the other parts of the service, and what it reports to them. */
@@ -87,6 +87,8 @@ export async function startProtection(
 ): Promise<Result<Protection>> {
   const { engine, ledger, now, switchFile } = given;
   const inTurn = inOrder();
+  const under = ({ settings }: EffectiveSettings, before: Switch) =>
+    positionUnder(settings.pause, before, now());
   let portal = given.portal ?? noPortal;
   const consentRequests = createConsentRequests(now, consentRequestId);
   const entries = createEntryKeeper(given);
@@ -94,7 +96,7 @@ export async function startProtection(
   const own = { ...given, portal: () => portal, consentRequests, entries, observer };
   const loop = createLoop(
     { ...own, facts: createFactsReader(own), applier: createApplier(own) },
-    { settings: effective, position: readSwitch(switchFile, now()) },
+    { settings: effective, position: under(effective, readSwitch(switchFile, now())) },
   );
   const position = () => loop.inForce().position;
   let settlingSoon: Promise<void> | null = null;
@@ -124,7 +126,9 @@ export async function startProtection(
     adopt: (settings) =>
       inTurn(async () => {
         if (isDeepStrictEqual(settings, loop.inForce().settings)) return succeed(false);
-        const adopted = await loop.run('the settings changed', { settings });
+        const [before, next] = [position(), under(settings, position())];
+        const adopted = await loop.run('the settings changed', { settings, position: next });
+        if (adopted.ok && next !== before) writeSwitch(switchFile, next);
         return adopted.ok ? succeed(true) : adopted;
       }),
 

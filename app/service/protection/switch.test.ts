@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TestFolder, testFolder } from '../base/test-folder.ts';
-import { readSwitch, type Switch, writeSwitch } from './switch.ts';
+import { positionUnder, readSwitch, type Switch, writeSwitch } from './switch.ts';
 
 let folder: TestFolder;
 let file: string;
@@ -50,4 +50,20 @@ test('a disk that refuses changes nothing and says so', () => {
     failure: { code: 'state-unwritable', subject: file },
   });
   expect(existsSync(file)).toBe(false);
+});
+
+const byCode: Switch = { protection: 'paused', since: 5, who: 'me', until: 51, byCode: true };
+test.each([
+  ['off ends', off, 'on'],
+  ['a pause ends', paused(51), 'on'],
+  ['a pause that a help desk allowed goes on', byCode, 'paused'],
+  ['on stays on', { protection: 'on', since: 5, who: 'me' } as Switch, 'on'],
+])('where a pause needs a code from now on, %s', (_name, before, state) => {
+  expect(positionUnder('code', before, 50).protection).toBe(state);
+  expect(positionUnder('allowed', before, 50)).toBe(before);
+});
+
+test('a pause by code is still one after a restart', () => {
+  writeSwitch(file, byCode);
+  expect(readSwitch(file, 50)).toEqual(byCode);
 });

@@ -23,6 +23,8 @@ const lastingPosition = z.discriminatedUnion('protection', [
     who: z.string(),
     /** null: until the service starts again */
     until: unixMilliseconds.nullable(),
+    /** a help desk allowed it */
+    byCode: z.literal(true).optional(),
   }),
 ]);
 
@@ -76,9 +78,18 @@ export function pauseUntil(
   request: { minutes: number } | { untilRestart: true },
   now: number,
   who: string,
-): Switch {
+): Extract<Switch, { protection: 'paused' }> {
   const until = 'minutes' in request ? now + request.minutes * 60_000 : null;
   return { protection: 'paused', since: now, who, until };
+}
+
+/** Where a pause needs a code, what was switched before without one is over. */
+export function positionUnder(pause: 'allowed' | 'code', position: Switch, now: number): Switch {
+  const isAllowed =
+    pause === 'allowed' ||
+    position.protection === 'on' ||
+    (position.protection === 'paused' && position.byCode === true);
+  return isAllowed ? position : { protection: 'on', since: now, who: 'the setting "pause"' };
 }
 
 /** Why a permission ended. */

@@ -146,7 +146,11 @@ function duplicates(
   values: readonly (string | null)[],
   problem: (index: number, value: string) => CrossFieldProblem,
 ): CrossFieldProblem[] {
-  return values.flatMap((value, index) =>
-    value !== null && values.indexOf(value) < index ? [problem(index, value)] : [],
-  );
+  const seen = new Set<string>();
+  return values.flatMap((value, index) => {
+    if (value === null) return [];
+    if (seen.has(value)) return [problem(index, value)];
+    seen.add(value);
+    return [];
+  });
 }

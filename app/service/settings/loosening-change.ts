@@ -30,8 +30,12 @@ const loosens: {
   rungs: (before, after) => after.some((rung) => !before.includes(rung)),
   refuseFor: (before, after) => before.some((old) => !after.some((one) => isAsWide(one, old))),
   consent: (before, after) => before === 'administrator' && after === 'anyone',
+  pause: (before, after) => before === 'code' && after === 'allowed',
   groups: (before, after) => !isDeepStrictEqual(before, after) && !onlyStricter(before, after),
-  bypass: (before, after) => after.some((rule) => !before.some((old) => covers(old, rule))),
+  bypass: (before, after) => {
+    const ofSuffix = Map.groupBy(before, ({ suffix }) => suffix);
+    return after.some((rule) => !ofSuffix.get(rule.suffix)?.some((old) => covers(old, rule)));
+  },
   learnRules: (before, after) => learning.indexOf(after) > learning.indexOf(before),
   allowPrivate: addsTo,
   forwardSpecial: addsTo,
@@ -92,9 +96,9 @@ function onlyStricter(
   });
 }
 
+/** Both of the same suffix. */
 function covers(old: BypassRule, rule: BypassRule): boolean {
   return (
-    old.suffix === rule.suffix &&
     old.downgrade === rule.downgrade &&
     rule.to.every((server) => old.to.includes(server)) &&
     isAsWide(old.when, rule.when)

@@ -8,7 +8,7 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { entryEnd, locks } from '../../contract/settings/profile.ts';
+import { entryEnd, locks, policyFacts } from '../../contract/settings/profile.ts';
 import { type SettingKey, settingDeclarations } from '../../contract/settings/settings.ts';
 import { type Path, readIssues } from '../../contract/settings/validation-issues.ts';
 import { sayErrno } from '../base/errno-words.ts';
@@ -44,11 +44,6 @@ export interface PolicyRead {
   unreadLocks: string[];
 }
 
-const policyShape = z.strictObject({
-  name: z.string().min(1),
-  settings: z.record(z.string(), z.unknown()),
-});
-
 const entryShape = z.strictObject({
   value: z.unknown(),
   lock: z.union([z.boolean(), z.enum(locks)]).optional(),
@@ -74,7 +69,7 @@ export function readPolicy(file: string, text: string): PolicyRead {
   const parsed = parseSettingsText(file, text, '{ "name": "…", "settings": {} }');
   const nothing = (problems: Problem[]) => ({ policy: null, problems, unreadLocks: [] });
   if (parsed.problems.length > 0) return nothing(parsed.problems);
-  const outer = policyShape.safeParse(parsed.value);
+  const outer = policyFacts.safeParse(parsed.value);
   if (!outer.success) return nothing(sayIssues(outer.error, parsed, []));
 
   const { name, settings } = outer.data;
@@ -89,14 +84,15 @@ interface EntriesRead extends Pick<PolicyRead, 'problems' | 'unreadLocks'> {
   unread: string[];
 }
 
-/** Those of the field "settings". */
+/** Those of a field "settings", which is at `path`. */
 export function readEntries(
   settings: Readonly<Record<string, unknown>>,
   parsed: ParsedText,
+  path: Path = ['settings'],
 ): EntriesRead {
   const read: EntriesRead = { entries: [], problems: [], unreadLocks: [], unread: [] };
   for (const [key, raw] of Object.entries(settings)) {
-    const one = readEntry(key, raw, parsed);
+    const one = readEntry(key, raw, { parsed, at: [...path, key] });
     if ('entry' in one) {
       read.entries.push(one.entry);
       continue;
@@ -111,9 +107,8 @@ export function readEntries(
 function readEntry(
   key: string,
   raw: unknown,
-  parsed: ParsedText,
+  { parsed, at }: { parsed: ParsedText; at: Path },
 ): { entry: PolicyEntry } | { problems(): Problem[] } {
-  const at: Path = ['settings', key];
   if (!isSettingKey(key)) {
     const reason = 'there is no such setting; keys are written like "cache.entries"';
     return { problems: () => [parsed.problem(at, reason)] };

@@ -11,8 +11,10 @@ import { catalogueHealth } from '../health/catalogue-health.ts';
 import { downgradeAttempts } from '../health/downgrade-attempts.ts';
 import { engineHealth } from '../health/engine-health.ts';
 import type { Derived, HealthRegistry } from '../health/health-registry.ts';
+import { identityHealth } from '../health/identity-health.ts';
 import { profileHealth } from '../health/profile-health.ts';
 import { ruleHealth } from '../health/rule-health.ts';
+import type { IdentityStore } from '../identities/identity-store.ts';
 import type { Portal } from '../portal/portal.ts';
 import { portalHealth } from '../portal/portal-health.ts';
 import { describeEnrolled } from '../profiles/describe-enrolled.ts';
@@ -34,7 +36,8 @@ interface Parts {
   startedAt: number;
   /** "ip:port" of the addresses that the guardian holds; null: there is no guardian */
   held: readonly string[] | null;
-  enrolment: Pick<EnrolmentStore, 'current'>;
+  enrolment: Pick<EnrolmentStore, 'current' | 'here'>;
+  identities: Pick<IdentityStore, 'all'>;
   catalogue: readonly Resolver[];
   engine: Pick<EngineDriver, 'status'>;
   protection: Protection;
@@ -99,7 +102,8 @@ export function createServiceNow(parts: Parts): ServiceNow {
       ...view.health,
       ['captive-portal', portalHealth(portal.status())] as const,
       ...engineHealth({ engine, held, now: now(), built: builtAt() }),
-      ...profileHealth(describeEnrolled(parts.enrolment.current()), now()),
+      ...identityHealth(protection.inForce().settings.upstreams, parts.identities.all(), now()),
+      ...profileHealth(describeEnrolled(parts.enrolment), now()),
       ...catalogueHealth(protection.inForce().settings.upstreams, parts.catalogue, now()),
       ...ruleHealth(
         parts.rules.under(protection.inForce()),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use crate::client_identity::IdentityConfig;
 use crate::endpoint::Endpoint;
 use crate::outcome::{ClearClass, Downgrade, TransportKind};
 use crate::when::WhenConfig;
@@ -112,6 +113,9 @@ pub struct UpstreamConfig {
     /// PEM text; absent: the roots of the operating system
     #[serde(default)]
     pub ca: Option<String>,
+    /// who this machine is to the server; absent: nobody in particular
+    #[serde(default)]
+    pub identity: Option<IdentityConfig>,
     #[serde(default, with = "SignalWord")]
     #[cfg_attr(test, ts(as = "SignalWord"))]
     pub starttls: Signal,

@@ -16,6 +16,7 @@ mod boundary;
 pub mod cache;
 pub mod change_count;
 mod cleartext;
+pub mod client_identity;
 pub mod clock;
 pub mod config;
 pub mod counts;

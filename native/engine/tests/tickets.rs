@@ -63,6 +63,7 @@ impl TicketStage {
             Partition::new(&network.into(), "one", &[self.server.address.into()]),
             name,
             trust,
+            None,
         )
     }
 

@@ -7,7 +7,7 @@ import { CopyLine } from '../../components/copy-line.tsx';
 import { Told } from '../../components/told.tsx';
 import { linkTo } from '../../state/route.ts';
 import type { PageName } from '../../text/catalogue.ts';
-import { healthIssues as germanIssues } from '../../text/de/health-issues.ts';
+import { germanFor } from '../../text/loaded.ts';
 import { useWords, type Words } from '../../text/use-text.ts';
 import { programOf } from '../coverage-fix/fix-words.ts';
 import styles from './diagnostics-page.module.css';
@@ -123,7 +123,7 @@ function nameOf(check: string, { text, language }: Words): string {
   const own: Readonly<Record<string, string>> = text.diagnostics.checks;
   if (Object.hasOwn(own, check)) return own[check] ?? '';
   const issues: Readonly<Record<string, { title: string }>> =
-    language === 'de' ? germanIssues : healthIssueKinds;
+    germanFor(language)?.healthIssues ?? healthIssueKinds;
   return Object.hasOwn(issues, check) ? (issues[check]?.title ?? '') : safe(check);
 }
 

@@ -59,6 +59,9 @@ const pages: Readonly<Record<string, PageName>> = {
   loops: 'exceptions',
   'query-log': 'settings',
   disk: 'settings',
+  'profile-waits': 'profiles',
+  'profile-expired': 'profiles',
+  'profile-undelivered': 'profiles',
 };
 
 /** The page on which a person can do something about it. */

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Condition } from '../../../app/contract/settings/condition.ts';
+import { loadLanguage } from '../../text/loaded.ts';
 import { wordsIn } from '../../text/use-text.ts';
 import { type ConditionDraft, draftOf, problemsOf, readCondition } from './condition-draft.ts';
 import { conditionWords, ruleWords, targetWords } from './rule-in-words.ts';
+
+await loadLanguage('en');
+await loadLanguage('de');
 
 const empty: ConditionDraft = { network: '', unit: '', user: '', hours: [] };
 const night = { days: ['mon', 'tue'] as const, from: '22:00', to: '06:00' };

@@ -201,7 +201,7 @@ function Lock({ of: { lockedBy, reason } }: { of: ResultOf<'rule.list'> }): Reac
     lockedBy === null ? text.exceptions.locked : text.exceptions.lockedBy(safe(lockedBy));
   return (
     <Notice severity="info" title={title}>
-      {reason === null ? undefined : <span lang="en">{safe(reason)}</span>}
+      {reason === null ? undefined : safe(reason)}
     </Notice>
   );
 }

@@ -9,7 +9,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { FailureWords } from '../../components/failure-words.tsx';
 import { Field, Input, Select } from '../../components/field.tsx';
 import { useLive, useService } from '../../state/service.ts';
-import { importLineInGerman } from '../../text/de/import-lines.ts';
+import { germanFor } from '../../text/loaded.ts';
 import { useWords } from '../../text/use-text.ts';
 import styles from './exceptions.module.css';
 
@@ -126,7 +126,7 @@ function Refused({ failure }: { failure: Failure }) {
 
 function WrongLine({ line }: { line: string }) {
   const { language } = useWords();
-  const german = language === 'de' ? importLineInGerman(line) : null;
+  const german = germanFor(language)?.importLine(line) ?? null;
   return german === null ? <li lang="en">{safe(line)}</li> : <li>{safe(german)}</li>;
 }
 

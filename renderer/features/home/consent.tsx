@@ -3,9 +3,11 @@ import type { ConsentRequest } from '../../../app/contract/protection/consent-re
 import type { Said } from '../../../app/contract/sentences/sentence.ts';
 import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
+import { LockLine } from '../../components/lock-line.tsx';
 import { Told } from '../../components/told.tsx';
 import { useNow } from '../../state/now.ts';
 import { useWords } from '../../text/use-text.ts';
+import { useSettings } from '../upstreams/use-settings.ts';
 import styles from './consent.module.css';
 import { ConsentActions, Retry, useClosedRequest } from './consent-actions.tsx';
 import { isInBand } from './main-action.tsx';
@@ -51,6 +53,7 @@ function OpenRequest({ request, says, inBand }: OpenRequestProps) {
   const { text, formats } = useWords();
   const now = useNow();
   const words = text.home.consent;
+  const locks = useSettings();
   const { upstream, networkLabel, group, why, consent, deadline } = request;
   return (
     <div className={styles.request}>
@@ -64,7 +67,11 @@ function OpenRequest({ request, says, inBand }: OpenRequestProps) {
         <Told english={why} says={says} />
       </p>
       <p>{words.means}</p>
-      {consent === 'administrator' ? <p>{words.administrator}</p> : null}
+      {consent === 'administrator' ? (
+        <p>
+          {words.administrator} <LockLine of={locks?.setting('consent')} />
+        </p>
+      ) : null}
       {inBand ? null : (
         <div className={styles.actions}>
           <ConsentActions request={request} />

@@ -13,6 +13,7 @@ import { HealthIssues } from './health-issues.tsx';
 import styles from './home-page.module.css';
 import { NotResponding, Start } from './not-responding.tsx';
 import { OpenEntries } from './open-entries.tsx';
+import { PauseLock } from './pause-lock.tsx';
 import { PortalLogin } from './portal-login.tsx';
 import { QueriesChart } from './queries-chart.tsx';
 
@@ -27,6 +28,7 @@ function Picture({ status }: { status: ServiceStatus }) {
   return (
     <div className={styles.page}>
       <Band status={status} />
+      <PauseLock />
       {portal === null ? null : <PortalLogin portal={portal} inBand={verdict.is === 'log-in'} />}
       <Consent status={status} />
       <HealthIssues issues={status.health} />

@@ -3,12 +3,15 @@
 import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { noNetwork } from '../../../app/contract/system/network.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
+import { LockLine } from '../../components/lock-line.tsx';
 import { useWords } from '../../text/use-text.ts';
+import { useSettings } from '../upstreams/use-settings.ts';
 import styles from './section.module.css';
 
 export function NetworkLine({ status }: { status: ServiceStatus }) {
   const { text, formats } = useWords();
   const { network, groups, listening, log } = status;
+  const locks = useSettings();
   const words = text.home.network;
   const policy = groups.find(({ id }) => id === '')?.policy;
   const doubt = network.authenticated || network.id === noNetwork ? '' : ` – ${words.unproved}`;
@@ -26,7 +29,9 @@ export function NetworkLine({ status }: { status: ServiceStatus }) {
         {policy === undefined ? null : (
           <>
             <dt>{words.policy}</dt>
-            <dd>{words.policies[policy]}</dd>
+            <dd>
+              {words.policies[policy]} <LockLine of={locks?.setting('downgrade')} />
+            </dd>
           </>
         )}
         <dt>{words.listening}</dt>

@@ -1,6 +1,7 @@
 /** On and off, and the pause that ends by itself. */
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Result } from '../../../app/contract/errors.ts';
+import type { PauseChallenge } from '../../../app/contract/protection/pause-code.ts';
 import type { Params } from '../../../app/contract/service-api.ts';
 import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { Button } from '../../components/button.tsx';
@@ -13,11 +14,20 @@ import { useLive, useService } from '../../state/service.ts';
 import type { Session } from '../../state/session.ts';
 import { useWords } from '../../text/use-text.ts';
 import { begin } from '../protect/attempt.ts';
+import { useSettings } from '../upstreams/use-settings.ts';
+import { needsCode } from './pause-lock.tsx';
 import styles from './state-controls.module.css';
 import { type SwitchOf, switchOf } from './switch-of.ts';
 
 const pauses = [5, 15, 60] as const;
 const minute = 60_000;
+
+/** Few computers ever need it. */
+const PauseCode = lazy(() =>
+  import('./pause-code.tsx').then((file) => ({ default: file.PauseCode })),
+);
+/** Called with what the help desk has to hear, where a pause needs its code. */
+type AskHelpDesk = (asked: PauseChallenge) => void;
 /** Where the band has something to decide instead, the palette pauses. */
 const pausable: readonly string[] = ['protected', 'partly', 'not-in-use'];
 
@@ -30,46 +40,80 @@ export function StateControls({ status }: { status: ServiceStatus }) {
   const isOff = protection.state === 'off';
   const isPaused = protection.state === 'paused';
   const { shows, does } = switchOf(status);
-  useActions(useSwitchActions(isOff || isPaused));
+  const [asked, askHelpDesk] = useState<PauseChallenge | null>(null);
+  const isByCode = needsCode(useSettings());
+  useActions(useSwitchActions({ resting: isOff || isPaused, isByCode, askHelpDesk }));
   return (
     <div className={styles.controls}>
-      {isPaused ? <PauseLeft until={protection.until} /> : null}
-      {isPaused || isOff ? (
-        <Button variant="main" disabled={!live} onClick={() => turn(session, true)}>
-          {isPaused ? words.resume : words.turnOn}
-        </Button>
-      ) : pausable.includes(status.verdict.is) ? (
-        <PauseMenu disabled={!live} />
-      ) : null}
+      <PauseOrResume status={status} isByCode={isByCode} askHelpDesk={askHelpDesk} />
       <Switch
         large
         label={shows === 'half' ? words.partly : words.label}
         showLabel={false}
         on={shows !== 'off'}
         half={shows === 'half'}
-        disabled={!live || does === null}
+        disabled={!live || does === null || (isByCode && does === 'turn-off')}
         onChange={() => does !== null && act(session, does)}
       />
+      <AskedCode asked={asked} onClose={() => askHelpDesk(null)} />
     </div>
   );
 }
 
-function PauseMenu({ disabled }: { disabled: boolean }) {
+function AskedCode({ asked, onClose }: { asked: PauseChallenge | null; onClose(): void }) {
+  if (asked === null) return null;
+  return (
+    <Suspense fallback={null}>
+      <PauseCode asked={asked} onClose={onClose} />
+    </Suspense>
+  );
+}
+
+interface PauseProps {
+  /** a pause needs a code, and nobody switches off */
+  isByCode: boolean;
+  askHelpDesk: AskHelpDesk;
+}
+
+function PauseOrResume({ status, ...props }: PauseProps & { status: ServiceStatus }) {
+  const { text } = useWords();
+  const { session } = useService();
+  const live = useLive();
+  const words = text.home.switch;
+  const { protection, verdict } = status;
+  const isPaused = protection.state === 'paused';
+  if (isPaused || protection.state === 'off')
+    return (
+      <>
+        {isPaused ? <PauseLeft until={protection.until} /> : null}
+        <Button variant="main" disabled={!live} onClick={() => turn(session, true)}>
+          {isPaused ? words.resume : words.turnOn}
+        </Button>
+      </>
+    );
+  return pausable.includes(verdict.is) ? <PauseMenu disabled={!live} {...props} /> : null;
+}
+
+function PauseMenu({ disabled, isByCode, askHelpDesk }: PauseProps & { disabled: boolean }) {
   const { text, formats } = useWords();
   const { session } = useService();
   const words = text.home.switch;
   return (
     <Menu label={words.pause} disabled={disabled}>
       {pauses.map((minutes) => (
-        <MenuItem key={minutes} onSelect={() => pause(session, { minutes })}>
+        <MenuItem key={minutes} onSelect={() => pause(session, { minutes }, askHelpDesk)}>
           {words.forDuration(formats.duration(minutes * minute))}
         </MenuItem>
       ))}
-      <MenuItem onSelect={() => pause(session, { untilRestart: true })}>
+      <MenuItem onSelect={() => pause(session, { untilRestart: true }, askHelpDesk)}>
         {words.untilRestart}
       </MenuItem>
-      <MenuLine />
-      <MenuItem onSelect={() => turn(session, false)}>{words.off}</MenuItem>
+      {isByCode ? null : (
+        <>
+          <MenuLine />
+          <MenuItem onSelect={() => turn(session, false)}>{words.off}</MenuItem>
+        </>
+      )}
     </Menu>
   );
 }
@@ -84,7 +128,11 @@ function PauseLeft({ until }: { until: number | null }) {
 }
 
 /** P pauses for the shortest time, and resumes. */
-function useSwitchActions(resting: boolean): readonly Action[] {
+function useSwitchActions({
+  resting,
+  isByCode,
+  askHelpDesk,
+}: PauseProps & { resting: boolean }): readonly Action[] {
   const { text, formats } = useWords();
   const { session } = useService();
   return useMemo(() => {
@@ -95,16 +143,16 @@ function useSwitchActions(resting: boolean): readonly Action[] {
         id: `pause-${minutes}`,
         label: words.pauseFor(formats.duration(minutes * minute)),
         ...(index === 0 ? { keys: 'p' } : {}),
-        run: () => pause(session, { minutes }),
+        run: () => pause(session, { minutes }, askHelpDesk),
       })),
       {
         id: 'pause-restart',
         label: words.pauseUntilRestart,
-        run: () => pause(session, { untilRestart: true }),
+        run: () => pause(session, { untilRestart: true }, askHelpDesk),
       },
-      { id: 'off', label: words.off, run: () => turn(session, false) },
+      ...(isByCode ? [] : [{ id: 'off', label: words.off, run: () => turn(session, false) }]),
     ];
-  }, [text, formats, session, resting]);
+  }, [text, formats, session, resting, isByCode, askHelpDesk]);
 }
 
 async function act(session: Session, what: NonNullable<SwitchOf['does']>): Promise<void> {
@@ -129,7 +177,16 @@ async function turn(session: Session, on: boolean): Promise<void> {
   if (!done.ok) tellFailure(done.failure);
 }
 
-async function pause(session: Session, how: Params<'protection.pause'>): Promise<void> {
+async function pause(
+  session: Session,
+  how: Params<'protection.pause'>,
+  askHelpDesk: AskHelpDesk,
+): Promise<void> {
   const done = await session.call('protection.pause', how);
-  if (!done.ok) tellFailure(done.failure);
+  if (done.ok) return;
+  if (done.failure.code !== 'pause-code-needed' || !('minutes' in how))
+    return tellFailure(done.failure);
+  const asked = await session.call('pause.challenge', { minutes: Math.ceil(how.minutes) });
+  if (asked.ok) askHelpDesk(asked.value);
+  else tellFailure(asked.failure);
 }

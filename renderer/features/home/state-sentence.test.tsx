@@ -6,8 +6,12 @@ import type { ServiceStatus } from '../../../app/contract/status/service-status.
 import { followService, ServiceContext } from '../../state/service.ts';
 import { openSession } from '../../state/session.ts';
 import type { Language } from '../../text/catalogue.ts';
+import { loadLanguage } from '../../text/loaded.ts';
 import { WordsContext, wordsIn } from '../../text/use-text.ts';
 import { StateSentence } from './state-sentence.tsx';
+
+await loadLanguage('en');
+await loadLanguage('de');
 
 const service = followService(openSession({ connect: () => new Promise(() => {}) }));
 

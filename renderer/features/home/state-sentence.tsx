@@ -4,12 +4,12 @@ import { headlineOf, sentencesOf } from '../../../app/contract/protection/verdic
 import type { Said } from '../../../app/contract/sentences/sentence.ts';
 import { fill } from '../../../app/contract/sentences/sentence-template.ts';
 import { verdictSentences as english } from '../../../app/contract/sentences/verdict.ts';
-import { verdictSentences as german } from '../../../app/contract/sentences/verdict-de.ts';
 import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { StateMark } from '../../components/state-mark.tsx';
 import { Consented, Told } from '../../components/told.tsx';
 import { useNow } from '../../state/now.ts';
+import { germanFor } from '../../text/loaded.ts';
 import { Rich } from '../../text/rich.tsx';
 import { useWords } from '../../text/use-text.ts';
 import styles from './state-sentence.module.css';
@@ -39,7 +39,8 @@ const names = { upstream: '{upstream}', programs: '{programs}' };
 export function useVerdictWords(): (said: Said) => string {
   const { formats, language } = useWords();
   const now = useNow();
-  const sentences: Readonly<Record<string, string>> = language === 'de' ? german : english;
+  const sentences: Readonly<Record<string, string>> =
+    germanFor(language)?.verdictSentences ?? english;
   return ({ code, params }) =>
     fill(
       sentences[code] ?? '',

@@ -1,9 +1,11 @@
 /** Whether the system's own DNS is led here, with the buttons that change it; absent where nothing can change it. */
 import type { SystemDnsStatus } from '../../../app/contract/system/system-dns.ts';
 import { FailureWords } from '../../components/failure-words.tsx';
+import { LockLine } from '../../components/lock-line.tsx';
 import { useNow } from '../../state/now.ts';
 import { useWords } from '../../text/use-text.ts';
 import { ProtectThisComputer, StopProtecting } from '../protect/protect-this-computer.tsx';
+import { useSettings } from '../upstreams/use-settings.ts';
 import styles from './section.module.css';
 
 interface SystemDnsProps {
@@ -14,6 +16,7 @@ interface SystemDnsProps {
 
 export function SystemDns({ of: dns, isOffered }: SystemDnsProps) {
   const { text } = useWords();
+  const take = useSettings()?.setting('systemDns.take');
   if (dns === null || dns.mechanism === null) return null;
   return (
     <section className={styles.section}>
@@ -26,7 +29,7 @@ export function SystemDns({ of: dns, isOffered }: SystemDnsProps) {
           <FailureWords failure={dns.trouble} />
         </p>
       )}
-      <Change of={dns} isOffered={isOffered} />
+      {take?.locked ? <LockLine of={take} /> : <Change of={dns} isOffered={isOffered} />}
     </section>
   );
 }

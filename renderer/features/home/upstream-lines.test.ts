@@ -1,7 +1,11 @@
 /** The page's word for the state of an upstream. */
 import { expect, test } from 'vitest';
+import { loadLanguage } from '../../text/loaded.ts';
 import { wordsIn } from '../../text/use-text.ts';
 import { standing } from './upstream-lines.tsx';
+
+await loadLanguage('en');
+await loadLanguage('de');
 
 const { text, formats } = wordsIn('en', []);
 const impostor = { code: 'certificate-name', text: '192.0.2.1:853: it is another' };

@@ -2,7 +2,6 @@
 import { headlineOf } from '../../../app/contract/protection/verdict-words.ts';
 import { fill } from '../../../app/contract/sentences/sentence-template.ts';
 import { verdictSentences as english } from '../../../app/contract/sentences/verdict.ts';
-import { verdictSentences as german } from '../../../app/contract/sentences/verdict-de.ts';
 import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
@@ -10,6 +9,7 @@ import { CopyLine } from '../../components/copy-line.tsx';
 import { useNow } from '../../state/now.ts';
 import { useLive, useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
+import { germanFor } from '../../text/loaded.ts';
 import { Rich } from '../../text/rich.tsx';
 import { wordsForFailure } from '../../text/said.ts';
 import { useWords } from '../../text/use-text.ts';
@@ -47,7 +47,8 @@ function useHeadline(status: ServiceStatus | null): string {
   const { language, formats } = useWords();
   const now = useNow();
   if (status === null) return '';
-  const sentences: Readonly<Record<string, string>> = language === 'de' ? german : english;
+  const sentences: Readonly<Record<string, string>> =
+    germanFor(language)?.verdictSentences ?? english;
   const { code, params } = headlineOf(status.verdict);
   const moment = (at: string | number) => formats.moment(Number(at), now);
   return fill(sentences[code] ?? '', params, { plain: String, moment });

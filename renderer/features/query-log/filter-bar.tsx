@@ -7,7 +7,7 @@ import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chip.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { useLatest } from '../../state/use-latest.ts';
-import { filterProblems } from '../../text/de/filter-problems.ts';
+import { germanFor } from '../../text/loaded.ts';
 import { useWords } from '../../text/use-text.ts';
 import styles from './filter-bar.module.css';
 import { FilterField } from './filter-field.tsx';
@@ -55,10 +55,10 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
 
 function Problem({ of: { code, about, message, remedy } }: { of: FilterProblem }) {
   const { language } = useWords();
-  const [german, helps] = filterProblems[code];
-  return language === 'de'
-    ? `${safe(fillIn(german, about))} – ${safe(fillIn(helps, about))}`
-    : `${safe(message)} – ${safe(remedy)}`;
+  const german = germanFor(language)?.filterProblems[code];
+  return german === undefined
+    ? `${safe(message)} – ${safe(remedy)}`
+    : german.map((said) => safe(fillIn(said, about))).join(' – ');
 }
 
 /** The pause between two keys of a person who types. */

@@ -1,8 +1,12 @@
 /** Whose words a reason is: the engine's own are translated; a server's are not, even where they resemble each other. */
 import { expect, test } from 'vitest';
 import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts';
+import { loadLanguage } from '../../text/loaded.ts';
 import { wordsIn } from '../../text/use-text.ts';
 import { describeEvent } from './use-described.ts';
+
+await loadLanguage('en');
+await loadLanguage('de');
 
 const reason = 'the connection closed before the answer came';
 const event = {

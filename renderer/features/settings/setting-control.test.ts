@@ -6,9 +6,13 @@ import {
   settingKeys,
 } from '../../../app/contract/settings/settings.ts';
 import type { DescribedSetting } from '../../../app/contract/settings/settings-methods.ts';
-import { languages, textIn } from '../../text/catalogue.ts';
+import { languages } from '../../text/catalogue.ts';
+import { loadLanguage, textIn } from '../../text/loaded.ts';
 import { sectionOf } from './sections.ts';
 import { controlFor, emptyValue, type SettingControl } from './setting-control.ts';
+
+await loadLanguage('en');
+await loadLanguage('de');
 
 /** As `settings.describe` returns it. */
 function controlOf(key: SettingKey): SettingControl {

@@ -26,7 +26,7 @@ export function SettingProblem({ id, setting, failure, value }: SettingProblemPr
       : [];
   const said = [...new Set(known.map((refusal) => sayRefusal(refusal, spoken)))];
   const refused = wordsForFailure(failure, spoken.language);
-  const exact = refused === null ? null : exactReason(failure);
+  const exact = refused === null ? null : exactReason(failure, spoken.language);
   return (
     <div id={id} className={styles.problem} role="alert">
       {said.map((sentence) => (

@@ -45,7 +45,8 @@ export function sayDefault(setting: Setting, words: Pick<Words, 'text' | 'format
   return sayValue(controlFor(setting.schema), setting.key, setting.default, words);
 }
 
-function sayValue(
+/** Harmless to show. */
+export function sayValue(
   control: SettingControl,
   name: string,
   value: SettingJson,

@@ -17,18 +17,23 @@ import { General } from './general.tsx';
 import { SettingLine } from './setting-line.tsx';
 import styles from './settings-page.module.css';
 import { followSettings, type SettingsStore } from './settings-store.ts';
+import { useOtherWords } from './use-other-words.ts';
 import { ViewSettings } from './view-settings.tsx';
 
 export function SettingsPage() {
-  const { text, formats } = useWords();
+  const { text, formats, language } = useWords();
   const { session } = useService();
   const store = useMemo(() => followSettings(session), [session]);
   useEffect(() => () => store.close(), [store]);
   const { settings, failure } = useStore(store);
   const typed = useRoute().query.get('search') ?? '';
-  const found = useMemo(() => findSettings(settings ?? [], typed), [settings, typed]);
-  useActions(useSettingsActions(store));
   const isSearched = typed.trim() !== '';
+  const others = useOtherWords(isSearched);
+  const found = useMemo(
+    () => findSettings(settings ?? [], typed, language, others),
+    [settings, typed, language, others],
+  );
+  useActions(useSettingsActions(store));
   return (
     <div className={styles.page}>
       <div className={styles.top}>

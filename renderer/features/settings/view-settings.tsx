@@ -30,7 +30,7 @@ export function ViewSettings() {
               {...attributes}
               value={spoken}
               options={Object.entries(languages) as [Language, string][]}
-              onChoose={setLanguage}
+              onChoose={(one) => void setLanguage(one)}
             />
           )}
         </Field>

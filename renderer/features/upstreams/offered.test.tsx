@@ -2,8 +2,12 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import type { CatalogueEntry } from '../../../app/contract/settings/upstream-methods.ts';
+import { loadLanguage } from '../../text/loaded.ts';
 import { WordsContext, wordsIn } from '../../text/use-text.ts';
 import { Offer } from './offered.tsx';
+
+await loadLanguage('en');
+await loadLanguage('de');
 
 const entry: CatalogueEntry = {
   id: 'old',

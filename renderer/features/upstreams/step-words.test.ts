@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
+import { loadLanguage } from '../../text/loaded.ts';
 import { wordsIn } from '../../text/use-text.ts';
 import { stepWords } from './step-words.ts';
+
+await loadLanguage('en');
+await loadLanguage('de');
 
 /** Every text of native/engine/src/probe/attempt.rs, but the errors. */
 const steps = [

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import type { ProbeReport } from '../../../app/contract/probing/probe-report.ts';
+import { loadLanguage } from '../../text/loaded.ts';
 import { wordsIn } from '../../text/use-text.ts';
 import { remedyFor, sayVerdict } from './test-verdict.ts';
+
+await loadLanguage('en');
+await loadLanguage('de');
 
 const tls = {
   version: '1.3',

@@ -6,7 +6,8 @@ import { useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 
 export interface KnownSettings {
-  setting(key: SettingKey): EffectiveSetting | undefined;
+  /** `pause`: not every service has it */
+  setting(key: SettingKey | 'pause'): EffectiveSetting | undefined;
   readAgain(): void;
 }
 

@@ -31,6 +31,10 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     help: 'Unter warn. anyone: wer Sotto bedienen darf. administrator: nur wer es verwalten darf.',
     unit: null,
   },
+  pause: {
+    help: 'allowed: Wer Sotto bedienen darf, hält es an und schaltet es aus. code: Niemand schaltet es aus, und jede Pause braucht einen Code vom Helpdesk Ihrer Organisation, der für eine Pause auf diesem Computer gilt („sotto pause-code --help“). Sperren Sie es, und mit ihm „systemDns.take“, wo man es nicht ändern soll.',
+    unit: null,
+  },
   refuseFor: {
     help: 'Anfragen, auf die eine dieser Bedingungen passt, gehen nie unverschlüsselt hinaus: Keine Stufe, keine Ausnahme, die eine Herabstufung ist, keine Zustimmung, keine Pause und keine Anmeldeseite lässt sie hinaus. Solange Sotto aus ist, fragt das System für alle einen anderen Resolver; darum dürfen nur Administratoren es ausschalten. Ausnahmen für interne Namen gelten auch für sie. Nennt eine Bedingung einen Benutzer oder eine Unit, so passt sie auch auf Programme, die nicht bekannt sind, und auf solche, die für andere fragen, etwa systemd-resolved.',
     unit: null,

@@ -8,10 +8,18 @@ export const failures: Readonly<Record<FailureCode, string>> = {
   'settings-changed':
     'Die Einstellungen wurden inzwischen an anderer Stelle geändert. Es wurde nichts geändert; bitte noch einmal versuchen.',
   'setting-locked': 'Die Administration dieses Rechners hat „{subject}“ festgelegt.',
+  'pause-code-needed':
+    'Hier schaltet niemand Sotto aus, und jede Pause braucht einen Code von Ihrem Helpdesk: Pausieren Sie im Fenster für eine Dauer, oder mit „sotto pause 30m“.',
+  'pause-code-refused':
+    'Dieser Code wurde nicht angenommen. Nach einem falschen Code muss der nächste etwas warten; sonst pausieren Sie noch einmal, um Neues vorzulesen.',
+  'no-pause-key':
+    'Auf diesem Computer fehlt der Schlüssel, mit dem sich Codes prüfen lassen. Die Administration legt ihn ab: „sotto pause-code key --help“.',
   'profile-refused': 'Dieses Profil wird nicht angenommen; das bisherige gilt weiter.',
   'profile-not-yet':
     'Diese Fassung des Profils gilt für diesen Rechner noch nicht; die bisherige gilt weiter.',
   'profile-unreachable': 'Dort ist kein Profil zu lesen; das bisherige gilt weiter.',
+  'fingerprint-differs':
+    'Der Schlüssel hat einen anderen Fingerabdruck als den eingegebenen. Verwenden Sie ihn nicht, und fragen Sie Ihre Organisation noch einmal nach beidem.',
   'no-profile': 'Dieser Rechner hat kein Profil.',
   'unknown-setting': 'Die Einstellung „{subject}“ gibt es nicht.',
   'nothing-to-undo': 'Es gibt nichts zurückzunehmen.',
@@ -35,6 +43,9 @@ export const failures: Readonly<Record<FailureCode, string>> = {
   'listen-failed':
     'Auf {subject} kann Sotto keine Anfragen annehmen; die Adresse ist belegt oder nicht erlaubt.',
   'unknown-upstream': 'Diesen Anbieter gibt es nicht mehr.',
+  'unknown-identity': 'Eine Client-Identität dieses Namens gibt es nicht.',
+  'identity-unusable': 'Das taugt nicht als Client-Identität. Es wurde nichts geändert.',
+  'identity-in-use': 'Ein Anbieter nennt diese Client-Identität noch. Es wurde nichts geändert.',
   'unknown-resolver': 'Diesen Resolver kennt der Katalog nicht.',
   'unknown-rule': 'Diese Ausnahme gibt es nicht mehr.',
   'unknown-claim': 'Diesen Anspruch gibt es nicht mehr.',

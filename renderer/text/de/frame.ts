@@ -14,6 +14,7 @@ export const frame: Translated<typeof english> = {
     ledger: 'Alle Ausnahmen',
     networks: 'Netzwerke',
     settings: 'Einstellungen',
+    profiles: 'Profile',
     diagnostics: 'Fehlersuche',
   },
   loading: 'Wird geladen …',
@@ -58,6 +59,11 @@ export const frame: Translated<typeof english> = {
       'log-unavailable': 'Die Anfragen sind nicht lesbar; DNS läuft weiter.',
       'consent-request-closed': 'Das ist bereits entschieden. Es wurde nichts geändert.',
     },
+  },
+  lock: {
+    by: 'Gesperrt von {who}',
+    because: 'Gesperrt von {who}: {reason}',
+    someone: 'einer Richtlinie',
   },
   broken: {
     title: 'Diese Seite ließ sich nicht anzeigen.',

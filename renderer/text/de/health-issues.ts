@@ -49,11 +49,27 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     remedy:
       'Sehen Sie mit „sotto profile update“ noch einmal nach, und sagen Sie es Ihrer Organisation.',
   },
+  'profile-rests': {
+    title: 'Die neue Fassung des Profils Ihrer Organisation geht in diesem Netz nicht',
+    meaning: 'Was sie strenger macht, gilt weiter, und sie wird von selbst wieder versucht.',
+    remedy: 'Sagen Sie es Ihrer Organisation; hier ist nichts zu tun.',
+  },
   'profile-waits': {
     title: 'Das Profil Ihrer Organisation will mehr, als es darf',
     meaning: 'Diese Einstellungen würden den Schutz lockern und gelten nicht.',
     remedy:
       'Eine Administratorin oder ein Administrator sieht es an und erlaubt es: „sotto profile status“.',
+  },
+  'identity-unusable': {
+    title: 'Eine Client-Identität ist unbrauchbar',
+    meaning: 'Ohne sie werden diese Anbieter nicht gefragt.',
+    remedy: 'Sie hinzufügen: „sotto upstream identities add NAME DATEI“.',
+  },
+  'identity-ends': {
+    title: 'Eine Client-Identität läuft bald ab',
+    meaning: 'Danach werden ihre Anbieter nicht mehr gefragt.',
+    remedy:
+      'Ein neues Zertifikat besorgen und unter demselben Namen hinzufügen: „sotto upstream identities add NAME DATEI“.',
   },
   'listen-failed': {
     title: 'Sotto kann keine Anfragen annehmen',
@@ -195,6 +211,17 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     title: 'Eine Ausnahme führt zu Sotto zurück',
     meaning: 'Solche Anfragen liefen im Kreis und werden verweigert.',
     remedy: 'In dieser Ausnahme einen anderen Resolver angeben.',
+  },
+  'audit-stopped': {
+    title: 'Das Prüfprotokoll wird nicht geschrieben',
+    meaning: 'DNS läuft weiter. Was inzwischen geschieht, wird später geschrieben.',
+    remedy: 'Platz auf dem Datenträger schaffen und prüfen, wem der Zustandsordner gehört.',
+  },
+  'audit-broken': {
+    title: 'Das Prüfprotokoll ist nicht, wie es geschrieben wurde',
+    meaning: 'Jemand hat die Datei geändert, oder der Datenträger hat einen Fehler.',
+    remedy:
+      'Eine Kopie der Datei aufheben und mit einem anderswo aufbewahrten Stand vergleichen: „sotto audit verify --head“.',
   },
   'log-stopped': {
     title: 'Die Anfragen werden nicht aufgezeichnet',

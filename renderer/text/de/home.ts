@@ -27,6 +27,8 @@ export const home: Translated<typeof english> = {
     turnOn: 'Einschalten',
     on: 'Schutz einschalten',
     off: 'Schutz ausschalten',
+    needsCode:
+      'Eine Pause braucht einen Code Ihres Helpdesks. Im Terminal zeigt dies, was Sie ihm sagen:',
     pause: 'Pausieren',
     pauseFor: (duration) => `Pausieren für ${duration}`,
     forDuration: (duration) => `für ${duration}`,
@@ -34,6 +36,14 @@ export const home: Translated<typeof english> = {
     pauseUntilRestart: 'Pausieren bis zum nächsten Start von Sotto',
     resume: 'Fortsetzen',
     left: (countdown) => `noch ${countdown}`,
+  },
+  pauseCode: {
+    title: (duration) => `Pausieren für ${duration}`,
+    readOut:
+      'Eine Pause braucht hier einen Code vom Helpdesk Ihrer Organisation. Lesen Sie ihm dies vor:',
+    validFor: (countdown) => `Es gilt noch ${countdown}.`,
+    over: 'Es gilt nicht mehr. Schließen Sie dies und pausieren Sie noch einmal.',
+    code: 'Code vom Helpdesk',
   },
   consent: {
     title: 'Ihre Entscheidung',

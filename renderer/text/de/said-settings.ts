@@ -34,6 +34,11 @@ export const saidSettings: Record<SettingKey, SaidSetting> = {
     about: 'Wessen Zustimmung zählt, wenn Sotto fragt.',
     also: 'zustimmung erlaubnis administrator jeder',
   },
+  pause: {
+    label: 'Pausieren',
+    about: 'Ob eine Pause einen Code vom Helpdesk Ihrer Organisation braucht.',
+    also: 'anhalten ausschalten helpdesk code pausencode',
+  },
   refuseFor: {
     label: 'Nie unverschlüsselt für',
     about:

@@ -91,6 +91,7 @@ export const settingForms: Translated<typeof english> = {
       spread: 'Domains auf sie verteilen',
     },
     consent: { anyone: 'Wer Sotto bedienen darf', administrator: 'Nur die Administration' },
+    pause: { allowed: 'Erlaubt', code: 'Mit einem Code vom Helpdesk' },
     learnRules: {
       vpn: 'VPNs von selbst, andere fragen',
       ask: 'Immer fragen',

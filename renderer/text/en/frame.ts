@@ -12,6 +12,7 @@ export const frame = {
     ledger: 'All exceptions',
     networks: 'Networks',
     settings: 'Settings',
+    profiles: 'Profiles',
     diagnostics: 'Troubleshoot',
   },
   loading: 'Loading …',
@@ -56,6 +57,11 @@ export const frame = {
       'log-unavailable': 'The queries can’t be read; DNS goes on without them.',
       'consent-request-closed': 'That was decided already. Nothing was changed.',
     },
+  },
+  lock: {
+    by: 'Locked by {who}',
+    because: 'Locked by {who}: {reason}',
+    someone: 'a policy',
   },
   broken: {
     title: 'This page could not be drawn.',

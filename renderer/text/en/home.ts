@@ -26,12 +26,22 @@ export const home = {
     on: 'Turn protection on',
     off: 'Turn protection off',
     pause: 'Pause',
+    needsCode:
+      'A pause needs a code from your help desk. In a terminal, this shows what to tell it:',
     pauseFor: (duration: string) => `Pause for ${duration}`,
     forDuration: (duration: string) => `for ${duration}`,
     untilRestart: 'until Sotto starts again',
     pauseUntilRestart: 'Pause until Sotto starts again',
     resume: 'Resume',
     left: (countdown: string) => `${countdown} left`,
+  },
+  pauseCode: {
+    title: (duration: string) => `Pause for ${duration}`,
+    readOut:
+      'Here a pause needs a code from the help desk of your organisation. Read this to your help desk:',
+    validFor: (countdown: string) => `It is valid for another ${countdown}.`,
+    over: 'It is no longer valid. Close this and pause again.',
+    code: 'Code of your help desk',
   },
   consent: {
     title: 'Your choice',

@@ -40,6 +40,11 @@ export const saidSettings: Record<SettingKey, SaidSetting> = {
     about: 'Whose consent counts when Sotto asks.',
     also: 'consent permission administrator everyone',
   },
+  pause: {
+    label: 'Pausing',
+    about: 'Whether a pause needs a code from the help desk of your organisation.',
+    also: 'switch off help desk code pause code',
+  },
   refuseFor: {
     label: 'Never unencrypted for',
     about:

@@ -80,6 +80,7 @@ export const settingForms = {
       spread: 'Spread domains among them',
     },
     consent: { anyone: 'Whoever may control Sotto', administrator: 'Administrators only' },
+    pause: { allowed: 'Allowed', code: 'With a code of the help desk' },
     learnRules: {
       vpn: 'VPNs by themselves, others ask',
       ask: 'Always ask',

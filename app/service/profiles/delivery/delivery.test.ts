@@ -127,7 +127,7 @@ describe('from a file', () => {
     writeFileSync(stage.file('corp.json.pub'), writePublicKey(publicKeyOf(makeSecretKey())));
     execFileSync('rm', [stage.file('corp.json')]);
     expect(await enrolFrom(source)).toMatchObject({
-      failure: { code: 'profile-refused', message: expect.stringContaining('fingerprint') },
+      failure: { code: 'fingerprint-differs', message: expect.stringContaining('fingerprint') },
     });
     expect(await delivered()).toMatchObject({ profile: null, delivery: null });
   });

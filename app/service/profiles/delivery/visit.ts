@@ -1,6 +1,6 @@
 /** A source looked at for the first time: its version and its key, before anything is trusted. */
 import { fail, type Result, succeed } from '../../../contract/errors.ts';
-import { newestFirst, refused, type Signed } from '../judge-version.ts';
+import { newestFirst, type Signed } from '../judge-version.ts';
 import { fingerprintOf, readPublicKey } from '../minisign.ts';
 import { type Fetching, fetchKey, fetchSource } from './fetch-source.ts';
 
@@ -26,7 +26,8 @@ export function visitor(
     // Nothing is read with a key that nobody has confirmed.
     return hasFingerprint(key.value, fingerprint)
       ? await newestOf(from, key.value)
-      : refused(
+      : fail(
+          'fingerprint-differs',
           `the key of ${source} has another fingerprint than the one that was given`,
           'do not use it; ask the organisation for address and fingerprint once more',
         );
@@ -49,7 +50,7 @@ async function newestOf(
     : succeed({ version, key });
 }
 
-function hasFingerprint(text: string, fingerprint: string): boolean {
+export function hasFingerprint(text: string, fingerprint: string): boolean {
   const key = readPublicKey(text);
   return key !== null && fingerprintOf(key) === fingerprint;
 }

@@ -117,6 +117,7 @@ pub async fn run(
         names: request.names,
         pins: request.pins,
         ca: request.ca,
+        identity: None,
         starttls: request.starttls,
         group: String::new(),
         alternative: Alternative::None,

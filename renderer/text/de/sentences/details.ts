@@ -20,7 +20,13 @@ export const details: Record<keyof typeof english, string> = {
   'file-error': '{error}.',
   'profile-was-until': '{issuer}: Nummer {serial} galt bis {notAfter:moment}.',
   'profile-problem': '{why}.',
+  'profile-stands-in':
+    '{issuer}: Die Upstreams der Nummer {serial} weisen sich nicht aus; die Fassung mit der Nummer {standsIn} springt ein.',
   'profile-wants': '{issuer}, Nummer {serial}: {settings}.',
+  'identity-absent': '{identity} fehlt auf diesem Rechner; {upstreams} braucht diese Identität.',
+  'identity-wrong': '{identity}, gebraucht von {upstreams}, ist unbrauchbar.',
+  'identity-was-until': '{identity}, gebraucht von {upstreams}, galt bis {notAfter:moment}.',
+  'identity-is-until': '{identity}, gebraucht von {upstreams}, gilt bis {notAfter:moment}.',
   'file-vanished': '{file} fehlt oder ist leer.',
   'certificates-vanished': '{file} fehlt oder enthält kein lesbares Zertifikat.',
   'certificate-wrong': '{upstream}: {cause:cause}.',
@@ -54,6 +60,8 @@ export const details: Record<keyof typeof english, string> = {
   'nothing-in-cleartext-private':
     'Nichts ging unverschlüsselt hinaus; eine andere verschlüsselte Verbindung wird genutzt.',
 
+  'audit-stopped-by': 'Grund: {reason}.',
+  'audit-broken-at': 'Stelle: {why}.',
   'query-log-stopped-by': 'Grund: {reason}.',
   'query-log-stopped-somehow': 'Die Ursache ist unbekannt.',
   'query-log-set-aside': 'Sie liegt jetzt unter {file}.',

@@ -111,6 +111,16 @@ export const remedies: Record<keyof typeof english, string> = {
     'Das Zertifikat der Ausgabestelle als „ca“ angeben oder diesem Netz misstrauen.',
   'after-certificate-unusable':
     'Der Betreiber des Servers sollte ihm ein anderes Zertifikat geben.',
+  'after-identity-wanted':
+    'Den Betreiber des Servers um ein Zertifikat bitten, dann: sotto upstream identities add --help',
+  'after-identity-missing':
+    'Die Client-Identität auf diesem Rechner hinzufügen: sotto upstream identities add NAME DATEI',
+  'after-identity-unusable':
+    'Die Client-Identität noch einmal hinzufügen: sotto upstream identities add NAME DATEI',
+  'after-identity-expired':
+    'Das Datum dieses Rechners prüfen; sonst ein neues Zertifikat unter demselben Namen hinzufügen.',
+  'after-identity-refused':
+    'Den Betreiber des Servers fragen, ob er dieses Zertifikat kennt: sotto upstream identities list',
   'after-proxy-away': 'Den Proxy starten oder „proxy“ dieses Anbieters berichtigen.',
   'after-proxy-not-socks': '„proxy“ dieses Anbieters berichtigen: Es muss ein SOCKS5-Proxy sein.',
   'after-proxy-refused': 'Prüfen, was der Proxy erlaubt und mit welchem Benutzer und Passwort.',

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tokio::net::TcpStream;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_rustls::client::TlsStream;
 
 use crate::upstream::dial::open::{is_break, is_unreachable, plain_words};
@@ -14,6 +14,8 @@ use crate::upstream::dial::trust;
 use crate::upstream::failure::dial_error::DialReason;
 
 const HANDSHAKE: Duration = Duration::from_secs(3);
+/// Beyond the handshake's own time, for a server that judges who we are.
+const ADMISSION: Duration = Duration::from_millis(100);
 
 /// A stream inside TLS, with a server that the [`Tls`] accepts.
 pub struct Secured {
@@ -32,24 +34,37 @@ pub async fn secure(
     patience: u32,
     watch: &Watch<'_>,
 ) -> Result<Secured, DialReason> {
-    let Handshaken { stream, early } = match timeout(HANDSHAKE * patience, tls.handshake(stream, early)).await
-    {
-        Ok(Ok(handshaken)) => handshaken,
-        Ok(Err(error)) => {
-            return Err(match trust::trust_error(&error) {
-                Some(error) => DialReason::Trust(error),
-                None if is_unreachable(&error) => DialReason::Connect(plain_words(&error)),
-                None if is_break(&error) => DialReason::Broken {
-                    during: "TLS",
-                    words: format!("TLS failed ({})", plain_words(&error)),
-                },
-                None => DialReason::Tls(plain_words(&error)),
-            });
-        }
-        Err(_) => return Err(DialReason::Silent("the TLS hello")),
-    };
+    let began = Instant::now();
+    let Handshaken { mut stream, early } =
+        match timeout(HANDSHAKE * patience, tls.handshake(stream, early)).await {
+            Ok(Ok(handshaken)) => handshaken,
+            Ok(Err(error)) => return Err(why_failed(tls, &error)),
+            Err(_) => return Err(DialReason::Silent("the TLS hello")),
+        };
+    let introduction = tls.introduction();
+    if introduction.is_wanted() {
+        introduction.withheld().map_or(Ok(()), Err)?;
+        let patience = began.elapsed() + ADMISSION * patience;
+        tls::admitted(&mut stream, patience).await.map_err(|error| why_failed(tls, &error))?;
+    }
     let facts = tls.facts(&stream);
     watch(Step::Secured(&facts, tls::chain(&stream)));
     let round_trips = if facts.version == "1.2" && !facts.resumed { 2 } else { 1 };
     Ok(Secured { stream, facts, early, round_trips })
+}
+
+fn why_failed(tls: &Tls, error: &std::io::Error) -> DialReason {
+    if let Some(error) = trust::trust_error(error) {
+        return DialReason::Trust(error);
+    }
+    if let Some(error) = tls.introduction().refusal(error) {
+        return DialReason::Identity(error);
+    }
+    if is_unreachable(error) {
+        return DialReason::Connect(plain_words(error));
+    }
+    if is_break(error) {
+        return DialReason::Broken { during: "TLS", words: format!("TLS failed ({})", plain_words(error)) };
+    }
+    DialReason::Tls(plain_words(error))
 }

@@ -13,6 +13,7 @@ use crate::upstream::memory::connections::Connections;
 
 use crate::clock::Clock;
 use crate::endpoint::Endpoint;
+use crate::upstream::dial::identity::Identity;
 use crate::upstream::dial::tickets::Tickets;
 use crate::upstream::dial::tls::Tls;
 use crate::upstream::dial::trust::Trust;
@@ -52,10 +53,19 @@ impl TicketStore {
         Self { clock, connections, kept: Mutex::default() }
     }
 
-    /// TLS settings for servers that prove `trust`, with the tickets of earlier connections if these proved the same.
-    pub fn tls(&self, partition: Partition, name: ServerName<'static>, trust: Trust) -> Arc<Tls> {
+    /// TLS settings for servers that prove `trust` and are shown `identity`, with the tickets of earlier connections if these were
+    /// the same in both.
+    pub fn tls(
+        &self,
+        partition: Partition,
+        name: ServerName<'static>,
+        trust: Trust,
+        identity: Option<Identity>,
+    ) -> Arc<Tls> {
         let mut kept = self.kept();
-        let same = kept.iter().position(|old| old.partition == partition && old.tls.proves(&name, &trust));
+        let same = kept
+            .iter()
+            .position(|old| old.partition == partition && old.tls.proves(&name, &trust, identity.as_ref()));
         if let Some(found) = same.and_then(|position| kept.remove(position)) {
             let tls = found.tls.clone();
             kept.push_back(found);
@@ -67,7 +77,12 @@ impl TicketStore {
         if kept.len() == ROOM {
             kept.pop_front();
         }
-        let tls = Arc::new(Tls::new(name, trust, Tickets::new(self.clock.clone(), self.connections.clone())));
+        let tls = Arc::new(Tls::new(
+            name,
+            trust,
+            identity,
+            Tickets::new(self.clock.clone(), self.connections.clone()),
+        ));
         kept.push_back(Kept { partition, tls: tls.clone() });
         tls
     }

@@ -5,20 +5,21 @@
 use crate::upstream::dial::protection::TlsFacts;
 use std::io::{ErrorKind, Write};
 use std::sync::Arc;
+use std::time::Duration;
 
+use rustls::client::Resumption;
 use rustls::client::danger::ServerCertVerifier;
-use rustls::client::{ResolvesClientCert, Resumption};
 use rustls::crypto::CryptoProvider;
 use rustls::crypto::aws_lc_rs::{default_provider, kx_group};
-use rustls::sign::CertifiedKey;
-use rustls::{ClientConfig, ClientConnection, HandshakeKind, SignatureScheme};
+use rustls::{ClientConfig, ClientConnection, HandshakeKind, ProtocolVersion};
 use rustls_pki_types::{CertificateDer, ServerName};
-use tokio::io::BufReader;
+use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::net::TcpStream;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
+use crate::upstream::dial::identity::{Identity, Introduction};
 use crate::upstream::dial::protection::Protection;
 use crate::upstream::dial::tickets::{Incoming, Tickets};
 use crate::upstream::dial::trust::Trust;
@@ -41,6 +42,7 @@ pub struct Tls {
     /// none are kept of a server that proved nothing
     tickets: Option<Arc<Tickets>>,
     peer: Peer,
+    introduction: Arc<Introduction>,
     name: ServerName<'static>,
 }
 
@@ -69,23 +71,33 @@ enum Peer {
 }
 
 impl Tls {
-    /// `name` goes out as server name indication, unless it is an address.
-    pub fn new(name: ServerName<'static>, trust: Trust, tickets: Tickets) -> Self {
-        Self::with(name, Peer::Proven(Arc::new(trust)), Some(Arc::new(tickets)))
+    /// `name` goes out as server name indication, unless it is an address. `identity`: who we are to the server.
+    pub fn new(
+        name: ServerName<'static>,
+        trust: Trust,
+        identity: Option<Identity>,
+        tickets: Tickets,
+    ) -> Self {
+        Self::with(name, Peer::Proven(Arc::new(trust)), identity, Some(Arc::new(tickets)))
     }
 
-    /// To a server that is not authenticated; each query spends the lease.
+    /// To a server that is not authenticated; each query spends the lease. It is not told who we are.
     pub fn to_anybody(name: ServerName<'static>, anybody: Anybody) -> Self {
-        Self::with(name, Peer::Anybody(anybody), None)
+        Self::with(name, Peer::Anybody(anybody), None, None)
     }
 
-    fn with(name: ServerName<'static>, peer: Peer, tickets: Option<Arc<Tickets>>) -> Self {
+    fn with(
+        name: ServerName<'static>,
+        peer: Peer,
+        identity: Option<Identity>,
+        tickets: Option<Arc<Tickets>>,
+    ) -> Self {
         let verifier: Arc<dyn ServerCertVerifier> = match &peer {
             Peer::Proven(trust) => trust.clone(),
             Peer::Anybody(anybody) => Arc::new(anybody.clone()),
         };
         // rustls resumes only with the verifier and the resolver with which the session began
-        let nobody = Arc::new(NoClientCertificate);
+        let introduction = Arc::new(Introduction::new(identity));
         let config = |provider: CryptoProvider| {
             let provider = Arc::new(provider);
             let builder = match &tickets {
@@ -97,7 +109,7 @@ impl Tls {
                 .expect("the provider speaks TLS 1.2 and 1.3")
                 .dangerous()
                 .with_custom_certificate_verifier(verifier.clone())
-                .with_client_cert_resolver(nobody.clone());
+                .with_client_cert_resolver(introduction.clone());
             config.max_fragment_size = Some(LONGEST_RECORD);
             config.resumption = match &tickets {
                 Some(tickets) => Resumption::store(tickets.clone()),
@@ -117,7 +129,7 @@ impl Tls {
             full.resumption = Resumption::store(Arc::new(Incoming(tickets.clone())));
         }
         let (full, resuming, early) = (connector(full), connector(resuming), connector(early));
-        Self { full, resuming, early, tickets, peer, name }
+        Self { full, resuming, early, tickets, peer, introduction, name }
     }
 
     pub fn protection(&self, facts: TlsFacts) -> Protection {
@@ -139,9 +151,16 @@ impl Tls {
         self.tickets.as_ref().map_or(0, |tickets| tickets.count())
     }
 
-    /// Whether a server has to prove the same to it.
-    pub fn proves(&self, name: &ServerName<'_>, trust: &Trust) -> bool {
-        self.name == *name && self.trust().is_some_and(|own| own == trust)
+    /// Whether a server has to prove the same to it, and is shown the same.
+    pub fn proves(&self, name: &ServerName<'_>, trust: &Trust, identity: Option<&Identity>) -> bool {
+        self.name == *name
+            && self.trust().is_some_and(|own| own == trust)
+            && self.introduction.identity() == identity
+    }
+
+    /// What servers that ask are told, and whether this one asks.
+    pub fn introduction(&self) -> &Introduction {
+        &self.introduction
     }
 
     /// Whether the next hello fits: a full one is as long as the post-quantum share with which it begins.
@@ -215,16 +234,25 @@ impl Tls {
     }
 }
 
-#[derive(Debug)]
-struct NoClientCertificate;
-
-impl ResolvesClientCert for NoClientCertificate {
-    fn resolve(&self, _: &[&[u8]], _: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
-        None
+/// In TLS 1.3 a handshake is finished before the server has judged the client's certificate: what it sends next tells, a ticket or
+/// an alert. A server that sends neither in time is taken to have accepted it.
+pub async fn admitted(stream: &mut TlsStream<Buffered>, patience: Duration) -> std::io::Result<()> {
+    let (octets, session) = stream.get_mut();
+    if session.protocol_version() != Some(ProtocolVersion::TLSv1_3) || is_resumed(session) {
+        return Ok(());
     }
-
-    fn has_certs(&self) -> bool {
-        false
+    let Ok(first) = timeout(patience, octets.fill_buf()).await else { return Ok(()) };
+    let count = {
+        let mut first = first?;
+        session.read_tls(&mut first)?
+    };
+    octets.consume(count);
+    if count == 0 {
+        return Err(ErrorKind::UnexpectedEof.into());
+    }
+    match session.process_new_packets() {
+        Ok(_) => Ok(()),
+        Err(error) => Err(std::io::Error::new(ErrorKind::InvalidData, error)),
     }
 }
 

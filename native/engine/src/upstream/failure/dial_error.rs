@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::endpoint::Endpoint;
 use crate::upstream::clear::lease::LeaseError;
+use crate::upstream::failure::identity_error::IdentityError;
 use crate::upstream::failure::proxy_error::ProxyError;
 use crate::upstream::failure::trust_error::TrustError;
 
@@ -118,6 +119,8 @@ pub enum DialReason {
     #[error(transparent)]
     Trust(#[from] TrustError),
     #[error(transparent)]
+    Identity(#[from] IdentityError),
+    #[error(transparent)]
     NotPermitted(#[from] LeaseError),
 }
 
@@ -128,6 +131,7 @@ impl DialReason {
             Self::Starttls(_)
             | Self::KnownWithoutTls(_)
             | Self::Tls(_)
+            | Self::Identity(_)
             | Self::Proxy(_)
             | Self::NotPermitted(_) => Gravity::Refused,
             Self::Connect(_) | Self::Silent(_) | Self::Broken { .. } => Gravity::Absent,
@@ -152,6 +156,7 @@ impl DialReason {
             Self::KnownWithoutTls(_) => "starttls-declined-before",
             Self::Tls(_) => "tls-failed",
             Self::Trust(error) => error.code(),
+            Self::Identity(error) => error.code(),
             Self::NotPermitted(_) => "not-permitted",
         }
     }

@@ -1,6 +1,7 @@
 //! Why an upstream gave no response. Such failures are expected, so they are values.
 
 pub mod dial_error;
+pub mod identity_error;
 pub mod proxy_error;
 pub mod trust_error;
 

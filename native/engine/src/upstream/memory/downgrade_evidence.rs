@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::endpoint::Endpoint;
 use crate::upstream::failure::dial_error::DialReason;
+use crate::upstream::failure::identity_error::IdentityError;
 use crate::words::words;
 
 /// The most that is kept; the one that was seen longest ago is dropped.
@@ -63,13 +64,18 @@ impl What {
         match reason {
             DialReason::Starttls(_) => Some(Self::StarttlsDeclined),
             DialReason::Broken { .. } => Some(Self::Reset),
-            DialReason::Tls(_) => Some(Self::TlsRefused),
+            // in TLS 1.2 anybody on the way can write these alerts
+            DialReason::Tls(_)
+            | DialReason::Identity(IdentityError::Wanted(_) | IdentityError::Refused { .. }) => {
+                Some(Self::TlsRefused)
+            }
             DialReason::Trust(_) => Some(Self::CertificateWrong),
             DialReason::Connect(_)
             | DialReason::NoRoute(_)
             | DialReason::Silent(_)
             | DialReason::Proxy(_)
             | DialReason::KnownWithoutTls(_)
+            | DialReason::Identity(_)
             | DialReason::NotPermitted(_) => None,
         }
     }

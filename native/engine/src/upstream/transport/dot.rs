@@ -49,6 +49,7 @@ impl Dot {
 impl Dial for Dot {
     fn dial<'a>(&'a self, to: Endpoint, how: &'a How<'a>) -> BoxFuture<'a, Result<Link, DialReason>> {
         Box::pin(async move {
+            self.tls.introduction().possible()?;
             let started = Instant::now();
             let (stream, fast_open) = self.proxy_route.open(to, how.fast_open, how.watch).await?;
             let fits = self.tls.hello_fits_a_syn();

@@ -12,6 +12,7 @@ use crate::upstream::clear::lease::Lease;
 use crate::upstream::connection::link::{How, Link};
 use crate::upstream::dial::certificate::Pin;
 use crate::upstream::dial::fast_open::FastOpen;
+use crate::upstream::dial::identity::Identity;
 use crate::upstream::dial::meter::Meter;
 use crate::upstream::dial::proxy_route::ProxyRoute;
 use crate::upstream::dial::secure::secure;
@@ -96,7 +97,8 @@ pub fn tls(config: &UpstreamConfig, path: &str, around: &Surroundings) -> Result
         ConfigError::new("ca-unusable", format!("{path}.ca"), message, remedy)
     })?;
     let partition = Partition::new(&vantage(config, around), &config.id, &config.addresses);
-    Ok(around.ticket_store.tls(partition, indicated, Trust::new(names, pins, roots)))
+    let identity = config.identity.as_ref().map(Identity::of);
+    Ok(around.ticket_store.tls(partition, indicated, Trust::new(names, pins, roots), identity))
 }
 
 fn server_names(config: &UpstreamConfig, path: &str) -> Result<Vec<ServerName<'static>>, ConfigError> {

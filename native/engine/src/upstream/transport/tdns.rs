@@ -100,6 +100,7 @@ impl Dial for Tdns {
             if let Some(words) = self.memory.refusal(&self.network, to) {
                 return Err(DialReason::KnownWithoutTls(words));
             }
+            self.tls.introduction().possible()?;
             let started = Instant::now();
             let (mut stream, fast_open) = self.proxy_route.open(to, how.fast_open, how.watch).await?;
             self.upgrade(&mut stream, to).await?;

@@ -1,0 +1,170 @@
+/** Which calls of the contract's methods the audit log records, and what it says of each. It sees every outcome, refusals, too. */
+import type { Failure, Result } from '../../contract/errors.ts';
+import type { AuditNote } from '../../contract/protection/audit-record.ts';
+import type {
+  MethodName,
+  Params,
+  ResultOf,
+  ServiceHandlers,
+  ServiceSession,
+} from '../../contract/service-api.ts';
+import type { EnrolledProfile } from '../../contract/settings/profile-methods.ts';
+import type { SettingKey } from '../../contract/settings/settings.ts';
+import type { AuditLog, Cause } from './audit-log.ts';
+
+type Recorded = {
+  [Name in MethodName]?: {
+    done?(params: Params<Name>, value: ResultOf<Name>): AuditNote | null;
+    refused?(params: Params<Name>, failure: Failure): AuditNote | null;
+  };
+};
+
+const recorded: Recorded = {
+  'profile.enrol': {
+    done: ({ grants }, { profile }) => [
+      'profile-enrolled',
+      {
+        ...factsOf(profile),
+        fingerprint: profile.fingerprint,
+        grants,
+        waiting: waitingIn(profile),
+      },
+    ],
+    refused: (_params, failure) => refusedVersion('enrol', failure),
+  },
+  'profile.update': {
+    // Without a version the service looks at the source: then the delivery tells.
+    done: (params, { profile }) =>
+      'profile' in params ? acceptedVersion('update', profile) : null,
+    refused: (params, failure) => ('profile' in params ? refusedVersion('update', failure) : null),
+  },
+  'profile.approve': {
+    done: (_params, { profile }) => ['profile-approved', factsOf(profile)],
+    refused: (_params, failure) => refusedVersion('approve', failure),
+  },
+  'profile.leave': { done: (_params, { id }) => ['profile-left', { profile: id }] },
+
+  'settings.set': { done: ({ key, value }) => changedSetting(key, value) },
+  'settings.reset': { done: ({ key }) => changedSetting(key, null) },
+  'settings.undo': { done: (_params, { key, setting }) => changedSetting(key, setting.value) },
+  'settings.accept': { done: (_params, { files }) => ['vanished-accepted', { files }] },
+  'network.set': {
+    done: ({ policy }, { id }) =>
+      policy === undefined ? null : ['network-policy-set', { network: id, policy }],
+  },
+
+  'consent.allow': {
+    done: ({ minutes }, { id, group }) => ['consent-allowed', { request: id, group, minutes }],
+    refused: (_params, { code }) => [
+      'change-refused',
+      { method: 'consent.allow', setting: null, code },
+    ],
+  },
+  'consent.deny': { done: (_params, { id, group }) => ['consent-denied', { request: id, group }] },
+  'portal.allowSite': { done: () => ['login-site-allowed', {}] },
+
+  'pause.challenge': { done: ({ minutes }) => ['challenge-made', { minutes }] },
+  'pause.redeem': {
+    done: (_params, { minutes }) => ['pause-code-accepted', { minutes }],
+    refused: (_params, { code, message }) => ['pause-code-refused', { code, why: message }],
+  },
+
+  'protection.on': { done: () => ['protection-switched', { to: 'on', minutes: null }] },
+  'protection.off': {
+    done: () => ['protection-switched', { to: 'off', minutes: null }],
+    refused: (_params, { code }) => ['switch-refused', { to: 'off', code }],
+  },
+  'protection.pause': {
+    done: (params) => [
+      'protection-switched',
+      { to: 'paused', minutes: 'minutes' in params ? params.minutes : null },
+    ],
+    refused: (_params, { code }) => ['switch-refused', { to: 'paused', code }],
+  },
+};
+
+/** Settings that say who may let names out in cleartext, and of which no value holds a name. */
+const told = new Set<string>([
+  'downgrade',
+  'rungs',
+  'consent',
+  'pause',
+] satisfies readonly SettingKey[]);
+
+/** `ownAccount`: of the service, for a connection that names none. */
+export function audited(
+  handlers: ServiceHandlers,
+  audit: Pick<AuditLog, 'note'>,
+  ownAccount: number | null,
+): ServiceHandlers {
+  const entries = Object.entries(handlers) as [MethodName, AnyHandler][];
+  return Object.fromEntries(
+    entries.map(([name, handler]) => [
+      name,
+      (params: unknown, session: ServiceSession) => {
+        const tell = (result: Result<unknown>) => {
+          const note = noteOf(name, params, result);
+          if (note !== null) audit.note(note, causeOf(note, session, ownAccount));
+          return result;
+        };
+        const outcome = handler(params, session);
+        return outcome instanceof Promise ? outcome.then(tell) : tell(outcome);
+      },
+    ]),
+  ) as unknown as ServiceHandlers;
+}
+
+type AnyHandler = (
+  params: unknown,
+  session: ServiceSession,
+) => Result<unknown> | Promise<Result<unknown>>;
+
+/** A code that was right is always recorded: the help desk gives no more of them than it means to. */
+function causeOf(
+  [event]: AuditNote,
+  { account, role }: ServiceSession,
+  ownAccount: number | null,
+): Cause {
+  const isTrusted = role === 'administer' || event === 'pause-code-accepted';
+  return { account: account ?? ownAccount, isTrusted };
+}
+
+/** Each method's own record, or else the refusal of a locked setting, by whatever method somebody tried to change it. */
+function noteOf(name: MethodName, params: unknown, result: Result<unknown>): AuditNote | null {
+  const of = recorded[name] as Recorded['settings.set'];
+  if (result.ok) return of?.done?.(params as never, result.value as never) ?? null;
+  const { failure } = result;
+  const own = of?.refused?.(params as never, failure);
+  if (own !== undefined) return own;
+  return failure.code === 'setting-locked'
+    ? ['change-refused', { method: name, setting: failure.subject, code: failure.code }]
+    : null;
+}
+
+function changedSetting(key: string, value: unknown): AuditNote | null {
+  if (!told.has(key)) return null;
+  return ['setting-changed', { setting: key, value: value === null ? null : String(value) }];
+}
+
+export function acceptedVersion(by: 'update' | 'delivery', profile: EnrolledProfile): AuditNote {
+  return ['profile-accepted', { ...factsOf(profile), by, waiting: waitingIn(profile) }];
+}
+
+/** Null: nothing was refused; there was no version, or its time has not come. */
+export function refusedVersion(
+  by: 'enrol' | 'update' | 'approve' | 'delivery',
+  { code, message, subject }: Failure,
+): AuditNote | null {
+  if (['profile-not-yet', 'profile-unreachable', 'no-profile'].includes(code)) return null;
+  // Errors of a file repeat its text, in which names may stand; every other refusal has words of our own.
+  const why = code === 'profile-refused' && subject === null ? message : null;
+  return ['profile-refused', { by, code, why }];
+}
+
+function factsOf({ id, serial }: EnrolledProfile) {
+  return { profile: id, serial };
+}
+
+function waitingIn({ waiting }: EnrolledProfile): string[] {
+  return waiting.map(({ key }) => key);
+}

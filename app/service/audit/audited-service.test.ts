@@ -1,0 +1,233 @@
+/** What a whole service records, and what it leaves out. */
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { AuditRecord } from '../../contract/protection/audit-record.ts';
+import { inGroups, readChallenge } from '../../contract/protection/pause-code.ts';
+import { type MethodName, mayCall, roles } from '../../contract/service-api.ts';
+import {
+  keyFromSecret,
+  type MachineKey,
+  makeSecret,
+  responseTo,
+  writeMachineKey,
+} from '../pause-codes/pause-key.ts';
+import { fingerprintOf, writePublicKey } from '../profiles/minisign.ts';
+import { ProfileStage, type SignedVersion } from '../profiles/profile-stage.ts';
+import { makeSecretKey, publicKeyOf } from '../profiles/secret-key.ts';
+import { judgeChain } from './chain.ts';
+
+let stage: ProfileStage;
+beforeEach(() => {
+  stage = new ProfileStage();
+  onTestFinished(() => stage.close());
+});
+
+async function records(): Promise<AuditRecord[]> {
+  const listed = await stage.service.call('audit.list', { limit: 1000 });
+  return listed.ok ? listed.value.records : [];
+}
+
+/** Since the start. */
+async function told(): Promise<[string, AuditRecord['fields']][]> {
+  const all = await records();
+  const start = all.findLastIndex(({ event }) => event === 'service-started');
+  return all.slice(start + 1).map(({ event, fields }) => [event, fields]);
+}
+
+test('a profile from the enrolment to the end, with whoever decided', async () => {
+  await stage.startWith({ downgrade: 'warn' });
+  const locked = { downgrade: { value: 'refuse', lock: 'locked' } };
+  await stage.enrol(stage.signed(1, locked), ['log']);
+  await stage.update(stage.signed(2, { ...locked, rungs: { value: ['udp', 'network'] } }));
+  await stage.service.call('profile.approve', { serial: 2 });
+  await stage.update(stage.signed(1, locked));
+  await stage.update(stage.signed(3, locked, {}, makeSecretKey()));
+  await stage.update(
+    stage.signed(4, { bypass: { value: [{ suffix: 'secret.test' }] } }, { strict: true }),
+  );
+  await stage.service.call('settings.set', { key: 'downgrade', value: 'fallback' });
+  await stage.service.call('profile.leave', {});
+  await stage.service.call('settings.set', { key: 'downgrade', value: 'fallback' });
+
+  const profile = 'example-corp';
+  expect(await told()).toEqual([
+    ['profile-enrolled', expect.objectContaining({ profile, serial: 1, grants: ['log'] })],
+    ['profile-accepted', { profile, serial: 2, by: 'update', waiting: ['rungs'] }],
+    ['profile-approved', { profile, serial: 2 }],
+    ['profile-refused', expect.objectContaining({ why: expect.stringContaining('serial 1') })],
+    ['profile-refused', expect.objectContaining({ why: expect.stringContaining('another key') })],
+    ['profile-refused', { by: 'update', code: 'profile-refused', why: null }],
+    ['change-refused', { method: 'settings.set', setting: 'downgrade', code: 'setting-locked' }],
+    ['profile-left', { profile }],
+    ['setting-changed', { setting: 'downgrade', value: 'fallback' }],
+  ]);
+  const caused = (await records()).filter(({ event }) => event.startsWith('profile-'));
+  expect(new Set(caused.map(({ who }) => who))).toEqual(new Set([process.getuid?.()]));
+  const text = readFileSync(stage.file('audit.jsonl'), 'utf8');
+  expect(text).not.toContain('secret.test');
+  expect(statSync(stage.file('audit.jsonl')).mode & 0o777).toBe(0o600);
+});
+
+test('what the source of a profile brings is recorded as delivered, and what is refused again only once', async () => {
+  await stage.startWith();
+  const bring = ({ profile, signature }: SignedVersion) => {
+    stage.folder.write('corp.json', Buffer.from(profile, 'base64').toString());
+    stage.folder.write('corp.json.minisig', signature);
+  };
+  bring(stage.signed(1, {}));
+  const publicKey = publicKeyOf(stage.key);
+  const enrolled = await stage.service.call('profile.enrol', {
+    source: pathToFileURL(stage.file('corp.json')).href,
+    key: writePublicKey(publicKey),
+    fingerprint: fingerprintOf(publicKey),
+    grants: [],
+  });
+  expect(enrolled).toMatchObject({ ok: true });
+  const stranger = makeSecretKey();
+  const brought = [stage.signed(2, {}), stage.signed(3, {}, {}, stranger), stage.signed(4, {})];
+  for (const version of brought) {
+    bring(version);
+    for (let look = 0; look < 3; look += 1) await stage.service.call('profile.update', {});
+  }
+  const seen = (await records()).filter(({ fields }) => fields['by'] === 'delivery');
+  expect(seen.map(({ event, who, fields }) => [event, who, fields['serial']])).toEqual([
+    ['profile-accepted', null, 2],
+    ['profile-refused', null, undefined],
+    ['profile-accepted', null, 4],
+  ]);
+});
+
+test('administrators read the log; whoever controls Sotto gets the head, and others nothing', () => {
+  const may = (name: MethodName) => roles.filter((role) => mayCall(role, name));
+  expect([may('audit.list'), may('audit.head')]).toEqual([
+    ['administer'],
+    ['control', 'administer'],
+  ]);
+});
+
+test('a policy that comes, changes and goes is recorded without its values', async () => {
+  const bypass = (to: string) => ({ bypass: { value: [{ suffix: 'secret.test', to: [to] }] } });
+  stage.folder.write('policy.d/one.json', { name: 'Corp', settings: bypass('10.0.0.1') });
+  await stage.startWith();
+  const file = stage.file('policy.d/one.json');
+  stage.folder.write('policy.d/one.json', {
+    name: 'Corp',
+    settings: { ...bypass('10.0.0.2'), pause: { value: 'code', lock: true } },
+  });
+  await stage.running?.reload();
+  expect(await told()).toEqual([
+    ['policy-in-force', { file, settings: ['pause', 'bypass'], locked: ['pause'] }],
+  ]);
+  expect(readFileSync(stage.file('audit.jsonl'), 'utf8')).not.toContain('secret.test');
+});
+
+test('the head is that of the file, also after a restart, which is recorded with the profile in force', async () => {
+  await stage.startWith();
+  await stage.enrol(stage.signed(1, {}));
+  await stage.stop();
+  await stage.begin();
+  const head = await stage.service.call('audit.head', {});
+  const judged = judgeChain(readFileSync(stage.file('audit.jsonl')));
+  expect([judged.broken, head]).toEqual([null, { ok: true, value: judged.head }]);
+  expect(judged.records.at(-1)).toMatchObject({
+    event: 'service-started',
+    who: null,
+    fields: { profile: 'example-corp', serial: 1 },
+  });
+});
+
+test('where the log can not be written, everything else goes on, and health tells it', async () => {
+  stage.folder.write('audit.jsonl/in-the-way', '');
+  await stage.startWith();
+  const locked = { downgrade: { value: 'refuse', lock: 'locked' } };
+  expect(await stage.enrol(stage.signed(1, locked))).toMatchObject({ ok: true });
+  expect(await stage.inForce('downgrade')).toMatchObject({ locked: true });
+  const status = await stage.service.call('status.get', {});
+  const issues = status.ok ? status.value.health : [];
+  expect(issues).toContainEqual(
+    expect.objectContaining({ code: 'audit-stopped', text: expect.stringContaining('folder') }),
+  );
+});
+
+const key = keyFromSecret(makeSecret(), 'K7QM2XVD') as MachineKey;
+
+async function challenge(minutes: number): Promise<string> {
+  const asked = await stage.service.call('pause.challenge', { minutes });
+  const request = readChallenge(asked.ok ? asked.value.challenge : '');
+  return request === null ? '' : inGroups(responseTo(request, key));
+}
+
+test('under "code" nobody pauses and switches off without one, and each attempt is recorded', async () => {
+  stage.folder.write('policy.d/one.json', {
+    name: 'Corp',
+    settings: { pause: { value: 'code', lock: true, reason: 'ask the help desk' } },
+  });
+  writeFileSync(stage.file('pause.key'), writeMachineKey(key), { mode: 0o600 });
+  await stage.startWith();
+  const needed = { ok: false, failure: { code: 'pause-code-needed' } };
+  const { service } = stage;
+  expect(await service.call('protection.pause', { minutes: 5 })).toMatchObject(needed);
+  expect(await service.call('protection.pause', { untilRestart: true })).toMatchObject(needed);
+  expect(await service.call('protection.off', {})).toMatchObject(needed);
+  expect(await service.call('settings.set', { key: 'pause', value: 'allowed' })).toMatchObject({
+    failure: { code: 'setting-locked' },
+  });
+  const code = await challenge(30);
+  expect(await service.call('pause.redeem', { code: 'x' })).toMatchObject({
+    failure: { code: 'pause-code-refused' },
+  });
+  const redeemed = await service.call('pause.redeem', { code });
+  expect(redeemed).toMatchObject({
+    ok: true,
+    value: { minutes: 30, status: { protection: { state: 'paused' } } },
+  });
+  await service.call('protection.on', {});
+  expect(await service.call('pause.redeem', { code })).toMatchObject({ ok: false });
+  expect(await told()).toEqual([
+    ['switch-refused', { to: 'paused', code: 'pause-code-needed' }],
+    ['switch-refused', { to: 'paused', code: 'pause-code-needed' }],
+    ['switch-refused', { to: 'off', code: 'pause-code-needed' }],
+    ['change-refused', { method: 'settings.set', setting: 'pause', code: 'setting-locked' }],
+    ['challenge-made', { minutes: 30 }],
+    [
+      'pause-code-refused',
+      { code: 'pause-code-refused', why: 'a code has eight letters and digits' },
+    ],
+    ['pause-code-accepted', { minutes: 30 }],
+    ['protection-switched', { to: 'on', minutes: null }],
+    ['pause-code-refused', { code: 'pause-code-refused', why: 'no challenge is open' }],
+  ]);
+  expect(readFileSync(stage.file('audit.jsonl'), 'utf8')).not.toContain(code);
+});
+
+test('what was off before the setting came is on again, also over a restart', async () => {
+  await stage.startWith();
+  const state = async () => {
+    const status = await stage.service.call('status.get', {});
+    return status.ok ? status.value.protection.state : null;
+  };
+  await stage.service.call('protection.off', {});
+  expect(await state()).toBe('off');
+  await stage.service.call('settings.set', { key: 'pause', value: 'code' });
+  expect(await state()).not.toBe('off');
+  await stage.service.call('settings.set', { key: 'pause', value: 'allowed' });
+  await stage.service.call('protection.off', {});
+  await stage.stop();
+  stage.folder.write('settings.json', { pause: 'code' });
+  await stage.begin();
+  expect(await state()).not.toBe('off');
+});
+
+test('a key that others can read is refused, and a machine without the setting asks for no code', async () => {
+  await stage.startWith();
+  expect(await stage.service.call('pause.challenge', { minutes: 5 })).toMatchObject({
+    failure: { message: 'pausing needs no code here' },
+  });
+  await stage.service.call('settings.set', { key: 'pause', value: 'code' });
+  writeFileSync(stage.file('pause.key'), writeMachineKey(key));
+  chmodSync(stage.file('pause.key'), 0o644);
+  expect(await stage.service.call('pause.challenge', { minutes: 5 })).toMatchObject({
+    failure: { code: 'no-pause-key', message: expect.stringContaining('others may read it') },
+  });
+});

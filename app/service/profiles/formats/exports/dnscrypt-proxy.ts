@@ -1,0 +1,65 @@
+/** dnscrypt-proxy.toml. The program speaks no DNS over TLS, so it needs the address of an upstream by HTTPS. */
+import { Buffer } from 'node:buffer';
+import { formatSocketAddress, isIPv4 } from '../../../../contract/dns/socket-address.ts';
+import { left } from '../finding.ts';
+import { hashed, headOf } from './comment.ts';
+import type { ExportSource } from './export-source.ts';
+import type { HttpsAddress } from './https-address.ts';
+import type { Plan, Program } from './plan.ts';
+
+export const dnscryptProxy: Program = {
+  name: 'dnscrypt-proxy',
+  ports: true,
+  pins: false,
+  byAddress: false,
+  authorities: false,
+  groups: false,
+  opportunistic: false,
+  says: ['bypass', 'listen', 'queryLog.mode'],
+};
+
+const place = 'Put it into /etc/dnscrypt-proxy/dnscrypt-proxy.toml.';
+
+export function writeDnscryptProxy(source: ExportSource, plan: Plan, https: HttpsAddress): string {
+  const { values, stated } = source;
+  for (const { suffix, to } of values.bypass)
+    plan.findings.push(
+      left(
+        `bypass ${suffix}`,
+        `left out; its place is the file of "forwarding_rules": ${suffix} ${to.join(',')}`,
+      ),
+    );
+  const listens = stated.some(({ key }) => key === 'listen');
+  const servers = plan.upstreams.flatMap(({ id, places }) =>
+    places.map(({ ip }, index) => ({ name: `${id}-${index + 1}`, stamp: stampOf(ip, https) })),
+  );
+  const list = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
+  const ipv6 = plan.upstreams.some(({ places }) => places.some(({ ip }) => !isIPv4(ip)));
+  return `${hashed(headOf(source, place, plan.findings))}server_names = ${list(servers.map(({ name }) => name))}
+${listens ? `listen_addresses = ${list(values.listen)}\n` : ''}dnscrypt_servers = false
+doh_servers = true
+odoh_servers = false
+ipv4_servers = true
+ipv6_servers = ${ipv6}
+ignore_system_dns = true
+netprobe_timeout = 0
+${servers.map(({ name, stamp }) => `\n[static.'${name}']\nstamp = '${stamp}'\n`).join('')}`;
+}
+
+/** Of DNS over HTTPS: draft-denis-dns-stamps. No hash: then the certificate must be one that the system trusts. */
+export function stampOf(ip: string, { host, port, path }: HttpsAddress): string {
+  const address = isIPv4(ip) && port === 443 ? ip : formatSocketAddress(ip, port);
+  const sized = (text: string) => {
+    const octets = Buffer.from(text, 'latin1');
+    return Buffer.concat([Buffer.of(octets.length), octets]);
+  };
+  const octets = Buffer.concat([
+    Buffer.of(0x02),
+    Buffer.alloc(8),
+    sized(address),
+    Buffer.of(0),
+    sized(port === 443 ? host : `${host}:${port}`),
+    sized(path),
+  ]);
+  return `sdns://${octets.toString('base64url')}`;
+}

@@ -1,0 +1,245 @@
+/**
+ * Two machines of an organisation, which take their profile from a real HTTPS server: ring by ring; a version that breaks their DNS,
+ * and comes back by itself; and somebody on the way who blocks the new upstream, and gains nothing.
+ */
+import { expect, it } from 'vitest';
+import type { ResultOf } from '../../app/contract/service-api.ts';
+import { HeldThread } from '../lab/policy-matrix/held-thread.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { type Lab, labForTest } from '../rig/lab.ts';
+import type { Capture } from '../rig/network/capture.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { cafeGateway, goToCafe } from './cafe.ts';
+import { gateway, internalDns, internalZone } from './local-network.ts';
+import { Machine } from './machine.ts';
+import { NetworkStage } from './network-stage.ts';
+import { ProfileSource, sourceNames } from './profile-source.ts';
+
+/** Nobody is there. */
+const wrongAddress = '198.51.100.99';
+
+class Fleet {
+  readonly stage: NetworkStage;
+  readonly source: ProfileSource;
+  readonly canary: SottoService;
+  readonly office: SottoService;
+  readonly #machines: Map<SottoService, Machine>;
+
+  static async open(lab: Lab): Promise<Fleet> {
+    const stage = await NetworkStage.open(lab, { names: sourceNames });
+    const source = await ProfileSource.open(lab, stage.internet);
+    const second = await Machine.create(lab, 'second');
+    await stage.network.plug(second);
+    await second.ip('addr', 'add', '192.168.77.101/24', 'dev', 'eth0');
+    await second.ip('route', 'replace', 'default', 'via', gateway.v4, 'dev', 'eth0');
+    const start = (on: Machine) =>
+      SottoService.start(lab, { upstreams: stage.internet.upstreams }, undefined, {
+        on,
+        env: source.env,
+      });
+    const [canary, office] = [await start(stage.client), await start(second)];
+    const machines = new Map([
+      [canary, stage.client],
+      [office, second],
+    ]);
+    return new Fleet({ stage, source, canary, office, machines });
+  }
+
+  private constructor(
+    parts: Pick<Fleet, 'stage' | 'source' | 'canary' | 'office'> & {
+      machines: Map<SottoService, Machine>;
+    },
+  ) {
+    this.stage = parts.stage;
+    this.source = parts.source;
+    this.canary = parts.canary;
+    this.office = parts.office;
+    this.#machines = parts.machines;
+  }
+
+  upstream(address: string, more: object = {}): object {
+    const [first] = this.stage.internet.upstreams;
+    const { name, ca } = first ?? {};
+    return { id: 'corp', transport: 'dot', address, name, ca, ...more };
+  }
+
+  async shown(service: SottoService) {
+    const { profile } = await service.json<ResultOf<'profile.show'>>('profile', 'status');
+    return { serial: profile?.serial, standsIn: profile?.standsIn };
+  }
+
+  /** Looks at the source now; a version for other machines is no failure here. */
+  async look(service: SottoService): Promise<void> {
+    await service.cli('profile', 'update');
+  }
+
+  async answers(service: SottoService, name: string): Promise<boolean> {
+    const words = ['@127.0.0.1', '-p', `${service.port}`, name, '+tries=1', '+time=6'];
+    const machine = this.#machines.get(service);
+    return (await machine?.run('dig', words))?.stdout.includes('status: NOERROR') ?? false;
+  }
+
+  async block(address: string): Promise<void> {
+    await this.stage.network.namespace.run('sh', ['-ec', blocking, 'sh', address]);
+  }
+
+  async unblock(): Promise<void> {
+    await this.stage.network.namespace.run('nft', ['delete', 'table', 'inet', 'way']);
+  }
+}
+
+const blocking = `nft add table inet way
+nft add chain inet way through '{ type filter hook forward priority 0; }'
+nft add rule inet way through ip daddr "$1" drop`;
+
+const strict = { downgrade: { value: 'refuse', lock: 'locked' } };
+const allow = ['--allow', 'authorities'];
+
+/** Names that somebody asked for: the query of STARTTLS asks for none. */
+async function askedInCleartext(capture: Capture): Promise<string[]> {
+  const names = (await capture.clearQueries()).map(({ name }) => name);
+  return names.filter((name) => name !== 'starttls');
+}
+
+describeInNetworks(['sotto', 'dig', 'nft', 'openssl'], 'a fleet', () => {
+  it('takes versions ring by ring, and comes back by itself from one that breaks its DNS', async () => {
+    const fleet = await Fleet.open(await labForTest());
+    const { source, canary, office } = fleet;
+    const at = (address: string) => ({
+      upstreams: { value: [fleet.upstream(address)], lock: 'locked' },
+      ...strict,
+    });
+    await source.publish(canary, 1, at('198.51.100.53'));
+    await source.enrol(canary, '--ring', 'canary', ...allow);
+    await source.enrol(office, ...allow);
+    const both = async () => [await fleet.shown(canary), await fleet.shown(office)];
+    const takesBoth = async () => {
+      for (const service of [canary, office]) await fleet.look(service);
+    };
+
+    await source.publish(canary, 2, at('198.51.100.53'), { rollout: { ring: 'canary' } });
+    await takesBoth();
+    expect(await both()).toEqual([
+      { serial: 2, standsIn: null },
+      { serial: 1, standsIn: null },
+    ]);
+    await source.publish(canary, 3, at('198.51.100.53'));
+    await takesBoth();
+    expect(await both()).toEqual([
+      { serial: 3, standsIn: null },
+      { serial: 3, standsIn: null },
+    ]);
+
+    const capture = await fleet.stage.capture();
+    await source.publish(canary, 4, at(wrongAddress));
+    await takesBoth();
+    for (const service of [canary, office]) {
+      expect(await fleet.answers(service, 'broken.far.example')).toBe(false);
+      // Its own time is a minute; what else this test waits for is the machine.
+      await eventually('it is back', async () => (await fleet.shown(service)).standsIn === 3);
+      expect(await fleet.answers(service, 'back.far.example')).toBe(true);
+    }
+    expect(await both()).toEqual([
+      { serial: 4, standsIn: 3 },
+      { serial: 4, standsIn: 3 },
+    ]);
+    const { health } = await canary.status();
+    expect(health.map(({ code }) => code)).toContain('profile-rests');
+
+    await canary.restart();
+    expect(await fleet.answers(canary, 'restarted.far.example')).toBe(true);
+    expect(await fleet.shown(canary)).toEqual({ serial: 4, standsIn: 3 });
+
+    await source.publish(canary, 5, at('198.51.100.54'));
+    await takesBoth();
+    expect(await both()).toEqual([
+      { serial: 5, standsIn: null },
+      { serial: 5, standsIn: null },
+    ]);
+    for (const service of [canary, office])
+      await eventually('it works', () => fleet.answers(service, 'repaired.far.example'));
+    expect(await askedInCleartext(capture)).toEqual([]);
+  });
+
+  it('gives nothing to somebody on the way who blocks the new upstream', async () => {
+    const fleet = await Fleet.open(await labForTest());
+    const { source, canary } = fleet;
+    const first = '198.51.100.53';
+    const legacy = fleet.upstream(first, { id: 'legacy' });
+    await source.publish(canary, 1, {
+      upstreams: { value: [fleet.upstream(first), legacy], lock: 'locked' },
+      downgrade: { value: 'warn' },
+      'queryLog.mode': { value: 'full' },
+    });
+    await source.enrol(canary, '--allow', 'authorities,downgrade');
+    const capture = await fleet.stage.capture();
+    await fleet.block('198.51.100.54');
+    const hardened = await source.publish(canary, 2, {
+      upstreams: { value: [fleet.upstream('198.51.100.54')], lock: 'locked' },
+      'queryLog.mode': { value: 'off', lock: 'locked' },
+      consent: { value: 'administrator', lock: 'hidden' },
+      ...strict,
+    });
+    await fleet.look(canary);
+    await eventually('the version before stands in', async () => {
+      return (await fleet.shown(canary)).standsIn === 1;
+    });
+    expect(await fleet.answers(canary, 'blocked.far.example')).toBe(true);
+    const settings = await canary.json<ResultOf<'settings.effective'>>('config', 'show');
+    const inForce = Object.fromEntries(settings.settings.map(({ key, value }) => [key, value]));
+    expect(inForce).toMatchObject({
+      downgrade: 'refuse',
+      consent: 'administrator',
+      'queryLog.mode': 'off',
+      upstreams: [{ id: 'corp', address: first }],
+    });
+    expect(inForce.upstreams).toHaveLength(1);
+    const changed = await canary.cli('config', 'set', 'downgrade', 'fallback');
+    expect(changed.stderr).toContain('locked');
+
+    await fleet.unblock();
+    await canary.cli('profile', 'update', hardened);
+    await eventually('the new one is back', async () => {
+      return (await fleet.shown(canary)).standsIn === null;
+    });
+    expect(await fleet.answers(canary, 'free.far.example')).toBe(true);
+    expect(await askedInCleartext(capture)).toEqual([]);
+  });
+
+  it('holds what it says of a network only there, also while the service is held up', async () => {
+    const lab = await labForTest();
+    const fleet = await Fleet.open(lab);
+    const { source, canary, stage } = fleet;
+    const bypass = { value: [{ suffix: internalZone, to: [internalDns] }] };
+    await source.publish(canary, 1, strict, {
+      networks: [{ match: { prefix: '192.168.77.0/24' }, settings: { bypass } }],
+    });
+    await source.enrol(canary, '--allow', 'bypass');
+    const fits = async () => {
+      const { profile } = await canary.json<ResultOf<'profile.show'>>('profile', 'status');
+      return profile?.networks[0]?.fits;
+    };
+    await eventually('the network is confirmed', async () => {
+      await fleet.answers(canary, 'far.example');
+      return (await fits()) === 'yes';
+    });
+    const inOffice = () => fleet.answers(canary, `www.${internalZone}`);
+    await eventually('the office answers', async () => {
+      await inOffice();
+      return stage.network.internalResolver.heard.includes(`www.${internalZone}`);
+    });
+
+    const held = await HeldThread.hold(lab, (await canary.status()).pid);
+    await goToCafe(lab, stage.client);
+    const capture = await stage.capture(cafeGateway);
+    await fleet.answers(canary, `held.${internalZone}`);
+    await held.letGo();
+    await eventually('the service has noticed', async () => (await fits()) === 'no');
+    await fleet.answers(canary, `later.${internalZone}`);
+    const names = await askedInCleartext(capture);
+    expect(names.filter((name) => name.endsWith(internalZone))).toEqual([]);
+    const { settings } = await canary.json<ResultOf<'settings.effective'>>('config', 'show');
+    expect(settings.find(({ key }) => key === 'bypass')?.value).toEqual([]);
+  });
+});
