@@ -234,7 +234,7 @@ export const profileMethods = {
       /** errors of single keys, with line and field */
       problems: z.array(z.string()),
       /** what would wait, and does not hold in the simulation */
-      waiting: z.array(waitingSetting),
+      waiting: z.array(waitingSetting.pick({ key: true, grant: true, network: true })),
       kept: z.array(key),
       simulation,
     }),

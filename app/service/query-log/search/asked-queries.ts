@@ -1,7 +1,7 @@
 /** What was asked, alike queries together, the newest first: for the engine, which decides about them again. */
 import type { Database } from 'better-sqlite3';
-import { attributions } from '../../../contract/engine-words.ts';
 import { typeMnemonic } from '../../../contract/dns/dns-mnemonics.ts';
+import { attributions } from '../../../contract/engine-words.ts';
 import type { SupposedQuery } from '../../engine/boundary.ts';
 
 export interface AskedRequest {
@@ -47,6 +47,7 @@ type Row = [
 const idsAtOnce = 8_192;
 const classIn = 1;
 const known = attributions.indexOf('known');
+const notLookedUp = attributions.indexOf('not-looked-up');
 
 export function* askedQueries(
   database: Database,
@@ -57,38 +58,51 @@ export function* askedQueries(
   );
   const [first, last] = extent.raw().get(before) as [number | null, number | null];
   const read = database.prepare(grouped(withAskers)).raw();
-  const askers = new Askers();
-  const queries: SupposedQuery[] = [];
-  let [rows, leftOut, oldest, end] = [0, 0, Number.POSITIVE_INFINITY, (last ?? -1) + 1];
-  while (first !== null && end > first && rows < limit) {
+  const gathered = new Gathered();
+  let end = (last ?? -1) + 1;
+  while (first !== null && end > first && gathered.rows < limit) {
     // A stretch has no more rows than ids, so no page gets too long.
-    const start = Math.max(first, end - Math.min(idsAtOnce, limit - rows));
-    for (const row of read.all(start, end) as Row[]) {
-      const [name, type, ofClass, user, unit, attribution, count, at] = row;
-      rows += count;
-      oldest = Math.min(oldest, at);
-      if (name === '' || ofClass !== classIn) leftOut += count;
-      else {
-        const asker = withAskers && attribution === known ? { user, unit } : null;
-        queries.push([name, typeMnemonic(type), askers.position(asker), count]);
-      }
-    }
+    const start = Math.max(first, end - Math.min(idsAtOnce, limit - gathered.rows));
+    for (const row of read.all(start, end) as Row[]) gathered.add(row);
     end = start;
     yield;
   }
-  return {
-    askers: askers.all,
-    queries: JSON.stringify(queries),
-    rows,
-    leftOut,
-    since: rows === 0 ? null : oldest / 1000,
-    next: first !== null && end > first ? end : null,
-  };
+  return gathered.page(first !== null && end > first ? end : null);
+}
+
+class Gathered {
+  rows = 0;
+  #leftOut = 0;
+  #oldest: number | null = null;
+  readonly #queries: SupposedQuery[] = [];
+  readonly #askers = new Askers();
+
+  add([name, type, ofClass, user, unit, attribution, count, at]: Row): void {
+    this.rows += count;
+    this.#oldest = Math.min(at, this.#oldest ?? at);
+    if (name === '' || ofClass !== classIn) {
+      this.#leftOut += count;
+      return;
+    }
+    const asker = attribution === known ? { user, unit } : null;
+    this.#queries.push([name, typeMnemonic(type), this.#askers.position(asker), count]);
+  }
+
+  page(next: number | null): AskedPage {
+    return {
+      askers: this.#askers.all,
+      queries: JSON.stringify(this.#queries),
+      rows: this.rows,
+      leftOut: this.#leftOut,
+      since: this.#oldest === null ? null : this.#oldest / 1000,
+      next,
+    };
+  }
 }
 
 /** The plus keeps SQLite from walking through the index of names, which leads all over the query log. */
 function grouped(withAskers: boolean): string {
-  const asker = withAskers ? 'user, unit, attribution' : "'', '', 0";
+  const asker = withAskers ? 'user, unit, attribution' : `'', '', ${notLookedUp}`;
   return `SELECT names.name, type, class, ${asker}, count(*), min(at)
     FROM events JOIN names ON names.id = events.name_id
     WHERE events.id >= ? AND events.id < ?
