@@ -23,6 +23,7 @@ import { openControl } from './control/open-control.ts';
 import { serviceMode } from './control/peer-role.ts';
 import { type EngineAddon, loadEngineAddon } from './engine/engine-addon.ts';
 import { startEngine } from './engine/engine-driver.ts';
+import { openFleetView } from './fleet-view.ts';
 import { followChanges } from './follow-changes.ts';
 import { createHealthRegistry } from './health/health-registry.ts';
 import { openIdentities } from './identities/identity-store.ts';
@@ -100,7 +101,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
 
   const alone = await checkAlone(paths.controlSocket);
   if (!alone.ok) return alone;
-  const addon = addonFor(options);
+  const addon = options.addon === undefined ? loadEngineAddon() : succeed(options.addon);
   if (!addon.ok) return addon;
 
   // Parts report changes from their first moment on; their listeners come once all parts are open.
@@ -317,17 +318,18 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   };
   keepSettings();
   settingsJournal.inForce(store.current().sources);
-  const adopt = (effective: EffectiveSettings) => adoptSettings(effective, parts);
   const held = addressesOfGuardian(addon.value);
+  const about = { addon: addon.value, mode, version };
   const asked = Promise.withResolvers<void>();
-  const now = createServiceNow({ ...parts, catalogue, version, startedAt, held, now: Date.now });
+  const now = createServiceNow({ ...parts, ...about, catalogue, startedAt, held, now: Date.now });
+  const fleetView = openFleetView({ ...parts, ...now, ...about }, store.current().settings);
+  opened.defer(() => fleetView.end());
+  const adopt = (effective: EffectiveSettings) => adoptSettings(effective, { ...parts, fleetView });
   const control = await openControl({
     ...parts,
     ...now,
-    addon: addon.value,
-    mode,
+    ...about,
     paths,
-    version,
     store,
     adopt,
     keep: keepSettings,
@@ -376,10 +378,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
 async function checkAlone(controlSocket: string): Promise<Result<unknown>> {
   const path = checkSocketPath(controlSocket);
   return path.ok ? await checkNotRunning(controlSocket) : path;
-}
-
-function addonFor({ addon }: ServiceOptions): Result<EngineAddon> {
-  return addon === undefined ? loadEngineAddon() : succeed(addon);
 }
 
 /** `sotto run`: until a signal or a request ends it. Resolves to the exit code. */
