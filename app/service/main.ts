@@ -101,7 +101,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
 
   const alone = await checkAlone(paths.controlSocket);
   if (!alone.ok) return alone;
-  const addon = options.addon === undefined ? loadEngineAddon() : succeed(options.addon);
+  const addon = addonFor(options);
   if (!addon.ok) return addon;
 
   // Parts report changes from their first moment on; their listeners come once all parts are open.
@@ -379,6 +379,9 @@ async function checkAlone(controlSocket: string): Promise<Result<unknown>> {
   const path = checkSocketPath(controlSocket);
   return path.ok ? await checkNotRunning(controlSocket) : path;
 }
+
+const addonFor = ({ addon }: ServiceOptions): Result<EngineAddon> =>
+  addon === undefined ? loadEngineAddon() : succeed(addon);
 
 /** `sotto run`: until a signal or a request ends it. Resolves to the exit code. */
 export async function runService(options: ServiceOptions = {}): Promise<Result<number>> {
