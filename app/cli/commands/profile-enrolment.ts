@@ -188,7 +188,9 @@ function sayWaiting(
   const wish = wanted === null ? 'nothing any more' : shortly(wanted.value);
   const why =
     grant === null
-      ? 'no profile may do this, a policy of this machine can'
+      ? network === undefined
+        ? 'no profile may do this, a policy of this machine can'
+        : 'no profile may do this for one network'
       : `it would loosen protection ("${grant}"); sotto profile approve ${serial}`;
   const what = `${key}${network === undefined ? '' : ` on the network "${network}"`}`;
   return `${safe(what)}: it wants ${wish}, and ${shortly(holds)} holds: ${why}`;

@@ -115,7 +115,7 @@ export function profilePage(version: string): string {
     ),
     section('Some networks'),
     text(
-      'The field networks is a list of objects with match and settings. match has at least one of gatewayMac, prefix and domain, and all that is given must fit. settings are entries as above, which hold on such a network in place of those that hold elsewhere. What makes things stricter holds as soon as the network looks like it; what takes protection away also waits until an upstream has authenticated there. A network can be forged: give such entries no more than bypass zones.',
+      'The field networks is a list of objects with match and settings. match has at least one of gatewayMac, prefix and domain, and all that is given must fit. settings are entries as above, which hold on such a network in place of those that hold elsewhere. What makes things stricter holds as soon as the network looks like it; what takes protection away also waits until an upstream has authenticated there. A network can be forged: give such entries no more than bypass zones. What decides about queries in cleartext, such as downgrade and rungs, can only be made stricter there.',
     ),
     section('A version that does not work'),
     text(

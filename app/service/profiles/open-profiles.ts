@@ -105,12 +105,15 @@ export function openProfiles(parts: Parts): Profiles {
       const enrolled = enrolment.current();
       if (enrolled !== null && dependsOnNetwork(enrolled)) await bringHere(parts);
     }).catch(onBug);
+  let known = enrolment.here().id;
   const ends = [
     network.onConfirmed(settle),
     network.onChange(({ moved }) => {
       settle();
-      if (!moved) return;
-      delivery.lookSoon();
+      if (moved) delivery.lookSoon();
+      // The id is another as well once the hardware address of the gateway is learned.
+      if (!moved && enrolment.here().id === known) return;
+      known = enrolment.here().id;
       trial.lookSoon();
     }),
   ];

@@ -1,6 +1,7 @@
 /** What of a profile's `networks` holds, once its machine is on such a network; judged as the other entries are. Pure. */
 import { matchText, type NetworkMatch } from '../../../contract/settings/network-match.ts';
 import type { FlatSettings, SettingKey } from '../../../contract/settings/settings.ts';
+import { isPrivate, type UpstreamSetting } from '../../../contract/settings/upstream-settings.ts';
 import type { PolicyEntry } from '../../settings/policy-file.ts';
 import {
   type DecidedEntries,
@@ -42,6 +43,22 @@ export function decideNetworks(
     before.find((one) => matchText(one.match) === matchText(match))?.entries ?? [];
 
   function decide(network: ProfileNetwork): DecidedEntries {
+    const stopped = network.entries.filter(
+      (entry) => canLetNamesOut(entry) && takesAway(entry, everywhere, elsewhere),
+    );
+    const rest = network.entries.filter((entry) => !stopped.includes(entry));
+    const { entries, waiting, kept } = judge({ ...network, entries: rest });
+    return {
+      entries,
+      waiting: [
+        ...stopped.map(({ key }) => ({ key, grant: null })),
+        ...waiting.filter(({ key }) => !isAbout(key, stopped)),
+      ],
+      kept,
+    };
+  }
+
+  function judge(network: ProfileNetwork): DecidedEntries {
     const former = formerOf(network.match);
     const said = everywhere.filter(
       ({ key }) => isAbout(key, network.entries) && !isAbout(key, former),
@@ -68,6 +85,25 @@ export function decideNetworks(
     return entries.filter((entry) => takesAway(entry, everywhere, elsewhere)).map(({ key }) => key);
   }
 }
+
+/**
+ * It could let names leave in cleartext on the next network, in the moment before the service has layered its settings anew. Bypass
+ * rules are bound to the network in the engine (holding-here.ts).
+ */
+function canLetNamesOut({ key, value }: PolicyEntry): boolean {
+  if (key === 'upstreams')
+    return (value as readonly UpstreamSetting[]).some(({ transport }) => !isPrivate(transport));
+  return permitting.includes(key);
+}
+
+const permitting: readonly SettingKey[] = [
+  'downgrade',
+  'rungs',
+  'refuseFor',
+  'consent',
+  'groups',
+  'systemResolvers',
+];
 
 const nothing = { entries: [], unread: [], unreadLocks: [] };
 

@@ -152,12 +152,29 @@ describe('in a version', () => {
   test('it may not be looser there than the version is elsewhere', async () => {
     await stage.enrol(stage.signed(1, strict, on({ downgrade: { value: 'warn' } })));
     expect((await shown()).waiting).toEqual([
-      { key: 'downgrade', grant: 'downgrade', network: officeText },
+      { key: 'downgrade', grant: null, network: officeText },
     ]);
     await stage.update(stage.signed(2, strict, on({ downgrade: { value: 'refuse' } })));
     expect((await shown()).waiting).toEqual([
-      { key: 'downgrade', grant: 'downgrade', network: officeText },
+      { key: 'downgrade', grant: null, network: officeText },
     ]);
+  });
+
+  test.each([
+    ['downgrade', 'warn'],
+    ['rungs', ['udp']],
+    ['upstreams', [{ id: 'clear', transport: 'udp', address: '10.1.0.53' }]],
+  ])('%s lets no names out on one network, whoever allows it', async (key, value) => {
+    const elsewhere = { ...strict, rungs: { value: [], lock: 'locked' } };
+    const grants = ['downgrade', 'rungs', 'authorities'] as const;
+    await stage.enrol(stage.signed(1, elsewhere, on({ [key]: { value, lock: 'locked' } })), [
+      ...grants,
+    ]);
+    await stage.service.call('profile.approve', { serial: 1 });
+    expect(await shown()).toEqual({
+      networks: [],
+      waiting: [{ key, grant: null, network: officeText }],
+    });
   });
 
   test('what a version made strict there stays, also where a later one forgets the network', async () => {

@@ -51,7 +51,17 @@ export function startTrial(parts: TrialParts): Trial {
   function arm(inMs: number): void {
     if (timer !== null) clearTimeout(timer);
     if (ended) return;
-    timer = setTimeout(() => void look().catch(onBug), inMs).unref();
+    timer = setTimeout(() => void lookAndGoOn(), inMs).unref();
+  }
+
+  /** One that fails by a bug is not the last one. */
+  async function lookAndGoOn(): Promise<void> {
+    try {
+      await look();
+    } catch (error) {
+      onBug(error);
+      arm(restMs.least);
+    }
   }
 
   async function look(): Promise<void> {
@@ -60,10 +70,20 @@ export function startTrial(parts: TrialParts): Trial {
     if (enrolled === null || !isOpen(enrolled, network)) return;
     const works = await newOnesWork(enrolled, network);
     if (works === null) return;
-    if (works) return await conclude(enrolled, network, 'worked');
+    const goesOnIn = works ? await finish(enrolled, network) : await goOn(enrolled, network);
+    if (goesOnIn !== null) arm(goesOnIn);
+  }
+
+  /** Null: nothing is left to look at here. */
+  async function finish(enrolled: Enrolment, network: string): Promise<number | null> {
+    return (await conclude(enrolled, network, 'worked')) ? null : restMs.least;
+  }
+
+  async function goOn(enrolled: Enrolment, network: string): Promise<number> {
     inVain += 1;
-    if (await shouldRest(enrolled, network)) await conclude(enrolled, network, 'resting');
-    arm(waitAfter(enrolment.current()));
+    const rests = await shouldRest(enrolled, network);
+    if (rests && !(await conclude(enrolled, network, 'resting'))) return restMs.least;
+    return waitAfter(enrolment.current());
   }
 
   function waitAfter(enrolled: Enrolment | null): number {
@@ -108,8 +128,11 @@ export function startTrial(parts: TrialParts): Trial {
     return probed.ok && probed.value.ok;
   };
 
-  /** What was found holds only where machine and profile are still those of the look. */
-  async function conclude(enrolled: Enrolment, network: string, as: Verdict): Promise<void> {
+  /**
+   * What was found holds only where machine and profile are still those of the look. False: it could not be brought into force, and
+   * each attempt takes connections away.
+   */
+  async function conclude(enrolled: Enrolment, network: string, as: Verdict): Promise<boolean> {
     const concluded = await inTurn(async (): Promise<Result<unknown>> => {
       if (ended || enrolment.current() !== enrolled || enrolment.here().id !== network)
         return succeed(null);
@@ -117,10 +140,8 @@ export function startTrial(parts: TrialParts): Trial {
       if (kept.ok) tell(enrolled, network, as);
       return kept;
     });
-    if (!concluded.ok) {
-      journal.note('not-kept', { what: 'profile', why: concluded.failure.code });
-      arm(restMs.least);
-    }
+    if (!concluded.ok) journal.note('not-kept', { what: 'profile', why: concluded.failure.code });
+    return concluded.ok;
   }
 
   function tell(enrolled: Enrolment, network: string, as: Verdict): void {
