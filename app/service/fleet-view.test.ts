@@ -132,7 +132,7 @@ test.each([
   for (const label of ['www', 'example'])
     expect(frames.includes(label), label).toBe(labels.includes(label));
   await expect
-    .poll(scraped)
+    .poll(() => scraped())
     .toContain(`sotto_dnstap_frames_total ${labels.length > 0 ? '1.0' : '0.0'}\n`);
   await stage.stop();
   reader.close();
