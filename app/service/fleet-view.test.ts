@@ -119,7 +119,7 @@ test.each([
     queryLog: { mode },
   });
   await stage.start();
-  await expect.poll(() => got.length, 'START came').toBe(1);
+  await expect.poll(() => got.length, { message: 'START came' }).toBe(1);
   const client = await stage.client();
   stage.addon.deliver(encodeBatch([record({ name: 'www.a.example' })]));
   await expect
