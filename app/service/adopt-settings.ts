@@ -1,5 +1,6 @@
 /** Brings new settings into force everywhere, or reports what is wrong with them. */
 import { type Result, succeed } from '../contract/errors.ts';
+import type { FleetView } from './fleet-view.ts';
 import type { HealthRegistry } from './health/health-registry.ts';
 import type { Journal } from './logging/journal.ts';
 import type { SettingsJournal } from './logging/settings-journal.ts';
@@ -13,6 +14,7 @@ interface Parts {
   protection: Pick<Protection, 'adopt'>;
   queryLog: Pick<QueryLog, 'configure'>;
   systemDns: Pick<SystemDns, 'settle'>;
+  fleetView: Pick<FleetView, 'configure'>;
   health: HealthRegistry;
   journal: Journal;
   settingsJournal: Pick<SettingsJournal, 'inForce'>;
@@ -25,13 +27,14 @@ interface Parts {
  */
 export async function adoptSettings(
   effective: EffectiveSettings,
-  { protection, queryLog, systemDns, health, journal, settingsJournal, onBug }: Parts,
+  { protection, queryLog, systemDns, fleetView, health, journal, settingsJournal, onBug }: Parts,
 ): Promise<Result<null>> {
   const adopted = await protection.adopt(effective);
   if (adopted.ok) {
     health.clear('listen-failed');
     if (!adopted.value) return succeed(null);
     queryLog.configure(effective.settings.queryLog);
+    fleetView.configure(effective.settings);
     systemDns.settle().catch(onBug);
     journal.note('settings-in-force', {});
     settingsJournal.inForce(effective.sources);

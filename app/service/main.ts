@@ -23,6 +23,7 @@ import { openControl } from './control/open-control.ts';
 import { serviceMode } from './control/peer-role.ts';
 import { type EngineAddon, loadEngineAddon } from './engine/engine-addon.ts';
 import { startEngine } from './engine/engine-driver.ts';
+import { openFleetView } from './fleet-view.ts';
 import { followChanges } from './follow-changes.ts';
 import { createHealthRegistry } from './health/health-registry.ts';
 import { openIdentities } from './identities/identity-store.ts';
@@ -317,17 +318,18 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   };
   keepSettings();
   settingsJournal.inForce(store.current().sources);
-  const adopt = (effective: EffectiveSettings) => adoptSettings(effective, parts);
   const held = addressesOfGuardian(addon.value);
+  const about = { addon: addon.value, mode, version };
   const asked = Promise.withResolvers<void>();
-  const now = createServiceNow({ ...parts, catalogue, version, startedAt, held, now: Date.now });
+  const now = createServiceNow({ ...parts, ...about, catalogue, startedAt, held, now: Date.now });
+  const fleetView = openFleetView({ ...parts, ...now, ...about }, store.current().settings);
+  opened.defer(() => fleetView.end());
+  const adopt = (effective: EffectiveSettings) => adoptSettings(effective, { ...parts, fleetView });
   const control = await openControl({
     ...parts,
     ...now,
-    addon: addon.value,
-    mode,
+    ...about,
     paths,
-    version,
     store,
     adopt,
     keep: keepSettings,
@@ -378,9 +380,8 @@ async function checkAlone(controlSocket: string): Promise<Result<unknown>> {
   return path.ok ? await checkNotRunning(controlSocket) : path;
 }
 
-function addonFor({ addon }: ServiceOptions): Result<EngineAddon> {
-  return addon === undefined ? loadEngineAddon() : succeed(addon);
-}
+const addonFor = ({ addon }: ServiceOptions): Result<EngineAddon> =>
+  addon === undefined ? loadEngineAddon() : succeed(addon);
 
 /** `sotto run`: until a signal or a request ends it. Resolves to the exit code. */
 export async function runService(options: ServiceOptions = {}): Promise<Result<number>> {

@@ -46,6 +46,10 @@ const packages = {
   pkttyagent: 'polkitd',
   podman: 'podman',
   crun: 'crun',
+  prometheus: 'prometheus',
+  promtool: 'prometheus',
+  fstrm_capture: 'fstrm-bin',
+  'dnstap-ldns': 'dnstap-ldns',
 } as const;
 
 export type ProgramName = keyof typeof packages;

@@ -74,7 +74,8 @@ would loosen waits, and "sotto profile approve" lets that one version do it:
   rungs        how far down that may go                  consent      who may answer a consent request, pausing
   authorities  certificate authorities, pins, proxies    log          more in the query log
   probes       servers that are asked whether a network wants a login
-  identities   client certificates by which servers know this machine`,
+  identities   client certificates by which servers know this machine
+  metrics      figures for others, without names          dnstap       queries, for a reader on this machine`,
     method: 'profile.enrol',
     asAdministrator: administrator,
     params: ([source]: [string], options: EnrolOptions) => enrolling(source, options),

@@ -91,6 +91,8 @@ function later(): ServiceStats {
         [31_743, 1],
         [64_511, 2],
       ],
+      forwardedMs: 593,
+      lastAt: before.at + 900,
       programs: [],
     },
   });

@@ -26,6 +26,7 @@ export const detailSentences = {
   'identity-wrong': '{identity}, which {upstreams} needs, can not be used: {why}.',
   'identity-was-until': '{identity}, which {upstreams} needs, was valid until {notAfter:moment}.',
   'identity-is-until': '{identity}, which {upstreams} needs, is valid until {notAfter:moment}.',
+  'fleet-view-stopped': '{setting}: {why}.',
   'certificates-vanished': '{file} is not there, or holds no certificate that can be read.',
   'certificate-wrong': '{upstream}: {message}.',
   'clock-shows': 'It shows {now:time}.',

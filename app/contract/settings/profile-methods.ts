@@ -15,6 +15,8 @@ export const grants = [
   'identities',
   'log',
   'probes',
+  'metrics',
+  'dnstap',
 ] as const;
 export type Grant = (typeof grants)[number];
 

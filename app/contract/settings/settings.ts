@@ -16,6 +16,7 @@ import {
   rungs,
   strategy,
 } from './downgrade-policy.ts';
+import { dnstapSocket, metricsCollector, metricsListen, nowhere } from './fleet-settings.ts';
 import { domainSuffix, serverAddress, upstreamSetting } from './upstream-settings.ts';
 
 /** The groups of settings on a page, in this order. */
@@ -28,6 +29,7 @@ export const settingGroups = [
   'connections',
   'portals',
   'queries',
+  'metrics',
 ] as const;
 export type SettingGroup = (typeof settingGroups)[number];
 
@@ -319,6 +321,30 @@ export const settingDeclarations = {
     unit: null,
     label: 'Look for connections without a name',
     help: 'Remembers the addresses that responses gave, and lists which programs reach others: "sotto connections". Nothing is blocked, and nothing of it is written to the disk.',
+  }),
+  'metrics.listen': declare({
+    schema: metricsListen,
+    default: nowhere,
+    group: 'metrics',
+    unit: null,
+    label: 'Metrics to be fetched',
+    help: 'An address of this computer ("127.0.0.1:9653", "[::1]:9653") or a Unix socket ("unix:/run/sotto/metrics.sock") where Prometheus and other programs may fetch figures about Sotto at /metrics. They hold no queried names and no users. Every program of this computer that reaches the address may fetch them. off: nowhere.',
+  }),
+  'metrics.collector': declare({
+    schema: metricsCollector,
+    default: nowhere,
+    group: 'metrics',
+    unit: null,
+    label: 'Metrics to be sent',
+    help: 'Where the same figures are sent to about once a minute, as OTLP over HTTPS ("https://otel.example.com/v1/metrics"). The collector learns the address of this computer, and a number that stands for it. off: nowhere.',
+  }),
+  'dnstap.socket': declare({
+    schema: dnstapSocket,
+    default: nowhere,
+    group: 'metrics',
+    unit: null,
+    label: 'Queries to a dnstap reader',
+    help: 'The Unix socket of a dnstap reader on this computer, which gets each query with the names that the query log keeps: whole ones, registrable domains, or none at all. The reader has to run as an account that may read the query log. off: no reader.',
   }),
 };
 

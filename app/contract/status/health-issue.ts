@@ -71,6 +71,11 @@ export const healthIssueKinds = {
     title: 'A client identity ends soon',
     text: (detail) => `From then on its upstreams are not asked. ${detail}`,
   },
+  'fleet-view-stopped': {
+    severity: 'warning',
+    title: "Others don't get what Sotto is to tell them",
+    text: (detail) => `DNS goes on, and Sotto tries again by itself. ${detail}`,
+  },
   'listen-failed': {
     severity: 'error',
     title: "Sotto can't listen",

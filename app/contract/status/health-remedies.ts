@@ -16,6 +16,8 @@ export const healthRemedies = {
   'identity-ends':
     'Get a new certificate, and add it under the same name: "sotto upstream identities add NAME FILE".',
   'profile-waits': 'An administrator looks at it and allows it: "sotto profile status".',
+  'fleet-view-stopped':
+    'See whether the program at the other end runs and the address is right, or set it to "off".',
   'listen-failed': 'Stop the program that uses the address, or change "listen" in the settings.',
   'upstream-retired': 'Choose another one ("sotto upstream catalogue"), and remove this one.',
   'upstream-ended': 'Choose another one ("sotto upstream catalogue"), and remove this one.',

@@ -20,6 +20,10 @@ export const queryTally = z.strictObject({
   costs: z.strictObject({ reused: count, resumed: count, cold: count, queued: count }),
   /** time from arrival to response of forwarded queries */
   forwarded: histogram,
+  /** the sum of these times, in milliseconds */
+  forwardedMs: z.number().nonnegative(),
+  /** when the last query of a program came; null: none came. Sotto's own queries and those of "sotto query" don't count */
+  lastAt: unixMilliseconds.nullable(),
   /**
    * queries by program, the twenty that sent most, the most first; empty for an observer, who may not know what others run, and
    * while `queryLog.programs` is off

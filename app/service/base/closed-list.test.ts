@@ -12,6 +12,7 @@ test('a file is added here by adding it to this list', () => {
     'give-back-memory.ts',
     'in-order.ts',
     'listeners.ts',
+    'machine-id.ts',
     'one-or-many.ts',
     'private-database.ts',
     'private-folder.ts',

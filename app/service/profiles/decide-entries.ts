@@ -3,6 +3,7 @@
  * allowed the issuer, or approved in this version. Pure.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { nowhere } from '../../contract/settings/fleet-settings.ts';
 import type { Grant } from '../../contract/settings/profile-methods.ts';
 import type { FlatSettings, SettingKey } from '../../contract/settings/settings.ts';
 import { isPrivate, type UpstreamSetting } from '../../contract/settings/upstream-settings.ts';
@@ -151,6 +152,9 @@ const grantOf: Record<SettingKey, Wanted | 'nothing'> = {
   'queryLog.keepDays': 'log',
   'queryLog.maxMegabytes': 'log',
   'audit.connections': 'log',
+  'metrics.listen': 'metrics',
+  'metrics.collector': 'metrics',
+  'dnstap.socket': 'dnstap',
 };
 
 /** Probes tell the servers that a profile names where the machine is; what else a profile may do is judged as for people. */
@@ -256,6 +260,9 @@ const strictest = Object.entries({
   'queryLog.mode': 'off',
   'queryLog.programs': false,
   'audit.connections': false,
+  'metrics.listen': nowhere,
+  'metrics.collector': nowhere,
+  'dnstap.socket': nowhere,
 } satisfies Partial<FlatSettings>) as [SettingKey, unknown][];
 
 const standIn: Omit<PolicyEntry, 'key' | 'value' | 'lock'> = {

@@ -4,6 +4,7 @@ import { say } from '../../contract/sentences/sentence.ts';
 import type { DeliveryStatus } from '../../contract/settings/profile-methods.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { acceptedVersion, refusedVersion } from '../audit/audited-handlers.ts';
+import { addressesOf } from '../engine/addresses-of.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
@@ -39,23 +40,13 @@ export function openProfiles(parts: Parts): Profiles {
   const now = Date.now;
   const ending = new AbortController();
 
-  /** By the engine, so under the policy in force, as a program's query would go. */
-  async function addressesOf(name: string): Promise<string[]> {
-    const asked = await Promise.all(['A', 'AAAA'].map((type) => engine.ask(name, type)));
-    return asked.flatMap((one) =>
-      one.ok
-        ? one.value.response.answer.map(({ data }) => data).filter((data) => isIP(data) !== 0)
-        : [],
-    );
-  }
-
   function fetching(source: string, address: string | null, signal: AbortSignal): Fetching {
     const url = new URL(source);
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const known = address ?? (isIP(host) === 0 ? null : host);
     return {
       source: url,
-      resolve: async () => (known === null ? await addressesOf(host) : [known]),
+      resolve: async () => (known === null ? await addressesOf(engine, host) : [known]),
       signal,
     };
   }

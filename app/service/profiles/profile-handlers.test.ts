@@ -144,6 +144,9 @@ describe('what takes protection away', () => {
     ],
     ['upstreams', { upstreams: { value: [{ ...dot, identity: 'corp' }] } }, 'identities'],
     ['portal.probes', { 'portal.probes': { value: [] } }, 'probes'],
+    ['metrics.listen', { 'metrics.listen': { value: '127.0.0.1:9' } }, 'metrics'],
+    ['metrics.collector', { 'metrics.collector': { value: 'https://192.0.2.1/' } }, 'metrics'],
+    ['dnstap.socket', { 'dnstap.socket': { value: '/nowhere/dnstap.sock' } }, 'dnstap'],
     ['listen', { listen: { value: ['0.0.0.0:53'] } }, null],
   ];
   test.each(loosening)('%s waits without a grant', async (name, settings, grant) => {

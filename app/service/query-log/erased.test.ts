@@ -63,6 +63,7 @@ test('a reader that holds up the erasing is told of, and what was erased is gone
       now: () => now,
       later: (_milliseconds, work) => void due.push(work),
       onLive: () => {},
+      onTap: () => {},
       onStatus: () => health(writer.status),
     },
   );
@@ -93,7 +94,7 @@ test.each(['domain', 'counts', 'off'] as const)(
     const due: (() => void)[] = [];
     const settings = { mode: 'full', programs: true, keepDays: 30, maxMegabytes: 64 } as const;
     const later = (_milliseconds: number, work: () => void) => void due.push(work);
-    const around = { now: () => now, later, onLive: () => {}, onStatus: () => {} };
+    const around = { now: () => now, later, onLive: () => {}, onTap: () => {}, onStatus: () => {} };
     const writer = new LogWriter({ file, settings, lastId: 0 }, around);
     const run = () => {
       for (
@@ -117,7 +118,13 @@ test.each(['domain', 'counts', 'off'] as const)(
 
 test('erasing the query log erases the figures of the week, too', () => {
   const settings = { mode: 'counts', programs: true, keepDays: 30, maxMegabytes: 64 } as const;
-  const around = { now: () => now, later: () => {}, onLive: () => {}, onStatus: () => {} };
+  const around = {
+    now: () => now,
+    later: () => {},
+    onLive: () => {},
+    onTap: () => {},
+    onStatus: () => {},
+  };
   const writer = new LogWriter({ file, settings, lastId: 0 }, around);
   writer.accept(encodeBatch([record({ at: now * 1000, upstream: 'zapfenstreich' })]));
   writer.tick();

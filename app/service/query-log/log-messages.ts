@@ -1,10 +1,10 @@
 /**
  * What the service's thread, the log's writer (a worker thread) and its reader (a process) say to each other.
  *
- *   service ──batch, failed, configure, follow, clear, tally, series, close──▶ writer ──▶ database
+ *   service ──batch, failed, configure, follow, tap, clear, tally, series, close──▶ writer ──▶ database
  *      ▲ └──job, cancel, pour──▶ reader ◀────────────────────────────────────┘
  *      │                           └──an export's octets──▶ client
- *      └──status, live, cleared, tallied, drawn; progress, answer, error, poured──
+ *      └──status, live, tapped, cleared, tallied, drawn; progress, answer, error, poured──
  */
 import type { FacetCounts } from '../../contract/query-log/log-api.ts';
 import type { CountsByClass } from '../../contract/query-log/query-class.ts';
@@ -59,6 +59,9 @@ export type ToWriter =
   | { kind: 'configure'; settings: QueryLogSettings }
   | { kind: 'follow'; on: boolean }
   | { kind: 'live-seen' }
+  /** whether a dnstap reader wants events */
+  | { kind: 'tap'; on: boolean }
+  | { kind: 'tap-seen' }
   | { kind: 'clear'; request: number }
   | { kind: 'failed'; failed: FailedTries }
   | { kind: 'tally'; request: number }
@@ -70,6 +73,8 @@ export type FromWriter =
   | { kind: 'status'; status: WriterStatus; handledOctets: number; lastId: number }
   /** `leftOut`: how many came since the last ones and are not shown */
   | { kind: 'live'; events: QueryEvent[]; leftOut: number }
+  /** `count` events as frames of dnstap; `leftOut`: how many came since the last ones and are not in any */
+  | { kind: 'tapped'; frames: Uint8Array; count: number; leftOut: number }
   | { kind: 'cleared'; request: number; error: string | null }
   | { kind: 'tallied'; request: number; tally: QueryTally }
   | { kind: 'drawn'; request: number; series: Series };

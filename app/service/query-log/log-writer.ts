@@ -10,7 +10,7 @@ import { eraseSetAside, isUnusable, octetsOnDisk, setAside } from './log-file.ts
 import type { QueryLogSettings, WriterOptions, WriterStatus } from './log-messages.ts';
 import { LogStore } from './log-store.ts';
 import { presentEvent } from './present-event.ts';
-import { applyPrivacyMode } from './privacy-mode.ts';
+import { applyPrivacyMode, keepsNames } from './privacy-mode.ts';
 import { QueryTally } from './query-tally.ts';
 import type { FailedTries } from './series/failed-tries.ts';
 import { QuerySeries } from './series/query-series.ts';
@@ -26,6 +26,8 @@ export interface WriterSurroundings {
   /** Runs `work` once; `milliseconds` 0 means as soon as waiting messages have been handled. */
   later: (milliseconds: number, work: () => void) => void;
   onLive: (events: QueryEvent[]) => void;
+  /** For a dnstap reader, with the names that the mode keeps. */
+  onTap: (events: readonly EventRecord[]) => void;
   onStatus: () => void;
 }
 
@@ -53,6 +55,7 @@ export class LogWriter {
   #lost = 0;
   #closed = false;
   following = false;
+  tapped = false;
 
   constructor(options: WriterOptions, around: WriterSurroundings) {
     this.#file = options.file;
@@ -112,6 +115,8 @@ export class LogWriter {
     }
     const events = records.map((event) => this.#asKept(event));
     if (this.following && events.length > 0) this.#around.onLive(events.map(presentEvent));
+    if (this.tapped && keepsNames(this.#settings.mode) && events.length > 0)
+      this.#around.onTap(events);
     if (this.#settings.mode !== 'off' && events.length > 0) this.#keep(events);
   }
 

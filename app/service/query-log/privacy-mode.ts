@@ -5,6 +5,10 @@ import type { EventRecord } from '../engine/boundary.ts';
 
 export type LogMode = 'full' | 'domain' | 'counts' | 'off';
 
+export function keepsNames(mode: LogMode): boolean {
+  return mode === 'full' || mode === 'domain';
+}
+
 export function applyPrivacyMode(event: EventRecord, mode: LogMode): EventRecord {
   if (mode === 'full') return event;
   if (mode === 'domain') return { ...event, ...reducedTexts(event) };

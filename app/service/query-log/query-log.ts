@@ -32,6 +32,9 @@ export interface Reading<Answer> {
   cancel(): void;
 }
 
+/** `count` queries as frames of dnstap, the privacy mode applied; `leftOut` came too fast to be handed over. */
+export type TapListener = (frames: Uint8Array, count: number, leftOut: number) => void;
+
 export interface QueryLog {
   /** Event records from the engine. Never waits, never throws; what can't be taken is counted as lost. */
   accept(batch: Buffer): void;
@@ -47,6 +50,8 @@ export interface QueryLog {
   pour(request: Omit<ExportRequest, 'now'>): ((connection: Socket) => void) | null;
   /** The function returned ends the subscription. */
   follow(listener: LiveListener): () => void;
+  /** For one listener at a time; nothing comes where the mode keeps no names. The function returned ends it. */
+  tap(listener: TapListener): () => void;
   configure(settings: QueryLogSettings): void;
   status(): QueryLogStatus;
   /** One whole record, for the client that sent the query. Its id is the engine's, not the log's. */
@@ -86,11 +91,13 @@ export async function openQueryLog(options: QueryLogOptions): Promise<QueryLog> 
   const showHealth = logHealth(options.onHealth);
   const reader = new ReaderLink(file, () => writer.send({ kind: 'check-file' }));
   const writer = new WriterThread(file, settings, {
+    onTap: (frames, count, leftOut) => tapping?.(frames, count, leftOut),
     onStatus: showHealth,
     onLive: (events, leftOut) => {
       for (const listener of listeners) listener(events, leftOut);
     },
   });
+  let tapping: TapListener | null = null;
   await writer.ready;
   const failedSince = countFailedTries();
   let failures: () => readonly FailureCount[] = () => [];
@@ -119,6 +126,15 @@ export async function openQueryLog(options: QueryLogOptions): Promise<QueryLog> 
       return () => {
         listeners.delete(listener);
         if (listeners.size === 0) writer.follow(false);
+      };
+    },
+    tap(listener) {
+      tapping = listener;
+      writer.tap(true);
+      return () => {
+        if (tapping !== listener) return;
+        tapping = null;
+        writer.tap(false);
       };
     },
     configure: (next) => writer.configure(next),

@@ -3,7 +3,7 @@
  * kilobytes, kept without end.
  */
 
-import { costs, outcomes } from '../../contract/engine-words.ts';
+import { clientProtocols, costs, outcomes } from '../../contract/engine-words.ts';
 import { askerName } from '../../contract/query-log/asker-name.ts';
 import { bucketCount, bucketOf, longestIn } from '../../contract/status/latency-histogram.ts';
 import type { QueryTally as Tally } from '../../contract/status/service-stats.ts';
@@ -14,12 +14,15 @@ const mostPrograms = 512;
 const mostShown = 20;
 
 const forwarded = outcomes.indexOf('forwarded');
+const control = clientProtocols.indexOf('control');
 
 export class QueryTally {
   readonly #since: number;
   #queries = 0;
   readonly #costs = new Array<number>(costs.length).fill(0);
   readonly #times = new Float64Array(bucketCount);
+  #forwardedMicroseconds = 0;
+  #lastAt: number | null = null;
   readonly #programs = new Map<string, number>();
 
   constructor(since: number) {
@@ -27,11 +30,13 @@ export class QueryTally {
   }
 
   add(event: EventRecord): void {
-    const { outcome, cost, total } = event;
+    const { outcome, cost, total, clientProtocol } = event;
     this.#queries += 1;
+    if (clientProtocol !== control) this.#lastAt = Math.max(this.#lastAt ?? 0, event.at / 1000);
     this.#addProgram(askerName({ ...event, application: '' }));
     if (outcome !== forwarded) return;
     this.#costs[cost] = (this.#costs[cost] ?? 0) + 1;
+    this.#forwardedMicroseconds += total;
     const bucket = bucketOf(total);
     this.#times[bucket] = (this.#times[bucket] ?? 0) + 1;
   }
@@ -70,6 +75,8 @@ export class QueryTally {
         longestIn(bucket),
         times,
       ]).filter(([, times]) => times > 0),
+      forwardedMs: this.#forwardedMicroseconds / 1000,
+      lastAt: this.#lastAt,
       programs: [...this.#programs]
         .sort(([, a], [, b]) => b - a)
         .slice(0, mostShown)

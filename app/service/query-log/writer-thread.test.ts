@@ -19,6 +19,7 @@ test('a writer that ends by a defect is replaced; what came meanwhile is counted
   const live: number[] = [];
   const writer = new WriterThread(file, settings, {
     onStatus: (status) => said.push(status),
+    onTap: () => {},
     onLive: (events) => live.push(...events.map(({ id }) => id)),
   });
   await writer.ready;

@@ -22,6 +22,7 @@ const restartAfter = 1_000;
 interface Listeners {
   onStatus: (status: WriterStatus) => void;
   onLive: (events: QueryEvent[], leftOut: number) => void;
+  onTap: (frames: Uint8Array, count: number, leftOut: number) => void;
 }
 
 export class WriterThread {
@@ -35,6 +36,7 @@ export class WriterThread {
   #worker: Worker | null = null;
   #restart: NodeJS.Timeout | undefined;
   #following = false;
+  #tapped = false;
   #closed = false;
   #status: WriterStatus = {
     state: 'stopped',
@@ -86,6 +88,11 @@ export class WriterThread {
   follow(on: boolean): void {
     this.#following = on;
     this.send({ kind: 'follow', on });
+  }
+
+  tap(on: boolean): void {
+    this.#tapped = on;
+    this.send({ kind: 'tap', on });
   }
 
   status(): QueryLogStatus {
@@ -152,6 +159,7 @@ export class WriterThread {
       onReady();
     });
     if (this.#following) this.follow(true);
+    if (this.#tapped) this.tap(true);
   }
 
   #receive(message: FromWriter): void {
@@ -165,6 +173,10 @@ export class WriterThread {
       case 'live':
         this.#listeners.onLive(message.events, message.leftOut);
         this.send({ kind: 'live-seen' });
+        return;
+      case 'tapped':
+        this.#listeners.onTap(message.frames, message.count, message.leftOut);
+        this.send({ kind: 'tap-seen' });
         return;
       case 'cleared':
         this.#clears.get(message.request)?.(message.error);

@@ -2,11 +2,12 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveBackMemory, RestAfterBurst } from '../base/give-back-memory.ts';
+import { dnstapFrames } from '../dnstap/dnstap-frame.ts';
 import type { FromWriter, ToWriter, WriterOptions } from './log-messages.ts';
 import { LogWriter } from './log-writer.ts';
 
 const tickEvery = 60_000;
-/** Live batches on their way to the service; with more, the service is too busy to show them. */
+/** Live batches on their way to the service, and as many for a dnstap reader; with more, the service is too busy for them. */
 const liveBatchesAtOnce = 32;
 /** As nice(1) counts; 19 would let a busy machine stop the log. */
 const niceness = 10;
@@ -19,6 +20,8 @@ giveWay();
 
 let liveUnderWay = 0;
 let leftOut = 0;
+let tapsUnderWay = 0;
+let tapLeftOut = 0;
 let handledOctets = 0;
 const rest = new RestAfterBurst();
 setTimeout(giveBackMemory, startedMs).unref();
@@ -37,6 +40,22 @@ const writer = new LogWriter(workerData as WriterOptions, {
     liveUnderWay += 1;
     send({ kind: 'live', events, leftOut });
     leftOut = 0;
+  },
+  onTap: (events) => {
+    if (tapsUnderWay >= liveBatchesAtOnce) {
+      tapLeftOut += events.length;
+      return;
+    }
+    tapsUnderWay += 1;
+    const frames = Uint8Array.from(dnstapFrames(events));
+    const tapped: FromWriter = {
+      kind: 'tapped',
+      frames,
+      count: events.length,
+      leftOut: tapLeftOut,
+    };
+    port.postMessage(tapped, [frames.buffer]);
+    tapLeftOut = 0;
   },
   onStatus: () => setImmediate(sendStatus),
 });
@@ -60,6 +79,12 @@ port.on('message', (message: ToWriter) => {
       return;
     case 'live-seen':
       liveUnderWay -= 1;
+      return;
+    case 'tap':
+      writer.tapped = message.on;
+      return;
+    case 'tap-seen':
+      tapsUnderWay -= 1;
       return;
     case 'clear':
       send({ kind: 'cleared', request: message.request, error: writer.clear() });

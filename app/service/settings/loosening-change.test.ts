@@ -48,6 +48,11 @@ test.each([
   ['listen', ['127.0.0.1:53'], ['0.0.0.0:53'], true],
   ['queryLog.mode', 'full', 'off', false],
   ['queryLog.mode', 'counts', 'full', true],
+  ['metrics.listen', 'off', '127.0.0.1:9653', true],
+  ['metrics.listen', '127.0.0.1:9653', 'off', false],
+  ['metrics.collector', 'https://a.test/', 'https://b.test/', true],
+  ['dnstap.socket', '/run/a', '/run/a', false],
+  ['dnstap.socket', 'off', '/run/a', true],
   ['cache.entries', 1, 1000, false],
 ] as const)('%s from %j to %j: %s', (key, before, after, loosens) => {
   expect(loosensProtection(key, before, after)).toBe(loosens);

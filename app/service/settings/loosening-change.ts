@@ -11,10 +11,13 @@ import {
   downgradePolicies,
   type GroupSetting,
 } from '../../contract/settings/downgrade-policy.ts';
+import { nowhere } from '../../contract/settings/fleet-settings.ts';
 import type { FlatSettings, SettingKey } from '../../contract/settings/settings.ts';
 import { isPrivate } from '../../contract/settings/upstream-settings.ts';
 
 const never = () => false;
+/** Another place where somebody reads what is known here. */
+const opensAnother = (before: string, after: string) => after !== before && after !== nowhere;
 
 /** By key. A new setting has to say here whether it can loosen anything. */
 const loosens: {
@@ -45,6 +48,9 @@ const loosens: {
   'queryLog.programs': (before, after) => after && !before,
   'audit.connections': (before, after) => after && !before,
   'queryLog.mode': (before, after) => logModes.indexOf(after) > logModes.indexOf(before),
+  'metrics.listen': opensAnother,
+  'metrics.collector': opensAnother,
+  'dnstap.socket': opensAnother,
   strategy: never,
   'systemDns.mechanism': never,
   'cache.entries': never,

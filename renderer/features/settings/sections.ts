@@ -10,6 +10,7 @@ export const foldedSections = [
   'listening',
   'cache',
   'connections',
+  'metrics',
 ] as const satisfies readonly (keyof Text['settings']['groups'])[];
 
 export type FoldedSection = (typeof foldedSections)[number];

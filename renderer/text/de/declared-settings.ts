@@ -139,4 +139,16 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     help: 'Merkt sich die Adressen aus den Antworten und nennt die Programme, die andere erreichen: „sotto connections“. Nichts wird blockiert, und nichts davon kommt auf die Festplatte.',
     unit: null,
   },
+  'metrics.listen': {
+    help: 'Eine Adresse dieses Rechners („127.0.0.1:9653“, „[::1]:9653“) oder ein Unix-Socket („unix:/run/sotto/metrics.sock“), wo Prometheus und andere Programme unter /metrics Zahlen über Sotto abholen. Sie enthalten keine gefragten Namen und keine Konten. Jedes Programm dieses Rechners, das die Adresse erreicht, kann sie abholen. off: nirgends.',
+    unit: null,
+  },
+  'metrics.collector': {
+    help: 'Wohin dieselben Zahlen etwa einmal in der Minute gehen, als OTLP über HTTPS („https://otel.example.com/v1/metrics“). Der Empfänger erfährt die Adresse dieses Rechners und eine Nummer, die für ihn steht. off: nirgendwohin.',
+    unit: null,
+  },
+  'dnstap.socket': {
+    help: 'Der Unix-Socket eines dnstap-Empfängers auf diesem Rechner. Er bekommt jede Anfrage mit den Namen, die aufbewahrt werden: ganze, registrierbare Domains oder gar keine. Der Empfänger muss unter einem Konto laufen, das die Anfragen lesen darf. off: kein Empfänger.',
+    unit: null,
+  },
 };

@@ -71,6 +71,12 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     remedy:
       'Ein neues Zertifikat besorgen und unter demselben Namen hinzufügen: „sotto upstream identities add NAME DATEI“.',
   },
+  'fleet-view-stopped': {
+    title: 'Andere bekommen nicht, was Sotto ihnen sagen soll',
+    meaning: 'DNS läuft weiter, und Sotto versucht es von selbst erneut.',
+    remedy:
+      'Nachsehen, ob das Programm am anderen Ende läuft und die Adresse stimmt, oder „off“ einstellen.',
+  },
   'listen-failed': {
     title: 'Sotto kann keine Anfragen annehmen',
     meaning: 'Programme können Sotto dort nicht fragen.',

@@ -46,6 +46,8 @@ export const profiles: Translated<typeof english> = {
     identities: 'Zertifikate dieses Computers, die Server sehen',
     log: 'Was von Anfragen aufgezeichnet wird',
     probes: 'Server, die nach einer Anmeldung gefragt werden',
+    metrics: 'Zahlen für andere, ohne Namen',
+    dnstap: 'Anfragen für einen Empfänger auf diesem Computer',
   },
   waiting: {
     title: (issuer) => `${issuer} wartet auf eine Zustimmung`,

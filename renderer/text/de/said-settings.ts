@@ -176,4 +176,19 @@ export const saidSettings: Record<SettingKey, SaidSetting> = {
     about: 'Nennt Programme, die Adressen erreichen, die keine Antwort nannte; blockiert nichts.',
     also: 'prüfung feste adresse vorbei',
   },
+  'metrics.listen': {
+    label: 'Zahlen zum Abholen',
+    about: 'Wo Überwachungsprogramme Zahlen ohne Namen abholen.',
+    also: 'prometheus openmetrics monitoring messwerte metriken',
+  },
+  'metrics.collector': {
+    label: 'Zahlen verschicken',
+    about: 'Wohin Sotto jede Minute Zahlen ohne Namen schickt.',
+    also: 'opentelemetry otlp collector monitoring messwerte metriken',
+  },
+  'dnstap.socket': {
+    label: 'Anfragen an einen dnstap-Empfänger',
+    about: 'Ein Programm dieses Computers, das jede Anfrage mitbekommt.',
+    also: 'dnstap fstrm mitschnitt empfänger namen',
+  },
 };

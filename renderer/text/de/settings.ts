@@ -27,6 +27,7 @@ export const settings: Translated<typeof english> = {
     listening: 'Wie Programme Sotto erreichen',
     cache: 'Gemerkte Antworten',
     connections: 'Verbindungen',
+    metrics: 'Überwachung',
   },
   groupsAbout: {
     privacy: 'Wann, wie und mit wessen Zustimmung Anfragen unverschlüsselt hinausgehen.',
@@ -36,6 +37,7 @@ export const settings: Translated<typeof english> = {
     listening: 'Adressen, und Programme, die an Sotto vorbeigehen.',
     cache: 'Wie viele Antworten aufbewahrt werden, und wie lange.',
     connections: 'Wie bereit Sotto für die nächste Anfrage ist.',
+    metrics: 'Zahlen und Anfragen für Programme Ihrer Organisation.',
   },
   keptQueries: 'Aufbewahrte Anfragen',
   protecting: {

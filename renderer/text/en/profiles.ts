@@ -44,6 +44,8 @@ export const profiles = {
     identities: 'Certificates of this computer, shown to servers',
     log: 'What the query log keeps',
     probes: 'Servers asked whether a network wants a login',
+    metrics: 'Figures for others, without names',
+    dnstap: 'Queries for a reader on this computer',
   },
   waiting: {
     title: (issuer: string) => `${issuer} waits for an approval`,

@@ -179,4 +179,19 @@ export const saidSettings: Record<SettingKey, SaidSetting> = {
     about: 'Lists programs that reach addresses which no answer gave; blocks nothing.',
     also: 'audit hard-coded address bypass around',
   },
+  'metrics.listen': {
+    label: 'Figures to be fetched',
+    about: 'Where monitoring programs fetch figures without names.',
+    also: 'prometheus openmetrics monitoring metrics scrape',
+  },
+  'metrics.collector': {
+    label: 'Figures to be sent',
+    about: 'Where Sotto sends figures without names, each minute.',
+    also: 'opentelemetry otlp collector monitoring metrics push',
+  },
+  'dnstap.socket': {
+    label: 'Queries to a dnstap reader',
+    about: 'A program of this computer that gets each query.',
+    also: 'dnstap fstrm tap reader names',
+  },
 };

@@ -25,6 +25,7 @@ export const settings = {
     listening: 'How programs reach Sotto',
     cache: 'Remembered answers',
     connections: 'Connections',
+    metrics: 'Monitoring',
   },
   groupsAbout: {
     privacy: 'When, how and by whose consent queries leave unencrypted.',
@@ -34,6 +35,7 @@ export const settings = {
     listening: 'Addresses, and programs that go around Sotto.',
     cache: 'How many answers are kept, and for how long.',
     connections: 'How ready Sotto is for the next query.',
+    metrics: 'Figures and queries for programs of your organisation.',
   },
   keptQueries: 'Kept queries',
   protecting: {

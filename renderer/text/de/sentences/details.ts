@@ -27,6 +27,7 @@ export const details: Record<keyof typeof english, string> = {
   'identity-wrong': '{identity}, gebraucht von {upstreams}, ist unbrauchbar.',
   'identity-was-until': '{identity}, gebraucht von {upstreams}, galt bis {notAfter:moment}.',
   'identity-is-until': '{identity}, gebraucht von {upstreams}, gilt bis {notAfter:moment}.',
+  'fleet-view-stopped': '{setting}: {why}.',
   'file-vanished': '{file} fehlt oder ist leer.',
   'certificates-vanished': '{file} fehlt oder enthält kein lesbares Zertifikat.',
   'certificate-wrong': '{upstream}: {cause:cause}.',

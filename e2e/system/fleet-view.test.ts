@@ -1,0 +1,270 @@
+/**
+ * What other programs make of Sotto's figures and queries: Prometheus and promtool, the reader of OpenMetrics that Prometheus's
+ * authors keep, the schema of OTLP, and readers of dnstap. Settings and commands are those of docs/admin/metrics.md.
+ */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { inRoot } from '../../build/places.mjs';
+import { describeWith, locate } from '../rig/available.ts';
+import { dig } from '../rig/dig.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import { decodeOtlp, whyNoOtlpSchema } from '../rig/otlp-schema.ts';
+import { freePort } from '../rig/ports.ts';
+import { Program, run, succeed } from '../rig/process.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { plant } from '../rig/zones/garden.ts';
+import { openStage, type Stage, trusting, upstream } from './stage.ts';
+
+const page = readFileSync(inRoot('docs', 'admin', 'metrics.md'), 'utf8');
+
+/** The first block of the page that begins so, without its fence. */
+function told(language: string, start: string): string {
+  const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
+  const found = blocks.find(([, kind, text]) => kind === language && text?.startsWith(start));
+  if (found?.[2] === undefined) throw new Error(`docs/admin/metrics.md has no block ${start}`);
+  return found[2];
+}
+
+describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the fleet view', () => {
+  const lab = labForFile();
+  let stage: Stage;
+  let service: SottoService;
+  beforeAll(async () => {
+    stage = await openStage(lab);
+    service = await SottoService.start(lab, {
+      upstreams: [upstream('own', 'dot', stage.unbound.tls, trusting(stage))],
+    });
+    await dig(service.v4, plant(1));
+    await service.logged(plant(1));
+  });
+
+  const inHome = (name: string) => join(service.home, name);
+
+  /** What the page tells, with places of this test in those of the page. */
+  async function set(command: string, places: Record<string, string>): Promise<void> {
+    const line = page.split('\n').find((one) => one.startsWith(`sotto config set ${command} `));
+    const words = Object.entries(places).reduce(
+      (text, [a, b]) => text.replaceAll(a, b),
+      line ?? '',
+    );
+    expect(words, command).not.toBe('');
+    const { code, stderr } = await service.cli(...words.split(' ').slice(1));
+    expect([code, stderr]).toEqual([0, '']);
+  }
+
+  async function metricsAt(): Promise<string> {
+    const port = await freePort();
+    await set('metrics.listen', { '127.0.0.1:9653': `127.0.0.1:${port}` });
+    await eventually('metrics are served', () =>
+      fetch(`http://127.0.0.1:${port}/metrics`).then(({ ok }) => ok),
+    );
+    return `127.0.0.1:${port}`;
+  }
+
+  async function scrape(at: string, accept = '*/*'): Promise<string> {
+    const curl = ['--silent', '--fail', '--show-error', '--header', `Accept: ${accept}`];
+    return await succeed(locate('curl'), [...curl, `http://${at}/metrics`]);
+  }
+
+  describeWith(['promtool', 'prometheus', 'curl'], 'Prometheus', () => {
+    it('fetches the figures by the configuration of the page, and promtool finds no fault', async () => {
+      const at = await metricsAt();
+      const fetching = told('sh', 'sotto config set metrics.listen').split('\n')[1] ?? '';
+      expect(fetching).toContain('promtool check metrics');
+      const checked = await run('bash', [
+        '-o',
+        'pipefail',
+        '-c',
+        fetching.replaceAll('127.0.0.1:9653', at),
+      ]);
+      expect(checked).toEqual({ code: 0, stdout: '', stderr: '' });
+
+      const config = told('yaml', 'scrape_configs').replaceAll('127.0.0.1:9653', at);
+      await writeFile(inHome('prometheus.yml'), config.replace('15s', '1s'));
+      await writeFile(inHome('sotto.rules.yml'), told('yaml', 'groups:'));
+      const checks = await run('bash', ['-e', '-c', told('sh', 'promtool check config')], {
+        cwd: service.home,
+      });
+      expect(checks.code, checks.stderr).toBe(0);
+      expect(checks.stdout).toContain('SUCCESS: 4 rules found');
+
+      const port = await freePort();
+      const serving = [`--web.listen-address=127.0.0.1:${port}`, '--storage.tsdb.path=data'];
+      const prometheus = lab.adopt(
+        await Program.start(locate('prometheus'), ['--config.file=prometheus.yml', ...serving], {
+          cwd: service.home,
+        }),
+      );
+      const ask = async (query: string) => {
+        const url = `http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(query)}`;
+        const { data } = (await (await fetch(url)).json()) as {
+          data: { result: { metric: Record<string, string>; value: [number, string] }[] };
+        };
+        return data.result;
+      };
+      await eventually('Prometheus has fetched', async () => {
+        const [up] = await ask('up{job="sotto"}');
+        return up?.value[1] === '1';
+      });
+      const [forwarded] = await ask('sotto_queries_total{outcome="forwarded"}');
+      expect(Number(forwarded?.value[1])).toBeGreaterThanOrEqual(1);
+      const [reached] = await ask('sotto_upstream_up{upstream="own"}');
+      expect(reached).toMatchObject({
+        metric: { transport: 'dot' },
+        value: [expect.any(Number), '1'],
+      });
+      const [build] = await ask('sotto_build_info');
+      expect(build?.metric['version']).toBe((await service.status()).version);
+      await prometheus.stop();
+    });
+
+    it('reads the same figures as "sotto stats" and "sotto status" tell', async () => {
+      const at = await metricsAt();
+      const text = await scrape(at);
+      const value = (series: string) => {
+        const line = text.split('\n').find((one) => one.startsWith(`${series} `));
+        return Number(line?.split(' ')[1]);
+      };
+      const { outcomes, cache } = await service.status();
+      expect(value('sotto_queries_total{outcome="forwarded"}')).toBe(outcomes.forwarded);
+      expect(value('sotto_cache_misses_total')).toBe(cache.misses);
+      expect(value('sotto_query_duration_seconds_count')).toBe(outcomes.forwarded);
+      expect(text).toContain('sotto_protection_state{state="private"} 1.0');
+      const { records, hash } = JSON.parse(await scrapedHead()) as {
+        records: number;
+        hash: string;
+      };
+      expect(text).toContain(`sotto_audit_head_info{records="${records}",hash="${hash}"} 1.0`);
+      expect(text).not.toContain('garden');
+    });
+
+    async function scrapedHead(): Promise<string> {
+      const { stdout } = await service.cli('audit', 'head', '--json');
+      return stdout;
+    }
+
+    it('reads OpenMetrics where it asks for it', async (context) => {
+      const reader = 'import prometheus_client.openmetrics.parser';
+      const python = '/usr/bin/python3';
+      const isThere = existsSync(python) && (await run(python, ['-c', reader])).code === 0;
+      if (!isThere) context.skip('no python3-prometheus-client: apt-get install it');
+      const text = await scrape(await metricsAt(), 'application/openmetrics-text; version=1.0.0');
+      const script = `
+import sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as read
+for family in read(sys.stdin.read()):
+    print(family.name, family.type, family.unit)
+`;
+      await writeFile(inHome('read.py'), script);
+      await writeFile(inHome('metrics.txt'), text);
+      const families = await succeed('bash', ['-c', `${python} read.py < metrics.txt`], {
+        cwd: service.home,
+      });
+      expect(families.split('\n')).toEqual(
+        expect.arrayContaining([
+          'sotto_queries counter ',
+          'sotto_build info ',
+          'sotto_query_duration_seconds histogram seconds',
+          'sotto_memory_bytes gauge bytes',
+        ]),
+      );
+    });
+  });
+
+  it('sends figures that the schema of OTLP reads, under the number that the page tells', async (context) => {
+    const missing = await whyNoOtlpSchema();
+    if (missing !== null) context.skip(missing);
+    const bodies: { url: string | undefined; body: string }[] = [];
+    const collector = createServer(async (request: IncomingMessage, response) => {
+      let body = '';
+      for await (const piece of request) body += piece;
+      bodies.push({ url: request.url, body });
+      response.end('{}');
+    });
+    await new Promise<void>((listening) => collector.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => void collector.close().closeAllConnections());
+    const { port } = collector.address() as AddressInfo;
+    await set('metrics.collector', { '127.0.0.1:4318': `127.0.0.1:${port}` });
+    const { url, body } = await eventually('figures came', () => bodies[0]);
+    await service.cli('config', 'set', 'metrics.collector', 'off');
+    expect(url).toBe('/v1/metrics');
+    const [sent] = (await decodeOtlp(body)).resourceMetrics;
+    const metrics = sent?.scopeMetrics[0]?.metrics ?? [];
+    const named = (name: string) => metrics.find((one) => one.name === name);
+    expect(named('sotto_queries')?.sum?.isMonotonic).toBe(true);
+    const duration = named('sotto_query_duration');
+    expect(duration?.unit).toBe('s');
+    expect(Number(duration?.histogram?.dataPoints[0]?.count)).toBeGreaterThanOrEqual(1);
+    expect(body).not.toContain('garden');
+    await expect(decodeOtlp(body.replace('asInt', 'asInteger'))).rejects.toThrow('asInteger');
+
+    const number = told('sh', "printf 'sotto metrics'");
+    const printed = await succeed('bash', ['-o', 'pipefail', '-c', number]);
+    expect(sent?.resource.attributes).toContainEqual({
+      key: 'service.instance.id',
+      value: { stringValue: printed.slice(0, 32) },
+    });
+  });
+
+  describeWith(['fstrm_capture', 'dnstap-ldns', 'curl'], 'a dnstap reader', () => {
+    /** What it printed of one name's messages: as YAML, one document each. */
+    async function read(mode: string, name: string): Promise<string[]> {
+      const [socket, file] = [inHome(`${mode}.sock`), inHome(`${mode}.fstrm`)];
+      const [starting = '', setting = ''] = told('sh', 'fstrm_capture').split('\n');
+      const [command = '', ...words] = starting
+        .replace('/run/dnstap/dnstap.sock', socket)
+        .replace('/run/dnstap/queries.fstrm', file)
+        .replace(' &', '')
+        .split(' ');
+      const reader = lab.adopt(await Program.start(locate(command as 'fstrm_capture'), words));
+      await eventually('the reader listens', () => existsSync(socket));
+      await service.cli('config', 'set', 'queryLog.mode', mode);
+      await service.cli(...setting.replace('/run/dnstap/dnstap.sock', socket).split(' ').slice(1));
+      const [before, since] = [await figure('sotto_dnstap_frames_total'), Date.now() / 1000];
+      await eventually('the query log has a query, and the reader what it may have', async () => {
+        await dig(service.v4, name);
+        const isCounted = (await figure('sotto_last_query_timestamp_seconds')) >= since;
+        const isRead = (await figure('sotto_dnstap_frames_total')) > before;
+        return isCounted && (isRead || mode === 'counts');
+      });
+      // It writes its file when it ends.
+      await service.cli('config', 'set', 'dnstap.socket', 'off');
+      await reader.stop('SIGTERM');
+      const printed = await succeed(locate('dnstap-ldns'), ['-y', '-r', file]);
+      return printed.split('---\n').filter(Boolean);
+    }
+
+    async function figure(series: string): Promise<number> {
+      return Number(new RegExp(`^${series} (\\S+)$`, 'm').exec(await scrape(at))?.[1]);
+    }
+
+    let at: string;
+    beforeAll(async () => {
+      at = await metricsAt();
+    });
+
+    it('reads question, response code, times and client of each query', async () => {
+      const [message = ''] = await read('full', plant(7));
+      expect(message).toContain('type: CLIENT_RESPONSE');
+      expect(message).toContain('socket_family: INET');
+      expect(message).toContain('socket_protocol: UDP');
+      expect(message).toMatch(/query_address: "?127\.0\.0\.1/);
+      expect(message).toContain(`${plant(7).replace(/\.$/, '')}.`);
+      expect(message).toContain('rcode: NOERROR');
+      expect(message).toMatch(/flags: qr tc rd ra/);
+    });
+
+    it('gets registrable domains where the log keeps no more, and nothing where it keeps no names', async () => {
+      const [message = ''] = await read('domain', plant(8));
+      expect(message).toContain('type: CLIENT_RESPONSE');
+      expect(message).not.toContain(plant(8).split('.')[0]);
+      expect(await read('counts', plant(9))).toEqual([]);
+    });
+  });
+});
