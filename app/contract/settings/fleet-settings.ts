@@ -1,6 +1,7 @@
 /** Where other programs may read how this machine is doing: each is "off", or one place. */
 import { z } from 'zod';
 import { isIPv4, parseSocketAddress } from '../dns/socket-address.ts';
+import { readUrl } from '../text/read-url.ts';
 
 export const nowhere = 'off';
 
@@ -40,7 +41,7 @@ function isSocketPath(path: string): boolean {
 
 /** A password in it would be shown to everybody who may see settings. */
 function isCollector(text: string): boolean {
-  const url = URL.parse(text);
+  const url = readUrl(text);
   if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return false;
   if (url.protocol === 'https:') return true;
   return url.protocol === 'http:' && isLoopback(url.hostname.replace(/^\[|\]$/g, ''));

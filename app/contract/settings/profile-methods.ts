@@ -1,6 +1,7 @@
 /** The profile of an organisation on this machine: enrolled with its key and what it may loosen, then updated by signed versions. */
 import { z } from 'zod';
 import { method } from '../method.ts';
+import { readUrl } from '../text/read-url.ts';
 import { ring, rollout } from './profile.ts';
 
 const unixMilliseconds = z.number();
@@ -103,20 +104,11 @@ export const profileSource = z.string().max(2048).refine(isSource, {
 });
 
 function isSource(text: string): boolean {
-  const url = read(text);
+  const url = readUrl(text);
   if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return false;
   return url.protocol === 'https:'
     ? !url.pathname.endsWith('/')
     : url.protocol === 'file:' && url.hostname === '' && url.search === '';
-}
-
-/** The tray's oldest Electron has no URL.parse. */
-function read(text: string): URL | null {
-  try {
-    return new URL(text);
-  } catch {
-    return null;
-  }
 }
 
 /** What one request on the control socket has room for, in base64. */

@@ -1,5 +1,6 @@
 /** A page of known text: a network that answers for it with another text answers for every page. */
 import { z } from 'zod';
+import { readUrl } from '../text/read-url.ts';
 
 export const portalProbe = z.strictObject({
   /** http, with a host name: a page at an address would prove nothing about names */
@@ -12,7 +13,7 @@ export const portalProbe = z.strictObject({
 });
 
 export function isPlainPage(text: string): boolean {
-  const url = URL.parse(text);
+  const url = readUrl(text);
   const isName = url !== null && !/^[\d.]+$|^\[/.test(url.hostname);
   return isName && url.protocol === 'http:' && url.username === '' && url.hash === '';
 }

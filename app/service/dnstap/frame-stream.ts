@@ -49,7 +49,7 @@ export function openFrameStream({ path, whyNot, onOpen, onEnd }: Parts): FrameSt
   }
 
   function onControl({ type, types }: Control): void {
-    if (type === accept && !isOpen) onAccept(types);
+    if (type === accept && !isOpen && why !== null) onAccept(types);
     else if (type === finish && why === null) giveUp(null);
     else giveUp(`it sent control frame ${type} out of turn`);
   }

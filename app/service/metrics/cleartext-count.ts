@@ -27,7 +27,9 @@ export function countCleartext(
       opened: opened + (before === undefined ? 1 : 0),
       packets: packets + Math.max(0, sent - (before ?? 0)),
     });
-    known.set(entry.id, Math.max(sent, before ?? 0));
+    // A closed entry takes no count any more.
+    if (entry.closed === null) known.set(entry.id, Math.max(sent, before ?? 0));
+    else known.delete(entry.id);
   }
 
   // The ledger ends with the service, and this with it.

@@ -2,7 +2,7 @@
  * Metrics to be fetched, over HTTP on a loopback port or a Unix socket. Whoever reaches it may read them: they hold no names. What
  * a client may cost is bounded here, and a page in a browser is refused, also where a name of its site leads here.
  */
-import { chmodSync, lstatSync, unlinkSync } from 'node:fs';
+import { lstatSync, unlinkSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type ListenOptions } from 'node:net';
 import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/socket-address.ts';
@@ -203,9 +203,12 @@ function isServed(path: string): Promise<boolean> {
   });
 }
 
-/** The mask closes the moment between bind and chmod; Node binds a path within the call. */
+/**
+ * With these permissions from its first moment on: a later change would go by the path, where another account may have put
+ * something else. Node binds a path within the call.
+ */
 async function bindPath(server: Server, path: string, permissions: number): Promise<void> {
-  const mask = process.umask(0o177);
+  const mask = process.umask(0o777 & ~permissions);
   let bound: Promise<void>;
   try {
     bound = bind(server, { path });
@@ -213,7 +216,6 @@ async function bindPath(server: Server, path: string, permissions: number): Prom
     process.umask(mask);
   }
   await bound;
-  chmodSync(path, permissions);
 }
 
 /** Errors that come later (no file left to accept with) end nothing. */
