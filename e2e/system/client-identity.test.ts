@@ -107,8 +107,10 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig', 'socat'], 'a client i
       for (const transport of ['dot', 'tdns'] as const) {
         const server = transport === 'dot' ? door : (await StarttlsShim.start(lab, door)).endpoint;
         await service.apply({ upstreams: [to(server, transport, 'corp')] });
-        const { isRight, name } = await answered();
-        expect(isRight, `${transport} at ${door.port}`).toBe(true);
+        const name = await eventually(`${transport} at ${door.port}`, async () => {
+          const asked = await answered();
+          return asked.isRight && asked.name;
+        });
         expect(await service.logged(name)).toMatchObject({ outcome: 'forwarded', transport });
       }
     expect((await service.cli('upstream', 'test', 'office')).code).toBe(0);
