@@ -90,8 +90,8 @@ test('the last query is one of a program, not of Sotto itself', async () => {
 
 test('the ledger is counted by class from the start on, and counts never fall', () => {
   let tell = (_entry: never) => {};
-  const entry = (id: number, kind: string, count: number | null) =>
-    ({ id, class: kind, count }) as never;
+  const entry = (id: number, kind: string, count: number | null, closed: string | null = null) =>
+    ({ id, class: kind, count, closed }) as never;
   const counts = countCleartext({
     standing: () => [entry(1, 'bypass', 10)],
     follow(listener) {
@@ -109,10 +109,11 @@ test('the ledger is counted by class from the start on, and counts never fall', 
     [1, 'bypass', 13],
   ] as const)
     tell(entry(id, kind, count));
+  tell(entry(2, 'policy', 6, 'private again'));
   expect(counts()).toEqual(
     new Map<string, CleartextCount>([
       ['bypass', { opened: 0, packets: 3 }],
-      ['policy', { opened: 1, packets: 5 }],
+      ['policy', { opened: 1, packets: 6 }],
       ['service-down', { opened: 1, packets: 0 }],
     ]),
   );
