@@ -141,7 +141,7 @@ pub fn explain(pipeline: &Pipeline, message: &[u8], asker: &SupposedAsker) -> Op
             let servers = pipeline.loops.sound(&given.to);
             Explanation {
                 verdict: Destination::Bypass,
-                rule: snapshot.bypass.word(rule),
+                rule: snapshot.bypass.word(rule, &query.question.name),
                 reason: if given.to.is_empty() { NOBODY_KNOWN } else { "" },
                 servers: servers.iter().map(ToString::to_string).collect(),
                 clear: if leased && !servers.is_empty() { given.class } else { ClearClass::None },
