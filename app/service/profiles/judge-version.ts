@@ -4,7 +4,7 @@ import type { Rollout } from '../../contract/settings/profile.ts';
 import { sayProblem } from '../settings/settings-store.ts';
 import type { Enrolment } from './enrolment.ts';
 import { judgeSignature, readPublicKey, readSignature } from './minisign.ts';
-import { type Profile, type ProfileRead, readProfile } from './profile-file.ts';
+import { type Profile, type ProfileRead, readSigned } from './profile-file.ts';
 
 export interface Signed {
   /** the octets of the file in base64 */
@@ -38,7 +38,7 @@ export function verifyVersion(
   if (known.length === 0)
     return refused('the public key is not one', 'give NAME.pub of the issuer');
   const signer = known.find(({ verdict }) => verdict === 'valid');
-  if (signer !== undefined) return readWhole(file, octets, signer.text);
+  if (signer !== undefined) return readWhole(file, profile, signer.text);
   return refused(
     known.every(({ verdict }) => verdict === 'other-key')
       ? 'another key signed it than the one that this machine trusts'
@@ -47,8 +47,8 @@ export function verifyVersion(
   );
 }
 
-function readWhole(file: string, octets: Buffer, key: string): Result<Verified> {
-  const found = readProfile(file, octets);
+function readWhole(file: string, base64: string, key: string): Result<Verified> {
+  const found = readSigned(file, base64);
   const { profile, problems } = found;
   const isRefused = profile === null || (profile.strict === true && problems.length > 0);
   if (profile === null || isRefused)

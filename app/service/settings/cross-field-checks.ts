@@ -109,14 +109,15 @@ function upstreamLoops({ upstreams, listen }: FlatSettings): CrossFieldProblem[]
   );
 }
 
-const addressesOf = once(
-  (bypass: readonly BypassRule[]) =>
-    new Set(bypass.flatMap(({ to }) => to.filter((one) => readRuleTarget(one).kind === 'address'))),
+const addressesOf = once((bypass: readonly BypassRule[]) =>
+  [...new Set(bypass.flatMap(({ to }) => to))].filter(
+    (one) => readRuleTarget(one).kind === 'address',
+  ),
 );
 
 function bypassLoops({ bypass, listen }: FlatSettings): CrossFieldProblem[] {
   const place = { key: 'bypass' as const, within: [] };
-  if (![...addressesOf(bypass)].some((one) => loop(one, 53, listen, place).length > 0)) return [];
+  if (!addressesOf(bypass).some((one) => loop(one, 53, listen, place).length > 0)) return [];
   return bypass.flatMap(({ to }, index) =>
     to.flatMap((one, position) =>
       readRuleTarget(one).kind === 'address'
