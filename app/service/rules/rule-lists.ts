@@ -3,6 +3,7 @@
  * a list, and a fleet's hundred thousand names cost what a few rules cost (docs/decisions/0068-lists-of-rules.md). Pure.
  */
 import { createHash } from 'node:crypto';
+import { listWord } from '../../contract/protection/list-word.ts';
 import type { BypassRule } from '../../contract/settings/bypass-rule.ts';
 import { type Condition, conditionText } from '../../contract/settings/condition.ts';
 import { readRuleNames } from '../../contract/settings/rule-words.ts';
@@ -84,7 +85,7 @@ function listOf(rules: readonly BypassRule[]): RuleList {
     .digest('hex');
   const words = after === '' ? names : `${names.replaceAll('\n', `${after}\n`)}${after}`;
   return {
-    word: `list:${digest.slice(0, 16)}`,
+    word: listWord(rules.length, digest.slice(0, 16)),
     names,
     words,
     after,
