@@ -96,5 +96,8 @@ function listOf(rules: readonly BypassRule[]): RuleList {
 }
 
 function afterName(when: Condition | undefined): string {
-  return when === undefined ? '' : ` when ${conditionText(when)}`;
+  return when === undefined ? '' : ` when ${textOf(when)}`;
 }
+
+/** Rules that a profile binds to a network share one condition. */
+const textOf = once(conditionText);
