@@ -57,13 +57,23 @@ export const wordsOf = once(
 /** Which of them take too much along, by position. */
 export const wideRules = once((bypass: readonly BypassRule[]) => {
   const wide = new Map<number, NonNullable<ReturnType<typeof tooWideNames>>>();
+  const narrow = new Set<string>();
   for (const [position, { suffix }] of bypass.entries()) {
-    const names = readRuleNames(suffix);
-    const width = names === null ? null : tooWideNames(names);
-    if (width !== null) wide.set(position, width);
+    const width = narrowBefore.has(suffix) ? null : widthOf(suffix);
+    if (width === null) narrow.add(suffix);
+    else wide.set(position, width);
   }
+  if (bypass.length > mostAlone) narrowBefore = narrow;
   return wide;
 });
+
+/** The next version of a list has most of its names again. */
+let narrowBefore: ReadonlySet<string> = new Set();
+
+function widthOf(suffix: string): ReturnType<typeof tooWideNames> {
+  const names = readRuleNames(suffix);
+  return names === null ? null : tooWideNames(names);
+}
 
 /** Zones and names; and it must not matter who asks. */
 function mayBeListed({ suffix, when }: BypassRule): boolean {
