@@ -10,7 +10,7 @@ import { downgradePolicy } from './downgrade-policy.ts';
 export const changeKinds = [
   /** encrypted or not sent now; it would leave unencrypted, by no bypass rule that is an exception */
   'unencrypted',
-  /** it would go to other plain resolvers than now: a bypass rule for it comes, or leads elsewhere */
+  /** it would leave unencrypted as an exception: a bypass rule for it comes, or leads to other plain resolvers than now */
   'elsewhere',
   /** it would not be sent */
   'refused',
@@ -89,16 +89,14 @@ export const simulation = z.strictObject({
   changed: count,
   /** by kind, the gravest first, those that occur. A query with another upstream and a looser policy counts in both */
   totals: z.array(z.strictObject({ kind: z.enum(changeKinds), queries: count })),
-  /** the same by decisions, the gravest kind first and then the most queries */
+  /** the same by decisions, the gravest kind first and then the most queries; the first of them where they are many */
   changes: z.array(simulatedChange),
-  /** changes that are not among them */
-  more: count,
   /** ids of upstreams that would be asked, and were never reached from here nor tried: whether they can be, nobody knows */
   untried: z.array(z.string()),
 });
 export type Simulation = z.infer<typeof simulation>;
 
-/** So many changes are told. */
+/** So many changes are told; the totals count all. */
 export const mostChanges = 40;
 export const mostLogged = 1_000_000;
 export const usuallyLogged = 100_000;
@@ -128,7 +126,6 @@ export function joinSimulations(one: Simulation, other: Simulation): Simulation 
         names: [...new Set([...known.names, ...change.names])].slice(0, 5),
       });
   }
-  const shown = gravestFirst([...changes.values()]);
   return {
     ...other,
     queries: one.queries + other.queries,
@@ -138,8 +135,7 @@ export function joinSimulations(one: Simulation, other: Simulation): Simulation 
       const queries = totalOf(one, kind) + totalOf(other, kind);
       return queries === 0 ? [] : [{ kind, queries }];
     }),
-    changes: shown.slice(0, mostChanges),
-    more: one.more + other.more + Math.max(0, shown.length - mostChanges),
+    changes: gravestFirst([...changes.values()]).slice(0, mostChanges),
   };
 }
 
@@ -149,7 +145,7 @@ function totalOf({ totals }: Simulation, wanted: ChangeKind): number {
 
 export function gravestFirst(changes: readonly SimulatedChange[]): SimulatedChange[] {
   const gravity = ({ kind }: SimulatedChange) => changeKinds.indexOf(kind);
-  return changes.toSorted(
+  return [...changes].sort(
     (one, other) => gravity(one) - gravity(other) || other.queries - one.queries,
   );
 }

@@ -47,7 +47,6 @@ export function composeSimulation(
       return ofKind.length === 0 ? [] : [{ kind, queries: sum(ofKind) }];
     }),
     changes: gravestFirst(changes).slice(0, mostChanges),
-    more: Math.max(0, changes.length - mostChanges),
     untried: untried.filter((id) => asked.has(id)),
   };
 }
