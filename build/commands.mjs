@@ -60,6 +60,12 @@ export const commands = {
     native: true,
     about: 'searches and exports ten million queries of the query log, beside the stub',
   },
+  'bench:simulation': {
+    script: ['bench/simulation/run.ts'],
+    tools: [],
+    native: true,
+    about: 'how fast logged queries are decided about under a version of a profile',
+  },
   'bench:attribution': {
     script: ['bench/attribution/run.ts'],
     tools: [],

@@ -157,6 +157,14 @@ export const destinations = [
 ] as const;
 export type Destination = (typeof destinations)[number];
 
+export const fates = [
+  'here',
+  'private',
+  'clear',
+  'refused',
+] as const;
+export type Fate = (typeof fates)[number];
+
 export const keptKinds = [
   'fresh',
   'denied',

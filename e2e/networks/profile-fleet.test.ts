@@ -7,100 +7,10 @@ import type { ResultOf } from '../../app/contract/service-api.ts';
 import { HeldThread } from '../lab/policy-matrix/held-thread.ts';
 import { describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
-import { type Lab, labForTest } from '../rig/lab.ts';
-import type { Capture } from '../rig/network/capture.ts';
-import { SottoService } from '../rig/sotto-service.ts';
+import { labForTest } from '../rig/lab.ts';
 import { cafeGateway, goToCafe } from './cafe.ts';
-import { gateway, internalDns, internalZone } from './local-network.ts';
-import { Machine } from './machine.ts';
-import { NetworkStage } from './network-stage.ts';
-import { ProfileSource, sourceNames } from './profile-source.ts';
-
-/** Nobody is there. */
-const wrongAddress = '198.51.100.99';
-
-class Fleet {
-  readonly stage: NetworkStage;
-  readonly source: ProfileSource;
-  readonly canary: SottoService;
-  readonly office: SottoService;
-  readonly #machines: Map<SottoService, Machine>;
-
-  static async open(lab: Lab): Promise<Fleet> {
-    const stage = await NetworkStage.open(lab, { names: sourceNames });
-    const source = await ProfileSource.open(lab, stage.internet);
-    const second = await Machine.create(lab, 'second');
-    await stage.network.plug(second);
-    await second.ip('addr', 'add', '192.168.77.101/24', 'dev', 'eth0');
-    await second.ip('route', 'replace', 'default', 'via', gateway.v4, 'dev', 'eth0');
-    const start = (on: Machine) =>
-      SottoService.start(lab, { upstreams: stage.internet.upstreams }, undefined, {
-        on,
-        env: source.env,
-      });
-    const [canary, office] = [await start(stage.client), await start(second)];
-    const machines = new Map([
-      [canary, stage.client],
-      [office, second],
-    ]);
-    return new Fleet({ stage, source, canary, office, machines });
-  }
-
-  private constructor(
-    parts: Pick<Fleet, 'stage' | 'source' | 'canary' | 'office'> & {
-      machines: Map<SottoService, Machine>;
-    },
-  ) {
-    this.stage = parts.stage;
-    this.source = parts.source;
-    this.canary = parts.canary;
-    this.office = parts.office;
-    this.#machines = parts.machines;
-  }
-
-  upstream(address: string, more: object = {}): object {
-    const [first] = this.stage.internet.upstreams;
-    const { name, ca } = first ?? {};
-    return { id: 'corp', transport: 'dot', address, name, ca, ...more };
-  }
-
-  async shown(service: SottoService) {
-    const { profile } = await service.json<ResultOf<'profile.show'>>('profile', 'status');
-    return { serial: profile?.serial, standsIn: profile?.standsIn };
-  }
-
-  /** Looks at the source now; a version for other machines is no failure here. */
-  async look(service: SottoService): Promise<void> {
-    await service.cli('profile', 'update');
-  }
-
-  async answers(service: SottoService, name: string): Promise<boolean> {
-    const words = ['@127.0.0.1', '-p', `${service.port}`, name, '+tries=1', '+time=6'];
-    const machine = this.#machines.get(service);
-    return (await machine?.run('dig', words))?.stdout.includes('status: NOERROR') ?? false;
-  }
-
-  async block(address: string): Promise<void> {
-    await this.stage.network.namespace.run('sh', ['-ec', blocking, 'sh', address]);
-  }
-
-  async unblock(): Promise<void> {
-    await this.stage.network.namespace.run('nft', ['delete', 'table', 'inet', 'way']);
-  }
-}
-
-const blocking = `nft add table inet way
-nft add chain inet way through '{ type filter hook forward priority 0; }'
-nft add rule inet way through ip daddr "$1" drop`;
-
-const strict = { downgrade: { value: 'refuse', lock: 'locked' } };
-const allow = ['--allow', 'authorities'];
-
-/** Names that somebody asked for: the query of STARTTLS asks for none. */
-async function askedInCleartext(capture: Capture): Promise<string[]> {
-  const names = (await capture.clearQueries()).map(({ name }) => name);
-  return names.filter((name) => name !== 'starttls');
-}
+import { allow, askedInCleartext, Fleet, strict, wrongAddress } from './fleet.ts';
+import { internalDns, internalZone } from './local-network.ts';
 
 describeInNetworks(['sotto', 'dig', 'nft', 'openssl'], 'a fleet', () => {
   it('takes versions ring by ring, and comes back by itself from one that breaks its DNS', async () => {

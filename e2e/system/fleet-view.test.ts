@@ -1,6 +1,6 @@
 /**
  * What other programs make of Sotto's figures and queries: Prometheus and promtool, the reader of OpenMetrics that Prometheus's
- * authors keep, the schema of OTLP, and readers of dnstap. Settings and commands are those of docs/admin/metrics.md.
+ * authors keep, the schema of OTLP and a collector, and readers of dnstap. Settings and commands are those of docs/admin/metrics.md.
  */
 
 import { existsSync, readFileSync } from 'node:fs';
@@ -15,6 +15,7 @@ import { dig } from '../rig/dig.ts';
 import { eventually } from '../rig/eventually.ts';
 import { labForFile } from '../rig/lab.ts';
 import { decodeOtlp, whyNoOtlpSchema } from '../rig/otlp-schema.ts';
+import { patienceMs, startOtelCollector, whyNoOtelCollector } from '../rig/peers/otel-collector.ts';
 import { freePort } from '../rig/ports.ts';
 import { Program, run, succeed } from '../rig/process.ts';
 import { SottoService } from '../rig/sotto-service.ts';
@@ -211,6 +212,34 @@ for family in read(sys.stdin.read()):
       value: { stringValue: printed.slice(0, 32) },
     });
   });
+
+  it(
+    'sends figures that a collector takes by the configuration of the page, and hands on',
+    async (context) => {
+      const missing = await whyNoOtelCollector();
+      if (missing !== null) context.skip(missing);
+      const [receives, shows] = [await freePort(), await freePort()];
+      const config = told('yaml', 'receivers:')
+        .replace('0.0.0.0:4318', `127.0.0.1:${receives}`)
+        .replace('127.0.0.1:9464', `127.0.0.1:${shows}`)
+        // on this machine, it takes plain HTTP
+        .replace(/^ *tls: .*\n/m, '');
+      // It shows its own figures at a port that is always the same.
+      const quiet = '  telemetry: { metrics: { level: none } }\n';
+      const collector = await startOtelCollector(lab, config + quiet);
+      await collector.ready(async () => collector.stderr.includes('Everything is ready'));
+      await set('metrics.collector', { '127.0.0.1:4318': `127.0.0.1:${receives}` });
+      const text = await eventually('the collector shows figures', async () => {
+        const page = await succeed(locate('curl'), ['-sf', `http://127.0.0.1:${shows}/metrics`]);
+        return page.includes('sotto_queries') && page;
+      });
+      await service.cli('config', 'set', 'metrics.collector', 'off');
+      expect(text).toMatch(/^# TYPE sotto_queries_total counter$/m);
+      expect(text).toMatch(/^sotto_query_duration_seconds_count\{.*\} [1-9]/m);
+      expect(text).not.toContain('garden');
+    },
+    patienceMs,
+  );
 
   describeWith(['fstrm_capture', 'dnstap-ldns', 'curl'], 'a dnstap reader', () => {
     /** What it printed of one name's messages: as YAML, one document each. */

@@ -6,6 +6,8 @@ import { fail, succeed } from '../../app/contract/errors.ts';
 import { sayFingerprint } from '../../app/contract/settings/fingerprint.ts';
 import { settingKeys } from '../../app/contract/settings/settings.ts';
 import { describeWith } from '../rig/available.ts';
+import { encodeQuery } from '../rig/message.ts';
+import { askUdp } from '../rig/raw-client.ts';
 import type { SottoService } from '../rig/sotto-service.ts';
 import { ToldService } from '../rig/told-service.ts';
 import { expectAccessible } from './accessibility.ts';
@@ -85,6 +87,8 @@ describeWith(['sotto', 'sotto-server'], 'the page Profiles', () => {
       /Wants\s+corp\.example goes to 192\.0\.2\.53\s+Holds now\s+none/,
     );
     await expectText(page.waiting, 'Names that go elsewhere, unencrypted');
+    // The profile keeps counts alone.
+    await expectText(page.simulated, 'The query log keeps no whole names');
     const approve = page.content.getByRole('button', { name: /^Approve version 7/ });
     await approve.press('Enter');
     await expectText(page.dialog, /Exceptions/);
@@ -98,6 +102,43 @@ describeWith(['sotto', 'sotto-server'], 'the page Profiles', () => {
     expect(await inForce(service, 'bypass')).toMatchObject([{ suffix: 'corp.example' }]);
     await expectText(page.setting('Exceptions'), /Profile of Example Corp\s*Without it: none/);
     await service.stop();
+  });
+
+  it('shows before the approval what it would change for queries that were asked here', async () => {
+    const { service, organisation } = await begin(bypass);
+    for (const name of ['a.corp.example', 'b.corp.example', 'c.far.example'])
+      await askUdp(service.v4, encodeQuery(name, 'A'), 5000);
+    await service.logged('c.far.example');
+    const page = await open(service);
+    await page.joinFromAddress(organisation.source, organisation.fingerprint);
+    await expectText(
+      page.simulated,
+      /2 of the last \d+ queries would be decided otherwise:\s+2\s+unencrypted, by an exception\s+[ab]\.corp\.example, [ab]\.corp\.example/,
+    );
+    await expectAccessible(page.page);
+    await page.page.setViewportSize({ width: 320, height: 640 });
+    await expectNoOverflow(page.page);
+    await service.stop();
+  });
+
+  it('shows the command instead to somebody who may not read the query log', async () => {
+    const { service, organisation } = await begin();
+    const page = await open(service);
+    await page.joinFromAddress(organisation.source, organisation.fingerprint);
+    await page.waiting.waitFor();
+    const profile = await service.json<object>('profile', 'status');
+    await service.stop();
+    const home = await mkdtemp(join(stage.lab.directory, 'p-'));
+    const forbidden = fail('forbidden', 'you may not', 'ask an administrator');
+    const told = await ToldService.start(stage.lab, home, {
+      'profile.show': () => succeed(profile as never),
+      'profile.effective': () => succeed({ settings: [] }),
+      'settings.describe': () => succeed({ settings: [] }),
+      'profile.simulate': () => forbidden,
+    });
+    const other = await open(told);
+    await expectText(other.simulated, /Only an administrator[\s\S]*sudo sotto profile simulate/);
+    await expectAccessible(other.page);
   });
 
   it('says of each setting whose word holds, why, until when, and what would hold without it', async () => {

@@ -70,6 +70,11 @@ export declare class Engine {
   /** What would happen to this query now, if it came from this asker. Null: such a query is never resolved. */
   explain(query: Buffer, asker: Json<engine.SupposedAsker>): Json<engine.Explanation> | null
   /**
+  * A configuration beside the one in force, to be asked about many queries. Rejects with a message that is JSON
+  * `ConfigError`. No query waits for it.
+  */
+  suppose(config: Json<engine.EngineConfig>): Promise<Supposition>
+  /**
   * Sends one query to one upstream of its group, over that upstream's own connection. Null: by policy this upstream must not
   * get it.
   */
@@ -136,6 +141,16 @@ export interface ResolverConnections {
   to: string
   port: number
   count: number
+}
+
+/** A configuration beside the one in force, and what is known so far of the queries that were added. */
+export declare class Supposition {
+  /** Decides about these queries, too. Rejects after `end`. */
+  add(queries: Json<engine.SupposedQueries>): Promise<void>
+  /** Of all queries that were added. Throws after `end`. */
+  result(): Json<engine.Simulated>
+  /** Lets go of both configurations. */
+  end(): void
 }
 
 /** Header, question, sections in presentation form, EDNS. */

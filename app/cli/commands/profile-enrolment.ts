@@ -325,7 +325,7 @@ function confirmedKey(file: string, fingerprint: string | undefined): string {
   return text;
 }
 
-function readGrants(text: string): Grant[] {
+export function readGrants(text: string): Grant[] {
   return text.split(',').map((word) => {
     const grant = grants.find((one) => one === word.trim());
     if (grant === undefined)

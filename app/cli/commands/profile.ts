@@ -3,6 +3,7 @@ import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCommand, teach } from '../define-command.ts';
 import { defineEnrolment } from './profile-enrolment.ts';
 import { defineFormats } from './profile-formats.ts';
+import { defineSimulation } from './profile-simulation.ts';
 import type { KeyOptions, SignOptions, VerifyOptions } from './profile-work.ts';
 
 const aboutKeys = `Keys and signatures are minisign's: what one of the two programs makes, the other reads. Keep the secret key away
@@ -100,6 +101,7 @@ setting has a "value", a "lock" ("locked", "hidden" or "default") and a "reason"
   });
 
   defineEnrolment(command, line);
+  defineSimulation(command, line);
   defineFormats(command, line);
 
   teach(
@@ -109,6 +111,7 @@ setting has a "value", a "lock" ("locked", "hidden" or "default") and a "reason"
   sotto profile sign corp.json --key corp.key    makes corp.json.minisig
   sotto profile verify corp.json --key corp.pub  what a machine would do
   sotto profile enrol corp.json --key corp.pub   what this machine takes from now on
+  sotto profile simulate corp.json               what it would change for queries that were asked here
   sotto profile effective downgrade              who says what about a setting`,
     'A profile is one signed file with what an organisation wants of the DNS of its machines.',
   );

@@ -1,8 +1,10 @@
 /** The profile of an organisation on this machine: enrolled with its key and what it may loosen, then updated by signed versions. */
 import { z } from 'zod';
+import { failure } from '../errors.ts';
 import { method } from '../method.ts';
 import { readUrl } from '../text/read-url.ts';
 import { ring, rollout } from './profile.ts';
+import { givenQuery, mostGiven, mostLogged, simulation } from './simulation.ts';
 
 const unixMilliseconds = z.number();
 
@@ -114,8 +116,10 @@ function isSource(text: string): boolean {
 /** What one request on the control socket has room for, in base64. */
 export const mostHandedOver = 700_000;
 
+const octets = z.base64().max(Math.ceil(mostHandedOver / 3) * 4);
+
 const signed = {
-  profile: z.base64().max(Math.ceil(mostHandedOver / 3) * 4),
+  profile: octets,
   signature: z.string().max(4096),
 };
 
@@ -194,6 +198,40 @@ export const profileMethods = {
   'profile.leave': method('administer', {
     params: z.strictObject({}),
     result: z.strictObject({ id: z.string() }),
+  }),
+  /**
+   * What a version would change for queries of this machine; nothing comes into force. Queries of the log need the role
+   * administer, as the log itself does: counts alone would tell who asked for a name that the caller put into the profile.
+   */
+  'profile.simulate': method('control', {
+    params: z.strictObject({
+      /** octets of a version, signed or not; absent: the one that this machine has, as if what waits were approved */
+      profile: octets.optional(),
+      /** as if what waits in it were approved */
+      approved: z.boolean().optional(),
+      /** as if they were given at the enrolment; of the profile in which the machine is enrolled, those of its enrolment hold */
+      grants: agreed.grants.optional(),
+      /** absent: the last ones of the query log */
+      queries: z.array(givenQuery).max(mostGiven).optional(),
+      /** how many of the log */
+      last: z.int().positive().max(mostLogged).optional(),
+    }),
+    result: z.strictObject({
+      profile: z.strictObject({
+        id: z.string(),
+        serial: z.int(),
+        issuer: z.string(),
+        name: z.string(),
+      }),
+      /** why this machine would not take it now as it is; null: nothing is against it but its signature, which is not judged */
+      refusal: failure.nullable(),
+      /** errors of single keys, with line and field */
+      problems: z.array(z.string()),
+      /** what would wait, and does not hold in the simulation */
+      waiting: z.array(waitingSetting.pick({ key: true, grant: true, network: true })),
+      kept: z.array(key),
+      simulation,
+    }),
   }),
   /** What each layer says of a setting, the strongest first; without a key, of every setting. */
   'profile.effective': method('control', {

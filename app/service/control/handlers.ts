@@ -33,7 +33,7 @@ import { createPauseCodeHandlers } from '../pause-codes/pause-code-handlers.ts';
 import type { PauseCodes } from '../pause-codes/pause-codes.ts';
 import type { Portal } from '../portal/portal.ts';
 import { createPortalHandlers } from '../portal/portal-handlers.ts';
-import type { ProfileHandlers } from '../profiles/profile-handlers.ts';
+import type { Profiles } from '../profiles/open-profiles.ts';
 import { createExplicitHandlers } from '../protection/explicit-queries.ts';
 import type { Ledger, LedgerFilter } from '../protection/ledger.ts';
 import type { Protection } from '../protection/protection.ts';
@@ -84,7 +84,7 @@ export interface HandlerParts {
   coverage: Coverage;
   fixes: Fixes;
   editor: SettingsEditor;
-  profile: ProfileHandlers;
+  profile: Profiles['handlers'];
   audit: Pick<AuditLog, 'read' | 'head'>;
   pauseCodes: PauseCodes;
   setupFile: string;

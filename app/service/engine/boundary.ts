@@ -19,6 +19,7 @@ import {
   type Destination,
   type DowngradeSign,
   type FastOpen,
+  type Fate,
   type Fit,
   type Kept,
   type LimitBy,
@@ -499,6 +500,54 @@ export type SupposedAsker = {
   user: number | null;
   /** such as `backup.service`; empty: no unit of the system's manager; absent: nobody knows */
   unit: string | null;
+};
+
+/** What happens to a query. */
+export type Decision = {
+  verdict: Destination;
+  fate: Fate;
+  /** as the event names it */
+  rule: string;
+  reason: string;
+  /** of a response made on this machine */
+  rcode: string | null;
+  /** ip:port of plain resolvers, or ids of upstreams, in the order they would be asked */
+  servers: Array<string>;
+  /** how the first of the upstreams is reached, as in `dot://192.0.2.1:853#dns.example` */
+  at: string | null;
+  /** id of the group that is asked */
+  group: string | null;
+  clear: ClearClass;
+  /** what follows where none of its upstreams can be reached privately; null: they are not private, or none is asked */
+  below: 'refuse' | 'warn' | 'fallback' | null;
+};
+
+export type SupposedQueries = {
+  askers: Array<SupposedAsker>;
+  queries: Array<SupposedQuery>;
+};
+
+/** Name in presentation form, mnemonic of the type, position of the asker, and how often it was asked. */
+export type SupposedQuery = [string, string, number, number];
+
+export type Simulated = {
+  queries: number;
+  /** of them, those that are never resolved, whatever the settings say, or that are no queries */
+  unresolved: number;
+  decisions: Array<Decision>;
+  pairs: Array<Pair>;
+  /** private upstreams that would be asked and were never reached from here, nor tried without success */
+  untried: Array<string>;
+};
+
+/** The queries that have these two decisions; equal ones where nothing changes. */
+export type Pair = {
+  /** position in `decisions` */
+  before: number;
+  after: number;
+  queries: number;
+  /** some of their names, no two alike */
+  names: Array<string>;
 };
 
 export type ResponseOfOne = {

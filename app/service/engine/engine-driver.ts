@@ -14,7 +14,9 @@ import type {
   ProbeReport,
   ProbeRequest,
   ResponseOfOne,
+  Simulated,
   SupposedAsker,
+  SupposedQueries,
 } from './boundary.ts';
 import { type Engine, type EngineAddon, type EngineOptions, parse, write } from './engine-addon.ts';
 import { aboutName, neverResolved, readRefusal } from './engine-refusal.ts';
@@ -36,6 +38,8 @@ export interface EngineDriver {
   forgetCaptivity(): void;
   /** What would happen to a query of this asker now, by the policy that would decide it. */
   explain(name: string, type: string, asker?: SupposedAsker): Result<Explanation>;
+  /** A configuration beside the one in force, to be asked about many queries. */
+  suppose(config: EngineConfig): Promise<Result<Supposition>>;
   /** By that upstream's own connection, past cache and failover. */
   askUpstream(id: string, name: string, type: string): Promise<Result<DecodedResponse>>;
   /** One query to one server over a fresh connection, at its addresses in their order until one responds. */
@@ -60,6 +64,15 @@ export interface EngineDriver {
 }
 
 const nobodyKnown: SupposedAsker = { user: null, unit: null };
+
+/** What becomes of queries now, and what would become of them. */
+export interface Supposition {
+  /** Decides about these, too, on a thread that no query waits for. */
+  add(queries: Json<SupposedQueries>): Promise<void>;
+  result(): Simulated;
+  /** Lets go of the configuration. */
+  end(): void;
+}
 
 interface EngineAsked {
   response: DnsMessage;
@@ -161,6 +174,19 @@ export function startEngine(
       if (!query.ok) return query;
       const said = engine.explain(query.value, write(asker));
       return said === null ? neverResolved(type) : succeed(parse(said));
+    },
+
+    async suppose(config) {
+      try {
+        const supposed = await engine.suppose(write(config));
+        return succeed({
+          add: (queries) => supposed.add(queries),
+          result: () => parse(supposed.result()),
+          end: () => supposed.end(),
+        });
+      } catch (error) {
+        return { ok: false, failure: readRefusal(error) };
+      }
     },
 
     async askUpstream(id, name, type) {

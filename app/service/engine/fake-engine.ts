@@ -12,6 +12,8 @@ import type {
   EngineStatus,
   EngineUpstreamStatus,
   ProbeReport,
+  Simulated,
+  SupposedQueries,
 } from './boundary.ts';
 import type { Engine, EngineAddon } from './engine-addon.ts';
 import { neverUsed } from './never-used.ts';
@@ -53,6 +55,8 @@ export interface FakeEngine extends EngineAddon {
   /** returns the explanation of a query, "NAME TYPE" */
   onExplain(query: string): object | null;
   onAskUpstream(id: string): Promise<object | null>;
+  /** returns what is known of queries, "NAME TYPE" each, under a configuration that is not in force; throwing refuses it */
+  onSuppose(config: EngineConfig, queries: readonly string[]): Simulated;
   change(): void;
   deliver(batch: Buffer): void;
   stopped: boolean;
@@ -117,6 +121,19 @@ export function fakeEngine(): FakeEngine {
     async askUpstream(id: string) {
       return JSON.stringify(await fake.onAskUpstream(id));
     }
+    async suppose(text: string) {
+      const config = JSON.parse(text) as EngineConfig;
+      const asked: string[] = [];
+      fake.onSuppose(config, asked);
+      return {
+        async add(queries: string) {
+          const { queries: added } = JSON.parse(queries) as SupposedQueries;
+          for (const [name, type] of added) asked.push(`${name} ${type}`);
+        },
+        result: () => JSON.stringify(fake.onSuppose(config, asked)),
+        end: () => {},
+      };
+    }
     async askNetwork(query: Buffer) {
       fake.askedNetwork.push(query.toString());
       return Buffer.from('response');
@@ -176,6 +193,13 @@ export function fakeEngine(): FakeEngine {
     onTest: (id) => Promise.reject(new Error(`no upstream ${id}`)),
     onExplain: () => null,
     onAskUpstream: () => Promise.resolve(null),
+    onSuppose: (_config, { length }) => ({
+      queries: length,
+      unresolved: 0,
+      decisions: [],
+      pairs: [],
+      untried: [],
+    }),
     change: () => listener.onChange(),
     deliver: (batch) => listener.onEvents(batch),
     Engine: FakeOne,

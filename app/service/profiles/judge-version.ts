@@ -38,7 +38,10 @@ export function verifyVersion(
   if (known.length === 0)
     return refused('the public key is not one', 'give NAME.pub of the issuer');
   const signer = known.find(({ verdict }) => verdict === 'valid');
-  if (signer !== undefined) return readWhole(file, profile, signer.text);
+  if (signer !== undefined) {
+    const read = readVersion(file, profile);
+    return read.ok ? succeed({ read: read.value, key: signer.text }) : read;
+  }
   return refused(
     known.every(({ verdict }) => verdict === 'other-key')
       ? 'another key signed it than the one that this machine trusts'
@@ -47,7 +50,8 @@ export function verifyVersion(
   );
 }
 
-function readWhole(file: string, base64: string, key: string): Result<Verified> {
+/** What a version in base64 says, whoever signed it. */
+export function readVersion(file: string, base64: string): Result<WholeRead> {
   const found = readSigned(file, base64);
   const { profile, problems } = found;
   const isRefused = profile === null || (profile.strict === true && problems.length > 0);
@@ -58,7 +62,7 @@ function readWhole(file: string, base64: string, key: string): Result<Verified> 
       'have it corrected and signed again; the version before holds',
       file,
     );
-  return succeed({ read: { ...found, profile }, key });
+  return succeed({ ...found, profile });
 }
 
 /** Null: it may come. The same octets may come again. */

@@ -19,11 +19,19 @@ import {
   type ProfileHandlers,
   type ProfileParts,
 } from './profile-handlers.ts';
+import {
+  createSimulationHandlers,
+  type SimulationHandlers,
+  type SimulationParts,
+} from './simulation/simulation-handlers.ts';
 import { startTrial } from './trial/trial.ts';
 
-interface Parts extends Omit<ProfileParts, 'delivery' | 'trial' | 'visit' | 'now'> {
+type Given = Omit<ProfileParts, 'delivery' | 'trial' | 'visit' | 'now'> &
+  Omit<SimulationParts, 'engine' | 'now'>;
+
+interface Parts extends Given {
   audit: Pick<AuditLog, 'note'>;
-  engine: Pick<EngineDriver, 'ask' | 'askUpstream' | 'probe'>;
+  engine: Pick<EngineDriver, 'ask' | 'askUpstream' | 'probe'> & SimulationParts['engine'];
   network: Pick<CurrentNetwork, 'onChange' | 'onConfirmed'>;
   health: Pick<HealthRegistry, 'raise' | 'clear'>;
   onChange(): void;
@@ -31,7 +39,7 @@ interface Parts extends Omit<ProfileParts, 'delivery' | 'trial' | 'visit' | 'now
 }
 
 export interface Profiles {
-  handlers: ProfileHandlers;
+  handlers: ProfileHandlers & SimulationHandlers;
   end(): void;
 }
 
@@ -109,7 +117,7 @@ export function openProfiles(parts: Parts): Profiles {
     }),
   ];
   return {
-    handlers: handlers.methods,
+    handlers: { ...handlers.methods, ...createSimulationHandlers({ ...parts, now }) },
     end() {
       for (const end of ends) end();
       ending.abort();

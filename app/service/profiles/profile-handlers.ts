@@ -1,34 +1,27 @@
 /** The contract's methods `profile.*`: a version is judged, brought into force, and only then kept. */
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { Params, ServiceHandlers } from '../../contract/service-api.ts';
-import {
-  type EnrolledProfile,
-  grants as everyGrant,
-} from '../../contract/settings/profile-methods.ts';
-import { type FlatSettings, settingKeys } from '../../contract/settings/settings.ts';
+import type { EnrolledProfile } from '../../contract/settings/profile-methods.ts';
+import { settingKeys } from '../../contract/settings/settings.ts';
 import type { InOrder } from '../base/in-order.ts';
 import type { Journal } from '../logging/journal.ts';
-import { holdingAt } from '../settings/policy-file.ts';
 import { unknownSetting } from '../settings/settings-editor.ts';
 import { type SettingsStore, sayProblem } from '../settings/settings-store.ts';
 import { bringIntoForce, type ForceParts, unjudged } from './bring-into-force.ts';
-import { decideEntries } from './decide-entries.ts';
 import type { Delivery } from './delivery/delivery.ts';
 import { hasFingerprint, type Visit } from './delivery/visit.ts';
 import { besideWhatHolds, describe, describeEnrolled } from './describe-enrolled.ts';
-import { type Enrolment, entriesOf, holdsText, keysOf, networksOf } from './enrolment.ts';
+import { type Enrolment, keysOf } from './enrolment.ts';
 import {
   refused,
   refuseVersion,
   type Signed,
   type Verified,
   verifyVersion,
-  type WholeRead,
 } from './judge-version.ts';
-import { decideNetworks } from './networks/decide-networks.ts';
-import { placeInRollout } from './place-in-rollout.ts';
+import { nextEnrolment, noTerms, type Terms } from './next-enrolment.ts';
 import { statedLayers } from './stated-layers.ts';
-import { type Trial, trialOf } from './trial/trial.ts';
+import type { Trial } from './trial/trial.ts';
 
 export interface ProfileParts extends ForceParts {
   store: ForceParts['store'] & Pick<SettingsStore, 'layers' | 'withoutProfile' | 'own'>;
@@ -42,9 +35,9 @@ export interface ProfileParts extends ForceParts {
   now(): number;
 }
 
-export type ProfileHandlers = Pick<
-  ServiceHandlers,
-  Extract<keyof ServiceHandlers, `profile.${string}`>
+export type ProfileHandlers = Omit<
+  Pick<ServiceHandlers, Extract<keyof ServiceHandlers, `profile.${string}`>>,
+  'profile.simulate'
 >;
 type Changed = Result<{ profile: EnrolledProfile; problems: string[] }>;
 
@@ -66,7 +59,8 @@ export function createProfileHandlers(parts: ProfileParts): {
     const { read, key } = verified.value;
     const without = store.withoutProfile();
     if (without === null) return unjudged();
-    const next = enrolmentOf(read, signed, { ...to, key }, { before, approved, without });
+    const judged = { before, approved, without, now: now() };
+    const next = nextEnrolment(read, signed, { ...to, key }, judged);
     const contradicting = await bringIntoForce(next, parts);
     if (!contradicting.ok) return contradicting;
     trial.lookSoon();
@@ -89,38 +83,6 @@ export function createProfileHandlers(parts: ProfileParts): {
     const verified = verifyVersion(signed, keysOf(to), file);
     if (!verified.ok) return verified;
     return refuseVersion(verified.value.read, before, signed, now()) ?? verified;
-  }
-
-  function enrolmentOf(
-    read: WholeRead,
-    { profile, signature }: Signed,
-    terms: Terms,
-    { before, approved, without }: Judged,
-  ): Enrolment {
-    const { id, serial, issuer, nextKey = null } = read.profile;
-    const allowed = approved ? everyGrant : terms.grants;
-    const { entries, waiting, kept } = decideEntries(read, {
-      before: before === null ? [] : entriesOf(before).filter(holdingAt(now())),
-      allowed,
-      without,
-    });
-    const place = before?.place ?? placeInRollout(id);
-    const facts = { ...termsOf(terms), nextKey, place, id, serial, acceptedAt: now() };
-    const holds = holdsText(issuer, entries);
-    const trial = trialOf(before, { serial, holds });
-    const onNetworks = decideNetworks(read, entries, before === null ? [] : networksOf(before), {
-      allowed,
-      without,
-    });
-    return {
-      ...{ ...facts, profile, signature, approved, holds, trial },
-      networks: onNetworks.networks.map(({ match, entries: on, loosening }) => ({
-        ...{ match, loosening },
-        holds: holdsText(issuer, on),
-      })),
-      waiting: [...waiting, ...onNetworks.waiting],
-      kept: [...kept, ...onNetworks.kept],
-    };
   }
 
   const noSource = () =>
@@ -230,21 +192,3 @@ const isSigned = (given: Params<'profile.update'>): given is Signed => 'profile'
 type EnrollingFrom = Extract<Params<'profile.enrol'>, { source: string }>;
 
 type Enrolling = Signed & Pick<Terms, 'key' | 'grants'> & Partial<Terms>;
-
-/** What was agreed at the enrolment, and outlives the versions. */
-type Terms = Pick<
-  Enrolment,
-  'key' | 'nextKey' | 'grants' | 'enrolledAt' | 'source' | 'address' | 'ring'
->;
-
-const noTerms = { nextKey: null, source: null, address: null, ring: null };
-
-function termsOf({ key, nextKey, grants, enrolledAt, source, address, ring }: Terms): Terms {
-  return { key, nextKey, grants, enrolledAt, source, address, ring };
-}
-
-interface Judged {
-  before: Enrolment | null;
-  approved: boolean;
-  without: readonly FlatSettings[];
-}

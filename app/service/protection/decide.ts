@@ -85,6 +85,12 @@ export function configOf({ engine }: Decision, entries: readonly LedgerEntry[]):
   return compileConfig({ ...engine, leases: entries.map(leaseOf) });
 }
 
+/** The same as if each permission had its entry: to ask the engine what would be, never to be put into force. */
+export function supposedConfig({ engine, permissions }: Decision): EngineConfig {
+  const leases = permissions.map((permission, index) => leaseOf({ ...permission, id: index + 1 }));
+  return compileConfig({ ...engine, leases });
+}
+
 function modeOf(position: Switch, servers: string[]): EngineConfig['mode'] {
   return position.protection === 'on'
     ? 'private'
@@ -107,7 +113,9 @@ function groupOf({ rules, path }: GroupFacts, accounts: AccountNumbers): EngineG
 
 const everybody = { users: null, unknownUsers: false, subordinates: [], units: null };
 
-function leaseOf(entry: LedgerEntry): EngineLease {
+function leaseOf(
+  entry: Pick<LedgerEntry, 'id' | 'class' | 'rule' | 'group' | 'until'>,
+): EngineLease {
   return {
     entry: entry.id,
     class: entry.class,

@@ -44,6 +44,8 @@ interface Parts extends LoopParts {
 
 export interface ProtectionLoop {
   inForce(): Readonly<Wanted>;
+  /** What would be decided under these settings. Nothing is changed by it. */
+  suppose(settings: EffectiveSettings): Decision;
   /** The facts of this moment, for the settings in force. */
   facts(engine?: EngineStatus): ProtectionFacts;
   /**
@@ -165,8 +167,19 @@ export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
       if (!kept.some((one) => isDeepStrictEqual(one, rules))) consentRequests.drop(rules.id);
   }
 
+  function suppose(settings: EffectiveSettings): Decision {
+    const facts = parts.facts.all({ ...inForce, settings }, engine.status());
+    const now = rulesInForce(inForce.settings, network, parts);
+    // As with `dropOverruled`: an answer that was given under other rules would not count.
+    const groups = facts.groups.map((group) =>
+      now.some((one) => isDeepStrictEqual(one, group.rules)) ? group : { ...group, request: null },
+    );
+    return decide({ ...facts, groups });
+  }
+
   return {
     inForce: () => inForce,
+    suppose,
     facts: (engineNow = engine.status()) => parts.facts.ofState(inForce, engineNow),
     run: (why = ledgerEndings['not-wanted'], wanted) =>
       run(why, wanted === undefined ? null : { ...inForce, ...wanted }),

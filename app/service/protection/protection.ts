@@ -9,13 +9,14 @@ import { type Result, succeed } from '../../contract/errors.ts';
 import type { ConsentRequest } from '../../contract/protection/consent-request.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { inOrder } from '../base/in-order.ts';
-import type { EngineStatus } from '../engine/boundary.ts';
+import type { EngineConfig, EngineStatus } from '../engine/boundary.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import { type ApplyParts, createApplier } from './apply.ts';
 import { type Answers, createAnswers } from './consent-answers.ts';
 import { consentRequestId, createConsentRequests } from './consent-requests.ts';
+import { supposedConfig } from './decide.ts';
 import { createEntryKeeper } from './entry-keeper.ts';
 import { createFactsReader, type FactSources } from './facts.ts';
 import { createGroupObserver } from './group-observer.ts';
@@ -59,6 +60,8 @@ export interface Protection extends Answers {
   setPortal(facts: PortalFacts, why: string): Promise<void>;
   /** The engine, the network or the clock may have changed the state. */
   settle(): Promise<void>;
+  /** The engine's configuration as it would be under these settings. Nothing is changed, and nothing is written. */
+  suppose(effective: EffectiveSettings): EngineConfig;
   /** Whether something may follow from the engine's change; if not, there is nothing to settle. */
   isUnsettled(): boolean;
   /** A link came back, or the machine woke: open connections may be dead. */
@@ -154,6 +157,8 @@ export async function startProtection(
       });
       return settlingSoon;
     },
+
+    suppose: (settings) => supposedConfig(loop.suppose(settings)),
 
     isUnsettled: loop.isUnsettled,
 

@@ -259,7 +259,7 @@ function answerOf<Answer>({ answer }: Reading<Answer>): Promise<Result<Answer>> 
   return outcomeOf(answer);
 }
 
-async function outcomeOf<Value>(work: Promise<Value>): Promise<Result<Value>> {
+export async function outcomeOf<Value>(work: Promise<Value>): Promise<Result<Value>> {
   try {
     return succeed(await work);
   } catch (error) {

@@ -12,6 +12,7 @@ import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 import type { Series, SeriesRequest } from '../../contract/status/series.ts';
 import type { QueryTally } from '../../contract/status/service-stats.ts';
 import type { LogMode } from './privacy-mode.ts';
+import type { AskedPage, AskedRequest } from './search/asked-queries.ts';
 import type { FacetsRequest } from './search/count-facets.ts';
 import type { CountedRows, CountRequest } from './search/count-rows.ts';
 import type { ExportRequest } from './search/export-piece.ts';
@@ -87,6 +88,7 @@ export interface ReaderJobs {
   facets: { request: FacetsRequest; answer: FacetCounts };
   top: { request: TopRequest; answer: Top };
   event: { request: { id: number }; answer: QueryEvent | null };
+  asked: { request: AskedRequest; answer: AskedPage };
   suggest: { request: Record<never, never>; answer: Suggestions };
 }
 export type JobKind = keyof ReaderJobs;

@@ -6,6 +6,7 @@ export class ProfilesPage extends Frame {
   readonly form: Locator;
   readonly fingerprint: Locator;
   readonly waiting: Locator;
+  readonly simulated: Locator;
   readonly search: Locator;
   readonly effective: Locator;
 
@@ -14,6 +15,9 @@ export class ProfilesPage extends Frame {
     this.form = this.content.getByRole('form');
     this.fingerprint = this.form.getByRole('textbox', { name: /^(Fingerprint|Fingerabdruck)$/ });
     this.waiting = this.content.getByRole('list', { name: /^(Waiting settings|Wartende)/ });
+    this.simulated = this.content.getByRole('region', {
+      name: /^(What it would change here|Was es hier ändern würde)$/,
+    });
     this.search = this.content.getByRole('searchbox');
     this.effective = this.content.getByRole('list', {
       name: /^(Settings, and who|Einstellungen, und wer)/,

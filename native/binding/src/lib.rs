@@ -7,10 +7,10 @@ pub mod peer;
 pub mod sockets;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use napi::Status;
-use napi::bindgen_prelude::{Buffer, Error, Function, Result};
+use napi::bindgen_prelude::{Buffer, Error, Function, Result, spawn_blocking};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi_derive::napi;
 use sotto_engine::cache::flush::Filter;
@@ -21,6 +21,7 @@ use sotto_engine::engine::{self, Purpose};
 use sotto_engine::explain::SupposedAsker;
 use sotto_engine::probe::report::Step;
 use sotto_engine::probe::{self, ProbeRequest};
+use sotto_engine::supposition;
 use sotto_engine::wire::header;
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
@@ -184,6 +185,20 @@ impl Engine {
         Ok(self.inner.explain(&query, &asker).map(|explanation| json(&explanation)))
     }
 
+    /// A configuration beside the one in force, to be asked about many queries. Rejects with a message that is JSON
+    /// `ConfigError`. No query waits for it.
+    #[napi(ts_args_type = "config: Json<engine.EngineConfig>", ts_return_type = "Promise<Supposition>")]
+    pub async fn suppose(&self, config: String) -> Result<Supposition> {
+        let engine = self.inner.clone();
+        let supposed = aside(move || {
+            EngineConfig::parse(&config)
+                .and_then(|config| engine.suppose(config))
+                .map_err(|error| json(&error))
+        });
+        let supposed = supposed.await?.map_err(Error::from_reason)?;
+        Ok(Supposition { inner: Mutex::new(Some(Arc::new(supposed))) })
+    }
+
     /// Sends one query to one upstream of its group, over that upstream's own connection. Null: by policy this upstream must not
     /// get it.
     #[napi(ts_return_type = "Promise<Json<engine.ResponseOfOne> | null>")]
@@ -232,6 +247,52 @@ impl Engine {
     pub async fn stop(&self) {
         self.inner.stop().await;
     }
+}
+
+/// A configuration beside the one in force, and what is known so far of the queries that were added.
+#[napi]
+pub struct Supposition {
+    /// none after `end`
+    inner: Mutex<Option<Arc<supposition::Supposition>>>,
+}
+
+#[napi]
+impl Supposition {
+    /// Decides about these queries, too. Rejects after `end`.
+    #[napi(ts_args_type = "queries: Json<engine.SupposedQueries>")]
+    pub async fn add(&self, queries: String) -> Result<()> {
+        let supposed = self.given()?;
+        let added = aside(move || {
+            let queries = serde_json::from_str(&queries).map_err(|error| error.to_string())?;
+            supposed.add(&queries);
+            Ok(())
+        });
+        added.await?.map_err(|why: String| Error::from_reason(why))
+    }
+
+    /// Of all queries that were added. Throws after `end`.
+    #[napi(ts_return_type = "Json<engine.Simulated>")]
+    pub fn result(&self) -> Result<String> {
+        Ok(json(&self.given()?.result()))
+    }
+
+    /// Lets go of both configurations.
+    #[napi]
+    pub fn end(&self) {
+        if let Ok(mut inner) = self.inner.lock() {
+            *inner = None;
+        }
+    }
+
+    fn given(&self) -> Result<Arc<supposition::Supposition>> {
+        let given = self.inner.lock().ok().and_then(|inner| inner.clone());
+        given.ok_or_else(|| Error::from_reason("this supposition has ended"))
+    }
+}
+
+/// Runs work that takes long on a thread of its own, neither the engine's nor Node's.
+async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    spawn_blocking(work).await.map_err(|error| Error::from_reason(error.to_string()))
 }
 
 /// One query to one server, without a service. Steps are reported as they happen.

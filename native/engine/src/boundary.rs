@@ -45,7 +45,8 @@ fn the_words_are_the_contracts() {
         "fastOpens" "FastOpen" = crate::upstream::dial::fast_open::FastOpen;
         "probeSteps" "StepKind" = crate::probe::report::StepKind;
         "orders" "Together" = crate::probe::examination::Together;
-        "destinations" "Destination" = crate::explain::Destination;
+        "destinations" "Destination" = crate::decision::Destination;
+        "fates" "Fate" = crate::decision::Fate;
         "keptKinds" "Kept" = crate::explain::Kept;
         "fits" "Fit" = crate::policy::conditions::Fit;
         "conditionals" "Conditional" = crate::policy::conditions::Conditional;
@@ -89,6 +90,8 @@ fn the_shapes_are_the_services() {
         crate::upstream::selection::ladder::RungStatus, crate::own_probes::OwnProbesStatus, crate::events::courier::Delivery,
         crate::listen::slots::TurnedAway, crate::listen::keeping::BrokenListener, crate::listen::accepting::AcceptFailures,
         Filter, crate::cache::show::Shown, crate::explain::Explanation, crate::explain::Judged, crate::explain::SupposedAsker,
+        crate::decision::Decision, crate::supposition::SupposedQueries, crate::supposition::SupposedQuery,
+        crate::supposition::Simulated, crate::supposition::Pair,
         crate::side_by_side::ResponseOfOne,
         crate::probe::ProbeRequest, crate::probe::report::ProbeReport, crate::probe::report::ProbeError, crate::probe::report::Step,
         crate::probe::examination::Examination, crate::probe::examination::Padding, crate::probe::examination::Dnssec,
@@ -113,6 +116,7 @@ fn imported_words() -> String {
         "Destination",
         "DowngradeSign",
         "FastOpen",
+        "Fate",
         "Fit",
         "Kept",
         "LimitBy",

@@ -29,6 +29,7 @@ use crate::query::{Client, NOBODY};
 use crate::side_by_side::{self, ResponseOfOne};
 use crate::snapshot::{Lasting, Snapshot};
 use crate::status::EngineStatus;
+use crate::supposition::Supposition;
 use crate::upstream::dial::sockets::System;
 use crate::upstream::transport::surroundings::Transports;
 use crate::wire::name::Name;
@@ -232,6 +233,12 @@ impl Engine {
     /// What would happen to a query now. `None`: such a query is never resolved.
     pub fn explain(&self, query: &[u8], asker: &SupposedAsker) -> Option<Explanation> {
         explain::explain(&self.in_force.pipeline, query, asker)
+    }
+
+    /// A configuration beside the one in force, to be asked about many queries. Takes as long as it takes to compile both, so it is
+    /// called from a thread that no query waits for.
+    pub fn suppose(&self, config: EngineConfig) -> Result<Supposition, ConfigError> {
+        Supposition::new(config, &self.in_force.pipeline, self.in_force.lasting.transports.clone())
     }
 
     /// Sends one query to one upstream of its group, over that upstream's own connection. `None`: by policy it must not get it.

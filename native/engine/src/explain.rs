@@ -1,18 +1,19 @@
 //! What would happen to a query now, for people who ask before they send it.
 
+use std::net::SocketAddr;
+
 use serde::{Deserialize, Serialize};
 use sotto_attribution::UnitFound;
 
 use crate::cache::store::Known;
-use crate::cleartext::{Cleartext, NOBODY_KNOWN};
-use crate::describe::{rcode_name, type_name};
+use crate::decision::{Decision, Destination};
+use crate::describe::type_name;
 use crate::outcome::ClearClass;
 use crate::pipeline::Pipeline;
 use crate::policy::conditions::{Audience, Condition, Conditional, Conditions, Fit};
 use crate::query::{Query, Received};
 use crate::route::Route;
 use crate::snapshot::Snapshot;
-use crate::upstream::selection::group::Group;
 use crate::words::words;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -63,7 +64,7 @@ pub struct Judged {
 }
 
 impl SupposedAsker {
-    fn fit(&self, conditions: &Conditions, condition: &Condition) -> Fit {
+    pub fn fit(&self, conditions: &Conditions, condition: &Condition) -> Fit {
         conditions.fit_of(condition, self.user, || match self.unit.as_deref() {
             None => UnitFound::Unknown,
             Some("") => UnitFound::Other,
@@ -71,21 +72,6 @@ impl SupposedAsker {
         })
     }
 }
-
-words!(
-    Destination {
-        /// answered on this machine
-        Local = "local",
-        /// in cleartext, to the rule's resolvers
-        Bypass = "bypass",
-        /// in cleartext, to the system's resolvers, because Sotto is off or paused
-        Direct = "direct",
-        /// in cleartext, to the network's resolvers, for a login
-        Portal = "portal",
-        /// to the upstreams of its group
-        Forward = "forward",
-    }
-);
 
 words!(
     /// What the cache would respond with.
@@ -113,82 +99,27 @@ pub fn explain(pipeline: &Pipeline, message: &[u8], asker: &SupposedAsker) -> Op
     };
     let route = snapshot.route(&query.question, &mut fit);
     let private_only = snapshot.conditions.refuse(&mut fit);
-    let said = Explanation {
+    let sound = |servers: &[SocketAddr]| pipeline.loops.sound(servers);
+    let decision = snapshot.decision(&route, &query.question.name, &sound);
+    let cached = match route {
+        Route::Forward(audience) => kept(pipeline, &snapshot, audience, &query),
+        _ => None,
+    };
+    let Decision { verdict, rule, reason, rcode, servers, group, clear, .. } = decision;
+    Some(Explanation {
         name: query.question.name.to_string(),
         kind: type_name(query.question.kind),
-        verdict: Destination::Forward,
-        rule: "",
-        reason: "",
-        rcode: None,
-        servers: vec![],
-        group: None,
-        clear: ClearClass::None,
-        cached: None,
+        verdict,
+        rule,
+        reason,
+        rcode,
+        servers,
+        group,
+        clear,
+        cached,
         private_only,
         conditions,
-    };
-    Some(match route {
-        Route::Local(local) => Explanation {
-            verdict: Destination::Local,
-            rule: local.rule,
-            reason: local.reason,
-            rcode: Some(rcode_name(local.rcode)),
-            ..said
-        },
-        Route::Bypass(rule) => {
-            let leased = snapshot.bypass_leases[rule].as_ref().is_some_and(|lease| !lease.ended());
-            let given = &snapshot.config.bypass[rule];
-            let servers = pipeline.loops.sound(&given.to);
-            Explanation {
-                verdict: Destination::Bypass,
-                rule: snapshot.bypass.word(rule, &query.question.name),
-                reason: if given.to.is_empty() { NOBODY_KNOWN } else { "" },
-                servers: servers.iter().map(ToString::to_string).collect(),
-                clear: if leased && !servers.is_empty() { given.class } else { ClearClass::None },
-                ..said
-            }
-        }
-        Route::Portal => Explanation {
-            verdict: Destination::Portal,
-            servers: Cleartext::of_portal(&pipeline.loops, &snapshot, None)
-                .servers
-                .iter()
-                .map(ToString::to_string)
-                .collect(),
-            clear: ClearClass::Portal,
-            ..said
-        },
-        Route::Direct(direct) => {
-            let leased = direct.lease.as_ref().is_some_and(|lease| !lease.ended());
-            Explanation {
-                verdict: Destination::Direct,
-                servers: direct.servers.iter().map(ToString::to_string).collect(),
-                clear: if leased && !direct.servers.is_empty() { direct.class } else { ClearClass::None },
-                ..said
-            }
-        }
-        Route::Forward(audience) => {
-            let group = snapshot.group(&query.question.name, audience);
-            Explanation {
-                servers: group
-                    .order(&query.question.name)
-                    .iter()
-                    .map(|upstream| upstream.id.into())
-                    .collect(),
-                group: Some(group.config.id.clone()),
-                clear: match leaves_in_cleartext(group) && !private_only {
-                    true => ClearClass::Policy,
-                    false => ClearClass::None,
-                },
-                cached: kept(pipeline, &snapshot, audience, &query),
-                ..said
-            }
-        }
     })
-}
-
-fn leaves_in_cleartext(group: &Group) -> bool {
-    !group.is_private() || (group.is_cut_off() && group.live_ladder().is_some())
 }
 
 fn kept(pipeline: &Pipeline, snapshot: &Snapshot, audience: Audience, query: &Query) -> Option<Kept> {

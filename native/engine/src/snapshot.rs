@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::cache::store::Cache;
 use crate::change_count::ChangeCount;
 use crate::clock::Clock;
-use crate::config::{BypassConfig, ConfigError, EngineConfig, LeaseConfig, Mode};
+use crate::config::{BypassConfig, CacheConfig, ConfigError, EngineConfig, LeaseConfig, Mode};
 use crate::counts::Counts;
 use crate::holding::Holding;
 use crate::intern;
@@ -114,6 +114,21 @@ impl Snapshot {
         before: Option<&Snapshot>,
         lasting: &Lasting,
     ) -> Result<Self, ConfigError> {
+        Self::with_upstreams_of(before, config, before, lasting)
+    }
+
+    /// As it would be beside the one in force, whose upstreams it knows and does not change. It is asked, never put into force.
+    pub fn suppose(config: EngineConfig, running: &Snapshot, lasting: &Lasting) -> Result<Self, ConfigError> {
+        let cache = CacheConfig { entries: 1, ..config.cache };
+        Self::with_upstreams_of(Some(running), EngineConfig { cache, ..config }, None, lasting)
+    }
+
+    fn with_upstreams_of(
+        known: Option<&Snapshot>,
+        config: EngineConfig,
+        before: Option<&Snapshot>,
+        lasting: &Lasting,
+    ) -> Result<Self, ConfigError> {
         let each_lease = config.leases.iter().enumerate();
         let leases: Vec<_> = each_lease
             .map(|(index, lease)| carried_lease(lease, before, lasting, index))
@@ -124,6 +139,7 @@ impl Snapshot {
         let bypass = Arc::new(BypassRules::of(&config.bypass, conditions.any_refuses()));
         let bypass_leases = config.bypass.iter().map(|rule| bypass_lease(rule, &config, &leases)).collect();
         let same_network = before.filter(|before| before.config.network == config.network);
+        let known_here = known.filter(|known| known.config.network == config.network);
         let around = Surroundings {
             network: config.network.as_str().into(),
             transports: lasting.transports.clone(),
@@ -136,7 +152,7 @@ impl Snapshot {
         };
         let group_names = GroupNames::of(&groups);
         let question_policy = question_policy(&config, bypass.clone())?;
-        let upstreams_before = same_network.map(|before| &before.upstreams);
+        let upstreams_before = known_here.map(|known| &known.upstreams);
         let allow_private = config.allow_private.iter().map(|name| name.0).collect();
         let cache = match before {
             Some(before) if before.config.cache.entries == config.cache.entries => before.cache.clone(),

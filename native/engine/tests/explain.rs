@@ -2,14 +2,20 @@
 
 mod stage;
 
+use std::collections::HashMap;
+
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use serde_json::json;
+use serde_json::{Value, json};
+use sotto_engine::config::EngineConfig;
+use sotto_engine::decision::{Decision, Destination, Fate};
+use sotto_engine::describe::type_name;
 use sotto_engine::events::event::Event;
-use sotto_engine::explain::{Destination, Explanation, SupposedAsker};
+use sotto_engine::explain::{Explanation, SupposedAsker};
 use sotto_engine::outcome::{ClearClass, ClientProtocol, Outcome};
 use sotto_engine::policy::special_use::SPECIAL_USE;
+use sotto_engine::supposition::{SupposedQueries, SupposedQuery, Supposition};
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::types;
 use stage::resolver::Resolver;
@@ -55,8 +61,22 @@ fn kinds() -> impl Strategy<Value = u16> {
 }
 
 /// An engine with rules, a group, and resolvers that respond; `mode` as in a configuration.
-async fn scene(mode: impl Fn(&Resolver) -> serde_json::Value) -> (Stage, Resolver) {
+async fn scene(mode: impl Fn(&Resolver) -> Value) -> (Stage, Resolver) {
     let (stage, resolver) = (Stage::new(), Resolver::start().await);
+    let mode = mode(&resolver);
+    let upstreams = upstreams(&stage);
+    stage.apply_with(upstreams, |config| ruled(config, mode, &resolver)).await;
+    (stage, resolver)
+}
+
+fn upstreams(stage: &Stage) -> Vec<Value> {
+    let mut corp = stage.dot();
+    corp["id"] = "corp".into();
+    corp["group"] = "corp".into();
+    vec![stage.dot(), corp]
+}
+
+fn ruled(config: &mut Value, mode: Value, resolver: &Resolver) {
     let below =
         RULES.iter().map(|suffix| json!({"rule": suffix, "below": [suffix], "to": [resolver.address]}));
     let others = [
@@ -66,24 +86,15 @@ async fn scene(mode: impl Fn(&Resolver) -> serde_json::Value) -> (Stage, Resolve
         json!({"rule": "com", "below": ["com"], "class": "policy", "to": [resolver.address]}),
         json!({"rule": "net", "below": ["net"], "class": "policy", "to": [resolver.address]}),
     ];
-    let rules: Vec<_> = below.chain(others).collect();
-    let mut corp = stage.dot();
-    corp["id"] = "corp".into();
-    corp["group"] = "corp".into();
-    stage
-        .apply_with(vec![stage.dot(), corp], |config| {
-            config["mode"] = mode(&resolver);
-            config["bypass"] = rules.into();
-            config["forwardSpecial"] = json!(["internal"]);
-            config["groups"] = json!([{"id": "corp", "names": ["wild.example", "other.rule"]}]);
-            config["leases"] = json!([
-                {"entry": 1, "class": "bypass"},
-                {"entry": 2, "class": "paused"},
-                {"entry": 3, "class": "policy", "rule": "com"},
-            ]);
-        })
-        .await;
-    (stage, resolver)
+    config["mode"] = mode;
+    config["bypass"] = below.chain(others).collect();
+    config["forwardSpecial"] = json!(["internal"]);
+    config["groups"] = json!([{"id": "corp", "names": ["wild.example", "other.rule"]}]);
+    config["leases"] = json!([
+        {"entry": 1, "class": "bypass"},
+        {"entry": 2, "class": "paused"},
+        {"entry": 3, "class": "policy", "rule": "com"},
+    ]);
 }
 
 async fn agree(stage: &Stage, name: &str, kind: u16) {
@@ -178,4 +189,118 @@ async fn only_upstreams_of_the_names_group_are_asked_side_by_side() {
             assert!(response.response.is_some() && response.error.is_none(), "{name}: {response:?}");
         }
     }
+}
+
+/// The decisions of one query, before and after; `None`: it is never resolved.
+fn supposed(supposition: &Supposition, name: &str, kind: u16) -> Option<(Decision, Decision)> {
+    let counts = |supposition: &Supposition| {
+        let found = supposition.result();
+        let pairs = found.pairs.iter().map(|pair| ((pair.before, pair.after), pair.queries));
+        (pairs.collect::<HashMap<_, _>>(), found)
+    };
+    let (before, _) = counts(supposition);
+    let query = SupposedQuery(name.into(), type_name(kind), 0, 1);
+    supposition.add(&SupposedQueries { askers: vec![], queries: vec![query] });
+    let (after, found) = counts(supposition);
+    let grown = after.iter().find(|(pair, queries)| before.get(pair) != Some(*queries));
+    grown.map(|((one, other), _)| (found.decisions[*one].clone(), found.decisions[*other].clone()))
+}
+
+fn happened(decision: Option<&Decision>, event: &Event, case: &str) {
+    let Some(decision) = decision else {
+        assert_eq!(event.outcome, Outcome::Dropped, "{case}");
+        return;
+    };
+    assert_eq!((decision.rule, decision.clear), (event.rule, event.clear), "{case}");
+    let expected: &[Outcome] = match (decision.fate, decision.verdict) {
+        (Fate::Here, _) => &[Outcome::Local],
+        (Fate::Refused, _) => &[Outcome::Refused],
+        (Fate::Clear, Destination::Bypass) => &[Outcome::Bypassed],
+        // a name above it that does not exist may be known by now
+        (Fate::Private, _) => &[Outcome::Forwarded, Outcome::Cached],
+        (Fate::Clear, _) => &[Outcome::Forwarded],
+    };
+    assert!(expected.contains(&event.outcome), "{case}");
+    let is_sent = !matches!(event.outcome, Outcome::Local | Outcome::Refused | Outcome::Cached);
+    assert!(!is_sent || decision.servers.iter().any(|server| server == event.upstream), "{case}");
+}
+
+/// Asks all of it first by supposition, then for real under the settings before, then under those after.
+async fn agree_with_what_follows(mode: impl Fn(&Resolver) -> Value) {
+    let (stage, resolver) = (Stage::new(), Resolver::start().await);
+    stage.apply_with(vec![stage.dot()], |_| {}).await;
+    let mut next = json!({
+        "listen": ["127.0.0.1:0"], "network": "home", "upstreams": upstreams(&stage),
+        "cache": {"entries": 1000, "serveStale": false, "staleHours": 24},
+    });
+    ruled(&mut next, mode(&resolver), &resolver);
+    let next = EngineConfig::parse(&next.to_string()).unwrap();
+    let supposition = stage.engine.suppose(next.clone()).unwrap();
+    let mut runner = TestRunner::default();
+    let cases = std::iter::repeat_with(|| {
+        let (name, kind) = (names(), kinds()).new_tree(&mut runner).unwrap().current();
+        let decisions = supposed(&supposition, &name, kind);
+        (name, kind, decisions)
+    });
+    let cases: Vec<_> = cases.take(CASES).collect();
+    assert_eq!(resolver.heard(), (0, 0), "to suppose is not to ask");
+    assert!(stage.engine.status().outcomes.values().all(|count| *count == 0));
+    assert_eq!(supposition.result().untried, ["dot", "corp"]);
+    let ask = async |when: &str, decision: fn(&(Decision, Decision)) -> &Decision| {
+        for (name, kind, decisions) in &cases {
+            let (_, event) = stage.engine.ask_as(ClientProtocol::Control, query(name, *kind)).await;
+            let event = event.expect("each query leaves an event");
+            let case = format!("{when}: {name} {kind}: {decisions:?} and {event:?}");
+            happened(decisions.as_ref().map(decision), &event, &case);
+        }
+    };
+    ask("before", |(before, _)| before).await;
+    stage.engine.apply(next).await.unwrap();
+    stage.engine.flush_cache();
+    ask("after", |(_, after)| after).await;
+    let changed = cases.iter().filter(|(_, _, said)| said.as_ref().is_some_and(|(one, other)| one != other));
+    assert!(changed.count() > CASES / 5, "most names have another decision than before");
+}
+
+#[tokio::test]
+async fn supposed_is_what_then_happens() {
+    agree_with_what_follows(|_| json!("private")).await;
+}
+
+#[tokio::test]
+async fn supposed_is_what_then_happens_while_paused() {
+    agree_with_what_follows(|resolver| json!({"direct": {"class": "paused", "servers": [resolver.address]}}))
+        .await;
+}
+
+#[tokio::test]
+async fn whose_queries_they_are_counts() {
+    let (stage, resolver) = scene(|_| json!("private")).await;
+    let mut next = json!({
+        "listen": ["127.0.0.1:0"], "network": "home", "upstreams": upstreams(&stage),
+        "cache": {"entries": 1000, "serveStale": false, "staleHours": 24},
+    });
+    ruled(&mut next, json!("private"), &resolver);
+    next["refuseFor"] = json!([{"users": [7]}]);
+    next["leases"][2] = json!({"entry": 3, "class": "policy", "rule": "net"});
+    let supposition = stage.engine.suppose(EngineConfig::parse(&next.to_string()).unwrap()).unwrap();
+    let asker = |user| SupposedAsker { user, unit: Some(String::new()) };
+    let queries = [Some(7), Some(8), None]
+        .iter()
+        .enumerate()
+        .map(|(at, _)| SupposedQuery("a.net".into(), "A".into(), at, 10));
+    supposition.add(&SupposedQueries {
+        askers: vec![asker(Some(7)), asker(Some(8)), asker(None)],
+        queries: queries.chain([SupposedQuery("a..net".into(), "A".into(), 0, 1)]).collect(),
+    });
+    let found = supposition.result();
+    assert_eq!((found.queries, found.unresolved), (31, 1));
+    let fates: Vec<_> = found
+        .pairs
+        .iter()
+        .map(|pair| (found.decisions[pair.before].fate, found.decisions[pair.after].fate, pair.queries))
+        .collect();
+    // nobody knows whether the last one is user 7, so its queries stay private
+    assert_eq!(fates, [(Fate::Refused, Fate::Private, 20), (Fate::Refused, Fate::Clear, 10)]);
+    assert_eq!(found.pairs[0].names, ["a.net"], "each name once");
 }

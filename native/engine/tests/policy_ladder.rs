@@ -12,9 +12,11 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sotto_engine::config::{ConfigError, EngineConfig};
 use sotto_engine::counts::Counts;
+use sotto_engine::decision::Fate;
 use sotto_engine::engine::Engine;
 use sotto_engine::events::event::Event;
-use sotto_engine::outcome::{ClearClass, ClientProtocol, Outcome, TransportKind};
+use sotto_engine::outcome::{ClearClass, ClientProtocol, Downgrade, Outcome, TransportKind};
+use sotto_engine::supposition::{SupposedQueries, SupposedQuery};
 use sotto_engine::wire::header::{self, rcode};
 use sotto_engine::wire::types;
 use sotto_server::Server;
@@ -45,13 +47,17 @@ impl Below {
         Self { stage, upstream, group, resolvers: vec![], private }
     }
 
-    async fn apply(&self, lease: Option<Value>) -> Result<(), ConfigError> {
+    fn config(&self, lease: Option<Value>) -> EngineConfig {
         let config = json!({
             "listen": [], "mode": "private", "network": "home", "upstreams": [self.upstream],
             "groups": [self.group], "networkResolvers": self.resolvers, "leases": Vec::from_iter(lease),
             "cache": {"entries": 1000, "serveStale": false, "staleHours": 24},
         });
-        self.stage.engine.apply(EngineConfig::parse(&config.to_string()).unwrap()).await
+        EngineConfig::parse(&config.to_string()).unwrap()
+    }
+
+    async fn apply(&self, lease: Option<Value>) -> Result<(), ConfigError> {
+        self.stage.engine.apply(self.config(lease)).await
     }
 
     async fn ask(&self, name: &str) -> (Said, Event) {
@@ -93,6 +99,32 @@ async fn without_a_lease_nothing_leaves_in_cleartext() {
     assert!(said.errors[0].text.contains("no private path"), "{}", said.errors[0].text);
     assert_eq!(resolver.heard(), (0, 0));
     assert_eq!(below.status()["rungs"], json!([]));
+}
+
+#[tokio::test]
+async fn what_a_lease_would_let_out_is_known_before() {
+    let resolver = Resolver::start().await;
+    let mut below = Below::new(&resolver, &["udp"]);
+    below.group["policy"] = "fallback".into();
+    below.apply(None).await.unwrap();
+    below.ask("www.example").await;
+    let supposition = below.stage.engine.suppose(below.config(lease())).unwrap();
+    let query = SupposedQuery("www.example".into(), "A".into(), 0, 3);
+    supposition.add(&SupposedQueries { askers: vec![], queries: vec![query] });
+    let found = supposition.result();
+    let [pair] = &found.pairs[..] else { panic!("one name has one pair: {found:?}") };
+    let (before, after) = (&found.decisions[pair.before], &found.decisions[pair.after]);
+    assert_eq!((before.fate, before.clear), (Fate::Refused, ClearClass::None));
+    assert_eq!((after.fate, after.clear), (Fate::Clear, ClearClass::Policy));
+    assert_eq!((after.below, pair.queries, found.untried.len()), (Some(Downgrade::Fallback), 3, 0));
+    assert_eq!(
+        (resolver.heard(), below.status()["clear"].clone()),
+        ((0, 0), json!([])),
+        "nothing left, and no lease is in force"
+    );
+    below.apply(lease()).await.unwrap();
+    let (said, event) = below.ask("www.example").await;
+    assert_eq!((said.rcode, event.clear), (rcode::NOERROR, ClearClass::Policy));
 }
 
 #[tokio::test]

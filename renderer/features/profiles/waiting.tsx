@@ -16,6 +16,7 @@ import { CommandForAdministrator, useAdministering } from './as-administrator.ts
 import { nameOfSetting } from './declared.ts';
 import styles from './profiles.module.css';
 import { SaidValue } from './said-value.tsx';
+import { Simulated } from './simulated.tsx';
 import type { KnownProfile } from './use-profile.ts';
 
 interface WaitingProps {
@@ -55,6 +56,7 @@ export function Waiting({ known, profile, onProblems }: WaitingProps) {
           <Entry key={one.key} of={one} known={known} />
         ))}
       </Rows>
+      {approvable.length === 0 ? null : <Simulated of={JSON.stringify([serial, waiting])} />}
       {approvable.length === 0 ? null : (
         <div className={styles.actions}>
           <Button

@@ -67,6 +67,28 @@ export const profiles: Translated<typeof english> = {
     yes: 'Zustimmen',
     done: 'Zugestimmt. Es gilt.',
   },
+  simulated: {
+    title: 'Was es hier ändern würde',
+    busy: 'Die letzten Anfragen werden geprüft …',
+    changed: (changed, queries) =>
+      `${changed} der letzten ${queries} Anfragen würden anders entschieden:`,
+    nothing: (queries) => `Keine der letzten ${queries} Anfragen würde anders entschieden.`,
+    unasked: 'Noch keine Anfrage ist aufgezeichnet.',
+    unknown: 'Es werden keine ganzen Namen aufgezeichnet, also kann es niemand sagen.',
+    administrator: 'Nur die Administration darf es sehen:',
+    kinds: {
+      unencrypted: 'unverschlüsselt',
+      elsewhere: 'unverschlüsselt, durch eine Ausnahme',
+      refused: 'blockiert',
+      looser: 'lockerer, wo keine verschlüsselte Verbindung gelingt',
+      upstream: 'an einen anderen Anbieter',
+      here: 'auf diesem Computer beantwortet',
+      'no-longer-here': 'nicht mehr auf diesem Computer beantwortet',
+      'no-longer-refused': 'nicht mehr blockiert',
+      encrypted: 'ab jetzt verschlüsselt',
+      stricter: 'strenger, wo keine verschlüsselte Verbindung gelingt',
+    },
+  },
   effective: {
     title: 'Was gilt',
     search: 'Alle Einstellungen durchsuchen',

@@ -64,6 +64,28 @@ export const profiles = {
     yes: 'Approve',
     done: 'Approved. It is in force.',
   },
+  simulated: {
+    title: 'What it would change here',
+    busy: 'Deciding about the last queries …',
+    changed: (changed: string, queries: string) =>
+      `${changed} of the last ${queries} queries would be decided otherwise:`,
+    nothing: (queries: string) => `None of the last ${queries} queries would be decided otherwise.`,
+    unasked: 'No query is in the query log yet.',
+    unknown: 'The query log keeps no whole names, so nobody can say.',
+    administrator: 'Only an administrator may see it:',
+    kinds: {
+      unencrypted: 'unencrypted',
+      elsewhere: 'unencrypted, by an exception',
+      refused: 'blocked',
+      looser: 'less strict where no encrypted connection works',
+      upstream: 'sent to another provider',
+      here: 'answered on this computer',
+      'no-longer-here': 'no longer answered on this computer',
+      'no-longer-refused': 'no longer blocked',
+      encrypted: 'encrypted from now on',
+      stricter: 'more strict where no encrypted connection works',
+    },
+  },
   effective: {
     title: 'What holds',
     search: 'Search all settings',

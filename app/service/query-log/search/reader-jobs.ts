@@ -5,6 +5,7 @@ import type { EventRecord } from '../../engine/boundary.ts';
 import { selectEvents } from '../event-columns.ts';
 import type { JobKind, ReaderJobs } from '../log-messages.ts';
 import { presentEvent } from '../present-event.ts';
+import { askedQueries } from './asked-queries.ts';
 import { countFacets, type FacetsStep } from './count-facets.ts';
 import { countRows } from './count-rows.ts';
 import { findPage, type SearchStep } from './find-page.ts';
@@ -25,6 +26,7 @@ export const readerJobs: {
   facets: countFacets,
   top,
   suggest,
+  asked: askedQueries,
   *event(database, { id }) {
     yield;
     const record = database.prepare(`${selectEvents} WHERE id = ?`).get(id);

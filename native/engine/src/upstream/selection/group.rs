@@ -160,6 +160,11 @@ impl Group {
         self.upstreams.iter().all(|upstream| upstream.is_private())
     }
 
+    /// Whether one of them may be asked in cleartext.
+    pub fn is_permitted(&self) -> bool {
+        self.upstreams.iter().any(|upstream| upstream.lease.as_ref().is_some_and(|lease| !lease.ended()))
+    }
+
     /// Whether each path to each upstream failed last time.
     pub fn is_cut_off(&self) -> bool {
         !self.upstreams.is_empty() && self.upstreams.iter().all(|upstream| upstream.transport.is_cut_off())
