@@ -73,6 +73,12 @@ export const commands = {
     about:
       'what looking up the asking program costs, and whether anybody is named for another (root)',
   },
+  'bench:profile': {
+    script: ['bench/profile/run.ts'],
+    tools: [],
+    native: true,
+    about: 'how soon a profile with 100,000 bypass names is in force, and what queries wait',
+  },
   'bench:window': {
     script: ['bench/window/run.ts'],
     tools: [],

@@ -228,6 +228,12 @@ export const serviceApi = {
       }),
     }),
 
+    /** What the word of a list in an entry's `rule` stands for: a line for each rule, as the query log names it. */
+    'ledger.rules': method('control', {
+      params: z.strictObject({ list: z.string().max(64) }),
+      result: z.strictObject({ rules: z.string() }),
+    }),
+
     /** A command of the person's own is about to send one query past us in cleartext: an entry of class `explicit`. */
     'ledger.begin': method('control', {
       params: z.strictObject({

@@ -111,3 +111,19 @@ test.each([
   expect(code).toBe(2);
   expect(errors).toMatch(message);
 });
+
+test('the rules of a list are printed one by one', async () => {
+  const asked: unknown[] = [];
+  const home = await serve({
+    'ledger.rules': (params) => {
+      asked.push(params);
+      return succeed({ rules: 'corp.example\n=www.lab.example' });
+    },
+  });
+  const list = 'list:2:3f2a9c81d0e4b7a6';
+  const printed = await runCommand(home, 'ledger', '--rules', list);
+  expect(asked).toEqual([{ list }]);
+  expect(printed.out).toBe('corp.example\n=www.lab.example\n');
+  const json = await runCommand(home, 'ledger', '--rules', list, '--json');
+  expect(json.out).toBe('{"rule":"corp.example"}\n{"rule":"=www.lab.example"}\n');
+});

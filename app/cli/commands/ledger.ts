@@ -3,6 +3,7 @@ import { type ClearClass, clearClasses } from '../../contract/engine-words.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { readLedger } from '../../contract/protection/read-ledger.ts';
 import type { ServiceClient } from '../../contract/service-api.ts';
+import { safe } from '../../contract/text/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
 import { unwrap } from '../failure.ts';
@@ -14,6 +15,7 @@ import { untilEnded } from '../terminal/until-ended.ts';
 
 interface LedgerOptions extends CommonOptions {
   follow?: boolean;
+  rules?: string;
   class?: ClearClass;
   limit: number;
 }
@@ -29,19 +31,31 @@ export function define(command: Command, line: CommandLine): void {
       new Option('-n, --limit <entries>', 'the newest so many')
         .argParser(readLimit('entries', 1, mostShown))
         .default(20),
+      ['--rules <list>', 'the rules of a list, which share an entry'],
     ],
     examples: `  sotto ledger                        the newest 20, the newest last
   sotto ledger --follow               what is opened, counted and closed from now on
   sotto ledger --class policy -n 100
+  sotto ledger --rules list:4711:3f2a9c81d0e4b7a6
   sotto ledger --json | jq -s 'map(.count) | add'`,
     more: `No query leaves in cleartext without an entry here that was on disk before: who allowed it, where, why, until when, and
 how many packets carried a name. Classes: policy (no private path, and "warn" or "fallback" allowed it; or upstreams
 without TLS), off, paused, bypass (rules of yours), portal (a login page), service-down (Sotto did not run, so nobody
 counted), contested (somebody else changed the system's DNS, and queries may have gone past Sotto, uncounted), explicit
-("sotto query --at" over udp or tcp, by whose command).
+("sotto query --at" over udp or tcp, by whose command). Many bypass rules for the same resolvers share an entry, as a list.
 The last line counts what Sotto sent in cleartext of its own accord, without a name that anybody asked for: the offer of
 STARTTLS, and what tells whether a network wants a login; sotto stats --json has it by kind.`,
-    run: (_given, options: LedgerOptions) => showLedger(line, options),
+    run: (_given, options: LedgerOptions) =>
+      options.rules === undefined
+        ? showLedger(line, options)
+        : showRules(line, options, options.rules),
+  });
+}
+
+async function showRules(line: CommandLine, options: LedgerOptions, list: string): Promise<void> {
+  await withService(line, options, async (service) => {
+    const { rules } = unwrap(await service.call('ledger.rules', { list }));
+    for (const rule of rules.split('\n')) print(line.terminal, options, { rule }, () => safe(rule));
   });
 }
 

@@ -16,7 +16,7 @@ export const ledgerEntry = z.strictObject({
   networkLabel: z.string(),
   /** class policy: the group of upstreams it was given for; empty for the default group and for other classes */
   group: z.string(),
-  /** the bypass suffix; empty where no rule of the settings decided */
+  /** the bypass rule, or the word of a list of many, as in "list:4711:3f2a9c81d0e4b7a6"; empty where no rule of the settings decided */
   rule: z.string(),
   reason: z.string(),
   /** who consented */

@@ -1,5 +1,6 @@
 /** One bypass rule, as it is written in settings.json: which names go to which resolvers (docs/design/split-horizon.md). */
 import { z } from 'zod';
+import { isDomainName } from '../dns/domain-name.ts';
 import { condition, conditionText } from './condition.ts';
 import { isRuleTarget, readRuleNames } from './rule-words.ts';
 
@@ -44,6 +45,26 @@ export const bypassRule = z.strictObject({
 });
 
 export type BypassRule = z.infer<typeof bypassRule>;
+
+/**
+ * Valid rules that say nothing but names and resolvers, as those of long lists do: they are found out in a quarter of the time that
+ * the schema takes. Others may be valid as well, which the schema decides.
+ */
+export function arePlainRules(value: unknown): value is BypassRule[] {
+  return Array.isArray(value) && value.every(isPlainRule);
+}
+
+function isPlainRule(rule: unknown): boolean {
+  if (typeof rule !== 'object' || rule === null) return false;
+  for (const key in rule) if (key !== 'suffix' && key !== 'to') return false;
+  const { suffix, to } = rule as Record<string, unknown>;
+  return typeof suffix === 'string' && isDomainName(suffix) && areTargets(to);
+}
+
+function areTargets(to: unknown): boolean {
+  if (!Array.isArray(to) || to.length === 0) return false;
+  return to.every((target) => typeof target === 'string' && isRuleTarget(target));
+}
 
 /** What tells a rule from all others. */
 export function nameOfRule({ suffix, when }: BypassRule): Pick<BypassRule, 'suffix' | 'when'> {

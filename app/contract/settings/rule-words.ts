@@ -51,8 +51,13 @@ export function readRuleTarget(text: string): RuleTarget {
 const linkTarget = /^link:[!-.0-9;-~]{1,15}$/;
 
 export function isRuleTarget(text: string): boolean {
+  if (text === lastTarget.text) return lastTarget.isOne;
   const address = parseSocketAddress(text);
-  return (
-    text === networkTarget || linkTarget.test(text) || (address !== null && address.port !== 0)
-  );
+  const isOne =
+    text === networkTarget || linkTarget.test(text) || (address !== null && address.port !== 0);
+  lastTarget = { text, isOne };
+  return isOne;
 }
+
+/** The rules of a list all have the same. */
+let lastTarget = { text: '', isOne: false };

@@ -13,6 +13,7 @@ test('a file is added here by adding it to this list', () => {
     'in-order.ts',
     'listeners.ts',
     'machine-id.ts',
+    'once.ts',
     'one-or-many.ts',
     'private-database.ts',
     'private-folder.ts',

@@ -4,5 +4,8 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 
 export function publicSuffixList(): typeof import('tldts') {
-  return require('tldts');
+  loaded ??= require('tldts') as typeof import('tldts');
+  return loaded;
 }
+
+let loaded: typeof import('tldts') | null = null;

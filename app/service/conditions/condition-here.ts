@@ -2,6 +2,7 @@
 import type { Fit } from '../../contract/engine-words.ts';
 import type { Condition, HoursWindow } from '../../contract/settings/condition.ts';
 import type { Settings } from '../../contract/settings/settings-shape.ts';
+import { once } from '../base/once.ts';
 import type { EngineWhen } from '../engine/boundary.ts';
 import { isWithinHours } from './hours.ts';
 
@@ -50,8 +51,11 @@ export function dependsOnAsker(settings: Conditional): boolean {
 }
 
 function conditionsIn({ bypass, groups, refuseFor }: Conditional): Condition[] {
-  return [...[...bypass, ...Object.values(groups)].flatMap(({ when }) => when ?? []), ...refuseFor];
+  const ofGroups = Object.values(groups).flatMap(({ when }) => when ?? []);
+  return [...conditionsOf(bypass), ...ofGroups, ...refuseFor];
 }
+
+const conditionsOf = once((bypass: Settings['bypass']) => bypass.flatMap(({ when }) => when ?? []));
 
 export type NumberOf = AccountNumbers['numberOf'];
 

@@ -288,6 +288,10 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       return succeed({ entries, completeSince: ledger.completeSince(entries.at(-1)?.id ?? 0) });
     },
 
+    'ledger.rules': ({ list }) => {
+      const rules = ledger.rulesIn(list);
+      return rules === null ? noSuchList(list) : succeed({ rules });
+    },
     ...createExplicitHandlers({ ledger, network: parts.here, whoIs, now }),
 
     'consent.list': () => succeed({ consentRequests: protection.consentRequests() }),
@@ -374,4 +378,9 @@ function cacheFilter(
 ): CacheFilter | undefined {
   if (name !== undefined) return { name };
   return suffix === undefined ? undefined : { suffix };
+}
+
+function noSuchList(list: string): Result<never> {
+  const message = `no entry of the ledger is for ${JSON.stringify(list)}`;
+  return fail('unknown-rule', message, 'give it as "sotto ledger" shows it', 'list');
 }

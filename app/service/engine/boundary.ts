@@ -142,12 +142,21 @@ export type EngineBypass = {
   alone: Array<DomainName>;
   /** names of one label that are no top-level domain */
   singleLabels: boolean;
+  /** absent: it is one rule, and no list of many */
+  list?: EngineList | undefined;
   /** empty: they are not known now, so the rule's names are refused */
   to: Array<string>;
   /** the class of its lease: `policy` where the rule is a downgrade */
   class: ClearClass;
   /** absent: it holds for everybody */
   when: EngineWhen | null;
+};
+
+/** Many rules that differ in their names alone. Log and explanation name the one rule that a query met. */
+export type EngineList = {
+  names: string;
+  /** the end of each rule's name in the query log, after the one of these names */
+  after: string;
 };
 
 export type CacheConfig = {

@@ -210,6 +210,7 @@ test('bypass suffixes, listen addresses and the rest arrive in the engine’s fo
   const names = { below: ['corp.example'], alone: [], singleLabels: false };
   const corp = {
     rule: 'corp.example',
+    list: null,
     names,
     to: ['192.0.2.9:53'],
     class: 'bypass' as const,

@@ -36,7 +36,7 @@ export interface ConfigSources {
   network: string;
   networkChanges: number;
   leases: readonly EngineLease[];
-  rules: readonly (Pick<HereRule, 'rule' | 'names' | 'to' | 'class'> & {
+  rules: readonly (Pick<HereRule, 'rule' | 'names' | 'list' | 'to' | 'class'> & {
     when: EngineWhen | null;
   })[];
   refuseFor: readonly EngineWhen[];
@@ -63,9 +63,10 @@ export function compileConfig(from: ConfigSources): EngineConfig {
     groups: [...groups],
     networkResolvers: toNetwork ? [...from.networkResolvers] : [],
     knownPrivate: [],
-    bypass: from.rules.map(({ rule, names, to, class: clearClass, when }) => ({
+    bypass: from.rules.map(({ rule, names, list, to, class: clearClass, when }) => ({
       rule,
       ...names,
+      ...(list === null ? {} : { list: { names: list.names, after: list.after } }),
       to,
       class: clearClass,
       when,

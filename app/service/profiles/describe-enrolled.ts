@@ -13,7 +13,7 @@ import {
 import { fingerprintOf, readPublicKey } from './minisign.ts';
 import { fits } from './networks/holding-here.ts';
 import { lockOf } from './profile-diff.ts';
-import { type Profile, readProfile } from './profile-file.ts';
+import { type Profile, readSigned } from './profile-file.ts';
 
 /** Without what is in force, which changes while the profile stays the same. */
 export type DescribedProfile = Omit<EnrolledProfile, 'waiting'> & {
@@ -35,7 +35,7 @@ export function describeEnrolled(
 }
 
 function readAndDescribe(enrolment: Enrolment, here: Here): DescribedProfile | null {
-  const { profile } = readProfile('', Buffer.from(enrolment.profile, 'base64'));
+  const { profile } = readSigned(null, enrolment.profile);
   return profile === null ? null : describe(enrolment, profile, here);
 }
 

@@ -7,9 +7,16 @@ import { z } from 'zod';
 import { networkMatch } from '../../contract/settings/network-match.ts';
 import { grants } from '../../contract/settings/profile-methods.ts';
 import type { SettingKey } from '../../contract/settings/settings.ts';
+import { writePath } from '../../contract/settings/validation-issues.ts';
 import { writeDurably } from '../base/durable-file.ts';
 import type { Here } from '../network/current-network.ts';
-import { type PolicyFile, policyText, readPolicy } from '../settings/policy-file.ts';
+import {
+  type PolicyEntry,
+  type PolicyFile,
+  type PolicyRead,
+  policyText,
+  readPolicy,
+} from '../settings/policy-file.ts';
 import { type WaitingEntry, withStrictest } from './decide-entries.ts';
 import type { HeldNetwork } from './networks/decide-networks.ts';
 import { holdingHere } from './networks/holding-here.ts';
@@ -99,8 +106,9 @@ export function openEnrolment(file: string, here: () => Here): EnrolmentStore {
 
 /** What holds on this network. `file`: where the enrolment is kept, by which errors name it. */
 export function layerOf(file: string, enrolment: Holding, here: Here): PolicyFile | null {
-  const { policy, unreadLocks } = readPolicy(file, enrolment.holds);
-  if (policy === null) return null;
+  const { policy: held, unreadLocks } = readHolds(enrolment.holds);
+  if (held === null) return null;
+  const policy = { ...held, file, entries: held.entries.map((entry) => inFile(file, entry)) };
   const former = formerAt(enrolment, here.id);
   const entries =
     (former === null ? null : rolledBack(policy.entries, entriesOf(former))) ?? policy.entries;
@@ -120,7 +128,7 @@ type Holding = Pick<Enrolment, 'holds' | 'networks' | 'trial'>;
 
 export function networksOf({ networks }: Pick<Enrolment, 'networks'>): HeldNetwork[] {
   return networks.map(({ match, holds, loosening }) => {
-    const { policy, unreadLocks } = readPolicy('', holds);
+    const { policy, unreadLocks } = readHolds(holds);
     const entries = withStrictest(policy?.entries ?? [], { unread: [], unreadLocks });
     return { match, entries, loosening: loosening as SettingKey[] };
   });
@@ -139,12 +147,49 @@ export function keysOf({ key, nextKey }: Pick<Enrolment, 'key' | 'nextKey'>): st
 }
 
 export function entriesOf({ holds }: Pick<Enrolment, 'holds'>): PolicyFile['entries'] {
-  return readPolicy('', holds).policy?.entries ?? [];
+  return readHolds(holds).policy?.entries ?? [];
 }
 
 /** `issuer`: who locks, as people are told. */
 export function holdsText(issuer: string, entries: PolicyFile['entries']): string {
-  return policyText({ layer: 'profile', file: '', name: issuer, entries });
+  const policy = { layer: 'policy' as const, file: '', name: issuer, entries: [...entries] };
+  const text = policyText(policy);
+  known.set(text, { policy: { ...policy, entries: entries.map(asWritten) }, ...noFaults });
+  forgetOldest();
+  return text;
+}
+
+/** As it reads back. */
+function asWritten(entry: PolicyEntry): PolicyEntry {
+  const path = ['settings', entry.key, 'value'];
+  const problem: PolicyEntry['problem'] = (within, reason) => ({
+    ...{ file: '', path: writePath([...path, ...within]), line: 1, reason },
+  });
+  return { ...entry, held: false, problem };
+}
+
+/** The same few texts are read for each network and each status, and a fleet's may have megabytes. */
+function readHolds(text: string): PolicyRead {
+  const read = known.get(text) ?? readPolicy('', text);
+  known.set(text, read);
+  forgetOldest();
+  return read;
+}
+
+const known = new Map<string, PolicyRead>();
+/** This version, the one before it, and what some networks say. */
+const mostKnown = 16;
+const noFaults = { problems: [], unreadLocks: [] };
+
+function forgetOldest(): void {
+  for (const text of known.keys()) {
+    if (known.size <= mostKnown) return;
+    known.delete(text);
+  }
+}
+
+function inFile(file: string, entry: PolicyEntry): PolicyEntry {
+  return { ...entry, problem: (within, reason) => ({ ...entry.problem(within, reason), file }) };
 }
 
 /** Undefined: there is no file, or none that can be read. */

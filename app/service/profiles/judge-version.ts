@@ -4,7 +4,7 @@ import type { Rollout } from '../../contract/settings/profile.ts';
 import { sayProblem } from '../settings/settings-store.ts';
 import type { Enrolment } from './enrolment.ts';
 import { judgeSignature, readPublicKey, readSignature } from './minisign.ts';
-import { type Profile, type ProfileRead, readProfile } from './profile-file.ts';
+import { type Profile, type ProfileRead, readSigned } from './profile-file.ts';
 
 export interface Signed {
   /** the octets of the file in base64 */
@@ -39,7 +39,7 @@ export function verifyVersion(
     return refused('the public key is not one', 'give NAME.pub of the issuer');
   const signer = known.find(({ verdict }) => verdict === 'valid');
   if (signer !== undefined) {
-    const read = readVersion(file, octets);
+    const read = readVersion(file, profile);
     return read.ok ? succeed({ read: read.value, key: signer.text }) : read;
   }
   return refused(
@@ -50,9 +50,9 @@ export function verifyVersion(
   );
 }
 
-/** What the octets of a version say, whoever signed them. */
-export function readVersion(file: string, octets: Buffer): Result<WholeRead> {
-  const found = readProfile(file, octets);
+/** What a version in base64 says, whoever signed it. */
+export function readVersion(file: string, base64: string): Result<WholeRead> {
+  const found = readSigned(file, base64);
   const { profile, problems } = found;
   const isRefused = profile === null || (profile.strict === true && problems.length > 0);
   if (profile === null || isRefused)

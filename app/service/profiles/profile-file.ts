@@ -45,6 +45,19 @@ export const mostProfileOctets = 16_777_216;
 
 const least = '{ "id": "…", "serial": 1, "issuer": "…", "name": "…", "settings": {} }';
 
+/**
+ * The same of a signed version in base64. The last one is remembered: what was verified is described, and shown again and again.
+ * `file`: null where nobody is told of problems.
+ */
+export function readSigned(file: string | null, base64: string): ProfileRead {
+  const isKnown = lastSigned?.base64 === base64 && (file === null || lastSigned.file === file);
+  if (lastSigned === null || !isKnown)
+    lastSigned = { file, base64, read: readProfile(file ?? '', Buffer.from(base64, 'base64')) };
+  return lastSigned.read;
+}
+
+let lastSigned: { file: string | null; base64: string; read: ProfileRead } | null = null;
+
 /** `octets`: what was signed. */
 export function readProfile(file: string, octets: Buffer): ProfileRead {
   const read = asText(octets);

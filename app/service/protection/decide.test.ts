@@ -29,6 +29,7 @@ const corp = {
   when: null,
   reason: 'bypass rule',
   who: 'your settings',
+  list: null,
 } as unknown as HereRule;
 
 const off = { protection: 'off', since: 5, who: 'me', until: null } as const;

@@ -22,6 +22,10 @@ const table = `
   CREATE INDEX IF NOT EXISTS standing ON entries (id) WHERE closed IS NULL;
 `;
 
+/** What the word of a list in `rule` stands for: a line for each rule, compressed. A list that was there before is not written again. */
+const listsTable =
+  'CREATE TABLE IF NOT EXISTS lists (word TEXT PRIMARY KEY, rules BLOB NOT NULL) STRICT';
+
 const begunTable = 'CREATE TABLE IF NOT EXISTS begun (at REAL NOT NULL) STRICT';
 
 /** One row: when the ledger began. A ledger of an earlier version began with its first entry, as far as is known. */
@@ -35,6 +39,7 @@ const before =
 
 export function prepareTable(database: Database, now: number): void {
   prepareEntries(database);
+  database.exec(listsTable);
   database.exec(begunTable);
   database.prepare(noteBeginning).run({ now });
 }

@@ -41,6 +41,22 @@ test('an entry is opened, counted and closed', () => {
   ledger.release();
 });
 
+test('an entry of a list of rules keeps them all, and each list once', () => {
+  const file = join(folder.path, 'ledger.sqlite');
+  const ledger = openLedger(file, () => 100);
+  const list = { ...bypass, rule: 'list:1', rules: 'a.example\nb.example' };
+  const [entry] = ledger.openAll([list]);
+  expect(entry).not.toHaveProperty('rules');
+  expect(ledger.rulesIn('list:1')).toBe('a.example\nb.example');
+  expect(ledger.rulesIn('list:2')).toBeNull();
+  ledger.close(1, 'the settings changed');
+  ledger.openAll([list]);
+  ledger.release();
+  const database = new Database(file);
+  expect(database.prepare('SELECT count(*) FROM lists').pluck().get()).toBe(1);
+  database.close();
+});
+
 test('a list says since when it is complete', () => {
   let now = 100;
   const file = join(folder.path, 'ledger.sqlite');

@@ -3,6 +3,7 @@
  * packets. Its file is locked while the service runs, so that two services can never share one.
  */
 
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type Database from 'better-sqlite3';
 import type { ClearClass } from '../../contract/engine-words.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
@@ -33,6 +34,8 @@ export interface Ledger {
     open(query: ExplicitQuery): LedgerEntry;
     close(id: number, count: number | null, until: number): void;
   };
+  /** The rules of a list, a line for each; null: there is no entry of such a list. */
+  rulesIn(list: string): string | null;
   /** The entries that are open and last, oldest first. */
   standing(): LedgerEntry[];
   /** The ones among them that are leases of the engine. */
@@ -118,6 +121,16 @@ export function openLedger(
      RETURNING ${columns}`,
   );
 
+  const findList = database.prepare('SELECT rules FROM lists WHERE word = ?').pluck();
+  const putList = database.prepare('INSERT INTO lists (word, rules) VALUES (?, ?)');
+
+  function insertWithList(permission: Permission, since: number): LedgerEntry {
+    const { rule, rules } = permission;
+    if (rules !== undefined && findList.get(rule) === undefined)
+      putList.run(rule, deflateRawSync(rules, { level: 1 }));
+    return insert.get({ ...permission, since }) as LedgerEntry;
+  }
+
   const blank = database.prepare(
     `UPDATE entries SET network = '', networkLabel = '',
        rule = CASE class WHEN 'portal' THEN '' ELSE rule END,
@@ -154,7 +167,7 @@ export function openLedger(
     openAll(permissions) {
       const since = now();
       const write = database.transaction(() =>
-        permissions.map((permission) => insert.get({ ...permission, since }) as LedgerEntry),
+        permissions.map((permission) => insertWithList(permission, since)),
       );
       const entries = write();
       for (const entry of entries) tell(entry);
@@ -185,6 +198,10 @@ export function openLedger(
       for (const entry of write()) tell(entry);
     },
     explicit: explicitRows({ database, committed, opened: tell, ended }),
+    rulesIn(list) {
+      const found = findList.get(list) as Buffer | undefined;
+      return found === undefined ? null : inflateRawSync(found).toString();
+    },
     standing: () => standing.all() as LedgerEntry[],
     leased: () => leased.all() as LedgerEntry[],
     list: ({ limit, class: only = null, beforeId: before = Number.MAX_SAFE_INTEGER }) =>

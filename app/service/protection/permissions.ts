@@ -14,8 +14,10 @@ export interface Permission {
   networkLabel: string;
   /** class policy: whose upstreams; empty for the default group, and for a rule */
   group: string;
-  /** the bypass rule, or the one site of a login in a browser; empty without either */
+  /** the bypass rule or list of rules, or the one site of a login in a browser; empty without either */
   rule: string;
+  /** of a list: a line for each rule, which the ledger keeps under the list's word */
+  rules?: string;
   reason: string;
   who: string;
   /** unix milliseconds; null: until something changes */
@@ -37,8 +39,9 @@ export function permissions(from: PermissionSources): Permission[] {
   const common = { network: here.id, networkLabel: here.label, group: '' };
   const granted: Permission[] = rules
     .filter((rule) => rule.to.length > 0 && (rule.class === 'bypass' || !isLockedAway(effective)))
-    .map(({ rule, class: clearClass, reason, who }) => ({
+    .map(({ rule, list, class: clearClass, reason, who }) => ({
       ...common,
+      ...(list === null ? {} : { rules: list.words }),
       class: clearClass,
       rule,
       reason,

@@ -4,7 +4,7 @@ import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { Role, ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
 import type { BypassRule } from '../../contract/settings/bypass-rule.ts';
 import { conditionText } from '../../contract/settings/condition.ts';
-import type { Explanation } from '../../contract/settings/rule-methods.ts';
+import type { Explanation, RuleOrigin } from '../../contract/settings/rule-methods.ts';
 import type { SettingChange } from '../../contract/settings/settings-methods.ts';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
 import type { NumberOf } from '../conditions/condition-here.ts';
@@ -33,6 +33,8 @@ interface RuleParts {
   whoIs(session: ServiceSession): string;
 }
 
+const ofSettings: RuleOrigin = { from: 'settings' };
+
 export function createRuleHandlers(parts: RuleParts): RuleHandlers {
   const { engine, editor, inForce, groups, labelOf, rules } = parts;
 
@@ -53,7 +55,8 @@ export function createRuleHandlers(parts: RuleParts): RuleHandlers {
   function factsOf({ group: id, ...said }: EngineExplanation): Omit<Explanation, 'sentence'> {
     const { rules: here, resting } = rules.under(inForce());
     const kept = resting.filter(({ names }) => isAmong(said.name, names));
-    const origin = here.find(({ rule }) => rule === said.rule)?.origin ?? null;
+    // Rules in lists have no word of their own here, and are all of the settings.
+    const origin = here.find(({ rule }) => rule === said.rule)?.origin ?? ofSettings;
     const policy = groups().find((group) => group.id === id)?.policy ?? null;
     return {
       ...said,
@@ -74,7 +77,11 @@ export function createRuleHandlers(parts: RuleParts): RuleHandlers {
       return succeed({
         rules: values.bypass,
         resting: resting.map(({ rule, fit }) => ({ rule, fit })),
-        inForce: here.map(({ rule, to, class: of, origin }) => ({ rule, to, class: of, origin })),
+        inForce: here.flatMap(({ rule, list, to, class: of, origin }) =>
+          (list === null ? [rule] : list.words.split('\n')).map((word) => ({
+            ...{ rule: word, to, class: of, origin },
+          })),
+        ),
         claims,
         locked,
         lockedBy,

@@ -8,9 +8,13 @@ import { reverseZones } from './reverse-zones.ts';
 
 /** "Corp.Example." to "corp.example", "10.1.2.3/8" to "10.0.0.0/8"; the root to ".". */
 export function normalWord(word: string): string {
+  if (isNormalName.test(word)) return word;
   const names = readRuleNames(word);
   return names === null ? word : wordOf(names);
 }
+
+/** Most words are spelled so already. */
+const isNormalName = /^[a-z0-9_.-]*[a-z0-9_-]$/;
 
 export function wordOf(names: RuleNames): string {
   switch (names.kind) {

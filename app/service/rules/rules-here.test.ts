@@ -70,11 +70,40 @@ const words = (found: ReturnType<typeof rulesHere>) =>
 const states = (found: ReturnType<typeof rulesHere>) =>
   Object.fromEntries(found.claims.map(({ suffix, state }) => [suffix, state]));
 
+test('many rules for the same resolvers are one, and none of their names is left to a link', () => {
+  const bypass = Array.from({ length: 100 }, (_, number) => ({
+    suffix: `h${number}.corp.example`,
+    to: ['network'],
+  }));
+  const settings = { bypass: [...bypass, { suffix: 'corp.example', to: ['network'] }] };
+  const found = here({ settings });
+  expect(found.rules).toHaveLength(1);
+  expect(found.rules[0]).toMatchObject({
+    rule: found.rules[0]?.list?.word,
+    to: ['192.0.2.1:53'],
+    class: 'bypass',
+    reason: '101 bypass rules to network (192.0.2.1:53)',
+    who: 'your settings',
+  });
+  expect(states(found)).toMatchObject({ 'corp.example': 'overruled' });
+  const elsewhere = here({
+    settings: { bypass: bypass.map((rule) => ({ ...rule, when: { network: ['office'] } })) },
+    here: { isNetwork: () => 'no', now: () => 0, built: 0 },
+  });
+  expect(elsewhere.resting).toHaveLength(100);
+  expect(elsewhere.resting[7]).toEqual({
+    rule: 'h7.corp.example when network office',
+    fit: 'no',
+    names: { below: ['h7.corp.example'], alone: [], singleLabels: false },
+  });
+});
+
 test('a VPN link brings its domains along, with what told them', () => {
   const found = here();
   expect(found.rules).toEqual([
     {
       rule: 'corp.example',
+      list: null,
       names: { below: ['corp.example'], alone: [], singleLabels: false },
       to: ['10.8.0.1:53'],
       class: 'bypass',

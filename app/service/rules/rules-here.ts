@@ -8,16 +8,20 @@ import type { Condition } from '../../contract/settings/condition.ts';
 import type { NameClaim, RestingRule, RuleInForce } from '../../contract/settings/rule-methods.ts';
 import { readRuleNames, readRuleTarget } from '../../contract/settings/rule-words.ts';
 import type { Settings } from '../../contract/settings/settings-shape.ts';
+import { once } from '../base/once.ts';
 import { fitHere, type PlaceAndTime } from '../conditions/condition-here.ts';
 import { withPort } from '../network/ip-address.ts';
 import type { NetworkIdentity } from '../network/network-identity.ts';
 import type { NetworkSnapshot } from '../network/network-snapshot.ts';
 import { normalSuffix, tooWide } from '../settings/domain-suffix.ts';
 import { type Claimed, linkClaims, resolversOfLink } from './link-claims.ts';
-import { type MatchedNames, matchedNames, normalWord, tooWideNames, wordOf } from './rule-names.ts';
+import { gatherRules, type RuleList, wordsOf } from './rule-lists.ts';
+import { type MatchedNames, matchedNames, tooWideNames, wordOf } from './rule-names.ts';
 
 export interface HereRule extends RuleInForce {
   names: MatchedNames;
+  /** many rules of the settings as one, which has no names beside theirs; null: it is a single one */
+  list: RuleList | null;
   /** its users and units are judged by the engine; null: it holds for everybody */
   when: Condition | null;
   /** for the ledger: what the rule is, */
@@ -58,26 +62,63 @@ export interface RuleSurroundings {
 }
 
 export function rulesHere(around: RuleSurroundings): RulesHere {
-  const own = around.settings.bypass.flatMap((rule) => ruleOfSettings(rule, around) ?? []);
+  const { lists, alone } = gatherRules(around.settings.bypass);
+  const own = [
+    ...lists.map((list) => ruleOfList(list, around)),
+    ...alone.flatMap((rule) => ruleOfSettings(rule, around) ?? []),
+  ];
   // also where a rule rests: another one must not get its names instead
-  const taken = new Set(around.settings.bypass.map(({ suffix }) => normalWord(suffix)));
+  const written = wordsOf(around.settings.bypass);
+  const learned = new Set<string>();
+  const isTaken = (suffix: string) => written.has(suffix) || learned.has(suffix);
   const isResting = ({ fit }: { fit: Fit }) => fit !== 'yes';
   const rules = own.flatMap((one) => (isResting(one) ? [] : [one.rule]));
   const resting = own
     .filter(isResting)
-    .map(({ rule: { rule, names }, fit }) => ({ rule, names, fit }));
+    .flatMap(({ rule: { rule, names, list }, fit }) =>
+      (list === null ? [{ rule, names }] : rulesIn(list)).map((one) => ({ ...one, fit })),
+    );
   const refuseFor = around.settings.refuseFor.filter((one) => fitHere(one, around.here) !== 'no');
   const claims = linkClaims(around.snapshot, around.settings.listen).map((claim): NameClaim => {
-    const state = stateOf(claim, taken, around);
+    const state = stateOf(claim, isTaken, around);
     if (state === 'believed') {
-      taken.add(claim.suffix);
+      learned.add(claim.suffix);
       rules.push(learnedRule(claim, around));
     }
     return { ...claim, state };
   });
-  const discovery = taken.has(nat64) ? null : nat64Discovery(around);
+  const discovery = isTaken(nat64) ? null : nat64Discovery(around);
   if (discovery !== null) rules.push(discovery);
   return { rules: rules.toSorted(widerPrefixFirst), resting, refuseFor, claims };
+}
+
+const rulesIn = once((list: RuleList) => {
+  const words = list.words.split('\n');
+  return list.rules.map(({ suffix }, position) => {
+    const names = readRuleNames(suffix) ?? { kind: 'single-label' as const };
+    return { rule: words[position] ?? '', names: matchedNames(names) };
+  });
+});
+
+const noNames: MatchedNames = { below: [], alone: [], singleLabels: false };
+
+function ruleOfList(list: RuleList, around: RuleSurroundings): { rule: HereRule; fit: Fit } {
+  const { word, rules, to: given, when } = list;
+  const { to, where } = resolversOf(given, around);
+  return {
+    rule: {
+      rule: word,
+      names: noNames,
+      list,
+      to,
+      class: 'bypass',
+      origin: { from: 'settings' },
+      when,
+      reason: `${rules.length} bypass rules to ${where}`,
+      who: around.who,
+    },
+    fit: fitOf(when, around),
+  };
 }
 
 /** A rule loosens, so it holds only where its network is certain. */
@@ -87,12 +128,7 @@ function ruleOfSettings(
 ): { rule: HereRule; fit: Fit } | null {
   const names = readRuleNames(rule.suffix);
   if (names === null) return null;
-  const to = [...new Set(rule.to.flatMap((target) => resolversAt(target, around)))];
-  const given = rule.to.join(', ');
-  const meant = to.join(', ');
-  const where = rule.to.every((target) => readRuleTarget(target).kind === 'address')
-    ? given
-    : `${given} (${meant})`;
+  const { to, where } = resolversOf(rule.to, around);
   const wide = tooWideNames(names);
   const when = rule.when ?? null;
   const word = wordOf(names);
@@ -100,6 +136,7 @@ function ruleOfSettings(
     rule: {
       rule: ruleText({ ...rule, suffix: word }),
       names: matchedNames(names),
+      list: null,
       to,
       class: wide === null ? 'bypass' : 'policy',
       origin: { from: 'settings' },
@@ -107,8 +144,25 @@ function ruleOfSettings(
       reason: wide === null ? `bypass rule to ${where}` : `a rule for ${wide}, to ${where}`,
       who: around.who,
     },
-    fit: when === null ? 'yes' : fitHere(when, around.here),
+    fit: fitOf(when, around),
   };
+}
+
+function fitOf(when: Condition | null, { here }: RuleSurroundings): Fit {
+  return when === null ? 'yes' : fitHere(when, here);
+}
+
+/** `where`: for people, what was given and what it means here. */
+function resolversOf(
+  targets: readonly string[],
+  around: RuleSurroundings,
+): { to: string[]; where: string } {
+  const to = [...new Set(targets.flatMap((target) => resolversAt(target, around)))];
+  const given = targets.join(', ');
+  const where = targets.every((target) => readRuleTarget(target).kind === 'address')
+    ? given
+    : `${given} (${to.join(', ')})`;
+  return { to, where };
 }
 
 function resolversAt(target: string, around: RuleSurroundings): string[] {
@@ -133,20 +187,20 @@ function networkResolvers({ snapshot, identity, settings, servers }: RuleSurroun
 
 function stateOf(
   claim: Claimed,
-  taken: ReadonlySet<string>,
+  isTaken: (suffix: string) => boolean,
   around: RuleSurroundings,
 ): NameClaim['state'] {
-  return stateOfSuffix(claim.suffix, taken, around.settings) ?? stateByAnswer(claim, around);
+  return stateOfSuffix(claim.suffix, isTaken, around.settings) ?? stateByAnswer(claim, around);
 }
 
 /** Null: it may be learned. */
 function stateOfSuffix(
   suffix: string,
-  taken: ReadonlySet<string>,
+  isTaken: (suffix: string) => boolean,
   settings: RuleSurroundings['settings'],
 ): NameClaim['state'] | null {
   if (tooWide(suffix) !== null || readRuleNames(suffix) === null) return 'too-wide';
-  if (taken.has(suffix) || touchesGroup(suffix, settings.groups)) return 'overruled';
+  if (isTaken(suffix) || touchesGroup(suffix, settings.groups)) return 'overruled';
   return settings.learnRules === 'off' ? 'ignored' : null;
 }
 
@@ -177,6 +231,7 @@ function learnedRule(claim: Claimed, around: RuleSurroundings): HereRule {
   return {
     rule: suffix,
     names: matchedNames({ kind: 'below', name: suffix }),
+    list: null,
     to,
     class: 'bypass',
     origin: { from: 'link', link, by },
@@ -197,6 +252,7 @@ function nat64Discovery(around: RuleSurroundings): HereRule | null {
   return {
     rule: nat64,
     names: matchedNames({ kind: 'below', name: nat64 }),
+    list: null,
     to,
     class: 'bypass',
     origin: { from: 'standard', text: 'RFC 8880' },

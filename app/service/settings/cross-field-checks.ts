@@ -1,13 +1,15 @@
 /** What no field can know alone: loops, duplicates, rules that open more than they say. Pure; files are read elsewhere. */
 
 import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/socket-address.ts';
-import { ruleText } from '../../contract/settings/bypass-rule.ts';
-import { readRuleNames, readRuleTarget } from '../../contract/settings/rule-words.ts';
+import { type BypassRule, ruleText } from '../../contract/settings/bypass-rule.ts';
+import { readRuleTarget } from '../../contract/settings/rule-words.ts';
 import type { FlatSettings } from '../../contract/settings/settings.ts';
 import { defaultPort } from '../../contract/settings/upstream-settings.ts';
+import { once } from '../base/once.ts';
 import { list } from '../base/one-or-many.ts';
 import { reaches, withPort } from '../network/ip-address.ts';
-import { normalWord, tooWideNames } from '../rules/rule-names.ts';
+import { wideRules } from '../rules/rule-lists.ts';
+import { normalWord } from '../rules/rule-names.ts';
 import type { Check, CrossFieldProblem } from './cross-field-problem.ts';
 import { normalSuffix } from './domain-suffix.ts';
 import { groupChecks } from './group-checks.ts';
@@ -19,8 +21,7 @@ export function crossFieldProblems(settings: FlatSettings): CrossFieldProblem[] 
 const checks: Check[] = [
   duplicateListen,
   duplicateUpstreams,
-  duplicateSuffixes,
-  tooWideSuffixes,
+  ({ bypass }) => suffixProblems(bypass),
   tooWidePrivate,
   upstreamLoops,
   bypassLoops,
@@ -50,9 +51,15 @@ function duplicateUpstreams({ upstreams }: FlatSettings): CrossFieldProblem[] {
   );
 }
 
-function duplicateSuffixes({ bypass }: FlatSettings): CrossFieldProblem[] {
+/** The same rules are looked at again and again, beside other settings. */
+const suffixProblems = once((bypass: readonly BypassRule[]) => [
+  ...duplicateSuffixes(bypass),
+  ...tooWideSuffixes(bypass),
+]);
+
+function duplicateSuffixes(bypass: readonly BypassRule[]): CrossFieldProblem[] {
   return duplicates(
-    bypass.map((rule) => ruleText({ ...rule, suffix: normalWord(rule.suffix) })),
+    bypass.map(({ suffix, when }) => ruleText({ suffix: normalWord(suffix), when })),
     (index, rule) => ({
       key: 'bypass',
       within: [index, 'suffix'],
@@ -61,11 +68,10 @@ function duplicateSuffixes({ bypass }: FlatSettings): CrossFieldProblem[] {
   );
 }
 
-function tooWideSuffixes({ bypass }: FlatSettings): CrossFieldProblem[] {
-  return bypass.flatMap(({ suffix, downgrade = false }, index) => {
-    const names = readRuleNames(suffix);
-    const wide = names === null ? null : tooWideNames(names);
-    if (wide === null || downgrade) return [];
+function tooWideSuffixes(bypass: readonly BypassRule[]): CrossFieldProblem[] {
+  return [...wideRules(bypass)].flatMap(([index, wide]) => {
+    const { suffix = '', downgrade = false } = bypass[index] ?? {};
+    if (downgrade) return [];
     const reason = `"${suffix}" is ${wide}: sending everything under it in cleartext is a downgrade, not a bypass; name the internal zones one by one, or say that you mean it with "downgrade": true`;
     return [{ key: 'bypass', within: [index, 'suffix'], reason }];
   });
@@ -103,7 +109,15 @@ function upstreamLoops({ upstreams, listen }: FlatSettings): CrossFieldProblem[]
   );
 }
 
+const addressesOf = once((bypass: readonly BypassRule[]) =>
+  [...new Set(bypass.flatMap(({ to }) => to))].filter(
+    (one) => readRuleTarget(one).kind === 'address',
+  ),
+);
+
 function bypassLoops({ bypass, listen }: FlatSettings): CrossFieldProblem[] {
+  const place = { key: 'bypass' as const, within: [] };
+  if (!addressesOf(bypass).some((one) => loop(one, 53, listen, place).length > 0)) return [];
   return bypass.flatMap(({ to }, index) =>
     to.flatMap((one, position) =>
       readRuleTarget(one).kind === 'address'

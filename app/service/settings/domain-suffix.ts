@@ -15,10 +15,16 @@ export function tooWide(name: string): 'the root' | 'a public suffix' | null {
   return isPublicSuffix(name) && !internalSuffixes.has(name) ? 'a public suffix' : null;
 }
 
+/** The name is one: nothing around it, no address, no other characters. */
+const asItIs = {
+  allowPrivateDomains: true,
+  detectIp: false,
+  extractHostname: false,
+  validateHostname: false,
+};
+
 /** Suffixes the list does not know, such as "corp" or "lan", are internal ones. */
 function isPublicSuffix(name: string): boolean {
-  const { getPublicSuffix, parse } = publicSuffixList();
-  const { isIcann, isPrivate } = parse(name, { allowPrivateDomains: true });
-  const listed = isIcann === true || isPrivate === true;
-  return listed && getPublicSuffix(name, { allowPrivateDomains: true }) === name;
+  const { isIcann, isPrivate, publicSuffix } = publicSuffixList().parse(name, asItIs);
+  return (isIcann === true || isPrivate === true) && publicSuffix === name;
 }

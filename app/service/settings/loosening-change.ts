@@ -112,7 +112,8 @@ function covers(old: BypassRule, rule: BypassRule): boolean {
 }
 
 /** Whether `wide` fits wherever `narrow` does. */
-function isAsWide(wide: Condition = {}, narrow: Condition = {}): boolean {
+function isAsWide(wide?: Condition, narrow: Condition = {}): boolean {
+  if (wide === undefined) return true;
   const parts = ['user', 'unit', 'network', 'hours'] as const;
   return parts.every((part) => {
     const [allowed, given] = [wide[part], narrow[part]] as [unknown[]?, unknown[]?];

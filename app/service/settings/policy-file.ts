@@ -8,6 +8,7 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { arePlainRules } from '../../contract/settings/bypass-rule.ts';
 import { entryEnd, locks, policyFacts } from '../../contract/settings/profile.ts';
 import { type SettingKey, settingDeclarations } from '../../contract/settings/settings.ts';
 import { type Path, readIssues } from '../../contract/settings/validation-issues.ts';
@@ -115,7 +116,10 @@ function readEntry(
   }
   const entry = entryShape.safeParse(raw);
   if (!entry.success) return { problems: () => sayIssues(entry.error, parsed, at) };
-  const value = settingDeclarations[key].schema.safeParse(entry.data.value);
+  const value =
+    key === 'bypass' && arePlainRules(entry.data.value)
+      ? { success: true as const, data: entry.data.value }
+      : settingDeclarations[key].schema.safeParse(entry.data.value);
   if (!value.success) return { problems: () => sayIssues(value.error, parsed, [...at, 'value']) };
   const { lock = false, until } = entry.data;
   return {

@@ -80,7 +80,7 @@ fn the_shapes_are_the_services() {
     module.raw("/** A `T`, as JSON text. */\nexport type Json<T> = string & { readonly of?: T };");
     all_shapes! { module:
         EngineConfig, crate::config::Mode, crate::config::UpstreamConfig, crate::client_identity::IdentityConfig, crate::config::SignalWord, crate::config::GroupConfig,
-        crate::config::BypassConfig, crate::config::CacheConfig, crate::config::PortalConfig, crate::config::ConnectionsConfig,
+        crate::config::BypassConfig, crate::rule_list::ListConfig, crate::config::CacheConfig, crate::config::PortalConfig, crate::config::ConnectionsConfig,
         crate::config::LeaseConfig, crate::when::WhenConfig, crate::config::ConfigError, crate::config::Alternative, crate::config::DomainName,
         crate::endpoint::Endpoint,
         crate::status::EngineStatus, crate::status::UpstreamStatus, crate::status::ClearStatus, crate::status::CacheStatus,

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use crate::client_identity::IdentityConfig;
 use crate::endpoint::Endpoint;
 use crate::outcome::{ClearClass, Downgrade, TransportKind};
+use crate::rule_list::ListConfig;
 use crate::when::WhenConfig;
 use crate::wire::name::Name;
 use crate::wire::starttls::Signal;
@@ -232,6 +233,10 @@ pub struct BypassConfig {
     /// names of one label that are no top-level domain
     #[serde(default)]
     pub single_labels: bool,
+    /// absent: it is one rule, and no list of many
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<ListConfig>"))]
+    pub list: Option<ListConfig>,
     /// empty: they are not known now, so the rule's names are refused
     pub to: Vec<SocketAddr>,
     /// the class of its lease: `policy` where the rule is a downgrade

@@ -89,7 +89,7 @@ impl Snapshot {
                 let given = &self.config.bypass[*rule];
                 let permitted = live(self.bypass_leases[*rule].as_deref()).then_some(given.class);
                 Decision {
-                    rule: self.bypass.word(*rule),
+                    rule: self.bypass.word(*rule, name),
                     reason: if given.to.is_empty() { NOBODY_KNOWN } else { "" },
                     ..Decision::plain(Destination::Bypass, &sound(&given.to), permitted)
                 }

@@ -29,7 +29,7 @@ impl InForce {
     pub(crate) async fn apply(self: Arc<Self>, config: EngineConfig) -> Result<(), ConfigError> {
         let _one_at_a_time = self.applying.lock().await;
         let before = self.pipeline.snapshot.load_full();
-        let snapshot = Snapshot::compile(config, Some(&before), &self.lasting)?;
+        let snapshot = self.compiled(config, before.clone()).await?;
         let wanted = snapshot.config.listen.clone();
         let new = self.bind_new(&wanted)?;
 
@@ -61,6 +61,17 @@ impl InForce {
         self.lasting.holding.changed();
         (self.lasting.on_change)();
         Ok(())
+    }
+
+    /// On a thread of its own, because a hundred thousand names take longer than a query may wait.
+    async fn compiled(
+        self: &Arc<Self>,
+        config: EngineConfig,
+        before: Arc<Snapshot>,
+    ) -> Result<Snapshot, ConfigError> {
+        let in_force = self.clone();
+        let compile = move || Snapshot::compile(config, Some(&before), &in_force.lasting);
+        tokio::task::spawn_blocking(compile).await.expect("compiling does not panic")
     }
 
     pub(crate) fn network_change(&self) -> u64 {

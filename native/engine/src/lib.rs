@@ -49,6 +49,7 @@ pub mod query;
 mod resolution;
 pub mod response;
 pub mod route;
+pub mod rule_list;
 pub mod side_by_side;
 pub mod snapshot;
 mod split_horizon;

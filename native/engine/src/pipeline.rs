@@ -217,7 +217,7 @@ impl Pipeline {
             }
             Route::Local(local) => return Begun::Replied(Some(respond_local(draft, local, octets))),
             Route::Bypass(rule) => {
-                draft.rule = snapshot.bypass.word(rule);
+                draft.rule = snapshot.bypass.word(rule, &query.question.name);
                 Plan::Bypass(rule)
             }
             Route::Portal => Plan::Portal,

@@ -127,7 +127,9 @@ impl Pipeline {
         let rule = &snapshot.config.bypass[index];
         let lease = snapshot.bypass_leases[index].as_ref();
         if let Some(lease) = lease {
-            self.loops.examine(rule.a_name(), &rule.to, lease).await;
+            let listed = snapshot.bypass.in_list(index, &query.question.name);
+            let below = listed.unwrap_or_else(|| rule.a_name());
+            self.loops.examine(below, &rule.to, lease).await;
         }
         let clear = Cleartext {
             servers: self.loops.sound(&rule.to),

@@ -1,5 +1,6 @@
 /** What may leave unencrypted now: each permission, who gave it, how long it still lasts, and a button that ends it. */
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
+import { rulesInList } from '../../../app/contract/protection/list-word.ts';
 import { type BypassRule, isRuleOf } from '../../../app/contract/settings/bypass-rule.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Chip } from '../../components/chip.tsx';
@@ -63,7 +64,9 @@ function Entry({ entry, rules, locked, onRemove, onStopped }: EntryProps) {
   const words = text.home.open;
   const { count, until, since, rule, group } = entry;
   const own = rules.find((one) => isRuleOf(rule, one));
-  const about = own === undefined ? safe(rule || group) : ruleWords(own, spoken);
+  const listed = rulesInList(rule);
+  const single = own === undefined ? safe(rule || group) : ruleWords(own, spoken);
+  const about = listed === null ? single : text.ledger.list(formats.count(listed));
   return (
     <Row>
       <div className={styles.what}>

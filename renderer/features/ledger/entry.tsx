@@ -1,6 +1,7 @@
 /** One permission: its purpose, how often it was used, and who gave it. */
 import type { ReactNode } from 'react';
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
+import { rulesInList } from '../../../app/contract/protection/list-word.ts';
 import { noNetwork } from '../../../app/contract/system/network.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Chip } from '../../components/chip.tsx';
@@ -27,7 +28,7 @@ export function Entry({ entry }: { entry: LedgerEntry }) {
       <div className={styles.entry}>
         <div className={styles.head}>
           <Chip tone={isOpen ? 'exposed' : 'quiet'}>{text.home.open.classes[entry.class]}</Chip>
-          {rule === '' ? null : <code className={styles.subject}>{safe(rule)}</code>}
+          {rule === '' ? null : <About rule={rule} />}
           {group === '' ? null : (
             <span className={styles.subject}>{text.ledger.group(safe(group))}</span>
           )}
@@ -37,6 +38,16 @@ export function Entry({ entry }: { entry: LedgerEntry }) {
         {isOpen ? <StopEntry entry={entry} /> : null}
       </div>
     </Row>
+  );
+}
+
+function About({ rule }: { rule: string }) {
+  const { text, formats } = useWords();
+  const rules = rulesInList(rule);
+  return rules === null ? (
+    <code className={styles.subject}>{safe(rule)}</code>
+  ) : (
+    <span className={styles.subject}>{text.ledger.list(formats.count(rules))}</span>
   );
 }
 

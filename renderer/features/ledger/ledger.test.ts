@@ -32,6 +32,10 @@ test.each<[Partial<LedgerEntry>, string]>([
     { class: 'bypass', rule: 'corp.example' },
     'clear:bypass rule:corp.example since:2026-01-31T15:00:00.005Z',
   ],
+  [
+    { class: 'bypass', rule: 'list:4711:3f2a9c81d0e4b7a6' },
+    'clear:bypass since:2026-01-31T15:00:00.005Z',
+  ],
 ])('what %j let through', (facts, filter) => {
   expect(rowsBehind({ ...entry, ...facts })).toBe(filter);
   expect(readLogFilter(filter).ok).toBe(true);

@@ -1,5 +1,6 @@
 /** The filter of the query log that shows which queries a permission let through. */
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
+import { rulesInList } from '../../../app/contract/protection/list-word.ts';
 import { type FilterTerm, writeLogFilter } from '../../../app/contract/query-log/log-filter.ts';
 
 type Terms = Pick<LedgerEntry, 'class' | 'rule' | 'since' | 'until' | 'closed'>;
@@ -9,7 +10,8 @@ export function rowsBehind({ class: kind, rule, since, until, closed }: Terms): 
   const over = closed !== null && until !== null;
   return writeLogFilter([
     term('clear', kind),
-    ...(rule === '' ? [] : [term('rule', rule)]),
+    // The log has the one rule of a list that each query met.
+    ...(rule === '' || rulesInList(rule) !== null ? [] : [term('rule', rule)]),
     term('since', moment(Math.floor(since))),
     // Queries of its last millisecond belong to it.
     ...(over ? [term('until', moment(Math.ceil(until) + 1))] : []),

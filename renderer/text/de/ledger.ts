@@ -46,6 +46,7 @@ export const ledger: Translated<typeof english> = {
     bypass: (rule) => `Beenden: Ausnahme für ${rule} entfernen`,
   },
   stopped: 'Beendet. Mit dieser Erlaubnis geht nichts mehr hinaus.',
+  list: (rules) => `${rules} Ausnahmen zusammen`,
   clearUpstreams:
     'Sie endet, wenn ein verschlüsselt erreichbarer Anbieter an die Stelle der anderen tritt.',
   means: {

@@ -44,6 +44,7 @@ export const ledger = {
     bypass: (rule: string) => `Stop: remove the exception for ${rule}`,
   },
   stopped: 'Ended. Nothing leaves by this permission any more.',
+  list: (rules: string) => `${rules} exceptions together`,
   clearUpstreams:
     'It ends when a provider that can be asked encrypted takes the place of those without.',
   means: {

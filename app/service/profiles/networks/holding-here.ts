@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import type { BypassRule } from '../../../contract/settings/bypass-rule.ts';
 import type { NetworkMatch } from '../../../contract/settings/network-match.ts';
+import { once } from '../../base/once.ts';
 import type { Here } from '../../network/current-network.ts';
 import { prefixHolds } from '../../network/prefix.ts';
 import type { PolicyEntry } from '../../settings/policy-file.ts';
@@ -36,12 +37,23 @@ export function holdingHere(
 /** A rule that sends names elsewhere ends with the network, in the engine, before any part of the service has noticed. */
 function boundTo({ id }: Here, entry: PolicyEntry): PolicyEntry {
   if (entry.key !== 'bypass') return entry;
-  const value = (entry.value as readonly BypassRule[]).map((rule) => ({
-    ...rule,
-    when: { network: [id], ...rule.when },
-  }));
-  return { ...entry, value };
+  return { ...entry, value: boundRules(entry.value as readonly BypassRule[])(id) };
 }
+
+/** The same rules for the same network, so that what follows from them need not be computed anew. */
+const boundRules = once((rules: readonly BypassRule[]) => {
+  let last: { id: string; bound: BypassRule[] } | null = null;
+  return (id: string) => {
+    if (last?.id === id) return last.bound;
+    const here = { network: [id] };
+    const bound = rules.map(({ when, ...rule }) => ({
+      ...rule,
+      when: when === undefined ? here : { ...here, ...when },
+    }));
+    last = { id, bound };
+    return bound;
+  };
+});
 
 export function fits(
   { gatewayMac, prefix, domain }: NetworkMatch,

@@ -61,7 +61,7 @@ export function createSimulationHandlers(parts: SimulationParts): SimulationHand
     const present = enrolment.current();
     const octets = given ?? present?.profile;
     if (octets === undefined) return notEnrolled;
-    const read = readVersion(file, Buffer.from(octets, 'base64'));
+    const read = readVersion(file, octets);
     if (!read.ok) return read;
     const version = { profile: octets, signature: '' };
     const { profile, problems } = read.value;

@@ -14,15 +14,14 @@ export function rolledBack(
   entries: readonly PolicyEntry[],
   former: readonly PolicyEntry[],
 ): PolicyEntry[] | null {
-  const returned = entries.map((entry) => {
+  const back = (entry: PolicyEntry) => {
     const before = former.find(({ key }) => key === entry.key);
     return before === undefined ? entry : returning(entry, before);
-  });
-  const isReachedOtherwise = returned.some(
-    ({ key, value }, position) =>
-      key === 'upstreams' && !isDeepStrictEqual(value, entries[position]?.value),
+  };
+  const isReachedOtherwise = entries.some(
+    (entry) => entry.key === 'upstreams' && !isDeepStrictEqual(back(entry).value, entry.value),
   );
-  return isReachedOtherwise ? returned : null;
+  return isReachedOtherwise ? entries.map(back) : null;
 }
 
 function returning(entry: PolicyEntry, { value }: PolicyEntry): PolicyEntry {

@@ -13,6 +13,8 @@ const ROOT_LENGTH: usize = 1;
 pub struct BypassRules {
     /// as log and ledger name them, by position in the configuration
     words: Vec<&'static str>,
+    /// by position, for lists: the end of the word of each rule in it
+    lists: Vec<Option<String>>,
     /// those that hold for everybody
     fixed: Names,
     /// those that depend on who asks
@@ -58,6 +60,7 @@ impl BypassRules {
         };
         Self {
             words: rules.iter().map(|rule| intern::word(&rule.rule)).collect(),
+            lists: rules.iter().map(|rule| rule.list.as_ref().map(|list| list.after.clone())).collect(),
             fixed: Names::of(listed(false)),
             conditional: listed(true).map(|one| (one.0, Names::of([one].into_iter()))).collect(),
             under_condition: Names::of(listed(true)),
@@ -82,8 +85,27 @@ impl BypassRules {
         self.find(name, &mut |_| true)
     }
 
-    pub fn word(&self, rule: usize) -> &'static str {
-        self.words[rule]
+    /// As the log names the rule at this position that took the name: of a list the one rule in it.
+    pub fn word(&self, rule: usize, name: &Name) -> &'static str {
+        match (&self.lists[rule], self.listed(rule, name)) {
+            (Some(after), Some((Rank::Alone, listed))) => intern::word(&format!("={listed}{after}")),
+            (Some(after), Some((_, listed))) => intern::word(&format!("{listed}{after}")),
+            _ => self.words[rule],
+        }
+    }
+
+    /// The name in the list at this position that took `name`.
+    pub fn in_list(&self, rule: usize, name: &Name) -> Option<Name> {
+        self.lists[rule].as_ref()?;
+        self.listed(rule, name).map(|(_, listed)| listed)
+    }
+
+    /// No list depends on who asks.
+    fn listed(&self, rule: usize, name: &Name) -> Option<(Rank, Name)> {
+        let found = self.fixed.find(name).filter(|found| found.rule == rule)?;
+        let wire = name.as_wire();
+        let (listed, _) = Name::read(&wire[wire.len() - found.named..], 0).ok()?;
+        Some((found.rank, listed))
     }
 
     pub fn is_empty(&self) -> bool {
@@ -93,14 +115,17 @@ impl BypassRules {
 
 impl Names {
     fn of<'a>(rules: impl Iterator<Item = (usize, &'a BypassConfig)> + Clone) -> Self {
-        let listed = |names: fn(&BypassConfig) -> &[crate::config::DomainName]| {
-            let each = rules.clone();
-            each.flat_map(move |(position, rule)| names(rule).iter().map(move |name| (name.0, position)))
-                .collect()
-        };
+        let below = rules.clone().flat_map(|(position, rule)| {
+            let listed = rule.list.iter().flat_map(|list| list.names.below());
+            rule.below.iter().map(|name| name.0).chain(listed).map(move |name| (name, position))
+        });
+        let alone = rules.clone().flat_map(|(position, rule)| {
+            let listed = rule.list.iter().flat_map(|list| list.names.alone());
+            rule.alone.iter().map(|name| name.0).chain(listed).map(move |name| (name, position))
+        });
         Self {
-            below: listed(|rule| &rule.below),
-            alone: listed(|rule| &rule.alone),
+            below: below.collect(),
+            alone: alone.collect(),
             single_labels: rules.clone().filter(|(_, rule)| rule.single_labels).map(|(at, _)| at).last(),
         }
     }
@@ -155,7 +180,8 @@ mod tests {
     }
 
     fn word_for(rules: &BypassRules, name: &str, holds: &mut dyn FnMut(usize) -> bool) -> &'static str {
-        rules.find(&Name::parse(name).unwrap(), holds).map_or("none", |found| rules.word(found.rule))
+        let name = Name::parse(name).unwrap();
+        rules.find(&name, holds).map_or("none", |found| rules.word(found.rule, &name))
     }
 
     #[test]
@@ -207,7 +233,7 @@ mod tests {
     }
     /// `holding`: the words of the rules that hold, of those that depend on the asker.
     fn word_where(rules: &BypassRules, name: &str, holding: &[&str]) -> &'static str {
-        word_for(rules, name, &mut |rule| holding.contains(&rules.word(rule)))
+        word_for(rules, name, &mut |rule| holding.contains(&rules.words[rule]))
     }
 
     #[test]
@@ -238,6 +264,36 @@ mod tests {
         ] {
             assert_eq!(word_where(&rules, name, holding), expected, "{name} where {holding:?} hold");
         }
+    }
+
+    #[test]
+    fn a_rule_of_a_list_is_named_as_if_it_stood_alone() {
+        let rules = rules(json!([
+            {"rule": "list:1", "to": [], "list": {"names": "corp.example\n=www.lab.example\nlan", "after": ""}},
+            {"rule": "list:2", "to": [], "list": {"names": "net.example", "after": " when network At%20work"}},
+            {"rule": "db.corp.example", "below": ["db.corp.example"], "to": []},
+        ]));
+        for (name, expected) in [
+            ("WWW.Corp.example", "corp.example"),
+            ("www.lab.example", "=www.lab.example"),
+            ("x.www.lab.example", "none"),
+            ("lan", "lan"),
+            ("a.net.example", "net.example when network At%20work"),
+            ("a.db.corp.example", "db.corp.example"),
+        ] {
+            assert_eq!(word(&rules, name), expected, "{name}");
+        }
+        let asked = Name::parse("a.www.corp.example").unwrap();
+        assert_eq!(rules.in_list(0, &asked), Some(Name::parse("corp.example").unwrap()));
+        assert_eq!(rules.in_list(2, &Name::parse("db.corp.example").unwrap()), None);
+    }
+
+    #[test]
+    fn a_list_with_a_name_that_is_none_is_refused() {
+        let list =
+            json!({"rule": "list:1", "to": [], "list": {"names": "a.example\na..example", "after": ""}});
+        let error = serde_json::from_value::<BypassConfig>(list).unwrap_err().to_string();
+        assert!(error.contains("\"a..example\" is no domain name"), "{error}");
     }
 
     #[test]

@@ -171,6 +171,7 @@ pub(crate) mod tests {
             below: vec![DomainName(name(suffix))],
             alone: vec![],
             single_labels: false,
+            list: None,
             to: vec![],
             class: ClearClass::Bypass,
             when: None,

@@ -81,7 +81,7 @@ impl ResponsePolicy {
         let target = Name::read(message, target_at(record)?).ok()?.0;
         let rule = self.bypass.find_for_any(&target)?.rule;
         let inside = self.bypass.find_for_any(&question.name).is_some_and(|own| own.rule == rule);
-        (!inside).then(|| self.bypass.word(rule))
+        (!inside).then(|| self.bypass.word(rule, &target))
     }
 }
 
