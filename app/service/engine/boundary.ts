@@ -153,6 +153,8 @@ export type EngineBypass = {
 export type CacheConfig = {
   entries: number;
   serveStale: boolean;
+  /** Expired responses do not wait for new ones, which are asked for behind them. */
+  staleAtOnce?: boolean | undefined;
   staleHours: number;
 };
 
