@@ -169,6 +169,7 @@ export const keptKinds = [
   'fresh',
   'denied',
   'failed',
+  'expired',
 ] as const;
 export type Kept = (typeof keptKinds)[number];
 

@@ -46,6 +46,26 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the cache', () => {
     }
   });
 
+  it('gives an expired answer at once and asks behind it, where the settings want that', async () => {
+    const eager = await SottoService.start(lab, {
+      upstreams: [upstream('far', 'dot', stage.unbound.tls, trusting(stage))],
+      cache: { serveStale: 'at-once' },
+    });
+    const name = `brief.${garden}`;
+    const next = async (outcome: string) => {
+      const response = await dig(eager.v4, name);
+      const event = await eager.logged(name);
+      return event.outcome === outcome && { response, event };
+    };
+    await next('forwarded');
+    const expired = await eventually('an expired answer', () => next('stale'));
+    expect(expired.response).toMatchObject({ status: 'NOERROR', ttls: [30] });
+    expect(expired.event).toMatchObject({ transport: 'none', roundTrips: 0, extendedError: 3 });
+    const renewed = await eventually('the new answer', () => next('cached'));
+    expect(renewed.response.ttls[0]).toBeLessThanOrEqual(3);
+    await eager.stop();
+  });
+
   it('keeps failures of the upstream for a short time only', async () => {
     await stage.nsd.stop();
     const name = plant(200);

@@ -206,13 +206,23 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     const service = await stage.startService();
     const page = await open(service);
     await page.openAll();
+    const programs = page.setting('Programs of kept queries');
+    await programs.getByRole('switch').press('Space');
+    await expectText(programs, 'Set in settings.json');
+    expect(await inForce(service, 'queryLog.programs')).toBe(false);
+    await programs.getByRole('button', { name: 'Reset to the default' }).click();
+    await expectText(programs, 'As delivered');
+    expect(await inForce(service, 'queryLog.programs')).toBe(true);
+
     const stale = page.setting('Use expired answers');
-    await stale.getByRole('switch').press('Space');
-    await expectText(stale, 'Set in settings.json');
-    expect(await inForce(service, 'cache.serveStale')).toBe(true);
-    await stale.getByRole('button', { name: 'Reset to the default' }).click();
-    await expectText(stale, 'As delivered');
-    expect(await inForce(service, 'cache.serveStale')).toBe(false);
+    for (const [label, value] of [
+      ['Always, and ask behind it', 'at-once'],
+      ['While no provider can be reached', true],
+      ['Never', false],
+    ] as const) {
+      await stale.getByRole('combobox').selectOption({ label });
+      await expect.poll(() => inForce(service, 'cache.serveStale')).toBe(value);
+    }
 
     const policy = page.setting('Without an encrypted connection');
     await policy.getByRole('combobox').selectOption({ label: 'Ask' });
@@ -311,7 +321,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
 
     const recommended = page.setting('Use expired answers');
     await expectText(recommended, /Set by .*corp\.json/);
-    expect(await recommended.getByRole('switch').isEnabled()).toBe(true);
+    expect(await recommended.getByRole('combobox').isEnabled()).toBe(true);
     await expectAccessible(page.page);
     await service.stop();
   });

@@ -196,12 +196,12 @@ export const settingDeclarations = {
     help: 'Answers kept until they expire; 0 keeps none.',
   }),
   'cache.serveStale': declare({
-    schema: z.boolean(),
+    schema: z.literal([false, true, 'at-once']),
     default: false,
     group: 'cache',
     unit: null,
     label: 'Serve stale answers',
-    help: 'When no upstream can be reached, answer with expired data and mark it (RFC 8767).',
+    help: 'When no upstream can be reached, answer with expired data and mark it (RFC 8767). "at-once" always does, and asks for new data behind the answer: no waiting, but addresses may be old.',
   }),
   'cache.staleHours': declare({
     schema: z.int().min(1).max(168),

@@ -162,6 +162,8 @@ export type EngineList = {
 export type CacheConfig = {
   entries: number;
   serveStale: boolean;
+  /** Expired responses do not wait for new ones, which are asked for behind them. */
+  staleAtOnce?: boolean | undefined;
   staleHours: number;
 };
 

@@ -240,7 +240,7 @@ test('bypass suffixes, listen addresses and the rest arrive in the engine’s fo
     forwarders: ['dnsmasq.service'],
     forwardSpecial: ['test'],
     allowPrivate: ['plex.example'],
-    cache: { entries: 5, serveStale: true, staleHours: 2 },
+    cache: { entries: 5, serveStale: true, staleAtOnce: false, staleHours: 2 },
     portal: { resolvers: [], probes: [] },
     connections: {
       keepWarm: true,

@@ -75,7 +75,7 @@ export function compileConfig(from: ConfigSources): EngineConfig {
     forwarders: [...from.forwarders],
     forwardSpecial: settings.forwardSpecial.map(normalSuffix),
     allowPrivate: settings.allowPrivate.map(normalSuffix),
-    cache: settings.cache,
+    cache: compileCache(settings),
     portal: {
       resolvers: [...(portal?.resolvers ?? [])],
       probes: (portal?.probes ?? []).map(normalSuffix),
@@ -86,6 +86,10 @@ export function compileConfig(from: ConfigSources): EngineConfig {
     programs: settings.queryLog.programs,
     audit: settings.audit.connections,
   };
+}
+
+function compileCache({ cache: { serveStale, ...cache } }: Settings): EngineConfig['cache'] {
+  return { ...cache, serveStale: serveStale !== false, staleAtOnce: serveStale === 'at-once' };
 }
 
 function compileConnections({ connections }: Settings, onBattery: boolean): EngineConnections {

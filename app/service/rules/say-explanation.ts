@@ -102,10 +102,7 @@ function sayForward(
 ): string {
   const query = `${name} ${type}`;
   const of = group === null || group.id === '' ? '' : ` of the group ${group.id}`;
-  if (cached === 'fresh') return `${query} is answered from the cache.`;
-  if (cached === 'denied')
-    return `${query} is answered from the cache: a name above it does not exist.`;
-  if (cached === 'failed') return `${query} failed a moment ago; it is asked again soon.`;
+  if (cached !== null) return `${query} ${sayKept[cached]}`;
   const [first] = servers;
   if (first === undefined) return `${query} is refused: there is no upstream${of} to ask.`;
   if (clear === 'policy')
@@ -114,6 +111,13 @@ function sayForward(
   const without = policy === null ? '' : ` ${sayWithout[policy]}`;
   return `${query} goes privately to ${labelOf(first)}${of}.${without}`;
 }
+
+const sayKept: Readonly<Record<NonNullable<Facts['cached']>, string>> = {
+  fresh: 'is answered from the cache.',
+  denied: 'is answered from the cache: a name above it does not exist.',
+  expired: 'is answered from the cache with an expired answer, and asked for anew behind it.',
+  failed: 'failed a moment ago; it is asked again soon.',
+};
 
 const sayWithout: Readonly<Record<DowngradePolicy, string>> = {
   refuse: 'Without a private path it is refused.',

@@ -264,6 +264,10 @@ fn bypass() -> ClearClass {
 pub struct CacheConfig {
     pub entries: usize,
     pub serve_stale: bool,
+    /// Expired responses do not wait for new ones, which are asked for behind them.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub stale_at_once: bool,
     pub stale_hours: u32,
 }
 
@@ -359,7 +363,7 @@ impl EngineConfig {
             forwarders: vec![],
             forward_special: vec![],
             allow_private: vec![],
-            cache: CacheConfig { entries: 1, serve_stale: false, stale_hours: 24 },
+            cache: CacheConfig { entries: 1, serve_stale: false, stale_at_once: false, stale_hours: 24 },
             portal: PortalConfig::default(),
             connections: ConnectionsConfig::default(),
             leases: vec![],

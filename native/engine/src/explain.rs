@@ -81,6 +81,8 @@ words!(
         Denied = "denied",
         /// its resolution has just failed
         Failed = "failed",
+        /// it has expired, and is given at once while a new one is asked for
+        Expired = "expired",
     }
 );
 
@@ -124,9 +126,10 @@ pub fn explain(pipeline: &Pipeline, message: &[u8], asker: &SupposedAsker) -> Op
 
 fn kept(pipeline: &Pipeline, snapshot: &Snapshot, audience: Audience, query: &Query) -> Option<Kept> {
     let asked = query.parts(snapshot.partition(audience));
-    Some(match snapshot.cache.known(asked, pipeline.clock.now())? {
-        Known::Fresh(_) => Kept::Fresh,
-        Known::Cut(_) => Kept::Denied,
-        Known::Failed { .. } => Kept::Failed,
-    })
+    match snapshot.cache.known(asked, pipeline.clock.now()) {
+        Some(Known::Fresh(_)) => Some(Kept::Fresh),
+        Some(Known::Cut(_)) => Some(Kept::Denied),
+        Some(Known::Failed { .. }) => Some(Kept::Failed),
+        None => pipeline.expired_at_once(snapshot, query, audience).map(|_| Kept::Expired),
+    }
 }

@@ -13,6 +13,7 @@ use crate::pipeline::Pipeline;
 use crate::policy::conditions::Audience;
 use crate::query::Query;
 use crate::snapshot::Snapshot;
+use crate::upstream::outgoing::Outgoing;
 use crate::upstream::selection::group::Reach;
 
 impl Pipeline {
@@ -47,24 +48,62 @@ impl Pipeline {
         }
     }
 
-    /// Asks for a new response before the old one expires, for the same audience. Not in cleartext, because nobody waits for it.
-    fn refresh(&self, snapshot: &Arc<Snapshot>, query: &Query, audience: Audience, entry: &Entry) {
-        let Ok(permit) = self.refreshes.clone().try_acquire_owned() else { return };
-        let group = snapshot.group(&query.question.name, audience);
-        if !group.is_private() || group.is_cut_off() || !entry.claim_refresh() {
-            return;
+    /// An expired response that is given at once, while a new one is asked for from now on. `None`: the client has to wait.
+    pub(crate) fn stale_at_once(
+        &self,
+        snapshot: &Arc<Snapshot>,
+        query: &Query,
+        audience: Audience,
+    ) -> Option<Entry> {
+        let stale = self.expired_at_once(snapshot, query, audience)?;
+        let key = Key::of(query.parts(snapshot.partition(audience)));
+        self.renew(snapshot, key, audience, query.outgoing()).then_some(stale)
+    }
+
+    /// An expired response, where the settings let it serve at once and a new one can be had. Whoever validates (DO, CD) wants what the
+    /// signatures say now.
+    pub(crate) fn expired_at_once(
+        &self,
+        snapshot: &Snapshot,
+        query: &Query,
+        audience: Audience,
+    ) -> Option<Entry> {
+        if !snapshot.config.cache.stale_at_once || query.dnssec_ok() || query.checking_disabled() {
+            return None;
         }
         let key = Key::of(query.parts(snapshot.partition(audience)));
-        let Seat::Leader(lead) = self.in_flight.join(&key) else { return };
+        let stale = snapshot.cache.stale(&key, self.clock.now())?;
+        can_renew(snapshot, query, audience).then_some(stale)
+    }
+
+    /// Asks for a new response before the old one expires, for the same audience.
+    fn refresh(&self, snapshot: &Arc<Snapshot>, query: &Query, audience: Audience, entry: &Entry) {
+        if can_renew(snapshot, query, audience) && entry.claim_refresh() {
+            let key = Key::of(query.parts(snapshot.partition(audience)));
+            self.renew(snapshot, key, audience, query.outgoing().of_ours());
+        }
+    }
+
+    /// Asks for what is in the cache, unless it is being asked for. False: as many as may be are under way.
+    fn renew(&self, snapshot: &Arc<Snapshot>, key: Key, audience: Audience, outgoing: Outgoing) -> bool {
+        let Ok(permit) = self.refreshes.clone().try_acquire_owned() else { return false };
+        let Seat::Leader(lead) = self.in_flight.join(&key) else { return true };
         snapshot.cache.count_prefetched();
         let (snapshot, resolver) = (snapshot.clone(), self.resolver.clone());
-        let outgoing = Arc::new(query.outgoing().of_ours());
         tokio::spawn(async move {
-            let asking = resolver.resolve(&snapshot, &key, audience, outgoing, Reach::PrivateOnly);
+            let asking =
+                resolver.resolve(&snapshot, &key, audience, Arc::new(outgoing), Reach::PrivateOnly);
             lead.finish(Arc::new(asking.await));
             drop(permit);
         });
+        true
     }
+}
+
+/// Not in cleartext, because nobody waits for it.
+fn can_renew(snapshot: &Snapshot, query: &Query, audience: Audience) -> bool {
+    let group = snapshot.group(&query.question.name, audience);
+    group.is_private() && !group.is_cut_off()
 }
 
 fn said(entry: &Entry, age: u32) -> Said<'_> {

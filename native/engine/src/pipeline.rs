@@ -24,6 +24,7 @@ use crate::envelope::bare;
 use crate::events::courier::Events;
 use crate::events::event::{Event, Noted};
 use crate::holding::Holding;
+use crate::kept::respond_stale;
 use crate::listen::accepting::Accepting;
 use crate::listen::keeping::Broken;
 use crate::listen::slots::{SLOTS, Slots};
@@ -230,6 +231,10 @@ impl Pipeline {
                 if let Some(known) = known {
                     let pending = PendingResponse { query: &query, draft, octets, events: &self.events };
                     return Begun::Replied(Some(self.respond_known(pending, &snapshot, audience, known)));
+                }
+                if let Some(stale) = self.stale_at_once(&snapshot, &query, audience) {
+                    let pending = PendingResponse { query: &query, draft, octets, events: &self.events };
+                    return Begun::Replied(Some(respond_stale(pending, &snapshot, &stale, "it is asked for anew")));
                 }
                 let plan = Plan::Upstream(Key::of(asked), audience);
                 let snapshot = arc_swap::Guard::into_inner(snapshot);

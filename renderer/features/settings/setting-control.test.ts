@@ -24,7 +24,8 @@ const lines = { is: 'lines', keyword: null, numbers: false, mayBeEmpty: true } a
 const rungs = ['unauthenticated', 'tcp', 'udp', 'network'];
 
 test.each<[SettingKey, SettingControl]>([
-  ['cache.serveStale', { is: 'switch' }],
+  ['systemDns.take', { is: 'switch' }],
+  ['cache.serveStale', { is: 'choice', options: ['false', 'true', 'at-once'] }],
   ['downgrade', { is: 'choice', options: ['refuse', 'warn', 'fallback'] }],
   ['queryLog.keepDays', { is: 'number', least: 1, most: 3650 }],
   ['listen', { ...lines, mayBeEmpty: false }],

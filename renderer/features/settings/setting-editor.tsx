@@ -9,6 +9,7 @@ import { useWords } from '../../text/use-text.ts';
 import type { SettingControl, SettingJson } from './setting-control.ts';
 import styles from './setting-form.module.css';
 import { wordFor } from './setting-words.ts';
+import { readChoice } from './typed-value.ts';
 import { ValueEditor } from './value-editor.tsx';
 
 interface SettingEditorProps {
@@ -49,7 +50,7 @@ export function SettingEditor(props: SettingEditorProps) {
         {...attributes}
         value={String(value)}
         options={control.options.map((word) => [word, wordFor(name, word, spoken)] as const)}
-        onChoose={(word) => void onSet(word)}
+        onChoose={(word) => void onSet(readChoice(word))}
       />
     );
   return <DraftEditor {...props} attributes={attributes} />;

@@ -53,12 +53,17 @@ export function sayValue(
   words: Pick<Words, 'text' | 'formats'>,
 ): string {
   const { text } = words;
+  if (isWord(control, value)) return wordFor(name, String(value), words);
   if (typeof value === 'boolean') return value ? text.settings.on : text.settings.off;
   if (typeof value === 'number') return words.formats.count(value);
-  if (typeof value === 'string') return wordFor(name, value, words);
   const size = value === null ? 0 : Object.keys(value).length;
   if (size === 0) return text.settings.empty;
   if (Array.isArray(value) && (control.is === 'lines' || control.is === 'words'))
     return value.map((item) => wordFor(name, String(item), words)).join(', ');
   return text.settings.entries(words.formats.count(size), size === 1);
+}
+
+/** A choice may have the two values of a switch beside its words. */
+function isWord(control: SettingControl, value: SettingJson): boolean {
+  return control.is === 'choice' || typeof value === 'string';
 }

@@ -18,6 +18,11 @@ export function readNumber(typed: string): SettingJson {
   return typed.trim() === '' || Number.isNaN(number) ? typed : number;
 }
 
+/** Beside words, a choice may have the two values of a switch. */
+export function readChoice(word: string): SettingJson {
+  return word === 'true' || word === 'false' ? word === 'true' : word;
+}
+
 export type ReadText =
   | { ok: true; value: SettingJson }
   /** `line` counts from 1; `near`: what stands where the text stops being JSON */

@@ -7,6 +7,7 @@ import { ListEditor } from './list-editor.tsx';
 import { MapEditor } from './map-editor.tsx';
 import { wordFor } from './setting-words.ts';
 import { KeywordEditor, LinesEditor, NumberEditor } from './typed-editors.tsx';
+import { readChoice } from './typed-value.ts';
 import { WordsEditor } from './words-editor.tsx';
 
 export function ValueEditor(props: ValueEditorProps) {
@@ -37,7 +38,7 @@ export function ValueEditor(props: ValueEditorProps) {
           disabled={disabled}
           value={String(value)}
           options={control.options.map((word) => [word, wordFor(name, word, spoken)] as const)}
-          onChoose={onChange}
+          onChoose={(word) => onChange(readChoice(word))}
         />
       );
     case 'words':

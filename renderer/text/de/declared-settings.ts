@@ -80,7 +80,7 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     unit: 'Einträge',
   },
   'cache.serveStale': {
-    help: 'Ist kein Anbieter erreichbar, wird mit abgelaufenen Daten geantwortet und das kenntlich gemacht (RFC 8767).',
+    help: 'Ist kein Anbieter erreichbar, wird mit abgelaufenen Daten geantwortet und das kenntlich gemacht (RFC 8767). „at-once“ tut es immer und fragt danach nach neuen Daten: kein Warten, aber Adressen können alt sein.',
     unit: null,
   },
   'cache.staleHours': {

@@ -189,6 +189,8 @@ export const exceptions: Translated<typeof english> = {
       cached: '{query} wird aus dem Cache beantwortet; niemand wird gefragt.',
       denied: '{query} wird aus dem Cache beantwortet: Ein Name darüber existiert nicht.',
       failed: '{query} ist eben fehlgeschlagen; bald wird erneut gefragt.',
+      expired:
+        '{query} wird sofort mit einer abgelaufenen Antwort beantwortet, und danach wird {servers} verschlüsselt gefragt.',
       noUpstream: '{query} wird blockiert: Es gibt keinen Anbieter dafür.',
       clear:
         '{query} geht {clear} hinaus: {servers} ist nicht verschlüsselt erreichbar, und die Richtlinie erlaubt es.',
@@ -219,6 +221,7 @@ export const exceptions: Translated<typeof english> = {
       fresh: 'eine gültige Antwort ist gespeichert',
       denied: 'bekannt ist, dass ein Name darüber nicht existiert',
       failed: 'bekannt ist, dass es eben fehlschlug',
+      expired: 'eine abgelaufene Antwort ist bekannt',
     },
     rcode: 'Antwortcode',
     conditionOf: {

@@ -100,8 +100,9 @@ export const saidSettings: Record<SettingKey, SaidSetting> = {
   },
   'cache.serveStale': {
     label: 'Abgelaufene Antworten nutzen',
-    about: 'Antwortet mit abgelaufenen Daten, solange kein Anbieter erreichbar ist.',
-    also: 'veraltet offline ausfall cache rfc 8767',
+    about:
+      'Antwortet mit abgelaufenen Daten, solange kein Anbieter erreichbar ist; oder immer, und fragt danach nach neuen.',
+    also: 'veraltet schnell offline ausfall cache rfc 8767',
   },
   'cache.staleHours': {
     label: 'Abgelaufene Antworten nutzen für',

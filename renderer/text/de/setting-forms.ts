@@ -90,6 +90,11 @@ export const settingForms: Translated<typeof english> = {
       race: 'Mehrere zugleich',
       spread: 'Domains auf sie verteilen',
     },
+    serveStale: {
+      false: 'Nie',
+      true: 'Solange kein Anbieter erreichbar ist',
+      'at-once': 'Immer, und danach fragen',
+    },
     consent: { anyone: 'Wer Sotto bedienen darf', administrator: 'Nur die Administration' },
     pause: { allowed: 'Erlaubt', code: 'Mit einem Code vom Helpdesk' },
     learnRules: {

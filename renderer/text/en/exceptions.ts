@@ -188,6 +188,8 @@ export const exceptions = {
       cached: '{query} is answered from the cache; nobody is asked.',
       denied: '{query} is answered from the cache: a name above it does not exist.',
       failed: '{query} failed a moment ago; it is asked again soon.',
+      expired:
+        '{query} is answered at once with an expired answer, and goes encrypted to {servers} behind it.',
       noUpstream: '{query} is blocked: there is no provider to ask.',
       clear:
         '{query} goes {clear}: {servers} can’t be reached encrypted, and the policy allows it.',
@@ -218,6 +220,7 @@ export const exceptions = {
       fresh: 'a valid answer is kept',
       denied: 'it is known that a name above does not exist',
       failed: 'it is known that it failed a moment ago',
+      expired: 'an expired answer is kept',
     },
     rcode: 'Response code',
     conditionOf: {

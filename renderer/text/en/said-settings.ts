@@ -105,8 +105,9 @@ export const saidSettings: Record<SettingKey, SaidSetting> = {
   },
   'cache.serveStale': {
     label: 'Use expired answers',
-    about: 'Answers with expired data while no provider can be reached.',
-    also: 'stale offline outage rfc 8767 cache',
+    about:
+      'Answers with expired data while no provider can be reached; or always, and asks for new data behind the answer.',
+    also: 'stale fast offline outage rfc 8767 cache',
   },
   'cache.staleHours': {
     label: 'Use expired answers for',

@@ -79,6 +79,11 @@ export const settingForms = {
       race: 'Several at once',
       spread: 'Spread domains among them',
     },
+    serveStale: {
+      false: 'Never',
+      true: 'While no provider can be reached',
+      'at-once': 'Always, and ask behind it',
+    },
     consent: { anyone: 'Whoever may control Sotto', administrator: 'Administrators only' },
     pause: { allowed: 'Allowed', code: 'With a code of the help desk' },
     learnRules: {

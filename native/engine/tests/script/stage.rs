@@ -182,6 +182,9 @@ impl Stage {
             ["the", "network", "is", "known"] => self.settings.network_changes = self.network_changes,
             ["network", name] => self.settings.network = name.into(),
             ["serve", "stale"] => self.settings.stale_hours = Some(24),
+            ["serve", "stale", "at", "once"] => {
+                (self.settings.stale_hours, self.settings.stale_at_once) = (Some(24), true);
+            }
             ["serve", "stale", "for", hours, "h"] => {
                 let hours = hours.parse().map_err(|_| format!("{hours:?} is no number"))?;
                 self.settings.stale_hours = Some(hours);

@@ -78,7 +78,11 @@ export function writeUnbound(source: ExportSource, plan: Plan): string {
       (name) => `    local-zone: "${name}" transparent`,
     ),
     ...(values['cache.serveStale']
-      ? ['    serve-expired: yes', `    serve-expired-ttl: ${values['cache.staleHours'] * 3600}`]
+      ? [
+          '    serve-expired: yes',
+          `    serve-expired-ttl: ${values['cache.staleHours'] * 3600}`,
+          `    serve-expired-client-timeout: ${values['cache.serveStale'] === 'at-once' ? 0 : 1800}`,
+        ]
       : []),
     ...[{ name: '.', servers: serversOf(plan, '') }, ...groups].flatMap((zone) =>
       forwardZone(zone, true),
