@@ -69,7 +69,12 @@ Nothing would change for the 1200 queries since 1970-01-01 00:00.
 
 test('changes are told with what was, what would be, and names', async () => {
   const gone = { at: null, group: null, below: null };
-  const cleartext = decision({ ...gone, verdict: 'bypass', fate: 'clear', rule: 'corp.example' });
+  const cleartext = decision({
+    ...gone,
+    verdict: 'bypass',
+    fate: 'clear',
+    rule: 'list:4711:3f2a9c81d0e4b7a6',
+  });
   reply = {
     ...reply,
     refusal: {
@@ -123,7 +128,7 @@ test('changes are told with what was, what would be, and names', async () => {
 Something would change for 30 of 1200 queries since 1970-01-01 00:00:
   2 of them are resolved by no settings: zone transfers, other classes than IN, no names
 ! 10 would leave unencrypted by a bypass rule, or to other resolvers than now
-    10: encrypted to far at dot://192.0.2.1:853#dns.example, else refuse → unencrypted to 192.0.2.53:53 ("corp.example")
+    10: encrypted to far at dot://192.0.2.1:853#dns.example, else refuse → unencrypted to 192.0.2.53:53 (one of 4711 rules)
       a.corp.example, b\\x1b[2J.example …
   20 would go to another upstream
     15: encrypted to far at dot://192.0.2.1:853#dns.example, else refuse → encrypted to work at dot://192.0.2.9:853 of the group work, else refuse

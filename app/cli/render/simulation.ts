@@ -1,4 +1,5 @@
 /** What a version of a profile would change, for people: the gravest kind first. */
+import { rulesInList } from '../../contract/protection/list-word.ts';
 import type { ResultOf } from '../../contract/service-api.ts';
 import type {
   ChangeKind,
@@ -113,7 +114,7 @@ function isGrave(kind: ChangeKind): boolean {
 
 function sayDecision(decision: SimulatedDecision): string {
   const { fate, rule, servers } = decision;
-  const by = rule === '' ? '' : ` ("${safe(rule)}")`;
+  const by = rule === '' ? '' : ` (${sayRule(rule)})`;
   switch (fate) {
     case 'here':
       return `answered here${by}`;
@@ -124,6 +125,11 @@ function sayDecision(decision: SimulatedDecision): string {
     case 'private':
       return `encrypted to ${sayUpstream(decision)}`;
   }
+}
+
+function sayRule(rule: string): string {
+  const rules = rulesInList(rule);
+  return rules === null ? `"${safe(rule)}"` : `one of ${rules} rules`;
 }
 
 function sayUpstream({ servers: [first = ''], at, group, below }: SimulatedDecision): string {

@@ -52,7 +52,7 @@ export const simulatedDecision = z.strictObject({
    * refused: not sent.
    */
   fate: z.enum(fates),
-  /** the special-use name, or the rule's word; empty without one */
+  /** the special-use name, the rule's word, or that of a list of many rules; empty without one */
   rule: z.string(),
   /** the first of them: ip:port of plain resolvers, or ids of upstreams, in the order they would be asked */
   servers: z.array(z.string()),

@@ -91,8 +91,7 @@ impl Pipeline {
         snapshot.cache.count_prefetched();
         let (snapshot, resolver) = (snapshot.clone(), self.resolver.clone());
         tokio::spawn(async move {
-            let asking =
-                resolver.resolve(&snapshot, &key, audience, Arc::new(outgoing), Reach::PrivateOnly);
+            let asking = resolver.resolve(&snapshot, &key, audience, Arc::new(outgoing), Reach::PrivateOnly);
             lead.finish(Arc::new(asking.await));
             drop(permit);
         });

@@ -234,7 +234,12 @@ impl Pipeline {
                 }
                 if let Some(stale) = self.stale_at_once(&snapshot, &query, audience) {
                     let pending = PendingResponse { query: &query, draft, octets, events: &self.events };
-                    return Begun::Replied(Some(respond_stale(pending, &snapshot, &stale, "it is asked for anew")));
+                    return Begun::Replied(Some(respond_stale(
+                        pending,
+                        &snapshot,
+                        &stale,
+                        "it is asked for anew",
+                    )));
                 }
                 let plan = Plan::Upstream(Key::of(asked), audience);
                 let snapshot = arc_swap::Guard::into_inner(snapshot);

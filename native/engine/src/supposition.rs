@@ -176,6 +176,9 @@ impl Supposition {
                 };
                 let mut decision = snapshot.decision(&route, &question.name, &sound);
                 in_settled_order(snapshot, &mut decision);
+                if let Route::Bypass(rule) = route {
+                    decision.rule = snapshot.bypass.configured_word(rule);
+                }
                 let next = work.decisions.len();
                 let position = *work.positions.entry(decision.clone()).or_insert(next);
                 if position == next {

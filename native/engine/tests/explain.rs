@@ -304,3 +304,24 @@ async fn whose_queries_they_are_counts() {
     assert_eq!(fates, [(Fate::Refused, Fate::Private, 20), (Fate::Refused, Fate::Clear, 10)]);
     assert_eq!(found.pairs[0].names, ["a.net"], "each name once");
 }
+
+#[tokio::test]
+async fn rules_of_a_list_are_one_decision() {
+    let (stage, resolver) = scene(|_| json!("private")).await;
+    let word = "list:2:0123456789abcdef";
+    let mut next = json!({
+        "listen": ["127.0.0.1:0"], "network": "home", "upstreams": upstreams(&stage),
+        "cache": {"entries": 1000, "serveStale": false, "staleHours": 24},
+    });
+    ruled(&mut next, json!("private"), &resolver);
+    let list = json!({"rule": word, "list": {"names": "a.listed\n=b.listed", "after": ""}, "to": [resolver.address]});
+    next["bypass"].as_array_mut().unwrap().push(list);
+    let supposition = stage.engine.suppose(EngineConfig::parse(&next.to_string()).unwrap()).unwrap();
+    let queries = ["x.a.listed", "b.listed", "y.a.listed", "c.listed"]
+        .map(|name| SupposedQuery(name.into(), "A".into(), 0, 1));
+    supposition.add(&SupposedQueries { askers: vec![], queries: queries.into() });
+    let found = supposition.result();
+    let after: Vec<_> =
+        found.pairs.iter().map(|pair| (found.decisions[pair.after].rule, pair.queries)).collect();
+    assert_eq!(after, [(word, 3), ("", 1)]);
+}

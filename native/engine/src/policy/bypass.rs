@@ -94,6 +94,11 @@ impl BypassRules {
         }
     }
 
+    /// As the configuration names it: a list as a whole.
+    pub fn configured_word(&self, rule: usize) -> &'static str {
+        self.words[rule]
+    }
+
     /// The name in the list at this position that took `name`.
     pub fn in_list(&self, rule: usize, name: &Name) -> Option<Name> {
         self.lists[rule].as_ref()?;
