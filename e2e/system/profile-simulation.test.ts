@@ -90,7 +90,7 @@ describeWith(['sotto', 'sotto-server', 'nsd', 'openssl', 'dig'], 'a simulation',
   });
 
   async function version(values: Record<string, unknown>): Promise<string> {
-    const path = join(service.home, 'corp-1.json');
+    const path = join(service.home, `corp-${Object.keys(values).length}.json`);
     const settings = Object.fromEntries(
       Object.entries(values).map(([key, value]) => [key, { value, lock: 'locked' }]),
     );
@@ -167,6 +167,19 @@ describeWith(['sotto', 'sotto-server', 'nsd', 'openssl', 'dig'], 'a simulation',
     expect(stdout).toMatch(/^"Laptops" of Example Corp .*, simulated: nothing came into force\.\n/);
     expect(stdout).toMatch(/\nNothing would change for the \d+ queries since /);
     expect(code).toBe(0);
+  });
+
+  it('tells of many rules as one', async () => {
+    const to = [text(plain.endpoint)];
+    const bypass = Array.from({ length: 100 }, (_, at) => ({ suffix: `n${at}.many.net`, to }));
+    const many = await version({ bypass });
+    const queries = join(service.home, 'names.txt');
+    await writeFile(queries, 'a.n7.many.net\nb.n99.many.net AAAA\nmany.net\n');
+    const { stdout } = await service.cli(
+      ...['profile', 'simulate', many, '--approved', '--queries', queries],
+    );
+    expect(stdout).toContain('! 2 would leave unencrypted by a bypass rule');
+    expect(stdout).toMatch(/ {4}2: encrypted to .* → unencrypted to \S+ \(one of 100 rules\)/);
   });
 
   it('says that it cannot, where the log keeps no whole names', async () => {
