@@ -26,6 +26,8 @@ export function Simulated({ of }: { of: string }) {
   );
 }
 
+const command = 'sudo sotto profile simulate';
+
 function NotSimulated({ failure }: { failure: Parameters<typeof FailureWords>[0]['failure'] }) {
   const { text } = useWords();
   if (failure.code !== 'forbidden')
@@ -37,7 +39,7 @@ function NotSimulated({ failure }: { failure: Parameters<typeof FailureWords>[0]
   return (
     <>
       <p>{text.profiles.simulated.administrator}</p>
-      <CopyLine line="sudo sotto profile simulate" />
+      <CopyLine line={command} />
     </>
   );
 }
