@@ -60,6 +60,15 @@ impl Pipeline {
         self.renew(snapshot, key, audience, query.outgoing()).then_some(stale)
     }
 
+    pub(crate) fn respond_expired(
+        &self,
+        pending: PendingResponse<'_>,
+        snapshot: &Snapshot,
+        stale: &Entry,
+    ) -> Noted {
+        respond_stale(pending, snapshot, stale, "it is asked for anew")
+    }
+
     /// An expired response, where the settings let it serve at once and a new one can be had. Whoever validates (DO, CD) wants what the
     /// signatures say now.
     pub(crate) fn expired_at_once(

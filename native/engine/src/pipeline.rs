@@ -24,7 +24,6 @@ use crate::envelope::bare;
 use crate::events::courier::Events;
 use crate::events::event::{Event, Noted};
 use crate::holding::Holding;
-use crate::kept::respond_stale;
 use crate::listen::accepting::Accepting;
 use crate::listen::keeping::Broken;
 use crate::listen::slots::{SLOTS, Slots};
@@ -234,12 +233,7 @@ impl Pipeline {
                 }
                 if let Some(stale) = self.stale_at_once(&snapshot, &query, audience) {
                     let pending = PendingResponse { query: &query, draft, octets, events: &self.events };
-                    return Begun::Replied(Some(respond_stale(
-                        pending,
-                        &snapshot,
-                        &stale,
-                        "it is asked for anew",
-                    )));
+                    return Begun::Replied(Some(self.respond_expired(pending, &snapshot, &stale)));
                 }
                 let plan = Plan::Upstream(Key::of(asked), audience);
                 let snapshot = arc_swap::Guard::into_inner(snapshot);
