@@ -60,9 +60,9 @@ export function decideNetworks(
 
   function judge(network: ProfileNetwork): DecidedEntries {
     const former = formerOf(network.match);
-    const said = everywhere.filter(
-      ({ key }) => isAbout(key, network.entries) && !isAbout(key, former),
-    );
+    const isMeant = (key: SettingKey) =>
+      isAbout(key, network.entries) || network.unread.includes(key);
+    const said = everywhere.filter(({ key }) => isMeant(key) && !isAbout(key, former));
     const part = partOf(read, network);
     return decideEntries(part, { before: [...former, ...said], allowed, without: elsewhere });
   }
