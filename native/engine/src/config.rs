@@ -2,10 +2,10 @@
 //! plane leaves nothing out; the defaults are for tests, which give only the fields that matter to them.
 
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use serde::Deserialize;
 
+pub use crate::cache::config::CacheConfig;
 use crate::client_identity::IdentityConfig;
 use crate::endpoint::Endpoint;
 use crate::outcome::{ClearClass, Downgrade, TransportKind};
@@ -256,27 +256,6 @@ impl BypassConfig {
 
 fn bypass() -> ClearClass {
     ClearClass::Bypass
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct CacheConfig {
-    pub entries: usize,
-    pub serve_stale: bool,
-    /// Expired responses do not wait for new ones, which are asked for behind them.
-    #[serde(default)]
-    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
-    pub stale_at_once: bool,
-    pub stale_hours: u32,
-}
-
-impl CacheConfig {
-    /// How long an expired response may still serve (RFC 8767 section 5); zero: it may not.
-    pub fn stale_for(&self) -> Duration {
-        let hours = if self.serve_stale { self.stale_hours } else { 0 };
-        Duration::from_secs(u64::from(hours) * 3600)
-    }
 }
 
 /// The queries that a network gets which may want a login (docs/design/portals.md).

@@ -4,6 +4,7 @@
 //! key ─▶ store: fresh · cut · stale · miss ─▶ failures ─▶ in_flight: lead or follow
 //! ```
 
+pub mod config;
 pub mod cut;
 pub mod entry;
 pub mod failures;
