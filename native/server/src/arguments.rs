@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{ArgGroup, Parser};
 use sotto_server::delay::{Delay, duration};
 use sotto_server::{Signal, Unproven};
+use sotto_wire::name::Name;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,6 +32,11 @@ Examples:
     sotto-server --zone example.zone --origin example.org --starttls 127.0.0.1:0 \\
         --self-signed localhost --certificate-out ca.pem --delay 20ms-60ms
 
+  An EncDNS server, to which a parent zone delegates enc.example.org:
+    sotto-server encdns-key --zone enc.example.org enc.key
+    sotto-server --to 192.0.2.53 --encdns enc.example.org --encdns-key enc.key \\
+        --encdns-address 192.0.2.1 --starttls 192.0.2.1 --signal decline
+
 When ready, it prints one line of JSON: `starttls` and `dot` are the real addresses, `pin` is its key's
 (base64 of the SHA-256 of the SubjectPublicKeyInfo, as RFC 7858 has it), `certificate` the file to trust.
 On a machine with several addresses name each one: an answer over UDP from 0.0.0.0 or [::] leaves from the
@@ -54,6 +60,15 @@ pub struct Arguments {
     /// Ask this resolver, over UDP and, where a response is truncated, over TCP
     #[arg(long, value_name = "IP[:PORT]", value_parser = plain_address, help_heading = "Answers")]
     pub to: Option<SocketAddr>,
+    /// Be the EncDNS server of this zone: names below it are boxed queries, which the resolver or zone above answers
+    #[arg(long, value_name = "ZONE", value_parser = zone, requires = "encdns_key", help_heading = "Answers")]
+    pub encdns: Option<Name>,
+    /// The zone's secret key; "sotto-server encdns-key" makes one
+    #[arg(long, value_name = "FILE", requires = "encdns", help_heading = "Answers")]
+    pub encdns_key: Option<PathBuf>,
+    /// Addresses of this server, as the zone says them of its name server
+    #[arg(long, value_name = "IP", num_args = 1.., requires = "encdns", help_heading = "Answers")]
+    pub encdns_address: Vec<IpAddr>,
     /// Wait this long before each response: 20ms, or 5ms-40ms for a new choice each time
     #[arg(long, value_name = "TIME", default_value = "0ms", help_heading = "Answers")]
     pub delay: Delay,
@@ -128,6 +143,14 @@ impl Arguments {
 
     pub fn needs_identity(&self) -> bool {
         !self.dot.is_empty() || self.signal != Signal::Decline
+    }
+}
+
+pub fn zone(text: &str) -> Result<Name, String> {
+    match Name::parse(text) {
+        Ok(name) if !name.is_root() => Ok(name),
+        Ok(_) => Err("name a zone of your own, such as enc.example.org".into()),
+        Err(malformed) => Err(malformed.0.into()),
     }
 }
 

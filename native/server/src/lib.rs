@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! listen ─▶ connection ─▶ starttls ─▶ secure ─▶ stream ─┐
-//!    └────▶ datagram ───────────────────────────────────┴▶ responder ─▶ zone | forward
+//!    └────▶ datagram ───────────────────────────────────┴▶ responder ─▶ encdns ─▶ zone | forward
 //! ```
 
 mod connection;
@@ -11,6 +11,7 @@ mod datagram;
 pub mod delay;
 mod early;
 mod edns;
+mod encdns;
 mod entry_lines;
 mod fast_open;
 mod forward;
@@ -32,6 +33,7 @@ mod zone;
 mod zone_file;
 
 pub use cookies::Unproven;
+pub use encdns::EncDns;
 pub use fast_open::obstacle as fast_open_obstacle;
 pub use forward::Forwarder;
 pub use identity::{Identity, IdentityError};

@@ -1,6 +1,7 @@
 //! `sotto-server` on the command line: arguments, wiring, signals.
 
 mod arguments;
+mod encdns_key;
 mod report;
 mod signals;
 
@@ -8,14 +9,21 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Parser;
-use sotto_server::{Backend, Config, Forwarder, Identity, Limits, Server, fast_open_obstacle, load_zone};
+use sotto_server::{
+    Backend, Config, EncDns, Forwarder, Identity, Limits, Server, fast_open_obstacle, load_zone,
+};
 
 use arguments::Arguments;
 use report::Failure;
 use signals::{Signals, Wish};
 
 fn main() -> ExitCode {
-    match run(Arguments::parse()) {
+    let words: Vec<_> = std::env::args_os().collect();
+    let done = match words.get(1) {
+        Some(first) if first == "encdns-key" => encdns_key::make(&words[1..]),
+        _ => run(Arguments::parse_from(words)),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("sotto-server: {failure}");
@@ -26,8 +34,15 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<(), Failure> {
     let backend = backend(&arguments)?;
+    let encdns = encdns(&arguments)?;
     let identity = identity(&arguments)?;
-    runtime(&arguments)?.block_on(serve(arguments, backend, identity))
+    runtime(&arguments)?.block_on(serve(arguments, backend, encdns, identity))
+}
+
+fn encdns(arguments: &Arguments) -> Result<Option<EncDns>, Failure> {
+    let (Some(zone), Some(file)) = (&arguments.encdns, &arguments.encdns_key) else { return Ok(None) };
+    let secret = encdns_key::read(file)?;
+    Ok(Some(EncDns::new(*zone, secret, &arguments.encdns_address)))
 }
 
 fn backend(arguments: &Arguments) -> Result<Backend, Failure> {
@@ -77,13 +92,19 @@ fn runtime(arguments: &Arguments) -> Result<tokio::runtime::Runtime, Failure> {
         .map_err(|error| Failure::system(format!("cannot start its threads: {error}")))
 }
 
-async fn serve(arguments: Arguments, backend: Backend, identity: Option<Identity>) -> Result<(), Failure> {
+async fn serve(
+    arguments: Arguments,
+    backend: Backend,
+    encdns: Option<EncDns>,
+    identity: Option<Identity>,
+) -> Result<(), Failure> {
     let mut signals =
         Signals::install().map_err(|error| Failure::system(format!("cannot wait for signals: {error}")))?;
     let pin = identity.as_ref().map(|identity| identity.pin.clone());
     let authority = identity.as_ref().and_then(|identity| identity.authority.clone());
     let server = Server::start(Config {
         backend,
+        encdns,
         starttls: arguments.starttls,
         dot: arguments.dot,
         identity,

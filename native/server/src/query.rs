@@ -49,6 +49,11 @@ impl<'a> Query<'a> {
         Self::parse_body(message, header).map_err(|_| fault(rcode::FORMERR))
     }
 
+    /// Of EDNS.
+    pub fn is_of_later_version(&self) -> bool {
+        self.edns.as_ref().is_some_and(|edns| edns.version > 0)
+    }
+
     pub fn dnssec_ok(&self) -> bool {
         self.edns.as_ref().is_some_and(|edns| edns.dnssec_ok)
     }

@@ -11,6 +11,7 @@ use sotto_wire::starttls::is_dummy;
 use sotto_wire::types;
 
 use crate::cookies::{CookieOption, Cookies, Shown, Unproven};
+use crate::encdns::EncDns;
 use crate::forward::Forwarder;
 use crate::query::{Fault, Query};
 use crate::response::{bare_header, refuse, refuse_key};
@@ -28,6 +29,7 @@ pub enum Backend {
 #[derive(Debug)]
 pub struct Responder {
     pub backend: Backend,
+    pub encdns: Option<Arc<EncDns>>,
     pub cookies: Cookies,
     pub unproven: Unproven,
     pub stats: Arc<Stats>,
@@ -72,28 +74,22 @@ impl Responder {
         if may_be_forged {
             terms = terms.at_most(message.len());
         }
-        if query.edns.as_ref().is_some_and(|edns| edns.version > 0) {
-            refuse(&query, terms, rcode::BADVERS, &[], out);
-        } else if may_be_forged && shown == Shown::Wrong {
+        let is_wrong = may_be_forged && shown == Shown::Wrong;
+        if is_wrong && !query.is_of_later_version() {
             refuse(&query, terms, rcode::BADCOOKIE, &[], out);
-        } else if let Some(key_refusal) = &query.key_refusal {
-            refuse_key(&query, key_refusal, terms, out);
-        } else if is_dummy(&query.question) {
+        } else if is_dummy(&query.question) && query.key_refusal.is_none() && !query.is_of_later_version() {
             self.stats.declined();
             starttls::decline(&query, terms, out);
-        } else if matches!(query.question.kind, types::OPT | types::NXNAME) {
-            refuse(&query, terms, rcode::FORMERR, &[], out);
-        } else if query.question.class != types::IN
-            || matches!(query.question.kind, types::AXFR | types::IXFR)
-        {
-            refuse(&query, terms, rcode::REFUSED, &[], out);
-        } else {
+        } else if !refuse_unasked(&query, terms, out) {
             return self.ask_backend(&query, message, terms, out);
         }
         Responded::Written
     }
 
     fn ask_backend(&self, query: &Query, message: &[u8], terms: Terms, out: &mut Vec<u8>) -> Responded {
+        if let Some(encdns) = self.encdns.as_ref().filter(|encdns| encdns.has(&query.question.name)) {
+            return encdns.respond(query, message, terms, &self.backend, out);
+        }
         match &self.backend {
             Backend::Zone(zone) => {
                 zone.answer(query, terms, out);
@@ -105,6 +101,38 @@ impl Responder {
             }
         }
     }
+}
+
+impl Backend {
+    /// The whole response to a query that was parsed before.
+    pub async fn answer(&self, message: Vec<u8>, terms: Terms) -> Vec<u8> {
+        match self {
+            Backend::Zone(zone) => {
+                let mut out = Vec::new();
+                if let Ok(query) = Query::parse(&message) {
+                    zone.answer(&query, terms, &mut out);
+                }
+                out
+            }
+            Backend::Forward(forwarder) => forwarder.answer(message, terms).await,
+        }
+    }
+}
+
+/// Writes the response to what no backend is asked. False: a backend is to be asked.
+pub fn refuse_unasked(query: &Query, terms: Terms, out: &mut Vec<u8>) -> bool {
+    if query.is_of_later_version() {
+        refuse(query, terms, rcode::BADVERS, &[], out);
+    } else if let Some(key_refusal) = &query.key_refusal {
+        refuse_key(query, key_refusal, terms, out);
+    } else if matches!(query.question.kind, types::OPT | types::NXNAME) {
+        refuse(query, terms, rcode::FORMERR, &[], out);
+    } else if query.question.class != types::IN || matches!(query.question.kind, types::AXFR | types::IXFR) {
+        refuse(query, terms, rcode::REFUSED, &[], out);
+    } else {
+        return false;
+    }
+    true
 }
 
 /// Seconds since the epoch, as cookies count them.

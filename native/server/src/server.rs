@@ -13,6 +13,7 @@ use tokio::time::{sleep, timeout};
 use crate::connection::{self, Door};
 use crate::cookies::{Cookies, NoRandomness, Unproven};
 use crate::delay::Delay;
+use crate::encdns::EncDns;
 use crate::identity::Identity;
 use crate::limits::Limits;
 use crate::listen::{self, ListenError};
@@ -25,6 +26,8 @@ use crate::{datagram, tls};
 #[derive(Debug)]
 pub struct Config {
     pub backend: Backend,
+    /// A zone whose names are boxed queries.
+    pub encdns: Option<EncDns>,
     /// Cleartext DNS over UDP and TCP, and STARTTLS.
     pub starttls: Vec<SocketAddr>,
     pub dot: Vec<SocketAddr>,
@@ -97,6 +100,7 @@ impl Server {
         let stats = Arc::new(Stats::default());
         let responder = Responder {
             backend: config.backend,
+            encdns: config.encdns.map(Arc::new),
             cookies: Cookies::new(responder::now())?,
             unproven: config.unproven,
             stats: stats.clone(),

@@ -33,6 +33,7 @@ pub fn loopback() -> SocketAddr {
 pub fn config() -> Config {
     Config {
         backend: zone_backend(),
+        encdns: None,
         starttls: vec![loopback()],
         dot: vec![loopback()],
         identity: Some(Identity::self_signed(&[NAME.to_owned(), "127.0.0.1".to_owned()]).unwrap()),

@@ -1,0 +1,40 @@
+//! Nonces that never come twice for a key: they count, from where the clock stood at the start, and end in random octets (as DNSCurve does).
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::HalfNonce;
+
+pub struct Nonces(AtomicU64);
+
+impl Nonces {
+    pub fn new() -> Self {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Self(AtomicU64::new(since.as_nanos() as u64))
+    }
+
+    pub fn next(&self) -> Result<HalfNonce, getrandom::Error> {
+        let mut nonce = [0; 12];
+        nonce[..8].copy_from_slice(&self.0.fetch_add(1, Ordering::Relaxed).to_be_bytes());
+        getrandom::fill(&mut nonce[8..])?;
+        Ok(nonce)
+    }
+}
+
+impl Default for Nonces {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn they_grow_and_never_repeat() {
+        let nonces = Nonces::new();
+        let drawn: Vec<_> = (0..1000).map(|_| nonces.next().unwrap()).collect();
+        assert!(drawn.windows(2).all(|pair| pair[0][..8] < pair[1][..8]));
+    }
+}

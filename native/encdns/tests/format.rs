@@ -1,0 +1,119 @@
+//! The published format, octet for octet, and boxes that were changed on the way.
+
+use data_encoding::HEXLOWER;
+use proptest::prelude::*;
+use sotto_encdns::name::{BoxedQuery, Labels, most_text};
+use sotto_encdns::reply::BoxedReply;
+use sotto_encdns::{PublicKey, SecretKey};
+
+const SERVER_SECRET: &str = "59a79183cc11d725c64df8005e784b8abe6908f053e1ac77bb022da250d36049";
+const SERVER: &str = "f0c1e42b20bd6b9d930d2a95c083aa8147be457ff16192bbc7d5b1208985ee10";
+const CLIENT: &str = "8f40c5adb68f25624ae5b214ea767a6ec94d829d3d7b5e1ad1ba6f3e2138285f";
+const NONCE: &str = "000000000000000100112233";
+const TEXT: &str = "beef0100000100000000000003777777076578616d706c6503636f6d0000010001";
+const BOX: &str =
+    "3760f2323c493e219744ef859f7bba6519464ec76b5c13e9b16cba7249e302e896eabba14a5c1381f4380787d7ae96851d";
+const NAME: &str = "3f20455e8f40c5adb68f25624ae5b214ea767a6ec94d829d3d7b5e1ad1ba6f3e2138285f0000000000000001001122333760f2323c493e219744ef859f7bba652119464ec76b5c13e9b16cba7249e302e896eabba14a5c1381f4380787d7ae96851d03656e63076578616d706c6500";
+const ZONE: &[u8] = b"\x03enc\x07example\0";
+
+fn octets(hex: &str) -> Vec<u8> {
+    HEXLOWER.decode(hex.as_bytes()).unwrap()
+}
+
+fn server() -> SecretKey {
+    SecretKey::from_octets(octets(SERVER_SECRET).try_into().unwrap())
+}
+
+fn client() -> SecretKey {
+    SecretKey::from_octets(std::array::from_fn(|at| at as u8))
+}
+
+fn published() -> BoxedQuery {
+    let nonce = octets(NONCE).try_into().unwrap();
+    let boxed = client().shared(&server().public()).seal(nonce, [0; 12], &octets(TEXT));
+    BoxedQuery { client: client().public(), nonce, boxed }
+}
+
+#[test]
+fn a_query_has_the_octets_that_were_published() {
+    assert_eq!(
+        (server().public().to_string(), client().public().to_string()),
+        (SERVER.into(), CLIENT.into())
+    );
+    assert_eq!(PublicKey::parse(SERVER), Some(server().public()));
+    let query = published();
+    assert_eq!(HEXLOWER.encode(&query.boxed), BOX);
+    assert_eq!(HEXLOWER.encode(&query.name(ZONE, Labels::Binary).unwrap()), NAME);
+}
+
+#[test]
+fn the_server_reads_it_from_either_labels_in_any_case() {
+    for labels in [Labels::Binary, Labels::Base32] {
+        let mut name = published().name(ZONE, labels).unwrap();
+        name.truncate(name.len() - ZONE.len());
+        if labels == Labels::Base32 {
+            assert!(name[1..].starts_with(b"ebcv"));
+            for (at, octet) in name.iter_mut().enumerate().filter(|(at, _)| at % 3 == 0) {
+                // lengths stay: 63 and less are no letters in base32's alphabet but digits and signs
+                if at % 64 != 0 {
+                    octet.make_ascii_uppercase();
+                }
+            }
+        }
+        let read = BoxedQuery::read(&name).unwrap();
+        assert_eq!(read, published());
+        let shared = server().shared(&read.client);
+        assert_eq!(shared.open(read.nonce, [0; 12], &read.boxed), Some(octets(TEXT)));
+    }
+}
+
+#[test]
+fn a_response_is_for_this_query_and_this_client_alone() {
+    let query = published();
+    let shared = server().shared(&query.client);
+    let boxed = shared.seal(query.nonce, [5; 12], b"response");
+    let reply = BoxedReply::read(&BoxedReply { client: query.nonce, server: [5; 12], boxed }.data()).unwrap();
+    let ours = client().shared(&server().public());
+    assert_eq!(ours.open(query.nonce, reply.server, &reply.boxed).as_deref(), Some(&b"response"[..]));
+    assert_eq!(ours.open(query.nonce, [6; 12], &reply.boxed), None);
+    assert_eq!(ours.open([0; 12], reply.server, &reply.boxed), None);
+    let another = SecretKey::generate().unwrap().shared(&server().public());
+    assert_eq!(another.open(query.nonce, reply.server, &reply.boxed), None);
+}
+
+#[test]
+fn each_changed_bit_is_found() {
+    let query = published();
+    let shared = server().shared(&query.client);
+    for bit in 0..query.boxed.len() * 8 {
+        let mut changed = query.boxed.clone();
+        changed[bit / 8] ^= 1 << (bit % 8);
+        assert_eq!(shared.open(query.nonce, [0; 12], &changed), None, "bit {bit}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_fits_comes_back(text in prop::collection::vec(any::<u8>(), 0..=176), binary in any::<bool>()) {
+        let labels = if binary { Labels::Binary } else { Labels::Base32 };
+        let shared = client().shared(&server().public());
+        let query = BoxedQuery {
+            client: client().public(),
+            nonce: [1; 12],
+            boxed: shared.seal([1; 12], [0; 12], &text),
+        };
+        let fits = text.len() <= most_text(ZONE.len(), labels).unwrap();
+        let name = query.name(ZONE, labels);
+        prop_assert_eq!(name.is_ok(), fits);
+        if let Ok(name) = name {
+            let read = BoxedQuery::read(&name[..name.len() - ZONE.len()]);
+            prop_assert_eq!(read, Some(query));
+        }
+    }
+
+    #[test]
+    fn nothing_that_comes_breaks_it(octets in prop::collection::vec(any::<u8>(), 0..300)) {
+        let _ = BoxedQuery::read(&octets);
+        let _ = BoxedReply::read(&octets);
+    }
+}

@@ -1,0 +1,66 @@
+//! `sotto-server encdns-key`: makes the key of an EncDNS zone, and prints the address that clients need.
+
+use std::ffi::OsString;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use sotto_encdns::SecretKey;
+
+use crate::report::Failure;
+
+const LENGTH: usize = 32;
+
+const EXAMPLES: &str = "\
+Examples:
+  sotto-server encdns-key --zone enc.example.org enc.key
+  sotto-server encdns-key --zone enc.example.org enc.key     again: prints the address of the key that is there
+
+The file has the 32 octets of the secret key, as the published server reads them. Keep it from others: whoever has it can read
+what clients ask. The line that is printed has the public key, and goes to the clients.";
+
+/// Make the secret key of an EncDNS zone, and print the address for clients.
+#[derive(Debug, Parser)]
+#[command(name = "sotto-server encdns-key", version, after_help = EXAMPLES)]
+struct Arguments {
+    /// The zone that is delegated to the server
+    #[arg(long, value_name = "ZONE", value_parser = crate::arguments::zone)]
+    zone: sotto_wire::name::Name,
+    /// The secret key; written where there is none
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+pub fn make(words: &[OsString]) -> Result<(), Failure> {
+    let Arguments { zone, file } = Arguments::parse_from(words);
+    let secret = if file.exists() { read(&file)? } else { write(&file)? };
+    println!("encdns://{}?key={}", zone, secret.public());
+    Ok(())
+}
+
+pub fn read(file: &Path) -> Result<SecretKey, Failure> {
+    let octets = fs::read(file).map_err(|error| Failure::input(format!("{}: {error}", file.display())))?;
+    let octets: [u8; LENGTH] = octets.try_into().map_err(|octets: Vec<u8>| {
+        Failure::input(format!(
+            "{} has {} octets, and a secret key has {LENGTH}: make one with sotto-server encdns-key",
+            file.display(),
+            octets.len()
+        ))
+    })?;
+    Ok(SecretKey::from_octets(octets))
+}
+
+fn write(file: &Path) -> Result<SecretKey, Failure> {
+    let secret = SecretKey::generate()
+        .map_err(|error| Failure::system(format!("no randomness for a key: {error}")))?;
+    OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(file)
+        .and_then(|mut opened| opened.write_all(&secret.to_octets()))
+        .map_err(|error| Failure::system(format!("{}: {error}", file.display())))?;
+    Ok(secret)
+}
