@@ -6,16 +6,15 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import nacl from 'tweetnacl';
 import { beforeAll, expect, it } from 'vitest';
-import { describeWith, sottoServer } from '../rig/available.ts';
+import { describeWith, locate, sottoServer } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { labForFile } from '../rig/lab.ts';
 import { encodeQuery, nameAsked, parse, rcodes, types } from '../rig/message.ts';
+import { unboundConfiguration, zoneElsewhere } from '../rig/peers/unbound-configuration.ts';
 import { freePort } from '../rig/ports.ts';
 import { Program, run } from '../rig/process.ts';
 import { askUdp, type Endpoint } from '../rig/raw-client.ts';
-import { farZone, zone as far, zoneAddress } from '../rig/zones/far.ts';
-import { locate } from '../rig/available.ts';
-import { unboundConfiguration, zoneElsewhere } from '../rig/peers/unbound-configuration.ts';
+import { zone as far, farZone, zoneAddress } from '../rig/zones/far.ts';
 
 const zone = 'enc.example';
 const magic = Buffer.from(' E^', 'latin1');
@@ -89,9 +88,7 @@ describeWith(['sotto-server', 'unbound'], 'the EncDNS server', () => {
     const first = await resolver();
     const client = new EncDnsClient(publicKey, base32Labels);
     const answers = await Promise.all(
-      ['a', 'b', 'c', 'd'].map((label) =>
-        client.ask(first, encodeQuery(`${label}.${far}`, 'A')),
-      ),
+      ['a', 'b', 'c', 'd'].map((label) => client.ask(first, encodeQuery(`${label}.${far}`, 'A'))),
     );
     const names = answers.map((answer) => nameAsked(answer));
     expect(names).toEqual(['a', 'b', 'c', 'd'].map((label) => `${label}.${far}`));

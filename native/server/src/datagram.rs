@@ -9,8 +9,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::Service;
+use crate::backend::Responded;
 use crate::delay::Delayed;
-use crate::responder::Responded;
 use crate::stop::Stop;
 use crate::transport::Transport;
 

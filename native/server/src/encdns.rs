@@ -16,9 +16,9 @@ use sotto_wire::header::{self, rcode};
 use sotto_wire::name::Name;
 use sotto_wire::types;
 
+use crate::backend::{Backend, Responded};
 use crate::query::{Fault, Query};
-use crate::responder::{Backend, Responded, refuse_unasked};
-use crate::response::{Owner, Response, Section, bare_header, refuse};
+use crate::response::{Owner, Response, Section, bare_header, refuse, refuse_unasked};
 use crate::transport::{Terms, Transport};
 
 /// Clients whose shared key is remembered: computing it costs more than all else of a query.

@@ -5,6 +5,7 @@
 //!    └────▶ datagram ───────────────────────────────────┴▶ responder ─▶ encdns ─▶ zone | forward
 //! ```
 
+mod backend;
 mod connection;
 mod cookies;
 mod datagram;
@@ -32,6 +33,7 @@ mod transport;
 mod zone;
 mod zone_file;
 
+pub use backend::Backend;
 pub use cookies::Unproven;
 pub use encdns::EncDns;
 pub use fast_open::obstacle as fast_open_obstacle;
@@ -39,7 +41,6 @@ pub use forward::Forwarder;
 pub use identity::{Identity, IdentityError};
 pub use limits::Limits;
 pub use listen::ListenError;
-pub use responder::Backend;
 pub use server::{Config, Server, StartError};
 pub use starttls::Signal;
 pub use stats::Snapshot;

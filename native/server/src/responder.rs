@@ -1,30 +1,20 @@
 //! Responds to one message, however it arrived: the rules that come before any backend.
 
-use std::future::Future;
 use std::net::IpAddr;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use sotto_wire::header::rcode;
 use sotto_wire::starttls::is_dummy;
-use sotto_wire::types;
 
+use crate::backend::{Backend, Responded};
 use crate::cookies::{CookieOption, Cookies, Shown, Unproven};
 use crate::encdns::EncDns;
-use crate::forward::Forwarder;
 use crate::query::{Fault, Query};
-use crate::response::{bare_header, refuse, refuse_key};
+use crate::response::{bare_header, refuse, refuse_unasked};
 use crate::starttls;
 use crate::stats::Stats;
 use crate::transport::{Terms, Transport};
-use crate::zone::Zone;
-
-#[derive(Debug, Clone)]
-pub enum Backend {
-    Zone(Arc<Zone>),
-    Forward(Arc<Forwarder>),
-}
 
 #[derive(Debug)]
 pub struct Responder {
@@ -33,19 +23,6 @@ pub struct Responder {
     pub cookies: Cookies,
     pub unproven: Unproven,
     pub stats: Arc<Stats>,
-}
-
-pub type LaterResponse = Pin<Box<dyn Future<Output = Vec<u8>> + Send>>;
-
-pub enum Responded {
-    /// The response was appended to the buffer.
-    Written,
-    /// The same, but the message was no query.
-    Fault,
-    /// There is no response.
-    Silence,
-    /// The whole response, when it is known.
-    Later(LaterResponse),
 }
 
 impl Responder {
@@ -101,38 +78,6 @@ impl Responder {
             }
         }
     }
-}
-
-impl Backend {
-    /// The whole response to a query that was parsed before.
-    pub async fn answer(&self, message: Vec<u8>, terms: Terms) -> Vec<u8> {
-        match self {
-            Backend::Zone(zone) => {
-                let mut out = Vec::new();
-                if let Ok(query) = Query::parse(&message) {
-                    zone.answer(&query, terms, &mut out);
-                }
-                out
-            }
-            Backend::Forward(forwarder) => forwarder.answer(message, terms).await,
-        }
-    }
-}
-
-/// Writes the response to what no backend is asked. False: a backend is to be asked.
-pub fn refuse_unasked(query: &Query, terms: Terms, out: &mut Vec<u8>) -> bool {
-    if query.is_of_later_version() {
-        refuse(query, terms, rcode::BADVERS, &[], out);
-    } else if let Some(key_refusal) = &query.key_refusal {
-        refuse_key(query, key_refusal, terms, out);
-    } else if matches!(query.question.kind, types::OPT | types::NXNAME) {
-        refuse(query, terms, rcode::FORMERR, &[], out);
-    } else if query.question.class != types::IN || matches!(query.question.kind, types::AXFR | types::IXFR) {
-        refuse(query, terms, rcode::REFUSED, &[], out);
-    } else {
-        return false;
-    }
-    true
 }
 
 /// Seconds since the epoch, as cookies count them.

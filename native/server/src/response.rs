@@ -2,7 +2,7 @@
 
 use sotto_wire::edns::{Edns, ExtendedError};
 use sotto_wire::header::{self, Header, rcode};
-use sotto_wire::{name, tsig};
+use sotto_wire::{name, tsig, types};
 
 use crate::edns::ResponseOpt;
 use crate::query::Query;
@@ -94,6 +94,22 @@ impl<'a, 'q> Response<'a, 'q> {
 /// A response without records.
 pub fn refuse(query: &Query, terms: Terms, rcode: u16, extended_errors: &[ExtendedError], out: &mut Vec<u8>) {
     Response::new(query, terms, out).finish(rcode, extended_errors);
+}
+
+/// Writes the response to what no backend is asked. False: a backend is to be asked.
+pub fn refuse_unasked(query: &Query, terms: Terms, out: &mut Vec<u8>) -> bool {
+    if query.is_of_later_version() {
+        refuse(query, terms, rcode::BADVERS, &[], out);
+    } else if let Some(key_refusal) = &query.key_refusal {
+        refuse_key(query, key_refusal, terms, out);
+    } else if matches!(query.question.kind, types::OPT | types::NXNAME) {
+        refuse(query, terms, rcode::FORMERR, &[], out);
+    } else if query.question.class != types::IN || matches!(query.question.kind, types::AXFR | types::IXFR) {
+        refuse(query, terms, rcode::REFUSED, &[], out);
+    } else {
+        return false;
+    }
+    true
 }
 
 /// The error is not signed, because we have no key (RFC 8945 section 5.3.2).

@@ -10,6 +10,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::time::{sleep, timeout};
 
+use crate::backend::Backend;
 use crate::connection::{self, Door};
 use crate::cookies::{Cookies, NoRandomness, Unproven};
 use crate::delay::Delay;
@@ -17,7 +18,7 @@ use crate::encdns::EncDns;
 use crate::identity::Identity;
 use crate::limits::Limits;
 use crate::listen::{self, ListenError};
-use crate::responder::{self, Backend, Responder};
+use crate::responder::{self, Responder};
 use crate::starttls::Signal;
 use crate::stats::{Snapshot, Stats};
 use crate::stop::Stop;

@@ -15,8 +15,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
 use crate::Service;
+use crate::backend::Responded;
 use crate::delay::Delayed;
-use crate::responder::Responded;
 use crate::transport::Transport;
 
 /// While more octets of responses than this wait for the client, its queries are not read.

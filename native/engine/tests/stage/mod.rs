@@ -51,6 +51,7 @@ pub fn server(change: impl FnOnce(&mut Config)) -> (Server, String, String) {
     let identity = Identity::self_signed(&[NAME.to_owned(), "127.0.0.1".to_owned()]).unwrap();
     let (authority, pin) = (identity.authority.clone().unwrap(), identity.pin.clone());
     let mut config = Config {
+        encdns: None,
         backend: Backend::Zone(Arc::new(
             read_zone(ZONE.as_bytes(), Path::new("test.zone"), "example").unwrap(),
         )),

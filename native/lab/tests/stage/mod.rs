@@ -16,6 +16,7 @@ const ZONE: &str = "\
 pub fn server(change: impl FnOnce(&mut Config)) -> Server {
     let zone = read_zone(ZONE.as_bytes(), Path::new("zipf.zone"), "zipf.example").unwrap();
     let mut config = Config {
+        encdns: None,
         backend: Backend::Zone(Arc::new(zone)),
         starttls: vec!["127.0.0.1:0".parse().unwrap()],
         dot: vec![],

@@ -1,0 +1,45 @@
+//! What answers a query, and when the response is there.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use crate::forward::Forwarder;
+use crate::query::Query;
+use crate::transport::Terms;
+use crate::zone::Zone;
+
+#[derive(Debug, Clone)]
+pub enum Backend {
+    Zone(Arc<Zone>),
+    Forward(Arc<Forwarder>),
+}
+
+pub type LaterResponse = Pin<Box<dyn Future<Output = Vec<u8>> + Send>>;
+
+pub enum Responded {
+    /// The response was appended to the buffer.
+    Written,
+    /// The same, but the message was no query.
+    Fault,
+    /// There is no response.
+    Silence,
+    /// The whole response, when it is known.
+    Later(LaterResponse),
+}
+
+impl Backend {
+    /// The whole response to a query that was parsed before.
+    pub async fn answer(&self, message: Vec<u8>, terms: Terms) -> Vec<u8> {
+        match self {
+            Backend::Zone(zone) => {
+                let mut out = Vec::new();
+                if let Ok(query) = Query::parse(&message) {
+                    zone.answer(&query, terms, &mut out);
+                }
+                out
+            }
+            Backend::Forward(forwarder) => forwarder.answer(message, terms).await,
+        }
+    }
+}
