@@ -78,8 +78,9 @@ describeInLab(['sotto', 'sotto-server', 'openssl'], 'tickets', () => {
     });
     expect(before.resumptions, 'of the connections in the café').toBe(0);
     const { dials, resumptions: resumed } = await resumptions(service);
-    expect(back.identities.length).toBeGreaterThanOrEqual(1);
-    expect(back.identities, 'a slow machine may open a second connection').toHaveLength(dials);
+    expect(dials).toBeGreaterThanOrEqual(1);
+    // A slow machine may open a second connection, and give it up before it counts.
+    expect(back.identities.length).toBeGreaterThanOrEqual(dials);
     expect(resumed, 'each resumes').toBe(dials);
   });
 
