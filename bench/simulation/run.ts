@@ -29,7 +29,7 @@ const names = 100_000;
 const rounds = 7;
 const wantedRate = 200_000;
 
-/** One of many rules, so that most names are compared with several labels. */
+/** As many rules as an organisation may have; the names of some logged queries are below them. */
 const bypass = Array.from({ length: 1000 }, (_, index) => ({
   suffix: `example${index}.com`,
   to: ['192.0.2.53'],

@@ -55,12 +55,14 @@ pub fn read(file: &Path) -> Result<SecretKey, Failure> {
 fn write(file: &Path) -> Result<SecretKey, Failure> {
     let secret = SecretKey::generate()
         .map_err(|error| Failure::system(format!("no randomness for a key: {error}")))?;
-    OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(file)
-        .and_then(|mut opened| opened.write_all(&secret.to_octets()))
-        .map_err(|error| Failure::system(format!("{}: {error}", file.display())))?;
+    let refused = |error| Failure::system(format!("cannot write {}: {error}", file.display()));
+    let mut opened =
+        OpenOptions::new().write(true).create_new(true).mode(0o600).open(file).map_err(refused)?;
+    let written = opened.write_all(&secret.to_octets()).and_then(|()| opened.sync_all());
+    written.map_err(|error| {
+        // half a key is none
+        let _ = fs::remove_file(file);
+        refused(error)
+    })?;
     Ok(secret)
 }

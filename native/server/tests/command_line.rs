@@ -176,3 +176,41 @@ async fn it_says_where_it_listens_counts_on_request_and_stops_when_told() {
     assert_eq!(last, counters, "nothing happened since");
     assert!(child.wait().await.unwrap().success());
 }
+
+#[tokio::test]
+async fn a_key_of_a_zone_is_made_once_and_wrong_ones_are_refused() {
+    let folder = Folder::new("encdns");
+    let make = || folder.command().args(["encdns-key", "--zone", "enc.test", "enc.key"]).output();
+    let (first, again) = (make().await.unwrap(), make().await.unwrap());
+    let line = String::from_utf8(first.stdout).unwrap();
+    assert!(line.starts_with("encdns://enc.test?key=") && line.trim_end().len() == 22 + 64, "{line}");
+    assert_eq!(String::from_utf8(again.stdout).unwrap(), line, "the key that is there");
+
+    std::fs::write(folder.0.join("short.key"), [7; 31]).unwrap();
+    const SERVER: &str = "--zone test.zone --starttls 127.0.0.1:0 --signal decline";
+    for (arguments, words) in [
+        (format!("{SERVER} --encdns enc.test"), "--encdns-key"),
+        (format!("{SERVER} --encdns enc.test --encdns-key short.key"), "has 31 octets"),
+        (format!("{SERVER} --encdns enc.test --encdns-key missing.key"), "missing.key"),
+        (format!("{SERVER} --encdns . --encdns-key enc.key"), "a zone of your own"),
+        ("encdns-key --zone enc.test no/such/folder/enc.key".into(), "cannot write"),
+        ("encdns-key enc.key".into(), "--zone"),
+    ] {
+        let (status, text) = folder.refused(&arguments).await;
+        assert!(status != 0 && text.contains(words), "{arguments}: {status} {text}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_the_disk_has_no_room_for_leaves_nothing() {
+    let folder = Folder::new("encdns-full");
+    let limited = Command::new("sh")
+        .current_dir(&folder.0)
+        .args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" encdns-key --zone enc.test enc.key"])
+        .arg(env!("CARGO_BIN_EXE_sotto-server"))
+        .output()
+        .await
+        .unwrap();
+    assert!(!limited.status.success() && limited.stdout.is_empty());
+    assert!(!files(&folder.0).contains(&"enc.key".to_owned()));
+}

@@ -87,10 +87,11 @@ impl BypassRules {
 
     /// As the log names the rule at this position that took the name: of a list the one rule in it.
     pub fn word(&self, rule: usize, name: &Name) -> &'static str {
-        match (&self.lists[rule], self.listed(rule, name)) {
-            (Some(after), Some((Rank::Alone, listed))) => intern::word(&format!("={listed}{after}")),
-            (Some(after), Some((_, listed))) => intern::word(&format!("{listed}{after}")),
-            _ => self.words[rule],
+        let Some(after) = &self.lists[rule] else { return self.words[rule] };
+        match self.listed(rule, name) {
+            Some((Rank::Alone, listed)) => intern::word(&format!("={listed}{after}")),
+            Some((_, listed)) => intern::word(&format!("{listed}{after}")),
+            None => self.words[rule],
         }
     }
 
