@@ -134,7 +134,7 @@ Something would change for 30 of 1200 queries since 1970-01-01 00:00:
     15: encrypted to far at dot://192.0.2.1:853#dns.example, else refuse → encrypted to work at dot://192.0.2.9:853 of the group work, else refuse
       x.example …
     and 5 more
-! work was never reached from here: whether it can be, nobody knows
+! work was never reached from here: whether it can be, nobody knows; try it: sotto query example.com --at dot://192.0.2.9:853
 `);
 });
 

@@ -65,7 +65,7 @@ function saySimulation(simulation: Simulation): string[] {
         all,
       ),
     ]),
-    ...(queries === 0 ? [] : untried.map(sayUntried)),
+    ...(queries === 0 ? [] : untried.map((id) => sayUntried(id, changes))),
   ];
 }
 
@@ -140,6 +140,10 @@ function sayUpstream({ servers: [first = ''], at, group, below }: SimulatedDecis
   ].join('');
 }
 
-function sayUntried(id: string): string {
-  return `! ${safe(id)} was never reached from here: whether it can be, nobody knows`;
+function sayUntried(id: string, changes: readonly SimulatedChange[]): string {
+  const at = changes.find(({ after }) => after.servers[0] === id)?.after.at;
+  // Of several addresses or names, or behind a proxy, it is no argument of the command.
+  const isArgument = at != null && !/[, ]/.test(at);
+  const remedy = isArgument ? `; try it: sotto query example.com --at ${safe(at)}` : '';
+  return `! ${safe(id)} was never reached from here: whether it can be, nobody knows${remedy}`;
 }
