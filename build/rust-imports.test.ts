@@ -23,6 +23,7 @@ const floors = [
   'paths/',
   'transport/',
   'stream/',
+  'backoff.rs',
   'exchange.rs',
   'condition.rs',
   'connection/',

@@ -31,6 +31,7 @@ export const transports = [
   'dot',
   'tcp',
   'udp',
+  'encdns',
 ] as const;
 export type TransportKind = (typeof transports)[number];
 
@@ -192,6 +193,7 @@ export const upstreamTransports = [
   'dot',
   'tcp',
   'udp',
+  'encdns',
 ] as const;
 export type UpstreamTransport = (typeof upstreamTransports)[number];
 
@@ -201,4 +203,5 @@ export const transportFacts: Record<UpstreamTransport, { isPrivate: boolean; por
   dot: { isPrivate: true, port: 853 },
   tcp: { isPrivate: false, port: 53 },
   udp: { isPrivate: false, port: 53 },
+  encdns: { isPrivate: true, port: 53 },
 };

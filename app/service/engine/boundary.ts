@@ -102,6 +102,8 @@ export type EngineUpstream = {
   clearPort: number | null;
   /** the query that opens a connection may leave with the TLS hello; an attacker can deliver it again */
   earlyData: boolean;
+  /** transport encdns only */
+  encdns: EngineEncDns | null;
 };
 
 /** A client certificate and its key. An upstream that names one is never asked without it. */
@@ -407,7 +409,7 @@ export type RungStatus = {
 };
 
 export type OwnProbesStatus = {
-  kind: 'starttls' | 'portal-names';
+  kind: 'starttls' | 'portal-names' | 'encdns';
   count: number;
   /** unix milliseconds; none: there was none */
   last: number | null;

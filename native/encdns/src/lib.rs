@@ -7,6 +7,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod client;
 pub mod keys;
 pub mod name;
 pub mod nonces;

@@ -7,16 +7,29 @@ use crate::HalfNonce;
 
 pub struct Nonces(AtomicU64);
 
+/// What follows the count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tail {
+    Random,
+    /// octets that some resolvers change: one ends names at 00, another splits labels at a dot, and several change letters
+    Telling,
+}
+
+const TELLING: [u8; 4] = [0x00, b'.', b'Q', b'q'];
+
 impl Nonces {
     pub fn new() -> Self {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Self(AtomicU64::new(since.as_nanos() as u64))
     }
 
-    pub fn next(&self) -> Result<HalfNonce, getrandom::Error> {
+    pub fn next(&self, tail: Tail) -> Result<HalfNonce, getrandom::Error> {
         let mut nonce = [0; 12];
         nonce[..8].copy_from_slice(&self.0.fetch_add(1, Ordering::Relaxed).to_be_bytes());
-        getrandom::fill(&mut nonce[8..])?;
+        match tail {
+            Tail::Random => getrandom::fill(&mut nonce[8..])?,
+            Tail::Telling => nonce[8..].copy_from_slice(&TELLING),
+        }
         Ok(nonce)
     }
 }
@@ -34,7 +47,7 @@ mod tests {
     #[test]
     fn they_grow_and_never_repeat() {
         let nonces = Nonces::new();
-        let drawn: Vec<_> = (0..1000).map(|_| nonces.next().unwrap()).collect();
+        let drawn: Vec<_> = (0..1000).map(|_| nonces.next(Tail::Random).unwrap()).collect();
         assert!(drawn.windows(2).all(|pair| pair[0][..8] < pair[1][..8]));
     }
 }

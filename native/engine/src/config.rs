@@ -132,7 +132,37 @@ pub struct UpstreamConfig {
     /// the query that opens a connection may leave with the TLS hello; an attacker can deliver it again
     #[serde(default)]
     pub early_data: bool,
+    /// transport encdns only
+    #[serde(default)]
+    pub encdns: Option<EncDnsConfig>,
 }
+
+/// How queries are put into boxes, and who carries them (docs/design/encdns.md).
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EngineEncDns"))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EncDnsConfig {
+    pub zone: DomainName,
+    /// the server's public key, 64 hexadecimal digits
+    pub key: String,
+    #[serde(default)]
+    pub keys: Keys,
+    /// any resolver, over any other transport; without addresses: the network has named no resolver
+    pub first_hop: Box<UpstreamConfig>,
+}
+
+words!(
+    /// When the client has a new key pair, so that the server can't connect the queries before with those after.
+    #[derive(Default)]
+    Keys {
+        /// at the start, and on each network
+        #[default]
+        Session = "session",
+        /// also every ten minutes
+        Interval = "interval",
+        PerQuery = "per-query",
+    }
+);
 
 impl UpstreamConfig {
     /// The addresses to which our packets go.

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use serde::Serialize;
 
 use crate::cleartext::NOBODY_KNOWN;
-use crate::config::UpstreamConfig;
+use crate::config::{EncDnsConfig, UpstreamConfig};
 use crate::describe::rcode_name;
 use crate::outcome::{ClearClass, Downgrade};
 use crate::policy::conditions::Audience;
@@ -140,6 +140,9 @@ fn fate_in(group: &Group, audience: Audience) -> Fate {
 }
 
 pub fn place(config: &UpstreamConfig) -> String {
+    if let Some(EncDnsConfig { zone, first_hop, .. }) = &config.encdns {
+        return format!("encdns://{} over {}", zone.0, place(first_hop));
+    }
     let addresses: Vec<_> = config.addresses.iter().map(ToString::to_string).collect();
     let proxy = config.proxy.map_or_else(String::new, |proxy| format!(" through {proxy}"));
     let names = config.names.join(",");

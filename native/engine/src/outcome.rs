@@ -32,7 +32,7 @@ words!(
     Cost { None = "none", Reused = "reused", Resumed = "resumed", Cold = "cold", Queued = "queued" }
 );
 
-words!(TransportKind { None = "none", Tdns = "tdns", Dot = "dot", Tcp = "tcp", Udp = "udp" });
+words!(TransportKind { None = "none", Tdns = "tdns", Dot = "dot", Tcp = "tcp", Udp = "udp", EncDns = "encdns" });
 
 words!(ClientProtocol { Udp = "udp", Tcp = "tcp", Control = "control" });
 
@@ -52,9 +52,10 @@ words!(
 );
 
 impl TransportKind {
-    /// Whether everything but the dummy query travels inside TLS, which is authenticated except on the rung `unauthenticated`.
+    /// Whether everything but the dummy query travels inside TLS, which is authenticated except on the rung `unauthenticated`, or in
+    /// boxes that one server opens.
     pub fn is_private(self) -> bool {
-        matches!(self, Self::Tdns | Self::Dot)
+        matches!(self, Self::Tdns | Self::Dot | Self::EncDns)
     }
 }
 

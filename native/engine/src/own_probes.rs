@@ -17,7 +17,7 @@ pub struct OwnProbes {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct OwnProbesStatus {
-    #[cfg_attr(test, ts(type = "'starttls' | 'portal-names'"))]
+    #[cfg_attr(test, ts(type = "'starttls' | 'portal-names' | 'encdns'"))]
     pub kind: &'static str,
     pub count: u64,
     /// unix milliseconds; none: there was none

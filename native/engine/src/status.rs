@@ -42,7 +42,7 @@ pub struct EngineStatus {
     pub clear: Vec<ClearStatus>,
     /// packets sent in cleartext outside the ledger, without a name that a client asked for
     #[cfg_attr(test, ts(as = "Vec<OwnProbesStatus>"))]
-    pub own_probes: [OwnProbesStatus; 2],
+    pub own_probes: [OwnProbesStatus; 3],
     pub events: Delivery,
     pub cache: CacheStatus,
     /// bypass resolvers that lead back to us
@@ -131,6 +131,7 @@ impl EngineStatus {
             own_probes: [
                 lasting.memory.offers.status("starttls"),
                 pipeline.portal_probes.status("portal-names"),
+                lasting.connections.encdns.boxes.status("encdns"),
             ],
             events: pipeline.events.delivery(),
             cache: CacheStatus {

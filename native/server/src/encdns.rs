@@ -9,7 +9,7 @@ use std::time::Duration;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use sotto_encdns::name::BoxedQuery;
-use sotto_encdns::nonces::Nonces;
+use sotto_encdns::nonces::{Nonces, Tail};
 use sotto_encdns::reply::BoxedReply;
 use sotto_encdns::{PublicKey, SecretKey, SharedKey};
 use sotto_wire::header::{self, rcode};
@@ -126,7 +126,7 @@ impl EncDns {
         let shared = self.shared_with(&query.client);
         let text = shared.open(query.nonce, [0; 12], &query.boxed).ok_or(NotOpened)?;
         let response = answer(text, backend).await;
-        let server = self.nonces.next().map_err(|_| NotOpened)?;
+        let server = self.nonces.next(Tail::Random).map_err(|_| NotOpened)?;
         let boxed = shared.seal(query.nonce, server, &response);
         Ok(BoxedReply { client: query.nonce, server, boxed }.data().into())
     }

@@ -10,9 +10,11 @@ use super::course::Course;
 use super::examination::{self, Examination};
 use super::report::{ProbeError, ProbeReport, Step, StepKind};
 use crate::cryptography;
+use crate::decision::place;
 use crate::describe;
 use crate::endpoint::Endpoint;
 use crate::response::Response;
+use crate::upstream::assemble::upstream;
 use crate::upstream::connection::Connection;
 use crate::upstream::connection::link::{Dial, How};
 use crate::upstream::dial::certificate::Certificate;
@@ -71,6 +73,7 @@ impl<'a> Attempt<'a> {
                 self.started = Instant::now();
                 self.by_datagram(query, &around, self.started + timeout).await
             }
+            Some(Means::Inside(_)) => self.in_a_box(query, &around, self.started + timeout).await,
             // what a process does once, and a service has long done, is not part of the time
             _ => match around.transports.dialer(config, "server", &around) {
                 Ok(dialer) => {
@@ -120,6 +123,27 @@ impl<'a> Attempt<'a> {
         let addresses: Vec<_> = self.address.address().into_iter().collect();
         let asked = plain.ask(&addresses, query, lease, deadline).await;
         asked.map(|(response, ..)| response).map_err(|failure| failure.at(self.address))
+    }
+
+    /// The first hop's addresses are tried by the first hop itself.
+    async fn in_a_box(
+        &self,
+        query: &Arc<Outgoing>,
+        around: &Surroundings,
+        deadline: Instant,
+    ) -> Result<Response, Tried> {
+        let exchange = match upstream::exchange(self.course.config, "server", around) {
+            Ok(exchange) => exchange,
+            Err(error) => return Err(self.refused(error.code, error.to_string())),
+        };
+        self.step(
+            StepKind::Query,
+            format!("{} octets in a box, {}", query.message(0, Hop::Box).len(), place(self.course.config)),
+        );
+        let exchanged = exchange.exchange(query.clone(), deadline).await;
+        let exchanged = exchanged.map_err(|failure| failure.at(self.address))?;
+        self.seen().round_trips = exchanged.round_trips;
+        Ok(exchanged.response)
     }
 
     async fn by_stream(

@@ -123,6 +123,7 @@ pub async fn run(
         alternative: Alternative::None,
         clear_port: Some(port),
         early_data: false,
+        encdns: None,
     };
     // for a direct query in cleartext the ledger, where there is one, has an entry already; it gets this count
     let lease = Arc::new(Lease::unrecorded(ClearClass::Explicit, None));

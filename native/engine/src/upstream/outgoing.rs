@@ -62,6 +62,8 @@ pub enum Hop {
     Tcp,
     /// a datagram in cleartext
     Udp,
+    /// an EncDNS box, where each octet counts
+    Box,
 }
 
 impl Outgoing {
@@ -159,8 +161,11 @@ impl Outgoing {
     pub fn write(&self, id: u16, hop: Hop, message: &mut Vec<u8>) {
         self.write_bare(id, message);
         let mut opt = OptWriter::start(message, self.dnssec_ok, 0);
-        opt.option(option::CLIENT_SUBNET, &NO_SUBNET);
-        if hop != Hop::Udp {
+        if hop != Hop::Box {
+            // a box tells its server no subnet that could be added
+            opt.option(option::CLIENT_SUBNET, &NO_SUBNET);
+        }
+        if matches!(hop, Hop::Tls | Hop::Tcp) {
             opt.option(option::KEEPALIVE, &[]);
         }
         if hop == Hop::Tls {
@@ -177,6 +182,10 @@ impl Outgoing {
         opt.option(option::COOKIE, cookie);
         opt.finish();
         message
+    }
+
+    pub fn wants_dnssec(&self) -> bool {
+        self.dnssec_ok
     }
 
     /// Without an OPT, for a server that knows no EDNS.

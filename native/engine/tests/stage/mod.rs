@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test file uses its own part
 
 pub mod early_server;
+pub mod hop;
 pub mod messages;
 pub mod resolver;
 pub mod tap;
@@ -16,13 +17,15 @@ use serde_json::{Value, json};
 use sotto_engine::config::EngineConfig;
 use sotto_engine::counts::Counts;
 use sotto_engine::engine::Engine;
+use sotto_engine::upstream::stream::framing::framed;
 use sotto_engine::wire::edns::{Edns, ExtendedError, OptWriter};
 use sotto_engine::wire::header::{self, Header};
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
 use sotto_engine::wire::types;
 use sotto_server::{Backend, Config, Identity, Limits, Server, Signal, read_zone};
-use tokio::net::UdpSocket;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpStream, UdpSocket};
 
 pub const NAME: &str = "dns.example";
 
@@ -152,6 +155,14 @@ pub struct Said {
 impl Client {
     pub async fn ask(&self, name: &str, kind: u16) -> Said {
         self.send(&query(name, kind)).await
+    }
+
+    pub async fn ask_by_tcp(&self, name: &str, kind: u16) -> Said {
+        let mut stream = TcpStream::connect(self.to).await.unwrap();
+        stream.write_all(&framed(&query(name, kind))).await.unwrap();
+        let mut reply = vec![0; usize::from(stream.read_u16().await.unwrap())];
+        stream.read_exact(&mut reply).await.unwrap();
+        said(reply)
     }
 
     pub async fn send(&self, message: &[u8]) -> Said {

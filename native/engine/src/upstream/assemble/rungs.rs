@@ -41,9 +41,9 @@ fn of_upstreams(rung: Rung, from: &Materials<'_>, around: &Surroundings) -> Resu
 }
 
 /// An upstream as it is asked on a rung, if that rung leads to it. No rung leads to an upstream behind a proxy, because it would
-/// bypass the proxy.
+/// bypass the proxy, or to an EncDNS server, of which only the zone is known.
 fn lowered(rung: Rung, config: &UpstreamConfig) -> Option<UpstreamConfig> {
-    if config.proxy.is_some() {
+    if config.proxy.is_some() || config.encdns.is_some() {
         return None;
     }
     let transport = match rung {

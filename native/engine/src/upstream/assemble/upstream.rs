@@ -1,11 +1,14 @@
 //! Makes a configured upstream into one that can be asked, and finds everything that can be wrong with it.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use crate::config::{ConfigError, UpstreamConfig};
 use crate::endpoint::Endpoint;
 use crate::intern;
+use crate::outcome::ClearClass;
 use crate::upstream::assemble::alternative;
+use crate::upstream::clear::lease::Lease;
 use crate::upstream::exchange::Exchange;
 use crate::upstream::paths::one_address::Surface;
 use crate::upstream::paths::path::Path;
@@ -18,7 +21,7 @@ use crate::upstream::transport::surroundings::Surroundings;
 
 /// `path` is the upstream's place in the configuration, for errors.
 pub fn upstream(config: &UpstreamConfig, path: &str, around: &Surroundings) -> Result<Upstream, ConfigError> {
-    if config.addresses.is_empty() {
+    if config.addresses.is_empty() && config.encdns.is_none() {
         return Err(ConfigError::new(
             "address-missing",
             format!("{path}.addresses"),
@@ -68,8 +71,16 @@ pub fn exchange(
     path: &str,
     around: &Surroundings,
 ) -> Result<Box<dyn Exchange>, ConfigError> {
-    if let Some(Means::Alone(exchange)) = list::of(config.transport).map(|transport| &transport.means) {
-        return exchange(config, path, around);
+    match list::of(config.transport).map(|transport| &transport.means) {
+        Some(Means::Alone(exchange)) => return exchange(config, path, around),
+        Some(Means::Inside(inside)) => {
+            let hop = inside_of(config, path)?;
+            let boxes = Lease::of_ours(ClearClass::None, around.connections.encdns.boxes.clone());
+            let around_hop = Surroundings { lease: Some(Arc::new(boxes)), ..around.clone() };
+            let first_hop = exchange(hop, &format!("{path}.encdns.firstHop"), &around_hop)?;
+            return inside(config, path, around, first_hop);
+        }
+        _ => {}
     }
     let open = |config: &UpstreamConfig| -> Result<Path, ConfigError> {
         let dialer = around.transports.dialer(config, path, around)?;
@@ -84,6 +95,19 @@ pub fn exchange(
     });
     let (warm, early) = (config.transport.is_private(), config.early_data && config.transport.is_private());
     Ok(Box::new(pool(paths, warm, around).with_early_data(early)))
+}
+
+/// The first hop, which carries other names than those that were asked for: so it may be in cleartext.
+fn inside_of<'a>(config: &'a UpstreamConfig, path: &str) -> Result<&'a UpstreamConfig, ConfigError> {
+    let first_hop = config.encdns.as_ref().map(|encdns| &*encdns.first_hop);
+    first_hop.filter(|hop| hop.encdns.is_none()).ok_or_else(|| {
+        ConfigError::new(
+            "first-hop-unusable",
+            format!("{path}.encdns"),
+            "an EncDNS upstream needs a zone, a key, and a first hop that is no EncDNS upstream itself",
+            "give all of them",
+        )
+    })
 }
 
 /// `warm`: whether a connection may be opened before it is needed.

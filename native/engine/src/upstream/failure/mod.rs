@@ -34,6 +34,12 @@ pub enum Failure {
     BadResponse(#[from] NoResponse),
     #[error(transparent)]
     NotPermitted(#[from] LeaseError),
+    /// EncDNS: the first hop responded, and not with what the server sealed
+    #[error("{0}")]
+    NotCarried(String),
+    /// EncDNS: the query did not go out
+    #[error("the name is too long for one EncDNS query")]
+    DoesNotFit,
     #[error("{}; tried again in {} s", .last.text, .left.as_secs() + 1)]
     Resting { left: Duration, last: Box<LastError> },
 }
@@ -75,7 +81,9 @@ impl Failure {
             Self::Dial(error) => error.gravity(),
             Self::Resting { last, .. } => last.gravity,
             Self::Closed | Self::Dead | Self::TimedOut | Self::StillConnecting => Gravity::Absent,
-            Self::BadResponse(_) | Self::NotPermitted(_) => Gravity::Refused,
+            Self::BadResponse(_) | Self::NotPermitted(_) | Self::NotCarried(_) | Self::DoesNotFit => {
+                Gravity::Refused
+            }
         }
     }
 
@@ -108,6 +116,8 @@ impl Failure {
             Self::StillConnecting => "still-connecting",
             Self::BadResponse(_) => "bad-response",
             Self::NotPermitted(_) => "not-permitted",
+            Self::NotCarried(_) => "encdns-not-carried",
+            Self::DoesNotFit => "encdns-name-too-long",
             Self::Resting { .. } => "resting",
         }
     }
@@ -115,17 +125,26 @@ impl Failure {
     /// 22 where no private path could be had, 23 where one broke during the query (RFC 8914).
     pub fn extended_error(&self) -> u16 {
         match self {
-            Self::Dial(_) | Self::StillConnecting | Self::Resting { .. } => {
+            Self::Dial(_) | Self::StillConnecting | Self::Resting { .. } | Self::NotCarried(_) => {
                 ExtendedError::NO_REACHABLE_AUTHORITY
             }
             Self::NotPermitted(_) => ExtendedError::PROHIBITED,
+            Self::DoesNotFit => ExtendedError::NOT_SUPPORTED,
             Self::Closed | Self::Dead | Self::TimedOut | Self::BadResponse(_) => ExtendedError::NETWORK_ERROR,
         }
     }
 
     /// Whether no query was sent, because no upstream could be reached privately.
     pub fn is_refusal(&self) -> bool {
-        matches!(self, Self::Dial(_) | Self::StillConnecting | Self::Resting { .. } | Self::NotPermitted(_))
+        matches!(
+            self,
+            Self::Dial(_)
+                | Self::StillConnecting
+                | Self::Resting { .. }
+                | Self::NotPermitted(_)
+                | Self::NotCarried(_)
+                | Self::DoesNotFit
+        )
     }
 }
 

@@ -5,12 +5,14 @@ use std::sync::{PoisonError, RwLock};
 
 use crate::config::ConnectionsConfig;
 use crate::upstream::memory::black_holes::BlackHoles;
+use crate::upstream::memory::encdns_memory::EncDnsMemory;
 use crate::upstream::memory::network_change::NetworkChanges;
 
 #[derive(Debug, Default)]
 pub struct Connections {
     in_force: RwLock<ConnectionsConfig>,
     pub black_holes: BlackHoles,
+    pub encdns: EncDnsMemory,
     pub network_changes: NetworkChanges,
 }
 

@@ -7,7 +7,6 @@
 
 mod apart;
 mod asking;
-pub mod backoff;
 mod dialing;
 mod fate;
 mod joined;
@@ -23,13 +22,13 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
+use crate::upstream::backoff::Backoff;
 use crate::upstream::condition::{Condition, State, Tally};
 use crate::upstream::exchange::{Exchange, Exchanged, Gone};
 use crate::upstream::failure::Failure;
 use crate::upstream::memory::connections::Connections;
 use crate::upstream::outgoing::Outgoing;
 use crate::upstream::paths::Paths;
-use crate::upstream::pool::backoff::Backoff;
 use crate::upstream::pool::keep_warm::KeepWarm;
 use crate::upstream::pool::seat::{Inner, Route, Seat, Slot, Spread};
 use crate::upstream::running::BoxFuture;

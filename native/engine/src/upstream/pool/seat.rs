@@ -11,6 +11,7 @@ use tokio::time::Instant;
 
 use crate::endpoint::Endpoint;
 use crate::outcome::{Cost, TransportKind};
+use crate::upstream::backoff::Backoff;
 use crate::upstream::condition::Tally;
 use crate::upstream::connection::Connection;
 use crate::upstream::connection::carried::Carried;
@@ -24,7 +25,6 @@ use crate::upstream::memory::connections::Connections;
 use crate::upstream::memory::network_change::NetworkChanges;
 use crate::upstream::paths::Paths;
 use crate::upstream::paths::path::Arrived;
-use crate::upstream::pool::backoff::Backoff;
 use crate::upstream::pool::keep_warm::KeepWarm;
 
 pub(super) struct Inner {

@@ -33,6 +33,7 @@ impl NoneResponded {
                 failure,
                 Failure::TimedOut
                     | Failure::BadResponse(_)
+                    | Failure::DoesNotFit
                     | Failure::NotPermitted(LeaseError::Ended | LeaseError::Withheld)
             )
         };

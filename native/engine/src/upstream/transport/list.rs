@@ -9,7 +9,7 @@ use crate::upstream::connection::link::Dial;
 use crate::upstream::dial::sockets::System;
 use crate::upstream::exchange::Exchange;
 use crate::upstream::transport::surroundings::{Surroundings, Transports};
-use crate::upstream::transport::{dot, tcp, tdns, udp};
+use crate::upstream::transport::{dot, encdns, tcp, tdns, udp};
 
 pub struct Transport {
     pub kind: TransportKind,
@@ -28,6 +28,8 @@ pub enum Means {
     Connections(MakeDialer),
     /// one by one, with nothing to keep
     Alone(MakeExchange),
+    /// inside queries to another server, the first hop
+    Inside(MakeInside),
 }
 
 type MakeDialer = fn(&UpstreamConfig, &str, &Surroundings) -> Result<Box<dyn Dial>, ConfigError>;
@@ -35,11 +37,15 @@ type MakeUnauthenticated =
     fn(&UpstreamConfig, &str, &Surroundings, Arc<Lease>) -> Result<Box<dyn Dial>, ConfigError>;
 type MakeExchange = fn(&UpstreamConfig, &str, &Surroundings) -> Result<Box<dyn Exchange>, ConfigError>;
 
+/// The last one is the first hop.
+type MakeInside =
+    fn(&UpstreamConfig, &str, &Surroundings, Box<dyn Exchange>) -> Result<Box<dyn Exchange>, ConfigError>;
+
 /// RFC 7766 section 2, and RFC 7858 section 3.1.
 const DNS: u16 = 53;
 const TLS: u16 = 853;
 
-static TRANSPORTS: [Transport; 4] = [
+static TRANSPORTS: [Transport; 5] = [
     Transport {
         kind: TransportKind::Tdns,
         port: DNS,
@@ -68,6 +74,13 @@ static TRANSPORTS: [Transport; 4] = [
         means: Means::Alone(udp::exchange),
         unauthenticated: None,
     },
+    Transport {
+        kind: TransportKind::EncDns,
+        port: DNS,
+        alternative: None,
+        means: Means::Inside(encdns::exchange),
+        unauthenticated: None,
+    },
 ];
 
 /// All of them, in the order in which people see them.
@@ -90,7 +103,7 @@ impl Transports for System {
     ) -> Result<Box<dyn Dial>, ConfigError> {
         match of(config.transport).map(|transport| &transport.means) {
             Some(Means::Connections(dialer)) => dialer(config, path, around),
-            Some(Means::Alone(_)) | None => Err(unusable(config, path)),
+            Some(Means::Alone(_) | Means::Inside(_)) | None => Err(unusable(config, path)),
         }
     }
 

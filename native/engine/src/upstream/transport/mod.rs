@@ -1,6 +1,7 @@
 //! How an upstream is reached: one file for each transport, and `list.rs`, where each has its row.
 
 pub mod dot;
+pub mod encdns;
 pub mod inside_tls;
 pub mod list;
 pub mod plain;
