@@ -69,6 +69,13 @@ export const clearClasses = [
 ] as const;
 export type ClearClass = (typeof clearClasses)[number];
 
+export const keyUses = [
+  'session',
+  'interval',
+  'per-query',
+] as const;
+export type KeyUse = (typeof keyUses)[number];
+
 export const strategies = [
   'ordered',
   'fastest',
@@ -197,11 +204,11 @@ export const upstreamTransports = [
 ] as const;
 export type UpstreamTransport = (typeof upstreamTransports)[number];
 
-/** `isPrivate`: queries leave it inside TLS only, authenticated except on the rung `unauthenticated`. `port`: where servers listen. */
-export const transportFacts: Record<UpstreamTransport, { isPrivate: boolean; port: number }> = {
-  tdns: { isPrivate: true, port: 53 },
-  dot: { isPrivate: true, port: 853 },
-  tcp: { isPrivate: false, port: 53 },
-  udp: { isPrivate: false, port: 53 },
-  encdns: { isPrivate: true, port: 53 },
+/** `isPrivate`: names leave it inside TLS only, authenticated except on the rung `unauthenticated`, or in boxes that one server opens. `port`: where servers listen. */
+export const transportFacts: Record<UpstreamTransport, { isPrivate: boolean; hasTls: boolean; port: number }> = {
+  tdns: { isPrivate: true, hasTls: true, port: 53 },
+  dot: { isPrivate: true, hasTls: true, port: 853 },
+  tcp: { isPrivate: false, hasTls: false, port: 53 },
+  udp: { isPrivate: false, hasTls: false, port: 53 },
+  encdns: { isPrivate: true, hasTls: false, port: 53 },
 };

@@ -334,6 +334,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     adopt,
     keep: keepSettings,
     catalogue,
+    servers: () => own.under(protection.inForce()),
     // The client gets its reply first.
     askStop: () => setImmediate(asked.resolve),
   });

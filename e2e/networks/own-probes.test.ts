@@ -46,6 +46,7 @@ describeInNetworks(['sotto', 'nft'], 'what Sotto sends of its own accord', () =>
       'portal-names': queries.filter(({ name }) => probeNames.includes(name)).length,
       'portal-pages': requests.length,
       'portal-api': 0,
+      encdns: 0,
     };
     for (const [kind, count] of Object.entries(seen)) {
       expect(count, kind).toBeGreaterThanOrEqual(before[kind] ?? -1);

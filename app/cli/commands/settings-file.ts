@@ -117,7 +117,12 @@ function readLayers(
     settings: effective?.settings ?? null,
     upstreams:
       effective?.settings.upstreams.map((upstream) =>
-        compileUpstream(upstream, effective.certificates, new Map()),
+        compileUpstream(upstream, {
+          certificates: effective.certificates,
+          identities: new Map(),
+          upstreams: effective.settings.upstreams,
+          networkResolvers: [],
+        }),
       ) ?? [],
     problems: read.problems,
     notes: [...read.overridden, ...read.policyProblems.map(sayProblem)],

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { type UpstreamTransport, upstreamTransports } from '../../contract/engine-words.ts';
+import { type KeyUse, keyUses, type UpstreamTransport, upstreamTransports } from '../../contract/engine-words.ts';
 import { followWork } from '../../contract/probing/follow-work.ts';
 import type { Params } from '../../contract/service-api.ts';
 import {
@@ -28,6 +28,8 @@ interface AddOptions extends CommonOptions {
   identity?: string;
   as?: string;
   transport?: UpstreamTransport;
+  over?: string[];
+  keys?: KeyUse;
 }
 
 interface CatalogueOptions extends CommonOptions {
@@ -40,15 +42,21 @@ const aboutOrder =
 export function defineEdits(command: Command, line: CommandLine): void {
   defineCall(command, line, {
     name: 'add',
-    arguments: [['<server>', 'of the catalogue, an IP address with an optional port, or sdns://…']],
-    description: 'Add an upstream: from the catalogue, by address, or by DNS stamp.',
+    arguments: [
+      [
+        '<server>',
+        'of the catalogue, an IP address with an optional port, sdns://… or encdns://…',
+      ],
+    ],
+    description:
+      'Add an upstream: from the catalogue, by address, by DNS stamp, or by the address of an EncDNS server.',
     options: [
       ['--at <place>', 'place in the order, from 1; without it, the last'],
       ['--as <name>', 'what you call it: letters, digits, ".", "_" and "-"'],
       new Option(
         '--transport <transport>',
         'with an address: how it is asked (default: dot)',
-      ).choices(upstreamTransports),
+      ).choices(upstreamTransports.filter((one) => one !== 'encdns')),
       ['--name <host>', 'with an address: the name its certificate must carry'],
       new Option(
         '--pin <pin>',
@@ -62,13 +70,23 @@ export function defineEdits(command: Command, line: CommandLine): void {
         '--identity <name>',
         'with an address: the client identity by which the server knows this machine',
       ],
+      new Option(
+        '--over <carrier>',
+        'with encdns://: who carries the boxes: an address of any resolver (repeatable), "network" (default) or "upstream:ID"',
+      ).argParser(collect),
+      new Option(
+        '--keys <when>',
+        'with encdns://: when this machine takes a new key pair (default: session)',
+      ).choices(keyUses),
     ],
     examples: `  sotto upstream add google                                    from the catalogue
   sotto upstream add 192.0.2.1 --name dns.example --at 1       by address, the first to be asked
   sotto upstream add 192.0.2.1 --transport tdns --pin "$PIN"
   sotto upstream add 192.0.2.1 --name dns.example --ca company.pem
-  sotto upstream add sdns://AwAAAAAAAAAACTE5Mi4wLjIuMQALZG5zLmV4YW1wbGU`,
-    more: `A stamp of a transport that Sotto does not speak is refused with that transport's name. ${aboutOrder}`,
+  sotto upstream add sdns://AwAAAAAAAAAACTE5Mi4wLjIuMQALZG5zLmV4YW1wbGU
+  sotto upstream add "encdns://enc.example?key=$KEY"           boxes through the network's resolvers
+  sotto upstream add "encdns://enc.example?key=$KEY" --over upstream:quad9`,
+    more: `An upstream that carries the boxes of another one is asked for nothing else. A stamp of a transport that Sotto does not speak is refused with that transport's name. ${aboutOrder}`,
     method: 'upstream.add',
     params: ([server]: [string], options: AddOptions) => readAddition(server, options),
     say: (changed) => sayChanged(changed, 'is added'),
@@ -133,6 +151,7 @@ function readPlace(text: string): number {
 function readServer(server: string, options: AddOptions): NewUpstream {
   const id = options.as === undefined ? {} : { id: options.as };
   if (/^sdns:/i.test(server)) return { stamp: server, ...id };
+  if (/^encdns:/i.test(server)) return { stamp: server, ...id, ...readCarrier(options) };
   if (!/^[\d.]+(:\d+)?$|:/.test(server)) return { resolver: server };
   return {
     ...id,
@@ -142,6 +161,14 @@ function readServer(server: string, options: AddOptions): NewUpstream {
     ...(options.pin === undefined ? {} : { pins: options.pin }),
     ...(options.ca === undefined ? {} : { ca: resolve(options.ca) }),
     ...(options.identity === undefined ? {} : { identity: options.identity }),
+  };
+}
+
+function readCarrier({ over = [], keys }: AddOptions) {
+  const [one] = over;
+  return {
+    ...(one === undefined ? {} : { over: over.length === 1 ? one : over }),
+    ...(keys === undefined ? {} : { keys }),
   };
 }
 
@@ -155,6 +182,12 @@ function readAddition(server: string, options: AddOptions): Params<'upstream.add
     throw badUsage(
       `--${misplaced} belongs to an address`,
       'the catalogue and stamps say it themselves',
+    );
+  const ofBoxes = (['over', 'keys'] as const).find((option) => options[option] !== undefined);
+  if (ofBoxes !== undefined && !/^encdns:/i.test(server))
+    throw badUsage(
+      `--${ofBoxes} belongs to the address of an EncDNS server`,
+      'write it as encdns://ZONE?key=KEY, or leave it out',
     );
   if ('resolver' in upstream && options.as !== undefined)
     throw badUsage(

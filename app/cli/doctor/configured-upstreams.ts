@@ -26,11 +26,12 @@ async function testOne({
   pins,
   ca,
   starttls,
+  encdns,
 }: EngineUpstream): Promise<TestedUpstream> {
   if (!isPrivate(transport))
     return { id, report: null, why: 'it has no TLS, so it is not used while "refuse" holds' };
   try {
-    const server = { transport, addresses, names, ...(proxy === undefined ? {} : { proxy }) };
+    const server = { transport, addresses, names, encdns, ...(proxy === undefined ? {} : { proxy }) };
     const trust = { pins, ca, starttls };
     const { report } = await probeServer(query, server, trust, timeoutMs, () => {});
     return { id, report, why: '' };

@@ -26,6 +26,11 @@ export function parseServerAddress(text: string): ServerAddress {
     const known = upstreamTransports.join(', ');
     throw badUsage(`transport "${scheme}" is not available in this version`, `use one of ${known}`);
   }
+  if (transport === 'encdns')
+    throw badUsage(
+      'an EncDNS server is asked through a resolver, not at an address',
+      'add it with "sotto upstream add" and try it with "sotto upstream test"',
+    );
   const address = parseSocketAddress(host);
   if (address === null || address.port === 0) {
     throw badUsage(`"${host}" is not an IP address with an optional port`, form);

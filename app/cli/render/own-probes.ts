@@ -6,6 +6,7 @@ const words: Readonly<Record<OwnProbe['kind'], [one: string, more: string]>> = {
   starttls: ['offer of STARTTLS', 'offers of STARTTLS'],
   'portal-names': ['name of a login probe', 'names of login probes'],
   'portal-pages': ['page of a login probe', 'pages of login probes'],
+  encdns: ['box of EncDNS', 'boxes of EncDNS'],
   'portal-api': ['hello to a network’s login API', 'hellos to a network’s login API'],
 };
 

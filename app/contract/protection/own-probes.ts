@@ -16,9 +16,10 @@ export const probedThrough = { name: 'example.com', type: 'A' } as const;
 /**
  * `starttls`: the dummy query before TLS on the DNS port. `portal-names`: queries to the network's resolver for the host names
  * of the settings' pages and of the network's own API. `portal-pages`: pages over HTTP that show whether the network wants a
- * login. `portal-api`: TLS hellos with the name of the network's own API (RFC 8908).
+ * login. `portal-api`: TLS hellos with the name of the network's own API (RFC 8908). `encdns`: packets to resolvers that carry
+ * EncDNS queries; the names in them are boxes.
  */
-export const ownProbeKinds = ['starttls', 'portal-names', 'portal-pages', 'portal-api'] as const;
+export const ownProbeKinds = ['starttls', 'portal-names', 'portal-pages', 'portal-api', 'encdns'] as const;
 
 export const ownProbe = z.strictObject({
   kind: z.enum(ownProbeKinds),

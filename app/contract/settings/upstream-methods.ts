@@ -1,7 +1,7 @@
 /** The catalogue of resolvers, how fast they respond from here, and the list of upstreams. */
 
 import { z } from 'zod';
-import { upstreamTransports } from '../engine-words.ts';
+import { keyUses, upstreamTransports } from '../engine-words.ts';
 import { begun } from '../probing/progress.ts';
 import { tlsFacts, tried, upstreamError } from '../status/service-status.ts';
 import { settingChange } from './settings-methods.ts';
@@ -105,8 +105,13 @@ export const catalogueMethods = {
 /** How a new upstream is given. */
 export const newUpstream = z.union([
   z.strictObject({ resolver: upstreamId }),
-  /** sdns://… */
-  z.strictObject({ stamp: z.string().max(4096), id: upstreamId.optional() }),
+  /** sdns://…, or encdns://… with who carries its boxes */
+  z.strictObject({
+    stamp: z.string().max(4096),
+    id: upstreamId.optional(),
+    over: z.union([z.string().max(64), z.array(serverAddress).min(1).max(16)]).optional(),
+    keys: z.enum(keyUses).optional(),
+  }),
   z.strictObject({
     id: upstreamId.optional(),
     transport: z.enum(upstreamTransports),

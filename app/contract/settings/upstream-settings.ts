@@ -2,11 +2,20 @@
 import { z } from 'zod';
 import { isDomainName } from '../dns/domain-name.ts';
 import { isIPv4, isIPv6, parseSocketAddress } from '../dns/socket-address.ts';
-import { transportFacts, type UpstreamTransport, upstreamTransports } from '../engine-words.ts';
+import {
+  keyUses,
+  transportFacts,
+  type UpstreamTransport,
+  upstreamTransports,
+} from '../engine-words.ts';
 
-/** A transport that never carries a query outside authenticated TLS. */
+/** A transport that never carries a name outside authenticated TLS or a box that one server opens. */
 export function isPrivate(transport: UpstreamTransport): boolean {
   return transportFacts[transport].isPrivate;
+}
+
+export function hasTls(transport: UpstreamTransport): boolean {
+  return transportFacts[transport].hasTls;
 }
 
 export function defaultPort(transport: UpstreamTransport): number {
@@ -24,13 +33,41 @@ export const serverAddress = z
 /** A name is for a proxy to resolve: nothing here resolves one. */
 const upstreamAddress = z
   .string()
-  .refine((text) => serverAddress.safeParse(text).success || parseNamedAddress(text) !== null, {
-    error: (issue) => notAnAddress(issue.input),
-  })
+  .refine(
+    (text) =>
+      serverAddress.safeParse(text).success ||
+      parseNamedAddress(text) !== null ||
+      upstreamNamed(text) !== null,
+    { error: (issue) => notAnAddress(issue.input) },
+  )
   .meta({
-    description: 'IP address with an optional port; behind a proxy also a host name',
+    description:
+      'IP address with an optional port; behind a proxy also a host name; with encdns also "network" or another upstream, such as "upstream:quad9"',
     examples: ['192.0.2.1:853'],
   });
+
+/** The resolvers of the network we are on carry its boxes. */
+export const networkCarries = 'network';
+
+/** "upstream:quad9" to "quad9": that upstream carries its boxes. */
+export function upstreamNamed(address: string): string | null {
+  return /^upstream:([A-Za-z0-9][A-Za-z0-9._-]{0,63})$/.exec(address)?.[1] ?? null;
+}
+
+/** The upstreams that carry the boxes of others: they are asked for nothing else. */
+export function firstHopsOf(upstreams: readonly Pick<UpstreamSetting, 'address'>[]): Set<string> {
+  return new Set(
+    upstreams.flatMap(({ address }) => [address].flat().flatMap((one) => upstreamNamed(one) ?? [])),
+  );
+}
+
+export const encdnsKey = z
+  .string()
+  .regex(/^[0-9a-fA-F]{64}$/, {
+    error: (issue) =>
+      `${show(issue.input)} is not the public key of an EncDNS server: 64 hexadecimal digits, as "sotto-server encdns-key" prints them`,
+  })
+  .meta({ description: 'public key of the EncDNS server: 64 hexadecimal digits' });
 
 export interface NamedAddress {
   name: string;
@@ -92,6 +129,15 @@ export const pin = z
   })
   .meta({ description: 'base64 SHA-256 of the public key (SPKI)' });
 
+/** Stands for itself and everything below it. */
+export const domainSuffix = z
+  .string()
+  .refine(isDomainName, {
+    error: (issue) =>
+      `${show(issue.input)} is not a domain name such as "corp.example" (ASCII; international names in their "xn--" form, no wildcard: subdomains are included)`,
+  })
+  .meta({ description: 'domain name; subdomains are included', examples: ['corp.example'] });
+
 const upstreamTransport = z.enum(upstreamTransports, {
   error: (issue) =>
     issue.input === undefined
@@ -110,11 +156,23 @@ export const upstreamSetting = z
       .meta({ description: 'what you call it: letters, digits, ".", "_" and "-"' }),
     transport: upstreamTransport.meta({
       description:
-        'tdns: TLS begun on the DNS port by STARTTLS; dot: TLS from the start (RFC 7858); tcp and udp: in cleartext',
+        'tdns: TLS begun on the DNS port by STARTTLS; dot: TLS from the start (RFC 7858); encdns: in boxes that any resolver carries and one server opens; tcp and udp: in cleartext',
     }),
     address: z.union([upstreamAddress, z.array(upstreamAddress).min(1)]).meta({
       description:
-        'IP addresses with optional ports, in order of preference; behind a proxy also host names',
+        'IP addresses with optional ports, in order of preference; behind a proxy also host names. With encdns: who carries the boxes, which is addresses of any resolver, "network" for those of the network we are on, or "upstream:" and the id of another upstream, which is then asked for nothing else',
+    }),
+    zone: domainSuffix.optional().meta({
+      description: 'encdns only: the zone of the EncDNS server, below which boxes become names',
+      examples: ['enc.example'],
+    }),
+    key: encdnsKey.optional().meta({
+      description:
+        'encdns only: public key of the server, which alone opens the boxes: 64 hexadecimal digits',
+    }),
+    keys: z.enum(keyUses).optional().meta({
+      description:
+        'encdns only, when this machine takes a new key pair, so that the server can not tell that earlier and later queries come from the same client: session (default) at each start and on each network; interval also every ten minutes; per-query each time, which costs both ends twice the computing',
     }),
     proxy: proxySetting.optional().meta({
       description:
@@ -165,13 +223,15 @@ export const upstreamSetting = z
   })
   .superRefine((upstream, context) => {
     for (const field of ['name', 'pins', 'ca', 'identity', 'alternative', 'earlyData'] as const)
-      if (!isPrivate(upstream.transport) && upstream[field] !== undefined)
+      if (!hasTls(upstream.transport) && upstream[field] !== undefined)
         context.addIssue({
           code: 'custom',
           path: [field],
           message: `${upstream.transport} has no TLS, so "${field}" would protect nothing; remove it or use dot or tdns`,
         });
-    checkProxy(upstream, context);
+    if (upstream.transport === 'encdns') checkFirstHop(upstream.address, context);
+    else checkProxy(upstream, context);
+    checkEncdns(upstream, context);
     if (upstream.transport !== 'tdns' && upstream.starttls !== undefined)
       context.addIssue({
         code: 'custom',
@@ -188,12 +248,49 @@ interface Proxied {
 
 function checkProxy({ transport, address, proxy }: Proxied, context: z.RefinementCtx): void {
   if (proxy === undefined) checkAddresses(address, context);
-  else if (!isPrivate(transport))
+  else if (!hasTls(transport))
     context.addIssue({
       code: 'custom',
       path: ['proxy'],
       message: `${transport} has no TLS: whoever runs the proxy, or its exit, would read every query; remove "proxy" or use dot or tdns`,
     });
+}
+
+/** Zone and key belong to encdns, and it needs both. */
+function checkEncdns(upstream: EncDns, context: z.RefinementCtx): void {
+  const { transport } = upstream;
+  const issue = (field: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [field], message });
+  for (const field of ['zone', 'key', 'keys'] as const)
+    if (transport !== 'encdns' && upstream[field] !== undefined)
+      issue(field, `"${field}" belongs to transport encdns, not ${transport}`);
+  for (const field of ['zone', 'key'] as const)
+    if (transport === 'encdns' && upstream[field] === undefined)
+      issue(field, `encdns needs "${field}", as "sotto-server encdns-key" prints it in its URL`);
+  if (transport === 'encdns' && upstream.proxy !== undefined)
+    issue('proxy', 'boxes go through a resolver, not a proxy; give the proxy to "upstream:…"');
+}
+
+interface EncDns {
+  transport: UpstreamTransport;
+  zone?: string | undefined;
+  key?: string | undefined;
+  keys?: string | undefined;
+  proxy?: string | undefined;
+}
+
+/** Addresses, or one word. */
+function checkFirstHop(address: string | string[], context: z.RefinementCtx): void {
+  const all = [address].flat();
+  const isWord = (one: string) => one === networkCarries || upstreamNamed(one) !== null;
+  if (all.length === 1 && all.every(isWord)) return;
+  for (const [position, one] of all.entries())
+    if (!serverAddress.safeParse(one).success)
+      context.addIssue({
+        code: 'custom',
+        path: typeof address === 'string' ? ['address'] : ['address', position],
+        message: `${show(one)} can not carry boxes: give IP addresses with optional ports, or "network" alone, or one upstream such as "upstream:quad9" alone`,
+      });
 }
 
 function checkAddresses(address: string | string[], context: z.RefinementCtx): void {
@@ -205,15 +302,6 @@ function checkAddresses(address: string | string[], context: z.RefinementCtx): v
         message: notAnAddress(one),
       });
 }
-
-/** Stands for itself and everything below it. */
-export const domainSuffix = z
-  .string()
-  .refine(isDomainName, {
-    error: (issue) =>
-      `${show(issue.input)} is not a domain name such as "corp.example" (ASCII; international names in their "xn--" form, no wildcard: subdomains are included)`,
-  })
-  .meta({ description: 'domain name; subdomains are included', examples: ['corp.example'] });
 
 export type UpstreamSetting = z.infer<typeof upstreamSetting>;
 

@@ -62,6 +62,8 @@ interface Parts extends Pick<HandlerParts, Shared>, Pick<EditorParts, 'store' | 
   statusJournal: Pick<StatusJournal, 'see'>;
   /** To be called when something may have changed. */
   noticeIssues(): void;
+  /** the network's resolvers */
+  servers(): readonly string[];
   onBug(error: unknown): void;
 }
 

@@ -22,6 +22,7 @@ import {
   type Fate,
   type Fit,
   type Kept,
+  type KeyUse,
   type LimitBy,
   type Outcome,
   type Rest,
@@ -117,6 +118,16 @@ export type EngineIdentity = {
 
 /** [`Signal`] as a configuration writes it. */
 export type Signal = 'draft' | 'compat';
+
+/** How queries are put into boxes, and who carries them (docs/design/encdns.md). */
+export type EngineEncDns = {
+  zone: DomainName;
+  /** the server's public key, 64 hexadecimal digits */
+  key: string;
+  keys: KeyUse;
+  /** any resolver, over any other transport; without addresses: the network has named no resolver */
+  firstHop: EngineUpstream;
+};
 
 /** Upstreams for names of their own (docs/design/policy.md). */
 export type EngineGroup = {
@@ -568,13 +579,15 @@ export type ResponseOfOne = {
 
 export type ProbeRequest = {
   transport: UpstreamTransport;
-  /** in order of preference; not empty */
+  /** in order of preference */
   addresses: Array<Endpoint>;
   /** SOCKS5, private transports only */
   proxy: string | null;
   names: Array<string>;
   pins: Array<string>;
   ca: string | null;
+  /** transport encdns only, which has no addresses */
+  encdns: EngineEncDns | null;
   starttls: Signal;
   /** base64 of a query */
   query: string;

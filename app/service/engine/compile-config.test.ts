@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { defaultSettings } from '../../contract/settings/settings.ts';
 import { nest, type Settings } from '../../contract/settings/settings-shape.ts';
 import type { EngineGroup, EngineLease } from './boundary.ts';
@@ -54,7 +54,53 @@ test('no rung in cleartext leads to whom the catalogue knows to answer nobody th
   expect(upstreams.map(({ clearPort }) => clearPort)).toEqual([null, 53]);
 });
 
-const plainUpstream = { proxy: null, identity: null, group: '', clearPort: 53, earlyData: false };
+const plainUpstream = {
+  proxy: null,
+  identity: null,
+  group: '',
+  clearPort: 53,
+  earlyData: false,
+  encdns: null,
+};
+
+describe('an EncDNS upstream', () => {
+  const key = 'f0'.repeat(32);
+  const boxed = { id: 'boxed', transport: 'encdns', zone: 'Enc.Example.', key } as const;
+  const dot = { id: 'dot', transport: 'dot', address: '192.0.2.1', name: 'dns.example' } as const;
+  const hopOf = (address: string | string[], networkResolvers: string[] = []) => {
+    const upstreams = [{ ...boxed, address: [address].flat() }, dot];
+    const compiled = compile({ upstreams }, { networkResolvers });
+    return { hop: compiled.upstreams[0]?.encdns?.firstHop, ids: compiled.upstreams.map(({ id }) => id) };
+  };
+
+  test('has its boxes carried by the network, by addresses, or by an upstream that is asked for nothing else', () => {
+    const both = ['boxed', 'dot'];
+    const plain = { transport: 'udp', names: [], pins: [] };
+    expect(hopOf('network', ['192.0.2.53:53'])).toMatchObject({
+      hop: { ...plain, addresses: ['192.0.2.53:53'] },
+      ids: both,
+    });
+    expect(hopOf('network')).toMatchObject({ hop: { ...plain, addresses: [] }, ids: both });
+    expect(hopOf(['192.0.2.7', '[2001:db8::1]:5353'])).toMatchObject({
+      hop: { ...plain, addresses: ['192.0.2.7:53', '[2001:db8::1]:5353'] },
+    });
+    expect(hopOf('upstream:dot')).toMatchObject({
+      hop: { transport: 'dot', addresses: ['192.0.2.1:853'], names: ['dns.example'] },
+      ids: ['boxed'],
+    });
+  });
+
+  test('knows zone, key and when its key pair changes', () => {
+    const { upstreams } = compile({
+      upstreams: [{ ...boxed, address: 'network', keys: 'per-query' }],
+    });
+    expect(upstreams[0]).toMatchObject({
+      addresses: [],
+      encdns: { zone: 'enc.example', key, keys: 'per-query' },
+    });
+  });
+});
+
 
 test('an identity that can not be used is passed on with the reason', () => {
   const upstreams = ['here', 'torn', 'gone'].map((identity) => ({

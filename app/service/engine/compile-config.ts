@@ -4,10 +4,13 @@ import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import type { Settings } from '../../contract/settings/settings-shape.ts';
 import {
   defaultPort,
+  firstHopsOf,
   isPrivate,
+  networkCarries,
   parseNamedAddress,
   proxyAddress,
   type UpstreamSetting,
+  upstreamNamed,
 } from '../../contract/settings/upstream-settings.ts';
 import { list } from '../base/one-or-many.ts';
 import type { Identities } from '../identities/identity-store.ts';
@@ -17,6 +20,7 @@ import { normalSuffix } from '../settings/domain-suffix.ts';
 import type {
   EngineConfig,
   EngineConnections,
+  EngineEncDns,
   EngineGroup,
   EngineIdentity,
   EngineLease,
@@ -57,7 +61,7 @@ export function compileConfig(from: ConfigSources): EngineConfig {
     network,
     networkChanges,
     upstreams: usableUpstreams(settings, leases, groups).map((upstream) => ({
-      ...compileUpstream(upstream, certificates, from.identities),
+      ...compileUpstream(upstream, { ...from, upstreams: settings.upstreams }),
       ...(from.notInCleartext.has(upstream.id) ? { clearPort: null } : {}),
     })),
     groups: [...groups],
@@ -105,7 +109,7 @@ function compileConnections({ connections }: Settings, onBattery: boolean): Engi
 
 /**
  * Beside a private upstream of its group a clear one is a rung of the ladder: it needs a lease. Those of a group that is for another
- * network or time are not asked.
+ * network or time are not asked, and those that carry the boxes of others are asked for nothing else.
  */
 function usableUpstreams(
   { upstreams }: Settings,
@@ -118,17 +122,23 @@ function usableUpstreams(
     ),
   );
   const inForce = new Set(['', ...groups.map(({ id }) => id)]);
+  const firstHops = firstHopsOf(upstreams);
   return upstreams.filter(
-    ({ transport, group = '' }) =>
-      inForce.has(group) && (isPrivate(transport) || leased.has(group)),
+    ({ id, transport, group = '' }) =>
+      !firstHops.has(id) && inForce.has(group) && (isPrivate(transport) || leased.has(group)),
   );
 }
 
-export function compileUpstream(
-  upstream: UpstreamSetting,
-  certificates: ReadonlyMap<string, string>,
-  identities: Identities,
-): EngineUpstream {
+export type UpstreamSources = Pick<
+  ConfigSources,
+  'certificates' | 'identities' | 'networkResolvers'
+> & {
+  /** all of them: one may carry the boxes of another */
+  upstreams: readonly UpstreamSetting[];
+};
+
+export function compileUpstream(upstream: UpstreamSetting, from: UpstreamSources): EngineUpstream {
+  const { certificates, identities } = from;
   const { id, transport, address, name = [], pins = [], ca, starttls = 'compat' } = upstream;
   const { group = '', alternative, earlyData = false, proxy, identity } = upstream;
   const pem = ca === undefined ? null : certificates.get(ca);
@@ -136,7 +146,10 @@ export function compileUpstream(
   return {
     id,
     transport,
-    addresses: list(address).map((one) => placeWithPort(one, defaultPort(transport))),
+    addresses:
+      transport === 'encdns'
+        ? []
+        : list(address).map((one) => placeWithPort(one, defaultPort(transport))),
     proxy: proxy === undefined ? null : withPort(proxyAddress(proxy), 1080),
     names: list(name).map((one) => one.toLowerCase().replace(/\.$/, '')),
     pins: pins.map((pin) => pin.replace(/^sha256\//, '')),
@@ -149,7 +162,23 @@ export function compileUpstream(
       ? {}
       : { alternative: alternative === false ? null : alternative }),
     earlyData,
+    encdns: transport === 'encdns' ? compileEncdns(upstream, from) : null,
   };
+}
+
+/** Settings without zone or key are not valid. */
+function compileEncdns(upstream: UpstreamSetting, from: UpstreamSources): EngineEncDns {
+  const { zone = '', key = '', keys = 'session' } = upstream;
+  return { zone: normalSuffix(zone), key, keys, firstHop: firstHopOf(upstream, from) };
+}
+
+/** A plain resolver unless it is another upstream: the names in it are boxes. */
+function firstHopOf({ id, address }: UpstreamSetting, from: UpstreamSources): EngineUpstream {
+  const [first = ''] = list(address);
+  const other = from.upstreams.find((one) => one.id === upstreamNamed(first));
+  if (other !== undefined) return compileUpstream(other, from);
+  const addresses = first === networkCarries ? [...from.networkResolvers] : list(address);
+  return compileUpstream({ id, transport: 'udp', address: [...addresses] }, from);
 }
 
 /** One that is not here is passed on, too: the upstream is then not asked at all. */

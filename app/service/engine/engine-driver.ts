@@ -84,7 +84,7 @@ type DecodedResponse = Omit<ResponseOfOne, 'response'> & { response: DnsMessage 
 
 /** A server to be asked once, at its addresses in their order. */
 export type ProbedServer = Pick<ProbeRequest, 'transport' | 'addresses' | 'names' | 'timeoutMs'> &
-  Partial<Pick<ProbeRequest, 'proxy' | 'pins' | 'ca' | 'starttls'>>;
+  Partial<Pick<ProbeRequest, 'proxy' | 'pins' | 'ca' | 'starttls' | 'encdns'>>;
 
 interface EngineListener {
   onEvents(batch: Buffer): void;
@@ -209,6 +209,7 @@ export function startEngine(
         proxy: null,
         pins: [],
         ca: null,
+        encdns: null,
         starttls: 'compat',
         ...server,
         query: encoded.value.toString('base64'),

@@ -34,6 +34,8 @@ interface Parts extends Given {
   engine: Pick<EngineDriver, 'ask' | 'askUpstream' | 'probe'> & SimulationParts['engine'];
   network: Pick<CurrentNetwork, 'onChange' | 'onConfirmed'>;
   health: Pick<HealthRegistry, 'raise' | 'clear'>;
+  /** the network's resolvers */
+  servers(): readonly string[];
   onChange(): void;
   onBug(error: unknown): void;
 }

@@ -4,7 +4,7 @@ import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/sock
 import { type BypassRule, ruleText } from '../../contract/settings/bypass-rule.ts';
 import { readRuleTarget } from '../../contract/settings/rule-words.ts';
 import type { FlatSettings } from '../../contract/settings/settings.ts';
-import { defaultPort } from '../../contract/settings/upstream-settings.ts';
+import { defaultPort, isServerAddress, upstreamNamed } from '../../contract/settings/upstream-settings.ts';
 import { once } from '../base/once.ts';
 import { list } from '../base/one-or-many.ts';
 import { reaches, withPort } from '../network/ip-address.ts';
@@ -24,6 +24,7 @@ const checks: Check[] = [
   ({ bypass }) => suffixProblems(bypass),
   tooWidePrivate,
   upstreamLoops,
+  firstHops,
   bypassLoops,
   systemResolverLoops,
   ...groupChecks,
@@ -94,7 +95,7 @@ function tooWidePrivate({ allowPrivate }: FlatSettings): CrossFieldProblem[] {
 function upstreamLoops({ upstreams, listen }: FlatSettings): CrossFieldProblem[] {
   return upstreams.flatMap(({ address, transport, alternative, proxy }, index) =>
     // what a proxy reaches there is not this machine
-    list(proxy === undefined ? address : []).flatMap((one, position) => [
+    list(proxy === undefined ? address : []).filter(isServerAddress).flatMap((one, position) => [
       ...loop(one, defaultPort(transport), listen, {
         key: 'upstreams',
         within: typeof address === 'string' ? [index, 'address'] : [index, 'address', position],
@@ -107,6 +108,19 @@ function upstreamLoops({ upstreams, listen }: FlatSettings): CrossFieldProblem[]
           })),
     ]),
   );
+}
+
+/** Boxes go through an upstream that is there, and goes through no other one itself. */
+function firstHops({ upstreams }: FlatSettings): CrossFieldProblem[] {
+  return upstreams.flatMap(({ address }, index) => {
+    const id = upstreamNamed(list(address)[0] ?? '');
+    if (id === null) return [];
+    const carrier = upstreams.find((one) => one.id === id);
+    if (carrier !== undefined && carrier.transport !== 'encdns') return [];
+    const why = carrier === undefined ? 'there is no such upstream' : 'that is an EncDNS upstream, too';
+    const reason = `"upstream:${id}" can not carry its boxes: ${why}`;
+    return [{ key: 'upstreams', within: [index, 'address'], reason }];
+  });
 }
 
 const addressesOf = once((bypass: readonly BypassRule[]) =>

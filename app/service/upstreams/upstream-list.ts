@@ -3,9 +3,15 @@
 import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { hasEnded, type NewUpstream } from '../../contract/settings/upstream-methods.ts';
-import { isPrivate, type UpstreamSetting } from '../../contract/settings/upstream-settings.ts';
+import {
+  isPrivate,
+  networkCarries,
+  type UpstreamSetting,
+  upstreamNamed,
+} from '../../contract/settings/upstream-settings.ts';
 import type { Resolver } from '../settings/resolver-catalogue.ts';
 import { parseDnsStamp } from './dns-stamp.ts';
+import { isEncdnsUrl, parseEncdnsUrl } from './encdns-url.ts';
 
 export interface ListChange {
   upstreams: UpstreamSetting[];
@@ -78,7 +84,10 @@ function readNew(
   now: number,
 ): Result<{ upstream: UpstreamSetting; notes: string[] }> {
   if ('resolver' in wanted) return fromCatalogue(wanted.resolver, upstreams, catalogue, now);
-  if ('stamp' in wanted) return fromStamp(wanted.stamp, wanted.id, upstreams);
+  if ('stamp' in wanted)
+    return isEncdnsUrl(wanted.stamp)
+      ? fromEncdnsUrl(wanted, upstreams)
+      : fromStamp(wanted, upstreams);
   const { id, ...server } = wanted;
   const given = id ?? freeId(suggestId(server.name, server.address), upstreams);
   return succeed({ upstream: { ...server, id: given } as UpstreamSetting, notes: [] });
@@ -115,9 +124,18 @@ function fromCatalogue(
   return succeed({ upstream, notes: [] });
 }
 
-function fromStamp(text: string, id: string | undefined, upstreams: Upstreams) {
+type ByStamp = Extract<NewUpstream, { stamp: string }>;
+
+function fromStamp({ stamp: text, id, over, keys }: ByStamp, upstreams: Upstreams) {
   const stamp = parseDnsStamp(text);
   if (!stamp.ok) return stamp;
+  if (over !== undefined || keys !== undefined)
+    return fail(
+      'params-invalid',
+      'only boxes of EncDNS are carried by others',
+      'leave it out',
+      over === undefined ? 'keys' : 'over',
+    );
   const { transport, address, name, hashes } = stamp.value;
   const upstream: UpstreamSetting = {
     id: id ?? freeId(suggestId(name ?? undefined, address), upstreams),
@@ -133,6 +151,26 @@ function fromStamp(text: string, id: string | undefined, upstreams: Upstreams) {
         ];
   return succeed({ upstream, notes });
 }
+
+/** Carried by the network's resolvers, unless others are named. */
+function fromEncdnsUrl({ stamp, id, over = networkCarries, keys }: ByStamp, upstreams: Upstreams) {
+  const server = parseEncdnsUrl(stamp);
+  if (!server.ok) return server;
+  const carrier = upstreamNamed([over].flat()[0] ?? '');
+  const upstream: UpstreamSetting = {
+    id: id ?? freeId(suggestId(server.value.zone, ''), upstreams),
+    transport: 'encdns',
+    address: over,
+    ...server.value,
+    ...(keys === undefined ? {} : { keys }),
+  };
+  const notes =
+    carrier === null ? [] : [`${carrier} carries its boxes now, and is asked for nothing else.`];
+  return succeed({ upstream, notes: [whatEncdnsHides, ...notes] });
+}
+
+const whatEncdnsHides =
+  'EncDNS hides what is asked from the resolver that carries it, and who asks from the server that answers. It does not hide when and how much is asked, which queries are of one machine, or that EncDNS is used.';
 
 /** "dns.quad9.net" to "dns.quad9.net", "[2001:db8::1]:853" to "2001-db8--1". */
 function suggestId(name: string | undefined, address: string | readonly string[]): string {

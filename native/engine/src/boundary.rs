@@ -35,6 +35,7 @@ fn the_words_are_the_contracts() {
         "attributions" "Attribution" = Attribution;
         "standings" "Standing" = crate::audit::report::Standing;
         "clearClasses" "ClearClass" = ClearClass;
+        "keyUses" "KeyUse" = crate::config::Keys;
         "strategies" "Strategy" = Strategy;
         "rungNames" "Rung" = Rung;
         "upstreamStates" "UpstreamState" = crate::upstream::condition::State;
@@ -55,9 +56,10 @@ fn the_words_are_the_contracts() {
         .iter()
         .map(|one| {
             format!(
-                "  {}: {{ isPrivate: {}, port: {} }},\n",
+                "  {}: {{ isPrivate: {}, hasTls: {}, port: {} }},\n",
                 one.kind.word(),
                 one.kind.is_private(),
+                one.unauthenticated.is_some(),
                 one.port
             )
         })
@@ -65,8 +67,8 @@ fn the_words_are_the_contracts() {
     let kinds: Vec<_> = list::all().iter().map(|one| one.kind.word()).collect();
     module.words("upstreamTransports", "UpstreamTransport", &kinds);
     module.raw(&format!(
-        "/** `isPrivate`: queries leave it inside TLS only, authenticated except on the rung `unauthenticated`. `port`: where servers listen. */\nexport const transportFacts: \
-         Record<UpstreamTransport, {{ isPrivate: boolean; port: number }}> = {{\n{rows}}};"
+        "/** `isPrivate`: names leave it inside TLS only, authenticated except on the rung `unauthenticated`, or in boxes that one server opens. `port`: where servers listen. */\nexport const transportFacts: \
+         Record<UpstreamTransport, {{ isPrivate: boolean; hasTls: boolean; port: number }}> = {{\n{rows}}};"
     ));
     module.must_be("app/contract/engine-words.ts");
 }
@@ -79,7 +81,7 @@ fn the_shapes_are_the_services() {
     module.raw(&imported_words());
     module.raw("/** A `T`, as JSON text. */\nexport type Json<T> = string & { readonly of?: T };");
     all_shapes! { module:
-        EngineConfig, crate::config::Mode, crate::config::UpstreamConfig, crate::client_identity::IdentityConfig, crate::config::SignalWord, crate::config::GroupConfig,
+        EngineConfig, crate::config::Mode, crate::config::UpstreamConfig, crate::client_identity::IdentityConfig, crate::config::SignalWord, crate::config::EncDnsConfig, crate::config::GroupConfig,
         crate::config::BypassConfig, crate::rule_list::ListConfig, crate::config::CacheConfig, crate::config::PortalConfig, crate::config::ConnectionsConfig,
         crate::config::LeaseConfig, crate::when::WhenConfig, crate::config::ConfigError, crate::config::Alternative, crate::config::DomainName,
         crate::endpoint::Endpoint,
@@ -119,6 +121,7 @@ fn imported_words() -> String {
         "Fate",
         "Fit",
         "Kept",
+        "KeyUse",
         "LimitBy",
         "Outcome",
         "Rest",

@@ -154,6 +154,7 @@ pub struct EncDnsConfig {
 words!(
     /// When the client has a new key pair, so that the server can't connect the queries before with those after.
     #[derive(Default)]
+    #[cfg_attr(test, ts(rename = "KeyUse"))]
     Keys {
         /// at the start, and on each network
         #[default]

@@ -1,18 +1,22 @@
 import { useState } from 'react';
 import { type UpstreamTransport, upstreamTransports } from '../../../app/contract/engine-words.ts';
 import type { NewUpstream } from '../../../app/contract/settings/upstream-methods.ts';
-import { isPrivate } from '../../../app/contract/settings/upstream-settings.ts';
+import { hasTls, isPrivate } from '../../../app/contract/settings/upstream-settings.ts';
 import { Field, Input, Select } from '../../components/field.tsx';
 import { useWords } from '../../text/use-text.ts';
 import { AddForm } from './add-form.tsx';
 import type { Edits } from './use-edits.ts';
+
+/** EncDNS servers have a zone, and come by link. */
+type Addressed = Exclude<UpstreamTransport, 'encdns'>;
+const addressed = upstreamTransports.filter((one): one is Addressed => one !== 'encdns');
 
 const nothingTyped = { address: '', name: '', pins: '', id: '' };
 type Typed = typeof nothingTyped;
 
 export function AddByAddress({ edits, onClose }: { edits: Edits; onClose(): void }) {
   const { text } = useWords();
-  const [transport, setTransport] = useState<UpstreamTransport>('dot');
+  const [transport, setTransport] = useState<Addressed>('dot');
   const [typed, setTyped] = useState(nothingTyped);
   const words = text.upstreams.add;
 
@@ -37,15 +41,15 @@ export function AddByAddress({ edits, onClose }: { edits: Edits; onClose(): void
       {field('address', words.address, words.addressHint, '192.0.2.1')}
       <Field label={words.transport} hint={isPrivate(transport) ? undefined : words.clearHint}>
         {(attributes) => (
-          <Select<UpstreamTransport>
+          <Select<Addressed>
             {...attributes}
             value={transport}
-            options={upstreamTransports.map((one) => [one, words.transports[one]] as const)}
+            options={addressed.map((one) => [one, words.transports[one]] as const)}
             onChoose={(one) => setTransport(one)}
           />
         )}
       </Field>
-      {isPrivate(transport) ? (
+      {hasTls(transport) ? (
         <>
           {field('name', words.name, words.nameHint, 'dns.example.net')}
           {field('pins', words.pin, words.pinHint)}
@@ -56,8 +60,8 @@ export function AddByAddress({ edits, onClose }: { edits: Edits; onClose(): void
   );
 }
 
-/** Fields for private transports count only while a private one is chosen. */
-export function readTyped(transport: UpstreamTransport, typed: Typed): NewUpstream | null {
+/** Fields for TLS count only while a transport with TLS is chosen. */
+export function readTyped(transport: Addressed, typed: Typed): NewUpstream | null {
   const addresses = several(typed.address);
   const [name, id] = [typed.name.trim(), typed.id.trim()];
   const pins = several(typed.pins);
@@ -65,8 +69,8 @@ export function readTyped(transport: UpstreamTransport, typed: Typed): NewUpstre
   return {
     transport,
     address: addresses,
-    ...(isPrivate(transport) && name !== '' ? { name } : {}),
-    ...(isPrivate(transport) && pins.length > 0 ? { pins } : {}),
+    ...(hasTls(transport) && name !== '' ? { name } : {}),
+    ...(hasTls(transport) && pins.length > 0 ? { pins } : {}),
     ...(id === '' ? {} : { id }),
   };
 }

@@ -5,12 +5,14 @@ import { AddForm } from './add-form.tsx';
 import type { Edits } from './use-edits.ts';
 
 const scheme = 'sdns://';
+const encdns = 'encdns://';
 
 export function AddByStamp({ edits, onClose }: { edits: Edits; onClose(): void }) {
   const { text } = useWords();
   const [stamp, setStamp] = useState('');
   const words = text.upstreams.add;
-  const wanted = () => (stamp.trim() === '' ? null : { stamp: stamp.trim() });
+  const link = stamp.trim();
+  const wanted = () => (link === '' ? null : { stamp: link });
   return (
     <AddForm wanted={wanted} edits={edits} onClose={onClose}>
       <Field label={words.stamp} hint={words.stampHint}>
@@ -30,6 +32,7 @@ export function AddByStamp({ edits, onClose }: { edits: Edits; onClose(): void }
           />
         )}
       </Field>
+      {link.startsWith(encdns) ? <p>{text.upstreams.facts.encdns}</p> : null}
     </AddForm>
   );
 }

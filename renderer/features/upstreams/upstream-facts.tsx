@@ -2,7 +2,9 @@
 import type { CatalogueEntry } from '../../../app/contract/settings/upstream-methods.ts';
 import {
   isPrivate,
+  networkCarries,
   type UpstreamSetting,
+  upstreamNamed,
 } from '../../../app/contract/settings/upstream-settings.ts';
 import type { UpstreamStatus } from '../../../app/contract/status/service-status.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
@@ -64,6 +66,7 @@ function Details({
       <Fact term={words.how}>{strength(upstream, text)}</Fact>
       <Fact term={words.at}>{at}</Fact>
       <Fact term={words.proves}>{proof}</Fact>
+      {upstream.transport === 'encdns' ? <Fact term={words.hides}>{words.encdns}</Fact> : null}
       <Fact term={words.soFar}>{cost(counted, text, formats)}</Fact>
       {known === undefined ? null : (
         <Fact term={words.states}>
@@ -98,8 +101,24 @@ function identity(
     ...(names.length === 0 ? [] : [formats.list(names)]),
     ...(pins === 0 ? [] : [words.pins(pins)]),
   ];
+  if (configured?.transport === 'encdns') return boxed(configured, text, formats);
   const proof = isPrivate(transport) ? proofs.join(' + ') || words.address : words.nothing;
   return [addresses.filter(Boolean).map(safe).join(', '), proof];
+}
+
+/** "enc.example, through the network’s resolvers" and the beginning of the key */
+function boxed(
+  { address, zone = '', key = '' }: UpstreamSetting,
+  text: Text,
+  formats: Formats,
+): [at: string, proof: string] {
+  const words = text.upstreams.facts;
+  const carriers = [address].flat().map((one) => {
+    const other = upstreamNamed(one);
+    if (one === networkCarries) return words.network;
+    return other === null ? safe(one) : words.other(safe(other));
+  });
+  return [words.below(safe(zone), formats.list(carriers)), words.key(safe(key.slice(0, 8)))];
 }
 
 function cost(counted: UpstreamStatus, text: Text, formats: Formats): string {

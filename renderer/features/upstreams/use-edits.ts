@@ -67,6 +67,7 @@ export function useEdits(nameOf: (id: string) => string, onEdited: () => void): 
 
   function notesOn(wanted: NewUpstream, { upstream, notes }: UpstreamChanged): string[] {
     const words = text.upstreams.add;
+    if (upstream.transport === 'encdns') return [text.upstreams.facts.encdns];
     const clear = isPrivate(upstream.transport) ? [] : [words.clearHint];
     // The service says more of a stamp only where it names certificates by their hash.
     const hashes = 'stamp' in wanted && notes.length > clear.length ? [words.hashesIgnored] : [];

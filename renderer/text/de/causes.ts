@@ -13,6 +13,8 @@ export const causes: Readonly<Record<Cause, string>> = {
   dead: 'die Verbindung ist verstummt',
   closed: 'der Server hat die Verbindung beendet',
   'bad-response': 'unbrauchbare Antwort',
+  'encdns-not-carried': 'der Resolver brachte keine Antwort des EncDNS-Servers',
+  'encdns-name-too-long': 'der Name ist zu lang für eine EncDNS-Anfrage',
   resting: 'ruht nach Fehlern',
   'starttls-failed': 'STARTTLS ist gescheitert',
   'starttls-declined-before': 'der Server hat STARTTLS vor weniger als einer Minute abgelehnt',

@@ -142,6 +142,7 @@ export const queryLog: Translated<typeof english> = {
   transports: {
     tdns: 'T-DNS',
     dot: 'DNS über TLS',
+    encdns: 'EncDNS',
     tcp: 'TCP, unverschlüsselt',
     udp: 'UDP, unverschlüsselt',
   },

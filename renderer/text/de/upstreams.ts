@@ -68,6 +68,13 @@ export const upstreams: Translated<typeof english> = {
     address: 'Inhaber seiner Adresse',
     pins: (count) => (count === 1 ? '1 angehefteter Schlüssel' : `${count} angeheftete Schlüssel`),
     nothing: 'nichts: kein TLS',
+    key: (start) => `wer den Schlüssel ${start}… hat`,
+    below: (zone, carriers) => `${zone}, über ${carriers}`,
+    network: 'die Resolver des Netzes',
+    other: (name) => `den Anbieter ${name}`,
+    hides: 'Verbirgt',
+    encdns:
+      'EncDNS verbirgt, was gefragt wird, vor dem Resolver, der es weiterträgt, und wer fragt, vor dem Server, der antwortet. Es verbirgt nicht, wann und wie viel gefragt wird, welche Anfragen von einem Rechner sind oder dass EncDNS genutzt wird.',
     handshake: 'Verbindung und TLS',
     opened: (count, one) => (one ? '1 Verbindung geöffnet' : `${count} Verbindungen geöffnet`),
     resumed: (count) => `davon ${count} wiederaufgenommen`,
@@ -121,7 +128,7 @@ export const upstreams: Translated<typeof english> = {
     action: 'Hinzufügen …',
     title: 'Anbieter hinzufügen',
     how: 'Art',
-    ways: { known: 'Aus dem Katalog', address: 'Per Adresse', stamp: 'Per Stamp' },
+    ways: { known: 'Aus dem Katalog', address: 'Per Adresse', stamp: 'Per Link' },
     hashesIgnored:
       'Der Stamp nennt Zertifikate auch mit ihrer Prüfsumme; Sotto prüft stattdessen den Namen auf dem Zertifikat.',
     confirm: 'Hinzufügen',
@@ -144,8 +151,8 @@ export const upstreams: Translated<typeof english> = {
       'Optional: SHA-256 des öffentlichen Schlüssels in Base64. Mehrere durch Kommas getrennt.',
     id: 'Eigene Bezeichnung',
     idHint: 'Optional: Buchstaben, Ziffern, „.“, „_“ und „-“.',
-    stamp: 'DNS-Stamp',
-    stampHint: 'Vollständig, von „sdns://“ bis zum Ende.',
+    stamp: 'DNS-Stamp oder EncDNS-Adresse',
+    stampHint: 'Vollständig, von „sdns://“ oder „encdns://“ bis zum Ende.',
     needed: 'Hier fehlt eine Angabe.',
   },
   catalogue: {
@@ -199,6 +206,8 @@ export const upstreams: Translated<typeof english> = {
       accepted: 'der Server nimmt STARTTLS an',
       padded: (octets) => `${octets}, verschlüsselt und aufgefüllt`,
       clear: (octets, by) => `${octets} über ${by}, unverschlüsselt`,
+      boxed: (octets, zone, carrier) =>
+        `${octets} in einer Hülle für ${zone}, getragen von ${carrier}`,
       resumed: (trips) => `wiederaufgenommen, offen nach Umläufen: ${trips}`,
       full: (trips) => `erneut voll ausgehandelt, offen nach Umläufen: ${trips}`,
     },

@@ -132,6 +132,7 @@ export const queryLog = {
   transports: {
     tdns: 'T-DNS',
     dot: 'DNS over TLS',
+    encdns: 'EncDNS',
     tcp: 'TCP, unencrypted',
     udp: 'UDP, unencrypted',
   },

@@ -66,6 +66,13 @@ export const upstreams = {
     address: 'whoever has its address',
     pins: (count: number) => (count === 1 ? '1 pinned key' : `${count} pinned keys`),
     nothing: 'nothing: it has no TLS',
+    key: (start: string) => `whoever has the key ${start}…`,
+    below: (zone: string, carriers: string) => `${zone}, through ${carriers}`,
+    network: 'the network’s resolvers',
+    other: (name: string) => `the provider ${name}`,
+    hides: 'Hides',
+    encdns:
+      'EncDNS hides what is asked from the resolver that carries it, and who asks from the server that answers. It does not hide when and how much is asked, which queries are of one machine, or that EncDNS is used.',
     handshake: 'connection and TLS',
     opened: (count: string, one: boolean) =>
       one ? '1 connection opened' : `${count} connections opened`,
@@ -121,7 +128,7 @@ export const upstreams = {
     action: 'Add …',
     title: 'Add a provider',
     how: 'How',
-    ways: { known: 'From the catalogue', address: 'By address', stamp: 'By stamp' },
+    ways: { known: 'From the catalogue', address: 'By address', stamp: 'By link' },
     hashesIgnored:
       'The stamp also names certificates by their hash; Sotto checks the name on the certificate instead.',
     confirm: 'Add',
@@ -144,8 +151,8 @@ export const upstreams = {
     pinHint: 'Optional: the base64 SHA-256 of its public key. Several with commas between them.',
     id: 'What you call it',
     idHint: 'Optional: letters, digits, “.”, “_” and “-”.',
-    stamp: 'DNS stamp',
-    stampHint: 'The whole of it, from “sdns://” to its end.',
+    stamp: 'DNS stamp or EncDNS address',
+    stampHint: 'The whole of it, from “sdns://” or “encdns://” to its end.',
     needed: 'Something is missing here.',
   },
   catalogue: {
@@ -199,6 +206,8 @@ export const upstreams = {
       accepted: 'the server accepts STARTTLS',
       padded: (octets: string) => `${octets}, encrypted and padded`,
       clear: (octets: string, by: string) => `${octets} over ${by}, unencrypted`,
+      boxed: (octets: string, zone: string, carrier: string) =>
+        `${octets} in a box for ${zone}, carried by ${carrier}`,
       resumed: (trips: string) => `resumed, open after round trips: ${trips}`,
       full: (trips: string) => `a full handshake again, open after round trips: ${trips}`,
     },

@@ -56,6 +56,7 @@ class Machine {
       return succeed(null);
     },
     reload: () => {},
+    servers: () => [],
     engine: {
       askUpstream: async () =>
         this.working.has(this.inForce ?? '')

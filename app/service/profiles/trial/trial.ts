@@ -22,6 +22,8 @@ export interface TrialParts extends ForceParts {
   engine: Pick<EngineDriver, 'askUpstream' | 'probe'>;
   inTurn: InOrder;
   journal: Pick<Journal, 'note'>;
+  /** the network's resolvers */
+  servers(): readonly string[];
   onBug(error: unknown): void;
 }
 
@@ -43,7 +45,7 @@ const query = { name: '.', type: 'NS' };
 const timeoutMs = 4 * second;
 
 export function startTrial(parts: TrialParts): Trial {
-  const { enrolment, file, store, engine, inTurn, journal, onBug } = parts;
+  const { enrolment, file, store, engine, inTurn, journal, servers, onBug } = parts;
   let timer: NodeJS.Timeout | null = null;
   let ended = false;
   let inVain = 0;
@@ -117,13 +119,13 @@ export function startTrial(parts: TrialParts): Trial {
   };
 
   /** By a connection of its own, with the authentication that the settings want. */
-  const asksAnew: Asking = async (upstream, { certificates }) => {
-    const { transport, addresses, names, pins, ca, proxy, starttls } = compileUpstream(
+  const asksAnew: Asking = async (upstream, { certificates, settings: { upstreams } }) => {
+    const sources = { certificates, identities: noIdentities, upstreams, networkResolvers: servers() };
+    const { transport, addresses, names, pins, ca, proxy, starttls, encdns } = compileUpstream(
       upstream,
-      certificates,
-      noIdentities,
+      sources,
     );
-    const server = { transport, addresses, names, pins, ca, proxy, starttls, timeoutMs };
+    const server = { transport, addresses, names, pins, ca, proxy, starttls, encdns, timeoutMs };
     const probed = await engine.probe(query, server);
     return probed.ok && probed.value.ok;
   };

@@ -19,7 +19,7 @@ use tokio::time::Instant;
 
 use self::course::Course;
 use self::report::{ProbeError, ProbeReport, Step};
-use crate::config::{Alternative, SignalWord, UpstreamConfig};
+use crate::config::{Alternative, EncDnsConfig, SignalWord, UpstreamConfig};
 use crate::endpoint::Endpoint;
 use crate::outcome::{ClearClass, TransportKind};
 use crate::upstream::assemble::alternative;
@@ -43,7 +43,7 @@ const WHOLE: Duration = Duration::from_secs(15);
 pub struct ProbeRequest {
     #[cfg_attr(test, ts(type = "UpstreamTransport"))]
     pub transport: TransportKind,
-    /// in order of preference; not empty
+    /// in order of preference
     pub addresses: Vec<Endpoint>,
     /// SOCKS5, private transports only
     #[serde(default)]
@@ -54,6 +54,9 @@ pub struct ProbeRequest {
     pub pins: Vec<String>,
     #[serde(default)]
     pub ca: Option<String>,
+    /// transport encdns only, which has no addresses
+    #[serde(default)]
+    pub encdns: Option<EncDnsConfig>,
     #[serde(default, with = "SignalWord")]
     #[cfg_attr(test, ts(as = "SignalWord"))]
     pub starttls: Signal,
@@ -105,9 +108,10 @@ pub async fn run(
     let wrong = |message: String| ProbeError { code: "request-invalid", message };
     let octets = BASE64.decode(request.query.as_bytes()).map_err(|_| wrong("query is not base64".into()))?;
     let (question, end) = Question::read(&octets).map_err(|error| wrong(error.to_string()))?;
-    let Some(port) = request.addresses.first().map(|address| address.port()) else {
+    let port = request.addresses.first().map(|address| address.port());
+    if port.is_none() && request.encdns.is_none() {
         return Err(wrong("there is no address".into()));
-    };
+    }
     let outgoing = || Outgoing::new(question, &octets[header::LENGTH..end], false, false);
     let config = UpstreamConfig {
         id: "server".into(),
@@ -121,9 +125,9 @@ pub async fn run(
         starttls: request.starttls,
         group: String::new(),
         alternative: Alternative::None,
-        clear_port: Some(port),
+        clear_port: port,
         early_data: false,
-        encdns: None,
+        encdns: request.encdns,
     };
     // for a direct query in cleartext the ledger, where there is one, has an entry already; it gets this count
     let lease = Arc::new(Lease::unrecorded(ClearClass::Explicit, None));

@@ -242,6 +242,7 @@ function reach(upstream: UpstreamSetting, program: Program, byHttps: boolean): R
 /** Null: it can be reached as safely. */
 function whyNot(upstream: UpstreamSetting, program: Program): string | null {
   const { transport, proxy, ca } = upstream;
+  if (transport === 'encdns') return `${program.name} does not speak EncDNS`;
   if (!isPrivate(transport))
     return `transport ${transport} is unencrypted, and the file is for TLS`;
   if (proxy !== undefined) return `${program.name} reaches no upstream through a proxy`;

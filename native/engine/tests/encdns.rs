@@ -1,0 +1,259 @@
+//! EncDNS upstreams: the engine, a resolver in the middle that does what resolvers do to names, and sotto-server.
+
+mod stage;
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sotto_encdns::name::BoxedQuery;
+use sotto_encdns::{PublicKey, SecretKey};
+use sotto_engine::outcome::Outcome;
+use sotto_engine::wire::header::{self, rcode};
+use sotto_engine::wire::name::Name;
+use sotto_engine::wire::types;
+use sotto_server::{Backend, EncDns, read_zone};
+use stage::hop::{Does, Hop};
+use stage::{Stage, query};
+
+const RECORDS: &str = "$ORIGIN example.
+$TTL 300
+@ SOA ns hostmaster 1 3600 900 604800 60
+@ NS ns
+ns A 198.51.100.1
+www A 198.51.100.2
+*.wild A 198.51.100.3
+";
+const ZONE: &[u8] = b"\x03enc\x04test\0";
+/// More than a datagram takes.
+const LARGE: usize = 200;
+
+fn secret() -> SecretKey {
+    SecretKey::from_octets([7; 32])
+}
+
+/// The engine, the server, and a resolver between them.
+async fn stage(does: Does) -> (Stage, Hop) {
+    let stage = Stage::with(|config| {
+        let zone = Name::read(ZONE, 0).unwrap().0;
+        config.encdns = Some(EncDns::new(zone, secret(), &[]));
+        let large = (0..LARGE).map(|at| format!("large A 198.51.100.{at}\n")).collect::<String>();
+        let records = format!("{RECORDS}{large}");
+        let read = read_zone(records.as_bytes(), Path::new("boxed.zone"), "example").unwrap();
+        config.backend = Backend::Zone(Arc::new(read));
+    });
+    let hop = Hop::before(stage.server.starttls()[0], does).await;
+    (stage, hop)
+}
+
+fn upstream(hop: &Hop) -> Value {
+    inside(json!({"id": "hop", "transport": "udp", "addresses": [hop.address]}))
+}
+
+fn inside(first_hop: Value) -> Value {
+    json!({"id": "boxed", "transport": "encdns", "addresses": [],
+        "encdns": {"zone": "enc.test", "key": secret().public().to_string(), "firstHop": first_hop}})
+}
+
+fn with(mut upstream: Value, field: &str, value: Value) -> Value {
+    upstream["encdns"][field] = value;
+    upstream
+}
+
+/// What stands before the zone in each query that reached the hop.
+fn boxes(hop: &Hop) -> Vec<Option<BoxedQuery>> {
+    let names = hop.seen().into_iter().map(|query| {
+        let end = query.windows(ZONE.len()).position(|octets| octets.eq_ignore_ascii_case(ZONE));
+        query[header::LENGTH..end.expect("each name is below the zone")].to_vec()
+    });
+    names.map(|labels| BoxedQuery::read(&labels)).collect()
+}
+
+fn clients(hop: &Hop) -> HashSet<PublicKey> {
+    boxes(hop).into_iter().flatten().map(|query| query.client).collect()
+}
+
+/// No octets of a name that was asked for.
+fn assert_nothing_in_clear(hop: &Hop) {
+    let heard = hop.seen();
+    assert!(!heard.is_empty());
+    for word in [&b"www"[..], b"example", b"longest"] {
+        assert!(!heard.iter().any(|query| query.windows(word.len()).any(|octets| octets == word)));
+    }
+}
+
+fn status(stage: &Stage) -> Value {
+    serde_json::to_value(stage.engine.status()).unwrap()
+}
+
+async fn until(stage: &Stage, what: &str, is: impl Fn(&Value) -> bool) {
+    let waiting = async {
+        while !is(&status(stage)["upstreams"][0]) {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), waiting)
+        .await
+        .unwrap_or_else(|_| panic!("it never was {what}"));
+}
+
+#[tokio::test]
+async fn names_travel_in_boxes_whatever_the_resolver_does_to_names() {
+    for does in [Does::HandOn, Does::LowerCase, Does::DropWhereCaseMatters, Does::EndAtZero, Does::Lose] {
+        let (stage, hop) = stage(does).await;
+        let client = stage.apply(vec![upstream(&hop)]).await;
+        for name in ["www.example", "a.wild.example", "b.wild.example"] {
+            let said = client.ask(name, types::A).await;
+            assert_eq!(
+                (said.rcode, said.answers),
+                (rcode::NOERROR, 1),
+                "{name} through one that does {does:?}"
+            );
+        }
+        assert_nothing_in_clear(&hop);
+        let status = status(&stage);
+        assert_eq!(status["clear"], json!([]), "the ledger has nothing to tell");
+        let boxes =
+            status["ownProbes"].as_array().unwrap().iter().find(|one| one["kind"] == "encdns").unwrap();
+        assert_eq!(boxes["count"], hop.seen().len(), "each packet is counted beside it");
+        let upstream = &status["upstreams"][0];
+        assert_eq!((&upstream["path"], &upstream["lastError"]), (&json!("encdns"), &Value::Null));
+    }
+}
+
+#[tokio::test]
+async fn labels_that_came_through_are_remembered() {
+    let (stage, hop) = stage(Does::LowerCase).await;
+    let client = stage.apply(vec![upstream(&hop)]).await;
+    client.ask("www.example", types::A).await;
+    until(&stage, "ready", |upstream| upstream["state"] == "ready").await;
+    let (before, binary) = (hop.seen().len(), |query: &[u8]| query[header::LENGTH + 1..].starts_with(b" E^"));
+    client.ask("a.wild.example", types::A).await;
+    // another configuration of the same network
+    let client = stage.apply_with(vec![with(upstream(&hop), "keys", json!("interval"))], |_| {}).await;
+    client.ask("b.wild.example", types::A).await;
+    assert_eq!(hop.seen()[before..].iter().filter(|query| binary(query)).count(), 0);
+    // a resolver of another network is not known
+    let other = |config: &mut Value| config["network"] = json!("cafe");
+    let client = stage.apply_with(vec![upstream(&hop)], other).await;
+    let before = hop.seen().len();
+    client.ask("c.wild.example", types::A).await;
+    assert!(hop.seen()[before..].iter().any(|query| binary(query)));
+}
+
+#[tokio::test]
+async fn a_first_hop_over_tls_hides_even_the_boxes() {
+    let (stage, hop) = stage(Does::HandOn).await;
+    // sotto-server is its own first hop here: it answers for the zone
+    let first_hop = json!({"id": "hop", "transport": "dot", "addresses": [stage.server.dot()[0]],
+        "names": [stage::NAME], "ca": stage.authority});
+    let client = stage.apply(vec![inside(first_hop)]).await;
+    assert_eq!(client.ask("www.example", types::A).await.answers, 1);
+    let status = status(&stage);
+    let boxes = status["ownProbes"].as_array().unwrap().iter().find(|one| one["kind"] == "encdns").unwrap();
+    assert_eq!((boxes["count"].as_u64(), hop.seen().len()), (Some(0), 0));
+}
+
+#[tokio::test]
+async fn a_new_key_pair_comes_when_it_was_wished() {
+    for (keys, most) in [("session", 1), ("interval", 1), ("per-query", usize::MAX)] {
+        let (stage, hop) = stage(Does::HandOn).await;
+        let client = stage.apply(vec![with(upstream(&hop), "keys", json!(keys))]).await;
+        for name in ["a.wild.example", "b.wild.example", "c.wild.example"] {
+            client.ask(name, types::A).await;
+        }
+        let clients = clients(&hop).len();
+        assert!(clients <= most && (most == 1 || clients >= 3), "{clients} with {keys}");
+        stage.engine.reconnect();
+        client.ask("d.wild.example", types::A).await;
+        assert!(self::clients(&hop).len() > clients, "the server would know the machine on each network");
+    }
+}
+
+#[tokio::test]
+async fn where_boxes_are_not_carried_nothing_leaves_and_the_reason_is_told() {
+    for (does, reason) in [
+        (Does::Deny, "responded NXDOMAIN instead of a boxed response"),
+        (Does::Refuse, "responded REFUSED"),
+        (Does::Fail, "responded SERVFAIL"),
+        (Does::Tamper, "responded with what the server did not seal"),
+    ] {
+        let (stage, hop) = stage(does).await;
+        let client = stage.apply(vec![upstream(&hop)]).await;
+        let said = client.ask("www.example", types::A).await;
+        assert_eq!(said.rcode, rcode::SERVFAIL);
+        assert!(said.errors[0].text.contains(reason), "{:?}", said.errors);
+        assert_nothing_in_clear(&hop);
+        stage.until(Outcome::Refused.word(), 1).await;
+        assert_eq!(status(&stage)["clear"], json!([]));
+        // and it comes back by itself
+        hop.now(Does::HandOn);
+        until(&stage, "rested", |upstream| upstream["state"] != "resting").await;
+        assert_eq!(client.ask("www.example", types::A).await.answers, 1, "after {does:?}");
+    }
+}
+
+#[tokio::test]
+async fn with_another_key_no_box_opens() {
+    let (stage, hop) = stage(Does::HandOn).await;
+    let other = SecretKey::from_octets([8; 32]).public().to_string();
+    let client = stage.apply(vec![with(upstream(&hop), "key", json!(other))]).await;
+    let said = client.ask("www.example", types::A).await;
+    assert_eq!(said.rcode, rcode::SERVFAIL);
+    assert_nothing_in_clear(&hop);
+}
+
+#[tokio::test]
+async fn a_name_that_does_not_fit_goes_to_the_next_upstream_and_never_in_clear() {
+    let label = "longest-label-that-anybody-would-like-to-have-in-a-name";
+    let long = format!("{label}.{label}.{label}.wild.example");
+    let (stage, hop) = stage(Does::HandOn).await;
+    let client = stage.apply(vec![upstream(&hop)]).await;
+    assert_eq!(client.ask("www.example", types::A).await.answers, 1);
+    let said = client.ask(&long, types::A).await;
+    assert_eq!(said.rcode, rcode::SERVFAIL);
+    assert!(said.errors[0].text.contains("too long for one EncDNS query"), "{:?}", said.errors);
+    assert_nothing_in_clear(&hop);
+    assert_eq!(
+        client.ask("a.wild.example", types::A).await.answers,
+        1,
+        "nothing is held against the first hop"
+    );
+    let client = stage.apply(vec![upstream(&hop), stage.dot()]).await;
+    assert_eq!(client.ask(&long, types::A).await.answers, 1);
+}
+
+#[tokio::test]
+async fn a_large_response_comes_whole() {
+    let (stage, hop) = stage(Does::HandOn).await;
+    let client = stage.apply(vec![upstream(&hop)]).await;
+    let whole = client.ask_by_tcp("large.example", types::A).await;
+    assert_eq!(usize::from(whole.answers), LARGE);
+    assert_nothing_in_clear(&hop);
+}
+
+#[tokio::test]
+async fn a_silent_first_hop_is_cut_off_and_found_again() {
+    let (stage, hop) = stage(Does::HandOn).await;
+    let client = stage.apply(vec![upstream(&hop)]).await;
+    assert_eq!(client.ask("www.example", types::A).await.answers, 1);
+    hop.now(Does::Nothing);
+    let said = client.ask("a.wild.example", types::A).await;
+    assert_eq!(said.rcode, rcode::SERVFAIL);
+    // a query of ours shows that it was not the name's own server that was silent
+    until(&stage, "resting", |upstream| upstream["state"] == "resting").await;
+    hop.now(Does::HandOn);
+    until(&stage, "rested", |upstream| upstream["state"] != "resting").await;
+    assert_eq!(client.ask("a.wild.example", types::A).await.answers, 1);
+    assert_nothing_in_clear(&hop);
+}
+
+#[tokio::test]
+async fn without_a_resolver_of_the_network_it_says_so() {
+    let (stage, _) = stage(Does::HandOn).await;
+    let client = stage.apply(vec![inside(json!({"id": "hop", "transport": "udp", "addresses": []}))]).await;
+    let said = client.send(&query("www.example", types::A)).await;
+    assert!(said.errors[0].text.contains("this network has named no resolver"), "{:?}", said.errors);
+}

@@ -1,0 +1,128 @@
+//! A resolver between an EncDNS client and its server, as far as both notice it: it hands datagrams and streams on, does something to
+//! names or responses on the way, and keeps all octets that it saw.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use sotto_engine::wire::header;
+use sotto_engine::wire::question::Question;
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpStream, UdpSocket};
+
+/// What it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Does {
+    HandOn,
+    /// like Knot Resolver without 0x20
+    LowerCase,
+    /// like dnsmasq with 0x20, which sees another case in the response and drops it
+    DropWhereCaseMatters,
+    /// like smartdns, which ends names there
+    EndAtZero,
+    /// like a list of blocked zones
+    Deny,
+    Refuse,
+    Fail,
+    /// every second datagram
+    Lose,
+    /// a boxed response in which one octet was changed
+    Tamper,
+    Nothing,
+}
+
+pub struct Hop {
+    pub address: SocketAddr,
+    does: Arc<Mutex<Does>>,
+    seen: Arc<Mutex<Vec<Vec<u8>>>>,
+}
+
+impl Hop {
+    pub async fn before(server: SocketAddr, does: Does) -> Self {
+        let (udp, tcp) = loop {
+            let udp = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+            if let Ok(tcp) = TcpListener::bind(udp.local_addr().unwrap()).await {
+                break (Arc::new(udp), tcp);
+            }
+        };
+        let address = udp.local_addr().unwrap();
+        let (does, seen) = (Arc::new(Mutex::new(does)), Arc::<Mutex<Vec<Vec<u8>>>>::default());
+        let (how, heard) = (does.clone(), seen.clone());
+        tokio::spawn(async move {
+            let mut octets = vec![0; 65_535];
+            while let Ok((length, from)) = udp.recv_from(&mut octets).await {
+                let query = octets[..length].to_vec();
+                let count = {
+                    let mut heard = heard.lock().unwrap();
+                    heard.push(query.clone());
+                    heard.len()
+                };
+                let (udp, does) = (udp.clone(), *how.lock().unwrap());
+                tokio::spawn(async move {
+                    if let Some(response) = respond(query, server, does, count).await {
+                        let _ = udp.send_to(&response, from).await;
+                    }
+                });
+            }
+        });
+        tokio::spawn(async move {
+            while let Ok((mut client, _)) = tcp.accept().await {
+                tokio::spawn(async move {
+                    let mut server = TcpStream::connect(server).await.unwrap();
+                    let _ = copy_bidirectional(&mut client, &mut server).await;
+                });
+            }
+        });
+        Self { address, does, seen }
+    }
+
+    pub fn now(&self, does: Does) {
+        *self.does.lock().unwrap() = does;
+    }
+
+    /// Each datagram that came.
+    pub fn seen(&self) -> Vec<Vec<u8>> {
+        self.seen.lock().unwrap().clone()
+    }
+}
+
+async fn respond(mut query: Vec<u8>, server: SocketAddr, does: Does, count: usize) -> Option<Vec<u8>> {
+    let end = Question::read(&query).ok()?.1 - 4;
+    let name = query[header::LENGTH..end].to_vec();
+    match does {
+        Does::Nothing => return None,
+        Does::Lose if count % 2 == 1 => return None,
+        Does::DropWhereCaseMatters if is_binary(&name) => return None,
+        Does::LowerCase => query[header::LENGTH..end].make_ascii_lowercase(),
+        Does::EndAtZero if is_binary(&name) => return Some(denied(&query, header::rcode::NXDOMAIN)),
+        Does::Deny => return Some(denied(&query, header::rcode::NXDOMAIN)),
+        Does::Refuse => return Some(denied(&query, header::rcode::REFUSED)),
+        Does::Fail => return Some(denied(&query, header::rcode::SERVFAIL)),
+        _ => {}
+    }
+    let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+    socket.send_to(&query, server).await.unwrap();
+    let mut response = vec![0; 65_535];
+    let length = socket.recv(&mut response).await.unwrap();
+    response.truncate(length);
+    if does == Does::Tamper {
+        // inside the box: behind the header, the question, the head of the record and the two nonces
+        let inside = end + 4 + 12 + 1 + 24 + 3;
+        response[inside] ^= 1;
+    }
+    // a resolver responds with the name as it came
+    response[header::LENGTH..end].copy_from_slice(&name);
+    Some(response)
+}
+
+fn is_binary(name: &[u8]) -> bool {
+    name[1..].starts_with(b" E^")
+}
+
+fn denied(query: &[u8], rcode: u16) -> Vec<u8> {
+    let (_, end) = Question::read(query).unwrap();
+    let mut response = query[..end].to_vec();
+    response[2] |= (header::QR >> 8) as u8;
+    response[3] = (header::RA | rcode) as u8;
+    response[6..header::LENGTH].fill(0);
+    response
+}
