@@ -2,68 +2,43 @@
  * The EncDNS server behind a real resolver: a client whose boxes another implementation makes asks unbound, which finds the server by
  * itself. Unbound sees no name that was asked for.
  */
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
 import nacl from 'tweetnacl';
 import { beforeAll, expect, it } from 'vitest';
-import { describeWith, locate, sottoServer } from '../rig/available.ts';
+import { describeWith, sottoServer } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { labForFile } from '../rig/lab.ts';
 import { encodeQuery, nameAsked, parse, rcodes, types } from '../rig/message.ts';
-import { unboundConfiguration, zoneElsewhere } from '../rig/peers/unbound-configuration.ts';
-import { freePort } from '../rig/ports.ts';
-import { Program, run } from '../rig/process.ts';
+import {
+  type EncdnsServer,
+  encdnsZone,
+  startEncdnsServer,
+  unboundBefore,
+} from '../rig/peers/encdns-server.ts';
+import { run } from '../rig/process.ts';
 import { askUdp, type Endpoint } from '../rig/raw-client.ts';
 import { zone as far, farZone, zoneAddress } from '../rig/zones/far.ts';
 
-const zone = 'enc.example';
+const zone = encdnsZone;
 const magic = Buffer.from(' E^', 'latin1');
 
 describeWith(['sotto-server', 'unbound'], 'the EncDNS server', () => {
   const lab = labForFile();
+  let server: EncdnsServer;
   let publicKey: Buffer;
-  let keyFile: string;
-  let server: Endpoint;
   beforeAll(async () => {
-    keyFile = join(lab.directory, 'enc.key');
-    const made = await run(sottoServer, ['encdns-key', '--zone', zone, keyFile]);
-    const [, hex = ''] = /^encdns:\/\/enc\.example\?key=([0-9a-f]{64})\n$/.exec(made.stdout) ?? [];
-    publicKey = Buffer.from(hex, 'hex');
-    const words = ['--zone', await farZone(lab), '--encdns', zone, '--encdns-key', keyFile];
-    const doors = ['--starttls', '127.0.0.1:0', '--signal', 'decline', '--udp-unproven', 'full'];
-    const program = lab.adopt(await Program.start(sottoServer, [...words, ...doors]));
-    const [line] = await program.ready(async () => /^\{.*\}$/m.exec(program.stdout));
-    const { starttls } = JSON.parse(line) as { starttls: string[] };
-    const [address = '', port = ''] = starttls[0]?.split(':') ?? [];
-    server = { address, port: Number(port) };
+    server = await startEncdnsServer(lab, { answers: ['--zone', await farZone(lab)] });
+    publicKey = Buffer.from(server.key, 'hex');
   });
 
-  async function resolver(...lines: string[]): Promise<Endpoint> {
-    const at = { address: '127.0.0.1', port: await freePort() };
-    const directory = join(lab.directory, `unbound-${at.port}`);
-    await mkdir(directory);
-    const file = join(directory, 'unbound.conf');
-    const configuration = unboundConfiguration({
-      interfaces: [`${at.address}@${at.port}`],
-      server: ['do-not-query-localhost: no', 'root-hints: ""', 'log-queries: yes', ...lines],
-      clauses: zoneElsewhere('stub', zone, `stub-addr: ${server.address}@${server.port}`),
-    });
-    await writeFile(file, configuration);
-    const program = lab.adopt(await Program.start(locate('unbound'), ['-d', '-p', '-c', file]));
-    await program.ready(
-      async () => parse(await askUdp(at, encodeQuery('localhost', 'A'), 500)).rcode === 0,
-    );
-    logs.set(at.port, program);
-    return at;
-  }
-  const logs = new Map<number, Program>();
-
   it('makes a key that only its owner reads, and says the same address again', async () => {
+    const { keyFile, url } = server;
     expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
     const secret = await readFile(keyFile);
     expect(Buffer.from(nacl.box.keyPair.fromSecretKey(secret).publicKey)).toEqual(publicKey);
     const again = await run(sottoServer, ['encdns-key', '--zone', zone, keyFile]);
-    expect(again.stdout).toBe(`encdns://${zone}?key=${publicKey.toString('hex')}\n`);
+    expect(url).toBe(`encdns://${zone}?key=${publicKey.toString('hex')}`);
+    expect(again.stdout).toBe(`${url}\n`);
     expect(await readFile(keyFile)).toEqual(secret);
   });
 
@@ -73,19 +48,18 @@ describeWith(['sotto-server', 'unbound'], 'the EncDNS server', () => {
     ['base32', 'qname-minimisation: yes', base32Labels],
     ['base32 and random case', 'use-caps-for-id: yes', base32Labels],
   ])('is reached through unbound: %s', async (_what, line, labels) => {
-    const first = await resolver(line);
+    const first = await unboundBefore(lab, server, line);
     for (const name of [`www.${far}`, `mail.${far}`]) {
       const client = new EncDnsClient(publicKey, labels);
       const answer = await client.ask(first, encodeQuery(name, 'A'));
       expect(parse(answer)).toMatchObject({ rcode: 0 });
       expect(answer.includes(Buffer.from(zoneAddress.split('.').map(Number)))).toBe(true);
     }
-    const log = logs.get(first.port)?.stderr ?? '';
-    expect(log, 'the resolver').not.toContain(far);
+    expect(first.log(), 'the resolver').not.toContain(far);
   });
 
   it('answers each of a client’s queries with its own response, and copies with the same', async () => {
-    const first = await resolver();
+    const first = await unboundBefore(lab, server);
     const client = new EncDnsClient(publicKey, base32Labels);
     const answers = await Promise.all(
       ['a', 'b', 'c', 'd'].map((label) => client.ask(first, encodeQuery(`${label}.${far}`, 'A'))),

@@ -2,7 +2,12 @@
 
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { type KeyUse, keyUses, type UpstreamTransport, upstreamTransports } from '../../contract/engine-words.ts';
+import {
+  type KeyUse,
+  keyUses,
+  type UpstreamTransport,
+  upstreamTransports,
+} from '../../contract/engine-words.ts';
 import { followWork } from '../../contract/probing/follow-work.ts';
 import type { Params } from '../../contract/service-api.ts';
 import {
@@ -43,10 +48,7 @@ export function defineEdits(command: Command, line: CommandLine): void {
   defineCall(command, line, {
     name: 'add',
     arguments: [
-      [
-        '<server>',
-        'of the catalogue, an IP address with an optional port, sdns://… or encdns://…',
-      ],
+      ['<server>', 'of the catalogue, an IP address with an optional port, sdns://… or encdns://…'],
     ],
     description:
       'Add an upstream: from the catalogue, by address, by DNS stamp, or by the address of an EncDNS server.',

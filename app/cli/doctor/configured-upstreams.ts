@@ -31,7 +31,13 @@ async function testOne({
   if (!isPrivate(transport))
     return { id, report: null, why: 'it has no TLS, so it is not used while "refuse" holds' };
   try {
-    const server = { transport, addresses, names, encdns, ...(proxy === undefined ? {} : { proxy }) };
+    const server = {
+      transport,
+      addresses,
+      names,
+      encdns,
+      ...(proxy === undefined ? {} : { proxy }),
+    };
     const trust = { pins, ca, starttls };
     const { report } = await probeServer(query, server, trust, timeoutMs, () => {});
     return { id, report, why: '' };

@@ -19,7 +19,13 @@ export const probedThrough = { name: 'example.com', type: 'A' } as const;
  * login. `portal-api`: TLS hellos with the name of the network's own API (RFC 8908). `encdns`: packets to resolvers that carry
  * EncDNS queries; the names in them are boxes.
  */
-export const ownProbeKinds = ['starttls', 'portal-names', 'portal-pages', 'portal-api', 'encdns'] as const;
+export const ownProbeKinds = [
+  'starttls',
+  'portal-names',
+  'portal-pages',
+  'portal-api',
+  'encdns',
+] as const;
 
 export const ownProbe = z.strictObject({
   kind: z.enum(ownProbeKinds),

@@ -47,7 +47,9 @@ describe('an EncDNS upstream', () => {
 
 test('what belongs to EncDNS is refused elsewhere', () => {
   const dot = { id: 'dot', transport: 'dot', address: '192.0.2.1' };
-  expect(problems({ ...dot, zone: 'enc.example' })[0]).toContain('"zone" belongs to transport encdns');
+  expect(problems({ ...dot, zone: 'enc.example' })[0]).toContain(
+    '"zone" belongs to transport encdns',
+  );
   for (const address of ['network', 'upstream:boxed'])
     expect(problems({ ...dot, address })[0]).toContain('is not an IP address');
 });

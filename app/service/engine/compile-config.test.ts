@@ -70,7 +70,10 @@ describe('an EncDNS upstream', () => {
   const hopOf = (address: string | string[], networkResolvers: string[] = []) => {
     const upstreams = [{ ...boxed, address: [address].flat() }, dot];
     const compiled = compile({ upstreams }, { networkResolvers });
-    return { hop: compiled.upstreams[0]?.encdns?.firstHop, ids: compiled.upstreams.map(({ id }) => id) };
+    return {
+      hop: compiled.upstreams[0]?.encdns?.firstHop,
+      ids: compiled.upstreams.map(({ id }) => id),
+    };
   };
 
   test('has its boxes carried by the network, by addresses, or by an upstream that is asked for nothing else', () => {
@@ -100,7 +103,6 @@ describe('an EncDNS upstream', () => {
     });
   });
 });
-
 
 test('an identity that can not be used is passed on with the reason', () => {
   const upstreams = ['here', 'torn', 'gone'].map((identity) => ({

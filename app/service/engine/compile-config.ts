@@ -53,7 +53,7 @@ export interface ConfigSources {
 }
 
 export function compileConfig(from: ConfigSources): EngineConfig {
-  const { settings, certificates, mode, network, networkChanges, leases, groups, portal } = from;
+  const { settings, mode, network, networkChanges, leases, groups, portal } = from;
   const toNetwork = groups.some((group) => group.rungs.includes('network'));
   return {
     listen: settings.listen.map((address) => withPort(address, 53)),

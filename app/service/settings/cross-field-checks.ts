@@ -4,7 +4,11 @@ import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/sock
 import { type BypassRule, ruleText } from '../../contract/settings/bypass-rule.ts';
 import { readRuleTarget } from '../../contract/settings/rule-words.ts';
 import type { FlatSettings } from '../../contract/settings/settings.ts';
-import { defaultPort, isServerAddress, upstreamNamed } from '../../contract/settings/upstream-settings.ts';
+import {
+  defaultPort,
+  isServerAddress,
+  upstreamNamed,
+} from '../../contract/settings/upstream-settings.ts';
 import { once } from '../base/once.ts';
 import { list } from '../base/one-or-many.ts';
 import { reaches, withPort } from '../network/ip-address.ts';
@@ -95,18 +99,20 @@ function tooWidePrivate({ allowPrivate }: FlatSettings): CrossFieldProblem[] {
 function upstreamLoops({ upstreams, listen }: FlatSettings): CrossFieldProblem[] {
   return upstreams.flatMap(({ address, transport, alternative, proxy }, index) =>
     // what a proxy reaches there is not this machine
-    list(proxy === undefined ? address : []).filter(isServerAddress).flatMap((one, position) => [
-      ...loop(one, defaultPort(transport), listen, {
-        key: 'upstreams',
-        within: typeof address === 'string' ? [index, 'address'] : [index, 'address', position],
-      }),
-      ...(typeof alternative !== 'number'
-        ? []
-        : loop(onPort(one, alternative), alternative, listen, {
-            key: 'upstreams',
-            within: [index, 'alternative'],
-          })),
-    ]),
+    list(proxy === undefined ? address : [])
+      .filter(isServerAddress)
+      .flatMap((one, position) => [
+        ...loop(one, defaultPort(transport), listen, {
+          key: 'upstreams',
+          within: typeof address === 'string' ? [index, 'address'] : [index, 'address', position],
+        }),
+        ...(typeof alternative !== 'number'
+          ? []
+          : loop(onPort(one, alternative), alternative, listen, {
+              key: 'upstreams',
+              within: [index, 'alternative'],
+            })),
+      ]),
   );
 }
 
@@ -117,7 +123,8 @@ function firstHops({ upstreams }: FlatSettings): CrossFieldProblem[] {
     if (id === null) return [];
     const carrier = upstreams.find((one) => one.id === id);
     if (carrier !== undefined && carrier.transport !== 'encdns') return [];
-    const why = carrier === undefined ? 'there is no such upstream' : 'that is an EncDNS upstream, too';
+    const why =
+      carrier === undefined ? 'there is no such upstream' : 'that is an EncDNS upstream, too';
     const reason = `"upstream:${id}" can not carry its boxes: ${why}`;
     return [{ key: 'upstreams', within: [index, 'address'], reason }];
   });

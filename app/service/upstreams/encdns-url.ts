@@ -14,7 +14,8 @@ export function isEncdnsUrl(text: string): boolean {
 }
 
 export function parseEncdnsUrl(text: string): Result<EncdnsServer> {
-  const [, zone = '', key = ''] = /^encdns:\/\/([^/?#]*)\/?\?key=([^&#]*)$/i.exec(text.trim()) ?? [];
+  const [, zone = '', key = ''] =
+    /^encdns:\/\/([^/?#]*)\/?\?key=([^&#]*)$/i.exec(text.trim()) ?? [];
   if (zone === '') return refuse('write it as encdns://ZONE?key=KEY');
   if (!isDomainName(zone)) return refuse(`${JSON.stringify(zone)} is no domain name`);
   const read = encdnsKey.safeParse(key);

@@ -120,7 +120,12 @@ export function startTrial(parts: TrialParts): Trial {
 
   /** By a connection of its own, with the authentication that the settings want. */
   const asksAnew: Asking = async (upstream, { certificates, settings: { upstreams } }) => {
-    const sources = { certificates, identities: noIdentities, upstreams, networkResolvers: servers() };
+    const sources = {
+      certificates,
+      identities: noIdentities,
+      upstreams,
+      networkResolvers: servers(),
+    };
     const { transport, addresses, names, pins, ca, proxy, starttls, encdns } = compileUpstream(
       upstream,
       sources,

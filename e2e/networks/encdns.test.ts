@@ -1,0 +1,85 @@
+/**
+ * EncDNS on the wire: the network's resolver carries boxes and learns no name, the server learns no internal one, and the ledger has
+ * nothing to tell.
+ */
+import { expect, it } from 'vitest';
+import type { ServiceStats } from '../../app/contract/status/service-stats.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForTest } from '../rig/lab.ts';
+import { encdnsZone, startEncdnsServer } from '../rig/peers/encdns-server.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { webAddress } from './internet.ts';
+import { gateway, internalAddress, internalDns, internalZone } from './local-network.ts';
+import { NetworkStage } from './network-stage.ts';
+
+const port = 5353;
+
+describeInNetworks(['sotto', 'sotto-server', 'dnsmasq', 'dig'], 'EncDNS on the wire', () => {
+  it('shows the network boxes, and the server no internal name', async () => {
+    const lab = await labForTest();
+    const stage = await NetworkStage.open(lab);
+    const { client, network, internet } = stage;
+    const server = internet.openResolver;
+    const { key } = await startEncdnsServer(lab, {
+      on: internet.namespace,
+      listen: `${server}:${port}`,
+      answers: ['--to', server],
+    });
+    await network.configureDnsmasq([`server=/${encdnsZone}/${server}#${port}`]);
+    const capture = await stage.capture();
+    const service = await SottoService.start(
+      lab,
+      {
+        upstreams: [
+          { id: 'boxed', transport: 'encdns', zone: encdnsZone, key, address: 'network' },
+        ],
+        systemResolvers: [gateway.v4],
+        bypass: [{ suffix: internalZone, to: [internalDns] }],
+        downgrade: 'refuse',
+        portal: { detect: false },
+      },
+      undefined,
+      { on: client },
+    );
+    const ask = async (name: string, type = 'A') => {
+      const from = ['@127.0.0.1', '-p', `${service.port}`, '+tries=1', '+time=5'];
+      return (await client.run('dig', [...from, name, type, '+noall', '+comments', '+answer']))
+        .stdout;
+    };
+
+    await eventually('a name is answered', async () => {
+      return (await ask('www.far.example')).includes(webAddress.v4);
+    });
+    expect(await ask('www.bank.example', 'AAAA')).toContain(webAddress.v6);
+    expect(await ask(`wiki.${internalZone}`)).toContain(internalAddress);
+    for (const name of [
+      'printer.local',
+      'nas.home.arpa',
+      '9.77.168.192.in-addr.arpa',
+      'hidden.onion',
+    ])
+      await ask(name, name.endsWith('arpa') ? 'PTR' : 'A');
+
+    const seen = await capture.clearQueries();
+    const boxes = seen.filter(({ name }) => name.endsWith(`.${encdnsZone}`));
+    const others = seen.filter(({ name }) => !name.endsWith(`.${encdnsZone}`));
+    expect(boxes.length).toBeGreaterThan(0);
+    expect(boxes.every(({ to, type }) => to === gateway.v4 && type === 16)).toBe(true);
+    expect(others.map(({ name, to }) => [name, to])).toEqual([
+      [`wiki.${internalZone}`, internalDns],
+    ]);
+    for (const { name } of boxes) expect(name).not.toMatch(/far|bank|wiki/);
+
+    const opened = internet.resolver.heard;
+    expect(opened).toContain('www.far.example');
+    expect(opened.filter((name) => /local$|arpa$|onion$|corp/.test(name))).toEqual([]);
+
+    const { ownProbes } = await service.json<ServiceStats>('stats');
+    expect(ownProbes.find(({ kind }) => kind === 'encdns')?.count).toBe(boxes.length);
+    const entries = (await service.cli('ledger', '--json')).stdout.split('\n').filter(Boolean);
+    expect(entries.map((line) => (JSON.parse(line) as { class: string }).class)).toEqual([
+      'bypass',
+    ]);
+  });
+});

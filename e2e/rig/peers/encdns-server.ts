@@ -1,0 +1,74 @@
+/** sotto-server as the EncDNS server of a zone, and unbound that finds it there. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { locate, sottoServer } from '../available.ts';
+import type { Lab } from '../lab.ts';
+import { encodeQuery, parse } from '../message.ts';
+import { freePort } from '../ports.ts';
+import { Program, succeed } from '../process.ts';
+import { askUdp, type Endpoint } from '../raw-client.ts';
+import { unboundConfiguration, zoneElsewhere } from './unbound-configuration.ts';
+
+export const encdnsZone = 'enc.example';
+
+export interface EncdnsServer extends Endpoint {
+  keyFile: string;
+  /** encdns://enc.example?key=…, as it prints it itself */
+  url: string;
+  /** 64 hexadecimal digits */
+  key: string;
+}
+
+interface EncdnsServerOptions {
+  /** a machine of the lab; this one, if left out */
+  on?: { start(command: string, args: string[]): Promise<Program> };
+  /** of its UDP and TCP port; a free port of 127.0.0.1, if left out */
+  listen?: string;
+  /** `--zone FILE` or `--to ADDRESS` */
+  answers: string[];
+}
+
+let count = 0;
+
+export async function startEncdnsServer(
+  lab: Lab,
+  { on = Program, listen = '127.0.0.1:0', answers }: EncdnsServerOptions,
+): Promise<EncdnsServer> {
+  const keyFile = join(lab.directory, `encdns${++count}.key`);
+  const url = (await succeed(sottoServer, ['encdns-key', '--zone', encdnsZone, keyFile])).trim();
+  const words = [...answers, '--encdns', encdnsZone, '--encdns-key', keyFile];
+  const doors = ['--starttls', listen, '--signal', 'decline', '--udp-unproven', 'full'];
+  const program = lab.adopt(await on.start(sottoServer, [...words, ...doors]));
+  const [line] = await program.ready(async () => /^\{.*\}$/m.exec(program.stdout));
+  const { starttls } = JSON.parse(line) as { starttls: string[] };
+  const [address = '', port = ''] = starttls[0]?.split(':') ?? [];
+  return { address, port: Number(port), keyFile, url, key: url.slice(url.indexOf('=') + 1) };
+}
+
+export interface Carrier extends Endpoint {
+  /** each name that it was asked for, as its log has it */
+  log(): string;
+}
+
+/** unbound, with further lines of its configuration; only the EncDNS zone leads anywhere. */
+export async function unboundBefore(
+  lab: Lab,
+  server: Endpoint,
+  ...lines: string[]
+): Promise<Carrier> {
+  const at = { address: '127.0.0.1', port: await freePort() };
+  const directory = join(lab.directory, `unbound-${at.port}`);
+  await mkdir(directory);
+  const file = join(directory, 'unbound.conf');
+  const configuration = unboundConfiguration({
+    interfaces: [`${at.address}@${at.port}`],
+    server: ['do-not-query-localhost: no', 'root-hints: ""', 'log-queries: yes', ...lines],
+    clauses: zoneElsewhere('stub', encdnsZone, `stub-addr: ${server.address}@${server.port}`),
+  });
+  await writeFile(file, configuration);
+  const program = lab.adopt(await Program.start(locate('unbound'), ['-d', '-p', '-c', file]));
+  await program.ready(
+    async () => parse(await askUdp(at, encodeQuery('localhost', 'A'), 500)).rcode === 0,
+  );
+  return { ...at, log: () => program.stderr };
+}
