@@ -66,9 +66,11 @@ describeInNetworks(['sotto', 'sotto-server', 'dnsmasq', 'dig'], 'EncDNS on the w
     const others = seen.filter(({ name }) => !name.endsWith(`.${encdnsZone}`));
     expect(boxes.length).toBeGreaterThan(0);
     expect(boxes.every(({ to, type }) => to === gateway.v4 && type === 16)).toBe(true);
-    expect(others.map(({ name, to }) => [name, to])).toEqual([
-      [`wiki.${internalZone}`, internalDns],
-    ]);
+    // besides, the engine looks whether that resolver leads back to it
+    expect(others.map(({ name }) => name)).toContain(`wiki.${internalZone}`);
+    const isInternal = ({ name, to }: (typeof others)[number]) =>
+      to === internalDns && name.endsWith(`.${internalZone}`);
+    expect(others.filter((query) => !isInternal(query))).toEqual([]);
     for (const { name } of boxes) expect(name).not.toMatch(/far|bank|wiki/);
 
     const opened = internet.resolver.heard;

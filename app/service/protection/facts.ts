@@ -5,6 +5,8 @@
 
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import type { Condition } from '../../contract/settings/condition.ts';
+import { networkCarries } from '../../contract/settings/upstream-settings.ts';
+import { list } from '../base/one-or-many.ts';
 import type { AccountNumbers } from '../conditions/condition-here.ts';
 import type { EngineStatus } from '../engine/boundary.ts';
 import type { Identities } from '../identities/identity-store.ts';
@@ -107,7 +109,8 @@ export function createFactsReader(parts: Parts): FactsReader {
       const facts = ofState(wanted, engine);
       const toServers =
         position.protection !== 'on' ||
-        facts.groups.some((group) => group.rules.rungs.includes('network'));
+        facts.groups.some((group) => group.rules.rungs.includes('network')) ||
+        effective.settings.upstreams.some(({ address }) => list(address).includes(networkCarries));
       const { rules, refuseFor } = parts.rulesFor(effective);
       return {
         ...facts,
