@@ -63,9 +63,12 @@ pub struct Arguments {
     /// Be the EncDNS server of this zone: names below it are boxed queries, which the resolver or zone above answers
     #[arg(long, value_name = "ZONE", value_parser = zone, requires = "encdns_key", help_heading = "Answers")]
     pub encdns: Option<Name>,
-    /// The zone's secret key; "sotto-server encdns-key" makes one
+    /// The zone's secret key, which "sotto-server encdns-key" makes; given again: an older key that is still accepted
+    ///
+    /// To change the key, make a new one and put it first. Leave the old one behind it until clients have the address that was printed
+    /// for the new one, then remove it. A reply is sealed with the key for which its query was sealed.
     #[arg(long, value_name = "FILE", requires = "encdns", help_heading = "Answers")]
-    pub encdns_key: Option<PathBuf>,
+    pub encdns_key: Vec<PathBuf>,
     /// Addresses of this server, as the zone says them of its name server
     #[arg(long, value_name = "IP", num_args = 1.., requires = "encdns", help_heading = "Answers")]
     pub encdns_address: Vec<IpAddr>,

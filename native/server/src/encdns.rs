@@ -1,5 +1,7 @@
-//! The EncDNS zone: names below it are boxed queries, which the backend answers. Everything else that resolvers ask on their way there is
-//! answered as an authority does, and never with NXDOMAIN, because that would deny the boxes below it (RFC 8020, RFC 9156).
+//! The EncDNS zone: names below it are boxed queries, which the backend answers.
+
+mod authority;
+mod keys;
 
 use std::fmt;
 use std::net::IpAddr;
@@ -8,10 +10,10 @@ use std::time::Duration;
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use sotto_encdns::SecretKey;
 use sotto_encdns::name::BoxedQuery;
 use sotto_encdns::nonces::Nonces;
 use sotto_encdns::reply::BoxedReply;
-use sotto_encdns::{PublicKey, SecretKey, SharedKey};
 use sotto_wire::header::{self, rcode};
 use sotto_wire::name::Name;
 use sotto_wire::types;
@@ -20,28 +22,49 @@ use crate::backend::{Backend, Responded};
 use crate::query::{Fault, Query};
 use crate::response::{Owner, Response, Section, bare_header, refuse, refuse_unasked};
 use crate::transport::{Terms, Transport};
+use authority::{Authority, record};
+use keys::{Opened, ZoneKeys};
 
-/// Clients whose shared key is remembered: computing it costs more than all else of a query.
-const CLIENTS: usize = 100_000;
 /// Octets of replies that are kept for copies of a query: resolvers send two to six of each.
 const REPLIES: u64 = 32 << 20;
 /// A reply has to fit into a message of 65,535 octets, boxed and in character strings.
 const LARGEST_TEXT: usize = 64_000;
-const DAY: u32 = 86_400;
-/// Of names and types that are not there, in seconds.
-const NEGATIVE: u32 = 3_600;
 
+/// What an operator chooses.
 pub struct EncDns {
     zone: Name,
-    secret: SecretKey,
+    /// the present one first
+    secrets: Vec<SecretKey>,
+    addresses: Vec<IpAddr>,
+}
+
+impl EncDns {
+    /// `addresses`: what the zone says of its name server, ns in the zone.
+    pub fn new(zone: Name, secret: SecretKey, addresses: &[IpAddr]) -> Self {
+        Self { zone, secrets: vec![secret], addresses: addresses.to_vec() }
+    }
+
+    /// Boxes for these keys are opened, too.
+    pub fn with_older_keys(mut self, older: impl IntoIterator<Item = SecretKey>) -> Self {
+        self.secrets.extend(older);
+        self
+    }
+}
+
+impl fmt::Debug for EncDns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "EncDns({})", self.zone)
+    }
+}
+
+pub struct BoxedZone {
+    zone: Name,
+    authority: Authority,
+    keys: ZoneKeys,
     nonces: Nonces,
-    shared: Cache<PublicKey, Arc<SharedKey>>,
     /// data of the TXT record, by the octets of the boxed query
     replies: Cache<Box<[u8]>, Arc<[u8]>, Octets>,
-    soa: Vec<u8>,
-    name_server: Name,
-    ns: Vec<u8>,
-    addresses: Vec<Vec<u8>>,
+    backend: Backend,
 }
 
 /// The box was sealed for another key, or changed on the way; or there is no randomness for a nonce.
@@ -56,22 +79,16 @@ impl Weighter<Box<[u8]>, Arc<[u8]>> for Octets {
     }
 }
 
-impl EncDns {
-    /// `addresses`: what the zone says of its name server, ns in the zone.
-    pub fn new(zone: Name, secret: SecretKey, addresses: &[IpAddr]) -> Self {
-        let below = |label: &[u8]| [&[label.len() as u8], label, zone.as_wire()].concat();
-        let (name_server, hostmaster) = (below(b"ns"), below(b"hostmaster"));
-        let numbers = [1, DAY, 7_200, 14 * DAY, NEGATIVE].map(u32::to_be_bytes).concat();
+impl BoxedZone {
+    pub fn new(encdns: EncDns, backend: Backend) -> Self {
+        let EncDns { zone, secrets, addresses } = encdns;
         Self {
             zone,
-            secret,
+            authority: Authority::new(zone, &addresses),
+            keys: ZoneKeys::new(secrets),
             nonces: Nonces::new(),
-            shared: Cache::new(CLIENTS),
             replies: Cache::with_weighter(REPLIES as usize / 512, REPLIES, Octets),
-            soa: record(types::SOA, NEGATIVE, &[&name_server[..], &hostmaster, &numbers].concat()),
-            ns: record(types::NS, DAY, &name_server),
-            name_server: Name::read(&name_server, 0).map_or(Name::ROOT, |(name, _)| name),
-            addresses: addresses.iter().map(|address| address_record(*address)).collect(),
+            backend,
         }
     }
 
@@ -85,16 +102,15 @@ impl EncDns {
         query: &Query,
         message: &[u8],
         terms: Terms,
-        backend: &Backend,
         out: &mut Vec<u8>,
     ) -> Responded {
         let is_boxed = query.question.kind == types::TXT && BoxedQuery::read(self.labels(query)).is_some();
         if !is_boxed {
-            self.answer_of_zone(query, terms, out);
+            self.authority.answer(query, terms, out);
             return Responded::Written;
         }
-        let (own, backend, message) = (self.clone(), backend.clone(), message.to_vec());
-        Responded::Later(Box::pin(async move { own.answer_boxed(&message, terms, &backend).await }))
+        let (own, message) = (self.clone(), message.to_vec());
+        Responded::Later(Box::pin(async move { own.answer_boxed(&message, terms).await }))
     }
 
     /// What stands before the zone, in the case in which it came.
@@ -103,12 +119,12 @@ impl EncDns {
         &query.octets[..name - self.zone.as_wire().len()]
     }
 
-    async fn answer_boxed(&self, message: &[u8], terms: Terms, backend: &Backend) -> Vec<u8> {
+    async fn answer_boxed(&self, message: &[u8], terms: Terms) -> Vec<u8> {
         let mut out = Vec::new();
         let Ok(query) = Query::parse(message) else { return out };
         let Some(boxed) = BoxedQuery::read(self.labels(&query)) else { return out };
         let identity = [&boxed.client.0[..], &boxed.nonce, &boxed.boxed].concat().into_boxed_slice();
-        let replied = self.replies.get_or_insert_async(&identity, self.reply(&boxed, backend)).await;
+        let replied = self.replies.get_or_insert_async(&identity, self.reply(&boxed)).await;
         match replied {
             Ok(data) => {
                 let mut response = Response::new(&query, terms, &mut out);
@@ -122,50 +138,13 @@ impl EncDns {
     }
 
     /// Opens, asks, seals.
-    async fn reply(&self, query: &BoxedQuery, backend: &Backend) -> Result<Arc<[u8]>, NotOpened> {
-        let shared = self.shared_with(&query.client);
-        let text = shared.open(query.nonce, [0; 12], &query.boxed).ok_or(NotOpened)?;
-        let response = answer(text, backend).await;
+    async fn reply(&self, query: &BoxedQuery) -> Result<Arc<[u8]>, NotOpened> {
+        let Opened { text, shared } = self.keys.open(query).ok_or(NotOpened)?;
+        let response = answer(text, &self.backend).await;
         let server = self.nonces.next().map_err(|_| NotOpened)?;
         let boxed = shared.seal(query.nonce, server, &response);
         Ok(BoxedReply { client: query.nonce, server, boxed }.data().into())
     }
-
-    fn shared_with(&self, client: &PublicKey) -> Arc<SharedKey> {
-        let compute = || Ok::<_, std::convert::Infallible>(Arc::new(self.secret.shared(client)));
-        match self.shared.get_or_insert_with(client, compute) {
-            Ok(shared) => shared,
-        }
-    }
-
-    /// SOA, NS and addresses; of all other names and types, that there is nothing.
-    fn answer_of_zone(&self, query: &Query, terms: Terms, out: &mut Vec<u8>) {
-        let mut response = Response::new(query, terms, out);
-        response.set(header::AA);
-        let before = response_records(self, query);
-        for record in &before {
-            response.record(Section::Answer, Owner::QUESTION, record);
-        }
-        if before.is_empty() {
-            let name = query.question.name.as_wire().len();
-            let apex = header::LENGTH + name - self.zone.as_wire().len();
-            response.record(Section::Authority, Owner::At(apex), &self.soa);
-        }
-        response.finish(rcode::NOERROR, &[]);
-    }
-}
-
-fn response_records<'a>(own: &'a EncDns, query: &Query) -> Vec<&'a [u8]> {
-    let kind = query.question.kind;
-    let all = [own.soa.as_slice(), &own.ns];
-    let of_name: Vec<&[u8]> = if query.question.name == own.zone {
-        all.to_vec()
-    } else if query.question.name == own.name_server {
-        own.addresses.iter().map(Vec::as_slice).collect()
-    } else {
-        vec![]
-    };
-    of_name.into_iter().filter(|record| record[..2] == kind.to_be_bytes()).collect()
 }
 
 /// The response to what was in the box, whatever it was.
@@ -183,21 +162,8 @@ async fn answer(text: Vec<u8>, backend: &Backend) -> Vec<u8> {
     }
 }
 
-/// Type, class, TTL, length and data.
-fn record(kind: u16, ttl: u32, data: &[u8]) -> Vec<u8> {
-    let length = (data.len() as u16).to_be_bytes();
-    [&kind.to_be_bytes()[..], &types::IN.to_be_bytes(), &ttl.to_be_bytes(), &length, data].concat()
-}
-
-fn address_record(address: IpAddr) -> Vec<u8> {
-    match address {
-        IpAddr::V4(v4) => record(types::A, DAY, &v4.octets()),
-        IpAddr::V6(v6) => record(types::AAAA, DAY, &v6.octets()),
-    }
-}
-
-impl fmt::Debug for EncDns {
+impl fmt::Debug for BoxedZone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "EncDns({})", self.zone)
+        write!(f, "BoxedZone({})", self.zone)
     }
 }

@@ -40,9 +40,10 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
 }
 
 fn encdns(arguments: &Arguments) -> Result<Option<EncDns>, Failure> {
-    let (Some(zone), Some(file)) = (&arguments.encdns, &arguments.encdns_key) else { return Ok(None) };
-    let secret = encdns_key::read(file)?;
-    Ok(Some(EncDns::new(*zone, secret, &arguments.encdns_address)))
+    let Some(zone) = arguments.encdns else { return Ok(None) };
+    let mut secrets = encdns_key::read_different(&arguments.encdns_key)?.into_iter();
+    let present = secrets.next().expect("clap requires a key with the zone");
+    Ok(Some(EncDns::new(zone, present, &arguments.encdns_address).with_older_keys(secrets)))
 }
 
 fn backend(arguments: &Arguments) -> Result<Backend, Failure> {
