@@ -124,6 +124,16 @@ pub struct Arguments {
     /// Unanswered queries per connection; further ones wait in TCP
     #[arg(long, value_name = "N", default_value_t = 4_096, value_parser = positive, help_heading = "Limits")]
     pub limit_in_flight: usize,
+    /// Boxed queries per second of one client, by its key; for a moment as many as in five seconds; 0: no limit
+    ///
+    /// Beyond it the client gets REFUSED in its box. Copies of a query, which resolvers send, do not count.
+    #[arg(long, value_name = "N", default_value_t = 50, requires = "encdns", help_heading = "Limits")]
+    pub encdns_per_client: u32,
+    /// Boxed queries per second from one address (over IPv6: from one /56), which may be a resolver of many people; 0: no limit
+    ///
+    /// Beyond it boxes are not opened, and it gets SERVFAIL. Boxes that nobody can open count, too.
+    #[arg(long, value_name = "N", default_value_t = 2_000, requires = "encdns", help_heading = "Limits")]
+    pub encdns_per_resolver: u32,
     /// Worker threads [default: one per processor]
     #[arg(long, value_name = "N", value_parser = positive, help_heading = "Limits")]
     pub threads: Option<usize>,

@@ -1,5 +1,6 @@
 //! The EncDNS zone: names below it are boxed queries, which the backend answers.
 
+mod allowances;
 mod authority;
 mod keys;
 
@@ -10,10 +11,11 @@ use std::time::Duration;
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
-use sotto_encdns::SecretKey;
 use sotto_encdns::name::BoxedQuery;
 use sotto_encdns::nonces::Nonces;
 use sotto_encdns::reply::BoxedReply;
+use sotto_encdns::{PublicKey, SecretKey};
+use sotto_wire::edns::ExtendedError;
 use sotto_wire::header::{self, rcode};
 use sotto_wire::name::Name;
 use sotto_wire::types;
@@ -22,6 +24,7 @@ use crate::backend::{Backend, Responded};
 use crate::query::{Fault, Query};
 use crate::response::{Owner, Response, Section, bare_header, refuse, refuse_unasked};
 use crate::transport::{Terms, Transport};
+use allowances::{Allowances, network};
 use authority::{Authority, record};
 use keys::{Opened, ZoneKeys};
 
@@ -36,18 +39,32 @@ pub struct EncDns {
     /// the present one first
     secrets: Vec<SecretKey>,
     addresses: Vec<IpAddr>,
+    limits: EncDnsLimits,
+}
+
+/// Boxed queries in a second; 0: without a limit.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct EncDnsLimits {
+    /// By the client's key.
+    pub per_client: u32,
+    /// By the address from which they come: one resolver carries those of many people.
+    pub per_resolver: u32,
 }
 
 impl EncDns {
-    /// `addresses`: what the zone says of its name server, ns in the zone.
+    /// Without limits. `addresses`: what the zone says of its name server, ns in the zone.
     pub fn new(zone: Name, secret: SecretKey, addresses: &[IpAddr]) -> Self {
-        Self { zone, secrets: vec![secret], addresses: addresses.to_vec() }
+        Self { zone, secrets: vec![secret], addresses: addresses.to_vec(), limits: EncDnsLimits::default() }
     }
 
     /// Boxes for these keys are opened, too.
     pub fn with_older_keys(mut self, older: impl IntoIterator<Item = SecretKey>) -> Self {
         self.secrets.extend(older);
         self
+    }
+
+    pub fn with_limits(self, limits: EncDnsLimits) -> Self {
+        Self { limits, ..self }
     }
 }
 
@@ -64,11 +81,21 @@ pub struct BoxedZone {
     nonces: Nonces,
     /// data of the TXT record, by the octets of the boxed query
     replies: Cache<Box<[u8]>, Arc<[u8]>, Octets>,
+    resolvers: Allowances<IpAddr>,
+    clients: Allowances<PublicKey>,
     backend: Backend,
 }
 
-/// The box was sealed for another key, or changed on the way; or there is no randomness for a nonce.
-struct NotOpened;
+/// Who brought a query to us: a resolver, or the client itself.
+#[derive(Debug, Clone, Copy)]
+pub struct FirstHop {
+    pub address: IpAddr,
+    /// It came in a datagram, whose sender has shown no cookie of ours.
+    pub may_be_forged: bool,
+}
+
+/// The first hop is over its limit; the box was sealed for another key, or changed on the way; or there is no randomness for a nonce.
+struct NoReply;
 
 #[derive(Clone)]
 struct Octets;
@@ -81,13 +108,15 @@ impl Weighter<Box<[u8]>, Arc<[u8]>> for Octets {
 
 impl BoxedZone {
     pub fn new(encdns: EncDns, backend: Backend) -> Self {
-        let EncDns { zone, secrets, addresses } = encdns;
+        let EncDns { zone, secrets, addresses, limits } = encdns;
         Self {
             zone,
             authority: Authority::new(zone, &addresses),
             keys: ZoneKeys::new(secrets),
             nonces: Nonces::new(),
             replies: Cache::with_weighter(REPLIES as usize / 512, REPLIES, Octets),
+            resolvers: Allowances::per_second(limits.per_resolver),
+            clients: Allowances::per_second(limits.per_client),
             backend,
         }
     }
@@ -102,6 +131,7 @@ impl BoxedZone {
         query: &Query,
         message: &[u8],
         terms: Terms,
+        first_hop: FirstHop,
         out: &mut Vec<u8>,
     ) -> Responded {
         let is_boxed = query.question.kind == types::TXT && BoxedQuery::read(self.labels(query)).is_some();
@@ -109,8 +139,12 @@ impl BoxedZone {
             self.authority.answer(query, terms, out);
             return Responded::Written;
         }
+        if first_hop.may_be_forged {
+            truncate(query, terms, out);
+            return Responded::Written;
+        }
         let (own, message) = (self.clone(), message.to_vec());
-        Responded::Later(Box::pin(async move { own.answer_boxed(&message, terms).await }))
+        Responded::Later(Box::pin(async move { own.answer_boxed(&message, terms, first_hop).await }))
     }
 
     /// What stands before the zone, in the case in which it came.
@@ -119,12 +153,12 @@ impl BoxedZone {
         &query.octets[..name - self.zone.as_wire().len()]
     }
 
-    async fn answer_boxed(&self, message: &[u8], terms: Terms) -> Vec<u8> {
+    async fn answer_boxed(&self, message: &[u8], terms: Terms, first_hop: FirstHop) -> Vec<u8> {
         let mut out = Vec::new();
         let Ok(query) = Query::parse(message) else { return out };
         let Some(boxed) = BoxedQuery::read(self.labels(&query)) else { return out };
         let identity = [&boxed.client.0[..], &boxed.nonce, &boxed.boxed].concat().into_boxed_slice();
-        let replied = self.replies.get_or_insert_async(&identity, self.reply(&boxed)).await;
+        let replied = self.replies.get_or_insert_async(&identity, self.reply(&boxed, first_hop)).await;
         match replied {
             Ok(data) => {
                 let mut response = Response::new(&query, terms, &mut out);
@@ -132,28 +166,46 @@ impl BoxedZone {
                 response.record(Section::Answer, Owner::QUESTION, &record(types::TXT, 0, &data));
                 response.finish(rcode::NOERROR, &[]);
             }
-            Err(NotOpened) => refuse(&query, terms, rcode::SERVFAIL, &[], &mut out),
+            Err(NoReply) => refuse(&query, terms, rcode::SERVFAIL, &[], &mut out),
         }
         out
     }
 
-    /// Opens, asks, seals.
-    async fn reply(&self, query: &BoxedQuery) -> Result<Arc<[u8]>, NotOpened> {
-        let Opened { text, shared } = self.keys.open(query).ok_or(NotOpened)?;
-        let response = answer(text, &self.backend).await;
-        let server = self.nonces.next().map_err(|_| NotOpened)?;
+    /// Opens, asks, seals. The client is counted only when its box has opened: nobody else can use up what it may send.
+    async fn reply(&self, query: &BoxedQuery, first_hop: FirstHop) -> Result<Arc<[u8]>, NoReply> {
+        if !self.resolvers.take(&network(first_hop.address)) {
+            return Err(NoReply);
+        }
+        let Opened { text, shared } = self.keys.open(query).ok_or(NoReply)?;
+        let backend = self.clients.take(&query.client).then_some(&self.backend);
+        let response = answer(text, backend).await;
+        let server = self.nonces.next().map_err(|_| NoReply)?;
         let boxed = shared.seal(query.nonce, server, &response);
         Ok(BoxedReply { client: query.nonce, server, boxed }.data().into())
     }
 }
 
-/// The response to what was in the box, whatever it was.
-async fn answer(text: Vec<u8>, backend: &Backend) -> Vec<u8> {
+/// A reply is larger than what a sender may get that showed no cookie, so it has to come again by TCP, and nothing is opened before.
+fn truncate(query: &Query, terms: Terms, out: &mut Vec<u8>) {
+    let mut response = Response::new(query, terms, out);
+    response.set(header::AA | header::TC);
+    response.finish(rcode::NOERROR, &[]);
+}
+
+/// The response to what was in the box, whatever it was. Without a backend: the client is over its limit.
+async fn answer(text: Vec<u8>, backend: Option<&Backend>) -> Vec<u8> {
     let terms = Terms::from(Transport::Tcp { idle: Duration::ZERO }).at_most(LARGEST_TEXT);
     let mut out = Vec::new();
     match Query::parse(&text) {
         Ok(query) if refuse_unasked(&query, terms, &mut out) => out,
-        Ok(_) => backend.answer(text, terms).await,
+        Ok(query) => match backend {
+            Some(backend) => backend.answer(text, terms).await,
+            None => {
+                let why = ExtendedError::new(ExtendedError::OTHER, "too many queries per second");
+                refuse(&query, terms, rcode::REFUSED, &[why], &mut out);
+                out
+            }
+        },
         Err(Fault::Code { header, rcode, edns }) => {
             bare_header(header, rcode, edns.as_ref(), terms, &mut out);
             out

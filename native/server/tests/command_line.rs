@@ -197,6 +197,8 @@ async fn a_key_of_a_zone_is_made_once_and_wrong_ones_are_refused() {
             format!("{SERVER} --encdns enc.test --encdns-key enc.key --encdns-key copy.key"),
             "the same key twice, in enc.key and in copy.key",
         ),
+        (format!("{SERVER} --encdns-per-client 5"), "--encdns"),
+        (format!("{SERVER} --encdns enc.test --encdns-key enc.key --encdns-per-resolver many"), "many"),
         (format!("{SERVER} --encdns . --encdns-key enc.key"), "a zone of your own"),
         ("encdns-key --zone enc.test no/such/folder/enc.key".into(), "cannot write"),
         ("encdns-key enc.key".into(), "--zone"),
