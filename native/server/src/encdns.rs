@@ -23,6 +23,7 @@ use sotto_wire::types;
 use crate::backend::{Backend, Responded};
 use crate::query::{Fault, Query};
 use crate::response::{Owner, Response, Section, bare_header, refuse, refuse_unasked};
+use crate::stats::Stats;
 use crate::transport::{Terms, Transport};
 use allowances::{Allowances, network};
 use authority::{Authority, record};
@@ -80,10 +81,11 @@ pub struct BoxedZone {
     keys: ZoneKeys,
     nonces: Nonces,
     /// data of the TXT record, by the octets of the boxed query
-    replies: Cache<Box<[u8]>, Arc<[u8]>, Octets>,
+    replies: Cache<Vec<u8>, Arc<[u8]>, Octets>,
     resolvers: Allowances<IpAddr>,
     clients: Allowances<PublicKey>,
     backend: Backend,
+    stats: Arc<Stats>,
 }
 
 /// Who brought a query to us: a resolver, or the client itself.
@@ -100,24 +102,25 @@ struct NoReply;
 #[derive(Clone)]
 struct Octets;
 
-impl Weighter<Box<[u8]>, Arc<[u8]>> for Octets {
-    fn weight(&self, query: &Box<[u8]>, reply: &Arc<[u8]>) -> u64 {
+impl Weighter<Vec<u8>, Arc<[u8]>> for Octets {
+    fn weight(&self, query: &Vec<u8>, reply: &Arc<[u8]>) -> u64 {
         (query.len() + reply.len() + 64) as u64
     }
 }
 
 impl BoxedZone {
-    pub fn new(encdns: EncDns, backend: Backend) -> Self {
+    pub fn new(encdns: EncDns, backend: Backend, stats: Arc<Stats>) -> Self {
         let EncDns { zone, secrets, addresses, limits } = encdns;
         Self {
             zone,
             authority: Authority::new(zone, &addresses),
-            keys: ZoneKeys::new(secrets),
+            keys: ZoneKeys::new(secrets, stats.clone()),
             nonces: Nonces::new(),
             replies: Cache::with_weighter(REPLIES as usize / 512, REPLIES, Octets),
             resolvers: Allowances::per_second(limits.per_resolver),
             clients: Allowances::per_second(limits.per_client),
             backend,
+            stats,
         }
     }
 
@@ -157,9 +160,7 @@ impl BoxedZone {
         let mut out = Vec::new();
         let Ok(query) = Query::parse(message) else { return out };
         let Some(boxed) = BoxedQuery::read(self.labels(&query)) else { return out };
-        let identity = [&boxed.client.0[..], &boxed.nonce, &boxed.boxed].concat().into_boxed_slice();
-        let replied = self.replies.get_or_insert_async(&identity, self.reply(&boxed, first_hop)).await;
-        match replied {
+        match self.kept_or_new(&boxed, first_hop).await {
             Ok(data) => {
                 let mut response = Response::new(&query, terms, &mut out);
                 response.set(header::AA);
@@ -171,21 +172,47 @@ impl BoxedZone {
         out
     }
 
+    /// Copies that come together are asked for once, and the others wait.
+    async fn kept_or_new(&self, query: &BoxedQuery, first_hop: FirstHop) -> Result<Arc<[u8]>, NoReply> {
+        let octets = [&query.client.0[..], &query.nonce, &query.boxed].concat();
+        match self.replies.get_value_or_guard_async(&octets).await {
+            Ok(kept) => {
+                self.stats.boxed_copy();
+                Ok(kept)
+            }
+            Err(place) => {
+                let reply = self.reply(query, first_hop).await?;
+                let _ = place.insert(reply.clone());
+                Ok(reply)
+            }
+        }
+    }
+
     /// Opens, asks, seals. The client is counted only when its box has opened: nobody else can use up what it may send.
     async fn reply(&self, query: &BoxedQuery, first_hop: FirstHop) -> Result<Arc<[u8]>, NoReply> {
         if !self.resolvers.take(&network(first_hop.address)) {
+            self.stats.boxed_over_resolver_limit();
             return Err(NoReply);
         }
-        let Opened { text, shared } = self.keys.open(query).ok_or(NoReply)?;
-        let backend = self.clients.take(&query.client).then_some(&self.backend);
-        let response = answer(text, backend).await;
+        let Some(Opened { text, shared }) = self.keys.open(query) else {
+            self.stats.boxed_not_opened();
+            return Err(NoReply);
+        };
+        let response = if self.clients.take(&query.client) {
+            let response = answer(text, Some(&self.backend)).await;
+            self.stats.boxed_answered();
+            response
+        } else {
+            self.stats.boxed_over_client_limit();
+            answer(text, None).await
+        };
         let server = self.nonces.next().map_err(|_| NoReply)?;
         let boxed = shared.seal(query.nonce, server, &response);
         Ok(BoxedReply { client: query.nonce, server, boxed }.data().into())
     }
 }
 
-/// A reply is larger than what a sender may get that showed no cookie, so it has to come again by TCP, and nothing is opened before.
+/// Nothing is opened for an address that may be forged. If the sender is there, it comes again over TCP.
 fn truncate(query: &Query, terms: Terms, out: &mut Vec<u8>) {
     let mut response = Response::new(query, terms, out);
     response.set(header::AA | header::TC);

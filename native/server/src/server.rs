@@ -100,7 +100,9 @@ impl Server {
         let (alive_sender, alive) = mpsc::channel(1);
         let stats = Arc::new(Stats::default());
         let responder = Responder {
-            encdns: config.encdns.map(|encdns| Arc::new(BoxedZone::new(encdns, config.backend.clone()))),
+            encdns: config
+                .encdns
+                .map(|encdns| Arc::new(BoxedZone::new(encdns, config.backend.clone(), stats.clone()))),
             backend: config.backend,
             cookies: Cookies::new(responder::now())?,
             unproven: config.unproven,

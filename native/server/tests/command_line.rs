@@ -171,6 +171,11 @@ async fn it_says_where_it_listens_counts_on_request_and_stops_when_told() {
     let counters: serde_json::Value =
         serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap();
     assert_eq!((&counters["event"], &counters["queries"]["udp"]), (&"stats".into(), &1.into()));
+    let boxed = serde_json::json!({
+        "answered": 0, "copies": 0, "not_opened": 0, "over_client_limit": 0, "over_resolver_limit": 0,
+        "for_older_keys": 0, "shared_keys": 0,
+    });
+    assert_eq!(counters["encdns"], boxed);
     signal("-TERM").await;
     let last: serde_json::Value = serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap();
     assert_eq!(last, counters, "nothing happened since");

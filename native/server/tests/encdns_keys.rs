@@ -26,13 +26,19 @@ fn stage() -> Stage {
 #[tokio::test]
 async fn a_client_with_the_present_key_or_an_older_one_is_answered_with_the_same_key() {
     let stage = stage();
-    for server in [secret(), older(), oldest()] {
+    let (mut computed, mut older_keys) = (0, 0);
+    for (server, tried) in [(secret(), 1), (older(), 2), (oldest(), 3)] {
         let client = Client::of(&server);
         for nonce in 1..4 {
             let query = client.query(nonce, &ask(0xbeef, "www.test", Rtype::A), Labels::Binary);
             let response = client.open(nonce, &datagram(stage.starttls(), &query).await);
             assert_eq!(response.expect("sealed with the client's key")[..2], [0xbe, 0xef]);
         }
+        let stats = stage.server.stats().encdns;
+        computed += tried;
+        older_keys += if tried > 1 { 3 } else { 0 };
+        assert_eq!(stats.for_older_keys, older_keys);
+        assert_eq!(stats.shared_keys, computed, "each once, however often the client asks");
     }
 }
 

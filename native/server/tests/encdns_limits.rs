@@ -97,6 +97,8 @@ async fn fresh_keys_from_one_address_are_bounded_and_other_addresses_are_not() {
         let reply = ask_boxed(&stage, &Client::new(), 1).await;
         assert_eq!((reply.rcode(), txt(&reply)), (Rcode::SERVFAIL, None));
     }
+    let counted = stage.server.stats().encdns;
+    assert_eq!((counted.over_resolver_limit, counted.shared_keys), (20, HELD.into()), "nothing is computed");
     let client = Client::new();
     let query = client.query(1, &inner(), Labels::Binary);
     let elsewhere = datagram_from("127.0.0.2", stage.starttls(), &query).await;
@@ -130,6 +132,7 @@ async fn a_box_whose_sender_may_be_forged_is_not_opened_and_its_copy_over_tcp_is
         assert!(reply.truncated() && reply.octets() <= datagram_sent.len());
         assert_eq!((reply.rcode(), txt(&reply)), (Rcode::NOERROR, None));
     }
+    assert_eq!(stage.server.stats().encdns.shared_keys, 0);
     let mut tcp = TcpStream::connect(stage.starttls()).await.unwrap();
     let reply = exchange(&mut tcp, &query).await;
     assert!(client.open(1, &reply).is_some(), "nothing was counted before");
