@@ -66,7 +66,8 @@ pub struct Arguments {
     /// The zone's secret key, which "sotto-server encdns-key" makes; given again: an older key that is still accepted
     ///
     /// To change the key, make a new one and put it first. Leave the old one behind it until clients have the address that was printed
-    /// for the new one and the counter for_older_keys (SIGUSR1) stays as it is, then remove it. A reply is sealed with the key for which its query was sealed.
+    /// for the new one and the counter for_older_keys (SIGUSR1) stays as it is, then remove it. A reply is sealed with the key for
+    /// which its query was sealed.
     #[arg(long, value_name = "FILE", requires = "encdns", help_heading = "Answers")]
     pub encdns_key: Vec<PathBuf>,
     /// Addresses of this server, as the zone says them of its name server
