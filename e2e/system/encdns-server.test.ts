@@ -29,16 +29,24 @@ describeWith(['sotto-server', 'unbound'], 'the EncDNS server', () => {
     const made = await run(sottoServer, ['encdns-key', '--zone', zone, keyFile]);
     const [, hex = ''] = /^encdns:\/\/enc\.example\?key=([0-9a-f]{64})\n$/.exec(made.stdout) ?? [];
     publicKey = Buffer.from(hex, 'hex');
-    const words = ['--zone', await farZone(lab), '--encdns', zone, '--encdns-key', keyFile];
-    const doors = ['--starttls', '127.0.0.1:0', '--signal', 'decline', '--udp-unproven', 'full'];
+    server = await serve('--encdns-key', keyFile, '--udp-unproven', 'full');
+  });
+
+  async function serve(...more: string[]): Promise<Endpoint> {
+    const words = ['--zone', await farZone(lab), '--encdns', zone, ...more];
+    const doors = ['--starttls', '127.0.0.1:0', '--signal', 'decline'];
     const program = lab.adopt(await Program.start(sottoServer, [...words, ...doors]));
     const [line] = await program.ready(async () => /^\{.*\}$/m.exec(program.stdout));
     const { starttls } = JSON.parse(line) as { starttls: string[] };
     const [address = '', port = ''] = starttls[0]?.split(':') ?? [];
-    server = { address, port: Number(port) };
-  });
+    return { address, port: Number(port) };
+  }
 
   async function resolver(...lines: string[]): Promise<Endpoint> {
+    return await resolverOf(server, ...lines);
+  }
+
+  async function resolverOf(authority: Endpoint, ...lines: string[]): Promise<Endpoint> {
     const at = { address: '127.0.0.1', port: await freePort() };
     const directory = join(lab.directory, `unbound-${at.port}`);
     await mkdir(directory);
@@ -46,7 +54,7 @@ describeWith(['sotto-server', 'unbound'], 'the EncDNS server', () => {
     const configuration = unboundConfiguration({
       interfaces: [`${at.address}@${at.port}`],
       server: ['do-not-query-localhost: no', 'root-hints: ""', 'log-queries: yes', ...lines],
-      clauses: zoneElsewhere('stub', zone, `stub-addr: ${server.address}@${server.port}`),
+      clauses: zoneElsewhere('stub', zone, `stub-addr: ${authority.address}@${authority.port}`),
     });
     await writeFile(file, configuration);
     const program = lab.adopt(await Program.start(locate('unbound'), ['-d', '-p', '-c', file]));
@@ -92,6 +100,20 @@ describeWith(['sotto-server', 'unbound'], 'the EncDNS server', () => {
     );
     const names = answers.map((answer) => nameAsked(answer));
     expect(names).toEqual(['a', 'b', 'c', 'd'].map((label) => `${label}.${far}`));
+  });
+
+  it('is reached over TCP by a resolver without cookies, with the new key and with the old one', async () => {
+    const newFile = join(lab.directory, 'new.key');
+    const made = await run(sottoServer, ['encdns-key', '--zone', zone, newFile]);
+    const newKey = Buffer.from(made.stdout.trim().slice(-64), 'hex');
+    const both = await serve('--encdns-key', newFile, '--encdns-key', keyFile);
+    const first = await resolverOf(both);
+    for (const key of [newKey, publicKey]) {
+      const client = new EncDnsClient(key, base32Labels);
+      const query = encodeQuery(`www.${far}`, 'A');
+      expect(parse(await client.exchange(both, query)).truncated, 'straight over UDP').toBe(true);
+      expect(parse(await client.ask(first, query))).toMatchObject({ rcode: 0 });
+    }
   });
 
   it('says SERVFAIL of a box for another key, and other errors inside the box alone', async () => {
