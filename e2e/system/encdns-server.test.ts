@@ -68,6 +68,21 @@ describeWith(['sotto-server', 'unbound'], 'the EncDNS server', () => {
     expect(names).toEqual(['a', 'b', 'c', 'd'].map((label) => `${label}.${far}`));
   });
 
+  it('is reached over TCP by a resolver without cookies, with the new key and with the old one', async () => {
+    const both = await startEncdnsServer(lab, {
+      answers: ['--zone', await farZone(lab)],
+      olderKey: server.keyFile,
+      unproven: 'truncated',
+    });
+    const first = await unboundBefore(lab, both);
+    for (const key of [Buffer.from(both.key, 'hex'), publicKey]) {
+      const client = new EncDnsClient(key, base32Labels);
+      const query = encodeQuery(`www.${far}`, 'A');
+      expect(parse(await client.exchange(both, query)).truncated, 'straight over UDP').toBe(true);
+      expect(parse(await client.ask(first, query))).toMatchObject({ rcode: 0 });
+    }
+  });
+
   it('says SERVFAIL of a box for another key, and other errors inside the box alone', async () => {
     const stranger = new EncDnsClient(Buffer.from(nacl.box.keyPair().publicKey), base32Labels);
     const outer = await stranger.exchange(server, encodeQuery(`www.${far}`, 'A'));

@@ -26,18 +26,29 @@ interface EncdnsServerOptions {
   listen?: string;
   /** `--zone FILE` or `--to ADDRESS` */
   answers: string[];
+  /** the file of a key that is accepted still */
+  olderKey?: string;
+  /** the response to a query over UDP without a server's cookie; by default it is full */
+  unproven?: 'full' | 'truncated';
 }
 
 let count = 0;
 
 export async function startEncdnsServer(
   lab: Lab,
-  { on = Program, listen = '127.0.0.1:0', answers }: EncdnsServerOptions,
+  {
+    on = Program,
+    listen = '127.0.0.1:0',
+    answers,
+    olderKey,
+    unproven = 'full',
+  }: EncdnsServerOptions,
 ): Promise<EncdnsServer> {
   const keyFile = join(lab.directory, `encdns${++count}.key`);
   const url = (await succeed(sottoServer, ['encdns-key', '--zone', encdnsZone, keyFile])).trim();
-  const words = [...answers, '--encdns', encdnsZone, '--encdns-key', keyFile];
-  const doors = ['--starttls', listen, '--signal', 'decline', '--udp-unproven', 'full'];
+  const keys = [keyFile, olderKey ?? []].flat().flatMap((file) => ['--encdns-key', file]);
+  const words = [...answers, '--encdns', encdnsZone, ...keys];
+  const doors = ['--starttls', listen, '--signal', 'decline', '--udp-unproven', unproven];
   const program = lab.adopt(await on.start(sottoServer, [...words, ...doors]));
   const [line] = await program.ready(async () => /^\{.*\}$/m.exec(program.stdout));
   const { starttls } = JSON.parse(line) as { starttls: string[] };

@@ -1,8 +1,8 @@
 //! The published format, octet for octet, and boxes that were changed on the way.
 
-use data_encoding::HEXLOWER;
+use data_encoding::{BASE32_NOPAD, HEXLOWER};
 use proptest::prelude::*;
-use sotto_encdns::name::{BoxedQuery, Labels, most_text};
+use sotto_encdns::name::{BoxedQuery, FIXED, Labels, most_text};
 use sotto_encdns::reply::BoxedReply;
 use sotto_encdns::{PublicKey, SecretKey};
 
@@ -115,5 +115,37 @@ proptest! {
     fn nothing_that_comes_breaks_it(octets in prop::collection::vec(any::<u8>(), 0..300)) {
         let _ = BoxedQuery::read(&octets);
         let _ = BoxedReply::read(&octets);
+    }
+
+    /// Random octets hardly ever begin as a boxed query does, so these do.
+    #[test]
+    fn whatever_follows_the_magic_is_read_or_refused(
+        behind in prop::collection::vec(any::<u8>(), 0..250),
+        label in 1_usize..=63,
+        binary in any::<bool>(),
+    ) {
+        let octets = [b" E^", &behind[..]].concat();
+        let written = if binary { octets } else { BASE32_NOPAD.encode(&octets).to_ascii_lowercase().into() };
+        let labels: Vec<u8> =
+            written.chunks(label).flat_map(|one| [&[one.len() as u8], one].concat()).collect();
+        let read = BoxedQuery::read(&labels);
+        prop_assert_eq!(read.is_some(), behind.len() + 3 >= FIXED);
+        if let Some(query) = read {
+            let opened = server().shared(&query.client).open(query.nonce, [0; 12], &query.boxed);
+            prop_assert_eq!(opened, None);
+        }
+    }
+
+    #[test]
+    fn a_reply_is_read_as_it_was_written(
+        client in any::<[u8; 12]>(),
+        server in any::<[u8; 12]>(),
+        boxed in prop::collection::vec(any::<u8>(), 0..1500),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let reply = BoxedReply { client, server, boxed };
+        let data = reply.data();
+        let _ = BoxedReply::read(&data[..cut.index(data.len())]);
+        prop_assert_eq!(BoxedReply::read(&data), Some(reply));
     }
 }

@@ -63,9 +63,13 @@ pub struct Arguments {
     /// Be the EncDNS server of this zone: names below it are boxed queries, which the resolver or zone above answers
     #[arg(long, value_name = "ZONE", value_parser = zone, requires = "encdns_key", help_heading = "Answers")]
     pub encdns: Option<Name>,
-    /// The zone's secret key; "sotto-server encdns-key" makes one
+    /// The zone's secret key, which "sotto-server encdns-key" makes; given again: an older key that is still accepted
+    ///
+    /// To change the key, make a new one and put it first. Leave the old one behind it until clients have the address that was printed
+    /// for the new one and the counter for_older_keys (SIGUSR1) stays as it is, then remove it. A reply is sealed with the key for
+    /// which its query was sealed.
     #[arg(long, value_name = "FILE", requires = "encdns", help_heading = "Answers")]
-    pub encdns_key: Option<PathBuf>,
+    pub encdns_key: Vec<PathBuf>,
     /// Addresses of this server, as the zone says them of its name server
     #[arg(long, value_name = "IP", num_args = 1.., requires = "encdns", help_heading = "Answers")]
     pub encdns_address: Vec<IpAddr>,
@@ -121,6 +125,16 @@ pub struct Arguments {
     /// Unanswered queries per connection; further ones wait in TCP
     #[arg(long, value_name = "N", default_value_t = 4_096, value_parser = positive, help_heading = "Limits")]
     pub limit_in_flight: usize,
+    /// Boxed queries per second of one client, by its key; for a moment as many as in five seconds; 0: no limit
+    ///
+    /// Beyond it the client gets REFUSED in its box. Copies of a query, which resolvers send, do not count.
+    #[arg(long, value_name = "N", default_value_t = 50, requires = "encdns", help_heading = "Limits")]
+    pub encdns_per_client: u32,
+    /// Boxed queries per second from one address (over IPv6: from one /56), which may be a resolver of many people; 0: no limit
+    ///
+    /// Beyond it boxes are not opened, and it gets SERVFAIL. Boxes that nobody can open count, too.
+    #[arg(long, value_name = "N", default_value_t = 2_000, requires = "encdns", help_heading = "Limits")]
+    pub encdns_per_resolver: u32,
     /// Worker threads [default: one per processor]
     #[arg(long, value_name = "N", value_parser = positive, help_heading = "Limits")]
     pub threads: Option<usize>,

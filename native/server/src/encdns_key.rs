@@ -18,6 +18,12 @@ Examples:
   sotto-server encdns-key --zone enc.example.org enc.key
   sotto-server encdns-key --zone enc.example.org enc.key     again: prints the address of the key that is there
 
+  Then, to change a key without losing clients:
+    sotto-server encdns-key --zone enc.example.org new.key
+    sotto-server ... --encdns-key new.key --encdns-key enc.key
+
+Leave the old key behind the new one until all clients have the address that was printed for the new one, then remove it.
+
 The file has the 32 octets of the secret key, as the published server reads them. Keep it from others: whoever has it can read
 what clients ask. The line that is printed has the public key, and goes to the clients.";
 
@@ -40,7 +46,7 @@ pub fn make(words: &[OsString]) -> Result<(), Failure> {
     Ok(())
 }
 
-pub fn read(file: &Path) -> Result<SecretKey, Failure> {
+fn read(file: &Path) -> Result<SecretKey, Failure> {
     let octets = fs::read(file).map_err(|error| Failure::input(format!("{}: {error}", file.display())))?;
     let octets: [u8; LENGTH] = octets.try_into().map_err(|octets: Vec<u8>| {
         Failure::input(format!(
@@ -50,6 +56,20 @@ pub fn read(file: &Path) -> Result<SecretKey, Failure> {
         ))
     })?;
     Ok(SecretKey::from_octets(octets))
+}
+
+/// One key of each file, in their order.
+pub fn read_different(files: &[PathBuf]) -> Result<Vec<SecretKey>, Failure> {
+    let secrets: Vec<_> = files.iter().map(|file| read(file)).collect::<Result<_, _>>()?;
+    for (place, secret) in secrets.iter().enumerate() {
+        if let Some(earlier) = secrets[..place].iter().position(|other| other.public() == secret.public()) {
+            let (one, other) = (files[earlier].display(), files[place].display());
+            return Err(Failure::input(format!(
+                "--encdns-key names the same key twice, in {one} and in {other}: name each key once"
+            )));
+        }
+    }
+    Ok(secrets)
 }
 
 fn write(file: &Path) -> Result<SecretKey, Failure> {

@@ -35,7 +35,7 @@ mod zone_file;
 
 pub use backend::Backend;
 pub use cookies::Unproven;
-pub use encdns::EncDns;
+pub use encdns::{EncDns, EncDnsLimits};
 pub use fast_open::obstacle as fast_open_obstacle;
 pub use forward::Forwarder;
 pub use identity::{Identity, IdentityError};

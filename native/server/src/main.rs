@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use clap::Parser;
 use sotto_server::{
-    Backend, Config, EncDns, Forwarder, Identity, Limits, Server, fast_open_obstacle, load_zone,
+    Backend, Config, EncDns, EncDnsLimits, Forwarder, Identity, Limits, Server, fast_open_obstacle, load_zone,
 };
 
 use arguments::Arguments;
@@ -40,9 +40,13 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
 }
 
 fn encdns(arguments: &Arguments) -> Result<Option<EncDns>, Failure> {
-    let (Some(zone), Some(file)) = (&arguments.encdns, &arguments.encdns_key) else { return Ok(None) };
-    let secret = encdns_key::read(file)?;
-    Ok(Some(EncDns::new(*zone, secret, &arguments.encdns_address)))
+    let Some(zone) = arguments.encdns else { return Ok(None) };
+    let mut secrets = encdns_key::read_different(&arguments.encdns_key)?.into_iter();
+    let present = secrets.next().expect("clap requires a key with the zone");
+    let limits =
+        EncDnsLimits { per_client: arguments.encdns_per_client, per_resolver: arguments.encdns_per_resolver };
+    let encdns = EncDns::new(zone, present, &arguments.encdns_address);
+    Ok(Some(encdns.with_older_keys(secrets).with_limits(limits)))
 }
 
 fn backend(arguments: &Arguments) -> Result<Backend, Failure> {

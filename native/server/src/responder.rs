@@ -9,7 +9,7 @@ use sotto_wire::starttls::is_dummy;
 
 use crate::backend::{Backend, Responded};
 use crate::cookies::{CookieOption, Cookies, Shown, Unproven};
-use crate::encdns::EncDns;
+use crate::encdns::{BoxedZone, FirstHop};
 use crate::query::{Fault, Query};
 use crate::response::{bare_header, refuse, refuse_unasked};
 use crate::starttls;
@@ -19,7 +19,7 @@ use crate::transport::{Terms, Transport};
 #[derive(Debug)]
 pub struct Responder {
     pub backend: Backend,
-    pub encdns: Option<Arc<EncDns>>,
+    pub encdns: Option<Arc<BoxedZone>>,
     pub cookies: Cookies,
     pub unproven: Unproven,
     pub stats: Arc<Stats>,
@@ -58,14 +58,27 @@ impl Responder {
             self.stats.declined();
             starttls::decline(&query, terms, out);
         } else if !refuse_unasked(&query, terms, out) {
-            return self.ask_backend(&query, message, terms, out);
+            return self.ask_backend(
+                &query,
+                message,
+                terms,
+                FirstHop { address: client, may_be_forged },
+                out,
+            );
         }
         Responded::Written
     }
 
-    fn ask_backend(&self, query: &Query, message: &[u8], terms: Terms, out: &mut Vec<u8>) -> Responded {
+    fn ask_backend(
+        &self,
+        query: &Query,
+        message: &[u8],
+        terms: Terms,
+        first_hop: FirstHop,
+        out: &mut Vec<u8>,
+    ) -> Responded {
         if let Some(encdns) = self.encdns.as_ref().filter(|encdns| encdns.has(&query.question.name)) {
-            return encdns.respond(query, message, terms, &self.backend, out);
+            return encdns.respond(query, message, terms, first_hop, out);
         }
         match &self.backend {
             Backend::Zone(zone) => {

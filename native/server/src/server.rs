@@ -14,7 +14,7 @@ use crate::backend::Backend;
 use crate::connection::{self, Door};
 use crate::cookies::{Cookies, NoRandomness, Unproven};
 use crate::delay::Delay;
-use crate::encdns::EncDns;
+use crate::encdns::{BoxedZone, EncDns};
 use crate::identity::Identity;
 use crate::limits::Limits;
 use crate::listen::{self, ListenError};
@@ -100,8 +100,10 @@ impl Server {
         let (alive_sender, alive) = mpsc::channel(1);
         let stats = Arc::new(Stats::default());
         let responder = Responder {
+            encdns: config
+                .encdns
+                .map(|encdns| Arc::new(BoxedZone::new(encdns, config.backend.clone(), stats.clone()))),
             backend: config.backend,
-            encdns: config.encdns.map(Arc::new),
             cookies: Cookies::new(responder::now())?,
             unproven: config.unproven,
             stats: stats.clone(),

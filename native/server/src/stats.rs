@@ -22,6 +22,13 @@ pub struct Stats {
     starttls_accepted: AtomicU64,
     starttls_declined: AtomicU64,
     starttls_injected: AtomicU64,
+    boxed_answered: AtomicU64,
+    boxed_copies: AtomicU64,
+    boxed_not_opened: AtomicU64,
+    boxed_over_client_limit: AtomicU64,
+    boxed_over_resolver_limit: AtomicU64,
+    boxed_for_older_keys: AtomicU64,
+    boxed_shared_keys: AtomicU64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -32,6 +39,7 @@ pub struct Snapshot {
     pub handshakes: Handshakes,
     pub queries: Queries,
     pub starttls: Starttls,
+    pub encdns: Boxed,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -58,6 +66,21 @@ pub struct Starttls {
     pub injected: u64,
 }
 
+/// Boxed queries by what became of them: each is in one of the first five, unless it was answered with TC at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Boxed {
+    pub answered: u64,
+    /// They got a reply that was kept.
+    pub copies: u64,
+    pub not_opened: u64,
+    pub over_client_limit: u64,
+    pub over_resolver_limit: u64,
+    /// Boxes that an older key opened: while there are some, it is not to be removed.
+    pub for_older_keys: u64,
+    /// Computed for a client that was not known, or no longer.
+    pub shared_keys: u64,
+}
+
 impl Stats {
     pub fn snapshot(&self) -> Snapshot {
         Snapshot {
@@ -79,6 +102,15 @@ impl Stats {
                 accepted: self.starttls_accepted.load(Relaxed),
                 declined: self.starttls_declined.load(Relaxed),
                 injected: self.starttls_injected.load(Relaxed),
+            },
+            encdns: Boxed {
+                answered: self.boxed_answered.load(Relaxed),
+                copies: self.boxed_copies.load(Relaxed),
+                not_opened: self.boxed_not_opened.load(Relaxed),
+                over_client_limit: self.boxed_over_client_limit.load(Relaxed),
+                over_resolver_limit: self.boxed_over_resolver_limit.load(Relaxed),
+                for_older_keys: self.boxed_for_older_keys.load(Relaxed),
+                shared_keys: self.boxed_shared_keys.load(Relaxed),
             },
         }
     }
@@ -127,5 +159,33 @@ impl Stats {
 
     pub fn injected(&self) {
         self.starttls_injected.fetch_add(1, Relaxed);
+    }
+
+    pub fn boxed_answered(&self) {
+        self.boxed_answered.fetch_add(1, Relaxed);
+    }
+
+    pub fn boxed_copy(&self) {
+        self.boxed_copies.fetch_add(1, Relaxed);
+    }
+
+    pub fn boxed_not_opened(&self) {
+        self.boxed_not_opened.fetch_add(1, Relaxed);
+    }
+
+    pub fn boxed_over_client_limit(&self) {
+        self.boxed_over_client_limit.fetch_add(1, Relaxed);
+    }
+
+    pub fn boxed_over_resolver_limit(&self) {
+        self.boxed_over_resolver_limit.fetch_add(1, Relaxed);
+    }
+
+    pub fn boxed_for_older_key(&self) {
+        self.boxed_for_older_keys.fetch_add(1, Relaxed);
+    }
+
+    pub fn shared_key_computed(&self) {
+        self.boxed_shared_keys.fetch_add(1, Relaxed);
     }
 }

@@ -171,6 +171,11 @@ async fn it_says_where_it_listens_counts_on_request_and_stops_when_told() {
     let counters: serde_json::Value =
         serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap();
     assert_eq!((&counters["event"], &counters["queries"]["udp"]), (&"stats".into(), &1.into()));
+    let boxed = serde_json::json!({
+        "answered": 0, "copies": 0, "not_opened": 0, "over_client_limit": 0, "over_resolver_limit": 0,
+        "for_older_keys": 0, "shared_keys": 0,
+    });
+    assert_eq!(counters["encdns"], boxed);
     signal("-TERM").await;
     let last: serde_json::Value = serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap();
     assert_eq!(last, counters, "nothing happened since");
@@ -187,17 +192,37 @@ async fn a_key_of_a_zone_is_made_once_and_wrong_ones_are_refused() {
     assert_eq!(String::from_utf8(again.stdout).unwrap(), line, "the key that is there");
 
     std::fs::write(folder.0.join("short.key"), [7; 31]).unwrap();
+    std::fs::copy(folder.0.join("enc.key"), folder.0.join("copy.key")).unwrap();
     const SERVER: &str = "--zone test.zone --starttls 127.0.0.1:0 --signal decline";
     for (arguments, words) in [
         (format!("{SERVER} --encdns enc.test"), "--encdns-key"),
         (format!("{SERVER} --encdns enc.test --encdns-key short.key"), "has 31 octets"),
         (format!("{SERVER} --encdns enc.test --encdns-key missing.key"), "missing.key"),
+        (
+            format!("{SERVER} --encdns enc.test --encdns-key enc.key --encdns-key copy.key"),
+            "the same key twice, in enc.key and in copy.key",
+        ),
+        (format!("{SERVER} --encdns-per-client 5"), "--encdns"),
+        (format!("{SERVER} --encdns enc.test --encdns-key enc.key --encdns-per-resolver many"), "many"),
         (format!("{SERVER} --encdns . --encdns-key enc.key"), "a zone of your own"),
         ("encdns-key --zone enc.test no/such/folder/enc.key".into(), "cannot write"),
         ("encdns-key enc.key".into(), "--zone"),
     ] {
         let (status, text) = folder.refused(&arguments).await;
         assert!(status != 0 && text.contains(words), "{arguments}: {status} {text}");
+    }
+}
+
+#[tokio::test]
+async fn the_help_says_how_a_key_is_changed() {
+    let folder = Folder::new("encdns-help");
+    for (arguments, words) in [
+        (&["--help"][..], "To change the key, make a new one and put it first"),
+        (&["encdns-key", "--help"], "--encdns-key new.key --encdns-key enc.key"),
+    ] {
+        let output = folder.command().args(arguments).output().await.unwrap();
+        let help = String::from_utf8(output.stdout).unwrap();
+        assert!(help.contains(words), "{help}");
     }
 }
 

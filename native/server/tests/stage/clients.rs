@@ -17,7 +17,11 @@ use super::{NAME, Stage};
 pub type Tls = TlsStream<TcpStream>;
 
 pub async fn datagram(server: SocketAddr, message: &[u8]) -> Reply {
-    let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+    datagram_from("127.0.0.1", server, message).await
+}
+
+pub async fn datagram_from(address: &str, server: SocketAddr, message: &[u8]) -> Reply {
+    let socket = UdpSocket::bind((address, 0)).await.unwrap();
     socket.connect(server).await.unwrap();
     socket.send(message).await.unwrap();
     let mut reply = vec![0; 65_535];

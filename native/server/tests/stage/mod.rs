@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test file uses its own part
 
 pub mod clients;
+pub mod encdns;
 pub mod messages;
 
 use std::net::SocketAddr;
