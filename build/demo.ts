@@ -1,6 +1,6 @@
 /**
  * `npm run demo`: the whole path on loopback. sotto-server stands in front of a bundled zone, the service queries it over
- * STARTTLS, a made-up person opens pages, and the log is shown as it grows.
+ * STARTTLS, or with EncDNS through a real resolver, a made-up person opens pages, and the log is shown as it grows.
  */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,6 +16,7 @@ import { inRoot } from './places.mjs';
 
 const { values } = parseArgs({
   options: {
+    encdns: { type: 'boolean', default: false },
     window: { type: 'boolean', default: false },
     seconds: { type: 'string' },
     seed: { type: 'string', default: '1' },
@@ -36,7 +37,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 const home = await mkdtemp(join(tmpdir(), 'sotto-demo-'));
-const stage = new Stage(home, zoneFile);
+const stage = new Stage(home, zoneFile, values.encdns);
 try {
   await Promise.race([stage.set(), untilStopped()]);
   if (!stop.signal.aborted) await perform();
@@ -64,6 +65,8 @@ async function perform(): Promise<void> {
   console.log(
     `\n${summaryLine(status)}\n${asker.counts.answered} of ${asker.counts.asked} answered`,
   );
+  const saw = await stage.carrier?.saw();
+  if (saw != null) console.log(saw);
 }
 
 async function readPages(asker: Asker): Promise<void> {
@@ -84,13 +87,15 @@ function help(): string {
 
 Shows Sotto at work on loopback: a server, the service, and a made-up person who opens pages. Nothing leaves this machine.
 
+  --encdns         queries travel in boxes, which unbound carries where it is installed: it sees who asks, and not what
   --window         print the address of the page, with the queries of the demo in it, in place of the log
   --seconds COUNT  end after so many seconds; else Ctrl-C ends it
   --seed NUMBER    another person, who opens other pages
   --help           this text
 
   npm run demo                        the log, as it grows
-  npm run demo -- --window            the window, in a browser`;
+  npm run demo -- --window            the window, in a browser
+  npm run demo -- --encdns            a resolver in the middle that learns nothing`;
 }
 
 function introduction(): string {
@@ -99,12 +104,22 @@ function introduction(): string {
     'Everything here happens on loopback; nothing leaves this machine.',
     '',
     `  sotto-server   STARTTLS on ${stage.starttls}, TLS on ${stage.dot}, 20 ms away`,
-    `  sotto          127.0.0.1:${stage.port}, asking it over STARTTLS, then over TLS`,
+    ...asked(),
     `  ask it         dig @127.0.0.1 -p ${stage.port} www.herald.example`,
     `  look inside    SOTTO_HOME=${home} npx sotto status`,
     '  end it         Ctrl-C',
     '',
   ].join('\n');
+}
+
+function asked(): string[] {
+  const sotto = `  sotto          127.0.0.1:${stage.port}, asking it`;
+  if (stage.carrier === undefined) return [`${sotto} over STARTTLS, then over TLS`];
+  const { address, program } = stage.carrier;
+  return [
+    `${sotto} in boxes, through ${program.name}`,
+    `  ${program.name.padEnd(13)}  ${address}, which carries the boxes: it sees who asks, and not what`,
+  ];
 }
 
 function untilStopped(): Promise<void> {

@@ -8,10 +8,12 @@ import {
   connectToService,
 } from '../../app/service-client/service-client.ts';
 import { commandLine, inRoot, nodeFlags } from '../places.mjs';
+import { boxedZone, type Carrier, startCarrier } from './carrier.ts';
 import { freePortFrom } from './free-port.ts';
 import { Program } from './program.ts';
 
 const serverName = 'resolver.demo.example';
+const serverProgram = inRoot('target', 'release', 'sotto-server');
 const patience = 15_000;
 const retryAfter = 100;
 
@@ -19,6 +21,8 @@ export class Stage {
   port = 0;
   starttls = '';
   dot = '';
+  /** only with EncDNS */
+  carrier: Carrier | undefined;
   readonly #home: string;
   readonly #zoneFile: string;
   readonly #programs: Program[] = [];
@@ -26,13 +30,22 @@ export class Stage {
   #page: Program | undefined;
   #service: ConnectedService | undefined;
 
-  constructor(home: string, zoneFile: string) {
+  readonly #isBoxed: boolean;
+  #boxKey = '';
+
+  constructor(home: string, zoneFile: string, isBoxed: boolean) {
     this.#home = home;
     this.#zoneFile = zoneFile;
+    this.#isBoxed = isBoxed;
   }
 
   async set(): Promise<void> {
+    if (this.#isBoxed) await this.#makeKey();
     await this.#startServer();
+    if (this.#isBoxed) {
+      this.carrier = await startCarrier(this.#home, this.starttls);
+      this.#programs.push(this.carrier.program);
+    }
     this.port = await freePortFrom(5300);
     await writeFile(servicePaths({}, this.#home).settingsFile, this.#settings());
     const service = this.#startOurs('sotto run', ['run'], 'pipe');
@@ -66,8 +79,21 @@ export class Stage {
     for (const program of this.#programs.toReversed()) await program.stop();
   }
 
+  async #makeKey(): Promise<void> {
+    const words = ['encdns-key', '--zone', boxedZone, this.#keyFile];
+    const making = new Program('sotto-server encdns-key', serverProgram, words);
+    this.#boxKey = await making.line((line) => /key=([0-9a-f]{64})$/.exec(line)?.[1]);
+    await making.ended;
+  }
+
+  get #keyFile(): string {
+    return join(this.#home, 'boxes.key');
+  }
+
   async #startServer(): Promise<void> {
-    const server = new Program('sotto-server', inRoot('target', 'release', 'sotto-server'), [
+    const boxes = ['--encdns', boxedZone, '--encdns-key', this.#keyFile];
+    const server = new Program('sotto-server', serverProgram, [
+      ...(this.#isBoxed ? boxes : []),
       ...['--zone', this.#zoneFile],
       ...['--starttls', '127.0.0.1:0'],
       ...['--dot', '127.0.0.1:0'],
@@ -87,13 +113,14 @@ export class Stage {
 
   #settings(): string {
     const server = { name: serverName, ca: 'server.pem' };
-    return JSON.stringify({
-      listen: [`127.0.0.1:${this.port}`],
-      upstreams: [
-        { id: 'demo-tdns', transport: 'tdns', address: this.starttls, ...server },
-        { id: 'demo-dot', transport: 'dot', address: this.dot, ...server },
-      ],
-    });
+    const overTls = [
+      { id: 'demo-tdns', transport: 'tdns', address: this.starttls, ...server },
+      { id: 'demo-dot', transport: 'dot', address: this.dot, ...server },
+    ];
+    const boxes = { transport: 'encdns', zone: boxedZone, key: this.#boxKey };
+    const boxed = [{ id: 'demo-boxes', address: this.carrier?.address, ...boxes }];
+    const upstreams = this.#isBoxed ? boxed : overTls;
+    return JSON.stringify({ listen: [`127.0.0.1:${this.port}`], upstreams });
   }
 
   #startOurs(name: string, args: string[], output: 'pipe' | 'inherit'): Program {

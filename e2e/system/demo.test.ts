@@ -31,6 +31,18 @@ describeWith(['sotto', 'sotto-server'], 'the demo', () => {
     });
   }
 
+  it('shows EncDNS through a resolver that sees none of the names', async () => {
+    const lab = await labForTest();
+    const words = ['build/demo.ts', '--encdns', '--seconds', '4'];
+    const demo = lab.adopt(await Program.start(process.execPath, words, { cwd: root }));
+    await demo.line(/encdns/);
+    expect(await demo.exited).toEqual({ code: 0, signal: null });
+    expect(demo.stdout).toMatch(/(\d+) of \1 answered/);
+    expect(demo.stdout).toMatch(
+      /unbound carried [1-9]\d* boxes, and saw no name that was asked for|in boxes, through forwarder/,
+    );
+  });
+
   it('prints the address of the page, in which its queries arrive, and says how with --help', async () => {
     const lab = await labForTest();
     const mark = randomUUID();
