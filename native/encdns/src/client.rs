@@ -3,8 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use crate::name::{BoxedQuery, Labels, TooLong};
-use crate::nonces::{Nonces, Tail};
+use crate::manners::Manner;
+use crate::name::{BoxedQuery, TooLong};
+use crate::nonces::Nonces;
 use crate::reply::BoxedReply;
 use crate::{HalfNonce, PublicKey, SecretKey, SharedKey};
 
@@ -72,12 +73,12 @@ impl Client {
         self.zone.len()
     }
 
-    /// Puts a query into a box. A nonce that ends in `Tail::Telling` shows whether a resolver leaves all octets as they are.
-    pub fn seal(&self, text: &[u8], labels: Labels, tail: Tail, now: Instant) -> Result<Sealed, Unsealed> {
+    /// Puts a query into a box.
+    pub fn seal(&self, text: &[u8], manner: Manner, now: Instant) -> Result<Sealed, Unsealed> {
         let Pair { public, shared, nonces, .. } = self.pair_at(now)?;
-        let nonce = nonces.next(tail)?;
+        let nonce = nonces.next(manner.tail)?;
         let boxed = shared.seal(nonce, [0; 12], text);
-        let name = BoxedQuery { client: public, nonce, boxed }.name(&self.zone, labels)?;
+        let name = BoxedQuery { client: public, nonce, boxed }.name(&self.zone, manner.labels)?;
         Ok(Sealed { name, nonce, shared })
     }
 
@@ -136,6 +137,8 @@ impl From<getrandom::Error> for Unsealed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::name::Labels;
+    use crate::nonces::Tail;
 
     const ZONE: &[u8] = b"\x03enc\x07example\0";
 
@@ -144,8 +147,12 @@ mod tests {
         (Client::new(server.public(), ZONE.to_vec(), key_use), server)
     }
 
+    fn manner(labels: Labels) -> Manner {
+        Manner { labels, tail: Tail::Random }
+    }
+
     fn asked(client: &Client, now: Instant) -> (Sealed, BoxedQuery) {
-        let sealed = client.seal(b"query", Labels::Binary, Tail::Random, now).unwrap();
+        let sealed = client.seal(b"query", manner(Labels::Binary), now).unwrap();
         let boxed = BoxedQuery::read(&sealed.name[..sealed.name.len() - ZONE.len()]).unwrap();
         (sealed, boxed)
     }
@@ -194,7 +201,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_not_sealed() {
         let (client, _) = client(KeyUse::Session);
-        let seal = |text: &[u8], labels| client.seal(text, labels, Tail::Random, Instant::now()).map(drop);
+        let seal = |text: &[u8], labels| client.seal(text, manner(labels), Instant::now()).map(drop);
         for labels in [Labels::Binary, Labels::Base32] {
             let most = crate::name::most_text(client.zone_length(), labels).unwrap();
             assert_eq!(seal(&vec![0; most], labels), Ok(()));

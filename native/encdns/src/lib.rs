@@ -9,6 +9,7 @@
 
 pub mod client;
 pub mod keys;
+pub mod manners;
 pub mod name;
 pub mod nonces;
 pub mod reply;

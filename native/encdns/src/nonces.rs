@@ -12,10 +12,10 @@ pub struct Nonces(AtomicU64);
 pub enum Tail {
     Random,
     /// octets that some resolvers change: one ends names at 00, another splits labels at a dot, and several change letters
-    Telling,
+    Revealing,
 }
 
-const TELLING: [u8; 4] = [0x00, b'.', b'Q', b'q'];
+const REVEALING: [u8; 4] = [0x00, b'.', b'Q', b'q'];
 
 impl Nonces {
     pub fn new() -> Self {
@@ -28,7 +28,7 @@ impl Nonces {
         nonce[..8].copy_from_slice(&self.0.fetch_add(1, Ordering::Relaxed).to_be_bytes());
         match tail {
             Tail::Random => getrandom::fill(&mut nonce[8..])?,
-            Tail::Telling => nonce[8..].copy_from_slice(&TELLING),
+            Tail::Revealing => nonce[8..].copy_from_slice(&REVEALING),
         }
         Ok(nonce)
     }

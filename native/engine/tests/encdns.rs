@@ -16,6 +16,7 @@ use sotto_engine::wire::name::Name;
 use sotto_engine::wire::types;
 use sotto_server::{Backend, EncDns, read_zone};
 use stage::hop::{Does, Hop};
+use stage::resolver::Resolver;
 use stage::{Stage, query};
 
 const RECORDS: &str = "$ORIGIN example.
@@ -76,7 +77,7 @@ fn clients(hop: &Hop) -> HashSet<PublicKey> {
 }
 
 /// No octets of a name that was asked for.
-fn assert_nothing_in_clear(hop: &Hop) {
+fn assert_only_boxes(hop: &Hop) {
     let heard = hop.seen();
     assert!(!heard.is_empty());
     for word in [&b"www"[..], b"example", b"longest"] {
@@ -112,7 +113,7 @@ async fn names_travel_in_boxes_whatever_the_resolver_does_to_names() {
                 "{name} through one that does {does:?}"
             );
         }
-        assert_nothing_in_clear(&hop);
+        assert_only_boxes(&hop);
         let status = status(&stage);
         assert_eq!(status["clear"], json!([]), "the ledger has nothing to tell");
         let boxes =
@@ -185,7 +186,7 @@ async fn where_boxes_are_not_carried_nothing_leaves_and_the_reason_is_told() {
         let said = client.ask("www.example", types::A).await;
         assert_eq!(said.rcode, rcode::SERVFAIL);
         assert!(said.errors[0].text.contains(reason), "{:?}", said.errors);
-        assert_nothing_in_clear(&hop);
+        assert_only_boxes(&hop);
         stage.until(Outcome::Refused.word(), 1).await;
         assert_eq!(status(&stage)["clear"], json!([]));
         // and it comes back by itself
@@ -195,6 +196,51 @@ async fn where_boxes_are_not_carried_nothing_leaves_and_the_reason_is_told() {
     }
 }
 
+/// Whoever runs the servers of a name can have resolvers give up on it.
+#[tokio::test]
+async fn an_error_for_one_name_cuts_nothing_off() {
+    let (stage, hop) = stage(Does::HandOn).await;
+    let client = stage.apply(vec![upstream(&hop)]).await;
+    assert_eq!(client.ask("www.example", types::A).await.answers, 1);
+    hop.now(Does::FailForThree);
+    let said = client.ask("a.wild.example", types::A).await;
+    assert_eq!(said.rcode, rcode::SERVFAIL);
+    assert!(said.errors[0].text.contains("no answer in time"), "{:?}", said.errors);
+    let upstream = &status(&stage)["upstreams"][0];
+    assert_eq!((&upstream["state"], &upstream["path"]), (&json!("ready"), &json!("encdns")));
+    assert_eq!(client.ask("b.wild.example", types::A).await.answers, 1);
+    assert_only_boxes(&hop);
+}
+
+/// With a ladder below it, as under fallback.
+#[tokio::test]
+async fn only_a_lost_path_lets_names_leave_in_cleartext() {
+    let (stage, hop) = stage(Does::HandOn).await;
+    let network = Resolver::start().await;
+    let client = stage
+        .apply_with(vec![upstream(&hop)], |config| {
+            config["groups"] = json!([{"id": "", "rungs": ["unauthenticated", "tcp", "udp", "network"]}]);
+            config["networkResolvers"] = json!([network.address]);
+            config["leases"] = json!([{"entry": 1, "class": "policy"}]);
+        })
+        .await;
+    let label = "longest-label-that-anybody-would-like-to-have-in-a-name";
+    assert_eq!(client.ask("www.example", types::A).await.answers, 1);
+    assert_eq!(client.ask(&format!("{label}.{label}.{label}.wild.example"), types::A).await.answers, 0);
+    hop.now(Does::FailForThree);
+    assert_eq!(client.ask("a.wild.example", types::A).await.answers, 0);
+    assert_eq!(network.heard(), (0, 0), "neither a long name nor a slow one");
+    hop.now(Does::Deny);
+    assert_eq!(client.ask("b.wild.example", types::A).await.answers, 1);
+    assert_eq!(network.heard(), (1, 0));
+    assert_eq!(status(&stage)["clear"][0]["count"], 1, "the ledger knows");
+    hop.now(Does::HandOn);
+    until(&stage, "reached", |upstream| upstream["path"] == "encdns").await;
+    assert_eq!(client.ask("c.wild.example", types::A).await.answers, 1);
+    assert_eq!(network.heard(), (1, 0), "private again");
+    assert_only_boxes(&hop);
+}
+
 #[tokio::test]
 async fn with_another_key_no_box_opens() {
     let (stage, hop) = stage(Does::HandOn).await;
@@ -202,11 +248,11 @@ async fn with_another_key_no_box_opens() {
     let client = stage.apply(vec![with(upstream(&hop), "key", json!(other))]).await;
     let said = client.ask("www.example", types::A).await;
     assert_eq!(said.rcode, rcode::SERVFAIL);
-    assert_nothing_in_clear(&hop);
+    assert_only_boxes(&hop);
 }
 
 #[tokio::test]
-async fn a_name_that_does_not_fit_goes_to_the_next_upstream_and_never_in_clear() {
+async fn a_name_that_does_not_fit_goes_to_the_next_upstream_and_never_in_cleartext() {
     let label = "longest-label-that-anybody-would-like-to-have-in-a-name";
     let long = format!("{label}.{label}.{label}.wild.example");
     let (stage, hop) = stage(Does::HandOn).await;
@@ -215,7 +261,7 @@ async fn a_name_that_does_not_fit_goes_to_the_next_upstream_and_never_in_clear()
     let said = client.ask(&long, types::A).await;
     assert_eq!(said.rcode, rcode::SERVFAIL);
     assert!(said.errors[0].text.contains("too long for one EncDNS query"), "{:?}", said.errors);
-    assert_nothing_in_clear(&hop);
+    assert_only_boxes(&hop);
     assert_eq!(
         client.ask("a.wild.example", types::A).await.answers,
         1,
@@ -231,7 +277,7 @@ async fn a_large_response_comes_whole() {
     let client = stage.apply(vec![upstream(&hop)]).await;
     let whole = client.ask_by_tcp("large.example", types::A).await;
     assert_eq!(usize::from(whole.answers), LARGE);
-    assert_nothing_in_clear(&hop);
+    assert_only_boxes(&hop);
 }
 
 #[tokio::test]
@@ -247,7 +293,7 @@ async fn a_silent_first_hop_is_cut_off_and_found_again() {
     hop.now(Does::HandOn);
     until(&stage, "rested", |upstream| upstream["state"] != "resting").await;
     assert_eq!(client.ask("a.wild.example", types::A).await.answers, 1);
-    assert_nothing_in_clear(&hop);
+    assert_only_boxes(&hop);
 }
 
 #[tokio::test]

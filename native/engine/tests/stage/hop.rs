@@ -4,6 +4,7 @@
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
+use sotto_engine::wire::edns::Edns;
 use sotto_engine::wire::header;
 use sotto_engine::wire::question::Question;
 use tokio::io::copy_bidirectional;
@@ -23,6 +24,8 @@ pub enum Does {
     Deny,
     Refuse,
     Fail,
+    /// the next three queries: as many as are sent for one name
+    FailForThree,
     /// every second datagram
     Lose,
     /// a boxed response in which one octet was changed
@@ -48,7 +51,7 @@ impl Hop {
         let (does, seen) = (Arc::new(Mutex::new(does)), Arc::<Mutex<Vec<Vec<u8>>>>::default());
         let (how, heard) = (does.clone(), seen.clone());
         tokio::spawn(async move {
-            let mut octets = vec![0; 65_535];
+            let (mut octets, mut failed) = (vec![0; 65_535], 0);
             while let Ok((length, from)) = udp.recv_from(&mut octets).await {
                 let query = octets[..length].to_vec();
                 let count = {
@@ -56,7 +59,7 @@ impl Hop {
                     heard.push(query.clone());
                     heard.len()
                 };
-                let (udp, does) = (udp.clone(), *how.lock().unwrap());
+                let (udp, does) = (udp.clone(), next(&how, &mut failed));
                 tokio::spawn(async move {
                     if let Some(response) = respond(query, server, does, count).await {
                         let _ = udp.send_to(&response, from).await;
@@ -85,6 +88,19 @@ impl Hop {
     }
 }
 
+/// What it does with this query; after three that failed it hands on again.
+fn next(how: &Mutex<Does>, failed: &mut usize) -> Does {
+    let mut does = how.lock().unwrap();
+    if *does != Does::FailForThree {
+        return *does;
+    }
+    *failed += 1;
+    if *failed == 3 {
+        *does = Does::HandOn;
+    }
+    Does::Fail
+}
+
 async fn respond(mut query: Vec<u8>, server: SocketAddr, does: Does, count: usize) -> Option<Vec<u8>> {
     let end = Question::read(&query).ok()?.1 - 4;
     let name = query[header::LENGTH..end].to_vec();
@@ -104,6 +120,11 @@ async fn respond(mut query: Vec<u8>, server: SocketAddr, does: Does, count: usiz
     let mut response = vec![0; 65_535];
     let length = socket.recv(&mut response).await.unwrap();
     response.truncate(length);
+    // the server's cookie is not for those behind a resolver
+    if let Ok(Some((_, opt))) = Edns::find(&response) {
+        response.truncate(opt.start);
+        response[11] = 0;
+    }
     if does == Does::Tamper {
         // inside the box: behind the header, the question, the head of the record and the two nonces
         let inside = end + 4 + 12 + 1 + 24 + 3;

@@ -4,7 +4,8 @@
 //! A resolver that changes letters or octets of names is met with base32 labels. Which labels come through a first hop is remembered; until
 //! one did, binary ones are tried first, as published servers know no others.
 
-use std::collections::VecDeque;
+mod learned;
+
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -12,20 +13,20 @@ use std::time::Duration;
 
 use sotto_encdns::PublicKey;
 use sotto_encdns::client::{Client, KeyUse, Sealed, Unsealed};
+use sotto_encdns::manners::{Manner, manners};
 use sotto_encdns::name::{Labels, most_text};
-use sotto_encdns::nonces::Tail;
 use tokio::time::{Instant, timeout_at};
 
 use crate::config::{ConfigError, EncDnsConfig, Keys, UpstreamConfig};
 use crate::describe::rcode_name;
 use crate::outcome::TransportKind;
 use crate::response::Response;
-use crate::upstream::backoff::Backoff;
-use crate::upstream::condition::{Condition, State, Tally};
+use crate::upstream::condition::Condition;
 use crate::upstream::exchange::{Exchange, Exchanged};
 use crate::upstream::failure::Failure;
 use crate::upstream::outgoing::{DEADLINE, Hop, Outgoing};
 use crate::upstream::running::{BoxFuture, Running};
+use crate::upstream::transport::encdns::learned::Learned;
 use crate::upstream::transport::surroundings::Surroundings;
 use crate::wire::header;
 use crate::wire::name::Name;
@@ -50,24 +51,6 @@ struct Inner {
     /// responses that were not to what was asked
     strays: AtomicU64,
     learned: Mutex<Learned>,
-}
-
-#[derive(Default)]
-struct Learned {
-    /// those that came through on this network
-    labels: Option<Labels>,
-    backoff: Backoff,
-    tally: Tally,
-    looking: bool,
-    /// the interruption after which the last vain try began
-    failed_since: Option<u64>,
-}
-
-/// One way to send a query.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Manner {
-    labels: Labels,
-    tail: Tail,
 }
 
 pub fn exchange(
@@ -98,7 +81,7 @@ pub fn exchange(
         around: around.clone(),
         in_flight: AtomicUsize::new(0),
         strays: AtomicU64::new(0),
-        learned: Mutex::new(Learned { labels, ..Learned::default() }),
+        learned: Mutex::new(Learned::with(labels)),
     }))))
 }
 
@@ -108,27 +91,41 @@ impl Inner {
         query: Arc<Outgoing>,
         deadline: Instant,
     ) -> Result<Exchanged, Failure> {
-        if let Some(resting) = self.resting() {
+        if let Some(resting) = self.learned().refusal() {
             return Err(resting);
         }
         let began = self.around.connections.network_changes.interruption().number;
-        self.in_flight.fetch_add(1, Ordering::Relaxed);
-        let result = self.ask(&query, deadline).await;
-        self.in_flight.fetch_sub(1, Ordering::Relaxed);
-        match &result {
+        let _counted = InFlight::one_of(&self.in_flight);
+        match self.ask(&query, deadline).await {
             Ok(exchanged) => {
-                let mut learned = self.learned();
-                learned.backoff.succeeded();
-                learned.tally.answered(exchanged.wait);
-                learned.tally.spent.asked(exchanged.cost);
+                self.learned().answered(&exchanged);
+                Ok(exchanged)
             }
-            Err(failure) => self.failed(failure, query.by_program, began),
+            Err(failure) => {
+                let failure = self.judge(failure, query.by_program, deadline).await;
+                self.failed(&failure, query.by_program, began);
+                Err(failure)
+            }
         }
-        let is_cut_off = self.learned().backoff.is_cut_off();
-        result.map_err(|failure| match failure {
-            Failure::TimedOut if is_cut_off => Failure::Dead,
+    }
+
+    /// What one name meets says nothing about the path: its own server may be slow or silent, and whoever runs that must not be able to
+    /// cut the upstream off. A query of ours shows whether there is a path.
+    async fn judge(self: &Arc<Self>, failure: Failure, by_program: bool, deadline: Instant) -> Failure {
+        match failure {
+            Failure::NotCarried(_) if by_program && self.has_first_hop => {
+                match Box::pin(self.exchange(Arc::new(ours()), deadline)).await {
+                    Ok(_) => Failure::TimedOut,
+                    Err(of_path) => of_path,
+                }
+            }
+            Failure::TimedOut if by_program && self.learned().backoff.is_cut_off() => Failure::Dead,
+            Failure::TimedOut if by_program => {
+                self.look();
+                failure
+            }
             failure => failure,
-        })
+        }
     }
 
     /// Sends it in one manner after the other, until what the server sealed comes back.
@@ -139,11 +136,11 @@ impl Inner {
             ));
         }
         let known = self.learned().labels;
-        let mut waiting = manners(known);
+        let mut waiting = manners(known).into_iter();
         let mut running = Running::default();
         let (mut last, mut is_too_long) = (Failure::TimedOut, false);
         while Instant::now() < deadline {
-            match waiting.pop_front() {
+            match waiting.next() {
                 Some(manner) => match self.seal(query, manner) {
                     Ok(sealed) => running.start(manner, Box::pin(self.carry(query, sealed, deadline))),
                     Err(failure) => {
@@ -154,7 +151,7 @@ impl Inner {
                 None if running.is_empty() => break,
                 None => {}
             }
-            let patience = (known.is_none() && !waiting.is_empty()).then(|| Instant::now() + NEXT_LABELS);
+            let patience = (known.is_none() && waiting.len() > 0).then(|| Instant::now() + NEXT_LABELS);
             let ended = match patience {
                 Some(until) => timeout_at(until.min(deadline), running.next()).await.ok(),
                 None => Some(running.next().await),
@@ -176,14 +173,14 @@ impl Inner {
     }
 
     /// With an OPT where there is room for one; without, unless the client wants DNSSEC data.
-    fn seal(&self, query: &Outgoing, Manner { labels, tail }: Manner) -> Result<Sealed, Failure> {
-        let most = most_text(self.client.zone_length(), labels).unwrap_or(0);
+    fn seal(&self, query: &Outgoing, manner: Manner) -> Result<Sealed, Failure> {
+        let most = most_text(self.client.zone_length(), manner.labels).unwrap_or(0);
         let id = rand::random();
         let mut text = query.message(id, Hop::Box);
         if text.len() > most && !query.wants_dnssec() {
             text = query.bare(id);
         }
-        let sealed = self.client.seal(&text, labels, tail, std::time::Instant::now());
+        let sealed = self.client.seal(&text, manner, std::time::Instant::now());
         sealed.map_err(|unsealed| match unsealed {
             Unsealed::TooLong => Failure::DoesNotFit,
             Unsealed::NoRandomness => Failure::NotCarried("the system gave no random octets".into()),
@@ -248,45 +245,31 @@ impl Inner {
         }
     }
 
-    /// A query that ran out of time may have met a slow server behind the EncDNS server: a query of ours then shows whether there is a
-    /// path.
-    fn failed(self: &Arc<Self>, failure: &Failure, by_program: bool, began: u64) {
+    fn failed(&self, failure: &Failure, by_program: bool, began: u64) {
         let mut learned = self.learned();
         learned.tally.failed(failure);
-        match failure {
-            Failure::DoesNotFit | Failure::BadResponse(_) => {}
-            Failure::TimedOut if by_program && !learned.backoff.is_cut_off() => {
-                drop(learned);
-                self.look();
-            }
-            _ => {
-                learned.backoff.failed(false);
-                learned.failed_since = Some(began);
-                drop(learned);
-                (self.around.on_change)();
-            }
+        let cuts_off = match failure {
+            Failure::NotCarried(_) | Failure::TimedOut => !by_program || !self.has_first_hop,
+            Failure::Dial(_) | Failure::Dead => true,
+            _ => false,
+        };
+        if cuts_off {
+            learned.cut_off(began);
+            drop(learned);
+            (self.around.on_change)();
         }
     }
 
-    /// Asks for the name servers of the root, which says nothing about anyone.
     fn look(self: &Arc<Self>) {
         if std::mem::replace(&mut self.learned().looking, true) {
             return;
         }
         let own = self.clone();
         tokio::spawn(async move {
-            let query = Outgoing::of(Question { name: Name::ROOT, kind: types::NS, class: types::IN });
-            let _ = own.exchange(Arc::new(query), Instant::now() + DEADLINE).await;
+            let _ = own.exchange(Arc::new(ours()), Instant::now() + DEADLINE).await;
             own.learned().looking = false;
             (own.around.on_change)();
         });
-    }
-
-    /// Cut off, and not yet time to try again.
-    fn resting(&self) -> Option<Failure> {
-        let learned = self.learned();
-        let left = learned.backoff.resting().filter(|_| learned.backoff.is_cut_off())?;
-        Some(Failure::resting(left, learned.tally.last_error.as_ref()))
     }
 
     fn learned(&self) -> MutexGuard<'_, Learned> {
@@ -294,17 +277,25 @@ impl Inner {
     }
 }
 
-/// What is tried, in this order. A fresh box also meets a resolver that remembers that it found nothing.
-fn manners(known: Option<Labels>) -> VecDeque<Manner> {
-    let of = |labels| Manner { labels, tail: Tail::Random };
-    match known {
-        None => {
-            [Manner { labels: Labels::Binary, tail: Tail::Telling }, of(Labels::Base32), of(Labels::Base32)]
-        }
-        Some(Labels::Binary) => [of(Labels::Binary), of(Labels::Binary), of(Labels::Base32)],
-        Some(Labels::Base32) => [of(Labels::Base32), of(Labels::Base32), of(Labels::Binary)],
+/// For the name servers of the root, which says nothing about anyone.
+fn ours() -> Outgoing {
+    Outgoing::of(Question { name: Name::ROOT, kind: types::NS, class: types::IN })
+}
+
+/// A query that is on its way, also one that nobody waits for any more.
+struct InFlight<'a>(&'a AtomicUsize);
+
+impl<'a> InFlight<'a> {
+    fn one_of(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
     }
-    .into()
+}
+
+impl Drop for InFlight<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Exchange for EncDns {
@@ -321,8 +312,7 @@ impl Exchange for EncDns {
     }
 
     fn failed_since(&self, interruption: u64) -> bool {
-        let learned = self.0.learned();
-        learned.backoff.is_cut_off() && learned.failed_since.is_some_and(|since| since >= interruption)
+        self.0.learned().failed_since(interruption)
     }
 
     fn round_trip(&self) -> Option<Duration> {
@@ -335,10 +325,9 @@ impl Exchange for EncDns {
 
     fn nudge(&self) {
         let learned = self.0.learned();
-        let is_open = learned.labels.is_some() && !learned.backoff.is_failing();
-        let is_resting = learned.backoff.resting().is_some();
+        let (is_reached, is_resting) = (learned.is_reached(), learned.resting().is_some());
         drop(learned);
-        match is_open {
+        match is_reached {
             true => self.0.first_hop.nudge(),
             false if is_resting => {}
             false => self.0.look(),
@@ -353,11 +342,7 @@ impl Exchange for EncDns {
     /// Nobody at the server is to connect queries of one network with those of another.
     fn abandon(&self, network_change: u64) {
         self.0.client.forget_pair();
-        let mut learned = self.0.learned();
-        (learned.labels, learned.failed_since) = (None, None);
-        learned.backoff.succeeded();
-        learned.tally.last_error = None;
-        drop(learned);
+        self.0.learned().forget();
         self.0.first_hop.abandon(network_change);
     }
 
@@ -379,20 +364,13 @@ impl Exchange for EncDns {
     fn condition(&self) -> Condition {
         let of_hop = self.0.first_hop.condition();
         let learned = self.0.learned();
-        let resting = learned.backoff.resting().filter(|_| learned.backoff.is_cut_off());
-        let is_reached = learned.labels.is_some() && !learned.backoff.is_failing();
-        let state = match (resting, is_reached) {
-            (Some(_), _) => State::Resting,
-            (None, true) => of_hop.state,
-            (None, false) if learned.looking => State::Dialing,
-            (None, false) => State::Idle,
-        };
+        let state = learned.state(of_hop.state);
         let own = learned.tally.condition(state);
         Condition {
-            path: is_reached.then_some(TransportKind::EncDns),
+            path: learned.is_reached().then_some(TransportKind::EncDns),
             tls: None,
             last_error: own.last_error.clone(),
-            resting_ms: resting.map_or(0, |left| left.as_millis() as u64),
+            resting_ms: learned.resting().map_or(0, |left| left.as_millis() as u64),
             in_flight: self.0.in_flight.load(Ordering::Relaxed),
             strays: of_hop.strays + self.0.strays.load(Ordering::Relaxed),
             answered: own.answered,
