@@ -319,7 +319,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   keepSettings();
   settingsJournal.inForce(store.current().sources);
   const held = addressesOfGuardian(addon.value);
-  const about = { addon: addon.value, mode, version };
+  const about = { addon: addon.value, mode, version, paths, store };
   const asked = Promise.withResolvers<void>();
   const now = createServiceNow({ ...parts, ...about, catalogue, startedAt, held, now: Date.now });
   const fleetView = openFleetView({ ...parts, ...now, ...about }, store.current().settings);
@@ -329,8 +329,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     ...parts,
     ...now,
     ...about,
-    paths,
-    store,
     adopt,
     keep: keepSettings,
     catalogue,

@@ -10,6 +10,7 @@ use crate::client_identity::IdentityConfig;
 use crate::endpoint::Endpoint;
 use crate::outcome::{ClearClass, Downgrade, TransportKind};
 use crate::rule_list::ListConfig;
+pub use crate::upstream::memory::connections::ConnectionsConfig;
 use crate::when::WhenConfig;
 use crate::wire::name::Name;
 use crate::wire::starttls::Signal;
@@ -298,28 +299,6 @@ pub struct PortalConfig {
     pub resolvers: Vec<SocketAddr>,
     /// no client asked for these names, so they need no lease
     pub probes: Vec<DomainName>,
-}
-
-/// How connections to upstreams are opened and kept (docs/design/round-trips.md). A change is in force at once, also for open
-/// connections.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EngineConnections"))]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct ConnectionsConfig {
-    pub keep_warm: bool,
-    /// dials to each upstream for which no query waits
-    pub dials_per_hour: u32,
-    /// the machine runs on its battery, so keep-warm does less
-    pub spare_battery: bool,
-    pub fast_open: bool,
-    /// how old a ticket may become; 0: none is kept
-    pub ticket_hours: u32,
-}
-
-impl Default for ConnectionsConfig {
-    fn default() -> Self {
-        Self { keep_warm: true, dials_per_hour: 60, spare_battery: false, fast_open: true, ticket_hours: 24 }
-    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

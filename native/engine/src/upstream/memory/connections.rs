@@ -3,10 +3,33 @@
 
 use std::sync::{PoisonError, RwLock};
 
-use crate::config::ConnectionsConfig;
+use serde::Deserialize;
+
 use crate::upstream::memory::black_holes::BlackHoles;
 use crate::upstream::memory::encdns_memory::EncDnsMemory;
 use crate::upstream::memory::network_change::NetworkChanges;
+
+/// How connections to upstreams are opened and kept (docs/design/round-trips.md). A change is in force at once, also for open
+/// connections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EngineConnections"))]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ConnectionsConfig {
+    pub keep_warm: bool,
+    /// dials to each upstream for which no query waits
+    pub dials_per_hour: u32,
+    /// the machine runs on its battery, so keep-warm does less
+    pub spare_battery: bool,
+    pub fast_open: bool,
+    /// how old a ticket may become; 0: none is kept
+    pub ticket_hours: u32,
+}
+
+impl Default for ConnectionsConfig {
+    fn default() -> Self {
+        Self { keep_warm: true, dials_per_hour: 60, spare_battery: false, fast_open: true, ticket_hours: 24 }
+    }
+}
 
 #[derive(Debug, Default)]
 pub struct Connections {
