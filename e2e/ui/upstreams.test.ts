@@ -152,7 +152,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
   it('adds one by its stamp, and refuses a stamp of an unsupported transport by name', async () => {
     const service = await stage.startService();
     const upstreams = await open(service);
-    await upstreams.openAdding('By stamp');
+    await upstreams.openAdding('By link');
     const field = upstreams.dialog.getByLabel('DNS stamp');
     await field.fill(stamp(2, '192.0.2.1', '', 'dns.example', '/dns-query'));
     await upstreams.confirm('Add');
@@ -163,6 +163,28 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await expectText(upstreams.names, 'garden\nns.example');
     await upstreams.unfold(upstreams.upstream('ns.example'), 'Details');
     await expectText(upstreams.upstream('ns.example'), /Must prove to be\s+ns\.example/);
+    await service.stop();
+  });
+
+  it('adds an EncDNS server by its link, and says what it hides and what not', async () => {
+    const service = await stage.startService();
+    const upstreams = await open(service);
+    await upstreams.openAdding('By link');
+    const field = upstreams.dialog.getByLabel('EncDNS address');
+    await field.fill('encdns://enc.example?key=12');
+    await expectText(upstreams.dialog, /hides what is asked from the resolver that carries it/);
+    await upstreams.confirm('Add');
+    await expectText(upstreams.dialog.getByRole('alert'), '64 hexadecimal digits');
+    await expectAccessible(upstreams.page);
+    await field.fill(`encdns://enc.example?key=${'f0'.repeat(32)}`);
+    await upstreams.confirm('Add');
+    await expectText(upstreams.names, 'garden\nenc.example');
+    const added = upstreams.upstream('enc.example');
+    await upstreams.unfold(added, 'Details');
+    await expectText(added, /Address\s+enc\.example, through the network’s resolvers/);
+    await expectText(added, /Must prove to be\s+whoever has the key f0f0f0f0…/);
+    await expectText(added, /Hides\s+EncDNS hides what is asked .* It does not hide when/);
+    await expectAccessible(upstreams.page);
     await service.stop();
   });
 
