@@ -40,5 +40,5 @@ fuzz() {
     done
 }
 
-fuzz engine wire query answer aliases expand stream starttls conversation
+fuzz engine wire query answer aliases expand stream starttls conversation boxes
 fuzz helper request
