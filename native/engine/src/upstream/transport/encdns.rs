@@ -167,6 +167,8 @@ impl Inner {
                 Some((_, Err(failure @ Failure::NotCarried(_)))) => last = failure,
                 // another nonce, or other labels, would not help
                 Some((_, Err(failure))) if running.is_empty() && known.is_some() => return Err(failure),
+                // silence of one does not hide what was said of another
+                Some(_) if matches!(last, Failure::NotCarried(_)) => {}
                 Some((_, Err(failure))) => last = failure,
                 None => {}
             }
@@ -233,6 +235,7 @@ impl Inner {
 
     fn not_carried(&self, response: &Response) -> Failure {
         let said = match response.rcode() {
+            header::rcode::NOERROR if response.truncated() => "with a truncated message".to_owned(),
             header::rcode::NOERROR => "that there is no such record".to_owned(),
             code => rcode_name(code).to_string(),
         };
