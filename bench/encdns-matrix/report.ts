@@ -70,7 +70,8 @@ whose boxes one carrier takes to \`sotto-server --encdns\`, all on one machine. 
 and how many queries the server saw for each name after the first one, in which the client finds out about the labels.
 After ${hopeless} names in a row without an answer it asks for no more.
 
-- *0x20*: the carrier gives the letters of names a random case. Where its version has no such option, it does not do that.
+- *0x20*: the carrier gives the letters of names a random case. *No such option*: the version of Debian 12 has none, and does not do it.
+  Knot Resolver makes all letters small where it is off, so that base32 is needed there, too.
 - *minimised*: it asks for short names first (RFC 9156). A forwarder does not.
 - *over TCP*: the server says to datagrams only that their responses are truncated, as it does by default unless they have a cookie of its own. In the other
   columns it runs with \`--udp-unproven full\`.
