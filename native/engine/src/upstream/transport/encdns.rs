@@ -167,9 +167,7 @@ impl Inner {
                 Some((_, Err(failure @ Failure::NotCarried(_)))) => last = failure,
                 // another nonce, or other labels, would not help
                 Some((_, Err(failure))) if running.is_empty() && known.is_some() => return Err(failure),
-                // silence of one does not hide what was said of another
-                Some(_) if matches!(last, Failure::NotCarried(_)) => {}
-                Some((_, Err(failure))) => last = failure,
+                Some((_, Err(failure))) => last = graver(last, failure),
                 None => {}
             }
         }
@@ -295,6 +293,11 @@ impl Inner {
     fn learned(&self) -> MutexGuard<'_, Learned> {
         self.learned.lock().expect("nothing panics while holding what was learned")
     }
+}
+
+/// Silence about one box does not hide what was said of another.
+fn graver(last: Failure, next: Failure) -> Failure {
+    if matches!(last, Failure::NotCarried(_)) { last } else { next }
 }
 
 /// What is tried, in this order. A fresh box also meets a resolver that remembers that it found nothing.
