@@ -20,7 +20,7 @@ export const columns: readonly Column[] = [
   { title: 'minimised, 0x20', on: [...minimised, randomCase], unproven: 'full' },
   { title: 'strictly minimised', on: strictly, unproven: 'full' },
   { title: 'strictly minimised, 0x20', on: [...strictly, randomCase], unproven: 'full' },
-  { title: 'everything on, over TCP', on: 'everything', unproven: 'truncated' },
+  { title: 'everything on, cookie or TCP', on: 'everything', unproven: 'truncated' },
 ];
 
 /** Null where the carrier has no such option. */

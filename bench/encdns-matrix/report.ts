@@ -32,7 +32,7 @@ interface Matrix {
 const knownFailures = [
   {
     title: 'smartdns',
-    column: 'everything on, over TCP',
+    column: 'everything on, cookie or TCP',
     reason: 'it asks its upstreams by UDP only, and passes truncated responses on',
   },
 ];
@@ -73,8 +73,8 @@ After ${hopeless} names in a row without an answer it asks for no more.
 - *0x20*: the carrier gives the letters of names a random case. *No such option*: the version of Debian 12 has none, and does not do it.
   Knot Resolver makes all letters small where it is off, so that base32 is needed there, too.
 - *minimised*: it asks for short names first (RFC 9156). A forwarder does not.
-- *over TCP*: the server says to datagrams only that their responses are truncated, as it does by default unless they have a cookie of its own. In the other
-  columns it runs with \`--udp-unproven full\`.
+- *cookie or TCP*: the server tells the senders of datagrams that the response is truncated, unless they have a cookie of its own (RFC 7873). That is its
+  default. BIND has cookies, and dnsmasq and dnsdist hand on those of the client. In the other columns the server runs with \`--udp-unproven full\`.
 - BIND, Knot Resolver, PowerDNS Recursor and unbound take the server for the authoritative one of its zone, the others for a resolver.
 
 ${table([titles, titles.map(() => '---'), ...body])}

@@ -25,7 +25,7 @@ export interface Carried {
 export interface Way {
   kind: CarrierKind;
   chosen: Chosen;
-  /** what the server says to datagrams: it knows none of these resolvers by a cookie */
+  /** the server's response to a query over UDP without a cookie of its own */
   unproven: 'full' | 'truncated';
 }
 
