@@ -85,6 +85,12 @@ export const commands = {
     native: true,
     about: 'how soon the window opens, and how it copes with 2,000 queries a second',
   },
+  'bench:encdns-matrix': {
+    script: ['bench/encdns-matrix/run.ts'],
+    tools: [],
+    native: true,
+    about: 'which resolvers carry EncDNS, with 0x20 and QNAME minimisation on and off (root)',
+  },
   soak: {
     script: ['e2e/load/soak.ts'],
     tools: [],

@@ -32,6 +32,9 @@ const packages = {
   jq: 'jq',
   'ansible-playbook': 'ansible-core',
   dnsmasq: 'dnsmasq-base',
+  named: 'bind9',
+  pdns_recursor: 'pdns-recursor',
+  smartdns: 'smartdns',
   nft: 'nftables',
   NetworkManager: 'network-manager',
   nmcli: 'network-manager',
@@ -88,7 +91,8 @@ export function locate(program: ProgramName): string {
   return found;
 }
 
-function whyMissing(need: Need): string | null {
+/** Null where it is there. */
+export function whyMissing(need: Need): string | null {
   if (need === 'a lab') return whyNoLab();
   if (isUnpackedPackage(need)) return whyNotUnpacked(need);
   if (need === 'sotto') {

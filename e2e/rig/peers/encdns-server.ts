@@ -67,6 +67,24 @@ export async function unboundBefore(
   server: Endpoint,
   ...lines: string[]
 ): Promise<Carrier> {
+  return await unboundAs('stub', lab, server, lines);
+}
+
+/** The same, which takes the server for a resolver. */
+export async function unboundForwarding(
+  lab: Lab,
+  server: Endpoint,
+  ...lines: string[]
+): Promise<Carrier> {
+  return await unboundAs('forward', lab, server, lines);
+}
+
+async function unboundAs(
+  kind: 'stub' | 'forward',
+  lab: Lab,
+  server: Endpoint,
+  lines: string[],
+): Promise<Carrier> {
   const at = { address: '127.0.0.1', port: await freePort() };
   const directory = join(lab.directory, `unbound-${at.port}`);
   await mkdir(directory);
@@ -74,7 +92,7 @@ export async function unboundBefore(
   const configuration = unboundConfiguration({
     interfaces: [`${at.address}@${at.port}`],
     server: ['do-not-query-localhost: no', 'root-hints: ""', 'log-queries: yes', ...lines],
-    clauses: zoneElsewhere('stub', encdnsZone, `stub-addr: ${server.address}@${server.port}`),
+    clauses: zoneElsewhere(kind, encdnsZone, `${kind}-addr: ${server.address}@${server.port}`),
   });
   await writeFile(file, configuration);
   const program = lab.adopt(await Program.start(locate('unbound'), ['-d', '-p', '-c', file]));

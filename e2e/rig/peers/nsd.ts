@@ -7,23 +7,25 @@ import type { Lab } from '../lab.ts';
 import { encodeQuery, parse } from '../message.ts';
 import { freePort } from '../ports.ts';
 import { Program } from '../process.ts';
-import { askUdp } from '../raw-client.ts';
+import { askUdp, type Endpoint } from '../raw-client.ts';
 import type { Zone } from '../zones/zone-file.ts';
 import { SecurePeer } from './secure-peer.ts';
 
 interface NsdOptions {
+  /** of UDP and TCP; a free port of 127.0.0.1, if left out */
+  at?: Endpoint;
   zones: Zone[];
   identity?: Identity;
 }
 
 export class Nsd extends SecurePeer {
   static async start(lab: Lab, options: NsdOptions): Promise<Nsd> {
-    const plain = { address: '127.0.0.1', port: await freePort() };
+    const plain = options.at ?? { address: '127.0.0.1', port: await freePort() };
     const tls = { address: '127.0.0.1', port: await freePort() };
     const directory = join(lab.directory, `nsd-${plain.port}`);
     await mkdir(directory);
     const configuration = join(directory, 'nsd.conf');
-    await writeFile(configuration, nsdConfiguration(directory, plain.port, tls.port, options));
+    await writeFile(configuration, nsdConfiguration(directory, plain, tls.port, options));
     const program = await Program.start(locate('nsd'), ['-d', '-c', configuration]);
     const nsd = lab.adopt(new Nsd(plain, tls, program));
     const soa = options.zones[0]?.name ?? '';
@@ -36,7 +38,7 @@ export class Nsd extends SecurePeer {
 
 function nsdConfiguration(
   directory: string,
-  plain: number,
+  plain: Endpoint,
   tls: number,
   { zones, identity }: NsdOptions,
 ): string {
@@ -48,7 +50,7 @@ function nsdConfiguration(
   ];
   return [
     'server:',
-    `  ip-address: 127.0.0.1@${plain}`,
+    `  ip-address: ${plain.address}@${plain.port}`,
     ...(secure ?? []),
     '  username: ""',
     '  chroot: ""',

@@ -18,8 +18,9 @@ export class PlainTap {
   readonly #tcp: Server;
   readonly #behind: Endpoint;
 
-  static async start(lab: Lab, behind: Endpoint): Promise<PlainTap> {
-    const endpoint = { address: '127.0.0.1', port: await freePort() };
+  /** `at`: a free port of 127.0.0.1, if left out */
+  static async start(lab: Lab, behind: Endpoint, at?: Endpoint): Promise<PlainTap> {
+    const endpoint = at ?? { address: '127.0.0.1', port: await freePort() };
     const udp = createSocket('udp4').bind(endpoint.port, endpoint.address);
     await once(udp, 'listening');
     const tcp = createServer().listen(endpoint.port, endpoint.address);

@@ -179,6 +179,7 @@ async fn where_boxes_are_not_carried_nothing_leaves_and_the_reason_is_told() {
         (Does::Deny, "responded NXDOMAIN instead of a boxed response"),
         (Does::Refuse, "responded REFUSED"),
         (Does::Fail, "responded SERVFAIL"),
+        (Does::Truncate, "responded with a truncated message instead of a boxed response"),
         (Does::Tamper, "responded with what the server did not seal"),
     ] {
         let (stage, hop) = stage(does).await;

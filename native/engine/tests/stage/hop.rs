@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use sotto_engine::wire::edns::Edns;
 use sotto_engine::wire::header;
 use sotto_engine::wire::question::Question;
-use tokio::io::copy_bidirectional;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream, UdpSocket};
 
 /// What it does.
@@ -20,6 +20,8 @@ pub enum Does {
     DropWhereCaseMatters,
     /// like smartdns, which ends names there
     EndAtZero,
+    /// like smartdns before a server that wants TCP: it does not go there, and ends names at zero
+    Truncate,
     /// like a list of blocked zones
     Deny,
     Refuse,
@@ -67,9 +69,14 @@ impl Hop {
                 });
             }
         });
+        let how = does.clone();
         tokio::spawn(async move {
             while let Ok((mut client, _)) = tcp.accept().await {
+                let does = *how.lock().unwrap();
                 tokio::spawn(async move {
+                    if does == Does::Truncate {
+                        return truncate(client).await;
+                    }
                     let mut server = TcpStream::connect(server).await.unwrap();
                     let _ = copy_bidirectional(&mut client, &mut server).await;
                 });
@@ -107,7 +114,8 @@ async fn respond(mut query: Vec<u8>, server: SocketAddr, does: Does, count: usiz
     match does {
         Does::Nothing => return None,
         Does::Lose if count % 2 == 1 => return None,
-        Does::DropWhereCaseMatters if is_binary(&name) => return None,
+        Does::DropWhereCaseMatters | Does::Truncate if is_binary(&name) => return None,
+        Does::Truncate => return Some(truncated(&query)),
         Does::LowerCase => query[header::LENGTH..end].make_ascii_lowercase(),
         Does::EndAtZero if is_binary(&name) => return Some(denied(&query, header::rcode::NXDOMAIN)),
         Does::Deny => return Some(denied(&query, header::rcode::NXDOMAIN)),
@@ -137,6 +145,22 @@ async fn respond(mut query: Vec<u8>, server: SocketAddr, does: Does, count: usiz
 
 fn is_binary(name: &[u8]) -> bool {
     name[1..].starts_with(b" E^")
+}
+
+async fn truncate(mut client: TcpStream) {
+    while let Ok(length) = client.read_u16().await {
+        let mut query = vec![0; length.into()];
+        client.read_exact(&mut query).await.unwrap();
+        let response = truncated(&query);
+        client.write_u16(response.len() as u16).await.unwrap();
+        client.write_all(&response).await.unwrap();
+    }
+}
+
+fn truncated(query: &[u8]) -> Vec<u8> {
+    let mut response = denied(query, header::rcode::NOERROR);
+    response[2] |= (header::TC >> 8) as u8;
+    response
 }
 
 fn denied(query: &[u8], rcode: u16) -> Vec<u8> {

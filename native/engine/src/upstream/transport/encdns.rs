@@ -37,6 +37,9 @@ use crate::wire::types;
 /// While no labels are known to come through, the other ones leave after this silence.
 const NEXT_LABELS: Duration = Duration::from_millis(800);
 
+/// A query that has less time left does not wait for the query that shows whether there is a path.
+const TO_LOOK: Duration = Duration::from_secs(2);
+
 struct EncDns(Arc<Inner>);
 
 struct Inner {
@@ -113,6 +116,10 @@ impl Inner {
     /// cut the upstream off. A query of ours shows whether there is a path.
     async fn judge(self: &Arc<Self>, failure: Failure, by_program: bool, deadline: Instant) -> Failure {
         match failure {
+            Failure::NotCarried(_) if by_program && Instant::now() + TO_LOOK > deadline => {
+                self.look();
+                Failure::TimedOut
+            }
             Failure::NotCarried(_) if by_program && self.has_first_hop => {
                 match Box::pin(self.exchange(Arc::new(ours()), deadline)).await {
                     Ok(_) => Failure::TimedOut,
@@ -131,9 +138,7 @@ impl Inner {
     /// Sends it in one manner after the other, until what the server sealed comes back.
     async fn ask(&self, query: &Arc<Outgoing>, deadline: Instant) -> Result<Exchanged, Failure> {
         if !self.has_first_hop {
-            return Err(Failure::NotCarried(
-                "this network has named no resolver to carry its queries".into(),
-            ));
+            return Err(Failure::NotCarried("this network has named no resolver".into()));
         }
         let known = self.learned().labels;
         let mut waiting = manners(known).into_iter();
@@ -164,7 +169,7 @@ impl Inner {
                 Some((_, Err(failure @ Failure::NotCarried(_)))) => last = failure,
                 // another nonce, or other labels, would not help
                 Some((_, Err(failure))) if running.is_empty() && known.is_some() => return Err(failure),
-                Some((_, Err(failure))) => last = failure,
+                Some((_, Err(failure))) => last = graver(last, failure),
                 None => {}
             }
         }
@@ -230,6 +235,7 @@ impl Inner {
 
     fn not_carried(&self, response: &Response) -> Failure {
         let said = match response.rcode() {
+            header::rcode::NOERROR if response.truncated() => "with a truncated message".to_owned(),
             header::rcode::NOERROR => "that there is no such record".to_owned(),
             code => rcode_name(code).to_string(),
         };
@@ -275,6 +281,11 @@ impl Inner {
     fn learned(&self) -> MutexGuard<'_, Learned> {
         self.learned.lock().expect("nothing panics while holding what was learned")
     }
+}
+
+/// Silence about one box does not hide what was said of another.
+fn graver(last: Failure, next: Failure) -> Failure {
+    if matches!(last, Failure::NotCarried(_)) { last } else { next }
 }
 
 /// For the name servers of the root, which says nothing about anyone.
