@@ -22,8 +22,8 @@ try {
     date,
     machine,
     rounds: await serverTime(lab),
-    waits: await waiting(lab),
     memory: await clientMemory(lab),
+    waits: await waiting(lab),
   };
   const table = report(results);
   await keepMeasurement('encdns', table, results);

@@ -168,7 +168,7 @@ export interface BoxSummary {
   lost: number;
   seconds: number;
   /** of sotto-lab itself, in microseconds */
-  costs: { sharedKeyUs: number; publicKeyUs: number; sealUs: number; openUs: number };
+  costs: { keyPairUs: number; sharedKeyUs: number; sealUs: number; openUs: number };
 }
 
 export type BoxKind = 'plain' | 'session' | 'per-query' | 'garbage';

@@ -102,8 +102,8 @@ pub fn boxes(summary: &BoxSummary) {
     println!("  failed      {}", counts.failed);
     println!("  lost        {}", counts.lost);
     println!(
-        "  here        shared key {:.1} µs, public key {:.1}, seal {:.2}, open {:.2}",
-        costs.shared_key_us, costs.public_key_us, costs.seal_us, costs.open_us
+        "  here        key pair {:.1} µs, shared key {:.1}, seal {:.2}, open {:.2}",
+        costs.key_pair_us, costs.shared_key_us, costs.seal_us, costs.open_us
     );
 }
 
