@@ -151,8 +151,8 @@ function memoryVerdict(memory: Resident[]): string {
   const [, replies = 0, keys = 0, others = 0] = memory.map(({ kilobytes }) => kilobytes);
   const last = memory.at(-1)?.kilobytes ?? 0;
   const growth = last / others - 1;
-  return `A client key takes ${shown(((keys - replies) * 1024) / clients, 0)} octets with its shared key and its allowance; about ${shown(clients, 0)} are remembered. Garbage and
-replays change the memory by ${shown(growth * 100, 1)} %, wanted at most ${shown(mostGrowth * 100, 0)} %: ${verdict(growth <= mostGrowth)}.`;
+  return `A client key takes ${shown(((keys - replies) * 1024) / clients, 0)} octets with its shared key and its allowance. About ${shown(clients, 0)} are remembered, and once further ones
+have come, all take ${shown(((others - replies) * 1024) / 1e6, 0)} MB together. Garbage and replays change the memory by ${shown(growth * 100, 1)} %, wanted at most ${shown(mostGrowth * 100, 0)} %: ${verdict(growth <= mostGrowth)}.`;
 }
 
 /** One to share, one to open, one to seal. */
