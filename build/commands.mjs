@@ -66,6 +66,12 @@ export const commands = {
     native: true,
     about: 'how fast logged queries are decided about under a version of a profile',
   },
+  'bench:encdns': {
+    script: ['bench/encdns/run.ts'],
+    tools: [],
+    native: true,
+    about: 'what EncDNS costs its server and a query, and how much memory clients take there',
+  },
   'bench:attribution': {
     script: ['bench/attribution/run.ts'],
     tools: [],

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { sottoLab } from './available.ts';
 import type { Lab } from './lab.ts';
 import type { TypeName } from './message.ts';
+import { type EncdnsServer, encdnsZone } from './peers/encdns-server.ts';
 import { Program } from './process.ts';
 import { type Endpoint, text } from './raw-client.ts';
 import { suffix } from './zones/far.ts';
@@ -156,4 +157,33 @@ export async function slowClients(lab: Lab, to: Endpoint, options: SlowOptions) 
     ...['--name', options.name, '--type', options.type ?? 'A'],
   ]);
   return lab.adopt(new Running<SlowSummary, SlowSummary>(program, 'slow-clients'));
+}
+
+export interface BoxSummary {
+  sent: number;
+  /** with what was asked for, out of the box */
+  answered: number;
+  /** other responses */
+  failed: number;
+  lost: number;
+  seconds: number;
+  /** of sotto-lab itself, in microseconds */
+  costs: { keyPairUs: number; sharedKeyUs: number; sealUs: number; openUs: number };
+}
+
+export type BoxKind = 'plain' | 'session' | 'per-query' | 'garbage';
+
+/** So many queries, of which so many are different, as fast as the server answers. */
+export async function boxedLoad(
+  lab: Lab,
+  server: EncdnsServer,
+  kind: BoxKind,
+  queries: number,
+  different = queries,
+): Promise<BoxSummary> {
+  const program = await Program.start(sottoLab, [
+    ...['encdns', '--json', '--to', text(server), '--zone', encdnsZone, '--key', server.key],
+    ...['--kind', kind, '--queries', String(queries), '--different', String(different)],
+  ]);
+  return await lab.adopt(new Running<BoxSummary, never>(program, 'encdns')).summary();
 }

@@ -12,6 +12,7 @@ import { unboundConfiguration, zoneElsewhere } from './unbound-configuration.ts'
 export const encdnsZone = 'enc.example';
 
 export interface EncdnsServer extends Endpoint {
+  pid: number;
   keyFile: string;
   /** encdns://enc.example?key=…, as it prints it itself */
   url: string;
@@ -30,6 +31,8 @@ interface EncdnsServerOptions {
   olderKey?: string;
   /** the response to a query over UDP without a server's cookie; by default it is full */
   unproven?: 'full' | 'truncated';
+  /** further words of its command line */
+  options?: string[];
 }
 
 let count = 0;
@@ -42,6 +45,7 @@ export async function startEncdnsServer(
     answers,
     olderKey,
     unproven = 'full',
+    options = [],
   }: EncdnsServerOptions,
 ): Promise<EncdnsServer> {
   const keyFile = join(lab.directory, `encdns${++count}.key`);
@@ -49,11 +53,12 @@ export async function startEncdnsServer(
   const keys = [keyFile, olderKey ?? []].flat().flatMap((file) => ['--encdns-key', file]);
   const words = [...answers, '--encdns', encdnsZone, ...keys];
   const doors = ['--starttls', listen, '--signal', 'decline', '--udp-unproven', unproven];
-  const program = lab.adopt(await on.start(sottoServer, [...words, ...doors]));
+  const program = lab.adopt(await on.start(sottoServer, [...words, ...doors, ...options]));
   const [line] = await program.ready(async () => /^\{.*\}$/m.exec(program.stdout));
   const { starttls } = JSON.parse(line) as { starttls: string[] };
   const [address = '', port = ''] = starttls[0]?.split(':') ?? [];
-  return { address, port: Number(port), keyFile, url, key: url.slice(url.indexOf('=') + 1) };
+  const key = url.slice(url.indexOf('=') + 1);
+  return { address, port: Number(port), pid: program.pid, keyFile, url, key };
 }
 
 export interface Carrier extends Endpoint {

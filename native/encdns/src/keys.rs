@@ -2,9 +2,13 @@
 
 use std::fmt;
 
-use crypto_box::SalsaBox;
-use crypto_box::aead::Aead;
+use aws_lc_rs::agreement::{PrivateKey, UnparsedPublicKey, X25519, agree};
+use aws_lc_rs::encoding::{AsBigEndian, Curve25519SeedBin};
+use crypto_secretbox::aead::Aead;
+use crypto_secretbox::{KeyInit, XSalsa20Poly1305};
 use data_encoding::HEXLOWER_PERMISSIVE;
+use salsa20::cipher::consts::U10;
+use zeroize::Zeroizing;
 
 use crate::HalfNonce;
 
@@ -13,14 +17,14 @@ const LENGTH: usize = 32;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PublicKey(pub [u8; LENGTH]);
 
-pub struct SecretKey(crypto_box::SecretKey);
+pub struct SecretKey(PrivateKey);
 
 /// What a key pair has in common with another's public key. Computed once, it serves for all their boxes.
-pub struct SharedKey(SalsaBox);
+pub struct SharedKey(XSalsa20Poly1305);
 
 impl SecretKey {
     pub fn from_octets(octets: [u8; LENGTH]) -> Self {
-        Self(octets.into())
+        Self(PrivateKey::from_private_key(&X25519, &octets).expect("any 32 octets are a secret key"))
     }
 
     /// A new one, from the system's randomness.
@@ -31,21 +35,31 @@ impl SecretKey {
     }
 
     pub fn public(&self) -> PublicKey {
-        PublicKey(*self.0.public_key().as_bytes())
+        let public = self.0.compute_public_key().expect("a secret key has a public one");
+        PublicKey(public.as_ref().try_into().expect("it has 32 octets"))
     }
 
     pub fn to_octets(&self) -> [u8; LENGTH] {
-        self.0.to_bytes()
+        let seed: Curve25519SeedBin = self.0.as_be_bytes().expect("a secret key has octets");
+        seed.as_ref().try_into().expect("there are 32 of them")
     }
 
     pub fn shared(&self, other: &PublicKey) -> SharedKey {
-        SharedKey(SalsaBox::new(&crypto_box::PublicKey::from(other.0), &self.0))
+        let other = UnparsedPublicKey::new(&X25519, other.0);
+        let computed = agree(&self.0, other, (), |product| Ok(SharedKey::of(product)));
+        // aws-lc refuses points of low order, with which every product is zero
+        computed.unwrap_or_else(|()| SharedKey::of(&[0; LENGTH]))
     }
 }
 
 impl SharedKey {
     /// Octets before the text in a box.
     pub const OVERHEAD: usize = 16;
+
+    fn of(product: &[u8]) -> Self {
+        let key = Zeroizing::new(salsa20::hsalsa::<U10>(product.into(), &Default::default()));
+        Self(XSalsa20Poly1305::new(&key))
+    }
 
     /// A query has the client's half of the nonce alone, a response both. A nonce must never come twice.
     pub fn seal(&self, client: HalfNonce, server: HalfNonce, text: &[u8]) -> Vec<u8> {
@@ -84,5 +98,24 @@ impl fmt::Display for PublicKey {
 impl fmt::Debug for PublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_key_keeps_its_octets() {
+        let octets = std::array::from_fn(|at| at as u8 ^ 0xff);
+        assert_eq!(SecretKey::from_octets(octets).to_octets(), octets);
+    }
+
+    #[test]
+    fn a_point_of_low_order_shares_the_same_with_everybody() {
+        let [one, other] = [3, 4].map(|octet| SecretKey::from_octets([octet; LENGTH]));
+        let low = PublicKey([0; LENGTH]);
+        let boxed = one.shared(&low).seal([1; 12], [2; 12], b"text");
+        assert_eq!(other.shared(&low).open([1; 12], [2; 12], &boxed), Some(b"text".to_vec()));
     }
 }

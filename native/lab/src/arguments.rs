@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args, Parser, Subcommand};
+use domain::base::Name;
 use domain::base::iana::Rtype;
+use sotto_encdns::PublicKey;
+use sotto_lab::encdns::Kind as BoxKind;
 use sotto_lab::slow::Kind;
 #[cfg(target_os = "linux")]
 use sotto_lab::wire::end::EndName;
@@ -20,6 +23,9 @@ Examples:
 
   Ten thousand clients that connect and say nothing; does anybody else get an answer?
     sotto-lab slow-clients --to 127.0.0.1:5300 --count 10000 --seconds 20
+
+  A hundred thousand boxes, each of a client that the server does not know yet:
+    sotto-lab encdns --to 127.0.0.1:5355 --zone enc.example --key HEX --kind per-query --queries 100000
 
   A cable of 40 ms between two machines made of namespaces (more in: sotto-lab wire --help):
     sotto-lab wire --a cable:near --b cable:far --delay 20
@@ -38,6 +44,8 @@ pub struct Arguments {
 pub enum Command {
     Load(LoadArguments),
     SlowClients(SlowArguments),
+    #[command(name = "encdns")]
+    EncDns(EncDnsArguments),
     #[cfg(target_os = "linux")]
     Wire(WireArguments),
     BusPeer(BusPeerArguments),
@@ -116,6 +124,40 @@ pub struct SlowArguments {
     #[arg(long = "type", value_name = "TYPE", default_value = "A", value_parser = rtype)]
     pub rtype: Rtype,
     /// Print lines of JSON: one a second, and the summary
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Send boxed queries to an EncDNS server, so many at once, and open the responses
+///
+/// Everything is sealed before the clock starts. What sealing and opening cost here is measured first, and printed beside.
+#[derive(Debug, Args)]
+pub struct EncDnsArguments {
+    /// The server: an address with a port
+    #[arg(long, value_name = "IP:PORT", value_parser = address)]
+    pub to: SocketAddr,
+    /// Its zone
+    #[arg(long, value_name = "NAME", value_parser = wire_name)]
+    pub zone: Name<Vec<u8>>,
+    /// Its public key: 64 hexadecimal digits
+    #[arg(long, value_name = "HEX", value_parser = public_key)]
+    pub key: PublicKey,
+    /// How they are sent
+    #[arg(long, value_enum, default_value = "session")]
+    pub kind: BoxKind,
+    /// How many
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    pub queries: u32,
+    /// So many different ones, which are sent again in turn [default: all are different]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub different: Option<u32>,
+    /// On their way at once
+    #[arg(long, value_name = "N", default_value = "64", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub outstanding: u16,
+    /// They are for n0.SUFFIX and on
+    #[arg(long, value_name = "NAME", default_value = "zipf.example")]
+    pub suffix: String,
+    /// Print a line of JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -216,6 +258,16 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 
 fn rtype(text: &str) -> Result<Rtype, String> {
     text.parse().map_err(|_| "not a type: write A, AAAA, TXT, … or TYPE65280".to_owned())
+}
+
+fn wire_name(text: &str) -> Result<Name<Vec<u8>>, String> {
+    text.parse().map_err(|error| format!("not a name: {error}"))
+}
+
+fn public_key(text: &str) -> Result<PublicKey, String> {
+    PublicKey::parse(text).ok_or_else(|| {
+        "not a key: sotto-server encdns-key prints it, 64 hexadecimal digits behind key=".into()
+    })
 }
 
 fn rate(text: &str) -> Result<f64, String> {

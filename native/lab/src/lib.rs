@@ -4,12 +4,14 @@
 //! names ─▶ question ─▶ load ─▶ lane (UDP, TCP) ─▶ asked ─▶ tally ─▶ a line a second, a summary
 //!             └──────▶ slow: idle, stuck and deaf TCP clients ─▶ what a probe sees meanwhile
 //!
+//! encdns: boxes that were sealed before ─▶ window ─▶ what came back out of them
 //! wire: a cable between two network interfaces, with delay, loss and hostile middleboxes
 //! bus peer: a program on a D-Bus, whose responses a test makes up
 //! ```
 
 pub mod bus_peer;
 pub mod descriptors;
+pub mod encdns;
 pub mod latency;
 pub mod load;
 pub mod names;

@@ -11,6 +11,7 @@ use std::time::Duration;
 use clap::Parser;
 use sotto_lab::bus_peer;
 use sotto_lab::descriptors;
+use sotto_lab::encdns::BoxedLoad;
 use sotto_lab::load::{Load, Second, Summary};
 use sotto_lab::names::Names;
 use sotto_lab::question::Question;
@@ -19,7 +20,7 @@ use tokio::sync::watch;
 
 #[cfg(target_os = "linux")]
 use arguments::WireArguments;
-use arguments::{Arguments, Command, LoadArguments, SlowArguments};
+use arguments::{Arguments, Command, EncDnsArguments, LoadArguments, SlowArguments};
 
 enum Failure {
     Input(String),
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         (Err(error), _) => Err(Failure::System(format!("can't start: {error}"))),
         (Ok(runtime), Command::Load(arguments)) => runtime.block_on(load(arguments)),
         (Ok(runtime), Command::SlowClients(arguments)) => runtime.block_on(slow_clients(arguments)),
+        (Ok(_), Command::EncDns(arguments)) => encdns(arguments),
         #[cfg(target_os = "linux")]
         (Ok(_), Command::Wire(arguments)) => wire(arguments),
         (Ok(runtime), Command::BusPeer(arguments)) => {
@@ -129,6 +131,26 @@ async fn slow_clients(arguments: SlowArguments) -> Result<(), Failure> {
             "the probe got no answer at {}: is the service running and does it listen there? (sotto status)",
             summary.to
         )));
+    }
+    Ok(())
+}
+
+fn encdns(arguments: EncDnsArguments) -> Result<(), Failure> {
+    let queries = arguments.queries as usize;
+    let load = BoxedLoad {
+        to: arguments.to,
+        zone: arguments.zone.into_octets(),
+        server: arguments.key,
+        kind: arguments.kind,
+        queries,
+        different: arguments.different.map_or(queries, |different| different as usize),
+        outstanding: arguments.outstanding,
+        suffix: arguments.suffix,
+    };
+    let summary = load.run().map_err(Failure::System)?;
+    match arguments.json {
+        true => report::json("encdns", Duration::from_secs_f64(summary.seconds), &summary),
+        false => report::boxes(&summary),
     }
     Ok(())
 }

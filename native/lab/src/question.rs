@@ -23,9 +23,13 @@ impl Question {
     pub fn new(name: &str, rtype: Rtype) -> Result<Self, String> {
         let name =
             Name::<Vec<u8>>::from_str(name).map_err(|error| format!("{name:?} is not a name: {error}"))?;
+        Self::of(&name, rtype)
+    }
+
+    pub fn of(name: &Name<Vec<u8>>, rtype: Rtype) -> Result<Self, String> {
         let mut builder = MessageBuilder::new_vec().question();
         builder.header_mut().set_rd(true);
-        builder.push((&name, rtype, Class::IN)).map_err(|error| error.to_string())?;
+        builder.push((name, rtype, Class::IN)).map_err(|error| error.to_string())?;
         let question_end = builder.as_slice().len();
         let mut builder = builder.additional();
         builder

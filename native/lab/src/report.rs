@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use serde::Serialize;
+use sotto_lab::encdns::Summary as BoxSummary;
 use sotto_lab::latency::Percentiles;
 use sotto_lab::load::{Second, Summary as LoadSummary};
 use sotto_lab::slow::{Fared, Summary as SlowSummary};
@@ -92,6 +93,18 @@ pub fn slow(summary: &SlowSummary) {
             println!("              {count} × {reason}");
         }
     }
+}
+
+pub fn boxes(summary: &BoxSummary) {
+    let (counts, costs) = (summary.counts, summary.costs);
+    println!("sent {} queries in {:.1} s", counts.sent, summary.seconds);
+    println!("  answered    {}", counts.answered);
+    println!("  failed      {}", counts.failed);
+    println!("  lost        {}", counts.lost);
+    println!(
+        "  here        key pair {:.1} µs, shared key {:.1}, seal {:.2}, open {:.2}",
+        costs.key_pair_us, costs.shared_key_us, costs.seal_us, costs.open_us
+    );
 }
 
 fn in_short(fared: &Fared) -> String {

@@ -24,6 +24,7 @@ use tally::Tally;
 pub use tally::{Counts, Second};
 use tcp::TcpLane;
 use udp::UdpLane;
+pub use udp::connected;
 
 pub struct Load {
     pub to: SocketAddr,

@@ -21,15 +21,7 @@ pub struct UdpLane {
 
 impl UdpLane {
     pub fn open(lane: Lane) -> io::Result<Self> {
-        let socket = Socket::new(Domain::for_address(lane.to), Type::DGRAM, Some(Protocol::UDP))?;
-        let _ = socket.set_recv_buffer_size(RECEIVE_BUFFER);
-        let any: SocketAddr = match lane.to {
-            SocketAddr::V4(_) => ([0, 0, 0, 0], 0).into(),
-            SocketAddr::V6(_) => ([0u16; 8], 0).into(),
-        };
-        socket.bind(&SockAddr::from(any))?;
-        socket.connect(&lane.to.into())?;
-        let socket: UdpSocket = socket.into();
+        let socket = connected(lane.to)?;
         socket.set_read_timeout(Some(GLANCE))?;
         Ok(UdpLane { lane: Arc::new(lane), socket: Arc::new(socket) })
     }
@@ -59,4 +51,16 @@ impl UdpLane {
             }
         });
     }
+}
+
+pub fn connected(to: SocketAddr) -> io::Result<UdpSocket> {
+    let socket = Socket::new(Domain::for_address(to), Type::DGRAM, Some(Protocol::UDP))?;
+    let _ = socket.set_recv_buffer_size(RECEIVE_BUFFER);
+    let any: SocketAddr = match to {
+        SocketAddr::V4(_) => ([0, 0, 0, 0], 0).into(),
+        SocketAddr::V6(_) => ([0u16; 8], 0).into(),
+    };
+    socket.bind(&SockAddr::from(any))?;
+    socket.connect(&to.into())?;
+    Ok(socket.into())
 }
