@@ -12,6 +12,5 @@ export const comparisonSentences = {
     '{alone} is alone: {first} {firstCount|gives|give} public addresses, and {second} {secondCount|gives|give} only addresses that block or are private.',
   'upstreams-differ-other-domain':
     'The upstreams disagree: {first} {firstCount|leads|lead} to another domain than {second}.',
-  'upstream-alone-other-domain':
-    '{alone} is alone: it leads to another domain than {first}.',
+  'upstream-alone-other-domain': '{alone} is alone: it leads to another domain than {first}.',
 } as const;

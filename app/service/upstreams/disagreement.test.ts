@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DnsMessage } from '../../contract/dns/dns-message.ts';
-import { sayComparison } from '../../contract/probing/comparison.ts';
+import { sayJudgement } from '../../contract/probing/comparison.ts';
 import { inEnglish } from '../../contract/sentences/sentence.ts';
 import { compare } from './disagreement.ts';
 
@@ -111,7 +111,14 @@ describe('disagreement', () => {
     [
       'two of four deny',
       [one, nxdomain, other, nodata],
-      { is: 'no-answer', sides: [['a', 'c'], ['b', 'd']], alone: null },
+      {
+        is: 'no-answer',
+        sides: [
+          ['a', 'c'],
+          ['b', 'd'],
+        ],
+        alone: null,
+      },
     ],
     ...['0.0.0.0', '127.0.0.53', '10.10.34.35', '100.64.0.1', '169.254.0.9', '146.112.61.106'].map(
       (address): [string, DnsMessage[], ReturnType<typeof judged>] => [
@@ -172,10 +179,7 @@ describe('disagreement', () => {
 
 test.each([
   [[one, nxdomain], 'The upstreams disagree: a gives an answer, and b says that there is none.'],
-  [
-    [one, nxdomain, nodata],
-    'a is alone: a gives an answer, and b, c say that there is none.',
-  ],
+  [[one, nxdomain, nodata], 'a is alone: a gives an answer, and b, c say that there is none.'],
   [
     [one, other, answers('A 0.0.0.0')],
     'c is alone: a, b give public addresses, and c gives only addresses that block or are private.',
@@ -184,5 +188,5 @@ test.each([
   [[one, other], 'The upstreams do not contradict each other.'],
   [[one], 'Fewer than two upstreams gave a response that can be compared.'],
 ])('in words', (responses, sentence) => {
-  expect(inEnglish(sayComparison(judged(...responses)))).toBe(sentence);
+  expect(inEnglish(sayJudgement(judged(...responses)))).toBe(sentence);
 });

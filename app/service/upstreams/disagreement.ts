@@ -3,7 +3,7 @@
  * lifetimes and aliases within one registrable domain are no disagreement. Failures say nothing. Pure.
  */
 import type { DnsMessage } from '../../contract/dns/dns-message.ts';
-import { agreement, type Comparison, tooFew } from '../../contract/probing/comparison.ts';
+import type { Judgement } from '../../contract/probing/comparison.ts';
 import { publicSuffixList } from '../base/public-suffix-list.ts';
 import { isBlockingAddress } from './blocking-addresses.ts';
 
@@ -22,22 +22,26 @@ interface Judged {
   leadsTo: string | null;
 }
 
-export function compare(responded: readonly Responded[]): Comparison {
+export function compare(responded: readonly Responded[]): Judgement {
   const judged = responded
-    .flatMap(({ upstream, response }) => (response === null ? [] : (judge(upstream, response) ?? [])))
+    .flatMap(({ upstream, response }) =>
+      response === null ? [] : (judge(upstream, response) ?? []),
+    )
     .sort((one, other) => (one.upstream < other.upstream ? -1 : 1));
-  if (judged.length < 2) return tooFew;
+  if (judged.length < 2) return { is: 'too-few', sides: null, alone: null };
   const answering = judged.filter(({ answers }) => answers);
   return (
     parted('no-answer', answering, without(judged, answering)) ??
     blockedBySome(answering) ??
-    ledElsewhere(answering) ??
-    agreement
+    ledElsewhere(answering) ?? { is: 'agreement', sides: null, alone: null }
   );
 }
 
 /** Null: it is a failure, or a referral (RFC 2308, section 2.2), and says neither that there is an answer nor that there is none. */
-function judge(upstream: string, { rcode, question, answer, authority }: DnsMessage): Judged | null {
+function judge(
+  upstream: string,
+  { rcode, question, answer, authority }: DnsMessage,
+): Judged | null {
   const answers = answer.some(({ type }) => !isLink(type) || type === question?.type);
   const has = (wanted: string) => authority.some(({ type }) => type === wanted);
   const isReferral = rcode === 'NOERROR' && !answers && has('NS') && !has('SOA');
@@ -72,14 +76,14 @@ function normal(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-function blockedBySome(answering: readonly Judged[]): Comparison | null {
+function blockedBySome(answering: readonly Judged[]): Judgement | null {
   const blocking = answering.filter(({ blocks }) => blocks === true);
   const open = answering.filter(({ blocks }) => blocks === false);
   return parted('blocking-address', open, blocking);
 }
 
 /** Content networks share a name out, so where more than two lead to three domains, or two and two apart, nobody is alone. */
-function ledElsewhere(answering: readonly Judged[]): Comparison | null {
+function ledElsewhere(answering: readonly Judged[]): Judgement | null {
   const aliased = answering.filter(({ leadsTo }) => leadsTo !== null);
   const [most = [], fewest = [], ...more] = [
     ...Map.groupBy(aliased, ({ leadsTo }) => leadsTo).values(),
@@ -88,12 +92,12 @@ function ledElsewhere(answering: readonly Judged[]): Comparison | null {
 }
 
 function parted(
-  is: Comparison['is'],
+  is: Judgement['is'],
   first: readonly Judged[],
   second: readonly Judged[],
-): Comparison | null {
+): Judgement | null {
   if (first.length === 0 || second.length === 0) return null;
-  const sides: Comparison['sides'] = [idsOf(first), idsOf(second)];
+  const sides: Judgement['sides'] = [idsOf(first), idsOf(second)];
   const [lonely] = sides.filter((side) => side.length === 1);
   const isOneOfMany = first.length + second.length > 2;
   return { is, sides, alone: isOneOfMany ? (lonely?.[0] ?? null) : null };
