@@ -8,6 +8,8 @@ const judgement = z.strictObject({
    * are disagreements, and tell in what.
    */
   is: z.enum(['too-few', 'agreement', 'no-answer', 'blocking-address', 'other-domain']),
+  /** upstreams whose responses were compared; others gave none, or a failure */
+  compared: z.array(z.string()),
   /**
    * upstreams by what they say; of "no-answer" and "blocking-address" the second side is the one that says so; null: they do
    * not disagree

@@ -181,6 +181,19 @@ test('an upstream that does not respond neither makes nor ends an issue', async 
   expect(issues()).toHaveLength(1);
 });
 
+test('where the others agree, the one that disagreed has to agree, too, before an issue ends', async () => {
+  const { queriesWithin, issues, says, ids } = opened(bank);
+  ids.push('c');
+  says.set('b', response('NXDOMAIN'));
+  await queriesWithin(soon + minute);
+  says.set('b', null);
+  await queriesWithin(hour);
+  expect(issues()).toEqual([expect.stringContaining('Provider B is alone')]);
+  says.clear();
+  await queriesWithin(hour);
+  expect(issues()).toEqual([]);
+});
+
 test('the same disagreement about two names is told once', async () => {
   const { queriesWithin, issues, says } = opened(bank, own);
   says.set('b', response('NXDOMAIN'));

@@ -13,6 +13,8 @@ export interface Responded {
   response: DnsMessage | null;
 }
 
+type Verdict = Omit<Judgement, 'compared'>;
+
 interface Judged {
   upstream: string;
   answers: boolean;
@@ -28,6 +30,10 @@ export function compare(responded: readonly Responded[]): Judgement {
       response === null ? [] : (judge(upstream, response) ?? []),
     )
     .sort((one, other) => (one.upstream < other.upstream ? -1 : 1));
+  return { compared: idsOf(judged), ...judgeTogether(judged) };
+}
+
+function judgeTogether(judged: readonly Judged[]): Verdict {
   if (judged.length < 2) return { is: 'too-few', sides: null, alone: null };
   const answering = judged.filter(({ answers }) => answers);
   return (
@@ -76,14 +82,14 @@ function normal(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-function blockedBySome(answering: readonly Judged[]): Judgement | null {
+function blockedBySome(answering: readonly Judged[]): Verdict | null {
   const blocking = answering.filter(({ blocks }) => blocks === true);
   const open = answering.filter(({ blocks }) => blocks === false);
   return parted('blocking-address', open, blocking);
 }
 
 /** Content networks share a name out, so where more than two lead to three domains, or two and two apart, nobody is alone. */
-function ledElsewhere(answering: readonly Judged[]): Judgement | null {
+function ledElsewhere(answering: readonly Judged[]): Verdict | null {
   const aliased = answering.filter(({ leadsTo }) => leadsTo !== null);
   const [most = [], fewest = [], ...more] = [
     ...Map.groupBy(aliased, ({ leadsTo }) => leadsTo).values(),
@@ -95,7 +101,7 @@ function parted(
   is: Judgement['is'],
   first: readonly Judged[],
   second: readonly Judged[],
-): Judgement | null {
+): Verdict | null {
   if (first.length === 0 || second.length === 0) return null;
   const sides: Judgement['sides'] = [idsOf(first), idsOf(second)];
   const [lonely] = sides.filter((side) => side.length === 1);

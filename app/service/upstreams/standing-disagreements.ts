@@ -1,6 +1,6 @@
 /**
  * What checks have found so far, query by query. A disagreement is told once two checks in a row found the same one, so that what
- * passes by itself worries nobody; it ends with the first check that finds agreement.
+ * passes by itself worries nobody; it ends with the first check in which all upstreams that disagreed agree.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Judgement } from '../../contract/probing/comparison.ts';
@@ -31,12 +31,8 @@ export function createStandingDisagreements(): StandingDisagreements {
   return {
     note(query, judged) {
       const before = standing.get(keyOf(query));
-      // Upstreams that do not respond neither contradict nor agree.
-      if (judged?.is === 'too-few') return;
-      if (judged === null || judged.sides === null) {
-        standing.delete(keyOf(query));
-        return;
-      }
+      if (judged === null || isEnd(judged, before)) standing.delete(keyOf(query));
+      if (judged === null || judged.sides === null) return;
       const isConfirmed = isDeepStrictEqual(before?.seen, judged);
       const told = isConfirmed ? judged : (before?.told ?? null);
       standing.set(keyOf(query), { query, seen: judged, told });
@@ -51,4 +47,10 @@ export function createStandingDisagreements(): StandingDisagreements {
     areUnconfirmed: () =>
       [...standing.values()].some(({ seen, told }) => !isDeepStrictEqual(seen, told)),
   };
+}
+
+/** An upstream that does not respond neither contradicts nor agrees. */
+function isEnd({ is, compared }: Judgement, before: Standing | undefined): boolean {
+  const disagreed = [before?.seen, before?.told].flatMap((one) => one?.sides?.flat() ?? []);
+  return is === 'agreement' && disagreed.every((upstream) => compared.includes(upstream));
 }
