@@ -122,7 +122,7 @@ test('two checks in a row, a minute apart, make an issue without a name, and one
   expect(await queriesWithin(minute - 1)).toEqual([]);
   expect(await queriesWithin(1)).toEqual(all);
   expect(issues()).toEqual([
-    'upstreams-disagree: About a name that you have compared, one of them may not tell the truth. The upstreams disagree: Provider A gives an answer, and Provider B says that there is none.',
+    'upstreams-disagree: About a name that you have compared, one of them may not tell the truth. They disagree: Provider A gives an answer, and Provider B says that there is none.',
   ]);
   expect(issues().join()).not.toContain('example');
   expect(await queriesWithin(hour - 1)).toEqual([]);

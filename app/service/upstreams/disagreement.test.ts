@@ -186,15 +186,15 @@ describe('disagreement', () => {
 });
 
 test.each([
-  [[one, nxdomain], 'The upstreams disagree: a gives an answer, and b says that there is none.'],
+  [[one, nxdomain], 'They disagree: a gives an answer, and b says that there is none.'],
   [[one, nxdomain, nodata], 'a is alone: a gives an answer, and b, c say that there is none.'],
   [
     [one, other, answers('A 0.0.0.0')],
     'c is alone: a, b give public addresses, and c gives only addresses that block or are private.',
   ],
   [[toAkamai, toFastly, toAkamai], 'b is alone: it leads to another domain than a, c.'],
-  [[one, other], 'The upstreams do not contradict each other.'],
-  [[one], 'Fewer than two upstreams gave a response that can be compared.'],
+  [[one, other], 'They do not contradict each other.'],
+  [[one], 'Fewer than two of them gave a response that can be compared.'],
 ])('in words', (responses, sentence) => {
   expect(inEnglish(sayJudgement(together(...responses)))).toBe(sentence);
 });
