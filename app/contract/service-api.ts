@@ -7,6 +7,7 @@ import { dnsMessage } from './dns/dns-message.ts';
 import { failure, type Result } from './errors.ts';
 import { method, type Role, roles } from './method.ts';
 import { askEach, responseOfOne } from './probing/ask-each.ts';
+import { crossCheck, crossChecked } from './probing/cross-check.ts';
 import { probeReport } from './probing/probe-report.ts';
 import { begun, progress, workMethods } from './probing/progress.ts';
 import { auditMethods } from './protection/audit-record.ts';
@@ -67,7 +68,6 @@ const ledgerFilter = z.strictObject({
 export const topics = ['status', 'stats', 'ledger', 'log'] as const;
 export type Topic = (typeof topics)[number];
 
-/** A subscription has ended. */
 const subscriptionEnded = z.strictObject({
   topic: z.enum(topics),
   /** of the log: the number that "log.follow" gave; else null */
@@ -149,9 +149,11 @@ export const serviceApi = {
     'catalogue.list': method('observe', catalogueMethods.list),
     /** `catalogue.measured` brings the results. */
     'catalogue.measure': method('control', catalogueMethods.measure),
-    /** These edit the setting "upstreams"; an administrator decides who may see names. */
     /** `upstream.measured` brings the results. */
     'upstream.measure': method('control', upstreamMethods.measure),
+    /** `upstream.crossChecked` brings what was found. */
+    'upstream.crossCheck': method('control', crossCheck),
+    /** These edit the setting "upstreams"; an administrator decides who may see names. */
     'upstream.add': method('control', upstreamMethods.add),
     'upstream.remove': method('control', upstreamMethods.remove),
     'upstream.move': method('control', upstreamMethods.move),
@@ -176,15 +178,12 @@ export const serviceApi = {
     'doctor.run': method('control', { params: nothing, result: begun }),
     /** For others to read: no queried names, no addresses, nothing that a person wrote. */
     'report.compose': method('observe', { params: nothing, result: diagnosticReport }),
-    /** Ends what `upstream.measure`, `catalogue.measure`, `query.askEach` or `doctor.run` began. */
+    /** Ends what `upstream.measure`, `upstream.crossCheck`, `catalogue.measure`, `query.askEach` or `doctor.run` began. */
     'work.cancel': method('observe', workMethods.cancel),
 
     /** Through the whole pipeline, as a program's query would go. */
     'query.ask': method('control', {
-      params: z.strictObject({
-        name: domainName,
-        type: recordType,
-      }),
+      params: z.strictObject({ name: domainName, type: recordType }),
       result: z.strictObject({ event: queryEvent, response: dnsMessage }),
     }),
     /** The same for a name of ours, to see whether it works: neither counted nor kept. */
@@ -339,6 +338,7 @@ export const serviceApi = {
     'ledger.changed': ledgerEntry,
     'catalogue.measured': progress(measuredResolver),
     'upstream.measured': progress(measuredUpstream),
+    'upstream.crossChecked': progress(crossChecked),
     'query.answered': progress(responseOfOne),
     'doctor.found': progress(finding),
     'log.events': logNotifications.events,

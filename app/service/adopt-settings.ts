@@ -9,12 +9,14 @@ import type { QueryLog } from './query-log/query-log.ts';
 import type { EffectiveSettings } from './settings/load-settings.ts';
 import { sayRefusal } from './settings/say-refusal.ts';
 import type { SystemDns } from './system-dns/system-dns.ts';
+import type { CrossCheck } from './upstreams/cross-check.ts';
 
 interface Parts {
   protection: Pick<Protection, 'adopt'>;
   queryLog: Pick<QueryLog, 'configure'>;
   systemDns: Pick<SystemDns, 'settle'>;
   fleetView: Pick<FleetView, 'configure'>;
+  crossCheck: Pick<CrossCheck, 'configure'>;
   health: HealthRegistry;
   journal: Journal;
   settingsJournal: Pick<SettingsJournal, 'inForce'>;
@@ -27,14 +29,16 @@ interface Parts {
  */
 export async function adoptSettings(
   effective: EffectiveSettings,
-  { protection, queryLog, systemDns, fleetView, health, journal, settingsJournal, onBug }: Parts,
+  parts: Parts,
 ): Promise<Result<null>> {
+  const { protection, queryLog, systemDns, health, journal, settingsJournal, onBug } = parts;
   const adopted = await protection.adopt(effective);
   if (adopted.ok) {
     health.clear('listen-failed');
     if (!adopted.value) return succeed(null);
     queryLog.configure(effective.settings.queryLog);
-    fleetView.configure(effective.settings);
+    parts.fleetView.configure(effective.settings);
+    parts.crossCheck.configure(effective.settings);
     systemDns.settle().catch(onBug);
     journal.note('settings-in-force', {});
     settingsJournal.inForce(effective.sources);

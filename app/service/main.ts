@@ -43,7 +43,7 @@ import { openGuardianWord } from './protection/guardian-policy.ts';
 import { noPortal } from './protection/portal-facts.ts';
 import { startProtection } from './protection/protection.ts';
 import { takeOverLedger } from './protection/take-over.ts';
-import { logIssueCodes } from './query-log/log-health.ts';
+import { putLogIssue } from './query-log/log-health.ts';
 import { openQueryLog } from './query-log/query-log.ts';
 import { createRulesNow } from './rules/rules-now.ts';
 import { followEnds } from './settings/follow-ends.ts';
@@ -62,6 +62,7 @@ import { openSystemDns } from './system-dns/open-system-dns.ts';
 import { takeOverOrphaned } from './system-dns/orphaned.ts';
 import { readStopReason } from './system-dns/stop-reason.ts';
 import { askSystemBus } from './system-dns/system-bus.ts';
+import { openCrossCheck } from './upstreams/cross-check.ts';
 import { followKnownPrivate, openKnownPrivate } from './upstreams/known-private.ts';
 
 export interface ServiceOptions {
@@ -154,14 +155,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
 
   const battery = openBattery(addon.value);
   opened.defer(() => battery.close());
-
   const queryLog = await openQueryLog({
     file: paths.queryLogFile,
     settings: store.current().settings.queryLog,
-    onHealth(issue) {
-      for (const code of logIssueCodes) if (code !== issue?.code) health.clear(code);
-      if (issue !== null) health.put(issue);
-    },
+    onHealth: putLogIssue(health),
   });
   opened.defer(() => queryLog.close());
 
@@ -324,7 +321,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   const now = createServiceNow({ ...parts, ...about, catalogue, startedAt, held, now: Date.now });
   const fleetView = openFleetView({ ...parts, ...now, ...about }, store.current().settings);
   opened.defer(() => fleetView.end());
-  const adopt = (effective: EffectiveSettings) => adoptSettings(effective, { ...parts, fleetView });
+  const crossCheck = openCrossCheck({ ...parts, network }, store.current().settings);
+  opened.defer(() => crossCheck.end());
+  const adopt = (effective: EffectiveSettings) =>
+    adoptSettings(effective, { ...parts, fleetView, crossCheck });
   const control = await openControl({
     ...parts,
     ...now,
@@ -333,6 +333,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     keep: keepSettings,
     catalogue,
     servers: () => own.under(protection.inForce()),
+    crossCheck,
     // The client gets its reply first.
     askStop: () => setImmediate(asked.resolve),
   });
@@ -361,12 +362,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     await running.disposeAsync();
     journal.note('service-stopped', {});
   }
-  const sayReady = () => running.defer(startLifeSigns(addon.value));
   return succeed({
     paths,
     status: now.status,
     reload,
-    sayReady,
+    sayReady: () => running.defer(startLifeSigns(addon.value)),
     stop,
     storeEvents: () => queryLog.close(),
     stopAsked: asked.promise,

@@ -85,7 +85,11 @@ test.each([
 
 /** Sends its results after its reply, as the service does. */
 function telling<Item>(
-  notification: 'catalogue.measured' | 'query.answered' | 'upstream.measured',
+  notification:
+    | 'catalogue.measured'
+    | 'query.answered'
+    | 'upstream.crossChecked'
+    | 'upstream.measured',
   items: readonly Item[],
 ): (params: object, session: ServiceSession) => { ok: true; value: { work: number } } {
   return (_params, session) => {
@@ -183,6 +187,16 @@ test('the catalogue says what each resolver says, and measures them', async () =
 test('every upstream is asked side by side, and differences are named', async () => {
   const times = { cost: 'reused', connectMs: 0, waitMs: 12, roundTrips: 1 };
   const silent = { ...times, transport: null, response: null, differs: [] };
+  const early = { comparison: null };
+  const says = { code: 'upstreams-too-few', params: {} };
+  const compared = {
+    is: 'too-few',
+    compared: [],
+    sides: null,
+    alone: null,
+    text: 'Nothing\u001b[2J.',
+    says,
+  };
   const answers = [
     {
       upstream: 'a',
@@ -191,6 +205,7 @@ test('every upstream is asked side by side, and differences are named', async ()
       response: someMessage(),
       error: null,
       differs: [],
+      ...early,
     },
     {
       upstream: 'b',
@@ -199,8 +214,14 @@ test('every upstream is asked side by side, and differences are named', async ()
       response: someMessage({ rcode: 'NXDOMAIN', answer: [] }),
       error: null,
       differs: ['NXDOMAIN instead of NOERROR'],
+      ...early,
     },
-    { upstream: 'c', ...silent, error: { code: 'timed-out', text: 'no answer\u001b[2J' } },
+    {
+      upstream: 'c',
+      ...silent,
+      error: { code: 'timed-out', text: 'no answer\u001b[2J' },
+      comparison: compared,
+    },
   ];
   const home = await serve({ 'query.askEach': telling('query.answered', answers) });
   const { code, out } = await runCommand(home, 'query', 'cdn.example.com', '--each');
@@ -208,13 +229,43 @@ test('every upstream is asked side by side, and differences are named', async ()
   expect(out).toMatch(
     /^a: NOERROR in 12.*\(dot, reused\)\n {4}cdn\.example\.com 300 A 192\.0\.2\.7\n/,
   );
-  expect(out).toMatch(/\n {4}differs: NXDOMAIN instead of NOERROR\nc: no answer\\x1b\[2J\n$/);
+  expect(out).toMatch(
+    /\n {4}differs: NXDOMAIN instead of NOERROR\nc: no answer\\x1b\[2J\nNothing\\x1b\[2J\.\n$/,
+  );
   const none = await serve({ 'query.askEach': telling('query.answered', [answers[2]]) });
   expect(await runCommand(none, 'query', 'x.example', '--each')).toMatchObject({ code: 1 });
   const refused = await serve({
     'query.askEach': () => fail('bad-query', 'not put to them', 'x'),
   });
   expect(await runCommand(refused, 'query', 'x.local', '--each')).toMatchObject({ code: 2 });
+});
+
+test('names are cross-checked: a line for each, and a disagreement is a failure', async () => {
+  const says = { code: 'upstreams-agreement', params: {} };
+  const agree = {
+    is: 'agreement',
+    compared: ['a', 'b'],
+    sides: null,
+    alone: null,
+    text: 'They agree.',
+    says,
+  };
+  const differ = { ...agree, is: 'no-answer', sides: [['a'], ['b']], text: 'They disagree.' };
+  const kept = fail('bad-query', 'in.corp is not put to the upstreams', 'see').failure;
+  const query = { name: 'bank.example', type: 'A' };
+  const told = (...checked: object[]) =>
+    serve({ 'upstream.crossCheck': telling('upstream.crossChecked', checked) });
+  const skipped = { name: 'in.corp', type: 'A', comparison: null, skipped: kept };
+  const fine = await told({ ...query, comparison: agree, skipped: null }, skipped);
+  expect(await runCommand(fine, 'upstream', 'cross-check')).toMatchObject({
+    code: 0,
+    out: 'bank.example A: They agree.\nin.corp A: in.corp is not put to the upstreams\n',
+  });
+  const bad = await told({ ...query, comparison: differ, skipped: null });
+  const { code, out } = await runCommand(bad, 'upstream', 'cross-check', '--json');
+  expect([code, JSON.parse(out)]).toMatchObject([1, { comparison: { sides: [['a'], ['b']] } }]);
+  const none = await runCommand(await told(), 'upstream', 'cross-check');
+  expect(none).toMatchObject({ code: 0, out: '', errors: expect.stringContaining('config set') });
 });
 
 test('rules: listed, explained, added, removed, written out and brought in', async () => {

@@ -73,7 +73,7 @@ would loosen waits, and "sotto profile approve" lets that one version do it:
   bypass       names that go elsewhere, unencrypted      downgrade    what happens without an encrypted connection
   rungs        how far down that may go                  consent      who may answer a consent request, pausing
   authorities  certificate authorities, pins, proxies    log          more in the query log
-  probes       servers that are asked whether a network wants a login
+  probes       servers that are asked whether a network wants a login, and names that upstreams are compared by
   identities   client certificates by which servers know this machine
   metrics      figures for others, without names          dnstap       queries, for a reader on this machine`,
     method: 'profile.enrol',

@@ -39,7 +39,7 @@ export function define(command: Command, line: CommandLine): void {
     ],
     examples: `  sotto query example.com                       an A record, through the service
   sotto query example.com HTTPS --json | jq .stages
-  sotto query example.com --each                do all upstreams say the same?
+  sotto query example.com --each                do the upstreams contradict each other?
   sotto query example.com A --at dot://9.9.9.9#dns.quad9.net
   sotto query example.com A --at tdns://192.0.2.1#dns.example --ca ca.pem
   sotto query example.com A --at tdns://[2001:db8::1]:53 --pin "$PIN" --starttls draft

@@ -20,6 +20,7 @@ import {
   renderStep,
 } from '../render/probe.ts';
 import { renderUpstreams } from '../render/status.ts';
+import { defineCrossCheck } from './upstream-cross-check.ts';
 import { defineEdits } from './upstream-edit.ts';
 import { defineIdentities } from './upstream-identities.ts';
 
@@ -55,6 +56,8 @@ handshake. "sotto upstream move NAME 1" asks one of them first from now on.`,
     run: (_given, options: CommonOptions) => compareUpstreams(line, options),
   });
 
+  defineCrossCheck(command, line);
+
   defineCall(command, line, {
     name: 'forget',
     arguments: [['[id]', 'only this upstream; without it, all of them']],
@@ -82,6 +85,7 @@ Your address is the same as before: an upstream that sees only one person behind
   sotto upstream test quad9    can it be reached and authenticated now?
   sotto upstream add google    one more to ask, from the catalogue
   sotto upstream compare       which is fast from here?
+  sotto upstream cross-check   does one of them contradict the others?
   sotto upstream forget        let them not know you again`,
   );
 }

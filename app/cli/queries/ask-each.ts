@@ -1,4 +1,4 @@
-/** Sends one query to every upstream side by side: response, cost, and how each differs from the first that came. */
+/** Sends one query to every upstream side by side: response, cost, how each differs from the first that came, and whether they disagree. */
 import type { ResponseOfOne } from '../../contract/probing/ask-each.ts';
 import { followWork } from '../../contract/probing/follow-work.ts';
 import { sayLatency } from '../../contract/text/quantity.ts';
@@ -23,7 +23,11 @@ export async function askEachUpstream(
       () => service.call('query.askEach', query),
       (answer) => {
         if (answer.response !== null) responses++;
-        print(terminal, options, answer, () => renderResponse(answer));
+        const { comparison } = answer;
+        print(terminal, options, answer, () => [
+          ...renderResponse(answer),
+          ...(comparison === null ? [] : [safe(comparison.text)]),
+        ]);
       },
     );
     if (failure !== null) throw new CommandFailed(failure);

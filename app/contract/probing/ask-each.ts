@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { dnsMessage } from '../dns/dns-message.ts';
 import { costs, upstreamTransports } from '../engine-words.ts';
 import { upstreamError } from '../status/service-status.ts';
+import { comparison } from './comparison.ts';
 import { begun } from './progress.ts';
 
 const milliseconds = z.number().nonnegative();
@@ -20,6 +21,8 @@ export const responseOfOne = z.strictObject({
   error: upstreamError.nullable(),
   /** how the response differs from the first that came; empty where it does not */
   differs: z.array(z.string()),
+  /** of all responses, with the last of them; null before */
+  comparison: comparison.nullable(),
 });
 
 /** A name that the policy answers here, or sends elsewhere, is not sent to upstreams: "bad-query" says why. */

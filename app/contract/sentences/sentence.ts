@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { sayDuration } from '../text/duration.ts';
 import { sayLatency, sayOctets } from '../text/quantity.ts';
+import { comparisonSentences } from './comparison.ts';
 import { connectionsSentences } from './connections.ts';
 import { coverageSentences } from './coverage.ts';
 import { coverageMapSentences } from './coverage-map.ts';
@@ -22,6 +23,7 @@ export const sentences = {
   ...examinationSentences,
   ...coverageSentences,
   ...connectionsSentences,
+  ...comparisonSentences,
   ...fixSentences,
   ...coverageMapSentences,
   ...detailSentences,

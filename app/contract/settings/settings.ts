@@ -17,7 +17,7 @@ import {
   strategy,
 } from './downgrade-policy.ts';
 import { dnstapSocket, metricsCollector, metricsListen, nowhere } from './fleet-settings.ts';
-import { domainSuffix, serverAddress, upstreamSetting } from './upstream-settings.ts';
+import { comparedName, domainSuffix, serverAddress, upstreamSetting } from './upstream-settings.ts';
 
 /** The groups of settings on a page, in this order. */
 export const settingGroups = [
@@ -64,6 +64,14 @@ export const settingDeclarations = {
     unit: null,
     label: 'Upstreams',
     help: 'Resolvers in order of preference; the first one that can be reached privately answers. Empty: the first of the catalogue.',
+  }),
+  'crossCheck.names': declare({
+    schema: z.array(comparedName).max(50),
+    default: [],
+    group: 'upstreams',
+    unit: null,
+    label: 'Compare what upstreams say of',
+    help: 'These names are asked of every upstream of their group, about once an hour and on each network, and upstreams that contradict each other are reported. It costs privacy: all of these upstreams learn these names, also those that would otherwise not be asked, and that this machine asks for them while nobody uses it. So name only what you would tell each of them, such as your bank or your own domain. Names that a rule keeps from the upstreams are not sent. Empty: nothing is compared.',
   }),
   strategy: declare({
     schema: strategy,

@@ -303,6 +303,15 @@ function checkAddresses(address: string | string[], context: z.RefinementCtx): v
       });
 }
 
+/** Asked for as it is, without the names below it. */
+export const comparedName = z
+  .string()
+  .refine((text) => isDomainName(text) && text !== '.', {
+    error: (issue) =>
+      `${show(issue.input)} is not a domain name such as "www.example.com" (ASCII; international names in their "xn--" form)`,
+  })
+  .meta({ description: 'domain name', examples: ['www.example.com'] });
+
 export type UpstreamSetting = z.infer<typeof upstreamSetting>;
 
 function isHostName(text: string): boolean {

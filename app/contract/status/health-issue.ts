@@ -91,6 +91,12 @@ export const healthIssueKinds = {
     title: 'An operator has ended its resolver',
     text: (detail) => `Nobody answers there any more, or soon nobody will. ${detail}`,
   },
+  'upstreams-disagree': {
+    severity: 'warning',
+    title: 'Upstreams contradict each other',
+    text: (detail) =>
+      `About a name that you have compared, one of them may not tell the truth. ${detail}`,
+  },
   'listen-reachable': {
     severity: 'warning',
     title: 'Other machines may ask Sotto',

@@ -21,6 +21,8 @@ export const healthRemedies = {
   'listen-failed': 'Stop the program that uses the address, or change "listen" in the settings.',
   'upstream-retired': 'Choose another one ("sotto upstream catalogue"), and remove this one.',
   'upstream-ended': 'Choose another one ("sotto upstream catalogue"), and remove this one.',
+  'upstreams-disagree':
+    'See at which name with "sotto upstream cross-check", and who says what with "sotto query NAME --each"; remove an upstream that you do not trust.',
   'listen-reachable':
     'Take the address out of "listen" in the settings; if containers or guests are meant to ask, let a firewall keep all others out.',
   'address-not-held':

@@ -54,6 +54,7 @@ import { createFixHandlers } from '../system-dns/coverage/fix-handlers.ts';
 import type { Fixes } from '../system-dns/coverage/fixes.ts';
 import type { SystemDns } from '../system-dns/system-dns.ts';
 import { createSystemDnsHandlers } from '../system-dns/system-dns-handlers.ts';
+import type { CrossCheck } from '../upstreams/cross-check.ts';
 import { createProbingHandlers } from '../upstreams/probing-handlers.ts';
 import { createUpstreamHandlers } from '../upstreams/upstream-handlers.ts';
 import type { Works } from '../works/works.ts';
@@ -90,6 +91,7 @@ export interface HandlerParts {
   setupFile: string;
   catalogue: readonly Resolver[];
   works: Works;
+  crossCheck: Pick<CrossCheck, 'check'>;
   surroundings(): Surroundings;
   /** the label of an upstream, for people */
   labelOf(upstream: string): string;
@@ -255,6 +257,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       engine,
       catalogue,
       parts.works,
+      parts.crossCheck,
       () => protection.inForce().settings.upstreams,
     ),
     'report.compose': async () => {

@@ -36,6 +36,7 @@ type Shared =
   | 'rules'
   | 'identities'
   | 'numberOf'
+  | 'crossCheck'
   | 'systemDns'
   | 'coverage'
   | 'fixes'

@@ -2,10 +2,18 @@
 
 import { say } from '../../contract/sentences/sentence.ts';
 import { describeHealthIssue, type HealthIssue } from '../../contract/status/health-issue.ts';
+import type { HealthRegistry } from '../health/health-registry.ts';
 import type { WriterStatus } from './log-messages.ts';
 
-/** At most one of these is raised at a time. */
-export const logIssueCodes = ['log-stopped', 'log-erasing-held-up', 'log-begun-afresh'] as const;
+const logIssueCodes = ['log-stopped', 'log-erasing-held-up', 'log-begun-afresh'] as const;
+
+/** At most one of them stands at a time. */
+export function putLogIssue(health: HealthRegistry): (issue: HealthIssue | null) => void {
+  return (issue) => {
+    for (const code of logIssueCodes) if (code !== issue?.code) health.clear(code);
+    if (issue !== null) health.put(issue);
+  };
+}
 
 export function logHealth(
   onHealth: (issue: HealthIssue | null) => void,

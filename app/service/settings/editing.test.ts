@@ -1,6 +1,7 @@
 /** Changes of settings through the whole service: from the socket to the file and the engine. */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ResponseOfOne } from '../../contract/probing/ask-each.ts';
 import { followWork } from '../../contract/probing/follow-work.ts';
 import type { MethodName } from '../../contract/service-api.ts';
 import { settingKeys } from '../../contract/settings/settings.ts';
@@ -283,7 +284,7 @@ test('one query is put to each upstream, except where policy keeps it from them'
     id === 'a'
       ? { ...times, transport: 'dot', response: 'AAAA', error: null }
       : { ...times, transport: null, response: null, error: { code: 'timed-out', text: 'silent' } };
-  const told: { upstream: string }[] = [];
+  const told: ResponseOfOne[] = [];
   const done = new Promise<void>((resolve) => {
     service.on('query.answered', (progress) => {
       told.push(...progress.items);
@@ -296,6 +297,7 @@ test('one query is put to each upstream, except where policy keeps it from them'
     { upstream: 'a', response: { rcode: 'NOERROR' }, error: null, differs: [] },
     { upstream: 'b', response: null, error: { code: 'timed-out' } },
   ]);
+  expect(told.map(({ comparison }) => comparison?.is ?? null)).toEqual([null, 'too-few']);
 });
 
 test('the service examines itself, and names what it can do about what it finds', async () => {

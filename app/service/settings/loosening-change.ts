@@ -42,6 +42,7 @@ const loosens: {
   learnRules: (before, after) => learning.indexOf(after) > learning.indexOf(before),
   allowPrivate: addsTo,
   forwardSpecial: addsTo,
+  'crossCheck.names': addsTo,
   'systemDns.take': (before, after) => before && !after,
   'systemDns.close': (before, after) => closing.indexOf(after) < closing.indexOf(before),
   systemResolvers: (before, after) => !isDeepStrictEqual(before, after),

@@ -1,17 +1,22 @@
-/** One query to each upstream of its group, and how their responses differ. */
+/** One query to each upstream of its group, how their responses differ, and whether they contradict each other. */
 import { isDeepStrictEqual } from 'node:util';
 import type { DnsMessage } from '../../contract/dns/dns-message.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { ResponseOfOne } from '../../contract/probing/ask-each.ts';
+import { withWords } from '../../contract/probing/comparison.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
+import { compare, type Responded } from './disagreement.ts';
 
-interface Query {
+export interface Query {
   name: string;
   type: string;
 }
 
 /** Ids of the upstreams that may get it, in order of preference. */
-export function whomToAsk(engine: EngineDriver, { name, type }: Query): Result<string[]> {
+export function whomToAsk(
+  engine: Pick<EngineDriver, 'explain'>,
+  { name, type }: Query,
+): Result<string[]> {
   const explained = engine.explain(name, type);
   if (!explained.ok) return explained;
   const { verdict, rule, servers } = explained.value;
@@ -32,12 +37,13 @@ export function whomToAsk(engine: EngineDriver, { name, type }: Query): Result<s
 }
 
 export async function askEach(
-  engine: EngineDriver,
+  engine: Pick<EngineDriver, 'askUpstream'>,
   query: Query,
   upstreams: readonly string[],
   tell: (answer: ResponseOfOne) => void,
 ): Promise<void> {
   let first: DnsMessage | null = null;
+  const responded: Responded[] = [];
   await Promise.all(
     upstreams.map(async (upstream) => {
       const asked = await engine.askUpstream(upstream, query.name, query.type);
@@ -45,12 +51,15 @@ export async function askEach(
       first ??= answer.response;
       const differs =
         answer.response === null || first === null ? [] : differences(first, answer.response);
-      tell({ upstream, ...answer, differs });
+      responded.push({ upstream, response: answer.response });
+      const comparison =
+        responded.length === upstreams.length ? withWords(compare(responded)) : null;
+      tell({ upstream, ...answer, differs, comparison });
     }),
   );
 }
 
-function silent(text: string): Omit<ResponseOfOne, 'upstream' | 'differs'> {
+function silent(text: string): Omit<ResponseOfOne, 'upstream' | 'differs' | 'comparison'> {
   const times = { connectMs: 0, waitMs: 0, roundTrips: 0 };
   return {
     transport: null,

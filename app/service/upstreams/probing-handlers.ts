@@ -1,7 +1,8 @@
-/** The contract's methods that ask several servers and tell of each: `upstream.measure`, `catalogue.measure`, `query.askEach`; and `work.cancel`. */
+/** The contract's methods that ask several servers and tell of each: `upstream.measure`, `upstream.crossCheck`, `catalogue.measure`, `query.askEach`; and `work.cancel`. */
 
 import { fail } from '../../contract/errors.ts';
 import type { ResponseOfOne } from '../../contract/probing/ask-each.ts';
+import type { CrossChecked } from '../../contract/probing/cross-check.ts';
 import type { ServiceHandlers } from '../../contract/service-api.ts';
 import type {
   MeasuredResolver,
@@ -12,11 +13,12 @@ import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { Resolver } from '../settings/resolver-catalogue.ts';
 import { eachOf, type Works } from '../works/works.ts';
 import { askEach, whomToAsk } from './ask-each.ts';
+import type { CrossCheck } from './cross-check.ts';
 import { measureResolver, measureUpstream, proxyFor } from './measure.ts';
 
 type ProbingHandlers = Pick<
   ServiceHandlers,
-  'upstream.measure' | 'catalogue.measure' | 'query.askEach' | 'work.cancel'
+  'upstream.measure' | 'upstream.crossCheck' | 'catalogue.measure' | 'query.askEach' | 'work.cancel'
 >;
 
 /** Handshakes that wait for each other would be measured, too. */
@@ -26,6 +28,7 @@ export function createProbingHandlers(
   engine: EngineDriver,
   catalogue: readonly Resolver[],
   works: Works,
+  crossCheck: Pick<CrossCheck, 'check'>,
   upstreams: () => readonly UpstreamSetting[],
 ): ProbingHandlers {
   return {
@@ -37,6 +40,13 @@ export function createProbingHandlers(
             tell(await measureUpstream(engine, id)),
           ),
         (progress) => session.notify('upstream.measured', progress),
+      ),
+
+    'upstream.crossCheck': (_params, session) =>
+      works.begin<CrossChecked>(
+        session,
+        (tell, signal) => crossCheck.check(tell, signal),
+        (progress) => session.notify('upstream.crossChecked', progress),
       ),
 
     'catalogue.measure': ({ resolvers, queries = 1 }, session) => {

@@ -50,6 +50,7 @@ export function needsWords(words: string, remedy: Remedy | null, page: PageName 
 
 const pages: Readonly<Record<string, PageName>> = {
   upstream: 'providers',
+  'upstreams-disagree': 'providers',
   'upstream-retired': 'providers',
   'upstream-ended': 'providers',
   'queries-in-cleartext': 'providers',

@@ -2,8 +2,9 @@
 
 import type { DnsMessage } from '../../../app/contract/dns/dns-message.ts';
 import type { ResponseOfOne } from '../../../app/contract/probing/ask-each.ts';
+import type { Comparison } from '../../../app/contract/probing/comparison.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
-import { Cause, Difference } from '../../components/told.tsx';
+import { Cause, Difference, Told } from '../../components/told.tsx';
 import { useWords } from '../../text/use-text.ts';
 import styles from './answers.module.css';
 
@@ -43,28 +44,40 @@ export function Answer({ message }: { message: DnsMessage }) {
 export function Answers({ answers }: { answers: readonly ResponseOfOne[] }) {
   const { text, formats } = useWords();
   if (answers.length === 0) return <p>{text.queryLog.answers.asking}</p>;
+  const comparison = answers.at(-1)?.comparison ?? null;
   return (
-    <ul className={styles.beside} aria-label={text.queryLog.answers.title}>
-      {answers.map((one) => (
-        <li key={one.upstream} className={styles.one}>
-          <h3>{safe(one.upstream)}</h3>
-          <p className={styles.cost}>
-            {formats.latency(one.connectMs + one.waitMs)}
-            {one.cost === 'none' ? '' : ` · ${text.queryLog.costs[one.cost]}`}
-          </p>
-          {one.error === null ? null : (
-            <p>
-              <Cause of={one.error} />
+    <>
+      {comparison === null ? null : <Compared comparison={comparison} />}
+      <ul className={styles.beside} aria-label={text.queryLog.answers.title}>
+        {answers.map((one) => (
+          <li key={one.upstream} className={styles.one}>
+            <h3>{safe(one.upstream)}</h3>
+            <p className={styles.cost}>
+              {formats.latency(one.connectMs + one.waitMs)}
+              {one.cost === 'none' ? '' : ` · ${text.queryLog.costs[one.cost]}`}
             </p>
-          )}
-          {one.response === null ? null : <Answer message={one.response} />}
-          {one.differs.map((difference) => (
-            <p key={difference} className={styles.differs}>
-              <Difference of={difference} />
-            </p>
-          ))}
-        </li>
-      ))}
-    </ul>
+            {one.error === null ? null : (
+              <p>
+                <Cause of={one.error} />
+              </p>
+            )}
+            {one.response === null ? null : <Answer message={one.response} />}
+            {one.differs.map((difference) => (
+              <p key={difference} className={styles.differs}>
+                <Difference of={difference} />
+              </p>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Compared({ comparison: { sides, text, says } }: { comparison: Comparison }) {
+  return (
+    <p className={sides === null ? undefined : styles.differs}>
+      <Told english={text} says={[says]} />
+    </p>
   );
 }

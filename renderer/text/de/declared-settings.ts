@@ -15,6 +15,10 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     help: 'Resolver in der Reihenfolge ihres Vorrangs; es antwortet der erste, der verschlüsselt erreichbar ist. Leer: der erste aus dem Katalog.',
     unit: null,
   },
+  'crossCheck.names': {
+    help: 'Nach diesen Namen wird jeder Anbieter ihrer Gruppe gefragt, etwa einmal in der Stunde und in jedem Netz, und wenn sich Anbieter widersprechen, wird es gemeldet. Das kostet Privatsphäre: Alle diese Anbieter erfahren diese Namen, auch jene, die sonst nicht gefragt würden, und dass dieser Computer nach ihnen fragt, während ihn niemand benutzt. Nennen Sie darum nur, was Sie jedem von ihnen sagen würden, etwa Ihre Bank oder Ihre eigene Domain. Namen, die eine Ausnahme von den Anbietern fernhält, werden nicht gesendet. Leer: Nichts wird verglichen.',
+    unit: null,
+  },
   strategy: {
     help: 'ordered: der erste, der funktioniert. fastest: wer zuletzt am schnellsten geantwortet hat. race: mehrere zugleich. spread: jede Domain bleibt bei einem Anbieter, sodass keiner alles sieht.',
     unit: null,

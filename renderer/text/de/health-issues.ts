@@ -93,6 +93,13 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     meaning: 'Dort antwortet bald oder schon jetzt niemand mehr.',
     remedy: 'Einen anderen wählen (Katalog auf der Seite Anbieter) und diesen entfernen.',
   },
+  'upstreams-disagree': {
+    title: 'Anbieter widersprechen sich',
+    meaning:
+      'Über einen Namen, den Sie vergleichen lassen, sagt vielleicht einer nicht die Wahrheit.',
+    remedy:
+      'Bei welchem Namen, sagt „sotto upstream cross-check“; wer was sagt, „sotto query NAME --each“. Einen Anbieter entfernen, dem Sie nicht trauen.',
+  },
   'listen-reachable': {
     title: 'Andere Rechner können Sotto fragen',
     meaning:

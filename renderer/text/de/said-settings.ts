@@ -13,6 +13,12 @@ export const saidSettings: Record<SettingKey, SaidSetting> = {
     about: 'Wer die Anfragen dieses Computers beantwortet.',
     also: 'resolver server quad9 mullvad dns',
   },
+  'crossCheck.names': {
+    label: 'Anbieter vergleichen',
+    about:
+      'Nach diesen Namen wird jeder Anbieter regelmäßig gefragt, sodass alle sie erfahren, und Widersprüche werden gemeldet.',
+    also: 'gegenprobe widerspruch lüge zensur sperre vergleich cross-check',
+  },
   strategy: {
     label: 'Auswahl unter den Anbietern',
     about: 'Welcher Anbieter gefragt wird, wenn es mehrere gibt.',

@@ -2,6 +2,7 @@
 
 import type { SentenceCode } from '../../../app/contract/sentences/sentence.ts';
 import { verdictSentences } from '../../../app/contract/sentences/verdict-de.ts';
+import { comparison } from './sentences/comparison.ts';
 import { connections } from './sentences/connections.ts';
 import { coverage } from './sentences/coverage.ts';
 import { coverageMap } from './sentences/coverage-map.ts';
@@ -17,6 +18,7 @@ export const sentences: Readonly<Record<SentenceCode, string>> = {
   ...examination,
   ...coverage,
   ...connections,
+  ...comparison,
   ...fixes,
   ...coverageMap,
   ...details,

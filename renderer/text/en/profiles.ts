@@ -43,7 +43,8 @@ export const profiles = {
     authorities: 'Certificates and proxies of its own',
     identities: 'Certificates of this computer, shown to servers',
     log: 'What the query log keeps',
-    probes: 'Servers asked whether a network wants a login',
+    probes:
+      'Servers asked whether a network wants a login, and names that providers are compared by',
     metrics: 'Figures for others, without names',
     dnstap: 'Queries for a reader on this computer',
   },

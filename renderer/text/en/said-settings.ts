@@ -19,6 +19,12 @@ export const saidSettings: Record<SettingKey, SaidSetting> = {
     about: 'Who answers this computer’s queries.',
     also: 'upstream resolver server quad9 mullvad dns',
   },
+  'crossCheck.names': {
+    label: 'Compare providers',
+    about:
+      'Every provider is regularly asked for these names, so that all of them learn them, and contradictions are reported.',
+    also: 'cross-check contradict disagree lie censorship block upstream',
+  },
   strategy: {
     label: 'Choice among providers',
     about: 'Which provider is asked when there are several.',
