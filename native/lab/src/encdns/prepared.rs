@@ -8,8 +8,8 @@ use domain::base::{Message, Name};
 use rand::RngExt;
 use sotto_encdns::PublicKey;
 use sotto_encdns::client::{Client, KeyUse, Sealed, Unsealed};
+use sotto_encdns::manners::manners;
 use sotto_encdns::name::{BoxedQuery, Labels};
-use sotto_encdns::nonces::Tail;
 
 use super::{BoxedLoad, Kind};
 use crate::question::{Question, judge};
@@ -42,7 +42,7 @@ pub fn prepare(load: &BoxedLoad) -> Result<Vec<Prepared>, String> {
 
 fn seal(client: &Client, asked: &Question) -> Result<Prepared, String> {
     let sealed =
-        client.seal(&asked.with_id(rand::rng().random()), Labels::Binary, Tail::Random, Instant::now());
+        client.seal(&asked.with_id(rand::rng().random()), manners(Some(Labels::Binary))[0], Instant::now());
     let sealed = sealed.map_err(|unsealed| match unsealed {
         Unsealed::TooLong => "--suffix and --zone are too long together for a box".to_owned(),
         Unsealed::NoRandomness => "the system gave no random octets".to_owned(),
