@@ -11,7 +11,7 @@ use sotto_encdns::client::{Client, KeyUse, Sealed, Unsealed};
 use sotto_encdns::manners::manners;
 use sotto_encdns::name::{BoxedQuery, Labels};
 
-use super::{BoxedLoad, Kind};
+use super::wanted::{BoxedLoad, Kind};
 use crate::question::{Question, judge};
 
 /// Octets in a box of nobody: those of a usual query and what a box adds.
