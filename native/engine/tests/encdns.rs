@@ -179,7 +179,6 @@ async fn where_boxes_are_not_carried_nothing_leaves_and_the_reason_is_told() {
         (Does::Deny, "responded NXDOMAIN instead of a boxed response"),
         (Does::Refuse, "responded REFUSED"),
         (Does::Fail, "responded SERVFAIL"),
-        (Does::Truncate, "responded with a truncated message instead of a boxed response"),
         (Does::Tamper, "responded with what the server did not seal"),
     ] {
         let (stage, hop) = stage(does).await;
@@ -195,6 +194,19 @@ async fn where_boxes_are_not_carried_nothing_leaves_and_the_reason_is_told() {
         until(&stage, "rested", |upstream| upstream["state"] != "resting").await;
         assert_eq!(client.ask("www.example", types::A).await.answers, 1, "after {does:?}");
     }
+}
+
+/// The first query runs out of time, because it waits for the labels about which nothing is said.
+#[tokio::test]
+async fn what_was_said_of_one_box_is_not_hidden_by_silence_about_another() {
+    let (stage, hop) = stage(Does::Truncate).await;
+    let client = stage.apply(vec![upstream(&hop)]).await;
+    assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::SERVFAIL);
+    until(&stage, "resting", |upstream| upstream["state"] == "resting").await;
+    let reason = "responded with a truncated message instead of a boxed response";
+    let told = status(&stage)["upstreams"][0]["lastError"]["text"].to_string();
+    assert!(told.contains(reason), "{told}");
+    assert_only_boxes(&hop);
 }
 
 /// Whoever runs the servers of a name can have resolvers give up on it.

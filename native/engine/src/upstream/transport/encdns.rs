@@ -115,21 +115,19 @@ impl Inner {
     /// What one name meets says nothing about the path: its own server may be slow or silent, and whoever runs that must not be able to
     /// cut the upstream off. A query of ours shows whether there is a path.
     async fn judge(self: &Arc<Self>, failure: Failure, by_program: bool, deadline: Instant) -> Failure {
+        let is_cut_off = self.learned().backoff.is_cut_off();
         match failure {
-            Failure::NotCarried(_) if by_program && Instant::now() + TO_LOOK > deadline => {
-                self.look();
-                Failure::TimedOut
-            }
-            Failure::NotCarried(_) if by_program && self.has_first_hop => {
+            Failure::TimedOut if by_program && is_cut_off => Failure::Dead,
+            failure if !by_program || is_cut_off || !self.has_first_hop => failure,
+            Failure::NotCarried(_) if Instant::now() + TO_LOOK < deadline => {
                 match Box::pin(self.exchange(Arc::new(ours()), deadline)).await {
                     Ok(_) => Failure::TimedOut,
                     Err(of_path) => of_path,
                 }
             }
-            Failure::TimedOut if by_program && self.learned().backoff.is_cut_off() => Failure::Dead,
-            Failure::TimedOut if by_program => {
+            Failure::NotCarried(_) | Failure::TimedOut => {
                 self.look();
-                failure
+                Failure::TimedOut
             }
             failure => failure,
         }
