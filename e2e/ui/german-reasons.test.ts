@@ -90,6 +90,16 @@ test('the upstreams that gave no response are told with their addresses', () => 
   );
 });
 
+test.each([
+  ['responded SERVFAIL instead of a boxed response', 'antwortete SERVFAIL statt mit EncDNS'],
+  ['responded with a truncated message instead of a boxed response', 'gekürzte Antwort'],
+  ['responded that there is no such record instead of a boxed response', 'keinen solchen Eintrag'],
+  ['responded with what the server did not seal', 'nicht versiegelt'],
+])('why EncDNS was not carried is told: %s', (why, german) => {
+  const text = `no private path: boxed: udp://192.0.2.1:53,[2001:db8::1]:53 ${why}`;
+  expect(queryReasonInGerman(text)).toContain(german);
+});
+
 test('a sentence of a server stays as it is', () => {
   expect(queryReasonInGerman('blocked by policy of example')).toBeNull();
   expect(queryReasonInGerman('no private path: pool: something new happened')).toBeNull();
@@ -108,6 +118,8 @@ describe('settings that do not fit together', () => {
     upstreams: [
       { ...upstream, group: 'far' },
       { ...upstream, address: '127.0.0.1:53', group: 'near' },
+      { ...upstream, id: 'boxed', transport: 'encdns', address: 'upstream:gone' },
+      { ...upstream, id: 'twice', transport: 'encdns', address: 'upstream:boxed' },
     ],
     groups: {
       near: { names: ['corp.example', 'corp.example', 'com'] },
@@ -127,7 +139,7 @@ describe('settings that do not fit together', () => {
   );
 
   it('are all told', () => {
-    expect(problems.length).toBeGreaterThanOrEqual(13);
+    expect(problems.length).toBeGreaterThanOrEqual(15);
     for (const { reason } of problems) expect(refusalInGerman(reason), reason).not.toBeNull();
   });
 
