@@ -91,10 +91,12 @@ test('the upstreams that gave no response are told with their addresses', () => 
 });
 
 test.each([
-  ['responded SERVFAIL instead of a boxed response', 'antwortete SERVFAIL statt mit EncDNS'],
-  ['responded with a truncated message instead of a boxed response', 'gekürzte Antwort'],
-  ['responded that there is no such record instead of a boxed response', 'keinen solchen Eintrag'],
-  ['responded with what the server did not seal', 'nicht versiegelt'],
+  [
+    'responded SERVFAIL instead of a boxed response',
+    'keine Antwort von EncDNS („SERVFAIL instead of a boxed response“)',
+  ],
+  ['responded with a truncated message instead of a boxed response', 'keine Antwort von EncDNS'],
+  ['responded with what the server did not seal', 'keine Antwort von EncDNS'],
 ])('why EncDNS was not carried is told: %s', (why, german) => {
   const text = `no private path: boxed: udp://192.0.2.1:53,[2001:db8::1]:53 ${why}`;
   expect(queryReasonInGerman(text)).toContain(german);

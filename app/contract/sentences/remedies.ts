@@ -84,8 +84,8 @@ export const remedySentences = {
   'after-bad-response':
     'it speaks TLS, but what it answers is no usable DNS: check that address and port are those of a resolver',
   'after-encdns-not-carried':
-    'compare zone and key with what the operator of the EncDNS server says, or send its queries through another resolver ("address")',
-  'after-encdns-name-too-long': 'have a second upstream for names that fit into no EncDNS query',
+    'compare its zone and key with what its operator says, or name another resolver to carry its boxes ("address")',
+  'after-encdns-name-too-long': 'have a second upstream for such names',
   'after-resting':
     'it failed shortly before and is tried again by itself; see its last error: sotto status',
   'after-starttls-failed': 'use transport dot for this server, if it does not offer STARTTLS',

@@ -71,7 +71,7 @@ export const settingDeclarations = {
     group: 'upstreams',
     unit: null,
     label: 'Compare what upstreams say of',
-    help: 'These names are asked of every upstream of their group, about once an hour and on each network, and upstreams that contradict each other are reported. It costs privacy: all of these upstreams learn these names, also those that would otherwise not be asked, and that this machine asks for them while nobody uses it. So name only what you would tell each of them, such as your bank or your own domain. Names that a rule keeps from the upstreams are not sent. Empty: nothing is compared.',
+    help: 'Every upstream of their group is asked for these names, about once an hour and on each network, and contradictions are reported. It costs privacy: all of them learn these names, and that this machine asks for them while nobody uses it. So name only what you would tell each of them.',
   }),
   strategy: declare({
     schema: strategy,

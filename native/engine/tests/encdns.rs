@@ -314,5 +314,5 @@ async fn without_a_resolver_of_the_network_it_says_so() {
     let (stage, _) = stage(Does::HandOn).await;
     let client = stage.apply(vec![inside(json!({"id": "hop", "transport": "udp", "addresses": []}))]).await;
     let said = client.send(&query("www.example", types::A)).await;
-    assert!(said.errors[0].text.contains("this network has named no resolver"), "{:?}", said.errors);
+    assert!(said.errors[0].text.contains("the network's own resolvers are not known"), "{:?}", said.errors);
 }

@@ -9,7 +9,7 @@ use sotto_engine::events::event;
 use sotto_engine::events::names::Names;
 use sotto_engine::outcome::TransportKind;
 use sotto_engine::probe::{self, report::ProbeReport};
-use sotto_engine::upstream::transport::list;
+use sotto_engine::upstream::transport::list::{self, Means};
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
 use sotto_server::Signal;
@@ -31,7 +31,8 @@ fn each_transport_has_its_row_and_private_ones_stand_in_for_each_other() {
         let row = list::of(kind).unwrap_or_else(|| panic!("{word} is not in the list"));
         let other = row.alternative.and_then(list::of);
         assert_eq!(row.kind, kind);
-        assert_eq!(row.unauthenticated.is_some(), kind.is_private(), "{word}");
+        let is_inside = matches!(row.means, Means::Inside(_));
+        assert_eq!(row.unauthenticated.is_some(), kind.is_private() && !is_inside, "{word}");
         assert!(
             other.is_none_or(|other| other.kind.is_private() && other.alternative == Some(kind)),
             "{word}"

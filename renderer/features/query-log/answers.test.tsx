@@ -34,7 +34,7 @@ function drawn(language: Language, last: Judgement | null): string {
 
 test.each([
   ['en', 'c is alone: a, b give an answer, and c says that there is none.'],
-  ['de', 'c steht allein: a, b geben eine Adresse oder andere Daten, c sagt, es gebe nichts.'],
+  ['de', 'c steht allein: a, b geben eine Antwort, c sagt, es gebe nichts.'],
 ] as const)('the verdict is one sentence (%s)', (language, sentence) => {
   expect(drawn(language, denied)).toContain(`>${sentence}</p>`);
 });

@@ -28,11 +28,6 @@ const known: readonly (readonly [RegExp, Say])[] = [
     ([, size, by = ''], words, formats) => words.said.clear(formats.octets(Number(size)), by),
   ],
   [
-    /^(\d+) octets in a box, encdns:\/\/(\S+) over (\S+)$/,
-    ([, size, zone = '', carrier = ''], words, formats) =>
-      words.said.boxed(formats.octets(Number(size)), safe(zone), safe(carrier)),
-  ],
-  [
     /^([A-Z0-9]+), (\d+) octets$/,
     ([, code = '', size], _words, formats) => `${code}, ${formats.octets(Number(size))}`,
   ],

@@ -101,24 +101,18 @@ function identity(
     ...(names.length === 0 ? [] : [formats.list(names)]),
     ...(pins === 0 ? [] : [words.pins(pins)]),
   ];
-  if (configured?.transport === 'encdns') return boxed(configured, text, formats);
+  if (configured?.transport === 'encdns') return boxed(configured, text);
   const proof = isPrivate(transport) ? proofs.join(' + ') || words.address : words.nothing;
   return [addresses.filter(Boolean).map(safe).join(', '), proof];
 }
 
 /** "enc.example, through the network’s resolvers" and the beginning of the key */
-function boxed(
-  { address, zone = '', key = '' }: UpstreamSetting,
-  text: Text,
-  formats: Formats,
-): [at: string, proof: string] {
+function boxed({ address, zone = '', key = '' }: UpstreamSetting, text: Text): [string, string] {
   const words = text.upstreams.facts;
-  const carriers = [address].flat().map((one) => {
-    const other = upstreamNamed(one);
-    if (one === networkCarries) return words.network;
-    return other === null ? safe(one) : words.other(safe(other));
-  });
-  return [words.below(safe(zone), formats.list(carriers)), words.key(safe(key.slice(0, 8)))];
+  const carriers = [address]
+    .flat()
+    .map((one) => (one === networkCarries ? words.network : safe(upstreamNamed(one) ?? one)));
+  return [words.below(safe(zone), carriers.join(', ')), words.key(safe(key.slice(0, 8)))];
 }
 
 function cost(counted: UpstreamStatus, text: Text, formats: Formats): string {

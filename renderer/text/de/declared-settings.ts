@@ -16,7 +16,7 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     unit: null,
   },
   'crossCheck.names': {
-    help: 'Nach diesen Namen wird jeder Anbieter ihrer Gruppe gefragt, etwa einmal in der Stunde und in jedem Netz, und wenn sich Anbieter widersprechen, wird es gemeldet. Das kostet Privatsphäre: Alle diese Anbieter erfahren diese Namen, auch jene, die sonst nicht gefragt würden, und dass dieser Computer nach ihnen fragt, während ihn niemand benutzt. Nennen Sie darum nur, was Sie jedem von ihnen sagen würden, etwa Ihre Bank oder Ihre eigene Domain. Namen, die eine Ausnahme von den Anbietern fernhält, werden nicht gesendet. Leer: Nichts wird verglichen.',
+    help: 'Nach diesen Namen wird jeder Anbieter ihrer Gruppe gefragt, etwa einmal in der Stunde und in jedem Netz, und Widersprüche werden gemeldet. Das kostet Privatsphäre: Alle erfahren diese Namen, und dass dieser Computer nach ihnen fragt, während ihn niemand benutzt. Nennen Sie darum nur, was Sie jedem von ihnen sagen würden.',
     unit: null,
   },
   strategy: {

@@ -56,8 +56,7 @@ export const failures: Readonly<Record<FailureCode, string>> = {
   'no-portal': 'Hier ist keine Anmeldeseite bekannt.',
   'site-refused': 'Die Anmeldeseite antwortet inzwischen anders. Noch einmal nachsehen.',
   'bad-query': 'Diese Anfrage lässt sich nicht stellen: Name oder Typ passen nicht.',
-  'bad-stamp':
-    'Das ist kein DNS-Stempel und keine EncDNS-Adresse, die Sotto nutzen kann. Das Ganze kopieren, ab „sdns://“ oder „encdns://“.',
+  'bad-stamp': 'Das kann Sotto nicht nutzen. Das Ganze kopieren, ab „sdns://“ oder „encdns://“.',
   'bad-rules': 'Diese Ausnahmen enthalten Fehler. Es wurde nichts geändert.',
   'helper-missing':
     'sotto-helper läuft nicht, und niemand sonst darf das System-DNS ändern. Sotto als Paket installieren.',

@@ -95,10 +95,9 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
   },
   'upstreams-disagree': {
     title: 'Anbieter widersprechen sich',
-    meaning:
-      'Über einen Namen, den Sie vergleichen lassen, sagt vielleicht einer nicht die Wahrheit.',
+    meaning: 'Über einen verglichenen Namen sagt vielleicht einer nicht die Wahrheit.',
     remedy:
-      'Bei welchem Namen, sagt „sotto upstream cross-check“; wer was sagt, „sotto query NAME --each“. Einen Anbieter entfernen, dem Sie nicht trauen.',
+      'Bei welchem Namen, sagt „sotto upstream cross-check“; wer was sagt, „sotto query NAME --each“.',
   },
   'listen-reachable': {
     title: 'Andere Rechner können Sotto fragen',

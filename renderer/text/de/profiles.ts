@@ -45,8 +45,7 @@ export const profiles: Translated<typeof english> = {
     authorities: 'Eigene Zertifikate und Proxys',
     identities: 'Zertifikate dieses Computers, die Server sehen',
     log: 'Was von Anfragen aufgezeichnet wird',
-    probes:
-      'Server, die nach einer Anmeldung gefragt werden, und Namen, anhand derer Anbieter verglichen werden',
+    probes: 'Server für Anmeldungen, und Namen, an denen Anbieter verglichen werden',
     metrics: 'Zahlen für andere, ohne Namen',
     dnstap: 'Anfragen für einen Empfänger auf diesem Computer',
   },

@@ -111,21 +111,8 @@ const reasons: readonly Pattern[] = [
     'die Antwort verweist an andere Server: Dieser löst den Namen nicht selbst auf',
   ],
   [/^its answer was not usable: /, 'die Antwort ist unbrauchbar'],
-  [/^the name is too long for one EncDNS query$/, 'der Name ist zu lang für eine EncDNS-Anfrage'],
-  [/^this network has named no resolver$/, 'dieses Netz nennt keinen Resolver'],
-  [
-    /^(\S+) responded with a truncated message instead of a boxed response$/,
-    '$1 gab eine gekürzte Antwort statt einer von EncDNS',
-  ],
-  [
-    /^(\S+) responded that there is no such record instead of a boxed response$/,
-    '$1 kennt keinen solchen Eintrag, statt mit EncDNS zu antworten',
-  ],
-  [/^(\S+) responded (\S+) instead of a boxed response$/, '$1 antwortete $2 statt mit EncDNS'],
-  [
-    /^(\S+) responded with what the server did not seal$/,
-    '$1 antwortete mit etwas, das der EncDNS-Server nicht versiegelt hat',
-  ],
+  [/^the name is too long/, 'der Name ist zu lang für EncDNS'],
+  [/^(\S+) responded (.*)$/, '$1 brachte keine Antwort von EncDNS („$2“)'],
   [/^tried again in (\d+) s$/, 'neuer Versuch in $1 s'],
   [/^can't connect \(connection/, 'keine Verbindung (abgelehnt)'],
   [/^can't connect \(network/, 'keine Verbindung (Netz unerreichbar)'],

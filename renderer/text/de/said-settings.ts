@@ -16,8 +16,8 @@ export const saidSettings: Record<SettingKey, SaidSetting> = {
   'crossCheck.names': {
     label: 'Anbieter vergleichen',
     about:
-      'Nach diesen Namen wird jeder Anbieter regelmäßig gefragt, sodass alle sie erfahren, und Widersprüche werden gemeldet.',
-    also: 'gegenprobe widerspruch lüge zensur sperre vergleich cross-check',
+      'Jeder Anbieter wird regelmäßig nach diesen Namen gefragt und erfährt sie; Widersprüche werden gemeldet.',
+    also: 'gegenprobe widerspruch zensur vergleich',
   },
   strategy: {
     label: 'Auswahl unter den Anbietern',

@@ -62,30 +62,7 @@ const reasons: readonly Pattern[] = [
     /^"starttls" belongs to transport tdns, not (\S+)$/,
     '„starttls“ gehört zum Transport tdns, nicht zu $1',
   ],
-  [
-    /^"(zone|keys?)" belongs to transport encdns, not (\S+)$/,
-    '„$1“ gehört zum Transport encdns, nicht zu $2',
-  ],
-  [
-    /^encdns needs "(zone|key)",/,
-    'encdns braucht „$1“; beides steht in der Adresse, die „sotto-server encdns-key“ ausgibt',
-  ],
-  [
-    /^boxes go through a resolver, not a proxy;/,
-    'EncDNS geht über einen Resolver, nicht über einen Proxy; „proxy“ gehört zu dem Anbieter, der es trägt',
-  ],
-  [
-    /^"(.*)" can not carry boxes:/,
-    '„$1“ kann EncDNS nicht tragen: IP-Adressen angeben, oder „network“ allein, oder einen Anbieter wie „upstream:quad9“ allein',
-  ],
-  [
-    /^"upstream:(.*)" can not carry its boxes: there is no such upstream$/,
-    'den Anbieter „$1“, der EncDNS tragen soll, gibt es nicht',
-  ],
-  [
-    /^"upstream:(.*)" can not carry its boxes: that is an EncDNS upstream, too$/,
-    'der Anbieter „$1“ kann EncDNS nicht tragen: er ist selbst einer',
-  ],
+  [/^"upstream:(.*)" can not carry its boxes/, 'der Anbieter „$1“ kann EncDNS nicht tragen'],
   [
     /^(\S+) has no TLS: whoever runs the proxy, or its exit, would read every query;/,
     '$1 hat kein TLS: wer den Proxy oder seinen Ausgang betreibt, läse jede Anfrage; „proxy“ entfernen oder dot oder tdns nutzen',

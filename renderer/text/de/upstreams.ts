@@ -71,10 +71,9 @@ export const upstreams: Translated<typeof english> = {
     key: (start) => `wer den Schlüssel ${start}… hat`,
     below: (zone, carriers) => `${zone}, über ${carriers}`,
     network: 'die Resolver des Netzes',
-    other: (name) => `den Anbieter ${name}`,
     hides: 'Verbirgt',
     encdns:
-      'EncDNS verbirgt, was gefragt wird, vor dem Resolver, der es weiterträgt, und wer fragt, vor dem Server, der antwortet. Es verbirgt nicht, wann und wie viel gefragt wird, welche Anfragen von einem Rechner sind oder dass EncDNS genutzt wird.',
+      'EncDNS verbirgt vor dem Resolver, was gefragt wird, und vor dem Server, wer fragt. Es verbirgt nicht, wann und wie viel gefragt wird, welche Anfragen von einem Rechner sind oder dass EncDNS genutzt wird.',
     handshake: 'Verbindung und TLS',
     opened: (count, one) => (one ? '1 Verbindung geöffnet' : `${count} Verbindungen geöffnet`),
     resumed: (count) => `davon ${count} wiederaufgenommen`,
@@ -206,8 +205,6 @@ export const upstreams: Translated<typeof english> = {
       accepted: 'der Server nimmt STARTTLS an',
       padded: (octets) => `${octets}, verschlüsselt und aufgefüllt`,
       clear: (octets, by) => `${octets} über ${by}, unverschlüsselt`,
-      boxed: (octets, zone, carrier) =>
-        `${octets} in einer Hülle für ${zone}, getragen von ${carrier}`,
       resumed: (trips) => `wiederaufgenommen, offen nach Umläufen: ${trips}`,
       full: (trips) => `erneut voll ausgehandelt, offen nach Umläufen: ${trips}`,
     },

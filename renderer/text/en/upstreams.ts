@@ -69,7 +69,6 @@ export const upstreams = {
     key: (start: string) => `whoever has the key ${start}…`,
     below: (zone: string, carriers: string) => `${zone}, through ${carriers}`,
     network: 'the network’s resolvers',
-    other: (name: string) => `the provider ${name}`,
     hides: 'Hides',
     encdns:
       'EncDNS hides what is asked from the resolver that carries it, and who asks from the server that answers. It does not hide when and how much is asked, which queries are of one machine, or that EncDNS is used.',
@@ -206,8 +205,6 @@ export const upstreams = {
       accepted: 'the server accepts STARTTLS',
       padded: (octets: string) => `${octets}, encrypted and padded`,
       clear: (octets: string, by: string) => `${octets} over ${by}, unencrypted`,
-      boxed: (octets: string, zone: string, carrier: string) =>
-        `${octets} in a box for ${zone}, carried by ${carrier}`,
       resumed: (trips: string) => `resumed, open after round trips: ${trips}`,
       full: (trips: string) => `a full handshake again, open after round trips: ${trips}`,
     },

@@ -4,13 +4,13 @@ export const comparison: Record<keyof typeof english, string> = {
   'upstreams-too-few': 'Weniger als zwei gaben eine Antwort, die sich vergleichen lässt.',
   'upstreams-agreement': 'Sie widersprechen sich nicht.',
   'upstreams-differ-no-answer':
-    'Sie sind sich nicht einig: {first} {firstCount|gibt|geben} eine Adresse oder andere Daten, {second} {secondCount|sagt|sagen}, es gebe nichts.',
+    'Sie sind sich nicht einig: {first} {firstCount|gibt|geben} eine Antwort, {second} {secondCount|sagt|sagen}, es gebe nichts.',
   'upstream-alone-no-answer':
-    '{alone} steht allein: {first} {firstCount|gibt|geben} eine Adresse oder andere Daten, {second} {secondCount|sagt|sagen}, es gebe nichts.',
+    '{alone} steht allein: {first} {firstCount|gibt|geben} eine Antwort, {second} {secondCount|sagt|sagen}, es gebe nichts.',
   'upstreams-differ-blocking-address':
-    'Sie sind sich nicht einig: {first} {firstCount|nennt|nennen} öffentliche Adressen, {second} {secondCount|nennt|nennen} nur Adressen, die sperren oder privat sind.',
+    'Sie sind sich nicht einig: {first} {firstCount|nennt|nennen} öffentliche Adressen, {second} {secondCount|nennt|nennen} nur sperrende oder private.',
   'upstream-alone-blocking-address':
-    '{alone} steht allein: {first} {firstCount|nennt|nennen} öffentliche Adressen, {second} {secondCount|nennt|nennen} nur Adressen, die sperren oder privat sind.',
+    '{alone} steht allein: {first} {firstCount|nennt|nennen} öffentliche Adressen, {second} {secondCount|nennt|nennen} nur sperrende oder private.',
   'upstreams-differ-other-domain':
     'Sie sind sich nicht einig: {first} {firstCount|führt|führen} zu einer anderen Domain als {second}.',
   'upstream-alone-other-domain':

@@ -94,9 +94,8 @@ export const remedies: Record<keyof typeof english, string> = {
   'after-bad-response':
     'Er spricht TLS, antwortet aber nicht mit brauchbarem DNS: prüfen, ob Adresse und Port die eines Resolvers sind.',
   'after-encdns-not-carried':
-    'Den Betreiber des EncDNS-Servers nach Zone und Schlüssel fragen, oder seine Anfragen über einen anderen Resolver senden.',
-  'after-encdns-name-too-long':
-    'Einen zweiten Anbieter für Namen einrichten, die in keine EncDNS-Anfrage passen.',
+    'Zone und Schlüssel mit den Angaben des Betreibers vergleichen oder einen anderen Resolver angeben.',
+  'after-encdns-name-too-long': 'Für solche Namen einen zweiten Anbieter bereithalten.',
   'after-resting':
     'Er ist kurz zuvor ausgefallen und wird von selbst wieder versucht; den letzten Fehler zeigt der Status.',
   'after-starttls-failed':

@@ -136,7 +136,7 @@ impl Inner {
     /// Sends it in one manner after the other, until what the server sealed comes back.
     async fn ask(&self, query: &Arc<Outgoing>, deadline: Instant) -> Result<Exchanged, Failure> {
         if !self.has_first_hop {
-            return Err(Failure::NotCarried("this network has named no resolver".into()));
+            return Err(Failure::NotCarried("the network's own resolvers are not known".into()));
         }
         let known = self.learned().labels;
         let mut waiting = manners(known).into_iter();
