@@ -37,6 +37,12 @@ export class Program {
     return this.#child.exitCode === null && this.#child.signalCode === null && !!this.#child.pid;
   }
 
+  /** Whether its complaints hold these words; all of them are there once it has ended. */
+  async complained(words: string): Promise<boolean> {
+    await this.ended;
+    return this.#complaints.includes(words);
+  }
+
   /** The first line of its output that `read` understands; throws with its output if it ends before. */
   async line<Value>(read: (line: string) => Value | undefined): Promise<Value> {
     const { stdout } = this.#child;

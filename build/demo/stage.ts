@@ -14,6 +14,7 @@ import { Program } from './program.ts';
 
 const serverName = 'resolver.demo.example';
 const serverProgram = inRoot('target', 'release', 'sotto-server');
+const firstPort = 5300;
 const patience = 15_000;
 const retryAfter = 100;
 
@@ -46,10 +47,7 @@ export class Stage {
       this.carrier = await startCarrier(this.#home, this.starttls);
       this.#programs.push(this.carrier.program);
     }
-    this.port = await freePortFrom(5300);
-    await writeFile(servicePaths({}, this.#home).settingsFile, this.#settings());
-    const service = this.#startOurs('sotto run', ['run'], 'pipe');
-    this.#service = await Promise.race([this.#connect(), service.failure()]);
+    await this.#startService();
   }
 
   showLog(): void {
@@ -111,6 +109,19 @@ export class Stage {
     this.dot = ready.dot[0] ?? '';
   }
 
+  /** Looks for the next port where another program took the free one before the service did. */
+  async #startService(): Promise<void> {
+    for (let from = firstPort; ; from = this.port + 1) {
+      this.port = await freePortFrom(from);
+      await writeFile(servicePaths({}, this.#home).settingsFile, this.#settings());
+      const program = this.#startOurs('sotto run', ['run'], 'pipe');
+      this.#service = await this.#connect(program);
+      if (this.#service !== undefined) return;
+      if (!(await program.complained('is taken by another program'))) await program.failure();
+      this.#programs.pop();
+    }
+  }
+
   #settings(): string {
     const server = { name: serverName, ca: 'server.pem' };
     const overTls = [
@@ -136,14 +147,16 @@ export class Stage {
     });
   }
 
-  async #connect(): Promise<ConnectedService> {
+  /** undefined: the program ended before it could be reached */
+  async #connect(program: Program): Promise<ConnectedService | undefined> {
     const deadline = Date.now() + patience;
     const socket = servicePaths({}, this.#home).controlSocket;
-    for (;;) {
+    while (program.running) {
       const service = await connectToService(socket, 'demo');
       if (service.ok) return service.value;
       if (Date.now() > deadline) throw new Error(service.failure.message);
       await new Promise((resolve) => setTimeout(resolve, retryAfter));
     }
+    return undefined;
   }
 }
