@@ -3,9 +3,11 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use crate::extended::{Asks, Says};
 use crate::manners::Manner;
-use crate::name::{BoxedQuery, TooLong};
-use crate::nonces::Nonces;
+use crate::name::{BoxedQuery, Format, TooLong, most_text};
+use crate::nonces::{Nonces, nonce};
+use crate::puzzle::Puzzle;
 use crate::reply::BoxedReply;
 use crate::{HalfNonce, PublicKey, SecretKey, SharedKey};
 
@@ -39,12 +41,20 @@ struct Pair {
     since: Instant,
 }
 
-/// A query in its box, and what opens the response to it.
+/// A query in its box, or in several, and what opens the response to it.
 pub struct Sealed {
+    pub boxes: Vec<SealedBox>,
+    manner: Manner,
+    pair: Pair,
+    /// the count in the nonce of the first box
+    first: u64,
+}
+
+/// A name that carries a box, and as which the reply to it is known.
+pub struct SealedBox {
     /// in wire form
     pub name: Vec<u8>,
     nonce: HalfNonce,
-    shared: Arc<SharedKey>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -52,6 +62,19 @@ pub enum Unsealed {
     TooLong,
     /// the system gave no random octets
     NoRandomness,
+    /// nobody should do so much work as was asked for
+    TooHard,
+}
+
+/// What a reply says.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Opened {
+    /// `place` of `count` parts of the response
+    Part { place: u8, count: u8, octets: Vec<u8> },
+    /// The server waits for the other boxes of the query.
+    Held,
+    /// It was not opened: to be sealed again, with a solution.
+    Puzzle(Puzzle),
 }
 
 /// Why a TXT record is no response to a query.
@@ -68,18 +91,60 @@ impl Client {
         Self { server, zone, key_use, pair: Mutex::new(None) }
     }
 
-    /// Octets of the zone in wire form.
-    pub fn zone_length(&self) -> usize {
-        self.zone.len()
+    /// The most octets that one box of this manner has room for.
+    pub fn room(&self, manner: Manner) -> usize {
+        most_text(self.zone.len(), manner.labels).unwrap_or(0)
     }
 
-    /// Puts a query into a box.
-    pub fn seal(&self, text: &[u8], manner: Manner, now: Instant) -> Result<Sealed, Unsealed> {
-        let Pair { public, shared, nonces, .. } = self.pair_at(now)?;
-        let nonce = nonces.next(manner.tail)?;
-        let boxed = shared.seal(nonce, [0; 12], text);
-        let name = BoxedQuery { client: public, nonce, boxed }.name(&self.zone, manner.labels)?;
-        Ok(Sealed { name, nonce, shared })
+    /// Puts a query into as many boxes as the format allows. `puzzle`: what the server wants to be solved first.
+    pub fn seal(
+        &self,
+        message: &[u8],
+        manner: Manner,
+        puzzle: Option<Puzzle>,
+        now: Instant,
+    ) -> Result<Sealed, Unsealed> {
+        let room = self.room(manner);
+        let texts = match manner.format {
+            Format::Published => vec![message.to_vec()],
+            Format::Extended => {
+                let parts = Asks::parts(message, room).ok_or(Unsealed::TooLong)?;
+                parts.iter().map(|part| part.write(room)).collect()
+            }
+        };
+        let pair = self.pair_at(now)?;
+        let first = pair.nonces.run_of(texts.len());
+        let boxes = texts.iter().zip(first..).map(|(text, count)| self.boxed(&pair, manner, puzzle, count, text));
+        Ok(Sealed { boxes: boxes.collect::<Result<_, _>>()?, manner, pair, first })
+    }
+
+    /// What brings another part of the response.
+    pub fn wish(
+        &self,
+        sealed: &Sealed,
+        place: u8,
+        puzzle: Option<Puzzle>,
+    ) -> Result<SealedBox, Unsealed> {
+        let Sealed { manner, pair, first, .. } = sealed;
+        let text = Asks::Wish { query: *first, place }.write(self.room(*manner));
+        self.boxed(pair, *manner, puzzle, pair.nonces.run_of(1), &text)
+    }
+
+    fn boxed(
+        &self,
+        pair: &Pair,
+        manner: Manner,
+        puzzle: Option<Puzzle>,
+        count: u64,
+        text: &[u8],
+    ) -> Result<SealedBox, Unsealed> {
+        let nonce = match puzzle {
+            None => nonce(count, manner.tail)?,
+            Some(puzzle) => puzzle.solve(&pair.public, count).ok_or(Unsealed::TooHard)?,
+        };
+        let boxed = pair.shared.seal(manner.format, nonce, [0; 12], text);
+        let query = BoxedQuery { format: manner.format, client: pair.public, nonce, boxed };
+        Ok(SealedBox { name: query.name(&self.zone, manner.labels)?, nonce })
     }
 
     /// The next query has a new key pair, so that nobody connects it with the ones before.
@@ -114,11 +179,24 @@ impl Pair {
 }
 
 impl Sealed {
-    /// `data`: of the TXT record that came.
-    pub fn open(&self, data: &[u8]) -> Result<Vec<u8>, NotOurs> {
-        let reply = BoxedReply::read(data).filter(|reply| reply.client == self.nonce);
+    /// `data`: of the TXT record that came for this box.
+    pub fn open(&self, asked: &SealedBox, data: &[u8]) -> Result<Opened, NotOurs> {
+        let reply = BoxedReply::read(data).filter(|reply| reply.client == asked.nonce);
         let reply = reply.ok_or(NotOurs::OtherNonce)?;
-        self.shared.open(self.nonce, reply.server, &reply.boxed).ok_or(NotOurs::NotOpened)
+        let format = self.manner.format;
+        if let (Format::Extended, Some(puzzle)) = (format, Puzzle::of(&reply)) {
+            return Ok(Opened::Puzzle(puzzle));
+        }
+        let text = self.pair.shared.open(format, asked.nonce, reply.server, &reply.boxed);
+        let text = text.ok_or(NotOurs::NotOpened)?;
+        match format {
+            Format::Published => Ok(Opened::Part { place: 0, count: 1, octets: text }),
+            Format::Extended => match Says::read(&text) {
+                Some(Says::Part { place, count, octets }) => Ok(Opened::Part { place, count, octets }),
+                Some(Says::Held) => Ok(Opened::Held),
+                None => Err(NotOurs::NotOpened),
+            },
+        }
     }
 }
 
@@ -138,22 +216,27 @@ impl From<getrandom::Error> for Unsealed {
 mod tests {
     use super::*;
     use crate::name::Labels;
-    use crate::nonces::Tail;
+    use crate::nonces::{Tail, count_of};
 
     const ZONE: &[u8] = b"\x03enc\x07example\0";
+    const FORMATS: [Format; 2] = [Format::Published, Format::Extended];
 
     fn client(key_use: KeyUse) -> (Client, SecretKey) {
         let server = SecretKey::generate().unwrap();
         (Client::new(server.public(), ZONE.to_vec(), key_use), server)
     }
 
-    fn manner(labels: Labels) -> Manner {
-        Manner { labels, tail: Tail::Random }
+    fn manner(format: Format, labels: Labels) -> Manner {
+        Manner { format, labels, tail: Tail::Random }
     }
 
-    fn asked(client: &Client, now: Instant) -> (Sealed, BoxedQuery) {
-        let sealed = client.seal(b"query", manner(Labels::Binary), now).unwrap();
-        let boxed = BoxedQuery::read(&sealed.name[..sealed.name.len() - ZONE.len()]).unwrap();
+    fn read(one: &SealedBox) -> BoxedQuery {
+        BoxedQuery::read(&one.name[..one.name.len() - ZONE.len()]).unwrap()
+    }
+
+    fn asked(client: &Client, format: Format, now: Instant) -> (Sealed, BoxedQuery) {
+        let sealed = client.seal(b"query", manner(format, Labels::Binary), None, now).unwrap();
+        let boxed = read(&sealed.boxes[0]);
         (sealed, boxed)
     }
 
@@ -167,45 +250,96 @@ mod tests {
             (KeyUse::PerQuery, Duration::ZERO, false),
         ] {
             let (client, _) = client(key_use);
-            let [(_, first), (_, second)] = [start, start + after].map(|now| asked(&client, now));
+            let asked = |now| asked(&client, Format::Published, now).1;
+            let [first, second] = [start, start + after].map(asked);
             assert_eq!(first.client == second.client, same, "{key_use:?} after {after:?}");
             assert_ne!((first.client, first.nonce), (second.client, second.nonce));
             client.forget_pair();
-            assert_ne!(asked(&client, start + after).1.client, second.client);
+            assert_ne!(asked(start + after).client, second.client);
         }
     }
 
     #[test]
     fn only_the_server_s_response_to_this_query_is_opened() {
-        let (client, server) = client(KeyUse::Session);
-        let now = Instant::now();
-        let ((sealed, query), (other, _)) = (asked(&client, now), asked(&client, now));
-        let shared = server.shared(&query.client);
-        let reply = |by: &SharedKey, client: HalfNonce| {
-            let boxed = by.seal(client, [7; 12], b"response");
-            BoxedReply { client, server: [7; 12], boxed }.data()
-        };
-        assert_eq!(sealed.open(&reply(&shared, query.nonce)), Ok(b"response".to_vec()));
-        assert_eq!(other.open(&reply(&shared, query.nonce)), Err(NotOurs::OtherNonce));
-        let impostor = SecretKey::generate().unwrap().shared(&query.client);
-        assert_eq!(sealed.open(&reply(&impostor, query.nonce)), Err(NotOurs::NotOpened));
-        let whole = reply(&shared, query.nonce);
-        for at in 0..whole.len() {
-            let mut changed = whole.clone();
-            changed[at] ^= 1;
-            assert!(sealed.open(&changed).is_err(), "octet {at}");
-            assert!(sealed.open(&whole[..at]).is_err(), "cut at {at}");
+        for format in FORMATS {
+            let (client, server) = client(KeyUse::Session);
+            let now = Instant::now();
+            let ((sealed, query), (other, _)) = (asked(&client, format, now), asked(&client, format, now));
+            let shared = server.shared(&query.client);
+            let says = Says::Part { place: 0, count: 1, octets: b"response".to_vec() };
+            let text = if format == Format::Published { b"response".to_vec() } else { says.write(200) };
+            let reply = |by: &SharedKey, client: HalfNonce| {
+                let boxed = by.seal(format, client, [7; 12], &text);
+                BoxedReply { client, server: [7; 12], boxed }.data()
+            };
+            let response = Opened::Part { place: 0, count: 1, octets: b"response".to_vec() };
+            let open = |sealed: &Sealed, data: &[u8]| sealed.open(&sealed.boxes[0], data);
+            assert_eq!(open(&sealed, &reply(&shared, query.nonce)), Ok(response));
+            assert_eq!(open(&other, &reply(&shared, query.nonce)), Err(NotOurs::OtherNonce));
+            let impostor = SecretKey::generate().unwrap().shared(&query.client);
+            assert_eq!(open(&sealed, &reply(&impostor, query.nonce)), Err(NotOurs::NotOpened));
+            let whole = reply(&shared, query.nonce);
+            for at in 0..whole.len() {
+                let mut changed = whole.clone();
+                changed[at] ^= 1;
+                assert!(open(&sealed, &changed).is_err(), "octet {at}");
+                assert!(open(&sealed, &whole[..at]).is_err(), "cut at {at}");
+            }
         }
     }
 
     #[test]
     fn what_does_not_fit_is_not_sealed() {
         let (client, _) = client(KeyUse::Session);
-        let seal = |text: &[u8], labels| client.seal(text, manner(labels), Instant::now()).map(drop);
         for labels in [Labels::Binary, Labels::Base32] {
-            let most = crate::name::most_text(client.zone_length(), labels).unwrap();
-            assert_eq!(seal(&vec![0; most], labels), Ok(()));
-            assert_eq!(seal(&vec![0; most + 1], labels), Err(Unsealed::TooLong));
+            let seal = |text: &[u8], format| {
+                client.seal(text, manner(format, labels), None, Instant::now()).map(|sealed| sealed.boxes.len())
+            };
+            let most = client.room(manner(Format::Published, labels));
+            assert_eq!(seal(&vec![0; most], Format::Published), Ok(1));
+            assert_eq!(seal(&vec![0; most + 1], Format::Published), Err(Unsealed::TooLong));
+            assert_eq!(seal(&vec![0; most - 2], Format::Extended), Ok(1));
+            assert_eq!(seal(&vec![0; (most - 2) * 15], Format::Extended), Ok(15));
+            assert_eq!(seal(&vec![0; (most - 2) * 15 + 1], Format::Extended), Err(Unsealed::TooLong));
         }
+    }
+
+    #[test]
+    fn the_boxes_of_a_query_follow_each_other() {
+        let (client, server) = client(KeyUse::PerQuery);
+        let message: Vec<u8> = (0..=255).collect();
+        let sealed = client
+            .seal(&message, manner(Format::Extended, Labels::Base32), None, Instant::now())
+            .unwrap();
+        let wish = client.wish(&sealed, 3, None).unwrap();
+        let first = count_of(&read(&sealed.boxes[0]).nonce);
+        let mut joined = vec![];
+        for (one, at) in sealed.boxes.iter().chain([&wish]).zip(0..) {
+            let query = read(one);
+            assert_eq!(count_of(&query.nonce), first + at);
+            let text = server.shared(&query.client).open(query.format, query.nonce, [0; 12], &query.boxed);
+            match Asks::read(&text.unwrap()).unwrap() {
+                Asks::Part { octets, .. } => joined.extend(octets),
+                Asks::Wish { query, place } => assert_eq!((query, place), (first, 3)),
+            }
+        }
+        assert_eq!(joined, message);
+    }
+
+    #[test]
+    fn a_puzzle_is_solved_in_the_nonce_and_only_by_who_knows_the_format() {
+        let (client, _) = client(KeyUse::Session);
+        let puzzle = Puzzle { seed: [9; 12], bits: 8 };
+        for format in FORMATS {
+            let (sealed, query) = asked(&client, format, Instant::now());
+            let said = sealed.open(&sealed.boxes[0], &puzzle.reply(query.nonce).data());
+            assert_eq!(said.is_ok(), format == Format::Extended);
+        }
+        let seal = |puzzle| {
+            client.seal(b"x", manner(Format::Extended, Labels::Binary), Some(puzzle), Instant::now())
+        };
+        let query = read(&seal(puzzle).unwrap().boxes[0]);
+        assert!(puzzle.is_solved_by(&query.client, &query.nonce));
+        assert_eq!(seal(Puzzle { bits: 60, ..puzzle }).map(|_| ()), Err(Unsealed::TooHard));
     }
 }

@@ -1,9 +1,11 @@
-//! Key pairs, what two of them share, and boxes: Curve25519, XSalsa20 and Poly1305, as NaCl's crypto_box has them.
+//! Key pairs, what two of them share, and boxes: Curve25519, Poly1305, and XSalsa20 as NaCl's crypto_box has it, or XChaCha20 as
+//! libsodium's crypto_box_curve25519xchacha20poly1305 and the second suite of DNSCrypt have it.
 
 use std::fmt;
 
 use aws_lc_rs::agreement::{PrivateKey, UnparsedPublicKey, X25519, agree};
 use aws_lc_rs::encoding::{AsBigEndian, Curve25519SeedBin};
+use chacha20poly1305::XChaCha20Poly1305;
 use crypto_secretbox::aead::Aead;
 use crypto_secretbox::{KeyInit, XSalsa20Poly1305};
 use data_encoding::HEXLOWER_PERMISSIVE;
@@ -11,6 +13,7 @@ use salsa20::cipher::consts::U10;
 use zeroize::Zeroizing;
 
 use crate::HalfNonce;
+use crate::name::Format;
 
 const LENGTH: usize = 32;
 
@@ -20,7 +23,10 @@ pub struct PublicKey(pub [u8; LENGTH]);
 pub struct SecretKey(PrivateKey);
 
 /// What a key pair has in common with another's public key. Computed once, it serves for all their boxes.
-pub struct SharedKey(XSalsa20Poly1305);
+pub struct SharedKey {
+    published: XSalsa20Poly1305,
+    extended: XChaCha20Poly1305,
+}
 
 impl SecretKey {
     pub fn from_octets(octets: [u8; LENGTH]) -> Self {
@@ -57,20 +63,35 @@ impl SharedKey {
     pub const OVERHEAD: usize = 16;
 
     fn of(product: &[u8]) -> Self {
-        let key = Zeroizing::new(salsa20::hsalsa::<U10>(product.into(), &Default::default()));
-        Self(XSalsa20Poly1305::new(&key))
+        let salsa = Zeroizing::new(salsa20::hsalsa::<U10>(product.into(), &Default::default()));
+        let chacha = Zeroizing::new(chacha20::hchacha::<U10>(product.into(), &Default::default()));
+        Self { published: XSalsa20Poly1305::new(&salsa), extended: XChaCha20Poly1305::new(&chacha) }
     }
 
     /// A query has the client's half of the nonce alone, a response both. A nonce must never come twice.
-    pub fn seal(&self, client: HalfNonce, server: HalfNonce, text: &[u8]) -> Vec<u8> {
-        self.0
-            .encrypt(&whole(client, server).into(), text)
-            .expect("messages are far shorter than a box may be")
+    pub fn seal(&self, format: Format, client: HalfNonce, server: HalfNonce, text: &[u8]) -> Vec<u8> {
+        let nonce = whole(client, server).into();
+        let sealed = match format {
+            Format::Published => self.published.encrypt(&nonce, text),
+            Format::Extended => self.extended.encrypt(&nonce, text),
+        };
+        sealed.expect("messages are far shorter than a box may be")
     }
 
     /// `None`: somebody else sealed it, or it was changed.
-    pub fn open(&self, client: HalfNonce, server: HalfNonce, boxed: &[u8]) -> Option<Vec<u8>> {
-        self.0.decrypt(&whole(client, server).into(), boxed).ok()
+    pub fn open(
+        &self,
+        format: Format,
+        client: HalfNonce,
+        server: HalfNonce,
+        boxed: &[u8],
+    ) -> Option<Vec<u8>> {
+        let nonce = whole(client, server).into();
+        let opened = match format {
+            Format::Published => self.published.decrypt(&nonce, boxed),
+            Format::Extended => self.extended.decrypt(&nonce, boxed),
+        };
+        opened.ok()
     }
 }
 
@@ -115,7 +136,10 @@ mod tests {
     fn a_point_of_low_order_shares_the_same_with_everybody() {
         let [one, other] = [3, 4].map(|octet| SecretKey::from_octets([octet; LENGTH]));
         let low = PublicKey([0; LENGTH]);
-        let boxed = one.shared(&low).seal([1; 12], [2; 12], b"text");
-        assert_eq!(other.shared(&low).open([1; 12], [2; 12], &boxed), Some(b"text".to_vec()));
+        for format in [Format::Published, Format::Extended] {
+            let boxed = one.shared(&low).seal(format, [1; 12], [2; 12], b"text");
+            let opened = other.shared(&low).open(format, [1; 12], [2; 12], &boxed);
+            assert_eq!(opened, Some(b"text".to_vec()));
+        }
     }
 }

@@ -5,8 +5,8 @@ use data_encoding::BASE32_NOPAD;
 
 use crate::{HalfNonce, PublicKey, SharedKey};
 
-const MAGIC: &[u8; 3] = b" E^";
-const BEFORE_BOX: usize = MAGIC.len() + 32 + 12;
+const MAGIC: usize = 3;
+const BEFORE_BOX: usize = MAGIC + 32 + 12;
 /// What is not text: exactly one label.
 pub const FIXED: usize = BEFORE_BOX + SharedKey::OVERHEAD;
 /// RFC 1035 section 2.3.4
@@ -19,8 +19,33 @@ pub enum Labels {
     Base32,
 }
 
+/// What is in a box, and how it is sealed. Both ends have to know it, so that the first octets tell it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// a whole query, with XSalsa20 and Poly1305
+    Published,
+    /// see [`crate::extended`], with XChaCha20 and Poly1305
+    Extended,
+}
+
+impl Format {
+    const ALL: [Self; 2] = [Self::Published, Self::Extended];
+
+    fn magic(self) -> &'static [u8; MAGIC] {
+        match self {
+            Self::Published => b" E^",
+            Self::Extended => b" E_",
+        }
+    }
+
+    fn of(octets: &[u8]) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| octets.starts_with(format.magic()))
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoxedQuery {
+    pub format: Format,
     pub client: PublicKey,
     pub nonce: HalfNonce,
     pub boxed: Vec<u8>,
@@ -33,7 +58,7 @@ pub struct TooLong;
 impl BoxedQuery {
     /// In wire form, below `zone`, which is in wire form with the root label at its end.
     pub fn name(&self, zone: &[u8], labels: Labels) -> Result<Vec<u8>, TooLong> {
-        let octets = [MAGIC, &self.client.0[..], &self.nonce, &self.boxed].concat();
+        let octets = [self.format.magic(), &self.client.0[..], &self.nonce, &self.boxed].concat();
         let written = match labels {
             Labels::Binary => octets,
             Labels::Base32 => BASE32_NOPAD.encode(&octets).to_ascii_lowercase().into_bytes(),
@@ -50,20 +75,18 @@ impl BoxedQuery {
     /// `labels`: what stands before the zone, in wire form and in the case in which it came. `None`: it is no boxed query.
     pub fn read(labels: &[u8]) -> Option<Self> {
         let written = joined(labels)?;
-        if written.starts_with(MAGIC) {
-            return Self::of(&written);
-        }
-        let octets = BASE32_NOPAD.decode(&written.to_ascii_uppercase()).ok()?;
-        octets.starts_with(MAGIC).then(|| Self::of(&octets)).flatten()
+        Self::of(&written).or_else(|| Self::of(&BASE32_NOPAD.decode(&written.to_ascii_uppercase()).ok()?))
     }
 
     fn of(octets: &[u8]) -> Option<Self> {
+        let format = Format::of(octets)?;
         if octets.len() < FIXED {
             return None;
         }
         let (before, boxed) = octets.split_at(BEFORE_BOX);
-        let (key, nonce) = before[MAGIC.len()..].split_at(32);
+        let (key, nonce) = before[MAGIC..].split_at(32);
         Some(Self {
+            format,
             client: PublicKey(key.try_into().ok()?),
             nonce: nonce.try_into().ok()?,
             boxed: boxed.to_vec(),
@@ -112,12 +135,14 @@ mod tests {
 
     #[test]
     fn what_is_no_boxed_query_is_none() {
-        let query = BoxedQuery { client: PublicKey([7; 32]), nonce: [8; 12], boxed: vec![9; 49] };
-        let name = query.name(&[0], Labels::Binary).unwrap();
-        let labels = &name[..name.len() - 1];
-        assert_eq!(BoxedQuery::read(labels), Some(query));
-        for end in 0..FIXED {
-            assert_eq!(BoxedQuery::read(&labels[..end]), None, "cut at {end}");
+        for format in Format::ALL {
+            let query = BoxedQuery { format, client: PublicKey([7; 32]), nonce: [8; 12], boxed: vec![9; 49] };
+            let name = query.name(&[0], Labels::Binary).unwrap();
+            let labels = &name[..name.len() - 1];
+            assert_eq!(BoxedQuery::read(labels), Some(query));
+            for end in 0..FIXED {
+                assert_eq!(BoxedQuery::read(&labels[..end]), None, "cut at {end}");
+            }
         }
         assert_eq!(BoxedQuery::read(b"\x03www"), None);
         assert_eq!(BoxedQuery::read(b"\x04ebcv"), None, "nothing behind the magic");

@@ -24,14 +24,27 @@ impl Nonces {
     }
 
     pub fn next(&self, tail: Tail) -> Result<HalfNonce, getrandom::Error> {
-        let mut nonce = [0; 12];
-        nonce[..8].copy_from_slice(&self.0.fetch_add(1, Ordering::Relaxed).to_be_bytes());
-        match tail {
-            Tail::Random => getrandom::fill(&mut nonce[8..])?,
-            Tail::Revealing => nonce[8..].copy_from_slice(&REVEALING),
-        }
-        Ok(nonce)
+        nonce(self.run_of(1), tail)
     }
+
+    /// The first of so many counts that follow each other and are nobody else's.
+    pub fn run_of(&self, counts: usize) -> u64 {
+        self.0.fetch_add(counts as u64, Ordering::Relaxed)
+    }
+}
+
+pub fn nonce(count: u64, tail: Tail) -> Result<HalfNonce, getrandom::Error> {
+    let mut nonce = [0; 12];
+    nonce[..8].copy_from_slice(&count.to_be_bytes());
+    match tail {
+        Tail::Random => getrandom::fill(&mut nonce[8..])?,
+        Tail::Revealing => nonce[8..].copy_from_slice(&REVEALING),
+    }
+    Ok(nonce)
+}
+
+pub fn count_of(nonce: &HalfNonce) -> u64 {
+    u64::from_be_bytes(nonce[..8].try_into().expect("a nonce is longer"))
 }
 
 impl Default for Nonces {
@@ -47,7 +60,12 @@ mod tests {
     #[test]
     fn they_grow_and_never_repeat() {
         let nonces = Nonces::new();
-        let drawn: Vec<_> = (0..1000).map(|_| nonces.next(Tail::Random).unwrap()).collect();
-        assert!(drawn.windows(2).all(|pair| pair[0][..8] < pair[1][..8]));
+        let drawn: Vec<_> = (0..1000)
+            .map(|at| {
+                nonces.run_of(at % 3);
+                nonces.next(Tail::Random).unwrap()
+            })
+            .collect();
+        assert!(drawn.windows(2).all(|pair| count_of(&pair[0]) < count_of(&pair[1])));
     }
 }

@@ -2,6 +2,7 @@
 
 use data_encoding::{BASE32_NOPAD, HEXLOWER};
 use proptest::prelude::*;
+use sotto_encdns::name::Format::Published;
 use sotto_encdns::name::{BoxedQuery, FIXED, Labels, most_text};
 use sotto_encdns::reply::BoxedReply;
 use sotto_encdns::{PublicKey, SecretKey};
@@ -30,8 +31,8 @@ fn client() -> SecretKey {
 
 fn published() -> BoxedQuery {
     let nonce = octets(NONCE).try_into().unwrap();
-    let boxed = client().shared(&server().public()).seal(nonce, [0; 12], &octets(TEXT));
-    BoxedQuery { client: client().public(), nonce, boxed }
+    let boxed = client().shared(&server().public()).seal(Published, nonce, [0; 12], &octets(TEXT));
+    BoxedQuery { format: Published, client: client().public(), nonce, boxed }
 }
 
 #[test]
@@ -63,7 +64,7 @@ fn the_server_reads_it_from_either_labels_in_any_case() {
         let read = BoxedQuery::read(&name).unwrap();
         assert_eq!(read, published());
         let shared = server().shared(&read.client);
-        assert_eq!(shared.open(read.nonce, [0; 12], &read.boxed), Some(octets(TEXT)));
+        assert_eq!(shared.open(Published, read.nonce, [0; 12], &read.boxed), Some(octets(TEXT)));
     }
 }
 
@@ -71,14 +72,14 @@ fn the_server_reads_it_from_either_labels_in_any_case() {
 fn a_response_is_for_this_query_and_this_client_alone() {
     let query = published();
     let shared = server().shared(&query.client);
-    let boxed = shared.seal(query.nonce, [5; 12], b"response");
+    let boxed = shared.seal(Published, query.nonce, [5; 12], b"response");
     let reply = BoxedReply::read(&BoxedReply { client: query.nonce, server: [5; 12], boxed }.data()).unwrap();
     let ours = client().shared(&server().public());
-    assert_eq!(ours.open(query.nonce, reply.server, &reply.boxed).as_deref(), Some(&b"response"[..]));
-    assert_eq!(ours.open(query.nonce, [6; 12], &reply.boxed), None);
-    assert_eq!(ours.open([0; 12], reply.server, &reply.boxed), None);
+    assert_eq!(ours.open(Published, query.nonce, reply.server, &reply.boxed).as_deref(), Some(&b"response"[..]));
+    assert_eq!(ours.open(Published, query.nonce, [6; 12], &reply.boxed), None);
+    assert_eq!(ours.open(Published, [0; 12], reply.server, &reply.boxed), None);
     let another = SecretKey::generate().unwrap().shared(&server().public());
-    assert_eq!(another.open(query.nonce, reply.server, &reply.boxed), None);
+    assert_eq!(another.open(Published, query.nonce, reply.server, &reply.boxed), None);
 }
 
 #[test]
@@ -88,7 +89,7 @@ fn each_changed_bit_is_found() {
     for bit in 0..query.boxed.len() * 8 {
         let mut changed = query.boxed.clone();
         changed[bit / 8] ^= 1 << (bit % 8);
-        assert_eq!(shared.open(query.nonce, [0; 12], &changed), None, "bit {bit}");
+        assert_eq!(shared.open(Published, query.nonce, [0; 12], &changed), None, "bit {bit}");
     }
 }
 
@@ -98,9 +99,10 @@ proptest! {
         let labels = if binary { Labels::Binary } else { Labels::Base32 };
         let shared = client().shared(&server().public());
         let query = BoxedQuery {
+            format: Published,
             client: client().public(),
             nonce: [1; 12],
-            boxed: shared.seal([1; 12], [0; 12], &text),
+            boxed: shared.seal(Published, [1; 12], [0; 12], &text),
         };
         let fits = text.len() <= most_text(ZONE.len(), labels).unwrap();
         let name = query.name(ZONE, labels);
@@ -131,7 +133,7 @@ proptest! {
         let read = BoxedQuery::read(&labels);
         prop_assert_eq!(read.is_some(), behind.len() + 3 >= FIXED);
         if let Some(query) = read {
-            let opened = server().shared(&query.client).open(query.nonce, [0; 12], &query.boxed);
+            let opened = server().shared(&query.client).open(Published, query.nonce, [0; 12], &query.boxed);
             prop_assert_eq!(opened, None);
         }
     }
