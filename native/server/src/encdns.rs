@@ -3,6 +3,8 @@
 mod allowances;
 mod authority;
 mod keys;
+mod parts;
+mod puzzles;
 
 use std::fmt;
 use std::net::IpAddr;
@@ -11,10 +13,12 @@ use std::time::Duration;
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
-use sotto_encdns::name::BoxedQuery;
-use sotto_encdns::nonces::{Nonces, Tail};
+use sotto_encdns::extended::{Asks, Says};
+use sotto_encdns::name::{BoxedQuery, Format};
+use sotto_encdns::nonces::{Nonces, Tail, count_of};
+use sotto_encdns::puzzle::Puzzle;
 use sotto_encdns::reply::BoxedReply;
-use sotto_encdns::{PublicKey, SecretKey};
+use sotto_encdns::{PublicKey, SecretKey, SharedKey};
 use sotto_wire::edns::ExtendedError;
 use sotto_wire::header::{self, rcode};
 use sotto_wire::name::Name;
@@ -28,11 +32,17 @@ use crate::transport::{Terms, Transport};
 use allowances::{Allowances, network};
 use authority::{Authority, record};
 use keys::{Opened, ZoneKeys};
+use parts::Parts;
+use puzzles::Puzzles;
 
 /// Octets of replies that are kept for copies of a query: resolvers send two to six of each.
 const REPLIES: u64 = 32 << 20;
 /// A reply has to fit into a message of 65,535 octets, boxed and in character strings.
 const LARGEST_TEXT: usize = 64_000;
+/// Octets of a response besides question and data: header, head of the record, and an OPT with a cookie.
+const AROUND: usize = 12 + 12 + 43;
+/// Octets of a reply besides its text: two nonces and the seal.
+const SEALING: usize = 24 + SharedKey::OVERHEAD;
 
 /// What an operator chooses.
 pub struct EncDns {
@@ -84,6 +94,8 @@ pub struct BoxedZone {
     replies: Cache<Vec<u8>, Arc<[u8]>, Octets>,
     resolvers: Allowances<IpAddr>,
     clients: Allowances<PublicKey>,
+    puzzles: Puzzles,
+    parts: Parts,
     backend: Backend,
     stats: Arc<Stats>,
 }
@@ -96,8 +108,13 @@ pub struct FirstHop {
     pub may_be_forged: bool,
 }
 
-/// The first hop is over its limit; the box was sealed for another key, or changed on the way; or there is no randomness for a nonce.
-struct NoReply;
+enum NoReply {
+    /// The first hop is over its limit; the box was sealed for another key, or changed on the way; it asks for what is not there any
+    /// more; or there is no randomness for a nonce.
+    Failed,
+    /// The first hop is over its limit, and the client may do some work.
+    Puzzle(Puzzle),
+}
 
 #[derive(Clone)]
 struct Octets;
@@ -111,14 +128,17 @@ impl Weighter<Vec<u8>, Arc<[u8]>> for Octets {
 impl BoxedZone {
     pub fn new(encdns: EncDns, backend: Backend, stats: Arc<Stats>) -> Self {
         let EncDns { zone, secrets, addresses, limits } = encdns;
+        let nonces = Nonces::new();
         Self {
             zone,
             authority: Authority::new(zone, &addresses),
+            puzzles: Puzzles::new(&secrets[0], nonces.run_of(1), limits.per_resolver),
             keys: ZoneKeys::new(secrets, stats.clone()),
-            nonces: Nonces::new(),
+            nonces,
             replies: Cache::with_weighter(REPLIES as usize / 512, REPLIES, Octets),
             resolvers: Allowances::per_second(limits.per_resolver),
             clients: Allowances::per_second(limits.per_client),
+            parts: Parts::new(),
             backend,
             stats,
         }
@@ -160,20 +180,28 @@ impl BoxedZone {
         let mut out = Vec::new();
         let Ok(query) = Query::parse(message) else { return out };
         let Some(boxed) = BoxedQuery::read(self.labels(&query)) else { return out };
-        match self.kept_or_new(&boxed, first_hop).await {
-            Ok(data) => {
-                let mut response = Response::new(&query, terms, &mut out);
-                response.set(header::AA);
-                response.record(Section::Answer, Owner::QUESTION, &record(types::TXT, 0, &data));
-                response.finish(rcode::NOERROR, &[]);
+        let data = match self.kept_or_new(&boxed, room(&query, terms), first_hop).await {
+            Ok(data) => data,
+            Err(NoReply::Puzzle(puzzle)) => puzzle.reply(boxed.nonce).data().into(),
+            Err(NoReply::Failed) => {
+                refuse(&query, terms, rcode::SERVFAIL, &[], &mut out);
+                return out;
             }
-            Err(NoReply) => refuse(&query, terms, rcode::SERVFAIL, &[], &mut out),
-        }
+        };
+        let mut response = Response::new(&query, terms, &mut out);
+        response.set(header::AA);
+        response.record(Section::Answer, Owner::QUESTION, &record(types::TXT, 0, &data));
+        response.finish(rcode::NOERROR, &[]);
         out
     }
 
     /// Copies that come together are asked for once, and the others wait.
-    async fn kept_or_new(&self, query: &BoxedQuery, first_hop: FirstHop) -> Result<Arc<[u8]>, NoReply> {
+    async fn kept_or_new(
+        &self,
+        query: &BoxedQuery,
+        room: usize,
+        first_hop: FirstHop,
+    ) -> Result<Arc<[u8]>, NoReply> {
         let octets = [&query.client.0[..], &query.nonce, &query.boxed].concat();
         match self.replies.get_value_or_guard_async(&octets).await {
             Ok(kept) => {
@@ -181,35 +209,103 @@ impl BoxedZone {
                 Ok(kept)
             }
             Err(place) => {
-                let reply = self.reply(query, first_hop).await?;
+                let reply = self.reply(query, room, first_hop).await?;
                 let _ = place.insert(reply.clone());
                 Ok(reply)
             }
         }
     }
 
-    /// Opens, asks, seals. The client is counted only when its box has opened: nobody else can use up what it may send.
-    async fn reply(&self, query: &BoxedQuery, first_hop: FirstHop) -> Result<Arc<[u8]>, NoReply> {
-        if !self.resolvers.take(&network(first_hop.address)) {
-            self.stats.boxed_over_resolver_limit();
-            return Err(NoReply);
-        }
+    /// Opens, asks, seals. `room`: for the text of the reply.
+    async fn reply(
+        &self,
+        query: &BoxedQuery,
+        room: usize,
+        first_hop: FirstHop,
+    ) -> Result<Arc<[u8]>, NoReply> {
+        self.admit(query, &network(first_hop.address))?;
         let Some(Opened { text, shared }) = self.keys.open(query) else {
             self.stats.boxed_not_opened();
-            return Err(NoReply);
+            return Err(NoReply::Failed);
         };
-        let response = if self.clients.take(&query.client) {
-            let response = answer(text, Some(&self.backend)).await;
+        let response = match query.format {
+            Format::Published => self.respond_to(query, text).await,
+            Format::Extended => self.respond_in_parts(query, &text, room).await?.write(room),
+        };
+        let server = self.nonces.next(Tail::Random).map_err(|_| NoReply::Failed)?;
+        let boxed = shared.seal(query.format, query.nonce, server, &response);
+        Ok(BoxedReply { client: query.nonce, server, boxed }.data().into())
+    }
+
+    /// Beyond the limit of its first hop, a client that can solve puzzles has to.
+    fn admit(&self, query: &BoxedQuery, first_hop: &IpAddr) -> Result<(), NoReply> {
+        if self.resolvers.take(first_hop) || self.puzzles.is_solved(query, first_hop) {
+            return Ok(());
+        }
+        self.stats.boxed_over_resolver_limit();
+        Err(match query.format {
+            Format::Published => NoReply::Failed,
+            Format::Extended => NoReply::Puzzle(self.puzzles.present()),
+        })
+    }
+
+    async fn respond_in_parts(&self, query: &BoxedQuery, text: &[u8], room: usize) -> Result<Says, NoReply> {
+        let (whole, parts) = match Asks::read(text).ok_or(NoReply::Failed)? {
+            Asks::Wish { query: whole, place } => {
+                return self.parts.of_response(query.client, whole, place).ok_or(NoReply::Failed);
+            }
+            Asks::Part { place, count, octets } => {
+                let whole = count_of(&query.nonce).wrapping_sub(place.into());
+                (whole, self.parts.of_query(query.client, whole, place, count, octets))
+            }
+        };
+        let Some(message) = parts else { return Ok(Says::Held) };
+        let response = Says::parts(&self.respond_to(query, message).await, room);
+        Ok(self.parts.keep_response(query.client, whole, response))
+    }
+
+    /// The client is counted only when its box has opened: nobody else can use up what it may send.
+    async fn respond_to(&self, query: &BoxedQuery, message: Vec<u8>) -> Vec<u8> {
+        if self.clients.take(&query.client) {
+            let response = self.answer(message, true).await;
             self.stats.boxed_answered();
             response
         } else {
             self.stats.boxed_over_client_limit();
-            answer(text, None).await
-        };
-        let server = self.nonces.next(Tail::Random).map_err(|_| NoReply)?;
-        let boxed = shared.seal(query.nonce, server, &response);
-        Ok(BoxedReply { client: query.nonce, server, boxed }.data().into())
+            self.answer(message, false).await
+        }
     }
+
+    /// The response to what was in the box, whatever it was. What is in the zone is answered here, and no box in a box is opened.
+    async fn answer(&self, message: Vec<u8>, is_within_limit: bool) -> Vec<u8> {
+        let terms = Terms::from(Transport::Tcp { idle: Duration::ZERO }).at_most(LARGEST_TEXT);
+        let mut out = Vec::new();
+        match Query::parse(&message) {
+            Ok(query) if refuse_unasked(&query, terms, &mut out) => out,
+            Ok(query) if !is_within_limit => {
+                let why = ExtendedError::new(ExtendedError::OTHER, "too many queries per second");
+                refuse(&query, terms, rcode::REFUSED, &[why], &mut out);
+                out
+            }
+            Ok(query) if self.has(&query.question.name) => {
+                self.authority.answer(&query, terms, &mut out);
+                out
+            }
+            Ok(_) => self.backend.answer(message, terms).await,
+            Err(Fault::Code { header, rcode, edns }) => {
+                bare_header(header, rcode, edns.as_ref(), terms, &mut out);
+                out
+            }
+            Err(Fault::Silence) => out,
+        }
+    }
+}
+
+/// For how many octets of text there is room in the reply to this query.
+fn room(query: &Query, terms: Terms) -> usize {
+    let data = terms.limit(query).saturating_sub(AROUND + query.octets.len());
+    // each 255 octets of it are a character string, which begins with its length
+    (data * 255 / 256).saturating_sub(SEALING).min(LARGEST_TEXT)
 }
 
 /// Nothing is opened for an address that may be forged. If the sender is there, it comes again over TCP.
@@ -217,28 +313,6 @@ fn truncate(query: &Query, terms: Terms, out: &mut Vec<u8>) {
     let mut response = Response::new(query, terms, out);
     response.set(header::AA | header::TC);
     response.finish(rcode::NOERROR, &[]);
-}
-
-/// The response to what was in the box, whatever it was. Without a backend: the client is over its limit.
-async fn answer(text: Vec<u8>, backend: Option<&Backend>) -> Vec<u8> {
-    let terms = Terms::from(Transport::Tcp { idle: Duration::ZERO }).at_most(LARGEST_TEXT);
-    let mut out = Vec::new();
-    match Query::parse(&text) {
-        Ok(query) if refuse_unasked(&query, terms, &mut out) => out,
-        Ok(query) => match backend {
-            Some(backend) => backend.answer(text, terms).await,
-            None => {
-                let why = ExtendedError::new(ExtendedError::OTHER, "too many queries per second");
-                refuse(&query, terms, rcode::REFUSED, &[why], &mut out);
-                out
-            }
-        },
-        Err(Fault::Code { header, rcode, edns }) => {
-            bare_header(header, rcode, edns.as_ref(), terms, &mut out);
-            out
-        }
-        Err(Fault::Silence) => out,
-    }
 }
 
 impl fmt::Debug for BoxedZone {

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 use sotto_encdns::SecretKey;
+use sotto_encdns::name::Format;
 
 /// The median of so many is taken, because other programs run meanwhile.
 const BATCHES: usize = 21;
@@ -27,12 +28,12 @@ impl Costs {
         let (own, other) = (SecretKey::generate()?, SecretKey::generate()?.public());
         let shared = own.shared(&other);
         let (client, server) = ([1; 12], [2; 12]);
-        let boxed = shared.seal(client, server, &TEXT);
+        let boxed = shared.seal(Format::Published, client, server, &TEXT);
         Ok(Self {
             key_pair_us: microseconds(50, || SecretKey::generate().map(|secret| secret.public())),
             shared_key_us: microseconds(50, || own.shared(&other)),
-            seal_us: microseconds(1000, || shared.seal(client, server, &TEXT)),
-            open_us: microseconds(1000, || shared.open(client, server, &boxed)),
+            seal_us: microseconds(1000, || shared.seal(Format::Published, client, server, &TEXT)),
+            open_us: microseconds(1000, || shared.open(Format::Published, client, server, &boxed)),
         })
     }
 }

@@ -7,9 +7,9 @@ use domain::base::rdata::UnknownRecordData;
 use domain::base::{Message, Name};
 use rand::RngExt;
 use sotto_encdns::PublicKey;
-use sotto_encdns::client::{Client, KeyUse, Sealed, Unsealed};
+use sotto_encdns::client::{Client, KeyUse, Opened, Sealed, Unsealed};
 use sotto_encdns::manners::manners;
-use sotto_encdns::name::{BoxedQuery, Labels};
+use sotto_encdns::name::{BoxedQuery, Format, Labels};
 
 use super::wanted::{BoxedLoad, Kind};
 use crate::question::{Question, judge};
@@ -41,19 +41,20 @@ pub fn prepare(load: &BoxedLoad) -> Result<Vec<Prepared>, String> {
 }
 
 fn seal(client: &Client, asked: &Question) -> Result<Prepared, String> {
-    let sealed =
-        client.seal(&asked.with_id(rand::rng().random()), manners(Some(Labels::Binary))[0], Instant::now());
+    let [manner, ..] = manners(Some(Labels::Binary), Format::Published);
+    let sealed = client.seal(&asked.with_id(rand::rng().random()), manner, None, Instant::now());
     let sealed = sealed.map_err(|unsealed| match unsealed {
         Unsealed::TooLong => "--suffix and --zone are too long together for a box".to_owned(),
-        Unsealed::NoRandomness => "the system gave no random octets".to_owned(),
+        Unsealed::NoRandomness | Unsealed::TooHard => "the system gave no random octets".to_owned(),
     })?;
-    Ok(Prepared { question: text_query(sealed.name.clone())?, sealed: Some(sealed) })
+    let [one] = &sealed.boxes[..] else { return Err("a query has one box".to_owned()) };
+    Ok(Prepared { question: text_query(one.name.clone())?, sealed: Some(sealed) })
 }
 
 fn garbage(zone: &[u8]) -> Result<Question, String> {
     let mut random = rand::rng();
     let boxed = (0..GARBAGE).map(|_| random.random()).collect();
-    let query = BoxedQuery { client: PublicKey(random.random()), nonce: random.random(), boxed };
+    let query = BoxedQuery { format: Format::Published, client: PublicKey(random.random()), nonce: random.random(), boxed };
     text_query(query.name(zone, Labels::Binary).map_err(|_| "--zone is too long".to_owned())?)
 }
 
@@ -67,9 +68,10 @@ impl Prepared {
     pub fn is_answered_by(&self, response: &[u8]) -> bool {
         match &self.sealed {
             None => has_answer(response),
-            Some(sealed) => text_record(response)
-                .and_then(|data| sealed.open(&data).ok())
-                .is_some_and(|inside| has_answer(&inside)),
+            Some(sealed) => text_record(response).is_some_and(|data| {
+                let opened = sealed.boxes.first().map(|one| sealed.open(one, &data));
+                matches!(opened, Some(Ok(Opened::Part { octets, .. })) if has_answer(&octets))
+            }),
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use std::net::IpAddr;
 
+use sotto_encdns::formats;
 use sotto_wire::header::{self, rcode};
 use sotto_wire::name::Name;
 use sotto_wire::types;
@@ -21,6 +22,9 @@ pub struct Authority {
     name_server: Name,
     ns: Vec<u8>,
     addresses: Vec<Vec<u8>>,
+    /// which formats of boxes are spoken, and the name that says so
+    formats_name: Name,
+    formats: Vec<u8>,
 }
 
 impl Authority {
@@ -33,12 +37,14 @@ impl Authority {
             zone,
             soa: record(types::SOA, NEGATIVE, &[&name_server[..], &hostmaster, &numbers].concat()),
             ns: record(types::NS, DAY, &name_server),
-            name_server: Name::read(&name_server, 0).map_or(Name::ROOT, |(name, _)| name),
+            name_server: read(&name_server),
+            formats_name: read(&below(formats::LABEL)),
+            formats: record(types::TXT, NEGATIVE, formats::RECORD),
             addresses: addresses.iter().map(|address| address_record(*address)).collect(),
         }
     }
 
-    /// SOA, NS and addresses; of all other names and types, that there is nothing.
+    /// SOA, NS, addresses and formats; of all other names and types, that there is nothing.
     pub fn answer(&self, query: &Query, terms: Terms, out: &mut Vec<u8>) {
         let mut response = Response::new(query, terms, out);
         response.set(header::AA);
@@ -60,11 +66,18 @@ impl Authority {
             vec![&self.soa, &self.ns]
         } else if query.question.name == self.name_server {
             self.addresses.iter().map(Vec::as_slice).collect()
+        } else if query.question.name == self.formats_name {
+            vec![&self.formats]
         } else {
             vec![]
         };
         of_name.into_iter().filter(|record| record[..2] == kind.to_be_bytes()).collect()
     }
+}
+
+/// The root, where the zone is so long that nothing fits below it.
+fn read(name: &[u8]) -> Name {
+    Name::read(name, 0).map_or(Name::ROOT, |(name, _)| name)
 }
 
 fn address_record(address: IpAddr) -> Vec<u8> {

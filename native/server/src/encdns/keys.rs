@@ -39,7 +39,7 @@ impl ZoneKeys {
                 Ok::<_, Infallible>(Arc::new(secret.shared(&query.client)))
             };
             let Ok(shared) = self.shared.get_or_insert_with(&(place, query.client), compute);
-            let text = shared.open(query.nonce, [0; 12], &query.boxed)?;
+            let text = shared.open(query.format, query.nonce, [0; 12], &query.boxed)?;
             if place > 0 {
                 self.stats.boxed_for_older_key();
             }

@@ -1,7 +1,7 @@
 //! A client of an EncDNS zone, and the servers that it may have.
 
 use domain::rdata::AllRecordData;
-use sotto_encdns::name::{BoxedQuery, Labels};
+use sotto_encdns::name::{BoxedQuery, Format, Labels};
 use sotto_encdns::reply::BoxedReply;
 use sotto_encdns::{PublicKey, SecretKey, SharedKey};
 use sotto_server::EncDns;
@@ -38,15 +38,15 @@ impl Client {
 
     pub fn query(&self, nonce: u8, text: &[u8], labels: Labels) -> Vec<u8> {
         let nonce = [nonce; 12];
-        let boxed = self.shared.seal(nonce, [0; 12], text);
-        let query = BoxedQuery { client: self.public, nonce, boxed };
+        let boxed = self.shared.seal(Format::Published, nonce, [0; 12], text);
+        let query = BoxedQuery { format: Format::Published, client: self.public, nonce, boxed };
         question(&query.name(ZONE, labels).unwrap())
     }
 
     pub fn open(&self, nonce: u8, reply: &Reply) -> Option<Vec<u8>> {
         let boxed = BoxedReply::read(&txt(reply)?)?;
         assert_eq!(boxed.client, [nonce; 12]);
-        self.shared.open(boxed.client, boxed.server, &boxed.boxed)
+        self.shared.open(Format::Published, boxed.client, boxed.server, &boxed.boxed)
     }
 }
 
