@@ -20,7 +20,7 @@ pub enum Labels {
 }
 
 /// What is in a box, and how it is sealed. Both ends have to know it, so that the first octets tell it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
     /// a whole query, with XSalsa20 and Poly1305
     Published,

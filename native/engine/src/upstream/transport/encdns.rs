@@ -2,8 +2,10 @@
 //! zone, which any resolver carries there. That resolver, the first hop, learns no name, so that a query to it needs no lease.
 //!
 //! A resolver that changes letters or octets of names is met with base32 labels. Which labels come through a first hop is remembered; until
-//! one did, binary ones are tried first, as published servers know no others.
+//! one did, binary ones are tried first, as published servers know no others. Whether the server knows the extended format is asked once a
+//! path is there; until then, and of published servers, boxes are of the published one.
 
+mod carrying;
 mod learned;
 
 use std::net::IpAddr;
@@ -12,26 +14,26 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use sotto_encdns::PublicKey;
-use sotto_encdns::client::{Client, KeyUse, Sealed, Unsealed};
+use sotto_encdns::client::{Client, KeyUse};
+use sotto_encdns::formats;
 use sotto_encdns::manners::{Manner, manners};
-use sotto_encdns::name::{Labels, most_text};
+use sotto_encdns::name::{Format, Labels};
+use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 
 use crate::config::{ConfigError, EncDnsConfig, Keys, UpstreamConfig};
-use crate::describe::rcode_name;
 use crate::outcome::TransportKind;
-use crate::response::Response;
 use crate::upstream::condition::Condition;
 use crate::upstream::exchange::{Exchange, Exchanged};
 use crate::upstream::failure::Failure;
-use crate::upstream::outgoing::{DEADLINE, Hop, Outgoing};
+use crate::upstream::outgoing::{DEADLINE, Outgoing};
 use crate::upstream::running::{BoxFuture, Running};
+use crate::upstream::transport::encdns::carrying::texts;
 use crate::upstream::transport::encdns::learned::Learned;
 use crate::upstream::transport::surroundings::Surroundings;
 use crate::wire::header;
 use crate::wire::name::Name;
 use crate::wire::question::Question;
-use crate::wire::record::{Record, Records, Section};
 use crate::wire::types;
 
 /// While no labels are known to come through, the other ones leave after this silence.
@@ -43,7 +45,11 @@ const TO_LOOK: Duration = Duration::from_secs(2);
 struct EncDns(Arc<Inner>);
 
 struct Inner {
-    client: Client,
+    client: Arc<Client>,
+    /// the name whose record says which formats the server knows; `None`: the zone is too long for it
+    formats_name: Option<Name>,
+    /// one puzzle is solved at a time
+    solving: Arc<Semaphore>,
     first_hop: Box<dyn Exchange>,
     /// for errors, and as what its labels are remembered
     first_hop_place: String,
@@ -77,7 +83,9 @@ pub fn exchange(
     let first_hop_place = format!("{}://{}", hop.transport.word(), addresses.join(","));
     let labels = around.connections.encdns.labels(&around.network, &first_hop_place);
     Ok(Box::new(EncDns(Arc::new(Inner {
-        client: Client::new(key, zone.0.as_wire().to_vec(), key_use),
+        client: Arc::new(Client::new(key, zone.0.as_wire().to_vec(), key_use)),
+        formats_name: formats_name(&zone.0),
+        solving: Arc::new(Semaphore::new(1)),
         first_hop,
         first_hop_place,
         has_first_hop: !addresses.is_empty(),
@@ -102,6 +110,7 @@ impl Inner {
         match self.ask(&query, deadline).await {
             Ok(exchanged) => {
                 self.learned().answered(&exchanged);
+                self.ask_for_formats();
                 Ok(exchanged)
             }
             Err(failure) => {
@@ -133,24 +142,35 @@ impl Inner {
         }
     }
 
-    /// Sends it in one manner after the other, until what the server sealed comes back.
     async fn ask(&self, query: &Arc<Outgoing>, deadline: Instant) -> Result<Exchanged, Failure> {
         if !self.has_first_hop {
             return Err(Failure::NotCarried("the network's own resolvers are not known".into()));
         }
+        let known = self.learned().format();
+        let asked = self.ask_in(known.unwrap_or(Format::Published), query, deadline).await;
+        match asked {
+            Err(Failure::DoesNotFit) if known.is_none() => match self.learn_format(deadline).await? {
+                Format::Published => Err(Failure::DoesNotFit),
+                Format::Extended => self.ask_in(Format::Extended, query, deadline).await,
+            },
+            asked => asked,
+        }
+    }
+
+    /// Sends it in one manner after the other, until what the server sealed comes back.
+    async fn ask_in(
+        &self,
+        format: Format,
+        query: &Arc<Outgoing>,
+        deadline: Instant,
+    ) -> Result<Exchanged, Failure> {
         let known = self.learned().labels;
-        let mut waiting = manners(known).into_iter();
+        let mut waiting = manners(known, format).into_iter();
         let mut running = Running::default();
         let (mut last, mut is_too_long) = (Failure::TimedOut, false);
         while Instant::now() < deadline {
             match waiting.next() {
-                Some(manner) => match self.seal(query, manner) {
-                    Ok(sealed) => running.start(manner, Box::pin(self.carry(query, sealed, deadline))),
-                    Err(failure) => {
-                        is_too_long |= failure == Failure::DoesNotFit;
-                        continue;
-                    }
-                },
+                Some(manner) => running.start(manner, Box::pin(self.carry(query, manner, deadline))),
                 None if running.is_empty() => break,
                 None => {}
             }
@@ -164,6 +184,7 @@ impl Inner {
                     self.came_through(labels);
                     return Ok(exchanged);
                 }
+                Some((_, Err(Failure::DoesNotFit))) => is_too_long = true,
                 Some((_, Err(failure @ Failure::NotCarried(_)))) => last = failure,
                 // another nonce, or other labels, would not help
                 Some((_, Err(failure))) if running.is_empty() && known.is_some() => return Err(failure),
@@ -175,69 +196,28 @@ impl Inner {
         Err(if is_too_long { Failure::DoesNotFit } else { last })
     }
 
-    /// With an OPT where there is room for one; without, unless the client wants DNSSEC data.
-    fn seal(&self, query: &Outgoing, manner: Manner) -> Result<Sealed, Failure> {
-        let most = most_text(self.client.zone_length(), manner.labels).unwrap_or(0);
-        let id = rand::random();
-        let mut text = query.message(id, Hop::Box);
-        if text.len() > most && !query.wants_dnssec() {
-            text = query.bare(id);
+    /// Nobody waits for it, unless a name fits into no box of the published format.
+    fn ask_for_formats(self: &Arc<Self>) {
+        if !self.learned().wants_format() {
+            return;
         }
-        let sealed = self.client.seal(&text, manner, std::time::Instant::now());
-        sealed.map_err(|unsealed| match unsealed {
-            Unsealed::TooLong => Failure::DoesNotFit,
-            Unsealed::NoRandomness => Failure::NotCarried("the system gave no random octets".into()),
-        })
+        let own = self.clone();
+        tokio::spawn(async move { own.learn_format(Instant::now() + DEADLINE).await });
     }
 
-    async fn carry(
-        &self,
-        query: &Arc<Outgoing>,
-        sealed: Sealed,
-        deadline: Instant,
-    ) -> Result<Exchanged, Failure> {
-        let (name, _) = Name::read(&sealed.name, 0).map_err(|_| Failure::DoesNotFit)?;
+    /// From the server itself, in a box. Errors of its resolver say nothing.
+    async fn learn_format(&self, deadline: Instant) -> Result<Format, Failure> {
+        let Some(name) = self.formats_name else { return Ok(Format::Published) };
         let question = Question { name, kind: types::TXT, class: types::IN };
-        let rest = [types::TXT.to_be_bytes(), types::IN.to_be_bytes()].concat();
-        let mut boxed = Outgoing::new(question, &[&sealed.name[..], &rest].concat(), false, false);
-        boxed.by_program = query.by_program;
-        let boxed = Arc::new(boxed);
-        let carried = self.first_hop.exchange(boxed.clone(), deadline).await;
-        let traffic = boxed.traffic();
-        query.leaves(traffic.sent as usize);
-        query.is_answered(traffic.received as usize);
-        let carried = carried?;
-        let text = self.open(&sealed, &carried.response)?;
-        let (response, _) = Response::read(text, &query.question)?;
-        Ok(Exchanged { response, transport: TransportKind::EncDns, ..carried })
-    }
-
-    fn open(&self, sealed: &Sealed, carried: &Response) -> Result<Vec<u8>, Failure> {
-        let texts = Records::of(&carried.message).into_iter().flatten().filter_map(Result::ok);
-        let texts: Vec<Record> =
-            texts.filter(|record| (record.section, record.kind) == (Section::Answer, types::TXT)).collect();
-        if texts.is_empty() {
-            return Err(self.not_carried(carried));
+        let asked = self.ask_in(Format::Published, &Arc::new(Outgoing::of(question)), deadline).await?;
+        let said = asked.response;
+        if !matches!(said.rcode(), header::rcode::NOERROR | header::rcode::NXDOMAIN) {
+            return Ok(Format::Published);
         }
-        for record in texts {
-            match sealed.open(&carried.message[record.data]) {
-                Ok(text) => return Ok(text),
-                Err(_) => self.strays.fetch_add(1, Ordering::Relaxed),
-            };
-        }
-        Err(Failure::NotCarried(format!(
-            "{} responded with what the server did not seal",
-            self.first_hop_place
-        )))
-    }
-
-    fn not_carried(&self, response: &Response) -> Failure {
-        let said = match response.rcode() {
-            header::rcode::NOERROR if response.truncated() => "with a truncated message".to_owned(),
-            header::rcode::NOERROR => "that there is no such record".to_owned(),
-            code => rcode_name(code).to_string(),
-        };
-        Failure::NotCarried(format!("{} responded {said} instead of a boxed response", self.first_hop_place))
+        let best = texts(&said.message).map(|text| formats::best(&said.message[text]));
+        let format = best.max().unwrap_or(Format::Published);
+        self.learned().learn_format(format);
+        Ok(format)
     }
 
     fn came_through(&self, labels: Labels) {
@@ -279,6 +259,12 @@ impl Inner {
     fn learned(&self) -> MutexGuard<'_, Learned> {
         self.learned.lock().expect("nothing panics while holding what was learned")
     }
+}
+
+fn formats_name(zone: &Name) -> Option<Name> {
+    let label = formats::LABEL;
+    let wire = [&[label.len() as u8], label, zone.as_wire()].concat();
+    Name::read(&wire, 0).ok().map(|(name, _)| name)
 }
 
 /// Silence about one box does not hide what was said of another.

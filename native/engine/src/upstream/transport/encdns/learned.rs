@@ -2,17 +2,26 @@
 
 use std::time::Duration;
 
-use sotto_encdns::name::Labels;
+use sotto_encdns::name::{Format, Labels};
+use tokio::time::Instant;
 
 use crate::upstream::backoff::Backoff;
 use crate::upstream::condition::{State, Tally};
 use crate::upstream::exchange::Exchanged;
 use crate::upstream::failure::Failure;
 
+/// A server may learn the extended format while we use the published one.
+const ASK_AGAIN: Duration = Duration::from_secs(24 * 3600);
+/// After a try that told nothing.
+const TRY_AGAIN: Duration = Duration::from_secs(600);
+
 #[derive(Default)]
 pub struct Learned {
     /// those that came through
     pub labels: Option<Labels>,
+    /// what the server knows, and since when that is known
+    format: Option<(Format, Instant)>,
+    asked_for_format: Option<Instant>,
     pub backoff: Backoff,
     pub tally: Tally,
     /// a query of ours is on its way to find out
@@ -33,7 +42,31 @@ impl Learned {
         self.tally.spent.asked(exchanged.cost);
     }
 
+    /// `None`: the server is to be asked.
+    pub fn format(&self) -> Option<Format> {
+        let holds = |(format, since): &(Format, Instant)| {
+            *format == Format::Extended || since.elapsed() < ASK_AGAIN
+        };
+        self.format.filter(holds).map(|(format, _)| format)
+    }
+
+    /// Whether somebody should ask for it now; true once.
+    pub fn wants_format(&mut self) -> bool {
+        let is_asked = self.asked_for_format.is_some_and(|at| at.elapsed() < TRY_AGAIN);
+        if is_asked || self.format().is_some() {
+            return false;
+        }
+        self.asked_for_format = Some(Instant::now());
+        true
+    }
+
+    pub fn learn_format(&mut self, format: Format) {
+        self.format = Some((format, Instant::now()));
+    }
+
+    /// Behind the path there may be another server when it is found again.
     pub fn cut_off(&mut self, began: u64) {
+        (self.format, self.asked_for_format) = (None, None);
         self.backoff.failed(false);
         self.failed_since = Some(began);
     }
@@ -64,7 +97,7 @@ impl Learned {
         }
     }
 
-    /// Nothing of it holds on another network.
+    /// On another network, only what the server knows still holds.
     pub fn forget(&mut self) {
         (self.labels, self.failed_since) = (None, None);
         self.backoff.succeeded();
