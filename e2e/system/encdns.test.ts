@@ -88,6 +88,7 @@ describeWith(['sotto', 'sotto-server', 'unbound', 'dig'], 'an EncDNS upstream', 
     const service = await SottoService.start(lab, { upstreams: [nobody] });
     for (const [words, why] of [
       [[`encdns://${encdnsZone}?key=12`], '64 hexadecimal digits'],
+      [[`encdns://${encdnsZone}?key=${'00'.repeat(32)}`], 'a point of low order'],
       [[server.url, '--over', 'upstream:gone'], 'there is no such upstream'],
       [[server.url, '--over', 'network', '--over', '127.0.0.1'], 'not an IP address'],
       [['quad9', '--over', 'network'], '--over belongs to the address of an EncDNS server'],

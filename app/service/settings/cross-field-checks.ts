@@ -1,4 +1,7 @@
-/** What no field can know alone: loops, duplicates, rules that open more than they say. Pure; files are read elsewhere. */
+/**
+ * What no field can know alone: loops, duplicates, rules that open more than they say; and what pages need not load: keys that hide
+ * nothing. Files are read elsewhere.
+ */
 
 import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import { type BypassRule, ruleText } from '../../contract/settings/bypass-rule.ts';
@@ -17,6 +20,7 @@ import { normalWord } from '../rules/rule-names.ts';
 import type { Check, CrossFieldProblem } from './cross-field-problem.ts';
 import { normalSuffix } from './domain-suffix.ts';
 import { groupChecks } from './group-checks.ts';
+import { isOfLowOrder, lowOrderProblem } from './low-order-key.ts';
 
 export function crossFieldProblems(settings: FlatSettings): CrossFieldProblem[] {
   return checks.flatMap((check) => check(settings));
@@ -29,6 +33,7 @@ const checks: Check[] = [
   tooWidePrivate,
   upstreamLoops,
   firstHops,
+  lowOrderKeys,
   bypassLoops,
   systemResolverLoops,
   ...groupChecks,
@@ -128,6 +133,14 @@ function firstHops({ upstreams }: FlatSettings): CrossFieldProblem[] {
     const reason = `"upstream:${id}" can not carry its boxes: ${why}`;
     return [{ key: 'upstreams', within: [index, 'address'], reason }];
   });
+}
+
+function lowOrderKeys({ upstreams }: FlatSettings): CrossFieldProblem[] {
+  return upstreams.flatMap(({ key }, index) =>
+    key !== undefined && isOfLowOrder(key)
+      ? [{ key: 'upstreams', within: [index, 'key'], reason: lowOrderProblem }]
+      : [],
+  );
 }
 
 const addressesOf = once((bypass: readonly BypassRule[]) =>

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TestFolder, testCertificate, testFolder } from '../base/test-folder.ts';
 import { loadSettings } from './load-settings.ts';
+import { lowOrderKeys, serverKey } from './low-order-fixture.ts';
 import { readCatalogue } from './resolver-catalogue.ts';
 import { sayProblem } from './settings-store.ts';
 
@@ -62,6 +63,17 @@ test('an upstream whose port 53 answers for its own names alone gets no rung in 
   const { effective } = load();
   expect(effective?.settings.upstreams.map(({ id }) => id)).toEqual(['a', 'm', 'q']);
   expect([...(effective?.notInCleartext ?? [])]).toEqual(['m']);
+});
+
+test('an EncDNS upstream is refused where anybody could open its boxes', () => {
+  const boxed = { id: 'b', transport: 'encdns', zone: 'enc.example', address: 'network' };
+  for (const key of [serverKey, ...lowOrderKeys]) {
+    folder.write('settings.json', { upstreams: [dot, { ...boxed, key }] });
+    const { effective, problems } = load();
+    if (key === serverKey) expect(effective?.settings.upstreams[1]).toMatchObject({ key });
+    else
+      expect(say(problems).join()).toContain('upstreams[1].key: the key is a point of low order');
+  }
 });
 
 test('each entry of the catalogue names the pages that it was compared with', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { lowOrderKeys } from '../settings/low-order-fixture.ts';
 import { parseEncdnsUrl } from './encdns-url.ts';
 
 const key = '0123456789abcdef'.repeat(4);
@@ -19,7 +20,11 @@ describe('the address of an EncDNS server', () => {
     [`encdns://en c?key=${key}`, 'is no domain name'],
     [`encdns://enc.example?key=${key.slice(1)}`, '64 hexadecimal digits'],
     ['encdns://enc.example?key=', '64 hexadecimal digits'],
-  ])('is refused where it is not whole: %j', (text, why) => {
+    ...lowOrderKeys.map((low) => [
+      `encdns://enc.example?key=${low}`,
+      'the key is a point of low order, with which anybody could open the boxes',
+    ]),
+  ])('is refused where it is not whole, or hides nothing: %j', (text, why) => {
     const read = parseEncdnsUrl(text);
     expect(read).toMatchObject({ ok: false, failure: { code: 'bad-stamp' } });
     if (!read.ok) expect(read.failure.message).toContain(why);

@@ -1,8 +1,9 @@
-/** `encdns://enc.example?key=HEX`: an EncDNS server's zone and public key, as `sotto-server encdns-key` prints them. Pure. */
+/** `encdns://enc.example?key=HEX`: an EncDNS server's zone and public key, as `sotto-server encdns-key` prints them. */
 
 import { isDomainName } from '../../contract/dns/domain-name.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { encdnsKey } from '../../contract/settings/upstream-settings.ts';
+import { isOfLowOrder, lowOrderProblem } from '../settings/low-order-key.ts';
 
 export interface EncdnsServer {
   zone: string;
@@ -20,6 +21,7 @@ export function parseEncdnsUrl(text: string): Result<EncdnsServer> {
   if (!isDomainName(zone)) return refuse(`${JSON.stringify(zone)} is no domain name`);
   const read = encdnsKey.safeParse(key);
   if (!read.success) return refuse(read.error.issues[0]?.message ?? 'its key is wrong');
+  if (isOfLowOrder(read.data)) return refuse(lowOrderProblem);
   return succeed({ zone: zone.toLowerCase().replace(/\.$/, ''), key: read.data.toLowerCase() });
 }
 

@@ -63,6 +63,7 @@ const reasons: readonly Pattern[] = [
     '„starttls“ gehört zum Transport tdns, nicht zu $1',
   ],
   [/^"upstream:(.*)" can not carry its boxes/, 'der Anbieter „$1“ kann EncDNS nicht tragen'],
+  [/^the key is/, 'mit diesem Schlüssel schützt EncDNS nichts'],
   [
     /^(\S+) has no TLS: whoever runs the proxy, or its exit, would read every query;/,
     '$1 hat kein TLS: wer den Proxy oder seinen Ausgang betreibt, läse jede Anfrage; „proxy“ entfernen oder dot oder tdns nutzen',

@@ -10,6 +10,8 @@ use sotto_engine::wire::question::Question;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream, UdpSocket};
 
+use super::batch::{Batch, Kept, Order};
+
 /// What it does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Does {
@@ -32,6 +34,8 @@ pub enum Does {
     Lose,
     /// a boxed response in which one octet was changed
     Tamper,
+    /// as many responses as there are in a batch, once
+    HoldBack(Order),
     Nothing,
 }
 
@@ -51,7 +55,7 @@ impl Hop {
         };
         let address = udp.local_addr().unwrap();
         let (does, seen) = (Arc::new(Mutex::new(does)), Arc::<Mutex<Vec<Vec<u8>>>>::default());
-        let (how, heard) = (does.clone(), seen.clone());
+        let (how, heard, batch) = (does.clone(), seen.clone(), Arc::<Mutex<Batch>>::default());
         tokio::spawn(async move {
             let (mut octets, mut failed) = (vec![0; 65_535], 0);
             while let Ok((length, from)) = udp.recv_from(&mut octets).await {
@@ -62,9 +66,11 @@ impl Hop {
                     heard.len()
                 };
                 let (udp, does) = (udp.clone(), next(&how, &mut failed));
+                let (how, batch) = (how.clone(), batch.clone());
                 tokio::spawn(async move {
-                    if let Some(response) = respond(query, server, does, count).await {
-                        let _ = udp.send_to(&response, from).await;
+                    let Some(response) = respond(query, server, does, count).await else { return };
+                    for Kept { response, to, .. } in hold_back(response, from, does, &batch, &how) {
+                        let _ = udp.send_to(&response, to).await;
                     }
                 });
             }
@@ -93,6 +99,24 @@ impl Hop {
     pub fn seen(&self) -> Vec<Vec<u8>> {
         self.seen.lock().unwrap().clone()
     }
+}
+
+/// What is sent now that there is this response.
+fn hold_back(
+    response: Vec<u8>,
+    to: SocketAddr,
+    does: Does,
+    batch: &Mutex<Batch>,
+    how: &Mutex<Does>,
+) -> Vec<Kept> {
+    let end = Question::read(&response).unwrap().1;
+    let kept = Kept { question: response[header::LENGTH..end].to_vec(), response, to };
+    let Does::HoldBack(order) = does else { return vec![kept] };
+    let sent = batch.lock().unwrap().add(kept, order);
+    if !sent.is_empty() {
+        *how.lock().unwrap() = Does::HandOn;
+    }
+    sent
 }
 
 /// What it does with this query; after three that failed it hands on again.

@@ -1,7 +1,9 @@
 //! An engine between a client and sotto-server, on free ports.
 #![allow(dead_code)] // each test file uses its own part
 
+pub mod batch;
 pub mod early_server;
+pub mod encdns;
 pub mod hop;
 pub mod messages;
 pub mod resolver;
