@@ -114,17 +114,13 @@ impl Client {
         };
         let pair = self.pair_at(now)?;
         let first = pair.nonces.run_of(texts.len());
-        let boxes = texts.iter().zip(first..).map(|(text, count)| self.boxed(&pair, manner, puzzle, count, text));
+        let boxes =
+            texts.iter().zip(first..).map(|(text, count)| self.boxed(&pair, manner, puzzle, count, text));
         Ok(Sealed { boxes: boxes.collect::<Result<_, _>>()?, manner, pair, first })
     }
 
     /// What brings another part of the response.
-    pub fn wish(
-        &self,
-        sealed: &Sealed,
-        place: u8,
-        puzzle: Option<Puzzle>,
-    ) -> Result<SealedBox, Unsealed> {
+    pub fn wish(&self, sealed: &Sealed, place: u8, puzzle: Option<Puzzle>) -> Result<SealedBox, Unsealed> {
         let Sealed { manner, pair, first, .. } = sealed;
         let text = Asks::Wish { query: *first, place }.write(self.room(*manner));
         self.boxed(pair, *manner, puzzle, pair.nonces.run_of(1), &text)
@@ -293,7 +289,9 @@ mod tests {
         let (client, _) = client(KeyUse::Session);
         for labels in [Labels::Binary, Labels::Base32] {
             let seal = |text: &[u8], format| {
-                client.seal(text, manner(format, labels), None, Instant::now()).map(|sealed| sealed.boxes.len())
+                client
+                    .seal(text, manner(format, labels), None, Instant::now())
+                    .map(|sealed| sealed.boxes.len())
             };
             let most = client.room(manner(Format::Published, labels));
             assert_eq!(seal(&vec![0; most], Format::Published), Ok(1));
@@ -308,9 +306,8 @@ mod tests {
     fn the_boxes_of_a_query_follow_each_other() {
         let (client, server) = client(KeyUse::PerQuery);
         let message: Vec<u8> = (0..=255).collect();
-        let sealed = client
-            .seal(&message, manner(Format::Extended, Labels::Base32), None, Instant::now())
-            .unwrap();
+        let sealed =
+            client.seal(&message, manner(Format::Extended, Labels::Base32), None, Instant::now()).unwrap();
         let wish = client.wish(&sealed, 3, None).unwrap();
         let first = count_of(&read(&sealed.boxes[0]).nonce);
         let mut joined = vec![];

@@ -77,7 +77,8 @@ impl Asks {
 impl Says {
     /// The parts of a message, where a box has room for so many octets. They are larger where there would be too many.
     pub fn parts(message: &[u8], room: usize) -> Vec<Self> {
-        let octets = room.saturating_sub(RESPONSE_OVERHEAD).max(message.len().div_ceil(MOST_RESPONSE_PARTS)).max(1);
+        let octets =
+            room.saturating_sub(RESPONSE_OVERHEAD).max(message.len().div_ceil(MOST_RESPONSE_PARTS)).max(1);
         let count = message.len().div_ceil(octets).max(1);
         let part = |place: usize| Self::Part {
             place: place as u8,
@@ -128,7 +129,8 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let part = |place, count, octets: &[u8]| Asks::Part { place, count, octets: octets.to_vec() };
-        for asks in [part(0, 1, b""), part(14, 15, b"x\0\x80\0"), Asks::Wish { query: u64::MAX, place: 255 }] {
+        for asks in [part(0, 1, b""), part(14, 15, b"x\0\x80\0"), Asks::Wish { query: u64::MAX, place: 255 }]
+        {
             assert_eq!(Asks::read(&asks.write(86)), Some(asks));
         }
         let part = |place, count, octets: &[u8]| Says::Part { place, count, octets: octets.to_vec() };
@@ -154,7 +156,9 @@ mod tests {
 
     #[test]
     fn a_message_is_the_octets_of_its_parts() {
-        for (length, room) in [(0, 100), (1, 3), (97, 100), (98, 100), (1_470, 100), (64_000, 254), (64_000, 20)] {
+        for (length, room) in
+            [(0, 100), (1, 3), (97, 100), (98, 100), (1_470, 100), (64_000, 254), (64_000, 20)]
+        {
             let message: Vec<u8> = (0..length).map(|at| at as u8).collect();
             let joined = |parts: Vec<Says>| {
                 let octets = parts.iter().map(|part| match part {
@@ -174,7 +178,9 @@ mod tests {
 
     #[test]
     fn what_nobody_wrote_is_not_read() {
-        for text in [&b""[..], b"\0\0", b"\x80", b"\x10x", b"\x01\x80", b"\x12\x80", b"\0\x80", b"\0 short \x80"] {
+        for text in
+            [&b""[..], b"\0\0", b"\x80", b"\x10x", b"\x01\x80", b"\x12\x80", b"\0\x80", b"\0 short \x80"]
+        {
             assert_eq!(Asks::read(text), None, "{text:?}");
         }
         assert_eq!(Asks::read(b"\0 too long \0\x80"), None);

@@ -75,7 +75,10 @@ fn a_response_is_for_this_query_and_this_client_alone() {
     let boxed = shared.seal(Published, query.nonce, [5; 12], b"response");
     let reply = BoxedReply::read(&BoxedReply { client: query.nonce, server: [5; 12], boxed }.data()).unwrap();
     let ours = client().shared(&server().public());
-    assert_eq!(ours.open(Published, query.nonce, reply.server, &reply.boxed).as_deref(), Some(&b"response"[..]));
+    assert_eq!(
+        ours.open(Published, query.nonce, reply.server, &reply.boxed).as_deref(),
+        Some(&b"response"[..])
+    );
     assert_eq!(ours.open(Published, query.nonce, [6; 12], &reply.boxed), None);
     assert_eq!(ours.open(Published, [0; 12], reply.server, &reply.boxed), None);
     let another = SecretKey::generate().unwrap().shared(&server().public());

@@ -2,87 +2,21 @@
 
 mod stage;
 
-use std::collections::HashSet;
-use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sotto_encdns::name::BoxedQuery;
-use sotto_encdns::{PublicKey, SecretKey};
+use sotto_encdns::SecretKey;
 use sotto_engine::outcome::Outcome;
 use sotto_engine::wire::header::{self, rcode};
-use sotto_engine::wire::name::Name;
 use sotto_engine::wire::types;
-use sotto_server::{Backend, EncDns, read_zone};
-use stage::hop::{Does, Hop};
+use stage::encdns::{LARGE, LONG_NAME, assert_only_boxes, clients, inside, settled, stage, upstream};
+use stage::hop::Does;
 use stage::resolver::Resolver;
 use stage::{Stage, query};
-
-const RECORDS: &str = "$ORIGIN example.
-$TTL 300
-@ SOA ns hostmaster 1 3600 900 604800 60
-@ NS ns
-ns A 198.51.100.1
-www A 198.51.100.2
-*.wild A 198.51.100.3
-";
-const ZONE: &[u8] = b"\x03enc\x04test\0";
-/// More than a datagram takes.
-const LARGE: usize = 200;
-
-fn secret() -> SecretKey {
-    SecretKey::from_octets([7; 32])
-}
-
-/// The engine, the server, and a resolver between them.
-async fn stage(does: Does) -> (Stage, Hop) {
-    let stage = Stage::with(|config| {
-        let zone = Name::read(ZONE, 0).unwrap().0;
-        config.encdns = Some(EncDns::new(zone, secret(), &[]));
-        let large = (0..LARGE).map(|at| format!("large A 198.51.100.{at}\n")).collect::<String>();
-        let records = format!("{RECORDS}{large}");
-        let read = read_zone(records.as_bytes(), Path::new("boxed.zone"), "example").unwrap();
-        config.backend = Backend::Zone(Arc::new(read));
-    });
-    let hop = Hop::before(stage.server.starttls()[0], does).await;
-    (stage, hop)
-}
-
-fn upstream(hop: &Hop) -> Value {
-    inside(json!({"id": "hop", "transport": "udp", "addresses": [hop.address]}))
-}
-
-fn inside(first_hop: Value) -> Value {
-    json!({"id": "boxed", "transport": "encdns", "addresses": [],
-        "encdns": {"zone": "enc.test", "key": secret().public().to_string(), "firstHop": first_hop}})
-}
 
 fn with(mut upstream: Value, field: &str, value: Value) -> Value {
     upstream["encdns"][field] = value;
     upstream
-}
-
-/// What stands before the zone in each query that reached the hop.
-fn boxes(hop: &Hop) -> Vec<Option<BoxedQuery>> {
-    let names = hop.seen().into_iter().map(|query| {
-        let end = query.windows(ZONE.len()).position(|octets| octets.eq_ignore_ascii_case(ZONE));
-        query[header::LENGTH..end.expect("each name is below the zone")].to_vec()
-    });
-    names.map(|labels| BoxedQuery::read(&labels)).collect()
-}
-
-fn clients(hop: &Hop) -> HashSet<PublicKey> {
-    boxes(hop).into_iter().flatten().map(|query| query.client).collect()
-}
-
-/// No octets of a name that was asked for.
-fn assert_only_boxes(hop: &Hop) {
-    let heard = hop.seen();
-    assert!(!heard.is_empty());
-    for word in [&b"\x03www"[..], b"\x07example", b"\x04wild"] {
-        assert!(!heard.iter().any(|query| query.windows(word.len()).any(|octets| octets == word)));
-    }
 }
 
 fn status(stage: &Stage) -> Value {
@@ -165,11 +99,11 @@ async fn a_new_key_pair_comes_when_it_was_wished() {
         for name in ["a.wild.example", "b.wild.example", "c.wild.example"] {
             client.ask(name, types::A).await;
         }
-        let clients = clients(&hop).len();
-        assert!(clients <= most && (most == 1 || clients >= 3), "{clients} with {keys}");
+        let had = clients(&hop).len();
+        assert!(had <= most && (most == 1 || had >= 3), "{had} with {keys}");
         stage.engine.reconnect();
         client.ask("d.wild.example", types::A).await;
-        assert!(self::clients(&hop).len() > clients, "the server would know the machine on each network");
+        assert!(clients(&hop).len() > had, "the server would know the machine on each network");
     }
 }
 
@@ -214,7 +148,7 @@ async fn what_was_said_of_one_box_is_not_hidden_by_silence_about_another() {
 async fn an_error_for_one_name_cuts_nothing_off() {
     let (stage, hop) = stage(Does::HandOn).await;
     let client = stage.apply(vec![upstream(&hop)]).await;
-    assert_eq!(client.ask("www.example", types::A).await.answers, 1);
+    settled(&client, &hop).await;
     hop.now(Does::FailForThree);
     let said = client.ask("a.wild.example", types::A).await;
     assert_eq!(said.rcode, rcode::SERVFAIL);
@@ -237,9 +171,8 @@ async fn only_a_lost_path_lets_names_leave_in_cleartext() {
             config["leases"] = json!([{"entry": 1, "class": "policy"}]);
         })
         .await;
-    let label = "longest-label-that-anybody-would-like-to-have-in-a-name";
-    assert_eq!(client.ask("www.example", types::A).await.answers, 1);
-    assert_eq!(client.ask(&format!("{label}.{label}.{label}.wild.example"), types::A).await.answers, 0);
+    settled(&client, &hop).await;
+    assert_eq!(client.ask(LONG_NAME, types::A).await.answers, 1);
     hop.now(Does::FailForThree);
     assert_eq!(client.ask("a.wild.example", types::A).await.answers, 0);
     assert_eq!(network.heard(), (0, 0), "neither a long name nor a slow one");
@@ -262,26 +195,6 @@ async fn with_another_key_no_box_opens() {
     let said = client.ask("www.example", types::A).await;
     assert_eq!(said.rcode, rcode::SERVFAIL);
     assert_only_boxes(&hop);
-}
-
-#[tokio::test]
-async fn a_name_that_does_not_fit_goes_to_the_next_upstream_and_never_in_cleartext() {
-    let label = "longest-label-that-anybody-would-like-to-have-in-a-name";
-    let long = format!("{label}.{label}.{label}.wild.example");
-    let (stage, hop) = stage(Does::HandOn).await;
-    let client = stage.apply(vec![upstream(&hop)]).await;
-    assert_eq!(client.ask("www.example", types::A).await.answers, 1);
-    let said = client.ask(&long, types::A).await;
-    assert_eq!(said.rcode, rcode::SERVFAIL);
-    assert!(said.errors[0].text.contains("too long for one EncDNS query"), "{:?}", said.errors);
-    assert_only_boxes(&hop);
-    assert_eq!(
-        client.ask("a.wild.example", types::A).await.answers,
-        1,
-        "nothing is held against the first hop"
-    );
-    let client = stage.apply(vec![upstream(&hop), stage.dot()]).await;
-    assert_eq!(client.ask(&long, types::A).await.answers, 1);
 }
 
 #[tokio::test]

@@ -120,8 +120,7 @@ async fn a_large_response_comes_in_parts_over_udp_and_whole_over_tcp() {
     let message = ask(7, "medium.test", Rtype::TXT);
     for labels in BOTH {
         let sealed = seal(&client, &message, labels, None);
-        let Ok(Opened::Part { place: 0, count, octets }) =
-            ask_boxed(&stage, &sealed, &sealed.boxes[0]).await
+        let Ok(Opened::Part { place: 0, count, octets }) = ask_boxed(&stage, &sealed, &sealed.boxes[0]).await
         else {
             panic!("no first part")
         };

@@ -28,6 +28,8 @@ pub enum Does {
     Deny,
     Refuse,
     Fail,
+    /// streams end, and no client is told to use one
+    NoTcp,
     /// the next three queries: as many as are sent for one name
     FailForThree,
     /// every second datagram
@@ -41,6 +43,7 @@ pub enum Does {
 
 pub struct Hop {
     pub address: SocketAddr,
+    server: Arc<Mutex<SocketAddr>>,
     does: Arc<Mutex<Does>>,
     seen: Arc<Mutex<Vec<Vec<u8>>>>,
 }
@@ -55,6 +58,8 @@ impl Hop {
         };
         let address = udp.local_addr().unwrap();
         let (does, seen) = (Arc::new(Mutex::new(does)), Arc::<Mutex<Vec<Vec<u8>>>>::default());
+        let server = Arc::new(Mutex::new(server));
+        let (behind, streams_to) = (server.clone(), server.clone());
         let (how, heard, batch) = (does.clone(), seen.clone(), Arc::<Mutex<Batch>>::default());
         tokio::spawn(async move {
             let (mut octets, mut failed) = (vec![0; 65_535], 0);
@@ -66,7 +71,7 @@ impl Hop {
                     heard.len()
                 };
                 let (udp, does) = (udp.clone(), next(&how, &mut failed));
-                let (how, batch) = (how.clone(), batch.clone());
+                let (how, batch, server) = (how.clone(), batch.clone(), *behind.lock().unwrap());
                 tokio::spawn(async move {
                     let Some(response) = respond(query, server, does, count).await else { return };
                     for Kept { response, to, .. } in hold_back(response, from, does, &batch, &how) {
@@ -78,21 +83,28 @@ impl Hop {
         let how = does.clone();
         tokio::spawn(async move {
             while let Ok((mut client, _)) = tcp.accept().await {
-                let does = *how.lock().unwrap();
+                let (does, server) = (*how.lock().unwrap(), *streams_to.lock().unwrap());
                 tokio::spawn(async move {
-                    if does == Does::Truncate {
-                        return truncate(client).await;
+                    match does {
+                        Does::Truncate => return truncate(client).await,
+                        Does::NoTcp => return,
+                        _ => {}
                     }
                     let mut server = TcpStream::connect(server).await.unwrap();
                     let _ = copy_bidirectional(&mut client, &mut server).await;
                 });
             }
         });
-        Self { address, does, seen }
+        Self { address, server, does, seen }
     }
 
     pub fn now(&self, does: Does) {
         *self.does.lock().unwrap() = does;
+    }
+
+    /// From now on it asks another server.
+    pub fn is_before(&self, server: SocketAddr) {
+        *self.server.lock().unwrap() = server;
     }
 
     /// Each datagram that came.
@@ -168,7 +180,7 @@ async fn respond(mut query: Vec<u8>, server: SocketAddr, does: Does, count: usiz
 }
 
 fn is_binary(name: &[u8]) -> bool {
-    name[1..].starts_with(b" E^")
+    name[1..].starts_with(b" E^") || name[1..].starts_with(b" E_")
 }
 
 async fn truncate(mut client: TcpStream) {

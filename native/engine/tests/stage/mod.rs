@@ -6,6 +6,7 @@ pub mod early_server;
 pub mod encdns;
 pub mod hop;
 pub mod messages;
+pub mod published_server;
 pub mod resolver;
 pub mod tap;
 

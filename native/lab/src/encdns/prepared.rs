@@ -54,7 +54,12 @@ fn seal(client: &Client, asked: &Question) -> Result<Prepared, String> {
 fn garbage(zone: &[u8]) -> Result<Question, String> {
     let mut random = rand::rng();
     let boxed = (0..GARBAGE).map(|_| random.random()).collect();
-    let query = BoxedQuery { format: Format::Published, client: PublicKey(random.random()), nonce: random.random(), boxed };
+    let query = BoxedQuery {
+        format: Format::Published,
+        client: PublicKey(random.random()),
+        nonce: random.random(),
+        boxed,
+    };
     text_query(query.name(zone, Labels::Binary).map_err(|_| "--zone is too long".to_owned())?)
 }
 

@@ -63,7 +63,8 @@ impl Parts {
         let whole = (client, whole);
         let new = || Ok::<_, Infallible>(Arc::new(Mutex::new(Waiting::for_parts(count))));
         let Ok(waiting) = self.queries.get_or_insert_with(&whole, new);
-        let message = waiting.lock().expect("nothing panics while holding parts").add(place, count, octets)?;
+        let message =
+            waiting.lock().expect("nothing panics while holding parts").add(place, count, octets)?;
         self.queries.remove(&whole);
         Some(message)
     }

@@ -4,9 +4,9 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use aws_lc_rs::hmac::{HMAC_SHA256, Key, sign};
+use sotto_encdns::SecretKey;
 use sotto_encdns::name::{BoxedQuery, Format};
 use sotto_encdns::puzzle::Puzzle;
-use sotto_encdns::SecretKey;
 use tokio::time::Instant;
 
 use super::allowances::Allowances;
@@ -52,7 +52,8 @@ impl Puzzles {
     }
 
     fn of(&self, minute: u64) -> Puzzle {
-        let tag = sign(&self.secret, &[&b"puzzle"[..], &self.run.to_be_bytes(), &minute.to_be_bytes()].concat());
+        let tag =
+            sign(&self.secret, &[&b"puzzle"[..], &self.run.to_be_bytes(), &minute.to_be_bytes()].concat());
         Puzzle { seed: tag.as_ref()[..12].try_into().expect("a tag is longer"), bits: BITS }
     }
 }
@@ -90,7 +91,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn work_does_not_open_the_door_for_everybody() {
         let puzzles = self::puzzles(1, 1);
-        let accepted = (0..20).filter(|count| puzzles.is_solved(&solved(puzzles.present(), *count), &FIRST_HOP));
+        let accepted =
+            (0..20).filter(|count| puzzles.is_solved(&solved(puzzles.present(), *count), &FIRST_HOP));
         assert_eq!(accepted.count(), 5, "those of five seconds");
         let published = BoxedQuery { format: Format::Published, ..solved(puzzles.present(), 1) };
         assert!(!puzzles.is_solved(&published, &"192.0.2.1".parse().unwrap()));

@@ -50,9 +50,8 @@ impl Inner {
         deadline: Instant,
     ) -> Result<Exchanged, Failure> {
         let (start, message) = (Instant::now(), self.message(query, manner));
-        let seal = move |client: &Client, puzzle| {
-            client.seal(&message, manner, puzzle, std::time::Instant::now())
-        };
+        let seal =
+            move |client: &Client, puzzle| client.seal(&message, manner, puzzle, std::time::Instant::now());
         let mut sealed = Arc::new(seal(&self.client, None).map_err(refusal)?);
         let mut brought = self.bring_all(query, &sealed, deadline).await?;
         if let Some(puzzle) = brought.iter().find_map(puzzle) {

@@ -44,9 +44,8 @@ impl Learned {
 
     /// `None`: the server is to be asked.
     pub fn format(&self) -> Option<Format> {
-        let holds = |(format, since): &(Format, Instant)| {
-            *format == Format::Extended || since.elapsed() < ASK_AGAIN
-        };
+        let holds =
+            |(format, since): &(Format, Instant)| *format == Format::Extended || since.elapsed() < ASK_AGAIN;
         self.format.filter(holds).map(|(format, _)| format)
     }
 

@@ -1,0 +1,142 @@
+//! EncDNS upstreams and the formats that servers know: published boxes for published servers, and what the extended format adds.
+
+mod stage;
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use sotto_encdns::name::{BoxedQuery, Format};
+use sotto_engine::wire::header::rcode;
+use sotto_engine::wire::types;
+use sotto_server::EncDnsLimits;
+use stage::encdns::{
+    LARGE, LONG_NAME, assert_only_boxes, boxes, clients, secret, settled, stage, stage_with, upstream,
+};
+use stage::hop::{Does, Hop};
+use stage::{Stage, published_server};
+
+/// As the server does.
+fn opened(query: &BoxedQuery) -> Vec<u8> {
+    let shared = secret().shared(&query.client);
+    shared.open(query.format, query.nonce, [0; 12], &query.boxed).unwrap()
+}
+
+fn of_extended(hop: &Hop) -> Vec<BoxedQuery> {
+    boxes(hop).into_iter().flatten().filter(|query| query.format == Format::Extended).collect()
+}
+
+#[tokio::test]
+async fn a_published_server_gets_published_boxes_and_is_asked_once_for_more() {
+    let stage = Stage::new();
+    let hop = Hop::before(published_server::start(secret()).await, Does::HandOn).await;
+    let client = stage.apply(vec![upstream(&hop)]).await;
+    for at in 0..20 {
+        assert_eq!(client.ask(&format!("n{at}.example"), types::A).await.answers, 1);
+    }
+    // what fits into no box of that format goes to another upstream, and never in cleartext
+    let said = client.ask(LONG_NAME, types::A).await;
+    assert_eq!(said.rcode, rcode::SERVFAIL);
+    assert!(said.errors[0].text.contains("too long for one EncDNS query"), "{:?}", said.errors);
+    assert_only_boxes(&hop);
+    let asked = boxes(&hop).into_iter().flatten();
+    let asked: Vec<_> = asked.map(|query| (query.format, opened(&query))).collect();
+    assert!(asked.iter().all(|(format, _)| *format == Format::Published));
+    let for_formats = |text: &[u8]| text.windows(8).any(|octets| octets == b"\x07_encdns");
+    assert_eq!(asked.iter().filter(|(_, text)| for_formats(text)).count(), 1);
+    let client = stage.apply(vec![upstream(&hop), stage.dot()]).await;
+    assert_eq!(client.ask(LONG_NAME, types::A).await.answers, 1);
+}
+
+#[tokio::test]
+async fn lengths_of_boxes_tell_little() {
+    let (stage, hop) = stage(Does::HandOn).await;
+    let client = stage.apply(vec![upstream(&hop)]).await;
+    settled(&client, &hop).await;
+    for length in 1..=60 {
+        let name = format!("{}.wild.example", "x".repeat(length));
+        assert_eq!(client.ask(&name, types::A).await.answers, 1);
+    }
+    let lengths: BTreeSet<usize> = of_extended(&hop).iter().map(|query| query.boxed.len() - 16).collect();
+    assert_eq!(Vec::from_iter(lengths), [64, 96, 128]);
+    assert_only_boxes(&hop);
+}
+
+#[tokio::test]
+async fn names_of_any_length_travel_whatever_the_resolver_does_to_names() {
+    for (does, parts) in [(Does::HandOn, 2), (Does::LowerCase, 3), (Does::DropWhereCaseMatters, 3)] {
+        let (stage, hop) = stage(does).await;
+        let client = stage.apply(vec![upstream(&hop)]).await;
+        // before the server's formats are known, too
+        assert_eq!(client.ask(LONG_NAME, types::A).await.answers, 1, "through one that does {does:?}");
+        let before = of_extended(&hop).len();
+        assert_eq!(client.ask(&format!("x.{LONG_NAME}"), types::A).await.answers, 1);
+        assert_eq!(of_extended(&hop).len() - before, parts);
+        assert_only_boxes(&hop);
+    }
+}
+
+#[tokio::test]
+async fn what_is_lost_on_the_way_is_sent_again() {
+    let (stage, hop) = stage(Does::Lose).await;
+    let client = stage.apply(vec![upstream(&hop)]).await;
+    for at in 0..3 {
+        assert_eq!(client.ask(&format!("{at}.{LONG_NAME}"), types::A).await.answers, 1);
+    }
+    assert_eq!(usize::from(client.ask_by_tcp("large.example", types::A).await.answers), LARGE);
+    assert_only_boxes(&hop);
+}
+
+#[tokio::test]
+async fn a_large_response_comes_through_a_resolver_that_never_uses_tcp() {
+    let (stage, hop) = stage(Does::NoTcp).await;
+    let client = stage.apply(vec![upstream(&hop)]).await;
+    settled(&client, &hop).await;
+    let whole = client.ask_by_tcp("large.example", types::A).await;
+    assert_eq!(usize::from(whole.answers), LARGE);
+    let upstream = &serde_json::to_value(stage.engine.status()).unwrap()["upstreams"][0];
+    assert_eq!((&upstream["failed"], &upstream["lastError"]), (&json!(0), &Value::Null));
+}
+
+#[tokio::test]
+async fn a_puzzle_is_solved_when_others_flood_the_resolver() {
+    let limits = EncDnsLimits { per_client: 0, per_resolver: 10 };
+    let (stage, hop) = stage_with(Does::HandOn, limits).await;
+    let client = stage.apply(vec![upstream(&hop)]).await;
+    settled(&client, &hop).await;
+    let puzzles = || stage.server.stats().encdns.over_resolver_limit;
+    for at in 0.. {
+        assert_eq!(client.ask(&format!("n{at}.wild.example"), types::A).await.answers, 1, "{at}");
+        if puzzles() > 3 {
+            break;
+        }
+    }
+    assert_eq!(client.ask(LONG_NAME, types::A).await.answers, 1, "also for a query in parts");
+    assert_only_boxes(&hop);
+}
+
+#[tokio::test]
+async fn a_query_in_parts_has_one_key_pair_of_its_own() {
+    let (stage, hop) = stage(Does::HandOn).await;
+    let mut boxed = upstream(&hop);
+    boxed["encdns"]["keys"] = json!("per-query");
+    let client = stage.apply(vec![boxed]).await;
+    settled(&client, &hop).await;
+    let before = clients(&hop).len();
+    assert_eq!(client.ask(LONG_NAME, types::A).await.answers, 1);
+    assert_eq!(clients(&hop).len(), before + 1);
+    assert_eq!(usize::from(client.ask_by_tcp("large.example", types::A).await.answers), LARGE);
+    assert_eq!(clients(&hop).len(), before + 2, "what asks for the rest of a response has its key");
+}
+
+/// As when a server is replaced by an older one.
+#[tokio::test]
+async fn a_server_that_forgot_the_format_is_found_again() {
+    let (stage, hop) = stage(Does::HandOn).await;
+    let client = stage.apply(vec![upstream(&hop)]).await;
+    settled(&client, &hop).await;
+    hop.is_before(published_server::start(secret()).await);
+    let waiting = async { while client.ask("again.example", types::A).await.answers == 0 {} };
+    tokio::time::timeout(std::time::Duration::from_secs(60), waiting).await.unwrap();
+    assert_only_boxes(&hop);
+    assert_eq!(serde_json::to_value(stage.engine.status()).unwrap()["clear"], json!([]));
+}
