@@ -45,10 +45,15 @@ export function shownCell(title: string, cell: Cell): string {
   const { carried, broken } = cell;
   if (broken !== null) return `**broken**: ${broken.split('\n')[0]}`;
   if (carried === null) return 'no such option';
-  const { answered, asked, labels, queriesPerName } = carried;
+  const { answered, asked, labels, queriesPerName, long, large } = carried;
   if (!hasFailed(cell)) return `${answered}/${asked} ${labels}, ${shown(queriesPerName, 1)}`;
   const known = reasonOf(title, cell);
-  return `**${answered}/${asked}**${known === undefined ? '' : `: ${known}`}; last error: ${carried.why}`;
+  const failed = [
+    `**${answered}/${asked}**`,
+    ...(long ? [] : ['**no long name**']),
+    ...(large ? [] : ['**no large response**']),
+  ].join(', ');
+  return `${failed}${known === undefined ? '' : `: ${known}`}; last error: ${carried.why}`;
 }
 
 export function markdown({ date, machine, names, rows }: Matrix): string {
@@ -67,7 +72,8 @@ export function markdown({ date, machine, names, rows }: Matrix): string {
 
 Written by \`npm run bench:encdns-matrix\` on ${date}. The service asks for ${names} different names, one after the other, through an EncDNS upstream
 whose boxes one carrier takes to \`sotto-server --encdns\`, all on one machine. A cell says how many names were answered, which labels came through in the end,
-and how many queries the server saw for each name after the first one, in which the client finds out about the labels.
+and how many queries the server saw for each name after the first two, in which the client finds out about labels and formats. A cell also
+counts as failed where a name of 253 octets, which takes several boxes, or a response of 5,000 octets did not come.
 After ${hopeless} names in a row without an answer it asks for no more.
 
 - *0x20*: the carrier gives the letters of names a random case. *No such option*: the version of Debian 12 has none, and does not do it.
@@ -84,7 +90,8 @@ ${machine.processor}, ${machine.cores} cores, Linux ${machine.kernel}, Node ${ma
 }
 
 function hasFailed({ carried, broken }: Cell): boolean {
-  return broken !== null || (carried !== null && carried.answered < carried.asked);
+  if (carried === null) return broken !== null;
+  return carried.answered < carried.asked || !carried.long || !carried.large;
 }
 
 function reasonOf(title: string, cell: Cell): string | undefined {

@@ -4,7 +4,7 @@ import { Lab } from '../lab.ts';
 import { encodeQuery, parse } from '../message.ts';
 import { encdnsZone, startEncdnsServer } from '../peers/encdns-server.ts';
 import { PlainTap } from '../peers/plain-tap.ts';
-import { askUdp, text } from '../raw-client.ts';
+import { askTcp, askUdp, text } from '../raw-client.ts';
 import { SottoService } from '../sotto-service.ts';
 import { zone as far, farZone } from '../zones/far.ts';
 import type { CarrierKind, Chosen } from './carrier.ts';
@@ -16,8 +16,12 @@ export interface Carried {
   answered: number;
   /** of the last box that was answered; null: none was */
   labels: Labels | null;
-  /** what the server saw for each name after the first, with which the client learns which labels come through */
+  /** what the server saw for each name after the first two, with which the client learns labels and formats */
   queriesPerName: number;
+  /** whether a name that fits into no single box was answered */
+  long: boolean;
+  /** whether a response that fits into no datagram came whole */
+  large: boolean;
   /** the upstream's last error, where a name had no answer */
   why: string | null;
 }
@@ -37,7 +41,7 @@ export async function carry({ kind, chosen, unproven }: Way, count: number): Pro
   const lab = new Lab();
   await lab.open();
   try {
-    const zone = await farZone(lab);
+    const zone = await farZone(lab, [`large TXT ${Array(20).fill(`"${'x'.repeat(250)}"`).join(' ')}`]);
     const server = await startEncdnsServer(lab, { answers: ['--zone', zone], unproven });
     const tap = await PlainTap.start(lab, server);
     const address = text(await kind.start(lab, tap.endpoint, chosen));
@@ -65,11 +69,26 @@ async function askAll(service: SottoService, tap: PlainTap, count: number): Prom
     if (isAnswered) labels = labelsOf(tap.names) ?? labels;
     if (inVain === hopeless) break;
   }
-  const later = seen.slice(1);
+  const later = seen.slice(2);
   const queriesPerName = later.reduce((sum, count) => sum + count, 0) / later.length;
   const asked = seen.length;
-  const why = answered === asked ? null : lastError(await service.status());
-  return { asked, answered, labels, queriesPerName, why };
+  const [long, large] = [await isAnsweredFor(service, longName), await isLargeAnswered(service)];
+  const isAll = answered === asked && long && large;
+  const why = isAll ? null : lastError(await service.status());
+  return { asked, answered, labels, queriesPerName, long, large, why };
+}
+
+/** Of 253 octets, the most that there may be. */
+const longName = [...Array(3).fill('y'.repeat(60)), 'y'.repeat(58), far].join('.');
+
+async function isLargeAnswered(service: SottoService): Promise<boolean> {
+  const largest = 5000;
+  try {
+    const response = await askTcp(service.v4, encodeQuery(`large.${far}`, 'TXT'), patienceMs);
+    return parse(response).rcode === 0 && response.length > largest;
+  } catch {
+    return false;
+  }
 }
 
 /** Labels of one to 39 letters, so that boxes have different lengths. */
