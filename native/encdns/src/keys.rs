@@ -5,9 +5,8 @@ use std::fmt;
 
 use aws_lc_rs::agreement::{PrivateKey, UnparsedPublicKey, X25519, agree};
 use aws_lc_rs::encoding::{AsBigEndian, Curve25519SeedBin};
-use chacha20poly1305::XChaCha20Poly1305;
 use crypto_secretbox::aead::Aead;
-use crypto_secretbox::{KeyInit, XSalsa20Poly1305};
+use crypto_secretbox::{KeyInit, XChaCha20Poly1305, XSalsa20Poly1305};
 use data_encoding::HEXLOWER_PERMISSIVE;
 use salsa20::cipher::consts::U10;
 use zeroize::Zeroizing;

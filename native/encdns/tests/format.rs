@@ -2,7 +2,8 @@
 
 use data_encoding::{BASE32_NOPAD, HEXLOWER};
 use proptest::prelude::*;
-use sotto_encdns::name::Format::Published;
+use sotto_encdns::extended::Asks;
+use sotto_encdns::name::Format::{Extended, Published};
 use sotto_encdns::name::{BoxedQuery, FIXED, Labels, most_text};
 use sotto_encdns::reply::BoxedReply;
 use sotto_encdns::{PublicKey, SecretKey};
@@ -14,6 +15,8 @@ const NONCE: &str = "000000000000000100112233";
 const TEXT: &str = "beef0100000100000000000003777777076578616d706c6503636f6d0000010001";
 const BOX: &str =
     "3760f2323c493e219744ef859f7bba6519464ec76b5c13e9b16cba7249e302e896eabba14a5c1381f4380787d7ae96851d";
+/// The same text as a whole query in the extended format; computed by another implementation, from the description.
+const EXTENDED_BOX: &str = "641b6e19b01c5b521ded278a28a39733040038d07323c1b474011fd66ffe40a337b3db43bc79d100a49881d0fc2a70ac9aff392a5ab23683a34ad43ebf61dfef77c93587bf9cc4e68ed22aa5e68ccbee";
 const NAME: &str = "3f20455e8f40c5adb68f25624ae5b214ea767a6ec94d829d3d7b5e1ad1ba6f3e2138285f0000000000000001001122333760f2323c493e219744ef859f7bba652119464ec76b5c13e9b16cba7249e302e896eabba14a5c1381f4380787d7ae96851d03656e63076578616d706c6500";
 const ZONE: &[u8] = b"\x03enc\x07example\0";
 
@@ -45,6 +48,14 @@ fn a_query_has_the_octets_that_were_published() {
     let query = published();
     assert_eq!(HEXLOWER.encode(&query.boxed), BOX);
     assert_eq!(HEXLOWER.encode(&query.name(ZONE, Labels::Binary).unwrap()), NAME);
+}
+
+#[test]
+fn a_query_of_the_extended_format_has_the_octets_that_were_described() {
+    let parts = Asks::parts(&octets(TEXT), 176).unwrap();
+    let nonce = octets(NONCE).try_into().unwrap();
+    let boxed = client().shared(&server().public()).seal(Extended, nonce, [0; 12], &parts[0].write(176));
+    assert_eq!((parts.len(), HEXLOWER.encode(&boxed)), (1, EXTENDED_BOX.into()));
 }
 
 #[test]

@@ -132,7 +132,8 @@ pub struct Arguments {
     pub encdns_per_client: u32,
     /// Boxed queries per second from one address (over IPv6: from one /56), which may be a resolver of many people; 0: no limit
     ///
-    /// Beyond it boxes are not opened, and it gets SERVFAIL. Boxes that nobody can open count, too.
+    /// Beyond it boxes are not opened: it gets SERVFAIL, or a puzzle for the client, where that is one of the extended format. As many
+    /// again are answered if their clients solved one. Boxes that nobody can open count, too.
     #[arg(long, value_name = "N", default_value_t = 2_000, requires = "encdns", help_heading = "Limits")]
     pub encdns_per_resolver: u32,
     /// Worker threads [default: one per processor]
