@@ -29,7 +29,7 @@ export class OtherEncdnsServer {
   static async start(
     lab: Lab,
     answer: (text: Buffer) => Buffer,
-    behind = Buffer.alloc(0),
+    behind: Buffer = Buffer.alloc(0),
   ): Promise<OtherEncdnsServer> {
     const socket = createSocket('udp4').bind(0, '127.0.0.1');
     await once(socket, 'listening');
