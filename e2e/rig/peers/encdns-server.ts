@@ -5,7 +5,7 @@ import { locate, sottoServer } from '../available.ts';
 import type { Lab } from '../lab.ts';
 import { encodeQuery, parse } from '../message.ts';
 import { freePort } from '../ports.ts';
-import { Program, succeed } from '../process.ts';
+import { type Exit, Program, succeed } from '../process.ts';
 import { askUdp, type Endpoint } from '../raw-client.ts';
 import { unboundConfiguration, zoneElsewhere } from './unbound-configuration.ts';
 
@@ -18,6 +18,9 @@ export interface EncdnsServer extends Endpoint {
   url: string;
   /** 64 hexadecimal digits */
   key: string;
+  /** what became of the boxed queries so far */
+  counters(): Promise<Record<string, number>>;
+  stop(): Promise<Exit>;
 }
 
 interface EncdnsServerOptions {
@@ -58,7 +61,19 @@ export async function startEncdnsServer(
   const { starttls } = JSON.parse(line) as { starttls: string[] };
   const [address = '', port = ''] = starttls[0]?.split(':') ?? [];
   const key = url.slice(url.indexOf('=') + 1);
-  return { address, port: Number(port), pid: program.pid, keyFile, url, key };
+  const { pid } = program;
+  const counters = () => boxesCounted(program);
+  const stop = () => program.stop();
+  return { address, port: Number(port), pid, keyFile, url, key, counters, stop };
+}
+
+async function boxesCounted(program: Program): Promise<Record<string, number>> {
+  const before = program.stdout.length;
+  program.signal('SIGUSR1');
+  const [line] = await program.ready(async () =>
+    /^\{.*"encdns":.*\}$/m.exec(program.stdout.slice(before)),
+  );
+  return (JSON.parse(line) as { encdns: Record<string, number> }).encdns;
 }
 
 export interface Carrier extends Endpoint {
