@@ -41,7 +41,7 @@ export async function carry({ kind, chosen, unproven }: Way, count: number): Pro
   const lab = new Lab();
   await lab.open();
   try {
-    const zone = await farZone(lab, [`large TXT ${Array(20).fill(`"${'x'.repeat(250)}"`).join(' ')}`]);
+    const zone = await farZone(lab, [`large TXT ${largeData}`]);
     const server = await startEncdnsServer(lab, { answers: ['--zone', zone], unproven });
     const tap = await PlainTap.start(lab, server);
     const address = text(await kind.start(lab, tap.endpoint, chosen));
@@ -80,6 +80,10 @@ async function askAll(service: SottoService, tap: PlainTap, count: number): Prom
 
 /** Of 253 octets, the most that there may be. */
 const longName = [...Array(3).fill('y'.repeat(60)), 'y'.repeat(58), far].join('.');
+
+const largeData = Array(20)
+  .fill(`"${'x'.repeat(250)}"`)
+  .join(' ');
 
 async function isLargeAnswered(service: SottoService): Promise<boolean> {
   const largest = 5000;
