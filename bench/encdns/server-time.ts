@@ -6,7 +6,7 @@ import { ProcessTree } from '../process-tree.ts';
 import { send, startServer } from './server.ts';
 
 const rounds = 7;
-export const queries = { plain: 200_000, session: 200_000, 'per-query': 100_000 } as const;
+export const queries = { plain: 200_000, session: 200_000, extended: 200_000, 'per-query': 100_000 } as const;
 
 export interface Sent extends BoxSummary {
   /** microseconds of the server for each query */
@@ -16,6 +16,7 @@ export interface Sent extends BoxSummary {
 export interface Round {
   plain: Sent;
   session: Sent;
+  extended: Sent;
   perQuery: Sent;
 }
 
@@ -25,9 +26,10 @@ export async function serverTime(lab: Lab): Promise<Round[]> {
   while (done.length < rounds) {
     const plain = await timed(lab, server, 'plain');
     const session = await timed(lab, server, 'session');
+    const extended = await timed(lab, server, 'extended');
     const perQuery = await timed(lab, server, 'per-query');
-    done.push({ plain, session, perQuery });
-    const each = [plain, session, perQuery].map((sent) => sent.server.toFixed(1));
+    done.push({ plain, session, extended, perQuery });
+    const each = [plain, session, extended, perQuery].map((sent) => sent.server.toFixed(1));
     console.log(`round ${done.length} of ${rounds}: ${each.join(', ')} µs`);
   }
   return done;

@@ -171,7 +171,7 @@ export interface BoxSummary {
   costs: { keyPairUs: number; sharedKeyUs: number; sealUs: number; openUs: number };
 }
 
-export type BoxKind = 'plain' | 'session' | 'per-query' | 'garbage';
+export type BoxKind = 'plain' | 'session' | 'extended' | 'per-query' | 'garbage';
 
 /** So many queries, of which so many are different, as fast as the server answers. */
 export async function boxedLoad(

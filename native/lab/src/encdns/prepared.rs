@@ -25,7 +25,7 @@ pub struct Prepared {
 pub fn prepare(load: &BoxedLoad) -> Result<Vec<Prepared>, String> {
     let key_use = match load.kind {
         Kind::PerQuery => KeyUse::PerQuery,
-        Kind::Plain | Kind::Session | Kind::Garbage => KeyUse::Session,
+        Kind::Plain | Kind::Session | Kind::Extended | Kind::Garbage => KeyUse::Session,
     };
     let client = Client::new(load.server, load.zone.clone(), key_use);
     (0..load.different)
@@ -34,20 +34,21 @@ pub fn prepare(load: &BoxedLoad) -> Result<Vec<Prepared>, String> {
             match load.kind {
                 Kind::Plain => Ok(Prepared { question: asked()?, sealed: None }),
                 Kind::Garbage => Ok(Prepared { question: garbage(&load.zone)?, sealed: None }),
-                Kind::Session | Kind::PerQuery => seal(&client, &asked()?),
+                Kind::Session | Kind::PerQuery => seal(&client, Format::Published, &asked()?),
+                Kind::Extended => seal(&client, Format::Extended, &asked()?),
             }
         })
         .collect()
 }
 
-fn seal(client: &Client, asked: &Question) -> Result<Prepared, String> {
-    let [manner, ..] = manners(Some(Labels::Binary), Format::Published);
+fn seal(client: &Client, format: Format, asked: &Question) -> Result<Prepared, String> {
+    let [manner, ..] = manners(Some(Labels::Binary), format);
     let sealed = client.seal(&asked.with_id(rand::rng().random()), manner, None, Instant::now());
     let sealed = sealed.map_err(|unsealed| match unsealed {
         Unsealed::TooLong => "--suffix and --zone are too long together for a box".to_owned(),
         Unsealed::NoRandomness | Unsealed::TooHard => "the system gave no random octets".to_owned(),
     })?;
-    let [one] = &sealed.boxes[..] else { return Err("a query has one box".to_owned()) };
+    let [one] = &sealed.boxes[..] else { return Err("--suffix is too long for one box".to_owned()) };
     Ok(Prepared { question: text_query(one.name.clone())?, sealed: Some(sealed) })
 }
 

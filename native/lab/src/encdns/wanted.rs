@@ -13,6 +13,8 @@ pub enum Kind {
     Plain,
     /// In boxes of one client key
     Session,
+    /// In boxes of one client key, of the extended format
+    Extended,
     /// Each in a box of a new client key
     PerQuery,
     /// What looks like a box of a new client key, and opens with none
