@@ -17,8 +17,8 @@ import { zone as far, farZone } from '../rig/zones/far.ts';
 const programs = 8;
 /** How many names each program asks for before the restart, and again after it. */
 const enough = 15;
-/** All programs share one key pair. */
-const options = ['--encdns-per-client', '100000'];
+/** All programs share one key pair, and each of them has a query on its way nearly all the time. */
+const options = ['--encdns-per-client', '100000', '--delay', '20ms'];
 
 describeWith(['sotto', 'sotto-server', 'dig'], 'an EncDNS server with a new key', () => {
   const lab = labForFile();
@@ -46,7 +46,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'an EncDNS server with a new key'
   it('answers every name with the old key still accepted, then with the new one', async () => {
     const load = new Load(service.v4);
     await load.until(enough);
-    await first.stop();
+    await first.stop('SIGKILL');
     const second = await startEncdnsServer(lab, {
       answers,
       options,

@@ -20,7 +20,7 @@ export interface EncdnsServer extends Endpoint {
   key: string;
   /** what became of the boxed queries so far */
   counters(): Promise<Record<string, number>>;
-  stop(): Promise<Exit>;
+  stop(signal?: NodeJS.Signals): Promise<Exit>;
 }
 
 interface EncdnsServerOptions {
@@ -63,7 +63,7 @@ export async function startEncdnsServer(
   const key = url.slice(url.indexOf('=') + 1);
   const { pid } = program;
   const counters = () => boxesCounted(program);
-  const stop = () => program.stop();
+  const stop = (signal?: NodeJS.Signals) => program.stop(signal);
   return { address, port: Number(port), pid, keyFile, url, key, counters, stop };
 }
 
