@@ -119,7 +119,10 @@ pub struct Arguments {
     /// Close a connection on which nothing happened this long; clients that ask are told
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = positive_duration, help_heading = "Limits")]
     pub idle: Duration,
-    /// Open connections; further ones are closed at once
+    /// Open connections; one more gets the place of an idle one, or is closed at once
+    ///
+    /// An idle one of the address that has most goes first (over IPv6: of the /56), and of those the one that never asked anything, then
+    /// the one that has been idle for longest. Connections that wait for a response stay.
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = positive, help_heading = "Limits")]
     pub limit_connections: usize,
     /// Unanswered queries per connection; further ones wait in TCP

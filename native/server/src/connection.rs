@@ -8,9 +8,9 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
 
 use crate::Service;
+use crate::places::Place;
 use crate::secure::Secure;
 use crate::starttls::{self, Opening};
-use crate::stop::Stop;
 use crate::stream::{Ending, converse};
 use crate::transport::Transport;
 
@@ -22,27 +22,27 @@ pub enum Door {
     Dot,
 }
 
-pub async fn serve(mut tcp: TcpStream, door: Door, service: &Service, stop: Stop) {
+pub async fn serve(mut tcp: TcpStream, door: Door, service: &Service, place: &Place) {
     let _ = tcp.set_nodelay(true);
     let Ok(peer) = tcp.peer_addr() else {
         return; // gone already
     };
     if door == Door::Dot {
-        return secure(tcp, peer.ip(), service, stop).await;
+        return secure(tcp, peer.ip(), service, place).await;
     }
     let clear = Transport::Tcp { idle: service.limits.idle };
     let opening = tokio::select! {
         opening = timeout(service.limits.idle, starttls::open(&mut tcp, service.signal(), clear.into())) => opening,
-        () = stop.asked() => return,
+        () = place.is_wanted() => return,
     };
     let stats = &service.responder.stats;
     match opening {
         Ok(Ok(Opening::Secure)) => {
             stats.accepted();
-            secure(tcp, peer.ip(), service, stop).await;
+            secure(tcp, peer.ip(), service, place).await;
         }
         Ok(Ok(Opening::Clear(input))) => {
-            let (tcp, ending) = converse(tcp, input, (clear, peer.ip()), service, stop.asked()).await;
+            let (tcp, ending) = converse(tcp, input, (clear, peer.ip()), service, place).await;
             if ending != Ending::Polite {
                 reset(&tcp);
             }
@@ -55,14 +55,14 @@ pub async fn serve(mut tcp: TcpStream, door: Door, service: &Service, stop: Stop
     }
 }
 
-async fn secure(tcp: TcpStream, client: IpAddr, service: &Service, stop: Stop) {
+async fn secure(tcp: TcpStream, client: IpAddr, service: &Service, place: &Place) {
     let Some(tls) = &service.tls else {
         return;
     };
     let deadline = Instant::now() + service.limits.handshake;
     let accepted = tokio::select! {
         accepted = Secure::accept(tls.clone(), tcp, deadline) => accepted,
-        () = stop.asked() => return,
+        () = place.is_wanted() => return,
     };
     let stats = &service.responder.stats;
     let Ok((mut stream, early)) = accepted else {
@@ -73,7 +73,7 @@ async fn secure(tcp: TcpStream, client: IpAddr, service: &Service, stop: Stop) {
         stats.early();
     }
     let transport = Transport::Tls { idle: service.limits.idle };
-    let (stream, ending) = converse(stream, early, (transport, client), service, stop.asked()).await;
+    let (stream, ending) = converse(stream, early, (transport, client), service, place).await;
     match ending {
         Ending::Polite => {
             let _ = timeout(service.limits.farewell, stream.close()).await;

@@ -25,11 +25,12 @@ use sotto_wire::name::Name;
 use sotto_wire::types;
 
 use crate::backend::{Backend, Responded};
+use crate::network::network;
 use crate::query::{Fault, Query};
 use crate::response::{Owner, Response, Section, bare_header, refuse, refuse_unasked};
 use crate::stats::Stats;
 use crate::transport::{Terms, Transport};
-use allowances::{Allowances, network};
+use allowances::Allowances;
 use authority::{Authority, record};
 use keys::{Opened, ZoneKeys};
 use parts::Parts;

@@ -19,6 +19,8 @@ mod forward;
 mod identity;
 mod limits;
 mod listen;
+mod network;
+mod places;
 mod query;
 mod responder;
 mod response;

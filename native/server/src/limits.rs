@@ -4,7 +4,7 @@ use std::time::Duration;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Open connections; one more is closed as soon as it is accepted.
+    /// Open connections; see [`crate::places`] for one more.
     pub connections: usize,
     /// Queries without a response yet on one connection; no more are read until one is answered.
     pub in_flight: usize,

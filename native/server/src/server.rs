@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustls::ServerConfig;
 use tokio::net::TcpListener;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
 
 use crate::backend::Backend;
@@ -18,6 +18,7 @@ use crate::encdns::{BoxedZone, EncDns};
 use crate::identity::Identity;
 use crate::limits::Limits;
 use crate::listen::{self, ListenError};
+use crate::places::{Place, Places};
 use crate::responder::{self, Responder};
 use crate::starttls::Signal;
 use crate::stats::{Snapshot, Stats};
@@ -112,7 +113,7 @@ impl Server {
         let service =
             Arc::new(Service { responder, tls, limits, delay: config.delay, signal: config.signal });
         let gate = Gate {
-            places: Arc::new(Semaphore::new(limits.connections)),
+            places: Places::new(limits.connections, stats.clone()),
             service: service.clone(),
             stop: stop.clone(),
             alive: alive_sender.clone(),
@@ -164,7 +165,7 @@ impl Server {
 
 #[derive(Clone)]
 struct Gate {
-    places: Arc<Semaphore>,
+    places: Arc<Places>,
     service: Arc<Service>,
     stop: Stop,
     alive: mpsc::Sender<()>,
@@ -179,20 +180,21 @@ async fn accept(listener: TcpListener, door: Door, gate: Gate) {
             () = &mut asked => return,
         };
         match accepted {
-            Ok((tcp, _)) => match gate.places.clone().try_acquire_owned() {
-                Ok(place) => admit(tcp, door, &gate, place),
-                Err(_) => gate.service.responder.stats.turned_away(),
-            },
+            Ok((tcp, peer)) => {
+                if let Some(place) = gate.places.take(peer.ip(), gate.stop.clone()) {
+                    admit(tcp, door, &gate, place);
+                }
+            }
             Err(error) => pause_if_exhausted(&error).await,
         }
     }
 }
 
-fn admit(tcp: tokio::net::TcpStream, door: Door, gate: &Gate, place: OwnedSemaphorePermit) {
+fn admit(tcp: tokio::net::TcpStream, door: Door, gate: &Gate, place: Place) {
     gate.service.responder.stats.connection();
-    let (service, stop, alive) = (gate.service.clone(), gate.stop.clone(), gate.alive.clone());
+    let (service, alive) = (gate.service.clone(), gate.alive.clone());
     tokio::spawn(async move {
-        connection::serve(tcp, door, &service, stop).await;
+        connection::serve(tcp, door, &service, &place).await;
         drop((place, alive));
     });
 }

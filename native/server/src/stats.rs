@@ -11,6 +11,7 @@ use crate::transport::Transport;
 pub struct Stats {
     connections: AtomicU64,
     turned_away: AtomicU64,
+    sent_away: AtomicU64,
     slow_readers_cut: AtomicU64,
     handshakes_full: AtomicU64,
     handshakes_resumed: AtomicU64,
@@ -34,7 +35,10 @@ pub struct Stats {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Snapshot {
     pub connections: u64,
+    /// For want of a place.
     pub turned_away: u64,
+    /// Idle ones, because others wanted their places.
+    pub sent_away: u64,
     pub slow_readers_cut: u64,
     pub handshakes: Handshakes,
     pub queries: Queries,
@@ -86,6 +90,7 @@ impl Stats {
         Snapshot {
             connections: self.connections.load(Relaxed),
             turned_away: self.turned_away.load(Relaxed),
+            sent_away: self.sent_away.load(Relaxed),
             slow_readers_cut: self.slow_readers_cut.load(Relaxed),
             handshakes: Handshakes {
                 full: self.handshakes_full.load(Relaxed),
@@ -141,8 +146,10 @@ impl Stats {
         self.connections.fetch_add(1, Relaxed);
     }
 
-    pub fn turned_away(&self) {
-        self.turned_away.fetch_add(1, Relaxed);
+    /// One more connection came than there are places, and somebody made room for it, or nobody did.
+    pub fn place_wanted(&self, was_made: bool) {
+        let counter = if was_made { &self.sent_away } else { &self.turned_away };
+        counter.fetch_add(1, Relaxed);
     }
 
     pub fn slow_reader_cut(&self) {

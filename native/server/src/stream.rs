@@ -3,7 +3,7 @@
 //! because there is a client that loses the second response in a record. One task per connection does everything; a zone without
 //! delay responds immediately.
 
-use std::future::{Future, pending};
+use std::future::pending;
 use std::io::{self, IoSlice};
 use std::net::IpAddr;
 use std::pin::{Pin, pin};
@@ -17,6 +17,7 @@ use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use crate::Service;
 use crate::backend::Responded;
 use crate::delay::Delayed;
+use crate::places::Place;
 use crate::transport::Transport;
 
 /// While more octets of responses than this wait for the client, its queries are not read.
@@ -47,14 +48,14 @@ pub async fn converse<S>(
     input: Vec<u8>,
     (transport, client): (Transport, IpAddr),
     service: &Service,
-    stop: impl Future<Output = ()>,
+    place: &Place,
 ) -> (S, Ending)
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     let (mut reader, mut writer) = tokio::io::split(stream);
     let mut conversation = Conversation::new(service, (transport, client), input);
-    let mut stop = pin!(stop);
+    let mut stop = pin!(place.is_wanted());
     let mut alarm = pin!(sleep(service.limits.idle.min(service.limits.stalled)));
     let ending = loop {
         if let Err(ending) = conversation.take_queries() {
@@ -63,6 +64,7 @@ where
         if conversation.is_over() {
             break Ending::Polite;
         }
+        conversation.take_place(place);
         tokio::select! {
             biased;
             () = &mut stop, if !conversation.stopping => conversation.stop(),
@@ -112,6 +114,7 @@ struct Conversation<'a> {
     wants_to_read: bool,
     stopping: bool,
     faults: usize,
+    has_asked: bool,
     last_query: Instant,
     last_write: Instant,
 }
@@ -135,6 +138,7 @@ impl<'a> Conversation<'a> {
             wants_to_read: true,
             stopping: false,
             faults: 0,
+            has_asked: false,
             last_query: now,
             last_write: now,
         }
@@ -165,7 +169,7 @@ impl<'a> Conversation<'a> {
         self.input.drain(..at);
         self.wants_to_read = self.reading && has_room;
         if at > 0 {
-            self.last_query = Instant::now();
+            (self.has_asked, self.last_query) = (true, Instant::now());
         }
         taken
     }
@@ -263,6 +267,14 @@ impl<'a> Conversation<'a> {
 
     fn is_over(&self) -> bool {
         !self.reading && self.in_flight() == 0 && !self.wants_to_write()
+    }
+
+    /// It gives up its place to others only while nobody waits for a response.
+    fn take_place(&self, place: &Place) {
+        match self.in_flight() == 0 && !self.wants_to_write() {
+            true => place.idles_since(self.last_query.max(self.last_write), self.has_asked),
+            false => place.is_busy(),
+        }
     }
 
     /// The alarm is set once and checked when it rings: mostly something has happened since, and it is set again.

@@ -121,25 +121,35 @@ trait Stream: tokio::io::AsyncWrite + Unpin {}
 impl<S: tokio::io::AsyncWrite + Unpin> Stream for S {}
 
 #[tokio::test]
-async fn one_connection_too_many_is_closed_at_once_until_another_ends() {
-    let stage = Stage::with(|config| config.limits.connections = 2);
-    let mut first = dot(&stage).await;
-    let second = dot(&stage).await;
+async fn where_all_wait_for_responses_one_more_is_closed_at_once() {
+    let stage = Stage::with(|config| {
+        config.limits.connections = 2;
+        config.delay = Duration::from_secs(3600).into();
+    });
+    let mut both = [dot(&stage).await, dot(&stage).await];
+    for stream in &mut both {
+        send(stream, &ask(1, "www.test", Rtype::A)).await;
+    }
+    stage.until(|stats| stats.queries.tls == 2).await;
     let mut third = TcpStream::connect(stage.starttls()).await.unwrap();
     assert_eq!(third.read(&mut [0; 16]).await.unwrap_or(0), 0);
-    assert_eq!(stage.server.stats().turned_away, 1);
-    exchange(&mut first, &ask(1, "www.test", Rtype::A)).await;
-    drop(second);
-    let replaced = async {
-        loop {
-            let mut tcp = TcpStream::connect(stage.starttls()).await.unwrap();
-            let sent = tcp.write_all(&framed(&ask(2, "www.test", Rtype::A))).await;
-            if sent.is_ok() && tcp.read_u16().await.is_ok() {
-                break;
-            }
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(20), replaced).await.expect("a place became free");
+    let stats = stage.server.stats();
+    assert_eq!((stats.turned_away, stats.sent_away), (1, 0));
+}
+
+#[tokio::test]
+async fn one_more_gets_the_place_of_the_one_that_has_been_idle_for_longest() {
+    let stage = Stage::with(|config| config.limits.connections = 2);
+    let [mut first, mut second] = [dot(&stage).await, dot(&stage).await];
+    for stream in [&mut first, &mut second] {
+        exchange(stream, &ask(1, "www.test", Rtype::A)).await;
+    }
+    let mut third = dot(&stage).await;
+    exchange(&mut third, &ask(2, "www.test", Rtype::A)).await;
+    drop(close_notify_without_fin(first).await);
+    exchange(&mut second, &ask(3, "www.test", Rtype::A)).await;
+    let stats = stage.server.stats();
+    assert_eq!((stats.turned_away, stats.sent_away), (0, 1));
 }
 
 #[tokio::test]

@@ -1,0 +1,270 @@
+//! The places for connections. Where none is free, an idle connection gives up its own: of the network that has most of them, and of
+//! those first the ones that never asked anything, then the one that has been idle for longest. Whoever waits for a response stays.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use crate::network::network;
+use crate::stats::Stats;
+use crate::stop::Stop;
+
+/// A connection that is not older than this may be about to ask.
+const HANDSHAKE: Duration = Duration::from_secs(1);
+/// Of all places, how many connections may be on their way out at a time, and how many are chosen at once.
+const SHARE: usize = 16;
+const BUSY: u64 = 0;
+
+pub struct Places {
+    most: usize,
+    stats: Arc<Stats>,
+    start: Instant,
+    taken: Mutex<Taken>,
+}
+
+#[derive(Default)]
+struct Taken {
+    next: u64,
+    by_number: HashMap<u64, Arc<Sitting>>,
+    per_network: HashMap<IpAddr, usize>,
+    leaving: usize,
+    /// who goes next, from the end on, and since when it was idle when it was chosen
+    queue: Vec<(u64, u64)>,
+}
+
+struct Sitting {
+    network: IpAddr,
+    /// milliseconds since the start, of which the lowest bit says whether it ever asked; or [`BUSY`]
+    idle: AtomicU64,
+    leave: Notify,
+}
+
+/// One connection's; it is free again when this is dropped.
+pub struct Place {
+    number: u64,
+    sitting: Arc<Sitting>,
+    places: Arc<Places>,
+    stop: Stop,
+}
+
+impl Places {
+    pub fn new(most: usize, stats: Arc<Stats>) -> Arc<Self> {
+        Arc::new(Self { most, stats, start: Instant::now(), taken: Mutex::default() })
+    }
+
+    /// `None`: all are taken, and nobody can go.
+    pub fn take(self: &Arc<Self>, address: IpAddr, stop: Stop) -> Option<Place> {
+        let mut taken = self.lock();
+        if taken.by_number.len() >= self.most {
+            let room = taken.make_room(self.most, self.at(Instant::now()));
+            self.stats.place_wanted(room);
+            room.then_some(())?;
+        }
+        let (number, network) = (taken.next, network(address));
+        let idle = AtomicU64::new(idle_since(self.at(Instant::now()), false));
+        let sitting = Arc::new(Sitting { network, idle, leave: Notify::new() });
+        taken.next += 1;
+        taken.by_number.insert(number, sitting.clone());
+        *taken.per_network.entry(network).or_default() += 1;
+        Some(Place { number, sitting, places: self.clone(), stop })
+    }
+
+    fn at(&self, instant: Instant) -> u64 {
+        instant.saturating_duration_since(self.start).as_millis() as u64
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().expect("nothing panics while holding the places")
+    }
+}
+
+/// Never [`BUSY`].
+fn idle_since(milliseconds: u64, has_asked: bool) -> u64 {
+    ((milliseconds + 1) << 1) | u64::from(has_asked)
+}
+
+impl Taken {
+    fn make_room(&mut self, most: usize, now: u64) -> bool {
+        if self.leaving > most / SHARE {
+            return false;
+        }
+        if self.queue.is_empty() {
+            self.choose(most / SHARE + 1, now);
+        }
+        while let Some((number, idle)) = self.queue.pop() {
+            let is_idle_still = |sitting: &Arc<Sitting>| sitting.idle.load(Relaxed) == idle;
+            if self.by_number.get(&number).is_some_and(is_idle_still) {
+                self.send_away(number);
+                return true;
+            }
+        }
+        false
+    }
+
+    fn choose(&mut self, count: usize, now: u64) {
+        let youngest = now.saturating_sub(HANDSHAKE.as_millis() as u64);
+        let mut idle: Vec<_> = self
+            .by_number
+            .iter()
+            .map(|(number, sitting)| (*number, sitting.idle.load(Relaxed), sitting.network))
+            .filter(|(_, idle, _)| {
+                *idle != BUSY && (has_asked(*idle) || *idle <= idle_since(youngest, false))
+            })
+            .map(|(number, idle, network)| {
+                let of_network = self.per_network.get(&network).copied().unwrap_or_default();
+                ((Reverse(of_network), has_asked(idle), idle), number)
+            })
+            .collect();
+        idle.sort_unstable();
+        // a network that has fewer of them goes only when no other can
+        let largest = idle.first().map(|((of_network, ..), _)| *of_network);
+        idle.retain(|((of_network, ..), _)| Some(*of_network) == largest);
+        idle.truncate(count);
+        self.queue = idle.into_iter().rev().map(|((_, _, idle), number)| (number, idle)).collect();
+    }
+
+    fn send_away(&mut self, number: u64) {
+        if let Some(sitting) = self.remove(number) {
+            self.leaving += 1;
+            sitting.leave.notify_one();
+        }
+    }
+
+    fn remove(&mut self, number: u64) -> Option<Arc<Sitting>> {
+        let sitting = self.by_number.remove(&number)?;
+        if let Some(count) = self.per_network.get_mut(&sitting.network) {
+            *count -= 1;
+            if *count == 0 {
+                self.per_network.remove(&sitting.network);
+            }
+        }
+        Some(sitting)
+    }
+}
+
+fn has_asked(idle: u64) -> bool {
+    idle & 1 == 1
+}
+
+impl Place {
+    /// Returns when the connection is to end: the server stops, or somebody else needs the place.
+    pub async fn is_wanted(&self) {
+        tokio::select! {
+            () = self.stop.asked() => {}
+            () = self.sitting.leave.notified() => {}
+        }
+    }
+
+    /// The connection waits for a query, since the last one or its response. `has_asked`: there was one.
+    pub fn idles_since(&self, last: Instant, has_asked: bool) {
+        if self.sitting.idle.load(Relaxed) == BUSY {
+            self.sitting.idle.store(idle_since(self.places.at(last), has_asked), Relaxed);
+        }
+    }
+
+    pub fn is_busy(&self) {
+        self.sitting.idle.store(BUSY, Relaxed);
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut taken = self.places.lock();
+        if taken.remove(self.number).is_none() {
+            taken.leaving -= 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::advance;
+
+    use super::*;
+
+    fn take(places: &Arc<Places>, address: &str) -> Option<Place> {
+        // nobody stops it
+        let (sender, stop) = Stop::new();
+        std::mem::forget(sender);
+        places.take(address.parse().unwrap(), stop)
+    }
+
+    async fn was_asked_to_go(place: &Place) -> bool {
+        tokio::time::timeout(Duration::ZERO, place.is_wanted()).await.is_ok()
+    }
+
+    async fn asked_to_go(places: &[Place]) -> Vec<usize> {
+        let mut asked = vec![];
+        for (at, place) in places.iter().enumerate() {
+            if was_asked_to_go(place).await {
+                asked.push(at);
+            }
+        }
+        asked
+    }
+
+    fn asks(place: &Place) {
+        place.is_busy();
+        place.idles_since(Instant::now(), true);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_one_that_has_been_idle_for_longest_goes() {
+        let places = Places::new(4, Arc::default());
+        let mut all: Vec<Place> = (1..=4).filter_map(|at| take(&places, &format!("192.0.2.{at}"))).collect();
+        for at in [0, 1, 2, 3, 0] {
+            advance(Duration::from_secs(1)).await;
+            asks(&all[at]);
+        }
+        all.extend(take(&places, "192.0.2.9"));
+        assert_eq!((all.len(), asked_to_go(&all).await), (5, vec![1]));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_waits_for_a_response_stays() {
+        let places = Places::new(2, Arc::default());
+        let (one, other) = (take(&places, "192.0.2.1").unwrap(), take(&places, "192.0.2.2").unwrap());
+        advance(Duration::from_secs(5)).await;
+        one.is_busy();
+        other.is_busy();
+        assert!(take(&places, "192.0.2.3").is_none());
+        other.idles_since(Instant::now(), true);
+        assert!(take(&places, "192.0.2.3").is_some());
+        assert!(!was_asked_to_go(&one).await && was_asked_to_go(&other).await);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn of_the_network_with_most_those_that_never_asked_go_first() {
+        let places = Places::new(40, Arc::default());
+        let person = take(&places, "192.0.2.1").unwrap();
+        asks(&person);
+        advance(Duration::from_secs(9)).await;
+        let crowd: Vec<Place> = (0..39).filter_map(|_| take(&places, "198.51.100.1")).collect();
+        asks(&crowd[0]);
+        let young = take(&places, "192.0.2.2").unwrap();
+        assert_eq!(asked_to_go(&crowd).await, [0], "the others may be about to ask");
+        advance(2 * HANDSHAKE).await;
+        let newcomers: Vec<Place> = (3..5).filter_map(|at| take(&places, &format!("192.0.2.{at}"))).collect();
+        assert_eq!((newcomers.len(), asked_to_go(&crowd).await), (2, vec![1, 2]));
+        assert!(!was_asked_to_go(&person).await && !was_asked_to_go(&young).await);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn no_more_leave_at_a_time_than_a_share_and_a_place_is_free_once_it_is_left() {
+        let places = Places::new(16, Arc::default());
+        let mut all: Vec<Place> = (0..16).filter_map(|_| take(&places, "192.0.2.1")).collect();
+        advance(Duration::from_secs(2)).await;
+        for _ in 0..2 {
+            all.extend(take(&places, "192.0.2.1"));
+        }
+        assert_eq!((all.len(), take(&places, "192.0.2.1").is_some()), (18, false), "two are leaving");
+        all.remove(0);
+        assert!(take(&places, "192.0.2.1").is_some());
+    }
+}
