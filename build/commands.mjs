@@ -85,6 +85,12 @@ export const commands = {
     native: true,
     about: 'how soon a profile with 100,000 bypass names is in force, and what queries wait',
   },
+  'bench:hot-set': {
+    script: ['bench/hot-set/run.ts'],
+    tools: [],
+    native: false,
+    about: 'what asking ahead for often-asked names saves and costs on a made-up day',
+  },
   'bench:window': {
     script: ['bench/window/run.ts'],
     tools: [],

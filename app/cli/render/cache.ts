@@ -8,12 +8,17 @@ import { safe } from '../../contract/text/visible-text.ts';
 import { renderTable } from '../terminal/table.ts';
 
 export function renderCache(cache: CacheStatus): string[] {
-  const { entries, capacity, octets, hits, misses, stale, prefetched } = cache;
+  const { entries, capacity, octets, hits, misses, stale, prefetched, hotNames, sentAhead } = cache;
   return [
     `Kept        ${sayCount(entries, 'response')}, ${sayOctets(octets)} of at most ${sayOctets(capacity)}`,
     `Answered    ${sayShare(shareOf(hits, hits + misses))} of what it was asked: ${hits} of ${hits + misses}`,
     `Stale       ${sayCount(stale, 'response')} given after its time`,
     `Prefetched  ${sayCount(prefetched, 'response')} fetched anew before its end`,
+    ...(hotNames + sentAhead > 0
+      ? [
+          `Hot set     ${sayCount(hotNames, 'name')} now; ${sayCount(sentAhead, 'query', 'queries')} sent ahead`,
+        ]
+      : []),
   ];
 }
 

@@ -4,7 +4,7 @@ import { nest, type Settings, settingsFile, settingsJsonSchema } from './setting
 
 test('the defaults, nested, are a valid settings file', () => {
   const nested: Settings = nest(defaultSettings);
-  expect(nested.cache).toEqual({ entries: 100_000, serveStale: false, staleHours: 24 });
+  expect(nested.cache).toEqual({ entries: 100_000, serveStale: false, staleHours: 24, hotSet: 0 });
   expect(settingsFile.safeParse(nested).error).toBeUndefined();
 });
 

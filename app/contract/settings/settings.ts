@@ -219,6 +219,14 @@ export const settingDeclarations = {
     label: 'Serve stale answers for',
     help: 'How long after its expiry an answer may still be served. Counts only where stale answers are served.',
   }),
+  'cache.hotSet': declare({
+    schema: z.int().min(0).max(1000),
+    default: 0,
+    group: 'cache',
+    unit: 'names',
+    label: 'Names asked ahead',
+    help: 'So many names that are often asked on this network are asked again when their answers expire, so that nobody waits for them. Costs at most as many extra queries a minute. Forgotten with the network; 0 asks none.',
+  }),
   'connections.keepWarm': declare({
     schema: z.boolean(),
     default: true,

@@ -152,6 +152,10 @@ export const cacheStatus = z.strictObject({
   stale: count,
   /** refreshed shortly before they expired */
   prefetched: count,
+  /** names that are asked for when their answers expire */
+  hotNames: count,
+  /** queries that were sent for them */
+  sentAhead: count,
 });
 
 export const eventStatus = z.strictObject({ delivered: count, dropped: count });

@@ -178,6 +178,8 @@ export type CacheConfig = {
   /** Expired responses do not wait for new ones, which are asked for behind them. */
   staleAtOnce?: boolean | undefined;
   staleHours: number;
+  /** Names that are asked for ahead where they are asked often, and queries a minute for them; zero: none. */
+  hotSet?: number | undefined;
 };
 
 /** The queries that a network gets which may want a login (docs/design/portals.md). */
@@ -323,12 +325,16 @@ export type CacheStatus = {
   /** octets it may take */
   capacity: number;
   octets: number;
+  /** names that are asked for ahead */
+  hotNames: number;
   hits: number;
   misses: number;
   /** responses given although they had expired */
   stale: number;
   /** queries asked before anyone missed the response */
   prefetched: number;
+  /** queries for names of the hot set, without anyone asking */
+  sentAhead: number;
 };
 
 /** How a connection is kept warm, as `status()` shows it. */

@@ -270,7 +270,7 @@ test('bypass suffixes, listen addresses and the rest arrive in the engine’s fo
       listen: ['127.0.0.1:53', '[0::1]:53'],
       allowPrivate: ['Plex.Example.'],
       forwardSpecial: ['test'],
-      cache: { entries: 5, serveStale: true, staleHours: 2 },
+      cache: { entries: 5, serveStale: true, staleHours: 2, hotSet: 7 },
     },
     { mode, leases: [policy], rules: [corp], forwarders: ['dnsmasq.service'] },
   );
@@ -288,7 +288,7 @@ test('bypass suffixes, listen addresses and the rest arrive in the engine’s fo
     forwarders: ['dnsmasq.service'],
     forwardSpecial: ['test'],
     allowPrivate: ['plex.example'],
-    cache: { entries: 5, serveStale: true, staleAtOnce: false, staleHours: 2 },
+    cache: { entries: 5, serveStale: true, staleAtOnce: false, staleHours: 2, hotSet: 7 },
     portal: { resolvers: [], probes: [] },
     connections: {
       keepWarm: true,

@@ -259,6 +259,8 @@ function statusOf(fake: FakeEngine): EngineStatus {
       misses: 0,
       stale: 0,
       prefetched: 0,
+      hotNames: 0,
+      sentAhead: 0,
     },
     looping,
     knownPrivate: [],

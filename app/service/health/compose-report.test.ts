@@ -84,6 +84,8 @@ const status: ServiceStatus = {
     misses: 1,
     stale: 0,
     prefetched: 0,
+    hotNames: 0,
+    sentAhead: 0,
   },
   events: { delivered: 10, dropped: 0 },
   log: { state: 'stopped', reason: secret, rows: 1, octets: 2, lost: 3 },

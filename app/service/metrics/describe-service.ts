@@ -211,6 +211,8 @@ function cache({ cache: now }: ServiceStatus): Metric[] {
     counter('sotto_cache_misses', 'Queries that it could not answer.', one(now.misses)),
     counter('sotto_cache_stale', 'Queries answered with expired data.', one(now.stale)),
     counter('sotto_cache_prefetches', 'Responses refreshed ahead.', one(now.prefetched)),
+    gauge('sotto_cache_hot_names', 'Names that are asked for ahead.', now.hotNames),
+    counter('sotto_cache_sent_ahead', 'Queries sent for hot names.', one(now.sentAhead)),
   ];
 }
 

@@ -140,6 +140,7 @@ const grantOf: Record<SettingKey, Wanted | 'nothing'> = {
   'cache.entries': 'nothing',
   'cache.serveStale': 'nothing',
   'cache.staleHours': 'nothing',
+  'cache.hotSet': 'nothing',
   'connections.keepWarm': 'nothing',
   'connections.dialsPerHour': 'nothing',
   'connections.keepWarmOnBattery': 'nothing',

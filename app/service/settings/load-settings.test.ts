@@ -94,7 +94,12 @@ test('an entry that only one list of others names is none', () => {
 test('the user layer changes only what it names', () => {
   folder.write('settings.json', '{ // comments are fine\n "cache": { "entries": 7 } }');
   const { effective } = load();
-  expect(effective?.settings.cache).toEqual({ entries: 7, serveStale: false, staleHours: 24 });
+  expect(effective?.settings.cache).toEqual({
+    entries: 7,
+    serveStale: false,
+    staleHours: 24,
+    hotSet: 0,
+  });
   expect(effective?.sources['cache.entries'].layer).toBe('user');
   expect(effective?.sources['cache.serveStale'].layer).toBe('default');
 });

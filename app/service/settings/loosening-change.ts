@@ -57,6 +57,7 @@ const loosens: {
   'cache.entries': never,
   'cache.serveStale': never,
   'cache.staleHours': never,
+  'cache.hotSet': never,
   'connections.keepWarm': never,
   'connections.dialsPerHour': never,
   'connections.keepWarmOnBattery': never,

@@ -352,7 +352,7 @@ impl EngineConfig {
             forwarders: vec![],
             forward_special: vec![],
             allow_private: vec![],
-            cache: CacheConfig { entries: 1, serve_stale: false, stale_at_once: false, stale_hours: 24 },
+            cache: CacheConfig::nothing(),
             portal: PortalConfig::default(),
             connections: ConnectionsConfig::default(),
             leases: vec![],

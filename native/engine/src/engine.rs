@@ -144,6 +144,7 @@ impl Engine {
         let network_change = self.in_force.network_change();
         self.in_force.lasting.connections.network_changes.interrupt(Instant::now());
         let snapshot = self.in_force.pipeline.snapshot.load_full();
+        snapshot.forget_hot_names();
         snapshot.upstreams.all.iter().for_each(|upstream| upstream.transport.abandon(network_change));
         snapshot.upstreams.groups.iter().for_each(|group| group.warm_up());
         self.in_force.lasting.holding.changed();
@@ -158,6 +159,7 @@ impl Engine {
         let network_change = self.in_force.network_change();
         let snapshot = self.in_force.pipeline.snapshot.load_full();
         if is_network_change {
+            snapshot.forget_hot_names();
             self.in_force.lasting.connections.network_changes.interrupt(Instant::now());
             snapshot.ladders().for_each(|ladder| ladder.abandon(network_change));
             let in_cleartext = snapshot.upstreams.all.iter().filter(|upstream| !upstream.is_private());
@@ -212,7 +214,9 @@ impl Engine {
 
     /// Without a filter, removes everything. Returns how many responses were removed.
     pub fn forget(&self, filter: Option<&Filter>) -> usize {
-        self.in_force.pipeline.snapshot.load().cache.flush(filter)
+        let snapshot = self.in_force.pipeline.snapshot.load();
+        snapshot.forget_hot_names();
+        snapshot.cache.flush(filter)
     }
 
     /// Makes a name that is answered here, and notes when a query for it arrives, whichever way it comes.

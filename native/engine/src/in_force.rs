@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use tokio::time::{Instant, sleep_until};
 
+use crate::ahead::ask_ahead;
 use crate::config::{ConfigError, EngineConfig};
 use crate::listen::door::{Bound, Door};
 use crate::outcome::ClearClass;
@@ -40,6 +41,7 @@ impl InForce {
         self.pipeline.audit.set_wanted(snapshot.config.audit);
         self.lasting.connections.set(snapshot.config.connections);
         self.pipeline.snapshot.store(snapshot.clone());
+        self.set_hot(&before, &snapshot);
         if snapshot.config.upstreams != before.config.upstreams {
             snapshot.cache.failures.clear();
         }
@@ -61,6 +63,15 @@ impl InForce {
         self.lasting.holding.changed();
         (self.lasting.on_change)();
         Ok(())
+    }
+
+    fn set_hot(&self, before: &Snapshot, snapshot: &Snapshot) {
+        let (old, new) = (&before.hot_set, &snapshot.hot_set);
+        let goes_on = old.as_ref().zip(new.as_ref()).is_some_and(|(old, new)| Arc::ptr_eq(old, new));
+        old.iter().for_each(|old| if goes_on { old.look_again() } else { old.clear() });
+        if let Some(new) = new.as_ref().filter(|_| !goes_on) {
+            tokio::spawn(ask_ahead(Arc::downgrade(&self.pipeline), new.clone()));
+        }
     }
 
     /// On a thread of its own, because a hundred thousand names take longer than a query may wait.

@@ -1,11 +1,13 @@
 //! Responses from the cache, and their renewal before they expire.
 
+use std::future::pending;
+use std::pin::pin;
 use std::sync::Arc;
 
 use crate::cache::entry::{Entry, SaidBy};
 use crate::cache::in_flight::Seat;
 use crate::cache::key::Key;
-use crate::cache::store::{Cut, Fresh, Known};
+use crate::cache::store::{Cache, Cut, Fresh, Known};
 use crate::events::event::Noted;
 use crate::outcome::Outcome;
 use crate::pending_response::{PendingResponse, Said};
@@ -15,6 +17,7 @@ use crate::query::Query;
 use crate::snapshot::Snapshot;
 use crate::upstream::outgoing::Outgoing;
 use crate::upstream::selection::group::Reach;
+use crate::wire::name::Name;
 
 impl Pipeline {
     pub(crate) fn respond_known(
@@ -57,7 +60,8 @@ impl Pipeline {
     ) -> Option<Entry> {
         let stale = self.expired_at_once(snapshot, query, audience)?;
         let key = Key::of(query.parts(snapshot.partition(audience)));
-        self.renew(snapshot, key, audience, query.outgoing()).then_some(stale)
+        let begun = self.renew(snapshot, key, audience, query.outgoing(), Cache::count_prefetched, pending());
+        begun.then_some(stale)
     }
 
     pub(crate) fn respond_expired(
@@ -82,26 +86,56 @@ impl Pipeline {
         }
         let key = Key::of(query.parts(snapshot.partition(audience)));
         let stale = snapshot.cache.stale(&key, self.clock.now())?;
-        can_renew(snapshot, query, audience).then_some(stale)
+        can_renew(snapshot, &query.question.name, audience).then_some(stale)
     }
 
-    /// Asks for a new response before the old one expires, for the same audience.
+    /// Asks for a new response before the old one expires, for the same audience. A name of the hot set is asked for when it does:
+    /// the upstream's cache would give the rest of the same lifetime now.
     fn refresh(&self, snapshot: &Arc<Snapshot>, query: &Query, audience: Audience, entry: &Entry) {
-        if can_renew(snapshot, query, audience) && entry.claim_refresh() {
-            let key = Key::of(query.parts(snapshot.partition(audience)));
-            self.renew(snapshot, key, audience, query.outgoing().of_ours());
+        let asked = query.parts(snapshot.partition(audience));
+        if snapshot.hot_set.as_ref().is_some_and(|hot_set| hot_set.holds(asked)) {
+            return;
+        }
+        if can_renew(snapshot, &query.question.name, audience) && entry.claim_refresh() {
+            let key = Key::of(asked);
+            self.renew(
+                snapshot,
+                key,
+                audience,
+                query.outgoing().of_ours(),
+                Cache::count_prefetched,
+                pending(),
+            );
         }
     }
 
-    /// Asks for what is in the cache, unless it is being asked for. False: as many as may be are under way.
-    fn renew(&self, snapshot: &Arc<Snapshot>, key: Key, audience: Audience, outgoing: Outgoing) -> bool {
+    /// Asks for what is in the cache, unless it is being asked for. False: as many as may be are under way. `over`: it is not wanted
+    /// any more, except by clients that have asked for it meanwhile.
+    pub(crate) fn renew(
+        &self,
+        snapshot: &Arc<Snapshot>,
+        key: Key,
+        audience: Audience,
+        outgoing: Outgoing,
+        count: impl FnOnce(&Cache),
+        over: impl Future<Output = ()> + Send + 'static,
+    ) -> bool {
         let Ok(permit) = self.refreshes.clone().try_acquire_owned() else { return false };
         let Seat::Leader(lead) = self.in_flight.join(&key) else { return true };
-        snapshot.cache.count_prefetched();
+        count(&snapshot.cache);
         let (snapshot, resolver) = (snapshot.clone(), self.resolver.clone());
         tokio::spawn(async move {
-            let asking = resolver.resolve(&snapshot, &key, audience, Arc::new(outgoing), Reach::PrivateOnly);
-            lead.finish(Arc::new(asking.await));
+            let outgoing = Arc::new(outgoing);
+            let mut asking = pin!(resolver.resolve(&snapshot, &key, audience, outgoing, Reach::PrivateOnly));
+            let (lead, resolution) = tokio::select! {
+                biased;
+                () = over => {
+                    let Some(lead) = lead.leave() else { return };
+                    (lead, asking.await)
+                }
+                resolution = &mut asking => (lead, resolution),
+            };
+            lead.finish(Arc::new(resolution));
             drop(permit);
         });
         true
@@ -109,8 +143,8 @@ impl Pipeline {
 }
 
 /// Not in cleartext, because nobody waits for it.
-fn can_renew(snapshot: &Snapshot, query: &Query, audience: Audience) -> bool {
-    let group = snapshot.group(&query.question.name, audience);
+pub(crate) fn can_renew(snapshot: &Snapshot, name: &Name, audience: Audience) -> bool {
+    let group = snapshot.group(name, audience);
     group.is_private() && !group.is_cut_off()
 }
 

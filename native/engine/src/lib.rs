@@ -7,6 +7,7 @@
 //!
 //! `native/README.md` follows one query through it.
 
+mod ahead;
 pub mod aliases;
 mod arrivals;
 pub mod attribution;
@@ -50,6 +51,7 @@ mod resolution;
 pub mod response;
 pub mod route;
 pub mod rule_list;
+mod same_ways;
 pub mod side_by_side;
 pub mod snapshot;
 mod split_horizon;

@@ -225,8 +225,12 @@ impl Pipeline {
             Route::Forward(audience) => {
                 draft.policy_done();
                 let asked = query.parts(snapshot.partition(audience));
-                let known = snapshot.cache.get(asked, self.clock.at(draft.mark()));
+                let now = self.clock.at(draft.mark());
+                let known = snapshot.cache.get(asked, now);
                 draft.cache_done();
+                if let Some(hot_set) = &snapshot.hot_set {
+                    hot_set.note(asked, audience, now, known.as_ref());
+                }
                 if let Some(known) = known {
                     let pending = PendingResponse { query: &query, draft, octets, events: &self.events };
                     return Begun::Replied(Some(self.respond_known(pending, &snapshot, audience, known)));

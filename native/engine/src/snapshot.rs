@@ -4,6 +4,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use crate::cache::hot_set::HotSet;
 use crate::cache::store::Cache;
 use crate::change_count::ChangeCount;
 use crate::clock::Clock;
@@ -41,6 +42,8 @@ pub struct Snapshot {
     group_names: GroupNames,
     pub direct: Option<Direct>,
     pub cache: Arc<Cache>,
+    /// of the stay on this network; `None`: the settings want none
+    pub hot_set: Option<Arc<HotSet>>,
     /// partitions the cache
     pub generation: u32,
     pub leases: Vec<Arc<Lease>>,
@@ -119,7 +122,7 @@ impl Snapshot {
 
     /// As it would be beside the one in force, whose upstreams it knows and does not change. It is asked, never put into force.
     pub fn suppose(config: EngineConfig, running: &Snapshot, lasting: &Lasting) -> Result<Self, ConfigError> {
-        let cache = CacheConfig { entries: 1, ..config.cache };
+        let cache = CacheConfig { entries: 1, hot_set: 0, ..config.cache };
         Self::with_upstreams_of(Some(running), EngineConfig { cache, ..config }, None, lasting)
     }
 
@@ -174,12 +177,23 @@ impl Snapshot {
                 }
             },
             cache,
+            hot_set: hot_set(&config, same_network),
             generation: before.map_or(0, |before| before.generation + u32::from(same_network.is_none())),
             revoked: before.map_or_else(Vec::new, |before| before.outlived_by(&leases)),
             leases,
             config,
         })
     }
+}
+
+/// It goes on where each query takes the way that it took before. There is none while upstreams are not used, or a battery is spared.
+fn hot_set(config: &EngineConfig, same_network: Option<&Snapshot>) -> Option<Arc<HotSet>> {
+    let is_wanted = config.mode == Mode::Private && !config.connections.spare_battery;
+    let names = if is_wanted { config.cache.hot_set } else { 0 };
+    let before = same_network.filter(|before| config.leads_like(&before.config));
+    let going_on =
+        before.and_then(|before| before.hot_set.clone()).filter(|hot_set| hot_set.names() == names);
+    (names > 0).then(|| going_on.unwrap_or_else(|| Arc::new(HotSet::new(names))))
 }
 
 impl Snapshot {
@@ -203,6 +217,11 @@ impl Snapshot {
     /// The number by which cache and queries in flight keep apart what is for others, or of another network.
     pub fn partition(&self, audience: Audience) -> u32 {
         self.generation.wrapping_add(u32::from(self.conditions.mark(audience)) << 16)
+    }
+
+    /// The machine may be elsewhere, or a person wants it.
+    pub fn forget_hot_names(&self) {
+        self.hot_set.iter().for_each(|hot_set| hot_set.clear());
     }
 
     pub fn ladders(&self) -> impl Iterator<Item = &Arc<Ladder>> {

@@ -91,6 +91,9 @@ pub struct CacheStatus {
     /// octets it may take
     pub capacity: u64,
     pub octets: u64,
+    /// names that are asked for ahead
+    #[serde(rename = "hotNames")]
+    pub hot_names: usize,
     #[serde(flatten)]
     pub usage: Usage,
 }
@@ -138,6 +141,7 @@ impl EngineStatus {
                 entries: snapshot.cache.len(),
                 capacity: snapshot.cache.capacity(),
                 octets: snapshot.cache.octets(),
+                hot_names: snapshot.hot_set.as_ref().map_or(0, |hot_set| hot_set.len()),
                 usage: snapshot.cache.usage(),
             },
             looping: pipeline.loops.looping(),

@@ -1,6 +1,7 @@
 //! Runs every `tests/scenarios/*.scenario`, each with an engine and a clock of its own. `tests/scenarios/README.md` describes the
 //! format. `SCENARIO=word cargo test … --test scenarios` runs those whose names contain the word.
 
+mod day;
 mod script;
 
 use std::path::PathBuf;

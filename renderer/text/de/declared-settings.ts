@@ -16,7 +16,7 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     unit: null,
   },
   'crossCheck.names': {
-    help: 'Nach diesen Namen wird jeder Anbieter ihrer Gruppe gefragt, etwa einmal in der Stunde und in jedem Netz, und Widersprüche werden gemeldet. Das kostet Privatsphäre: Alle erfahren diese Namen, und dass dieser Computer nach ihnen fragt, während ihn niemand benutzt. Nennen Sie darum nur, was Sie jedem von ihnen sagen würden.',
+    help: 'Nach diesen Namen wird jeder Anbieter ihrer Gruppe gefragt, etwa stündlich und in jedem Netz, und Widersprüche werden gemeldet. Alle erfahren diese Namen, und dass dieser Computer nach ihnen fragt, auch unbenutzt. Nennen Sie nur, was Sie jedem sagen würden.',
     unit: null,
   },
   strategy: {
@@ -24,7 +24,7 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     unit: null,
   },
   downgrade: {
-    help: 'refuse: keine verschlüsselte Verbindung, keine Antwort; Programme erhalten einen Fehler mit Begründung. warn: ebenso, und Sie werden je Netz einmal gefragt („sotto consent“). fallback: Anfragen gehen über die erlaubten Stufen unverschlüsselt hinaus, bis wieder eine verschlüsselte Verbindung besteht. Was unverschlüsselt hinausgeht, wird unter „Alle Ausnahmen“ gezählt.',
+    help: 'refuse: keine verschlüsselte Verbindung, keine Antwort; Programme erhalten einen Fehler mit Begründung. warn: ebenso, und Sie werden je Netz einmal gefragt („sotto consent“). fallback: Anfragen gehen so lange über die erlaubten Stufen unverschlüsselt hinaus und werden unter „Alle Ausnahmen“ gezählt.',
     unit: null,
   },
   rungs: {
@@ -36,11 +36,11 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     unit: null,
   },
   pause: {
-    help: 'allowed: Wer Sotto bedienen darf, hält es an und schaltet es aus. code: Niemand schaltet es aus, und jede Pause braucht einen Code vom Helpdesk Ihrer Organisation, der für eine Pause auf diesem Computer gilt („sotto pause-code --help“). Sperren Sie es, und mit ihm „systemDns.take“, wo man es nicht ändern soll.',
+    help: 'allowed: Wer Sotto bedienen darf, hält es an und schaltet es aus. code: Niemand schaltet es aus, und jede Pause braucht einen eigenen Code vom Helpdesk („sotto pause-code --help“). Sperren Sie es, und mit ihm „systemDns.take“, wo man es nicht ändern soll.',
     unit: null,
   },
   refuseFor: {
-    help: 'Anfragen, auf die eine dieser Bedingungen passt, gehen nie unverschlüsselt hinaus: Keine Stufe, keine Ausnahme, die eine Herabstufung ist, keine Zustimmung, keine Pause und keine Anmeldeseite lässt sie hinaus. Solange Sotto aus ist, fragt das System für alle einen anderen Resolver; darum dürfen nur Administratoren es ausschalten. Ausnahmen für interne Namen gelten auch für sie. Nennt eine Bedingung einen Benutzer oder eine Unit, so passt sie auch auf Programme, die nicht bekannt sind, und auf solche, die für andere fragen, etwa systemd-resolved.',
+    help: 'Anfragen, auf die eine dieser Bedingungen passt, gehen nie unverschlüsselt hinaus: nicht durch eine Stufe, Zustimmung, Pause, Anmeldeseite oder eine Ausnahme, die eine Herabstufung ist. Ausschalten dürfen Sotto nur Administratoren: Dann fragt das System für alle einen anderen Resolver. Ausnahmen für interne Namen gelten auch für sie. Eine Bedingung mit Benutzer oder Unit passt auch auf unbekannte Programme und auf solche, die für andere fragen, etwa systemd-resolved.',
     unit: null,
   },
   groups: {
@@ -48,11 +48,11 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     unit: null,
   },
   bypass: {
-    help: 'Namen unter einer Endung gehen unverschlüsselt an die angegebenen Resolver: für Zonen, die es nur innerhalb eines Netzes gibt. Die genaueste Ausnahme gilt. „=name“ steht für diesen Namen allein, „*“ für Namen aus einem einzigen Teil, „10.0.0.0/8“ für Rückwärtsnamen; „network“ und „link:tun0“ stehen für die Resolver dieses Netzes oder jener Verbindung.',
+    help: 'Namen unter einer Endung gehen unverschlüsselt an die angegebenen Resolver: für Zonen, die es nur innerhalb eines Netzes gibt. Die genaueste Ausnahme gilt. „=name“ steht für diesen Namen allein, „*“ für Namen aus einem einzigen Teil, „10.0.0.0/8“ für Rückwärtsnamen; „network“ und „link:tun0“ für die Resolver dieses Netzes oder jener Verbindung.',
     unit: null,
   },
   learnRules: {
-    help: 'vpn: Die Domains einer VPN-Verbindung gehen an deren Resolver, solange sie besteht; über die, die andere Netze beanspruchen, werden Sie je Netz einmal gefragt. ask: auch über die von VPN-Verbindungen. off: Nichts wird gelernt und nicht gefragt. Die Wurzel und öffentliche Endungen werden nie gelernt.',
+    help: 'vpn: Die Domains einer VPN-Verbindung gehen an deren Resolver, solange sie besteht; über die anderer Netze werden Sie je Netz einmal gefragt. ask: auch über die von VPN-Verbindungen. off: Nichts wird gelernt und nicht gefragt. Die Wurzel und öffentliche Endungen werden nie gelernt.',
     unit: null,
   },
   allowPrivate: {
@@ -84,15 +84,19 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     unit: 'Einträge',
   },
   'cache.serveStale': {
-    help: 'Ist kein Anbieter erreichbar, wird mit abgelaufenen Daten geantwortet und das kenntlich gemacht (RFC 8767). „at-once“ tut es immer und fragt danach nach neuen Daten: kein Warten, aber Adressen können alt sein.',
+    help: 'Antwortet mit abgelaufenen Daten, solange kein Anbieter erreichbar ist, und kennzeichnet sie (RFC 8767). „at-once“ tut es immer und fragt danach nach neuen: kein Warten, aber Adressen können alt sein.',
     unit: null,
   },
   'cache.staleHours': {
-    help: 'So lange nach ihrem Ablauf darf mit einer Antwort noch geantwortet werden. Zählt nur, wo mit Abgelaufenem geantwortet wird.',
+    help: 'So lange nach ihrem Ablauf darf eine Antwort noch genutzt werden. Zählt nur, wo Abgelaufenes genutzt wird.',
     unit: 'Stunden',
   },
+  'cache.hotSet': {
+    help: 'So viele oft gefragte Namen werden bei ihrem Ablauf erneut gefragt; kostet höchstens ebenso viele Anfragen je Minute.',
+    unit: 'Namen',
+  },
   'connections.keepWarm': {
-    help: 'Solange der Rechner benutzt wird, wird eine Verbindung, die der Anbieter schließt, wieder geöffnet, bevor sie gebraucht wird.',
+    help: 'Öffnet eine geschlossene Verbindung wieder, bevor Sie sie brauchen, solange Sie den Computer benutzen.',
     unit: null,
   },
   'connections.dialsPerHour': {
@@ -108,11 +112,11 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     unit: null,
   },
   'connections.ticketHours': {
-    help: 'Ein Ticket erspart die Hälfte der nächsten Aushandlung und verrät dem Anbieter, dass Sie es wieder sind. Es liegt nur im Arbeitsspeicher, wird einmal und nie in einem anderen Netz benutzt; 0 bewahrt keine auf.',
+    help: 'Ein Ticket erspart die halbe nächste Aushandlung und verrät dem Anbieter, dass Sie es wieder sind. Es liegt nur im Arbeitsspeicher und gilt einmal, nur in diesem Netz; 0 bewahrt keine auf.',
     unit: 'Stunden',
   },
   'portal.detect': {
-    help: 'Wenn keine verschlüsselte Verbindung besteht, herausfinden, ob das Netz eine Anmeldung verlangt, ohne jemandem einen Namen zu verraten, nach dem Sie gefragt haben. DNS bleibt dabei verschlüsselt.',
+    help: 'Ohne verschlüsselte Verbindung herausfinden, ob das Netz eine Anmeldung verlangt, ohne einen gefragten Namen zu verraten. DNS bleibt dabei verschlüsselt.',
     unit: null,
   },
   'portal.minutes': {
@@ -144,15 +148,15 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     unit: null,
   },
   'metrics.listen': {
-    help: 'Eine Adresse dieses Rechners („127.0.0.1:9653“, „[::1]:9653“) oder ein Unix-Socket („unix:/run/sotto/metrics.sock“), wo Prometheus und andere Programme unter /metrics Zahlen über Sotto abholen. Sie enthalten keine gefragten Namen und keine Konten. Jedes Programm dieses Rechners, das die Adresse erreicht, kann sie abholen. off: nirgends.',
+    help: 'Eine Adresse dieses Rechners („127.0.0.1:9653“, „[::1]:9653“) oder ein Unix-Socket („unix:/run/sotto/metrics.sock“), wo jedes Programm dieses Rechners, etwa Prometheus, unter /metrics Zahlen über Sotto abholen kann. Sie enthalten keine gefragten Namen und keine Konten. off: nirgends.',
     unit: null,
   },
   'metrics.collector': {
-    help: 'Wohin dieselben Zahlen etwa einmal in der Minute gehen, als OTLP über HTTPS („https://otel.example.com/v1/metrics“). Der Empfänger erfährt die Adresse dieses Rechners und eine Nummer, die für ihn steht. off: nirgendwohin.',
+    help: 'Wohin dieselben Zahlen etwa jede Minute gehen, als OTLP über HTTPS („https://otel.example.com/v1/metrics“). Der Empfänger erfährt die Adresse dieses Rechners und eine Nummer, die für ihn steht. off: nirgendwohin.',
     unit: null,
   },
   'dnstap.socket': {
-    help: 'Der Unix-Socket eines dnstap-Empfängers auf diesem Rechner. Er bekommt jede Anfrage mit den Namen, die aufbewahrt werden: ganze, registrierbare Domains oder gar keine. Der Empfänger muss unter einem Konto laufen, das die Anfragen lesen darf. off: kein Empfänger.',
+    help: 'Der Unix-Socket eines dnstap-Empfängers auf diesem Rechner. Er bekommt jede Anfrage mit den Namen, die aufbewahrt werden: ganze, registrierbare Domains oder gar keine. Sein Konto muss die Anfragen lesen dürfen. off: kein Empfänger.',
     unit: null,
   },
 };

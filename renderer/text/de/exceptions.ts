@@ -83,7 +83,7 @@ export const exceptions: Translated<typeof english> = {
       'Das ist kein Domainname: ASCII-Buchstaben, Ziffern und Bindestriche, keine Platzhalter. Auch nicht =name, * oder ein Präfix.',
     to: 'Beantwortet von',
     toHint:
-      'IP-Adressen mit optionalem Port, eine je Zeile, in der Reihenfolge, in der sie versucht werden; „network“ für die dieses Netzes, „link:tun0“ für die einer Verbindung.',
+      'IP-Adressen, auch mit Port, eine je Zeile, die erste zuerst; „network“ für die dieses Netzes, „link:tun0“ für die einer Verbindung.',
     toMissing: 'Mindestens ein Resolver ist nötig.',
     toProblem: (address) =>
       `${address} ist weder eine IP-Adresse mit optionalem Port noch „network“ oder eine Verbindung.`,
@@ -91,7 +91,7 @@ export const exceptions: Translated<typeof english> = {
     own: 'Resolver dieses Netzes:',
     use: (address) => `${address} verwenden`,
     onlyAdministrator:
-      'Mehr unverschlüsselt zu senden erlaubt nur eine Administratorin oder ein Administrator: andere Namen, andere Resolver oder eine weitere Bedingung. Es wurde nichts geändert.',
+      'Mehr unverschlüsselt zu senden erlaubt nur eine Administratorin oder ein Administrator. Es wurde nichts geändert.',
     means:
       'Anfragen nach diesen Namen gehen unverschlüsselt hinaus: Auf dem Weg zum Resolver lassen sie sich lesen und verändern. Jede wird gezählt.',
     save: 'Diese Namen unverschlüsselt senden',

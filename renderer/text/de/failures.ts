@@ -19,7 +19,7 @@ export const failures: Readonly<Record<FailureCode, string>> = {
     'Diese Fassung des Profils gilt für diesen Rechner noch nicht; die bisherige gilt weiter.',
   'profile-unreachable': 'Dort ist kein Profil zu lesen; das bisherige gilt weiter.',
   'fingerprint-differs':
-    'Der Schlüssel hat einen anderen Fingerabdruck als den eingegebenen. Verwenden Sie ihn nicht, und fragen Sie Ihre Organisation noch einmal nach beidem.',
+    'Der Schlüssel hat einen anderen Fingerabdruck. Verwenden Sie ihn nicht, und fragen Sie Ihre Organisation noch einmal nach beidem.',
   'no-profile': 'Dieser Rechner hat kein Profil.',
   'unknown-setting': 'Die Einstellung „{subject}“ gibt es nicht.',
   'nothing-to-undo': 'Es gibt nichts zurückzunehmen.',

@@ -3,13 +3,13 @@ import type { Translated } from '../translated.ts';
 
 export const ledger: Translated<typeof english> = {
   about:
-    'Jede Erlaubnis, Anfragen unverschlüsselt zu senden: wer sie gab, warum, bis wann und wie oft sie genutzt wurde. Sie steht auf der Platte, bevor die erste Anfrage hinausgeht.',
+    'Jede Erlaubnis, unverschlüsselt zu senden: von wem, warum, bis wann und wie oft genutzt. Sie steht auf der Platte, bevor die erste Anfrage hinausgeht.',
   open: 'Derzeit offen',
   noneOpen: 'Derzeit darf nichts unverschlüsselt hinaus.',
   closed: 'Beendet',
   never: 'Nie ging etwas unverschlüsselt hinaus.',
   neverWhy:
-    'Auf diesem Rechner wurde nie eine Erlaubnis dazu gegeben. Kommt eine hinzu – durch eine Ausnahme, durch Sie oder durch Ausschalten von Sotto –, steht sie hier, bevor sie genutzt wird.',
+    'Auf diesem Rechner wurde nie eine Erlaubnis dazu gegeben. Kommt eine hinzu, steht sie hier, bevor sie genutzt wird.',
   dayOf: (day) => `In Kraft am ${day}`,
   everyDay: 'Alle Tage zeigen',
   noneOfDay: 'Soweit bekannt, galt an diesem Tag keine Erlaubnis, unverschlüsselt zu senden.',

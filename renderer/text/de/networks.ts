@@ -40,7 +40,7 @@ export const networks: Translated<typeof english> = {
       'Anfragen gehen dann von selbst unverschlüsselt hinaus: Wer das Netzwerk betreibt, kann lesen, nach welchen Namen dieser Computer fragt.',
   },
   looser:
-    'Das erlaubt mehr als die Einstellungen. Bei einem späteren Besuch gilt es erst, wenn sich ein Anbieter ausgewiesen hat oder Sie das Netzwerk bestätigt haben.',
+    'Das erlaubt mehr als die Einstellungen. Später gilt es erst, wenn sich ein Anbieter ausgewiesen hat oder Sie das Netzwerk bestätigt haben.',
   locked: 'Gesperrt von {who}: Lockereres lässt sich nicht wählen.',
   lockedBecause: 'Gesperrt von {who}: Lockereres lässt sich nicht wählen. {reason}',
   someone: 'einer Richtlinie',
@@ -73,7 +73,7 @@ export const networks: Translated<typeof english> = {
   domainsOf: (domains) => `für ${domains}`,
   waiting: {
     title: (policy) => `Ihre Wahl für dieses Netzwerk wartet: ${policy}`,
-    text: 'Sie erlaubt mehr als die Einstellungen, und noch zeigt nichts, dass es dasselbe Netzwerk ist. Bis sich hier ein Anbieter ausgewiesen hat oder Sie es bestätigen, gelten die Einstellungen.',
+    text: 'Sie erlaubt mehr als die Einstellungen. Bis sich hier ein Anbieter ausgewiesen hat oder Sie das Netzwerk bestätigt haben, gelten die Einstellungen.',
     confirm: 'Es ist dieses Netzwerk',
     done: 'Ihre Wahl für dieses Netzwerk gilt nun.',
   },

@@ -115,6 +115,12 @@ export const saidSettings: Record<SettingKey, SaidSetting> = {
     about: 'So lange nach ihrem Ablauf darf eine Antwort noch genutzt werden.',
     also: 'veraltet stunden cache',
   },
+  'cache.hotSet': {
+    label: 'Vorab gefragte Namen',
+    about:
+      'So viele oft gefragte Namen werden bei ihrem Ablauf erneut gefragt; kostet höchstens ebenso viele Anfragen je Minute.',
+    also: 'hot set schnell cache',
+  },
   'connections.keepWarm': {
     label: 'Verbindungen bereithalten',
     about:

@@ -18,7 +18,7 @@ export const settings: Translated<typeof english> = {
     'Sottos Symbol startet dann mit der Sitzung, ohne Fenster. Ein installierter Dienst beantwortet Anfragen, ob das Symbol läuft oder nicht.',
   notices: 'Benachrichtigungen',
   noticesMeaning:
-    'Sotto meldet sich, wenn es Sie braucht, etwa für eine Zustimmung oder eine Anmeldung. Ohne sie sagen es nur das Zeichen und das Fenster; was wartet, bleibt verschlüsselt.',
+    'Sotto meldet sich, wenn es Sie braucht, etwa für eine Zustimmung oder eine Anmeldung. Sonst sagen es nur Zeichen und Fenster; was wartet, bleibt verschlüsselt.',
   groups: {
     privacy: 'Was unverschlüsselt hinausgehen darf',
     upstreams: 'Anbieter',

@@ -73,7 +73,7 @@ export const upstreams: Translated<typeof english> = {
     network: 'die Resolver des Netzes',
     hides: 'Verbirgt',
     encdns:
-      'EncDNS verbirgt vor dem Resolver, was gefragt wird, und vor dem Server, wer fragt. Es verbirgt nicht, wann und wie viel gefragt wird, welche Anfragen von einem Rechner sind oder dass EncDNS genutzt wird.',
+      'EncDNS verbirgt vor dem Resolver, was gefragt wird, und vor dem Server, wer fragt. Es verbirgt nicht, wann und wie viel gefragt wird, was von einem Rechner kommt oder dass EncDNS genutzt wird.',
     handshake: 'Verbindung und TLS',
     opened: (count, one) => (one ? '1 Verbindung geöffnet' : `${count} Verbindungen geöffnet`),
     resumed: (count) => `davon ${count} wiederaufgenommen`,
@@ -110,9 +110,9 @@ export const upstreams: Translated<typeof english> = {
     title: (name) => `Spuren bei ${name} verwerfen?`,
     titleAll: 'Spuren bei allen Anbietern verwerfen?',
     means:
-      'Ein TLS-Ticket spart den größten Teil eines Verbindungsaufbaus und zeigt dem Anbieter, dass derselbe Rechner wiederkommt. Verworfen werden die Tickets aller Netzwerke; offene Verbindungen enden, Cookies werden erneuert: Was kommt, lässt sich nicht mehr mit dem verbinden, was war.',
+      'Ein TLS-Ticket spart den größten Teil eines Verbindungsaufbaus und zeigt dem Anbieter, dass derselbe Rechner wiederkommt. Verworfen werden die Tickets aller Netzwerke; offene Verbindungen enden, Cookies werden erneuert.',
     costs:
-      'Die nächste Verbindung braucht einen vollen Handshake. Die Adresse bleibt dieselbe: Ein Anbieter, der dahinter nur einen Rechner sieht, braucht kein Ticket.',
+      'Die nächste Verbindung braucht einen vollen Handshake. Die Adresse bleibt: Wer dahinter nur einen Rechner sieht, braucht kein Ticket.',
     confirm: 'Verwerfen',
     done: (count, one) =>
       `${one ? '1 Ticket' : `${count} Tickets`} verworfen; die nächste Verbindung ist die eines Fremden.`,

@@ -120,6 +120,12 @@ export const saidSettings: Record<SettingKey, SaidSetting> = {
     about: 'How long after its expiry an answer may still be used.',
     also: 'stale hours cache rfc 8767',
   },
+  'cache.hotSet': {
+    label: 'Names asked ahead',
+    about:
+      'How many often-used names are asked again when they expire; costs up to as many extra queries a minute.',
+    also: 'hot set prefetch fast cache',
+  },
   'connections.keepWarm': {
     label: 'Keep connections ready',
     about: 'Opens a connection again before you need it, while you are active.',

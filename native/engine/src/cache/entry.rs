@@ -147,6 +147,15 @@ impl Entry {
         Duration::from_secs(u64::from(self.head().lifetime))
     }
 
+    pub fn expires(&self) -> Moment {
+        self.head().stored + self.lifetime()
+    }
+
+    /// Whether it lives so long that asking for it anew, without being asked, does not multiply queries.
+    pub fn is_worth_refreshing(&self) -> bool {
+        self.head().lifetime >= WORTH_REFRESHING
+    }
+
     /// Notes that it was asked for, and returns whether it should be refreshed, because it is in demand and expires soon.
     pub fn hit(&self, now: Moment) -> bool {
         let head = self.head();
@@ -154,7 +163,7 @@ impl Entry {
         if hits <= WANTED {
             head.hits.store(hits, Ordering::Relaxed);
         }
-        if hits < WANTED || head.lifetime < WORTH_REFRESHING {
+        if hits < WANTED || !self.is_worth_refreshing() {
             return false;
         }
         let nearly_over = self.age(now) * 10 > self.lifetime() * 9;

@@ -108,6 +108,11 @@ impl Failures {
         }
     }
 
+    /// Several queries in a row went without a response, or there was no private path, and none has been answered since.
+    pub fn is_outage(&self) -> bool {
+        self.outage.load(Ordering::Relaxed)
+    }
+
     pub fn forget(&self, key: &Key) {
         self.by_question.remove(key.as_octets());
     }

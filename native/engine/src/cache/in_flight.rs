@@ -24,6 +24,7 @@ pub struct Lead<T> {
     waiting: Arc<Mutex<Waiting<T>>>,
     key: Box<[u8]>,
     tell: watch::Sender<Option<Arc<T>>>,
+    has_left: bool,
 }
 
 pub struct Follow<T> {
@@ -45,7 +46,7 @@ impl<T> InFlight<T> {
         let (tell, told) = watch::channel(None);
         let key: Box<[u8]> = key.as_octets().into();
         waiting.insert(key.clone(), told);
-        Seat::Leader(Lead { waiting: self.waiting.clone(), key, tell })
+        Seat::Leader(Lead { waiting: self.waiting.clone(), key, tell, has_left: false })
     }
 }
 
@@ -54,11 +55,27 @@ impl<T> Lead<T> {
     pub fn finish(self, result: Arc<T>) {
         self.tell.send_replace(Some(result));
     }
+
+    /// Gives up, unless somebody waits for the result: then the seat comes back.
+    pub fn leave(mut self) -> Option<Self> {
+        let mut waiting = lock(&self.waiting);
+        // one is the list's
+        if self.tell.receiver_count() > 1 {
+            drop(waiting);
+            return Some(self);
+        }
+        waiting.remove(&self.key);
+        drop(waiting);
+        self.has_left = true;
+        None
+    }
 }
 
 impl<T> Drop for Lead<T> {
     fn drop(&mut self) {
-        lock(&self.waiting).remove(&self.key);
+        if !self.has_left {
+            lock(&self.waiting).remove(&self.key);
+        }
     }
 }
 
@@ -106,6 +123,18 @@ mod tests {
         for follower in followers {
             assert!(Arc::ptr_eq(&follower.wait().await.unwrap(), &result));
         }
+        drop(lead(&in_flight));
+    }
+
+    #[tokio::test]
+    async fn a_leader_leaves_only_where_nobody_follows() {
+        let in_flight = InFlight::default();
+        let leader = lead(&in_flight);
+        let follower = follow(&in_flight);
+        let leader = leader.leave().expect("somebody follows");
+        leader.finish(Arc::new(7));
+        assert_eq!(follower.wait().await.as_deref(), Some(&7));
+        assert!(lead(&in_flight).leave().is_none());
         drop(lead(&in_flight));
     }
 

@@ -9,6 +9,7 @@ pub mod cut;
 pub mod entry;
 pub mod failures;
 pub mod flush;
+pub mod hot_set;
 pub mod in_flight;
 pub mod key;
 pub mod show;

@@ -37,6 +37,7 @@ pub struct Cache {
     misses: AtomicU64,
     stale: AtomicU64,
     prefetched: AtomicU64,
+    sent_ahead: AtomicU64,
 }
 
 /// What the cache knows, so that no upstream has to be asked.
@@ -75,6 +76,7 @@ pub struct Fresh {
 /// How the cache was used, ever since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
 pub struct Usage {
     pub hits: u64,
     pub misses: u64,
@@ -82,6 +84,8 @@ pub struct Usage {
     pub stale: u64,
     /// queries asked before anyone missed the response
     pub prefetched: u64,
+    /// queries for names of the hot set, without anyone asking
+    pub sent_ahead: u64,
 }
 
 impl Cache {
@@ -106,6 +110,7 @@ impl Cache {
             misses: AtomicU64::new(0),
             stale: AtomicU64::new(0),
             prefetched: AtomicU64::new(0),
+            sent_ahead: AtomicU64::new(0),
         }
     }
 
@@ -144,6 +149,11 @@ impl Cache {
             Found::Stale(entry) => Some(entry),
             _ => None,
         }
+    }
+
+    /// What is kept for exactly this question, expired or not. Nobody has asked for it.
+    pub fn kept(&self, asked: Parts<'_>) -> Option<Entry> {
+        self.entries.get(&asked).or_else(|| self.entries.get(&asked.whole_name()))
     }
 
     fn find(&self, asked: Parts<'_>, now: Moment) -> Found {
@@ -256,6 +266,7 @@ impl Cache {
             misses: read(&self.misses),
             stale: read(&self.stale),
             prefetched: read(&self.prefetched),
+            sent_ahead: read(&self.sent_ahead),
         }
     }
 
@@ -265,6 +276,10 @@ impl Cache {
 
     pub fn count_prefetched(&self) {
         self.prefetched.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn count_sent_ahead(&self) {
+        self.sent_ahead.fetch_add(1, Ordering::Relaxed);
     }
 }
 

@@ -7,10 +7,10 @@
 
 mod expect;
 mod peer;
-mod records;
-mod reply;
+pub mod records;
+pub mod reply;
 mod settings;
-mod stage;
+pub mod stage;
 mod transports;
 mod words;
 
@@ -19,7 +19,7 @@ use std::path::Path;
 use stage::Stage;
 
 /// One line, with what is indented below it.
-struct Statement {
+pub struct Statement {
     number: usize,
     text: String,
     under: Vec<(usize, String)>,

@@ -17,9 +17,13 @@ use tokio::time::sleep;
 
 use super::reply::{Says, Wrong, compose, spoil};
 
+pub type Knows = Box<dyn Fn(&Question) -> Option<Says> + Send>;
+
 #[derive(Default)]
 pub struct State {
     pub says: HashMap<(Name, u16), Says>,
+    /// what it says where it was told nothing
+    pub knows: Option<Knows>,
     /// sent before the right response
     pub also: Vec<Wrong>,
     /// sent instead of the right response

@@ -41,7 +41,8 @@ pub fn compose(state: &State, message: &[u8], by: Way) -> Vec<u8> {
     let asked = Header::read(message).unwrap();
     let edns = Edns::find(message).unwrap().map(|(edns, _)| edns);
     let cookie = option_of(message, option::COOKIE);
-    let said = state.says.get(&(question.name, question.kind)).cloned();
+    let told = state.says.get(&(question.name, question.kind)).cloned();
+    let said = told.or_else(|| state.knows.as_ref()?(&question));
     let mut says = said.unwrap_or(Says { rcode: rcode::REFUSED, ..Says::default() });
     let mut extended = 0;
     let good_cookie = state.cookies.as_ref().zip(cookie).map(|(cookies, cookie)| {

@@ -20,6 +20,7 @@ pub struct Settings {
     pub stale_hours: Option<u32>,
     pub stale_at_once: bool,
     pub entries: usize,
+    pub hot_set: usize,
     pub forward_special: Vec<String>,
     pub allow_private: Vec<String>,
     pub connections: serde_json::Map<String, Value>,
@@ -101,7 +102,7 @@ impl Settings {
             "upstreams": self.upstreams.iter().map(upstream).collect::<Vec<Value>>(),
             "bypass": bypass.collect::<Vec<Value>>(),
             "forwardSpecial": self.forward_special, "allowPrivate": self.allow_private,
-            "cache": {"entries": self.entries, "serveStale": self.stale_hours.is_some(), "staleAtOnce": self.stale_at_once, "staleHours": self.stale_hours.unwrap_or(24)},
+            "cache": {"entries": self.entries, "serveStale": self.stale_hours.is_some(), "staleAtOnce": self.stale_at_once, "staleHours": self.stale_hours.unwrap_or(24), "hotSet": self.hot_set},
             "connections": self.connections,
             "leases": self.leases.iter().map(lease).collect::<Vec<Value>>(),
         })

@@ -121,6 +121,12 @@ impl Stage {
         Ok(())
     }
 
+    /// Its one upstream, in force from now on.
+    pub async fn enter_upstream(&mut self, name: &str) {
+        self.set(&["upstream", name, "dot"]).expect("it is well written");
+        self.apply().await.expect("they are good");
+    }
+
     /// Fails if a client still waits for a response: the scenario does not say what it gets.
     pub async fn end(&mut self) -> Result<(), String> {
         match self.waiting.keys().next() {
@@ -198,6 +204,9 @@ impl Stage {
             ["the", "battery", "is", "spared"] => self.keep("spareBattery", json!(true)),
             ["cache", "holds", entries] => {
                 self.settings.entries = entries.parse().map_err(|_| format!("{entries:?} is no number"))?;
+            }
+            ["the", "hot", "set", "holds", names] => {
+                self.settings.hot_set = names.parse().map_err(|_| format!("{names:?} is no number"))?;
             }
             ["forward", "special", name] => self.settings.forward_special.push(name.into()),
             ["allow", "private", name] => self.settings.allow_private.push(name.into()),

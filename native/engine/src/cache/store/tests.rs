@@ -63,7 +63,7 @@ fn an_answer_counts_as_a_hit_as_long_as_it_is_fresh() {
         let known = cache.get(key("www.example", false, 0).parts(), after(now, seconds));
         assert_eq!(matches!(known, Some(Known::Fresh(_))), seconds < 300);
     }
-    assert_eq!(cache.usage(), Usage { hits: 2, misses: 2, stale: 0, prefetched: 0 });
+    assert_eq!(cache.usage(), Usage { hits: 2, misses: 2, stale: 0, prefetched: 0, sent_ahead: 0 });
 }
 
 #[test]
