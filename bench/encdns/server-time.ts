@@ -6,7 +6,12 @@ import { ProcessTree } from '../process-tree.ts';
 import { send, startServer } from './server.ts';
 
 const rounds = 7;
-export const queries = { plain: 200_000, session: 200_000, extended: 200_000, 'per-query': 100_000 } as const;
+export const queries = {
+  plain: 200_000,
+  session: 200_000,
+  extended: 200_000,
+  'per-query': 100_000,
+} as const;
 
 export interface Sent extends BoxSummary {
   /** microseconds of the server for each query */
