@@ -5,11 +5,11 @@
 //! one did, binary ones are tried first, as published servers know no others. Whether the server knows the extended format is asked once a
 //! path is there; until then, and of published servers, boxes are of the published one.
 
-mod carrying;
 mod learned;
+mod way;
 
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -18,7 +18,6 @@ use sotto_encdns::client::{Client, KeyUse};
 use sotto_encdns::formats;
 use sotto_encdns::manners::{Manner, manners};
 use sotto_encdns::name::{Format, Labels};
-use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 
 use crate::config::{ConfigError, EncDnsConfig, Keys, UpstreamConfig};
@@ -28,8 +27,8 @@ use crate::upstream::exchange::{Exchange, Exchanged};
 use crate::upstream::failure::Failure;
 use crate::upstream::outgoing::{DEADLINE, Outgoing};
 use crate::upstream::running::{BoxFuture, Running};
-use crate::upstream::transport::encdns::carrying::texts;
 use crate::upstream::transport::encdns::learned::Learned;
+use crate::upstream::transport::encdns::way::{Way, texts};
 use crate::upstream::transport::surroundings::Surroundings;
 use crate::wire::header;
 use crate::wire::name::Name;
@@ -45,20 +44,13 @@ const TO_LOOK: Duration = Duration::from_secs(2);
 struct EncDns(Arc<Inner>);
 
 struct Inner {
-    client: Arc<Client>,
+    way: Way,
     /// the name whose record says which formats the server knows; `None`: the zone is too long for it
     formats_name: Option<Name>,
-    /// one puzzle is solved at a time
-    solving: Arc<Semaphore>,
-    first_hop: Box<dyn Exchange>,
-    /// for errors, and as what its labels are remembered
-    first_hop_place: String,
     /// false: the network has named no resolver
     has_first_hop: bool,
     around: Surroundings,
     in_flight: AtomicUsize,
-    /// responses that were not to what was asked
-    strays: AtomicU64,
     learned: Mutex<Learned>,
 }
 
@@ -83,15 +75,11 @@ pub fn exchange(
     let first_hop_place = format!("{}://{}", hop.transport.word(), addresses.join(","));
     let labels = around.connections.encdns.labels(&around.network, &first_hop_place);
     Ok(Box::new(EncDns(Arc::new(Inner {
-        client: Arc::new(Client::new(key, zone.0.as_wire().to_vec(), key_use)),
+        way: Way::new(Client::new(key, zone.0.as_wire().to_vec(), key_use), first_hop, first_hop_place),
         formats_name: formats_name(&zone.0),
-        solving: Arc::new(Semaphore::new(1)),
-        first_hop,
-        first_hop_place,
         has_first_hop: !addresses.is_empty(),
         around: around.clone(),
         in_flight: AtomicUsize::new(0),
-        strays: AtomicU64::new(0),
         learned: Mutex::new(Learned::with(labels)),
     }))))
 }
@@ -170,7 +158,7 @@ impl Inner {
         let (mut last, mut is_too_long) = (Failure::TimedOut, false);
         while Instant::now() < deadline {
             match waiting.next() {
-                Some(manner) => running.start(manner, Box::pin(self.carry(query, manner, deadline))),
+                Some(manner) => running.start(manner, Box::pin(self.way.carry(query, manner, deadline))),
                 None if running.is_empty() => break,
                 None => {}
             }
@@ -225,7 +213,7 @@ impl Inner {
         if learned.labels != Some(labels) {
             learned.labels = Some(labels);
             let memory = &self.around.connections.encdns;
-            memory.came_through(&self.around.network, &self.first_hop_place, labels);
+            memory.came_through(&self.around.network, &self.way.first_hop_place, labels);
         }
     }
 
@@ -303,7 +291,7 @@ impl Exchange for EncDns {
     }
 
     fn lost_route(&self) -> Option<Instant> {
-        self.0.first_hop.lost_route()
+        self.0.way.first_hop.lost_route()
     }
 
     fn failed_since(&self, interruption: u64) -> bool {
@@ -311,11 +299,11 @@ impl Exchange for EncDns {
     }
 
     fn round_trip(&self) -> Option<Duration> {
-        self.0.first_hop.round_trip()
+        self.0.way.first_hop.round_trip()
     }
 
     fn is_connected(&self) -> bool {
-        self.0.first_hop.is_connected()
+        self.0.way.first_hop.is_connected()
     }
 
     fn nudge(&self) {
@@ -323,31 +311,31 @@ impl Exchange for EncDns {
         let (is_reached, is_resting) = (learned.is_reached(), learned.resting().is_some());
         drop(learned);
         match is_reached {
-            true => self.0.first_hop.nudge(),
+            true => self.0.way.first_hop.nudge(),
             false if is_resting => {}
             false => self.0.look(),
         }
     }
 
     fn retire(&self) {
-        self.0.client.forget_pair();
-        self.0.first_hop.retire();
+        self.0.way.forget_pair();
+        self.0.way.first_hop.retire();
     }
 
     /// Nobody at the server is to connect queries of one network with those of another.
     fn abandon(&self, network_change: u64) {
-        self.0.client.forget_pair();
+        self.0.way.forget_pair();
         self.0.learned().forget();
-        self.0.first_hop.abandon(network_change);
+        self.0.way.first_hop.abandon(network_change);
     }
 
     fn lose(&self, address: IpAddr, network_change: u64) {
-        self.0.client.forget_pair();
-        self.0.first_hop.lose(address, network_change);
+        self.0.way.forget_pair();
+        self.0.way.first_hop.lose(address, network_change);
     }
 
     fn try_again(&self) {
-        self.0.first_hop.try_again();
+        self.0.way.first_hop.try_again();
         let mut learned = self.0.learned();
         if learned.backoff.is_cut_off() {
             learned.backoff.died();
@@ -357,7 +345,7 @@ impl Exchange for EncDns {
     }
 
     fn condition(&self) -> Condition {
-        let of_hop = self.0.first_hop.condition();
+        let of_hop = self.0.way.first_hop.condition();
         let learned = self.0.learned();
         let state = learned.state(of_hop.state);
         let own = learned.tally.condition(state);
@@ -367,7 +355,7 @@ impl Exchange for EncDns {
             last_error: own.last_error.clone(),
             resting_ms: learned.resting().map_or(0, |left| left.as_millis() as u64),
             in_flight: self.0.in_flight.load(Ordering::Relaxed),
-            strays: of_hop.strays + self.0.strays.load(Ordering::Relaxed),
+            strays: of_hop.strays + self.0.way.strays(),
             answered: own.answered,
             failed: own.failed,
             rtt_ms: own.rtt_ms,
@@ -379,6 +367,6 @@ impl Exchange for EncDns {
 
 impl Drop for EncDns {
     fn drop(&mut self) {
-        self.0.first_hop.retire();
+        self.0.way.first_hop.retire();
     }
 }

@@ -1,21 +1,21 @@
-//! How one query travels in one manner: its boxes leave together, a puzzle is solved if the server wants that, and the parts of the
-//! response are put together.
+//! The way of a query in one manner, through the first hop to the server: its boxes leave together, a puzzle is solved if the server
+//! wants that, and the parts of the response are put together.
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use sotto_encdns::client::{Client, Opened, Sealed, SealedBox, Unsealed};
 use sotto_encdns::manners::Manner;
 use sotto_encdns::name::Format;
 use sotto_encdns::puzzle::Puzzle;
+use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 
-use super::Inner;
 use crate::describe::rcode_name;
 use crate::outcome::TransportKind;
 use crate::response::Response;
-use crate::upstream::exchange::Exchanged;
+use crate::upstream::exchange::{Exchange, Exchanged};
 use crate::upstream::failure::Failure;
 use crate::upstream::outgoing::{Hop, Outgoing};
 use crate::upstream::running::Running;
@@ -31,7 +31,32 @@ const WISHES: usize = 16;
 /// What came for a box, and how it travelled.
 type Brought = (Opened, Exchanged);
 
-impl Inner {
+pub struct Way {
+    client: Arc<Client>,
+    pub first_hop: Box<dyn Exchange>,
+    /// for errors, and as what its labels are remembered
+    pub first_hop_place: String,
+    /// one puzzle is solved at a time
+    solving: Arc<Semaphore>,
+    /// responses that were not to what was asked
+    strays: AtomicU64,
+}
+
+impl Way {
+    pub fn new(client: Client, first_hop: Box<dyn Exchange>, first_hop_place: String) -> Self {
+        let solving = Arc::new(Semaphore::new(1));
+        Self { client: Arc::new(client), first_hop, first_hop_place, solving, strays: AtomicU64::new(0) }
+    }
+
+    pub fn strays(&self) -> u64 {
+        self.strays.load(Ordering::Relaxed)
+    }
+
+    /// Nobody at the server connects what was before with what comes after.
+    pub fn forget_pair(&self) {
+        self.client.forget_pair();
+    }
+
     /// With an OPT where there is room for one; without, unless the client wants DNSSEC data or there have to be several boxes anyway.
     fn message(&self, query: &Outgoing, manner: Manner) -> Vec<u8> {
         let (id, room) = (rand::random(), self.client.room(manner));
