@@ -4,7 +4,6 @@
 mod stage;
 
 use std::path::Path;
-use std::sync::Arc;
 
 use serde_json::{Value, json};
 use sotto_engine::events::event::Event;
@@ -13,7 +12,7 @@ use sotto_engine::outcome::{ClearClass, ClientProtocol, Outcome};
 use sotto_engine::policy::conditions::Fit;
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
-use sotto_server::{Backend, read_zone};
+use sotto_server::read_zone;
 use stage::resolver::Resolver;
 use stage::{Client, NAME, Said, Stage, query, server};
 
@@ -154,7 +153,7 @@ fn group_server() -> (sotto_server::Server, Value) {
     let zone = "$ORIGIN example.\n$TTL 300\n@ SOA ns hostmaster 1 3600 900 604800 60\n@ NS ns\nns A 198.51.100.1\ndb.corp A 198.51.100.77\n";
     let (server, authority, _) = server(|config| {
         let zone = read_zone(zone.as_bytes(), Path::new("group.zone"), "example").unwrap();
-        config.backend = Backend::Zone(Arc::new(zone));
+        config.backend = zone.into();
     });
     let upstream = json!({
         "id": "corp", "transport": "dot", "addresses": [server.dot()[0]], "names": [NAME], "ca": authority, "group": "corp",

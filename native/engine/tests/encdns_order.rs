@@ -3,13 +3,12 @@
 mod stage;
 
 use std::path::Path;
-use std::sync::Arc;
 
 use serde_json::{Value, json};
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::record::Records;
 use sotto_engine::wire::types;
-use sotto_server::{Backend, read_zone};
+use sotto_server::read_zone;
 use stage::batch::{Order, SIZE};
 use stage::encdns::{answer_boxes, settled, upstream};
 use stage::hop::{Does, Hop};
@@ -24,8 +23,7 @@ fn stage() -> Stage {
         let zone = format!(
             "$ORIGIN example.\n$TTL 300\n@ SOA ns hostmaster 1 3600 900 604800 60\n@ NS n1\n*.wild A 203.0.113.0\n{names}"
         );
-        config.backend =
-            Backend::Zone(Arc::new(read_zone(zone.as_bytes(), Path::new("order.zone"), "example").unwrap()));
+        config.backend = read_zone(zone.as_bytes(), Path::new("order.zone"), "example").unwrap().into();
     })
 }
 

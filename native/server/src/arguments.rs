@@ -41,9 +41,10 @@ When ready, it prints one line of JSON: `starttls` and `dot` are the real addres
 (base64 of the SHA-256 of the SubjectPublicKeyInfo, as RFC 7858 has it), `certificate` the file to trust.
 On a machine with several addresses name each one: an answer over UDP from 0.0.0.0 or [::] leaves from the
 address that the system prefers, which need not be the one that was asked. TCP Fast Open is offered where
-the kernel allows it to servers (sysctl net.ipv4.tcp_fastopen=3). SIGUSR1 prints a line of counters. SIGTERM and
-SIGINT answer what is in flight, close every connection and end with status 0. Status 2: the arguments or
-a file are wrong; status 1: the system refused something.";
+the kernel allows it to servers (sysctl net.ipv4.tcp_fastopen=3). SIGUSR1 prints a line of counters. SIGHUP reads
+the files of --certificate, --key, --zone and --encdns-key anew and closes no connection; if one of them is
+wrong, it says so and nothing changes. SIGTERM and SIGINT answer what is in flight, close every connection
+and end with status 0. Status 2: the arguments or a file are wrong; status 1: the system refused something.";
 
 /// The other end of the wire: DNS over STARTTLS and TLS in front of any resolver or zone.
 #[derive(Debug, Parser)]

@@ -4,6 +4,8 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use arc_swap::ArcSwap;
+
 use crate::forward::Forwarder;
 use crate::query::Query;
 use crate::transport::Terms;
@@ -11,7 +13,8 @@ use crate::zone::Zone;
 
 #[derive(Debug, Clone)]
 pub enum Backend {
-    Zone(Arc<Zone>),
+    /// Another one may take its place.
+    Zone(Arc<ArcSwap<Zone>>),
     Forward(Arc<Forwarder>),
 }
 
@@ -28,6 +31,12 @@ pub enum Responded {
     Later(LaterResponse),
 }
 
+impl From<Zone> for Backend {
+    fn from(zone: Zone) -> Self {
+        Backend::Zone(Arc::new(ArcSwap::from_pointee(zone)))
+    }
+}
+
 impl Backend {
     /// The whole response to a query that was parsed before.
     pub async fn answer(&self, message: Vec<u8>, terms: Terms) -> Vec<u8> {
@@ -35,7 +44,7 @@ impl Backend {
             Backend::Zone(zone) => {
                 let mut out = Vec::new();
                 if let Ok(query) = Query::parse(&message) {
-                    zone.answer(&query, terms, &mut out);
+                    zone.load().answer(&query, terms, &mut out);
                 }
                 out
             }

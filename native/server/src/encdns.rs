@@ -11,6 +11,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use arc_swap::ArcSwap;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use sotto_encdns::extended::{Asks, Says};
@@ -89,7 +90,7 @@ impl fmt::Debug for EncDns {
 pub struct BoxedZone {
     zone: Name,
     authority: Authority,
-    keys: ZoneKeys,
+    keys: ArcSwap<ZoneKeys>,
     nonces: Nonces,
     /// data of the TXT record, by the octets of the boxed query
     replies: Cache<Vec<u8>, Arc<[u8]>, Octets>,
@@ -134,7 +135,7 @@ impl BoxedZone {
             zone,
             authority: Authority::new(zone, &addresses),
             puzzles: Puzzles::new(&secrets[0], nonces.run_of(1), limits.per_resolver),
-            keys: ZoneKeys::new(secrets, stats.clone()),
+            keys: ArcSwap::from_pointee(ZoneKeys::new(secrets, stats.clone())),
             nonces,
             replies: Cache::with_weighter(REPLIES as usize / 512, REPLIES, Octets),
             resolvers: Allowances::per_second(limits.per_resolver),
@@ -143,6 +144,11 @@ impl BoxedZone {
             backend,
             stats,
         }
+    }
+
+    /// The present key first. Replies that are kept stay good.
+    pub fn replace_keys(&self, secrets: Vec<SecretKey>) {
+        self.keys.store(Arc::new(ZoneKeys::new(secrets, self.stats.clone())));
     }
 
     /// Whether a name is the zone's, or below it.
@@ -225,7 +231,7 @@ impl BoxedZone {
         first_hop: FirstHop,
     ) -> Result<Arc<[u8]>, NoReply> {
         self.admit(query, &network(first_hop.address))?;
-        let Some(Opened { text, shared }) = self.keys.open(query) else {
+        let Some(Opened { text, shared }) = self.keys.load().open(query) else {
             self.stats.boxed_not_opened();
             return Err(NoReply::Failed);
         };

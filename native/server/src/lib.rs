@@ -43,7 +43,7 @@ pub use forward::Forwarder;
 pub use identity::{Identity, IdentityError};
 pub use limits::Limits;
 pub use listen::ListenError;
-pub use server::{Config, Server, StartError};
+pub use server::{Config, Renewal, Server, StartError};
 pub use starttls::Signal;
 pub use stats::Snapshot;
 pub use zone::Zone;

@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use clap::Parser;
 use sotto_server::{
-    Backend, Config, EncDns, EncDnsLimits, Forwarder, Identity, Limits, Server, fast_open_obstacle, load_zone,
+    Backend, Config, EncDns, EncDnsLimits, Forwarder, Identity, Limits, Renewal, Server, fast_open_obstacle,
+    load_zone,
 };
 
 use arguments::Arguments;
@@ -56,9 +57,7 @@ fn backend(arguments: &Arguments) -> Result<Backend, Failure> {
         )));
     }
     match (&arguments.zone, arguments.to) {
-        (Some(file), _) => {
-            Ok(Backend::Zone(Arc::new(load_zone(file, &arguments.origin).map_err(Failure::input)?)))
-        }
+        (Some(file), _) => Ok(load_zone(file, &arguments.origin).map_err(Failure::input)?.into()),
         (None, Some(to)) => Ok(Backend::Forward(Arc::new(Forwarder::new(to)))),
         (None, None) => unreachable!("clap requires one of the two"),
     }
@@ -109,8 +108,8 @@ async fn serve(
     let server = Server::start(Config {
         backend,
         encdns,
-        starttls: arguments.starttls,
-        dot: arguments.dot,
+        starttls: arguments.starttls.clone(),
+        dot: arguments.dot.clone(),
         identity,
         signal: arguments.signal,
         early_data: arguments.early_data,
@@ -131,12 +130,39 @@ async fn serve(
         eprintln!("sotto-server: no TCP Fast Open: {obstacle}");
     }
     report::ready(&server, pin, arguments.certificate_out.as_deref().or(arguments.certificate.as_deref()));
-    while signals.next().await == Wish::Counters {
-        report::stats(server.stats());
+    let arguments = Arc::new(arguments);
+    loop {
+        match signals.next().await {
+            Wish::Counters => report::stats(server.stats()),
+            Wish::Renewal => match renew(&server, arguments.clone()).await {
+                Ok(pin) => report::renewed(pin),
+                Err(failure) => eprintln!("sotto-server: nothing was changed: {failure}"),
+            },
+            Wish::Stop => break,
+        }
     }
     let stats = server.stop().await;
     if arguments.stats {
         report::stats(stats);
     }
     Ok(())
+}
+
+/// Reads the files anew, on a thread of its own, and then takes all that they hold. Returns the pin of the certificate.
+async fn renew(server: &Server, arguments: Arc<Arguments>) -> Result<Option<String>, Failure> {
+    let read = tokio::task::spawn_blocking(move || renewal(&arguments)).await;
+    let renewal = read.map_err(Failure::system)??;
+    let pin = renewal.identity.as_ref().map(|identity| identity.pin.clone());
+    server.renew(renewal).map_err(Failure::input)?;
+    Ok(pin)
+}
+
+/// A certificate that was made on the spot stays: clients trust it.
+fn renewal(arguments: &Arguments) -> Result<Renewal, Failure> {
+    let zone = arguments.zone.as_ref().map(|file| load_zone(file, &arguments.origin));
+    Ok(Renewal {
+        identity: if arguments.self_signed.is_empty() { identity(arguments)? } else { None },
+        zone: zone.transpose().map_err(Failure::input)?,
+        keys: Some(encdns_key::read_different(&arguments.encdns_key)?).filter(|keys| !keys.is_empty()),
+    })
 }

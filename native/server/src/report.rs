@@ -57,6 +57,17 @@ struct Counters {
     stats: Snapshot,
 }
 
+#[derive(Serialize)]
+struct Renewed {
+    event: &'static str,
+    /// As in the first line; null where the certificate stayed.
+    pin: Option<String>,
+}
+
+pub fn renewed(pin: Option<String>) {
+    print_line(&Renewed { event: "renewed", pin });
+}
+
 pub fn ready(server: &Server, pin: Option<String>, certificate: Option<&Path>) {
     let (starttls, dot) = (server.starttls(), server.dot());
     print_line(&Ready { event: "ready", starttls, dot, pin, certificate, pid: std::process::id() });

@@ -82,7 +82,7 @@ impl Responder {
         }
         match &self.backend {
             Backend::Zone(zone) => {
-                zone.answer(query, terms, out);
+                zone.load().answer(query, terms, out);
                 Responded::Written
             }
             Backend::Forward(forwarder) => {

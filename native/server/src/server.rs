@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustls::ServerConfig;
+use sotto_encdns::SecretKey;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
@@ -23,6 +24,8 @@ use crate::responder::{self, Responder};
 use crate::starttls::Signal;
 use crate::stats::{Snapshot, Stats};
 use crate::stop::Stop;
+use crate::tls::Certificate;
+use crate::zone::Zone;
 use crate::{datagram, tls};
 
 #[derive(Debug)]
@@ -42,6 +45,15 @@ pub struct Config {
     pub unproven: Unproven,
     pub delay: Delay,
     pub limits: Limits,
+}
+
+/// What takes the place of what there was, while the server runs; `None`: that stays.
+#[derive(Default)]
+pub struct Renewal {
+    pub identity: Option<Identity>,
+    pub zone: Option<Zone>,
+    /// of the EncDNS zone, the present one first
+    pub keys: Option<Vec<SecretKey>>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -75,7 +87,8 @@ impl Service {
 pub struct Server {
     starttls: Vec<SocketAddr>,
     dot: Vec<SocketAddr>,
-    stats: Arc<Stats>,
+    service: Arc<Service>,
+    certificate: Option<Arc<Certificate>>,
     patience: Duration,
     stop: watch::Sender<bool>,
     /// Ends when the last task is gone.
@@ -89,10 +102,10 @@ impl Server {
         if needs_tls && config.identity.is_none() {
             return Err(StartError::NoIdentity);
         }
-        let tls = config
-            .identity
-            .as_ref()
-            .map(|identity| tls::server_config(identity, config.early_data))
+        let certificate = config.identity.as_ref().map(Certificate::of).transpose()?;
+        let tls = certificate
+            .clone()
+            .map(|certificate| tls::server_config(certificate, config.early_data))
             .transpose()?;
         let both: Vec<_> = config.starttls.into_iter().map(listen::tcp_and_udp).collect::<Result<_, _>>()?;
         let dot: Vec<_> = config.dot.into_iter().map(listen::tcp).collect::<Result<_, _>>()?;
@@ -121,7 +134,8 @@ impl Server {
         let mut server = Server {
             starttls: Vec::new(),
             dot: Vec::new(),
-            stats,
+            service: service.clone(),
+            certificate,
             patience: limits.drain + limits.farewell,
             stop: stop_sender,
             alive,
@@ -152,14 +166,31 @@ impl Server {
     }
 
     pub fn stats(&self) -> Snapshot {
-        self.stats.snapshot()
+        self.service.responder.stats.snapshot()
+    }
+
+    /// All of it or, after an error, nothing. Connections stay, and so do tickets; new handshakes and queries meet what is new. What the
+    /// server did not have at the start is not added.
+    pub fn renew(&self, renewal: Renewal) -> Result<(), rustls::Error> {
+        let Renewal { identity, zone, keys } = renewal;
+        let responder = &self.service.responder;
+        if let (Some(certificate), Some(identity)) = (&self.certificate, identity) {
+            certificate.replace(&identity)?;
+        }
+        if let (Backend::Zone(served), Some(zone)) = (&responder.backend, zone) {
+            served.store(Arc::new(zone));
+        }
+        if let (Some(encdns), Some(keys)) = (&responder.encdns, keys) {
+            encdns.replace_keys(keys);
+        }
+        Ok(())
     }
 
     /// Queries in flight are answered and TLS connections get their close_notify, all within the limits.
     pub async fn stop(mut self) -> Snapshot {
         let _ = self.stop.send(true);
         let _ = timeout(self.patience, async { while self.alive.recv().await.is_some() {} }).await;
-        self.stats.snapshot()
+        self.stats()
     }
 }
 

@@ -1,8 +1,9 @@
-//! The signals by which a person or a service manager stops a running server.
+//! The signals by which a person or a service manager speaks to a running server.
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Wish {
     Counters,
+    Renewal,
     Stop,
 }
 
@@ -11,6 +12,7 @@ pub struct Signals {
     terminate: tokio::signal::unix::Signal,
     interrupt: tokio::signal::unix::Signal,
     counters: tokio::signal::unix::Signal,
+    renewal: tokio::signal::unix::Signal,
 }
 
 #[cfg(unix)]
@@ -21,6 +23,7 @@ impl Signals {
             terminate: signal(SignalKind::terminate())?,
             interrupt: signal(SignalKind::interrupt())?,
             counters: signal(SignalKind::user_defined1())?,
+            renewal: signal(SignalKind::hangup())?,
         })
     }
 
@@ -29,6 +32,7 @@ impl Signals {
             _ = self.terminate.recv() => Wish::Stop,
             _ = self.interrupt.recv() => Wish::Stop,
             _ = self.counters.recv() => Wish::Counters,
+            _ = self.renewal.recv() => Wish::Renewal,
         }
     }
 }

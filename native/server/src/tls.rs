@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use arc_swap::ArcSwap;
 use rustls::ServerConfig;
-use rustls::crypto::aws_lc_rs;
-use rustls::server::ServerSessionMemoryCache;
+use rustls::crypto::aws_lc_rs::{self, default_provider};
+use rustls::server::{ClientHello, ResolvesServerCert, ServerSessionMemoryCache};
+use rustls::sign::CertifiedKey;
 
 use crate::early;
 use crate::identity::Identity;
@@ -17,13 +19,42 @@ const LONGEST_RECORD: usize = 4096;
 /// Sessions remembered at a time with early data, of a few hundred octets each; the oldest are dropped first.
 const SESSIONS: usize = 65_536;
 
+/// The certificate that every handshake gets; another one may take its place. Tickets are not bound to it.
+#[derive(Debug)]
+pub struct Certificate(ArcSwap<CertifiedKey>);
+
+impl Certificate {
+    pub fn of(identity: &Identity) -> Result<Arc<Self>, rustls::Error> {
+        Ok(Arc::new(Self(ArcSwap::from(certified(identity)?))))
+    }
+
+    pub fn replace(&self, identity: &Identity) -> Result<(), rustls::Error> {
+        self.0.store(certified(identity)?);
+        Ok(())
+    }
+}
+
+impl ResolvesServerCert for Certificate {
+    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(self.0.load_full())
+    }
+}
+
+fn certified(identity: &Identity) -> Result<Arc<CertifiedKey>, rustls::Error> {
+    let key = identity.key.clone_key();
+    CertifiedKey::from_der(identity.chain.clone(), key, &default_provider()).map(Arc::new)
+}
+
 /// With early data, the sessions are remembered here and tickets are only their names. Each is dropped when it is used, so that a
 /// first flight that is delivered twice opens nothing (RFC 8446 section 8.1), and none outlives the process.
-pub fn server_config(identity: &Identity, early_data: bool) -> Result<Arc<ServerConfig>, rustls::Error> {
-    let mut config = ServerConfig::builder_with_provider(aws_lc_rs::default_provider().into())
+pub fn server_config(
+    certificate: Arc<Certificate>,
+    early_data: bool,
+) -> Result<Arc<ServerConfig>, rustls::Error> {
+    let mut config = ServerConfig::builder_with_provider(default_provider().into())
         .with_safe_default_protocol_versions()?
         .with_no_client_auth()
-        .with_single_cert(identity.chain.clone(), identity.key.clone_key())?;
+        .with_cert_resolver(certificate);
     config.alpn_protocols = vec![b"dot".to_vec()];
     config.send_tls13_tickets = TICKETS;
     config.max_fragment_size = Some(LONGEST_RECORD);

@@ -136,7 +136,7 @@ async fn the_help_teaches() {
     let output = folder.command().arg("--help").output().await.unwrap();
     let help = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success());
-    for word in ["Examples:", "openssl req", "kdig", "--delay", "SIGUSR1"] {
+    for word in ["Examples:", "openssl req", "kdig", "--delay", "SIGUSR1", "SIGHUP"] {
         assert!(help.contains(word), "{word}");
     }
 }
@@ -180,6 +180,56 @@ async fn it_says_where_it_listens_counts_on_request_and_stops_when_told() {
     let last: serde_json::Value = serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap();
     assert_eq!(last, counters, "nothing happened since");
     assert!(child.wait().await.unwrap().success());
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_hangup_reads_the_files_anew_or_changes_nothing() {
+    let folder = Folder::new("renewal");
+    let certify = || {
+        let made = rcgen::generate_simple_self_signed(vec!["dns.test".into()]).unwrap();
+        std::fs::write(folder.0.join("chain.pem"), made.cert.pem()).unwrap();
+        std::fs::write(folder.0.join("key.pem"), made.signing_key.serialize_pem()).unwrap();
+    };
+    certify();
+    let mut child = folder
+        .command()
+        .args("--zone test.zone --origin test --starttls 127.0.0.1:0 --udp-unproven full".split(' '))
+        .args(["--certificate", "chain.pem", "--key", "key.pem"])
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut complaints = BufReader::new(child.stderr.take().unwrap()).lines();
+    let read = |line: Option<String>| -> serde_json::Value { serde_json::from_str(&line.unwrap()).unwrap() };
+    let ready = read(lines.next_line().await.unwrap());
+    let address = ready["starttls"][0].as_str().unwrap().parse().unwrap();
+    let pid = child.id().unwrap().to_string();
+    let hang_up = async || {
+        assert!(Command::new("kill").args(["-HUP", &pid]).status().await.unwrap().success());
+    };
+    let answers = async || {
+        let question = stage::messages::ask(1, "later.test", domain::base::Rtype::A);
+        stage::clients::datagram(address, &question).await.answers().len()
+    };
+
+    let zone = format!("{}\nlater.test. 60 A 192.0.2.77\n", stage::ZONE);
+    std::fs::write(folder.0.join("test.zone"), &zone).unwrap();
+    std::fs::write(folder.0.join("chain.pem"), "no certificate").unwrap();
+    hang_up().await;
+    let mut said = complaints.next_line().await.unwrap().unwrap();
+    if said.contains("Fast Open") {
+        said = complaints.next_line().await.unwrap().unwrap();
+    }
+    assert!(said.contains("nothing was changed") && said.contains("chain.pem"), "{said}");
+    assert_eq!(answers().await, 0, "neither was the zone");
+
+    certify();
+    hang_up().await;
+    let renewed = read(lines.next_line().await.unwrap());
+    assert_eq!(renewed["event"], "renewed");
+    assert!(renewed["pin"].is_string() && renewed["pin"] != ready["pin"]);
+    assert_eq!(answers().await, 1);
+    child.kill().await.unwrap();
 }
 
 #[tokio::test]

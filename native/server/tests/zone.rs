@@ -104,7 +104,7 @@ async fn any_gets_one_record_set() {
 async fn the_root_can_be_the_apex() {
     let text = "@ 60 SOA a. b. 1 2 3 4 5\nwww.example.org. 60 A 192.0.2.1\n";
     let zone = read_zone(text.as_bytes(), Path::new("root.zone"), ".").unwrap();
-    let stage = Stage::with(|config| config.backend = sotto_server::Backend::Zone(zone.into()));
+    let stage = Stage::with(|config| config.backend = zone.into());
     let reply = datagram(stage.starttls(), &ask(1, "www.example.org", Rtype::A)).await;
     assert_eq!(reply.answers(), ["www.example.org 60 A 192.0.2.1"]);
     let reply = datagram(stage.starttls(), &ask(1, "nothing.example", Rtype::A)).await;

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::Arc;
 
 use serde_json::{Value, json};
 use sotto_encdns::name::{BoxedQuery, Format};
@@ -10,7 +9,7 @@ use sotto_encdns::{PublicKey, SecretKey};
 use sotto_engine::wire::header;
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::types;
-use sotto_server::{Backend, Config, EncDns, EncDnsLimits, read_zone};
+use sotto_server::{Config, EncDns, EncDnsLimits, read_zone};
 
 use super::hop::{Does, Hop};
 use super::{Client, Stage};
@@ -51,7 +50,7 @@ pub async fn stage_with(does: Does, limits: EncDnsLimits) -> (Stage, Hop) {
         let large = (0..LARGE).map(|at| format!("large A 198.51.100.{at}\n")).collect::<String>();
         let records = format!("{RECORDS}{large}");
         let read = read_zone(records.as_bytes(), Path::new("boxed.zone"), "example").unwrap();
-        config.backend = Backend::Zone(Arc::new(read));
+        config.backend = read.into();
     });
     let hop = Hop::before(stage.server.starttls()[0], does).await;
     (stage, hop)

@@ -26,7 +26,7 @@ use sotto_engine::wire::header::{self, Header};
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
 use sotto_engine::wire::types;
-use sotto_server::{Backend, Config, Identity, Limits, Server, Signal, read_zone};
+use sotto_server::{Config, Identity, Limits, Server, Signal, read_zone};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UdpSocket};
 
@@ -58,9 +58,7 @@ pub fn server(change: impl FnOnce(&mut Config)) -> (Server, String, String) {
     let (authority, pin) = (identity.authority.clone().unwrap(), identity.pin.clone());
     let mut config = Config {
         encdns: None,
-        backend: Backend::Zone(Arc::new(
-            read_zone(ZONE.as_bytes(), Path::new("test.zone"), "example").unwrap(),
-        )),
+        backend: read_zone(ZONE.as_bytes(), Path::new("test.zone"), "example").unwrap().into(),
         starttls: vec![loopback()],
         dot: vec![loopback()],
         identity: Some(identity),

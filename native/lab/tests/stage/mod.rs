@@ -3,10 +3,9 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
-use sotto_server::{Backend, Config, Limits, Server, Signal, read_zone};
+use sotto_server::{Config, Limits, Server, Signal, read_zone};
 
 const ZONE: &str = "\
 @ 60 SOA ns hostmaster 1 3600 600 86400 60
@@ -17,7 +16,7 @@ pub fn server(change: impl FnOnce(&mut Config)) -> Server {
     let zone = read_zone(ZONE.as_bytes(), Path::new("zipf.zone"), "zipf.example").unwrap();
     let mut config = Config {
         encdns: None,
-        backend: Backend::Zone(Arc::new(zone)),
+        backend: zone.into(),
         starttls: vec!["127.0.0.1:0".parse().unwrap()],
         dot: vec![],
         identity: None,

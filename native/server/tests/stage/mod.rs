@@ -7,7 +7,6 @@ pub mod messages;
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use sotto_server::delay::Delay;
@@ -24,7 +23,7 @@ pub struct Stage {
 }
 
 pub fn zone_backend() -> Backend {
-    Backend::Zone(Arc::new(read_zone(ZONE.as_bytes(), Path::new("test.zone"), "test").unwrap()))
+    read_zone(ZONE.as_bytes(), Path::new("test.zone"), "test").unwrap().into()
 }
 
 pub fn loopback() -> SocketAddr {

@@ -1,0 +1,94 @@
+//! A running server takes a new certificate, zone and keys. No connection ends, and tickets stay good.
+
+mod stage;
+
+use std::path::Path;
+
+use domain::base::Rtype;
+use rustls::HandshakeKind;
+use sotto_encdns::SecretKey;
+use sotto_encdns::name::Labels;
+use sotto_server::{Identity, Renewal, read_zone};
+use stage::clients::{Tls, datagram, dot, exchange, secure_with, tls_client};
+use stage::encdns::{Client, secret, zone};
+use stage::messages::ask;
+use stage::{NAME, Stage, ZONE};
+use tokio::net::TcpStream;
+
+fn leaf(tls: &Tls) -> Vec<u8> {
+    tls.get_ref().1.peer_certificates().unwrap()[0].to_vec()
+}
+
+/// A leaf of another authority, which no client of the stage trusts.
+fn another() -> Identity {
+    Identity::self_signed(&[NAME.to_owned()]).unwrap()
+}
+
+#[tokio::test]
+async fn a_new_certificate_serves_from_the_next_handshake_on() {
+    let mut stage = Stage::new();
+    let client = tls_client(&stage, &[&rustls::version::TLS13]);
+    let mut before = secure_with(&client, TcpStream::connect(stage.dot()).await.unwrap()).await;
+    exchange(&mut before, &ask(1, "www.test", Rtype::A)).await;
+    let identity = another();
+    let new_leaf = identity.chain[0].to_vec();
+    stage.server.renew(Renewal { identity: Some(identity.clone()), ..Renewal::default() }).unwrap();
+
+    assert_eq!(exchange(&mut before, &ask(2, "www.test", Rtype::A)).await.id(), 2, "it goes on");
+    let resumed = secure_with(&client, TcpStream::connect(stage.dot()).await.unwrap()).await;
+    assert_eq!(resumed.get_ref().1.handshake_kind(), Some(HandshakeKind::Resumed));
+    let tcp = TcpStream::connect(stage.dot()).await.unwrap();
+    let name = rustls_pki_types::ServerName::try_from(NAME).unwrap();
+    let fresh = tls_client(&stage, &[&rustls::version::TLS13]).connect(name, tcp).await;
+    assert!(fresh.is_err(), "its authority is another one");
+
+    stage.authority = identity.authority.unwrap();
+    let mut fresh = dot(&stage).await;
+    assert_eq!(leaf(&fresh), new_leaf);
+    assert_eq!(exchange(&mut fresh, &ask(3, "www.test", Rtype::A)).await.id(), 3);
+}
+
+#[tokio::test]
+async fn a_key_that_is_not_the_certificate_s_changes_nothing() {
+    let stage = Stage::new();
+    let wrong = Identity { key: another().key, ..another() };
+    let empty = read_zone(b"@ 60 SOA a b 1 2 3 4 5\n", Path::new("empty.zone"), "test").unwrap();
+    let renewal = Renewal { identity: Some(wrong), zone: Some(empty), keys: None };
+    assert!(stage.server.renew(renewal).is_err());
+    let reply = exchange(&mut dot(&stage).await, &ask(1, "www.test", Rtype::A)).await;
+    assert!(!reply.answers().is_empty(), "neither the certificate nor the zone");
+}
+
+#[tokio::test]
+async fn a_new_zone_is_answered_from_on_open_connections_too() {
+    let stage = Stage::new();
+    let mut tls = dot(&stage).await;
+    assert!(exchange(&mut tls, &ask(1, "later.test", Rtype::A)).await.answers().is_empty());
+    let text = format!("{ZONE}\nlater.test. 60 A 192.0.2.77\n");
+    let zone = read_zone(text.as_bytes(), Path::new("new.zone"), "test").unwrap();
+    stage.server.renew(Renewal { zone: Some(zone), ..Renewal::default() }).unwrap();
+    let answers = exchange(&mut tls, &ask(2, "later.test", Rtype::A)).await.answers();
+    assert_eq!(answers, ["later.test 60 A 192.0.2.77"]);
+    let reply = datagram(stage.starttls(), &ask(3, "later.test", Rtype::A)).await;
+    assert_eq!(reply.answers(), answers);
+}
+
+#[tokio::test]
+async fn boxes_for_new_keys_open_and_those_for_keys_that_are_gone_do_not() {
+    let stage = Stage::with(|config| config.encdns = Some(zone()));
+    let new = SecretKey::from_octets([9; 32]);
+    let inner = ask(1, "www.test", Rtype::A);
+    let [of_old, of_new] = [Client::of(&secret()), Client::of(&new)];
+    let mut nonce = 0;
+    let mut opens = async |client: &Client| {
+        nonce += 1;
+        let reply = datagram(stage.starttls(), &client.query(nonce, &inner, Labels::Binary)).await;
+        client.open(nonce, &reply).is_some()
+    };
+    assert!(opens(&of_old).await && !opens(&of_new).await);
+    let both = Some(vec![SecretKey::from_octets([9; 32]), secret()]);
+    stage.server.renew(Renewal { keys: both, ..Renewal::default() }).unwrap();
+    assert!(opens(&of_old).await && opens(&of_new).await);
+    stage.server.renew(Renewal { keys: Some(vec![new]), ..Renewal::default() }).unwrap();
+    assert!(!opens(&of_old).await && opens(&of_new).await);
+}
