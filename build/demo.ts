@@ -30,6 +30,8 @@ if (values.help) {
 const seconds = values.seconds === undefined ? Number.POSITIVE_INFINITY : Number(values.seconds);
 const zoneFile = inRoot('assets', 'demo', 'example.zone');
 const summaryEvery = 8;
+/** milliseconds */
+const lastResponse = 3000;
 
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -57,6 +59,7 @@ async function perform(): Promise<void> {
   const end = Number.isFinite(seconds) ? setTimeout(() => stop.abort(), seconds * 1000) : undefined;
   try {
     await Promise.race([readPages(asker), stage.failure(), untilStopped()]);
+    await asker.settle(lastResponse);
   } finally {
     clearTimeout(end);
     asker.close();

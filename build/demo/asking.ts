@@ -6,6 +6,7 @@ import type { Query } from './pages.ts';
 export class Asker {
   readonly #socket = createSocket('udp4');
   readonly #port: number;
+  #isSettled = () => {};
   #nextId = 1;
   #answered = 0;
   #asked = 0;
@@ -14,6 +15,7 @@ export class Asker {
     this.#port = port;
     this.#socket.on('message', () => {
       this.#answered += 1;
+      if (this.#answered === this.#asked) this.#isSettled();
     });
     /** an error because no program listens on the port (yet) is reported here; the counts show it */
     this.#socket.on('error', () => {});
@@ -34,6 +36,18 @@ export class Asker {
     this.#nextId = (this.#nextId % 0xffff) + 1;
     this.#asked += 1;
     this.#socket.send(message, this.#port, '127.0.0.1');
+  }
+
+  /** Until every query has its response, but no longer than so many milliseconds. */
+  async settle(patience: number): Promise<void> {
+    if (this.#answered === this.#asked) return;
+    await new Promise<void>((resolve) => {
+      const end = setTimeout(resolve, patience);
+      this.#isSettled = () => {
+        clearTimeout(end);
+        resolve();
+      };
+    });
   }
 
   close(): void {

@@ -7,7 +7,7 @@ use crate::extended::{Asks, Says};
 use crate::manners::Manner;
 use crate::name::{BoxedQuery, Format, TooLong, most_text};
 use crate::nonces::{Nonces, nonce};
-use crate::puzzle::Puzzle;
+use crate::puzzle::{Effort, Puzzle};
 use crate::reply::BoxedReply;
 use crate::{HalfNonce, PublicKey, SecretKey, SharedKey};
 
@@ -96,12 +96,12 @@ impl Client {
         most_text(self.zone.len(), manner.labels).unwrap_or(0)
     }
 
-    /// Puts a query into as many boxes as the format allows. `puzzle`: what the server wants to be solved first.
+    /// Puts a query into as many boxes as the format allows. `puzzle`: what the server wants to be solved first, with what effort.
     pub fn seal(
         &self,
         message: &[u8],
         manner: Manner,
-        puzzle: Option<Puzzle>,
+        puzzle: Option<(Puzzle, &Effort)>,
         now: Instant,
     ) -> Result<Sealed, Unsealed> {
         let room = self.room(manner);
@@ -120,7 +120,12 @@ impl Client {
     }
 
     /// What brings another part of the response.
-    pub fn wish(&self, sealed: &Sealed, place: u8, puzzle: Option<Puzzle>) -> Result<SealedBox, Unsealed> {
+    pub fn wish(
+        &self,
+        sealed: &Sealed,
+        place: u8,
+        puzzle: Option<(Puzzle, &Effort)>,
+    ) -> Result<SealedBox, Unsealed> {
         let Sealed { manner, pair, first, .. } = sealed;
         let text = Asks::Wish { query: *first, place }.write(self.room(*manner));
         self.boxed(pair, *manner, puzzle, pair.nonces.run_of(1), &text)
@@ -130,13 +135,13 @@ impl Client {
         &self,
         pair: &Pair,
         manner: Manner,
-        puzzle: Option<Puzzle>,
+        puzzle: Option<(Puzzle, &Effort)>,
         count: u64,
         text: &[u8],
     ) -> Result<SealedBox, Unsealed> {
         let nonce = match puzzle {
             None => nonce(count, manner.tail)?,
-            Some(puzzle) => puzzle.solve(&pair.public, count).ok_or(Unsealed::TooHard)?,
+            Some((puzzle, effort)) => puzzle.solve(&pair.public, count, effort).ok_or(Unsealed::TooHard)?,
         };
         let boxed = pair.shared.seal(manner.format, nonce, [0; 12], text);
         let query = BoxedQuery { format: manner.format, client: pair.public, nonce, boxed };
@@ -170,7 +175,9 @@ impl Pair {
     fn with(server: &PublicKey, since: Instant) -> Result<Self, getrandom::Error> {
         let secret = SecretKey::generate()?;
         let shared = Arc::new(secret.shared(server));
-        Ok(Self { public: secret.public(), shared, nonces: Arc::default(), since })
+        // a clock would tell the server which pairs are of one machine
+        let nonces = Arc::new(Nonces::starting_at(0));
+        Ok(Self { public: secret.public(), shared, nonces, since })
     }
 }
 
@@ -182,6 +189,10 @@ impl Sealed {
         let format = self.manner.format;
         if let (Format::Extended, Some(puzzle)) = (format, Puzzle::of(&reply)) {
             return Ok(Opened::Puzzle(puzzle));
+        }
+        // the client's own boxes have zeros there, and whoever carries them could send them back
+        if reply.server == [0; 12] {
+            return Err(NotOurs::NotOpened);
         }
         let text = self.pair.shared.open(format, asked.nonce, reply.server, &reply.boxed);
         let text = text.ok_or(NotOurs::NotOpened)?;
@@ -285,6 +296,16 @@ mod tests {
     }
 
     #[test]
+    fn a_box_that_is_sent_back_is_no_response() {
+        for format in FORMATS {
+            let (client, _) = client(KeyUse::Session);
+            let (sealed, query) = asked(&client, format, Instant::now());
+            let reply = BoxedReply { client: query.nonce, server: [0; 12], boxed: query.boxed };
+            assert_eq!(sealed.open(&sealed.boxes[0], &reply.data()), Err(NotOurs::NotOpened));
+        }
+    }
+
+    #[test]
     fn what_does_not_fit_is_not_sealed() {
         let (client, _) = client(KeyUse::Session);
         for labels in [Labels::Binary, Labels::Base32] {
@@ -333,7 +354,8 @@ mod tests {
             assert_eq!(said.is_ok(), format == Format::Extended);
         }
         let seal = |puzzle| {
-            client.seal(b"x", manner(Format::Extended, Labels::Binary), Some(puzzle), Instant::now())
+            let wanted = Some((puzzle, &Effort::default()));
+            client.seal(b"x", manner(Format::Extended, Labels::Binary), wanted, Instant::now())
         };
         let query = read(&seal(puzzle).unwrap().boxes[0]);
         assert!(puzzle.is_solved_by(&query.client, &query.nonce));

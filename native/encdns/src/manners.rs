@@ -12,15 +12,16 @@ pub struct Manner {
 
 /// `known`: the labels that came through before. While there are none, binary ones are tried first, because published servers know no
 /// others, and the nonce shows whether a resolver leaves all octets as they are. A fresh box also meets a resolver that remembers that it
-/// found nothing.
-pub fn manners(known: Option<Labels>, format: Format) -> [Manner; 3] {
-    let of = |labels| Manner { format, labels, tail: Tail::Random };
-    match known {
-        None => {
-            let revealing = Manner { tail: Tail::Revealing, ..of(Labels::Binary) };
-            [revealing, of(Labels::Base32), of(Labels::Base32)]
-        }
-        Some(Labels::Binary) => [of(Labels::Binary), of(Labels::Binary), of(Labels::Base32)],
-        Some(Labels::Base32) => [of(Labels::Base32), of(Labels::Base32), of(Labels::Binary)],
-    }
+/// found nothing. `formats`: of the three, in this order.
+pub fn manners(known: Option<Labels>, formats: [Format; 3]) -> [Manner; 3] {
+    let labels = match known {
+        None => [Labels::Binary, Labels::Base32, Labels::Base32],
+        Some(Labels::Binary) => [Labels::Binary, Labels::Binary, Labels::Base32],
+        Some(Labels::Base32) => [Labels::Base32, Labels::Base32, Labels::Binary],
+    };
+    std::array::from_fn(|place| {
+        let is_first = known.is_none() && place == 0;
+        let tail = if is_first { Tail::Revealing } else { Tail::Random };
+        Manner { format: formats[place], labels: labels[place], tail }
+    })
 }

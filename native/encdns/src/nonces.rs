@@ -1,4 +1,5 @@
-//! Nonces that never come twice for a key: they count, from where the clock stood at the start, and end in random octets (as DNSCurve does).
+//! Nonces that never come twice for a key: they count, and mostly end in random octets (as DNSCurve does). A key that outlives the process
+//! counts from where the clock stood at its start, a new one from zero.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -18,9 +19,14 @@ pub enum Tail {
 const REVEALING: [u8; 4] = [0x00, b'.', b'Q', b'q'];
 
 impl Nonces {
+    /// From where the clock stands.
     pub fn new() -> Self {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Self(AtomicU64::new(since.as_nanos() as u64))
+        Self::starting_at(since.as_nanos() as u64)
+    }
+
+    pub fn starting_at(count: u64) -> Self {
+        Self(AtomicU64::new(count))
     }
 
     pub fn next(&self, tail: Tail) -> Result<HalfNonce, getrandom::Error> {

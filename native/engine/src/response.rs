@@ -71,7 +71,8 @@ impl Response {
     /// Checks a response of an upstream and takes it apart. The caller compares the id.
     pub fn read(mut message: Vec<u8>, asked: &Question) -> Result<(Self, HopOptions), NoResponse> {
         let header = Header::read(&message)?;
-        if !header.is_response() || header.opcode() != 0 {
+        // one that was put together from parts may be longer than any that comes by itself
+        if !header.is_response() || header.opcode() != 0 || message.len() > usize::from(u16::MAX) {
             return Err(NoResponse::NotAResponse);
         }
         if is_bare_error(&header) {

@@ -3,17 +3,21 @@
 mod stage;
 
 use std::collections::BTreeSet;
+use std::net::SocketAddr;
+use std::time::Duration;
 
 use serde_json::{Value, json};
-use sotto_encdns::name::{BoxedQuery, Format};
+use sotto_encdns::SecretKey;
+use sotto_encdns::name::{BoxedQuery, Format, Labels};
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
 use sotto_server::EncDnsLimits;
 use stage::encdns::{
-    LARGE, LONG_NAME, assert_only_boxes, boxes, clients, secret, settled, stage, stage_with, upstream,
+    LARGE, LONG_NAME, ZONE, assert_only_boxes, boxes, clients, secret, settled, stage, stage_with, upstream,
 };
 use stage::hop::{Does, Hop};
 use stage::{Stage, published_server};
+use tokio::net::UdpSocket;
 
 /// As the server does.
 fn opened(query: &BoxedQuery) -> Vec<u8> {
@@ -128,6 +132,35 @@ async fn a_query_in_parts_has_one_key_pair_of_its_own() {
     assert_eq!(clients(&hop).len(), before + 2, "what asks for the rest of a response has its key");
 }
 
+/// A client that knows the format may work for its answers, whatever else the flood did to it.
+#[tokio::test]
+async fn a_path_that_was_lost_in_a_flood_is_found_by_work() {
+    let limits = EncDnsLimits { per_client: 0, per_resolver: 10 };
+    let (stage, hop) = stage_with(Does::HandOn, limits).await;
+    let client = stage.apply(vec![upstream(&hop)]).await;
+    settled(&client, &hop).await;
+    hop.now(Does::Deny);
+    assert_eq!(client.ask("lost.wild.example", types::A).await.answers, 0);
+    let others = SecretKey::generate().unwrap().public();
+    for at in 0..100_u8 {
+        let boxed =
+            BoxedQuery { format: Format::Published, client: others, nonce: [at; 12], boxed: vec![7; 60] };
+        flood(stage.server.starttls()[0], &boxed.name(ZONE, Labels::Binary).unwrap()).await;
+    }
+    hop.now(Does::HandOn);
+    let waiting = async { while client.ask("found.wild.example", types::A).await.answers == 0 {} };
+    tokio::time::timeout(Duration::from_secs(30), waiting).await.unwrap();
+    assert_eq!(boxes(&hop).pop().flatten().map(|query| query.format), Some(Format::Extended));
+}
+
+/// Until the server has responded.
+async fn flood(server: SocketAddr, name: &[u8]) {
+    let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+    let head = b"\x12\x34\x01\0\0\x01\0\0\0\0\0\0";
+    socket.send_to(&[&head[..], name, b"\0\x10\0\x01"].concat(), server).await.unwrap();
+    socket.recv(&mut [0; 512]).await.unwrap();
+}
+
 /// As when a server is replaced by an older one.
 #[tokio::test]
 async fn a_server_that_forgot_the_format_is_found_again() {
@@ -136,7 +169,7 @@ async fn a_server_that_forgot_the_format_is_found_again() {
     settled(&client, &hop).await;
     hop.is_before(published_server::start(secret()).await);
     let waiting = async { while client.ask("again.example", types::A).await.answers == 0 {} };
-    tokio::time::timeout(std::time::Duration::from_secs(60), waiting).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(60), waiting).await.unwrap();
     assert_only_boxes(&hop);
     assert_eq!(serde_json::to_value(stage.engine.status()).unwrap()["clear"], json!([]));
 }

@@ -22,6 +22,9 @@ pub enum Door {
     Dot,
 }
 
+/// For a client whose place somebody else has.
+const SHORT_FAREWELL: Duration = Duration::from_millis(200);
+
 pub async fn serve(mut tcp: TcpStream, door: Door, service: &Service, place: &Place) {
     let _ = tcp.set_nodelay(true);
     let Ok(peer) = tcp.peer_addr() else {
@@ -76,7 +79,9 @@ async fn secure(tcp: TcpStream, client: IpAddr, service: &Service, place: &Place
     let (stream, ending) = converse(stream, early, (transport, client), service, place).await;
     match ending {
         Ending::Polite => {
-            let _ = timeout(service.limits.farewell, stream.close()).await;
+            let farewell = service.limits.farewell;
+            let farewell = if place.is_lost() { farewell.min(SHORT_FAREWELL) } else { farewell };
+            let _ = timeout(farewell, stream.close()).await;
         }
         Ending::Stalled | Ending::Broken => reset(stream.tcp()),
     }

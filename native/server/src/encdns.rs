@@ -12,8 +12,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use quick_cache::Weighter;
-use quick_cache::sync::Cache;
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use sotto_encdns::extended::{Asks, Says};
 use sotto_encdns::name::{BoxedQuery, Format};
 use sotto_encdns::nonces::{Nonces, Tail, count_of};
@@ -26,6 +26,7 @@ use sotto_wire::name::Name;
 use sotto_wire::types;
 
 use crate::backend::{Backend, Responded};
+use crate::cookies::NoRandomness;
 use crate::network::network;
 use crate::query::{Fault, Query};
 use crate::response::{Owner, Response, Section, bare_header, refuse, refuse_unasked};
@@ -128,26 +129,38 @@ impl Weighter<Vec<u8>, Arc<[u8]>> for Octets {
 }
 
 impl BoxedZone {
-    pub fn new(encdns: EncDns, backend: Backend, stats: Arc<Stats>) -> Self {
+    pub fn new(encdns: EncDns, backend: Backend, stats: Arc<Stats>) -> Result<Self, NoRandomness> {
         let EncDns { zone, secrets, addresses, limits } = encdns;
-        let nonces = Nonces::new();
-        Self {
+        let mut replies = OptionsBuilder::new();
+        // nobody asks for most of them again: whoever came last is to stay, and not whoever came first
+        replies.hot_allocation(0.05).ghost_allocation(0.0);
+        replies.estimated_items_capacity(REPLIES as usize / 512).weight_capacity(REPLIES);
+        let replies = replies.build().expect("both capacities are there");
+        Ok(Self {
             zone,
             authority: Authority::new(zone, &addresses),
-            puzzles: Puzzles::new(&secrets[0], nonces.run_of(1), limits.per_resolver),
+            puzzles: Puzzles::new(limits.per_resolver)?,
             keys: ArcSwap::from_pointee(ZoneKeys::new(secrets, stats.clone())),
-            nonces,
-            replies: Cache::with_weighter(REPLIES as usize / 512, REPLIES, Octets),
+            nonces: Nonces::new(),
+            replies: Cache::with_options(
+                replies,
+                Octets,
+                DefaultHashBuilder::default(),
+                DefaultLifecycle::default(),
+            ),
             resolvers: Allowances::per_second(limits.per_resolver),
             clients: Allowances::per_second(limits.per_client),
-            parts: Parts::new(),
+            parts: Parts::default(),
             backend,
             stats,
-        }
+        })
     }
 
     /// The present key first. Replies that are kept stay good.
     pub fn replace_keys(&self, secrets: Vec<SecretKey>) {
+        if self.keys.load().are(&secrets) {
+            return;
+        }
         self.keys.store(Arc::new(ZoneKeys::new(secrets, self.stats.clone())));
     }
 

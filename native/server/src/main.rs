@@ -14,6 +14,8 @@ use sotto_server::{
     load_zone,
 };
 
+use tokio::task::{JoinError, JoinSet};
+
 use arguments::Arguments;
 use report::Failure;
 use signals::{Signals, Wish};
@@ -37,7 +39,11 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
     let backend = backend(&arguments)?;
     let encdns = encdns(&arguments)?;
     let identity = identity(&arguments)?;
-    runtime(&arguments)?.block_on(serve(arguments, backend, encdns, identity))
+    let runtime = runtime(&arguments)?;
+    let served = runtime.block_on(serve(arguments, backend, encdns, identity));
+    // a file may still be read that never ends
+    runtime.shutdown_background();
+    served
 }
 
 fn encdns(arguments: &Arguments) -> Result<Option<EncDns>, Failure> {
@@ -131,16 +137,7 @@ async fn serve(
     }
     report::ready(&server, pin, arguments.certificate_out.as_deref().or(arguments.certificate.as_deref()));
     let arguments = Arc::new(arguments);
-    loop {
-        match signals.next().await {
-            Wish::Counters => report::stats(server.stats()),
-            Wish::Renewal => match renew(&server, arguments.clone()).await {
-                Ok(pin) => report::renewed(pin),
-                Err(failure) => eprintln!("sotto-server: nothing was changed: {failure}"),
-            },
-            Wish::Stop => break,
-        }
-    }
+    attend(&server, &mut signals, &arguments).await;
     let stats = server.stop().await;
     if arguments.stats {
         report::stats(stats);
@@ -148,16 +145,39 @@ async fn serve(
     Ok(())
 }
 
-/// Reads the files anew, on a thread of its own, and then takes all that they hold. Returns the pin of the certificate.
-async fn renew(server: &Server, arguments: Arc<Arguments>) -> Result<Option<String>, Failure> {
-    let read = tokio::task::spawn_blocking(move || renewal(&arguments)).await;
+/// Until somebody wants it to stop. Files are read on a thread of their own, so that no query waits for a large zone.
+async fn attend(server: &Server, signals: &mut Signals, arguments: &Arc<Arguments>) {
+    let mut reading = JoinSet::new();
+    loop {
+        tokio::select! {
+            wish = signals.next() => match wish {
+                Wish::Counters => report::stats(server.stats()),
+                Wish::Renewal => {
+                    let arguments = arguments.clone();
+                    reading.spawn_blocking(move || renewal(&arguments));
+                }
+                Wish::Stop => return,
+            },
+            Some(read) = reading.join_next() => match renew(server, read) {
+                Ok(pin) => report::renewed(pin),
+                Err(failure) => eprintln!("sotto-server: nothing was changed: {failure}"),
+            },
+        }
+    }
+}
+
+/// Takes all that was read. Returns the pin of the certificate.
+fn renew(
+    server: &Server,
+    read: Result<Result<Renewal, Failure>, JoinError>,
+) -> Result<Option<String>, Failure> {
     let renewal = read.map_err(Failure::system)??;
     let pin = renewal.identity.as_ref().map(|identity| identity.pin.clone());
     server.renew(renewal).map_err(Failure::input)?;
     Ok(pin)
 }
 
-/// A certificate that was made on the spot stays: clients trust it.
+/// Reads the files anew. A certificate that was made on the spot stays: clients trust it.
 fn renewal(arguments: &Arguments) -> Result<Renewal, Failure> {
     let zone = arguments.zone.as_ref().map(|file| load_zone(file, &arguments.origin));
     Ok(Renewal {

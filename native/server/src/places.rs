@@ -1,10 +1,9 @@
 //! The places for connections. Where none is free, an idle connection gives up its own: of the network that has most of them, and of
 //! those first the ones that never asked anything, then the one that has been idle for longest. Whoever waits for a response stays.
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -15,7 +14,7 @@ use crate::network::network;
 use crate::stats::Stats;
 use crate::stop::Stop;
 
-/// A connection that is not older than this may be about to ask.
+/// A connection that is not older than this may be about to ask. For as long, a choice of those who go stays good.
 const HANDSHAKE: Duration = Duration::from_secs(1);
 /// Of all places, how many connections may be on their way out at a time, and how many are chosen at once.
 const SHARE: usize = 16;
@@ -36,6 +35,10 @@ struct Taken {
     leaving: usize,
     /// who goes next, from the end on, and since when it was idle when it was chosen
     queue: Vec<(u64, u64)>,
+    /// milliseconds since the start
+    chosen: u64,
+    /// as many as another network had then: one that comes down to it goes no further
+    least: usize,
 }
 
 struct Sitting {
@@ -43,6 +46,7 @@ struct Sitting {
     /// milliseconds since the start, of which the lowest bit says whether it ever asked; or [`BUSY`]
     idle: AtomicU64,
     leave: Notify,
+    is_leaving: AtomicBool,
 }
 
 /// One connection's; it is free again when this is dropped.
@@ -68,7 +72,8 @@ impl Places {
         }
         let (number, network) = (taken.next, network(address));
         let idle = AtomicU64::new(idle_since(self.at(Instant::now()), false));
-        let sitting = Arc::new(Sitting { network, idle, leave: Notify::new() });
+        let sitting =
+            Arc::new(Sitting { network, idle, leave: Notify::new(), is_leaving: AtomicBool::new(false) });
         taken.next += 1;
         taken.by_number.insert(number, sitting.clone());
         *taken.per_network.entry(network).or_default() += 1;
@@ -94,12 +99,23 @@ impl Taken {
         if self.leaving > most / SHARE {
             return false;
         }
-        if self.queue.is_empty() {
-            self.choose(most / SHARE + 1, now);
+        if now.saturating_sub(self.chosen) > HANDSHAKE.as_millis() as u64 {
+            self.queue.clear();
         }
+        if self.send_next_away() {
+            return true;
+        }
+        self.choose(most / SHARE + 1, now);
+        self.send_next_away()
+    }
+
+    /// Of those who were chosen, if nothing has happened since.
+    fn send_next_away(&mut self) -> bool {
         while let Some((number, idle)) = self.queue.pop() {
-            let is_idle_still = |sitting: &Arc<Sitting>| sitting.idle.load(Relaxed) == idle;
-            if self.by_number.get(&number).is_some_and(is_idle_still) {
+            let may_go = |sitting: &Arc<Sitting>| {
+                sitting.idle.load(Relaxed) == idle && self.per_network[&sitting.network] >= self.least
+            };
+            if self.by_number.get(&number).is_some_and(may_go) {
                 self.send_away(number);
                 return true;
             }
@@ -109,29 +125,27 @@ impl Taken {
 
     fn choose(&mut self, count: usize, now: u64) {
         let youngest = now.saturating_sub(HANDSHAKE.as_millis() as u64);
-        let mut idle: Vec<_> = self
-            .by_number
-            .iter()
-            .map(|(number, sitting)| (*number, sitting.idle.load(Relaxed), sitting.network))
-            .filter(|(_, idle, _)| {
-                *idle != BUSY && (has_asked(*idle) || *idle <= idle_since(youngest, false))
-            })
-            .map(|(number, idle, network)| {
-                let of_network = self.per_network.get(&network).copied().unwrap_or_default();
-                ((Reverse(of_network), has_asked(idle), idle), number)
-            })
-            .collect();
-        idle.sort_unstable();
-        // a network that has fewer of them goes only when no other can
-        let largest = idle.first().map(|((of_network, ..), _)| *of_network);
-        idle.retain(|((of_network, ..), _)| Some(*of_network) == largest);
-        idle.truncate(count);
-        self.queue = idle.into_iter().rev().map(|((_, _, idle), number)| (number, idle)).collect();
+        let may_go = |sitting: &Sitting| {
+            let idle = sitting.idle.load(Relaxed);
+            let is_idle = idle != BUSY && (has_asked(idle) || idle <= idle_since(youngest, false));
+            is_idle.then(|| (self.per_network[&sitting.network], idle))
+        };
+        let idle = || self.by_number.iter().filter_map(|(number, sitting)| Some((may_go(sitting)?, *number)));
+        let largest = idle().map(|((of_network, _), _)| of_network).max().unwrap_or_default();
+        let of_largest = idle().filter(|((of_network, _), _)| *of_network == largest);
+        let mut chosen: Vec<_> =
+            of_largest.map(|((_, idle), number)| (has_asked(idle), idle, number)).collect();
+        chosen.sort_unstable();
+        chosen.truncate(count);
+        self.queue = chosen.into_iter().rev().map(|(_, idle, number)| (number, idle)).collect();
+        let others = self.per_network.values().filter(|count| **count < largest);
+        (self.chosen, self.least) = (now, others.max().copied().unwrap_or_default());
     }
 
     fn send_away(&mut self, number: u64) {
         if let Some(sitting) = self.remove(number) {
             self.leaving += 1;
+            sitting.is_leaving.store(true, Relaxed);
             sitting.leave.notify_one();
         }
     }
@@ -159,6 +173,11 @@ impl Place {
             () = self.stop.asked() => {}
             () = self.sitting.leave.notified() => {}
         }
+    }
+
+    /// Somebody else has it.
+    pub fn is_lost(&self) -> bool {
+        self.sitting.is_leaving.load(Relaxed)
     }
 
     /// The connection waits for a query, since the last one or its response. `has_asked`: there was one.
@@ -253,6 +272,31 @@ mod tests {
         let newcomers: Vec<Place> = (3..5).filter_map(|at| take(&places, &format!("192.0.2.{at}"))).collect();
         assert_eq!((newcomers.len(), asked_to_go(&crowd).await), (2, vec![1, 2]));
         assert!(!was_asked_to_go(&person).await && !was_asked_to_go(&young).await);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn no_network_comes_down_further_than_the_next_one() {
+        let places = Places::new(160, Arc::default());
+        let of = |address: &str, count| -> Vec<Place> {
+            (0..count).filter_map(|_| take(&places, address)).collect()
+        };
+        let mut all = of("198.51.100.1", 21);
+        for at in 2..9 {
+            all.extend(of(&format!("198.51.100.{at}"), 19));
+        }
+        all.extend((1..=6).filter_map(|at| take(&places, &format!("192.0.2.{at}"))));
+        assert_eq!(all.len(), 160);
+        advance(2 * HANDSHAKE).await;
+        let mut newcomers = vec![];
+        for at in 10..21 {
+            newcomers.extend(take(&places, &format!("192.0.2.{at}")));
+            let gone = asked_to_go(&all).await.pop().unwrap();
+            all.remove(gone);
+        }
+        assert_eq!(newcomers.len(), 11);
+        let left =
+            places.lock().per_network.values().filter(|count| **count > 1).copied().collect::<Vec<_>>();
+        assert!(left.iter().all(|count| (17..=19).contains(count)), "{left:?}");
     }
 
     #[tokio::test(start_paused = true)]

@@ -116,7 +116,8 @@ impl Server {
         let responder = Responder {
             encdns: config
                 .encdns
-                .map(|encdns| Arc::new(BoxedZone::new(encdns, config.backend.clone(), stats.clone()))),
+                .map(|encdns| BoxedZone::new(encdns, config.backend.clone(), stats.clone()).map(Arc::new))
+                .transpose()?,
             backend: config.backend,
             cookies: Cookies::new(responder::now())?,
             unproven: config.unproven,

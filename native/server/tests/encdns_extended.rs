@@ -9,7 +9,7 @@ use domain::base::{Message, Rtype};
 use sotto_encdns::client::{Client, KeyUse, Opened, Sealed, SealedBox};
 use sotto_encdns::manners::{Manner, manners};
 use sotto_encdns::name::{Format, Labels};
-use sotto_encdns::puzzle::Puzzle;
+use sotto_encdns::puzzle::{Effort, Puzzle};
 use sotto_encdns::{SecretKey, formats};
 use sotto_server::EncDnsLimits;
 use stage::Stage;
@@ -34,10 +34,12 @@ fn client() -> Client {
 }
 
 fn manner(labels: Labels) -> Manner {
-    manners(Some(labels), Format::Extended)[0]
+    manners(Some(labels), [Format::Extended; 3])[0]
 }
 
 fn seal(client: &Client, message: &[u8], labels: Labels, puzzle: Option<Puzzle>) -> Sealed {
+    let effort = Effort::default();
+    let puzzle = puzzle.map(|puzzle| (puzzle, &effort));
     client.seal(message, manner(labels), puzzle, Instant::now()).unwrap()
 }
 

@@ -37,7 +37,7 @@ libfuzzer_sys::fuzz_target!(|octets: &[u8]| {
     }
     formats::best(octets);
     for format in [Format::Published, Format::Extended] {
-        let [manner, ..] = manners(None, format);
+        let [manner, ..] = manners(None, [format; 3]);
         let sealed = client().seal(&[1; 32], manner, None, std::time::Instant::now()).expect("it fits");
         assert!(sealed.open(&sealed.boxes[0], octets).is_err());
     }

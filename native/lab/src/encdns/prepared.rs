@@ -42,7 +42,7 @@ pub fn prepare(load: &BoxedLoad) -> Result<Vec<Prepared>, String> {
 }
 
 fn seal(client: &Client, format: Format, asked: &Question) -> Result<Prepared, String> {
-    let [manner, ..] = manners(Some(Labels::Binary), format);
+    let [manner, ..] = manners(Some(Labels::Binary), [format; 3]);
     let sealed = client.seal(&asked.with_id(rand::rng().random()), manner, None, Instant::now());
     let sealed = sealed.map_err(|unsealed| match unsealed {
         Unsealed::TooLong => "--suffix and --zone are too long together for a box".to_owned(),

@@ -31,6 +31,11 @@ impl ZoneKeys {
         Self { secrets, shared: Cache::new(SHARED_KEYS), stats }
     }
 
+    /// Whether they are the same, in the same order.
+    pub fn are(&self, secrets: &[SecretKey]) -> bool {
+        self.secrets.iter().map(SecretKey::public).eq(secrets.iter().map(SecretKey::public))
+    }
+
     /// `None`: the box was sealed for another key, or changed on the way.
     pub fn open(&self, query: &BoxedQuery) -> Option<Opened> {
         self.secrets.iter().enumerate().find_map(|(place, secret)| {

@@ -1,24 +1,24 @@
-//! Queries of which some parts are missing, and responses of which some parts were not asked for yet. Whoever waited longest is forgotten.
+//! Queries of which some parts are missing, and responses of which some parts were not asked for yet. The first that came are forgotten first.
 
-use std::convert::Infallible;
-use std::sync::{Arc, Mutex};
+use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, MutexGuard};
 
-use quick_cache::Weighter;
-use quick_cache::sync::Cache;
 use sotto_encdns::PublicKey;
 use sotto_encdns::extended::{MOST_QUERY_PARTS, Says};
 
 /// Of a few kilobytes each at most.
 const QUERIES: usize = 4_096;
 /// Octets of responses.
-const RESPONSES: u64 = 16 << 20;
+const RESPONSES: usize = 16 << 20;
 
 /// A query: who asked, and the count in the nonce of its first part.
 type Whole = (PublicKey, u64);
 
+#[derive(Default)]
 pub struct Parts {
-    queries: Cache<Whole, Arc<Mutex<Waiting>>>,
-    responses: Cache<Whole, Arc<[Says]>, Octets>,
+    queries: Mutex<Queue<Whole, Waiting>>,
+    responses: Mutex<Queue<Whole, Arc<[Says]>>>,
 }
 
 struct Waiting {
@@ -27,27 +27,34 @@ struct Waiting {
     is_over: bool,
 }
 
-#[derive(Clone)]
-struct Octets;
+/// In the order in which they came.
+struct Queue<Key, Value> {
+    values: HashMap<Key, (Value, usize)>,
+    order: VecDeque<Key>,
+    weight: usize,
+}
 
-impl Weighter<Whole, Arc<[Says]>> for Octets {
-    fn weight(&self, _: &Whole, parts: &Arc<[Says]>) -> u64 {
-        let octets = |part: &Says| match part {
-            Says::Part { octets, .. } => octets.len() + 64,
-            Says::Held => 64,
-        };
-        parts.iter().map(octets).sum::<usize>() as u64 + 128
+impl<Key, Value> Default for Queue<Key, Value> {
+    fn default() -> Self {
+        Self { values: HashMap::new(), order: VecDeque::new(), weight: 0 }
+    }
+}
+
+impl<Key: Copy + Eq + Hash, Value> Queue<Key, Value> {
+    /// There is none yet. The first ones go, as long as all of them weigh more than they may.
+    fn push(&mut self, key: Key, value: Value, weight: usize, most: usize) {
+        self.values.insert(key, (value, weight));
+        self.order.push_back(key);
+        self.weight += weight;
+        while self.weight > most
+            && let Some(first) = self.order.pop_front()
+        {
+            self.weight -= self.values.remove(&first).map_or(0, |(_, weight)| weight);
+        }
     }
 }
 
 impl Parts {
-    pub fn new() -> Self {
-        Self {
-            queries: Cache::new(QUERIES),
-            responses: Cache::with_weighter(RESPONSES as usize / 4_096, RESPONSES, Octets),
-        }
-    }
-
     /// The whole message, with the last of its parts; it is given out once.
     pub fn of_query(
         &self,
@@ -61,25 +68,44 @@ impl Parts {
             return Some(octets);
         }
         let whole = (client, whole);
-        let new = || Ok::<_, Infallible>(Arc::new(Mutex::new(Waiting::for_parts(count))));
-        let Ok(waiting) = self.queries.get_or_insert_with(&whole, new);
-        let message =
-            waiting.lock().expect("nothing panics while holding parts").add(place, count, octets)?;
-        self.queries.remove(&whole);
-        Some(message)
+        let mut queries = lock(&self.queries);
+        if !queries.values.contains_key(&whole) {
+            queries.push(whole, Waiting::for_parts(count), 1, QUERIES);
+        }
+        let (waiting, _) = queries.values.get_mut(&whole)?;
+        waiting.add(place, count, octets)
     }
 
-    /// The first part. The others are kept until they are asked for.
+    /// The first part. The others are kept until they are asked for, and those of a response that is kept stay.
     pub fn keep_response(&self, client: PublicKey, whole: u64, parts: Vec<Says>) -> Says {
         let first = parts.first().cloned().unwrap_or(Says::Held);
-        if parts.len() > 1 {
-            self.responses.insert((client, whole), parts.into());
+        if parts.len() == 1 {
+            return first;
         }
+        let mut responses = lock(&self.responses);
+        if let Some((kept, _)) = responses.values.get(&(client, whole)) {
+            return kept[0].clone();
+        }
+        let weight = 128 + parts.iter().map(octets).sum::<usize>();
+        responses.push((client, whole), parts.into(), weight, RESPONSES);
         first
     }
 
     pub fn of_response(&self, client: PublicKey, whole: u64, place: u8) -> Option<Says> {
-        self.responses.get(&(client, whole))?.get(usize::from(place)).cloned()
+        let responses = lock(&self.responses);
+        let (parts, _) = responses.values.get(&(client, whole))?;
+        parts.get(usize::from(place)).cloned()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().expect("nothing panics while holding parts")
+}
+
+fn octets(part: &Says) -> usize {
+    match part {
+        Says::Part { octets, .. } => octets.len() + 64,
+        Says::Held => 64,
     }
 }
 
@@ -97,7 +123,8 @@ impl Waiting {
         let parts = &self.parts[..usize::from(count)];
         let parts: Option<Vec<&[u8]>> = parts.iter().map(Option::as_deref).collect();
         let message = parts?.concat();
-        self.is_over = true;
+        // copies of its boxes may come for as long as it is remembered
+        (self.is_over, self.parts) = (true, Default::default());
         Some(message)
     }
 }
@@ -114,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_query_is_whole_once_in_whatever_order_its_parts_come() {
-        let parts = Parts::new();
+        let parts = Parts::default();
         assert_eq!(add(&parts, 7, 0, 1), Some(vec![0, 0]));
         for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
             let whole = u64::from(order[0]);
@@ -127,7 +154,7 @@ mod tests {
 
     #[test]
     fn parts_of_different_queries_and_clients_are_not_mixed() {
-        let parts = Parts::new();
+        let parts = Parts::default();
         assert_eq!(add(&parts, 7, 0, 2), None);
         assert_eq!(add(&parts, 8, 1, 2), None, "of another query");
         assert_eq!(add(&parts, 7, 1, 3), None, "of another count");
@@ -137,18 +164,25 @@ mod tests {
 
     #[test]
     fn what_is_held_is_bounded() {
-        let parts = Parts::new();
+        let parts = Parts::default();
         for whole in 0..100_000 {
             add(&parts, whole, 0, 15);
             let says = |place| Says::Part { place, count: 2, octets: vec![0; 1_000] };
             parts.keep_response(CLIENT, whole, vec![says(0), says(1)]);
         }
-        assert!(parts.queries.len() <= QUERIES && parts.responses.weight() <= RESPONSES);
+        assert_eq!(lock(&parts.queries).values.len(), QUERIES);
+        assert!(lock(&parts.responses).weight <= RESPONSES && lock(&parts.responses).values.len() > 1_000);
+        let late = 200_000;
+        add(&parts, late, 0, 2);
+        for whole in 0..QUERIES as u64 - 1 {
+            add(&parts, late + 1 + whole, 0, 2);
+        }
+        assert_eq!(add(&parts, late, 1, 2), Some(vec![0, 0, 1, 1]), "whoever came last stays");
     }
 
     #[test]
     fn a_response_is_given_to_who_asked() {
-        let parts = Parts::new();
+        let parts = Parts::default();
         let says = |place| Says::Part { place, count: 2, octets: vec![place] };
         assert_eq!(parts.keep_response(CLIENT, 7, vec![says(0), says(1)]), says(0));
         assert_eq!(parts.of_response(CLIENT, 7, 1), Some(says(1)));

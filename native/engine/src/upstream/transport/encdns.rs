@@ -17,7 +17,7 @@ use sotto_encdns::PublicKey;
 use sotto_encdns::client::{Client, KeyUse};
 use sotto_encdns::formats;
 use sotto_encdns::manners::{Manner, manners};
-use sotto_encdns::name::{Format, Labels};
+use sotto_encdns::name::Format;
 use tokio::time::{Instant, timeout_at};
 
 use crate::config::{ConfigError, EncDnsConfig, Keys, UpstreamConfig};
@@ -35,7 +35,7 @@ use crate::wire::name::Name;
 use crate::wire::question::Question;
 use crate::wire::types;
 
-/// While no labels are known to come through, the other ones leave after this silence.
+/// While it is not known which labels and formats come through, others leave after this silence.
 const NEXT_LABELS: Duration = Duration::from_millis(800);
 
 /// A query that has less time left does not wait for the query that shows whether there is a path.
@@ -102,8 +102,9 @@ impl Inner {
                 Ok(exchanged)
             }
             Err(failure) => {
+                let was_cut_off = self.learned().backoff.is_cut_off();
                 let failure = self.judge(failure, query.by_program, deadline).await;
-                self.failed(&failure, query.by_program, began);
+                self.failed(&failure, query.by_program && !was_cut_off, began);
                 Err(failure)
             }
         }
@@ -134,12 +135,14 @@ impl Inner {
         if !self.has_first_hop {
             return Err(Failure::NotCarried("the network's own resolvers are not known".into()));
         }
-        let known = self.learned().format();
-        let asked = self.ask_in(known.unwrap_or(Format::Published), query, deadline).await;
-        match asked {
+        let (known, formats) = {
+            let learned = self.learned();
+            (learned.format(), learned.formats())
+        };
+        match self.ask_in(formats, query, deadline).await {
             Err(Failure::DoesNotFit) if known.is_none() => match self.learn_format(deadline).await? {
                 Format::Published => Err(Failure::DoesNotFit),
-                Format::Extended => self.ask_in(Format::Extended, query, deadline).await,
+                Format::Extended => self.ask_in([Format::Extended; 3], query, deadline).await,
             },
             asked => asked,
         }
@@ -148,12 +151,13 @@ impl Inner {
     /// Sends it in one manner after the other, until what the server sealed comes back.
     async fn ask_in(
         &self,
-        format: Format,
+        formats: [Format; 3],
         query: &Arc<Outgoing>,
         deadline: Instant,
     ) -> Result<Exchanged, Failure> {
         let known = self.learned().labels;
-        let mut waiting = manners(known, format).into_iter();
+        let is_known = known.is_some() && formats[0] == formats[2];
+        let mut waiting = manners(known, formats).into_iter();
         let mut running = Running::default();
         let (mut last, mut is_too_long) = (Failure::TimedOut, false);
         while Instant::now() < deadline {
@@ -162,20 +166,20 @@ impl Inner {
                 None if running.is_empty() => break,
                 None => {}
             }
-            let patience = (known.is_none() && waiting.len() > 0).then(|| Instant::now() + NEXT_LABELS);
+            let patience = (!is_known && waiting.len() > 0).then(|| Instant::now() + NEXT_LABELS);
             let ended = match patience {
                 Some(until) => timeout_at(until.min(deadline), running.next()).await.ok(),
                 None => Some(running.next().await),
             };
             match ended {
-                Some((Manner { labels, .. }, Ok(exchanged))) => {
-                    self.came_through(labels);
+                Some((manner, Ok(exchanged))) => {
+                    self.came_through(manner);
                     return Ok(exchanged);
                 }
                 Some((_, Err(Failure::DoesNotFit))) => is_too_long = true,
                 Some((_, Err(failure @ Failure::NotCarried(_)))) => last = failure,
                 // another nonce, or other labels, would not help
-                Some((_, Err(failure))) if running.is_empty() && known.is_some() => return Err(failure),
+                Some((_, Err(failure))) if running.is_empty() && is_known => return Err(failure),
                 Some((_, Err(failure))) => last = graver(last, failure),
                 None => {}
             }
@@ -197,7 +201,7 @@ impl Inner {
     async fn learn_format(&self, deadline: Instant) -> Result<Format, Failure> {
         let Some(name) = self.formats_name else { return Ok(Format::Published) };
         let question = Question { name, kind: types::TXT, class: types::IN };
-        let asked = self.ask_in(Format::Published, &Arc::new(Outgoing::of(question)), deadline).await?;
+        let asked = self.ask_in([Format::Published; 3], &Arc::new(Outgoing::of(question)), deadline).await?;
         let said = asked.response;
         if !matches!(said.rcode(), header::rcode::NOERROR | header::rcode::NXDOMAIN) {
             return Ok(Format::Published);
@@ -208,8 +212,9 @@ impl Inner {
         Ok(format)
     }
 
-    fn came_through(&self, labels: Labels) {
+    fn came_through(&self, Manner { labels, format, .. }: Manner) {
         let mut learned = self.learned();
+        learned.came_through(format);
         if learned.labels != Some(labels) {
             learned.labels = Some(labels);
             let memory = &self.around.connections.encdns;
@@ -217,11 +222,12 @@ impl Inner {
         }
     }
 
-    fn failed(&self, failure: &Failure, by_program: bool, began: u64) {
+    /// `may_be_the_name_s`: nothing is said against the path.
+    fn failed(&self, failure: &Failure, may_be_the_name_s: bool, began: u64) {
         let mut learned = self.learned();
         learned.tally.failed(failure);
         let cuts_off = match failure {
-            Failure::NotCarried(_) | Failure::TimedOut => !by_program || !self.has_first_hop,
+            Failure::NotCarried(_) | Failure::TimedOut => !may_be_the_name_s || !self.has_first_hop,
             Failure::Dial(_) | Failure::Dead => true,
             _ => false,
         };

@@ -22,6 +22,8 @@ pub struct Learned {
     /// what the server knows, and since when that is known
     format: Option<(Format, Instant)>,
     asked_for_format: Option<Instant>,
+    /// the path was lost since
+    is_in_doubt: bool,
     pub backoff: Backoff,
     pub tally: Tally,
     /// a query of ours is on its way to find out
@@ -49,6 +51,25 @@ impl Learned {
         self.format.filter(holds).map(|(format, _)| format)
     }
 
+    /// In which formats the three manners of a query are tried. After the path was lost there may be another server, which knows less; or
+    /// the same one, which answers nobody else while it is flooded.
+    pub fn formats(&self) -> [Format; 3] {
+        match self.format() {
+            Some(Format::Extended) if self.is_in_doubt => {
+                [Format::Extended, Format::Published, Format::Published]
+            }
+            known => [known.unwrap_or(Format::Published); 3],
+        }
+    }
+
+    /// A box of this format came through.
+    pub fn came_through(&mut self, format: Format) {
+        if self.is_in_doubt && format == Format::Published {
+            (self.format, self.asked_for_format) = (None, None);
+        }
+        self.is_in_doubt = false;
+    }
+
     /// Whether somebody should ask for it now; true once.
     pub fn wants_format(&mut self) -> bool {
         let is_asked = self.asked_for_format.is_some_and(|at| at.elapsed() < TRY_AGAIN);
@@ -63,9 +84,8 @@ impl Learned {
         self.format = Some((format, Instant::now()));
     }
 
-    /// Behind the path there may be another server when it is found again.
     pub fn cut_off(&mut self, began: u64) {
-        (self.format, self.asked_for_format) = (None, None);
+        self.is_in_doubt = true;
         self.backoff.failed(false);
         self.failed_since = Some(began);
     }

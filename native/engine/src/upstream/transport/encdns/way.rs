@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use sotto_encdns::client::{Client, Opened, Sealed, SealedBox, Unsealed};
 use sotto_encdns::manners::Manner;
 use sotto_encdns::name::Format;
-use sotto_encdns::puzzle::Puzzle;
+use sotto_encdns::puzzle::{Effort, Puzzle};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 
@@ -27,6 +27,16 @@ use crate::wire::types;
 
 /// Further parts of a response that are asked for at once.
 const WISHES: usize = 16;
+
+/// What one query may cost in hashes; it ends with the query.
+#[derive(Default)]
+struct Work(Arc<Effort>);
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
 
 /// What came for a box, and how it travelled.
 type Brought = (Opened, Exchanged);
@@ -75,15 +85,19 @@ impl Way {
         deadline: Instant,
     ) -> Result<Exchanged, Failure> {
         let (start, message) = (Instant::now(), self.message(query, manner));
-        let seal =
-            move |client: &Client, puzzle| client.seal(&message, manner, puzzle, std::time::Instant::now());
+        let work = Work::default();
+        let seal = move |client: &Client, puzzle: Option<(Puzzle, &Effort)>| {
+            client.seal(&message, manner, puzzle, std::time::Instant::now())
+        };
         let mut sealed = Arc::new(seal(&self.client, None).map_err(refusal)?);
         let mut brought = self.bring_all(query, &sealed, deadline).await?;
         if let Some(puzzle) = brought.iter().find_map(puzzle) {
-            sealed = Arc::new(self.solve(deadline, move |client| seal(client, Some(puzzle))).await?);
+            let solving =
+                self.solve(&work, deadline, move |client, effort| seal(client, Some((puzzle, effort))));
+            sealed = Arc::new(solving.await?);
             brought = self.bring_all(query, &sealed, deadline).await?;
         }
-        let (message, last) = self.response(query, &sealed, brought, deadline).await?;
+        let (message, last) = self.response(query, &sealed, &work, brought, deadline).await?;
         let (response, _) = Response::read(message, &query.question)?;
         Ok(Exchanged { response, transport: TransportKind::EncDns, wait: start.elapsed(), ..last })
     }
@@ -93,6 +107,7 @@ impl Way {
         &self,
         query: &Arc<Outgoing>,
         sealed: &Arc<Sealed>,
+        work: &Work,
         brought: Vec<Brought>,
         deadline: Instant,
     ) -> Result<(Vec<u8>, Exchanged), Failure> {
@@ -105,10 +120,13 @@ impl Way {
         };
         let places: Vec<u8> = (1..count).collect();
         for places in places.chunks(WISHES) {
-            let mut parts = self.wish_all(query, sealed, places, deadline).await?;
+            let mut parts = self.wish_all(query, sealed, work, (places, count), deadline).await?;
             parts.sort_by_key(|(place, ..)| *place);
             for (_, octets, exchanged) in parts {
                 message.extend(octets);
+                if message.len() > usize::from(u16::MAX) {
+                    return Err(Failure::NotCarried("the server gave more than a message may have".into()));
+                }
                 last = Exchanged { round_trips: last.round_trips.saturating_add(1), ..exchanged };
             }
         }
@@ -120,17 +138,20 @@ impl Way {
         &self,
         query: &Arc<Outgoing>,
         sealed: &Arc<Sealed>,
-        places: &[u8],
+        work: &Work,
+        (places, of): (&[u8], u8),
         deadline: Instant,
     ) -> Result<Vec<(u8, Vec<u8>, Exchanged)>, Failure> {
         let mut running = Running::default();
         for place in places {
-            running.start(*place, Box::pin(self.wish(query, sealed, *place, deadline)));
+            running.start(*place, Box::pin(self.wish(query, sealed, work, *place, deadline)));
         }
         let mut parts = Vec::with_capacity(places.len());
         while !running.is_empty() {
             match running.next().await {
-                (wanted, Ok((Opened::Part { place, octets, .. }, exchanged))) if place == wanted => {
+                (wanted, Ok((Opened::Part { place, count, octets }, exchanged)))
+                    if (place, count) == (wanted, of) =>
+                {
                     parts.push((place, octets, exchanged));
                 }
                 (_, Err(failure)) => return Err(failure),
@@ -144,6 +165,7 @@ impl Way {
         &self,
         query: &Arc<Outgoing>,
         sealed: &Arc<Sealed>,
+        work: &Work,
         place: u8,
         deadline: Instant,
     ) -> Result<Brought, Failure> {
@@ -151,24 +173,27 @@ impl Way {
         let brought = self.bring(query, sealed, &wish, deadline).await?;
         let Some(puzzle) = puzzle(&brought) else { return Ok(brought) };
         let of = sealed.clone();
-        let wish = self.solve(deadline, move |client| client.wish(&of, place, Some(puzzle))).await?;
-        self.bring(query, sealed, &wish, deadline).await
+        let solving =
+            self.solve(work, deadline, move |client, effort| client.wish(&of, place, Some((puzzle, effort))));
+        self.bring(query, sealed, &solving.await?, deadline).await
     }
 
     /// Away from the threads that carry queries. Whoever asks for much work gets no more than one thread of it.
     async fn solve<Solved: Send + 'static>(
         &self,
+        work: &Work,
         deadline: Instant,
-        work: impl FnOnce(&Client) -> Result<Solved, Unsealed> + Send + 'static,
+        solution: impl FnOnce(&Client, &Effort) -> Result<Solved, Unsealed> + Send + 'static,
     ) -> Result<Solved, Failure> {
         let permit = timeout_at(deadline, self.solving.clone().acquire_owned()).await;
         let permit = permit.map_err(|_| Failure::TimedOut)?.expect("nobody closes it");
-        let client = self.client.clone();
+        let (client, effort) = (self.client.clone(), work.0.clone());
         let solved = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            work(&client)
+            solution(&client, &effort)
         });
-        solved.await.expect("hashing does not panic").map_err(refusal)
+        let solved = timeout_at(deadline, solved).await.map_err(|_| Failure::TimedOut)?;
+        solved.expect("hashing does not panic").map_err(refusal)
     }
 
     /// All of them, or the first failure.
