@@ -1,13 +1,13 @@
 //! One TCP connection from accept to close: STARTTLS, or TLS at once, then the conversation, then a close that leaves
 //! TIME-WAIT with the client (RFC 7858 section 3.4).
 
-use std::net::IpAddr;
 use std::time::Duration;
 
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
 
 use crate::Service;
+use crate::pipe::Pipe;
 use crate::places::Place;
 use crate::secure::Secure;
 use crate::starttls::{self, Opening};
@@ -25,66 +25,72 @@ pub enum Door {
 /// For a client whose place somebody else has.
 const SHORT_FAREWELL: Duration = Duration::from_millis(200);
 
-pub async fn serve(mut tcp: TcpStream, door: Door, service: &Service, place: &Place) {
+/// What a connection needs only to begin and to end is boxed: its memory while it is idle is that of the conversation.
+pub async fn serve(tcp: TcpStream, door: Door, service: &Service, place: &Place) {
     let _ = tcp.set_nodelay(true);
     let Ok(peer) = tcp.peer_addr() else {
         return; // gone already
     };
+    let Some((mut pipe, transport, input)) = Box::pin(open(tcp, door, service, place)).await else {
+        return;
+    };
+    let ending = converse(&mut pipe, input, (transport, peer.ip()), service, place).await;
+    match (pipe, ending) {
+        (Pipe::Secure(stream), Ending::Polite) => {
+            let farewell = service.limits.farewell;
+            let farewell = if place.is_lost() { farewell.min(SHORT_FAREWELL) } else { farewell };
+            let _ = timeout(farewell, Box::pin(stream.close())).await;
+        }
+        (Pipe::Clear(_), Ending::Polite) => {}
+        (pipe, Ending::Stalled | Ending::Broken) => reset(pipe.tcp()),
+    }
+}
+
+type Opened = (Pipe, Transport, Vec<u8>);
+
+/// Up to the first queries. `None`: there will be none.
+async fn open(mut tcp: TcpStream, door: Door, service: &Service, place: &Place) -> Option<Opened> {
     if door == Door::Dot {
-        return secure(tcp, peer.ip(), service, place).await;
+        return secure(tcp, service, place).await;
     }
     let clear = Transport::Tcp { idle: service.limits.idle };
     let opening = tokio::select! {
         opening = timeout(service.limits.idle, starttls::open(&mut tcp, service.signal(), clear.into())) => opening,
-        () = place.is_wanted() => return,
+        () = place.is_wanted() => return None,
     };
     let stats = &service.responder.stats;
     match opening {
         Ok(Ok(Opening::Secure)) => {
             stats.accepted();
-            secure(tcp, peer.ip(), service, place).await;
+            secure(tcp, service, place).await
         }
-        Ok(Ok(Opening::Clear(input))) => {
-            let (tcp, ending) = converse(tcp, input, (clear, peer.ip()), service, place).await;
-            if ending != Ending::Polite {
-                reset(&tcp);
-            }
-        }
+        Ok(Ok(Opening::Clear(input))) => Some((Pipe::Clear(tcp), clear, input)),
         Ok(Ok(Opening::Injected)) => {
             stats.injected();
             reset(&tcp);
+            None
         }
-        Ok(Ok(Opening::Gone) | Err(_)) | Err(_) => {}
+        Ok(Ok(Opening::Gone) | Err(_)) | Err(_) => None,
     }
 }
 
-async fn secure(tcp: TcpStream, client: IpAddr, service: &Service, place: &Place) {
-    let Some(tls) = &service.tls else {
-        return;
-    };
+async fn secure(tcp: TcpStream, service: &Service, place: &Place) -> Option<Opened> {
+    let tls = service.tls.clone()?;
     let deadline = Instant::now() + service.limits.handshake;
     let accepted = tokio::select! {
-        accepted = Secure::accept(tls.clone(), tcp, deadline) => accepted,
-        () = place.is_wanted() => return,
+        accepted = Secure::accept(tls, tcp, deadline) => accepted,
+        () = place.is_wanted() => return None,
     };
     let stats = &service.responder.stats;
-    let Ok((mut stream, early)) = accepted else {
-        return stats.handshake(None);
+    let Ok((stream, queries)) = accepted else {
+        stats.handshake(None);
+        return None;
     };
     stats.handshake(stream.handshake_kind());
     if stream.was_early() {
         stats.early();
     }
-    let transport = Transport::Tls { idle: service.limits.idle };
-    let (stream, ending) = converse(stream, early, (transport, client), service, place).await;
-    match ending {
-        Ending::Polite => {
-            let farewell = service.limits.farewell;
-            let farewell = if place.is_lost() { farewell.min(SHORT_FAREWELL) } else { farewell };
-            let _ = timeout(farewell, stream.close()).await;
-        }
-        Ending::Stalled | Ending::Broken => reset(stream.tcp()),
-    }
+    Some((Pipe::Secure(stream), Transport::Tls { idle: service.limits.idle }, queries))
 }
 
 /// The kernel drops what the client has not taken.

@@ -9,7 +9,7 @@ pub const LIMIT: u32 = 4096;
 /// How many octets at the front are whole framed messages of opcode QUERY.
 pub fn answerable(framed: &[u8]) -> usize {
     let mut at = 0;
-    while let Some(message) = crate::stream::frame(&framed[at..])
+    while let Some(message) = crate::framing::frame(&framed[at..])
         && is_plain(message)
     {
         at += 2 + message.len();

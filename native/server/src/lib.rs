@@ -1,7 +1,7 @@
 //! `sotto-server`: DNS over STARTTLS and TLS in front of a zone or a resolver.
 //!
 //! ```text
-//! listen ─▶ connection ─▶ starttls ─▶ secure ─▶ stream ─┐
+//! listen ─▶ connection ─▶ starttls ─▶ pipe ─▶ stream ───┐
 //!    └────▶ datagram ───────────────────────────────────┴▶ responder ─▶ encdns ─▶ zone | forward
 //! ```
 
@@ -16,12 +16,15 @@ mod encdns;
 mod entry_lines;
 mod fast_open;
 mod forward;
+mod framing;
 mod identity;
 mod limits;
 mod listen;
 mod network;
+mod pipe;
 mod places;
 mod query;
+mod received;
 mod responder;
 mod response;
 mod secure;

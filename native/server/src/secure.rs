@@ -1,25 +1,44 @@
-//! TLS on one connection. It does two things that a general adapter does not: queries that came as early data are answered before
-//! the handshake is finished (0.5-RTT, RFC 8446 section 4.4.4), and each slice of a vectored write becomes a record of its own,
-//! all of them in one write to the socket.
+//! TLS on one connection, which keeps nothing while nothing moves: it is received and encrypted in buffers of the thread, and only a part
+//! of a record that waits for its rest stays with the connection. Queries that came as early data are answered before the handshake is
+//! finished (0.5-RTT, RFC 8446 section 4.4.4), and each response is a record of its own, all of them in one write to the socket.
 
+use std::cell::RefCell;
 use std::future::poll_fn;
-use std::io::{self, ErrorKind, IoSlice, Read, Write};
+use std::io::{self, ErrorKind, IoSlice};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use rustls::{HandshakeKind, ServerConfig, ServerConnection};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
+use rustls::server::UnbufferedServerConnection;
+use rustls::unbuffered::{ConnectionState, EncodeError, EncodeTlsData, EncryptError, WriteTraffic};
+use rustls::{HandshakeKind, ServerConfig};
+use tokio::io::{AsyncReadExt, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::early;
+use crate::received::{poll_received, with_received};
+
+/// Header, content type and tag of a record (RFC 8446 section 5.2).
+const RECORD_OVERHEAD: usize = 5 + 1 + 16;
+const CLOSE_NOTIFY: usize = 2 + RECORD_OVERHEAD;
+
+thread_local! {
+    static ENCRYPTED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
 
 pub struct Secure {
     tcp: TcpStream,
-    tls: ServerConnection,
+    tls: UnbufferedServerConnection,
+    /// The beginning of a record, or of a message in several.
+    incoming: Vec<u8>,
+    /// Encrypted, and not taken by the socket yet.
+    outgoing: Vec<u8>,
     /// Early data that was not handed on yet.
     early: Vec<u8>,
+    was_early: bool,
+    /// The client's close_notify came.
+    has_ended: bool,
     /// Something was written. Before that, the handshake's last flight waits, and leaves with the first responses.
     spoke: bool,
     /// By when the handshake must be finished; `None` afterwards.
@@ -28,18 +47,25 @@ pub struct Secure {
 
 impl Secure {
     /// Returns when the handshake is finished, or when there are queries that need not wait for it: these octets begin the
-    /// conversation. What the handshake still has to send leaves with the next write or flush.
+    /// conversation. What the handshake still has to send leaves with the next responses or flush.
     pub async fn accept(
         config: Arc<ServerConfig>,
         tcp: TcpStream,
         deadline: Instant,
-    ) -> io::Result<(Self, Vec<u8>)> {
-        let mut tls = ServerConnection::new(config).map_err(io::Error::other)?;
-        // how much may wait is for the conversation to decide
-        tls.set_buffer_limit(None);
-        let deadline = Some(Box::pin(sleep_until(deadline)));
-        let mut stream = Secure { tcp, tls, early: Vec::new(), spoke: false, deadline };
-        let queries = poll_fn(|context| stream.poll_open(context)).await?;
+    ) -> io::Result<(Box<Self>, Vec<u8>)> {
+        let mut stream = Box::new(Secure {
+            tcp,
+            tls: UnbufferedServerConnection::new(config).map_err(io::Error::other)?,
+            incoming: Vec::new(),
+            outgoing: Vec::new(),
+            early: Vec::new(),
+            was_early: false,
+            has_ended: false,
+            spoke: false,
+            deadline: Some(Box::pin(sleep_until(deadline))),
+        });
+        let mut queries = Vec::new();
+        poll_fn(|context| stream.poll_open(context, &mut queries)).await?;
         Ok((stream, queries))
     }
 
@@ -48,8 +74,8 @@ impl Secure {
     }
 
     /// Whether the client sent early data and they were accepted.
-    pub fn was_early(&mut self) -> bool {
-        self.tls.early_data().is_some()
+    pub fn was_early(&self) -> bool {
+        self.was_early
     }
 
     pub fn tcp(&self) -> &TcpStream {
@@ -57,37 +83,72 @@ impl Secure {
     }
 
     /// Sends close_notify, then nothing until the client's FIN: the side that closes TCP first keeps TIME-WAIT.
-    pub async fn close(mut self) {
-        self.tls.send_close_notify();
-        if self.flush().await.is_err() {
+    pub async fn close(mut self: Box<Self>) {
+        self.say_goodbye();
+        if poll_fn(|context| self.poll_flush(context)).await.is_err() {
             return;
         }
         let mut ignored = [0; 1024];
         while matches!(self.tcp.read(&mut ignored).await, Ok(octets) if octets > 0) {}
     }
 
-    fn poll_open(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Vec<u8>>> {
-        loop {
-            let queries = self.answerable();
-            if !queries.is_empty() || self.deadline.is_none() {
-                return Poll::Ready(Ok(queries));
-            }
-            ready!(self.poll_receive(context))?;
+    /// Appends what the client sent, which ends with its close_notify: then it is 0 octets.
+    pub fn poll_receive(
+        &mut self,
+        context: &mut Context<'_>,
+        input: &mut Vec<u8>,
+    ) -> Poll<io::Result<usize>> {
+        let before = input.len();
+        while input.len() == before && !self.has_ended {
+            ready!(self.poll_advance(context, input))?;
         }
+        Poll::Ready(Ok(input.len() - before))
     }
 
-    /// The part of the early data that may be answered now.
-    fn answerable(&mut self) -> Vec<u8> {
-        let octets = match self.deadline {
-            Some(_) => early::answerable(&self.early),
-            None => self.early.len(),
-        };
-        self.early.drain(..octets).collect()
+    /// Takes all of it; what the socket does not take now leaves with the next send or flush.
+    pub fn poll_send(
+        &mut self,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        if std::mem::replace(&mut self.spoke, true) {
+            ready!(self.poll_flush(context))?;
+        }
+        let taken = slices.iter().map(|slice| slice.len()).sum();
+        ENCRYPTED.with_borrow_mut(|encrypted| {
+            encrypted.clear();
+            encrypted.append(&mut self.outgoing);
+            self.encrypt(slices, encrypted)?;
+            let sent = match Pin::new(&mut self.tcp).poll_write(context, encrypted) {
+                Poll::Ready(sent) => sent?,
+                Poll::Pending => 0,
+            };
+            self.outgoing = encrypted[sent..].to_vec();
+            Poll::Ready(Ok(taken))
+        })
+    }
+
+    pub fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while !self.outgoing.is_empty() {
+            match ready!(Pin::new(&mut self.tcp).poll_write(context, &self.outgoing))? {
+                0 => return Poll::Ready(Err(ErrorKind::WriteZero.into())),
+                sent if sent == self.outgoing.len() => self.outgoing = Vec::new(),
+                sent => drop(self.outgoing.drain(..sent)),
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_open(&mut self, context: &mut Context<'_>, queries: &mut Vec<u8>) -> Poll<io::Result<()>> {
+        while queries.is_empty() && self.deadline.is_some() {
+            ready!(self.poll_advance(context, queries))?;
+        }
+        Poll::Ready(Ok(()))
     }
 
     /// Sends what TLS itself has to send, then takes in what the client sent.
-    fn poll_receive(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if let Poll::Ready(Err(error)) = self.poll_send(context) {
+    fn poll_advance(&mut self, context: &mut Context<'_>, input: &mut Vec<u8>) -> Poll<io::Result<()>> {
+        if let Poll::Ready(Err(error)) = self.poll_flush(context) {
             return Poll::Ready(Err(error));
         }
         if let Some(deadline) = &mut self.deadline
@@ -95,142 +156,126 @@ impl Secure {
         {
             return Poll::Ready(Err(ErrorKind::TimedOut.into()));
         }
-        let octets = match self.tls.read_tls(&mut Socket { tcp: &mut self.tcp, context }) {
-            Err(error) if error.kind() == ErrorKind::WouldBlock => return Poll::Pending,
-            outcome => outcome?,
-        };
-        if let Err(error) = self.tls.process_new_packets() {
-            let _ = self.poll_send(context); // the alert
-            return Poll::Ready(Err(io::Error::new(ErrorKind::InvalidData, error)));
-        }
-        if let Some(mut early) = self.tls.early_data() {
-            early.read_to_end(&mut self.early)?;
+        let taken = with_received(|received| {
+            let octets = ready!(poll_received(&mut self.tcp, context, &self.incoming, received))?;
+            let all = self.incoming.len() + octets;
+            let done = self.process(&mut received[..all], input)?;
+            self.incoming = received[done..all].to_vec();
+            Poll::Ready(Ok::<_, io::Error>(octets))
+        });
+        match ready!(taken) {
+            Ok(0) if !self.has_ended => return Poll::Ready(Err(ErrorKind::UnexpectedEof.into())),
+            Ok(_) => {}
+            Err(error) => {
+                let _ = self.poll_flush(context); // the alert
+                return Poll::Ready(Err(error));
+            }
         }
         if !self.tls.is_handshaking() {
             self.deadline = None;
-        } else if octets == 0 {
-            return Poll::Ready(Err(ErrorKind::UnexpectedEof.into()));
         }
+        self.hand_on_early(input);
         Poll::Ready(Ok(()))
     }
 
-    fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        while self.tls.wants_write() {
-            match self.tls.write_tls(&mut Socket { tcp: &mut self.tcp, context }) {
-                Ok(0) => return Poll::Ready(Err(ErrorKind::WriteZero.into())),
-                Ok(_) => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Poll::Pending,
-                Err(error) => return Poll::Ready(Err(error)),
+    /// The part of the early data that may be answered now.
+    fn hand_on_early(&mut self, input: &mut Vec<u8>) {
+        let octets = match self.deadline {
+            Some(_) => early::answerable(&self.early),
+            None => self.early.len(),
+        };
+        input.extend(self.early.drain(..octets));
+    }
+
+    /// Returns how many of the octets are done with.
+    fn process(&mut self, received: &mut [u8], input: &mut Vec<u8>) -> io::Result<usize> {
+        let mut done = 0;
+        loop {
+            let status = self.tls.process_tls_records(&mut received[done..]);
+            done += status.discard;
+            match status.state {
+                Ok(ConnectionState::ReadTraffic(mut records)) => {
+                    input.append(&mut self.early);
+                    while let Some(record) = records.next_record() {
+                        input.extend_from_slice(record.map_err(invalid)?.payload);
+                    }
+                }
+                Ok(ConnectionState::ReadEarlyData(mut records)) => {
+                    self.was_early = true;
+                    while let Some(record) = records.next_record() {
+                        self.early.extend_from_slice(record.map_err(invalid)?.payload);
+                    }
+                }
+                Ok(ConnectionState::EncodeTlsData(message)) => encode(message, &mut self.outgoing)?,
+                // it is sent with all that is outgoing
+                Ok(ConnectionState::TransmitTlsData(message)) => message.done(),
+                Ok(ConnectionState::PeerClosed) => self.has_ended = true,
+                Ok(_) => return Ok(done),
+                Err(error) => {
+                    self.encode_alert();
+                    return Err(invalid(error));
+                }
             }
         }
-        Poll::Ready(Ok(()))
     }
 
-    fn take_plaintext(&mut self, buffer: &mut ReadBuf<'_>) -> io::Result<bool> {
-        let queries = self.answerable();
-        if !queries.is_empty() {
-            let fits = queries.len().min(buffer.remaining());
-            buffer.put_slice(&queries[..fits]);
-            self.early.splice(..0, queries[fits..].iter().copied());
-            return Ok(true);
-        }
-        match self.tls.reader().read(buffer.initialize_unfilled()) {
-            Ok(octets) => {
-                buffer.advance(octets);
-                Ok(true)
-            }
-            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(false),
-            Err(error) => Err(error),
+    fn encode_alert(&mut self) {
+        while let Ok(ConnectionState::EncodeTlsData(alert)) = self.tls.process_tls_records(&mut []).state {
+            let _ = encode(alert, &mut self.outgoing);
         }
     }
-}
 
-impl AsyncRead for Secure {
-    fn poll_read(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let stream = self.get_mut();
-        while !stream.take_plaintext(buffer)? {
-            ready!(stream.poll_receive(context))?;
-        }
-        Poll::Ready(Ok(()))
-    }
-}
-
-impl AsyncWrite for Secure {
-    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, octets: &[u8]) -> Poll<io::Result<usize>> {
-        self.poll_write_vectored(context, &[IoSlice::new(octets)])
-    }
-
-    fn poll_write_vectored(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let stream = self.get_mut();
-        if std::mem::replace(&mut stream.spoke, true) {
-            ready!(stream.poll_send(context))?;
-        }
-        let mut taken = 0;
+    fn encrypt(&mut self, slices: &[IoSlice<'_>], encrypted: &mut Vec<u8>) -> io::Result<()> {
+        let ConnectionState::WriteTraffic(mut traffic) =
+            self.tls.process_tls_records(&mut self.incoming).state.map_err(invalid)?
+        else {
+            return Err(ErrorKind::NotConnected.into());
+        };
         for slice in slices {
-            taken += stream.tls.writer().write(slice)?;
+            append(encrypted, slice.len() + RECORD_OVERHEAD, |buffer| traffic.encrypt(slice, buffer))?;
         }
-        match stream.poll_send(context) {
-            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
-            // the rest leaves with the next write or flush
-            _ => Poll::Ready(Ok(taken)),
-        }
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        true
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.get_mut().poll_send(context)
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let stream = self.get_mut();
-        stream.tls.send_close_notify();
-        ready!(stream.poll_send(context))?;
-        Pin::new(&mut stream.tcp).poll_shutdown(context)
-    }
-}
-
-/// The socket as rustls reads and writes it.
-struct Socket<'a, 'b> {
-    tcp: &'a mut TcpStream,
-    context: &'a mut Context<'b>,
-}
-
-fn or_would_block<T>(outcome: Poll<io::Result<T>>) -> io::Result<T> {
-    match outcome {
-        Poll::Ready(outcome) => outcome,
-        Poll::Pending => Err(ErrorKind::WouldBlock.into()),
-    }
-}
-
-impl Read for Socket<'_, '_> {
-    fn read(&mut self, octets: &mut [u8]) -> io::Result<usize> {
-        let mut buffer = ReadBuf::new(octets);
-        or_would_block(Pin::new(&mut *self.tcp).poll_read(self.context, &mut buffer))?;
-        Ok(buffer.filled().len())
-    }
-}
-
-impl Write for Socket<'_, '_> {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        or_would_block(Pin::new(&mut *self.tcp).poll_write(self.context, octets))
-    }
-
-    fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        or_would_block(Pin::new(&mut *self.tcp).poll_write_vectored(self.context, slices))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+
+    fn say_goodbye(&mut self) {
+        let state = self.tls.process_tls_records(&mut self.incoming).state;
+        if let Ok(ConnectionState::WriteTraffic(mut traffic)) = state {
+            let notify = |buffer: &mut [u8]| WriteTraffic::queue_close_notify(&mut traffic, buffer);
+            let _ = append(&mut self.outgoing, CLOSE_NOTIFY, notify);
+        }
+    }
+}
+
+/// Gives as much room as `write` wants, starting with `likely`.
+fn append(
+    out: &mut Vec<u8>,
+    likely: usize,
+    mut write: impl FnMut(&mut [u8]) -> Result<usize, EncryptError>,
+) -> io::Result<()> {
+    let start = out.len();
+    out.resize(start + likely, 0);
+    let written = loop {
+        match write(&mut out[start..]) {
+            Ok(octets) => break octets,
+            Err(EncryptError::InsufficientSize(size)) => out.resize(start + size.required_size, 0),
+            Err(exhausted) => return Err(io::Error::other(exhausted)),
+        }
+    };
+    out.truncate(start + written);
+    Ok(())
+}
+
+fn encode<Data>(mut message: EncodeTlsData<'_, Data>, out: &mut Vec<u8>) -> io::Result<()> {
+    let start = out.len();
+    loop {
+        match message.encode(&mut out[start..]) {
+            Ok(_) => return Ok(()),
+            Err(EncodeError::InsufficientSize(size)) => out.resize(start + size.required_size, 0),
+            Err(error) => return Err(io::Error::other(error)),
+        }
+    }
+}
+
+fn invalid(error: rustls::Error) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, error)
 }

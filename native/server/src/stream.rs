@@ -3,26 +3,29 @@
 //! because there is a client that loses the second response in a record. One task per connection does everything; a zone without
 //! delay responds immediately.
 
-use std::future::pending;
+use std::future::{pending, poll_fn};
 use std::io::{self, IoSlice};
 use std::net::IpAddr;
 use std::pin::{Pin, pin};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use sotto_wire::header;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
 use crate::Service;
 use crate::backend::Responded;
 use crate::delay::Delayed;
+use crate::framing::{frame, set_length};
+use crate::pipe::Pipe;
 use crate::places::Place;
 use crate::transport::Transport;
 
 /// While more octets of responses than this wait for the client, its queries are not read.
 const HIGH_WATER: usize = 256 * 1024;
-const READ_AT_LEAST: usize = 4 * 1024;
+/// Room for responses at the beginning, of which most need no more.
+const SHORT_RESPONSES: usize = 512;
 /// Messages that are no query: a client sends few of them, garbage is full of them.
 const MOST_FAULTS: usize = 16;
 /// Responses in one write.
@@ -43,17 +46,13 @@ pub enum Ending {
     clippy::cognitive_complexity,
     reason = "one select! over all that a connection waits for; it counts its expansion"
 )]
-pub async fn converse<S>(
-    stream: S,
+pub async fn converse(
+    pipe: &mut Pipe,
     input: Vec<u8>,
     (transport, client): (Transport, IpAddr),
     service: &Service,
     place: &Place,
-) -> (S, Ending)
-where
-    S: AsyncRead + AsyncWrite + Unpin,
-{
-    let (mut reader, mut writer) = tokio::io::split(stream);
+) -> Ending {
     let mut conversation = Conversation::new(service, (transport, client), input);
     let mut stop = pin!(place.is_wanted());
     let mut alarm = pin!(sleep(service.limits.idle.min(service.limits.stalled)));
@@ -65,22 +64,16 @@ where
             break Ending::Polite;
         }
         conversation.take_place(place);
+        conversation.rest();
         tokio::select! {
             biased;
             () = &mut stop, if !conversation.stopping => conversation.stop(),
-            Some(response) = conversation.pending.join_next(), if !conversation.pending.is_empty() => {
-                conversation.answered(response);
-            }
             () = until(conversation.delayed.next_due()), if conversation.delayed.len() > 0 => conversation.release(),
-            written = push(&mut writer, &conversation.output, conversation.frame_at, conversation.sent), if conversation.wants_to_write() => {
-                match written {
-                    Ok(octets) => conversation.written(octets),
-                    Err(_) => break Ending::Broken,
-                }
-            }
-            read = read_more(&mut reader, &mut conversation.input), if conversation.wants_to_read => match read {
-                Ok(0) => conversation.reading = false,
-                Ok(_) => {}
+            next = poll_fn(|context| conversation.poll_next(pipe, context)) => match next {
+                Ok(Next::Response(response)) => conversation.answered(response),
+                Ok(Next::Written(octets)) => conversation.written(octets),
+                Ok(Next::Read(0)) => conversation.reading = false,
+                Ok(Next::Read(_)) => {}
                 Err(_) => break Ending::Broken,
             },
             () = &mut alarm => if let Some(ending) = conversation.alarm(alarm.as_mut()) {
@@ -91,7 +84,15 @@ where
     if ending == Ending::Stalled {
         service.responder.stats.slow_reader_cut();
     }
-    (reader.unsplit(writer), ending)
+    ending
+}
+
+enum Next {
+    Response(Result<Vec<u8>, JoinError>),
+    /// Octets; they are in the input.
+    Read(usize),
+    /// Octets; 0: flushed.
+    Written(usize),
 }
 
 struct Conversation<'a> {
@@ -180,6 +181,7 @@ impl<'a> Conversation<'a> {
         }
         self.start_clock();
         let frame_at = self.output.len();
+        self.output.reserve(SHORT_RESPONSES);
         self.output.extend([0, 0]);
         let response = self.service.responder.respond(message, self.transport, self.client, &mut self.output);
         self.faults += usize::from(matches!(response, Responded::Fault));
@@ -210,14 +212,14 @@ impl<'a> Conversation<'a> {
         Ok(())
     }
 
-    fn answered(&mut self, first: Result<Vec<u8>, tokio::task::JoinError>) {
+    fn answered(&mut self, first: Result<Vec<u8>, JoinError>) {
         self.queue_response(first);
         while let Some(next) = self.pending.try_join_next() {
             self.queue_response(next);
         }
     }
 
-    fn queue_response(&mut self, response: Result<Vec<u8>, tokio::task::JoinError>) {
+    fn queue_response(&mut self, response: Result<Vec<u8>, JoinError>) {
         let Ok(response) = response else {
             return;
         };
@@ -239,6 +241,39 @@ impl<'a> Conversation<'a> {
         if !self.wants_to_write() {
             self.last_write = Instant::now();
         }
+    }
+
+    fn poll_next(&mut self, pipe: &mut Pipe, context: &mut Context<'_>) -> Poll<io::Result<Next>> {
+        if let Poll::Ready(Some(response)) = self.pending.poll_join_next(context) {
+            return Poll::Ready(Ok(Next::Response(response)));
+        }
+        if self.wants_to_write()
+            && let Poll::Ready(written) = self.poll_write(pipe, context)
+        {
+            return Poll::Ready(written.map(Next::Written));
+        }
+        match self.wants_to_read {
+            true => pipe.poll_receive(context, &mut self.input).map_ok(Next::Read),
+            false => Poll::Pending,
+        }
+    }
+
+    /// Writes what there is, one slice for each response, or flushes when all of it is written; then it returns 0.
+    fn poll_write(&self, pipe: &mut Pipe, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        if self.sent == self.output.len() {
+            return pipe.poll_flush(context).map_ok(|()| 0);
+        }
+        let mut slices = [IoSlice::new(&[]); WRITE_AT_MOST];
+        let mut count = 0;
+        let mut at = self.frame_at;
+        while count < WRITE_AT_MOST
+            && let Some(response) = frame(&self.output[at..])
+        {
+            let end = at + 2 + response.len();
+            slices[count] = IoSlice::new(&self.output[at.max(self.sent)..end]);
+            (at, count) = (end, count + 1);
+        }
+        pipe.poll_send(context, &slices[..count])
     }
 
     fn wants_to_write(&self) -> bool {
@@ -271,9 +306,21 @@ impl<'a> Conversation<'a> {
 
     /// It gives up its place to others only while nobody waits for a response.
     fn take_place(&self, place: &Place) {
-        match self.in_flight() == 0 && !self.wants_to_write() {
+        match self.is_idle() {
             true => place.idles_since(self.last_query.max(self.last_write), self.has_asked),
             false => place.is_busy(),
+        }
+    }
+
+    fn is_idle(&self) -> bool {
+        self.in_flight() == 0 && !self.wants_to_write()
+    }
+
+    /// Gives back what only a connection needs that is being used.
+    fn rest(&mut self) {
+        if self.is_idle() {
+            (self.output, self.delayed) = (Vec::new(), Delayed::new());
+            self.input.shrink_to_fit();
         }
     }
 
@@ -296,52 +343,9 @@ impl<'a> Conversation<'a> {
     }
 }
 
-pub fn frame(input: &[u8]) -> Option<&[u8]> {
-    let length = input.get(..2)?;
-    input.get(2..2 + usize::from(u16::from_be_bytes([length[0], length[1]])))
-}
-
-fn set_length(output: &mut [u8], frame_at: usize) {
-    let octets = (output.len() - frame_at - 2) as u16;
-    output[frame_at..frame_at + 2].copy_from_slice(&octets.to_be_bytes());
-}
-
 async fn until(due: Option<Instant>) {
     match due {
         Some(due) => sleep_until(due).await,
         None => pending().await,
     }
-}
-
-/// Writes what there is, one slice for each response, or flushes when all of it is written; then it returns 0.
-async fn push(
-    writer: &mut (impl AsyncWrite + Unpin),
-    output: &[u8],
-    frame_at: usize,
-    sent: usize,
-) -> io::Result<usize> {
-    if sent == output.len() {
-        return writer.flush().await.map(|()| 0);
-    }
-    let mut slices = [IoSlice::new(&[]); WRITE_AT_MOST];
-    let mut count = 0;
-    let mut at = frame_at;
-    while count < WRITE_AT_MOST
-        && let Some(response) = frame(&output[at..])
-    {
-        let end = at + 2 + response.len();
-        slices[count] = IoSlice::new(&output[at.max(sent)..end]);
-        (at, count) = (end, count + 1);
-    }
-    match writer.write_vectored(&slices[..count]).await? {
-        0 => Err(io::ErrorKind::WriteZero.into()),
-        octets => Ok(octets),
-    }
-}
-
-async fn read_more(reader: &mut (impl AsyncRead + Unpin), input: &mut Vec<u8>) -> io::Result<usize> {
-    if input.capacity() - input.len() < READ_AT_LEAST {
-        input.reserve(READ_AT_LEAST);
-    }
-    reader.read_buf(input).await
 }
