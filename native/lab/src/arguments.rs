@@ -10,6 +10,7 @@ use domain::base::iana::Rtype;
 use sotto_encdns::PublicKey;
 use sotto_lab::encdns::Kind as BoxKind;
 use sotto_lab::slow::Kind;
+use sotto_lab::tls::Kind as TlsKind;
 #[cfg(target_os = "linux")]
 use sotto_lab::wire::end::EndName;
 
@@ -26,6 +27,10 @@ Examples:
 
   A hundred thousand boxes, each of a client that the server does not know yet:
     sotto-lab encdns --to 127.0.0.1:5355 --zone enc.example --key HEX --kind per-query --queries 100000
+
+  Full handshakes for five seconds, and then memory: ten thousand connections that stay until Ctrl-D:
+    sotto-lab tls --to 127.0.0.1:8853 --kind full --connections 16 --seconds 5 --name www.example
+    sotto-lab tls --to 127.0.0.1:8853 --kind idle --connections 10000 --name www.example
 
   A cable of 40 ms between two machines made of namespaces (more in: sotto-lab wire --help):
     sotto-lab wire --a cable:near --b cable:far --delay 20
@@ -46,6 +51,7 @@ pub enum Command {
     SlowClients(SlowArguments),
     #[command(name = "encdns")]
     EncDns(EncDnsArguments),
+    Tls(TlsArguments),
     #[cfg(target_os = "linux")]
     Wire(WireArguments),
     BusPeer(BusPeerArguments),
@@ -197,6 +203,38 @@ address of either side; what is left out matches everything. "do" is one of
 ARP and neighbour discovery are delayed, but never lost or touched by a rule. A forged packet takes half of the path.
 
 Exit codes: 0 ended by SIGINT or SIGTERM (the last line is the stats), 1 the system refused something, 2 wrong usage."#;
+
+/// Be the clients of a DNS-over-TLS server, as many at a time as there are connections
+///
+/// They believe every certificate and offer X25519 alone, so that their own work is little. On a loopback address they come from
+/// 127.0.1.2 and further.
+#[derive(Debug, Args)]
+pub struct TlsArguments {
+    /// The server: an address with a port
+    #[arg(long, value_name = "IP:PORT", value_parser = address)]
+    pub to: SocketAddr,
+    /// What they do
+    #[arg(long, value_enum)]
+    pub kind: TlsKind,
+    /// Clients at a time, or connections that stay
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub connections: u32,
+    /// Queries without a response, on all connections together
+    #[arg(long, value_name = "N", default_value = "100", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub outstanding: u32,
+    /// Queries a second, at fixed times [default: another one for each response]
+    #[arg(long, value_name = "N", value_parser = rate, conflicts_with = "outstanding")]
+    pub rate: Option<f64>,
+    /// How long; idle connections stay until standard input ends
+    #[arg(long, value_name = "N", default_value = "5", value_parser = seconds)]
+    pub seconds: Duration,
+    /// What they ask for
+    #[arg(long, value_name = "NAME")]
+    pub name: String,
+    /// Print lines of JSON
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Join two network interfaces with a cable that delays, loses, and tampers with what it carries
 ///

@@ -34,6 +34,10 @@ impl Latencies {
         self.0.saturating_record(latency.as_micros() as u64);
     }
 
+    pub fn add(&mut self, other: &Latencies) {
+        self.0.add(&other.0).expect("all histograms have the same bounds");
+    }
+
     pub fn clear(&mut self) {
         self.0.clear();
     }

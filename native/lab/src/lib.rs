@@ -5,6 +5,7 @@
 //!             └──────▶ slow: idle, stuck and deaf TCP clients ─▶ what a probe sees meanwhile
 //!
 //! encdns: boxes that were sealed before ─▶ window ─▶ what came back out of them
+//! tls: connections, handshakes and queries of a DNS-over-TLS server ─▶ how many, how fast
 //! wire: a cable between two network interfaces, with delay, loss and hostile middleboxes
 //! bus peer: a program on a D-Bus, whose responses a test makes up
 //! ```
@@ -17,5 +18,6 @@ pub mod load;
 pub mod names;
 pub mod question;
 pub mod slow;
+pub mod tls;
 #[cfg(target_os = "linux")]
 pub mod wire;

@@ -3,12 +3,14 @@
 mod arguments;
 mod report;
 
+use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Parser;
+use domain::base::iana::Rtype;
 use sotto_lab::bus_peer;
 use sotto_lab::descriptors;
 use sotto_lab::encdns::BoxedLoad;
@@ -16,11 +18,12 @@ use sotto_lab::load::{Load, Second, Summary};
 use sotto_lab::names::Names;
 use sotto_lab::question::Question;
 use sotto_lab::slow::{SlowClients, Summary as SlowSummary};
+use sotto_lab::tls::{Kind as TlsKind, TlsLoad};
 use tokio::sync::watch;
 
 #[cfg(target_os = "linux")]
 use arguments::WireArguments;
-use arguments::{Arguments, Command, EncDnsArguments, LoadArguments, SlowArguments};
+use arguments::{Arguments, Command, EncDnsArguments, LoadArguments, SlowArguments, TlsArguments};
 
 enum Failure {
     Input(String),
@@ -34,6 +37,7 @@ fn main() -> ExitCode {
         (Ok(runtime), Command::Load(arguments)) => runtime.block_on(load(arguments)),
         (Ok(runtime), Command::SlowClients(arguments)) => runtime.block_on(slow_clients(arguments)),
         (Ok(_), Command::EncDns(arguments)) => encdns(arguments),
+        (Ok(runtime), Command::Tls(arguments)) => runtime.block_on(tls(arguments)),
         #[cfg(target_os = "linux")]
         (Ok(_), Command::Wire(arguments)) => wire(arguments),
         (Ok(runtime), Command::BusPeer(arguments)) => {
@@ -153,6 +157,39 @@ fn encdns(arguments: EncDnsArguments) -> Result<(), Failure> {
         false => report::boxes(&summary),
     }
     Ok(())
+}
+
+async fn tls(arguments: TlsArguments) -> Result<(), Failure> {
+    let load = TlsLoad {
+        to: arguments.to,
+        kind: arguments.kind,
+        connections: arguments.connections as usize,
+        outstanding: arguments.outstanding as usize,
+        rate: arguments.rate,
+        duration: arguments.seconds,
+        question: Question::new(&arguments.name, Rtype::A)
+            .map_err(|error| Failure::Input(format!("--name {error}")))?,
+    };
+    descriptors::allow(load.descriptors()).map_err(Failure::System)?;
+    if load.kind == TlsKind::Idle {
+        let open = load.open().await.map_err(Failure::System)?;
+        report::opened(open.len(), arguments.json);
+        let _ = tokio::task::spawn_blocking(|| io::copy(&mut io::stdin(), &mut io::sink())).await;
+        drop(open);
+        return Ok(());
+    }
+    let summary = load.run().await.map_err(Failure::System)?;
+    match arguments.json {
+        true => report::json("tls", Duration::from_secs_f64(summary.seconds), &summary),
+        false => report::tls(&summary),
+    }
+    match summary.done {
+        0 => Err(Failure::System(format!(
+            "nobody answered at {}: does a DNS-over-TLS server listen there?",
+            load.to
+        ))),
+        _ => Ok(()),
+    }
 }
 
 #[cfg(target_os = "linux")]

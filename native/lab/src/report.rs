@@ -8,6 +8,7 @@ use sotto_lab::encdns::Summary as BoxSummary;
 use sotto_lab::latency::Percentiles;
 use sotto_lab::load::{Second, Summary as LoadSummary};
 use sotto_lab::slow::{Fared, Summary as SlowSummary};
+use sotto_lab::tls::{Kind as TlsKind, Summary as TlsSummary};
 
 #[derive(Serialize)]
 struct Line<'a, T> {
@@ -26,6 +27,29 @@ pub fn json(event: &'static str, at: Duration, value: &impl Serialize) {
     line.push('\n');
     let mut out = io::stdout().lock();
     let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+}
+
+#[derive(Serialize)]
+struct Opened {
+    connections: usize,
+}
+
+pub fn opened(connections: usize, as_json: bool) {
+    match as_json {
+        true => json("open", Duration::ZERO, &Opened { connections }),
+        false => println!("{connections} connections are open; they stay until standard input ends (Ctrl-D)"),
+    }
+}
+
+pub fn tls(summary: &TlsSummary) {
+    let what = if summary.kind == TlsKind::Queries { "queries" } else { "handshakes" };
+    let each_second = summary.done as f64 / summary.seconds;
+    println!("{each_second:.0} {what} a second, {} connections at a time", summary.connections);
+    println!("  done     {}{}", summary.done, of_which(summary.resumed, "resumed"));
+    println!("  failed   {}", summary.failed);
+    if let Some(latency) = summary.latency_ms {
+        println!("  latency  {}", short(&latency));
+    }
 }
 
 pub fn second(at: Duration, second: &Second) {

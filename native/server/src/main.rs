@@ -20,6 +20,10 @@ use arguments::Arguments;
 use report::Failure;
 use signals::{Signals, Wish};
 
+/// As in the addon; and what connections took is given back once they are closed.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let words: Vec<_> = std::env::args_os().collect();
     let done = match words.get(1) {

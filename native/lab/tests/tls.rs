@@ -1,0 +1,83 @@
+//! The clients of a DNS-over-TLS server, with a real one.
+
+mod stage;
+
+use std::time::Duration;
+
+use domain::base::iana::Rtype;
+use sotto_lab::question::Question;
+use sotto_lab::tls::{Kind, Summary, TlsLoad};
+use sotto_server::{Identity, Server};
+
+fn server() -> Server {
+    stage::server(|config| {
+        config.dot = vec!["127.0.0.1:0".parse().unwrap()];
+        config.identity = Some(Identity::self_signed(&["127.0.0.1".to_owned()]).unwrap());
+    })
+}
+
+fn load(server: &Server, kind: Kind) -> TlsLoad {
+    TlsLoad {
+        to: server.dot()[0],
+        kind,
+        connections: 3,
+        outstanding: 12,
+        rate: None,
+        duration: Duration::from_millis(300),
+        question: Question::new("n1.zipf.example", Rtype::A).unwrap(),
+    }
+}
+
+async fn run(server: &Server, kind: Kind) -> Summary {
+    let summary = load(server, kind).run().await.unwrap();
+    assert!(summary.done > 0 && summary.failed == 0, "{summary:?}");
+    summary
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn handshakes_are_full_or_resumed_as_was_wanted() {
+    let server = server();
+    let full = run(&server, Kind::Full).await;
+    let seen = server.stats().handshakes;
+    assert_eq!(
+        (full.resumed, seen.full, seen.resumed),
+        (0, full.done + 3, 0),
+        "the first of each is not counted"
+    );
+    let resumed = run(&server, Kind::Resumed).await;
+    let seen = server.stats().handshakes;
+    assert_eq!((resumed.resumed, seen.full, seen.resumed), (resumed.done, full.done + 6, resumed.done));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_that_stay_ask_on() {
+    let server = server();
+    let asked = run(&server, Kind::Queries).await;
+    let seen = server.stats();
+    assert_eq!(seen.handshakes.full, 3);
+    let with_first_and_last = asked.done + 3..=asked.done + 3 + 12;
+    assert!(with_first_and_last.contains(&seen.queries.tls), "{asked:?} {seen:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn at_a_rate_there_is_a_query_for_each_of_its_times() {
+    let server = server();
+    let summary = TlsLoad { rate: Some(1000.0), ..load(&server, Kind::Queries) }.run().await.unwrap();
+    assert_eq!((summary.done, summary.failed), (300, 0), "{summary:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn idle_connections_are_open_and_have_asked() {
+    let server = server();
+    let open = load(&server, Kind::Idle).open().await.unwrap();
+    assert_eq!((open.len(), server.stats().queries.tls), (3, 3));
+}
+
+#[tokio::test]
+async fn who_does_not_listen_is_told() {
+    let server = server();
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let load = TlsLoad { to: nobody, ..load(&server, Kind::Idle) };
+    let error = load.open().await.unwrap_err();
+    assert!(error.contains(&nobody.to_string()), "{error}");
+}
