@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgGroup, Parser};
+use ipnet::IpNet;
 use sotto_server::delay::{Delay, duration};
-use sotto_server::{Signal, Unproven};
+use sotto_server::{Signal, Unproven, proxy_prefix};
 use sotto_wire::name::Name;
 
 const EXAMPLES: &str = "\
@@ -84,6 +85,12 @@ pub struct Arguments {
     /// Listen here for DNS over TLS [port 853; 0 takes a free one]
     #[arg(long, value_name = "IP[:PORT]", num_args = 1.., value_parser = tls_address, help_heading = "Listening")]
     pub dot: Vec<SocketAddr>,
+    /// Addresses of balancers: each of their connections must begin with a header of the PROXY protocol, version 2
+    ///
+    /// The client's address is then the one in the header, for places, cookies and limits. A connection from there with no such header
+    /// is reset; from elsewhere a header is never believed. Datagrams have none: do not let a balancer forward UDP.
+    #[arg(long, value_name = "PREFIX", num_args = 1.., value_parser = proxy_prefix, help_heading = "Listening")]
+    pub proxy_from: Vec<IpNet>,
     /// What the response to STARTTLS says
     #[arg(long, value_enum, default_value_t, help_heading = "Listening")]
     pub signal: Signal,

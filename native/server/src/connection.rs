@@ -25,13 +25,11 @@ pub enum Door {
 /// For a client whose place somebody else has.
 const SHORT_FAREWELL: Duration = Duration::from_millis(200);
 
-pub async fn serve(mut tcp: TcpStream, door: Door, service: &Service, place: &Place) {
+/// `client`: whose connection it is, which may be another one than TCP says.
+pub async fn serve(mut tcp: TcpStream, client: IpAddr, door: Door, service: &Service, place: &Place) {
     let _ = tcp.set_nodelay(true);
-    let Ok(peer) = tcp.peer_addr() else {
-        return; // gone already
-    };
     if door == Door::Dot {
-        return secure(tcp, peer.ip(), service, place).await;
+        return secure(tcp, client, service, place).await;
     }
     let clear = Transport::Tcp { idle: service.limits.idle };
     let opening = tokio::select! {
@@ -42,10 +40,10 @@ pub async fn serve(mut tcp: TcpStream, door: Door, service: &Service, place: &Pl
     match opening {
         Ok(Ok(Opening::Secure)) => {
             stats.accepted();
-            secure(tcp, peer.ip(), service, place).await;
+            secure(tcp, client, service, place).await;
         }
         Ok(Ok(Opening::Clear(input))) => {
-            let (tcp, ending) = converse(tcp, input, (clear, peer.ip()), service, place).await;
+            let (tcp, ending) = converse(tcp, input, (clear, client), service, place).await;
             if ending != Ending::Polite {
                 reset(&tcp);
             }
@@ -88,6 +86,6 @@ async fn secure(tcp: TcpStream, client: IpAddr, service: &Service, place: &Place
 }
 
 /// The kernel drops what the client has not taken.
-fn reset(tcp: &TcpStream) {
+pub fn reset(tcp: &TcpStream) {
     let _ = socket2::SockRef::from(tcp).set_linger(Some(Duration::ZERO));
 }

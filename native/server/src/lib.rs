@@ -1,8 +1,8 @@
 //! `sotto-server`: DNS over STARTTLS and TLS in front of a zone or a resolver.
 //!
 //! ```text
-//! listen ─▶ connection ─▶ starttls ─▶ secure ─▶ stream ─┐
-//!    └────▶ datagram ───────────────────────────────────┴▶ responder ─▶ encdns ─▶ zone | forward
+//! listen ─▶ gate ─▶ connection ─▶ starttls ─▶ secure ─▶ stream ─┐
+//!    └────▶ datagram ────────────────────────────────────────────┴▶ responder ─▶ encdns ─▶ zone | forward
 //! ```
 
 mod backend;
@@ -16,11 +16,13 @@ mod encdns;
 mod entry_lines;
 mod fast_open;
 mod forward;
+mod gate;
 mod identity;
 mod limits;
 mod listen;
 mod network;
 mod places;
+mod proxy;
 mod query;
 mod responder;
 mod response;
@@ -43,7 +45,8 @@ pub use forward::Forwarder;
 pub use identity::{Identity, IdentityError};
 pub use limits::Limits;
 pub use listen::ListenError;
-pub use server::{Config, Renewal, Server, StartError};
+pub use proxy::{Proxies, prefix as proxy_prefix};
+pub use server::{Changeable, Config, Renewal, Server, StartError};
 pub use starttls::Signal;
 pub use stats::Snapshot;
 pub use zone::Zone;

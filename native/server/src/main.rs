@@ -116,6 +116,7 @@ async fn serve(
         encdns,
         starttls: arguments.starttls.clone(),
         dot: arguments.dot.clone(),
+        proxies: arguments.proxy_from.clone().into(),
         identity,
         signal: arguments.signal,
         early_data: arguments.early_data,
@@ -184,5 +185,6 @@ fn renewal(arguments: &Arguments) -> Result<Renewal, Failure> {
         identity: if arguments.self_signed.is_empty() { identity(arguments)? } else { None },
         zone: zone.transpose().map_err(Failure::input)?,
         keys: Some(encdns_key::read_different(&arguments.encdns_key)?).filter(|keys| !keys.is_empty()),
+        terms: None,
     })
 }

@@ -36,6 +36,7 @@ pub fn config() -> Config {
         encdns: None,
         starttls: vec![loopback()],
         dot: vec![loopback()],
+        proxies: Default::default(),
         identity: Some(Identity::self_signed(&[NAME.to_owned(), "127.0.0.1".to_owned()]).unwrap()),
         signal: Signal::Both,
         early_data: false,
