@@ -4,6 +4,7 @@
 pub mod clients;
 pub mod encdns;
 pub mod messages;
+pub mod program;
 
 use std::net::SocketAddr;
 use std::path::Path;
