@@ -5,46 +5,56 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgGroup, Parser};
+use ipnet::IpNet;
 use sotto_server::delay::{Delay, duration};
-use sotto_server::{Signal, Unproven};
+use sotto_server::{Limits, Signal, Unproven, proxy_prefix};
 use sotto_wire::name::Name;
 
-const EXAMPLES: &str = "\
-Examples:
+const EXAMPLES: &str = r#"Examples:
   A zone of your own on free ports, with a certificate made on the spot:
-    sotto-server --zone example.zone --origin example.org \\
-        --starttls 127.0.0.1:0 --dot 127.0.0.1:0 \\
+    sotto-server --zone example.zone --origin example.org \
+        --starttls 127.0.0.1:0 --dot 127.0.0.1:0 \
         --self-signed localhost,127.0.0.1 --certificate-out ca.pem
 
   Then ask it (PORT is in the line that it prints when it is ready):
     kdig @127.0.0.1 -p PORT +tls-ca=ca.pem +tls-hostname=localhost www.example.org
 
   TLS and STARTTLS in front of a resolver, with a certificate of your own:
-    sotto-server --to 192.0.2.53 --starttls 0.0.0.0 [::] --dot 0.0.0.0 [::] \\
+    sotto-server --to 192.0.2.53 --starttls 0.0.0.0 [::] --dot 0.0.0.0 [::] \
         --certificate chain.pem --key key.pem
 
   A certificate and its key with openssl:
-    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 365 \\
-        -keyout key.pem -out chain.pem -subj /CN=dns.example.org \\
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 365 \
+        -keyout key.pem -out chain.pem -subj /CN=dns.example.org \
         -addext subjectAltName=DNS:dns.example.org,IP:192.0.2.1
 
   A distant server, whose answers come out of order:
-    sotto-server --zone example.zone --origin example.org --starttls 127.0.0.1:0 \\
+    sotto-server --zone example.zone --origin example.org --starttls 127.0.0.1:0 \
         --self-signed localhost --certificate-out ca.pem --delay 20ms-60ms
 
   An EncDNS server, to which a parent zone delegates enc.example.org:
     sotto-server encdns-key --zone enc.example.org enc.key
-    sotto-server --to 192.0.2.53 --encdns enc.example.org --encdns-key enc.key \\
+    sotto-server --to 192.0.2.53 --encdns enc.example.org --encdns-key enc.key \
         --encdns-address 192.0.2.1 --starttls 192.0.2.1 --signal decline
+
+  The same settings in a file, checked before they are used:
+    printf '%s\n' 'to = "192.0.2.53"' 'dot = ["0.0.0.0", "[::]"]' 'certificate = "chain.pem"' \
+        'key = "key.pem"' 'idle = "30s"' >sotto-server.toml
+    sotto-server check --config sotto-server.toml
+    sotto-server --config sotto-server.toml
+
+"sotto-server check" takes all flags, reads every file that a start would read, and binds nothing. It says all
+that is wrong and ends with status 2, or prints what would run and when the certificate expires.
 
 When ready, it prints one line of JSON: `starttls` and `dot` are the real addresses, `pin` is its key's
 (base64 of the SHA-256 of the SubjectPublicKeyInfo, as RFC 7858 has it), `certificate` the file to trust.
 On a machine with several addresses name each one: an answer over UDP from 0.0.0.0 or [::] leaves from the
 address that the system prefers, which need not be the one that was asked. TCP Fast Open is offered where
 the kernel allows it to servers (sysctl net.ipv4.tcp_fastopen=3). SIGUSR1 prints a line of counters. SIGHUP reads
-the files of --certificate, --key, --zone and --encdns-key anew and closes no connection; if one of them is
-wrong, it says so and nothing changes. SIGTERM and SIGINT answer what is in flight, close every connection
-and end with status 0. Status 2: the arguments or a file are wrong; status 1: the system refused something.";
+the files of --config, --certificate, --key, --zone and --encdns-key anew and closes no connection; if one of
+them is wrong, it says so and nothing changes. What a running server cannot change, such as its addresses, is
+named and needs a restart. SIGTERM and SIGINT answer what is in flight, close every connection
+and end with status 0. Status 2: the arguments or a file are wrong; status 1: the system refused something."#;
 
 /// The other end of the wire: DNS over STARTTLS and TLS in front of any resolver or zone.
 #[derive(Debug, Parser)]
@@ -84,6 +94,12 @@ pub struct Arguments {
     /// Listen here for DNS over TLS [port 853; 0 takes a free one]
     #[arg(long, value_name = "IP[:PORT]", num_args = 1.., value_parser = tls_address, help_heading = "Listening")]
     pub dot: Vec<SocketAddr>,
+    /// Addresses of balancers: each of their connections must begin with a header of the PROXY protocol, version 2
+    ///
+    /// The client's address is then the one in the header, for places, cookies and limits. A connection from there with no such header
+    /// is reset; from elsewhere a header is never believed. Datagrams have none: do not let a balancer forward UDP.
+    #[arg(long, value_name = "PREFIX", num_args = 1.., value_parser = proxy_prefix, help_heading = "Listening")]
+    pub proxy_from: Vec<IpNet>,
     /// What the response to STARTTLS says
     #[arg(long, value_enum, default_value_t, help_heading = "Listening")]
     pub signal: Signal,
@@ -144,6 +160,12 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = positive, help_heading = "Limits")]
     pub threads: Option<usize>,
 
+    /// Read settings from this file, too: TOML, in which each key is a long flag without its dashes
+    ///
+    /// What the command line says counts. A flag that may be given more than once is a list, one without a value is true or false.
+    /// Paths are those of the working directory, as on the command line.
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
     /// Print the counters as a line of JSON at the end, too
     #[arg(long)]
     pub stats: bool,
@@ -158,6 +180,15 @@ impl Arguments {
                 && (own.ip() == to.ip() || own.ip().is_unspecified() && to.ip().is_loopback())
         };
         self.starttls.iter().find(reaches).copied()
+    }
+
+    pub fn limits(&self) -> Limits {
+        Limits {
+            connections: self.limit_connections,
+            in_flight: self.limit_in_flight,
+            idle: self.idle,
+            ..Limits::default()
+        }
     }
 
     pub fn needs_identity(&self) -> bool {

@@ -1,6 +1,7 @@
 //! One TCP connection from accept to close: STARTTLS, or TLS at once, then the conversation, then a close that leaves
 //! TIME-WAIT with the client (RFC 7858 section 3.4).
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use tokio::net::TcpStream;
@@ -26,15 +27,13 @@ pub enum Door {
 const SHORT_FAREWELL: Duration = Duration::from_millis(200);
 
 /// What a connection needs only to begin and to end is boxed: its memory while it is idle is that of the conversation.
-pub async fn serve(tcp: TcpStream, door: Door, service: &Service, place: &Place) {
+/// `client`: whose connection it is, which may be another one than TCP says.
+pub async fn serve(tcp: TcpStream, client: IpAddr, door: Door, service: &Service, place: &Place) {
     let _ = tcp.set_nodelay(true);
-    let Ok(peer) = tcp.peer_addr() else {
-        return; // gone already
-    };
     let Some((mut pipe, transport, input)) = Box::pin(open(tcp, door, service, place)).await else {
         return;
     };
-    let ending = converse(&mut pipe, input, (transport, peer.ip()), service, place).await;
+    let ending = converse(&mut pipe, input, (transport, client), service, place).await;
     match (pipe, ending) {
         (Pipe::Secure(stream), Ending::Polite) => {
             let farewell = service.limits.farewell;
@@ -94,6 +93,6 @@ async fn secure(tcp: TcpStream, service: &Service, place: &Place) -> Option<Open
 }
 
 /// The kernel drops what the client has not taken.
-fn reset(tcp: &TcpStream) {
+pub fn reset(tcp: &TcpStream) {
     let _ = socket2::SockRef::from(tcp).set_linger(Some(Duration::ZERO));
 }

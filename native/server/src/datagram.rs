@@ -4,6 +4,7 @@ use std::future::pending;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use arc_swap::ArcSwap;
 use tokio::net::UdpSocket;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
@@ -20,9 +21,9 @@ const LARGEST_QUERY: usize = 65_535;
 
 type Outgoing = (SocketAddr, Vec<u8>);
 
-pub async fn serve(socket: UdpSocket, service: Arc<Service>, stop: Stop) {
-    let mut desk =
-        Desk { socket: &socket, service: &service, pending: JoinSet::new(), delayed: Delayed::new() };
+pub async fn serve(socket: UdpSocket, services: Arc<ArcSwap<Service>>, stop: Stop) {
+    let service = services.load_full();
+    let mut desk = Desk { socket: &socket, service, pending: JoinSet::new(), delayed: Delayed::new() };
     let mut buffers = Buffers { query: vec![0; LARGEST_QUERY], response: Vec::with_capacity(2048) };
     let asked = stop.asked();
     tokio::pin!(asked);
@@ -30,7 +31,10 @@ pub async fn serve(socket: UdpSocket, service: Arc<Service>, stop: Stop) {
         tokio::select! {
             biased;
             () = &mut asked => break,
-            readable = socket.readable() => if readable.is_ok() { desk.take_batch(&mut buffers) },
+            readable = socket.readable() => if readable.is_ok() {
+                desk.service = services.load_full();
+                desk.take_batch(&mut buffers);
+            },
             () = desk.send_next() => {}
         }
     }
@@ -39,7 +43,7 @@ pub async fn serve(socket: UdpSocket, service: Arc<Service>, stop: Stop) {
             desk.send_next().await;
         }
     };
-    let _ = timeout(service.limits.drain, drained).await;
+    let _ = timeout(services.load().limits.drain, drained).await;
 }
 
 struct Buffers {
@@ -49,7 +53,7 @@ struct Buffers {
 
 struct Desk<'a> {
     socket: &'a UdpSocket,
-    service: &'a Service,
+    service: Arc<Service>,
     pending: JoinSet<Outgoing>,
     delayed: Delayed<Outgoing>,
 }

@@ -57,6 +57,13 @@ impl Identity {
         }
     }
 
+    /// From when until when the leaf is good. `None`: it is not understood.
+    pub fn validity(&self) -> Option<(OffsetDateTime, OffsetDateTime)> {
+        let (_, leaf) = x509_parser::parse_x509_certificate(self.chain.first()?).ok()?;
+        let validity = leaf.validity();
+        Some((validity.not_before.to_datetime(), validity.not_after.to_datetime()))
+    }
+
     /// A leaf for these names and addresses, signed by an authority whose key is dropped at once. Every TLS library accepts an
     /// authority's certificate as a trust anchor; not every one accepts a leaf.
     pub fn self_signed(names: &[String]) -> Result<Self, IdentityError> {

@@ -1,8 +1,8 @@
 //! `sotto-server`: DNS over STARTTLS and TLS in front of a zone or a resolver.
 //!
 //! ```text
-//! listen ─▶ connection ─▶ starttls ─▶ pipe ─▶ stream ───┐
-//!    └────▶ datagram ───────────────────────────────────┴▶ responder ─▶ encdns ─▶ zone | forward
+//! listen ─▶ gate ─▶ connection ─▶ starttls ─▶ pipe ─▶ stream ─┐
+//!    └────▶ datagram ──────────────────────────────────────────┴▶ responder ─▶ encdns ─▶ zone | forward
 //! ```
 
 mod backend;
@@ -17,12 +17,14 @@ mod entry_lines;
 mod fast_open;
 mod forward;
 mod framing;
+mod gate;
 mod identity;
 mod limits;
 mod listen;
 mod network;
 mod pipe;
 mod places;
+mod proxy;
 mod query;
 mod received;
 mod responder;
@@ -46,7 +48,8 @@ pub use forward::Forwarder;
 pub use identity::{Identity, IdentityError};
 pub use limits::Limits;
 pub use listen::ListenError;
-pub use server::{Config, Renewal, Server, StartError};
+pub use proxy::{Proxies, prefix as proxy_prefix};
+pub use server::{Changeable, Config, Renewal, Server, StartError};
 pub use starttls::Signal;
 pub use stats::Snapshot;
 pub use zone::Zone;

@@ -1,23 +1,26 @@
-//! `sotto-server` on the command line: arguments, wiring, signals.
+//! `sotto-server` on the command line: wiring and signals.
 
 mod arguments;
+mod check;
+mod config_file;
 mod encdns_key;
+mod inputs;
+mod reload;
 mod report;
+mod settings;
 mod signals;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::Parser;
-use sotto_server::{
-    Backend, Config, EncDns, EncDnsLimits, Forwarder, Identity, Limits, Renewal, Server, fast_open_obstacle,
-    load_zone,
-};
-
+use sotto_server::{Config, Server, fast_open_obstacle};
 use tokio::task::{JoinError, JoinSet};
 
-use arguments::Arguments;
+use inputs::Inputs;
+use reload::Reload;
 use report::Failure;
+use settings::Settings;
 use signals::{Signals, Wish};
 
 /// As in the addon; and what connections took is given back once they are closed.
@@ -25,73 +28,47 @@ use signals::{Signals, Wish};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let words: Vec<_> = std::env::args_os().collect();
-    let done = match words.get(1) {
-        Some(first) if first == "encdns-key" => encdns_key::make(&words[1..]),
-        _ => run(Arguments::parse_from(words)),
+    let mut words: Vec<_> = std::env::args_os().collect();
+    let done = match words.get(1).and_then(|word| word.to_str()) {
+        Some("encdns-key") => encdns_key::make(&words[1..]),
+        Some("check") => {
+            words.remove(1);
+            check::check(&words)
+        }
+        _ => run(words),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("sotto-server: {failure}");
+            failure.texts().iter().for_each(|text| eprintln!("sotto-server: {text}"));
             failure.exit_code()
         }
     }
 }
 
-fn run(arguments: Arguments) -> Result<(), Failure> {
-    let backend = backend(&arguments)?;
-    let encdns = encdns(&arguments)?;
-    let identity = identity(&arguments)?;
-    let runtime = runtime(&arguments)?;
-    let served = runtime.block_on(serve(arguments, backend, encdns, identity));
+fn run(words: Vec<OsString>) -> Result<(), Failure> {
+    let mut reading = settings::read_at_start(&words);
+    if let Some(error) = reading.contradiction.take_if(|_| reading.faults.is_empty()) {
+        error.exit();
+    }
+    let settings = reading.sound()?;
+    let inputs = Inputs::read(&settings.arguments)?;
+    let runtime = runtime(settings.arguments.threads)?;
+    let served = runtime.block_on(serve(Start { words, settings }, inputs));
     // a file may still be read that never ends
     runtime.shutdown_background();
     served
 }
 
-fn encdns(arguments: &Arguments) -> Result<Option<EncDns>, Failure> {
-    let Some(zone) = arguments.encdns else { return Ok(None) };
-    let mut secrets = encdns_key::read_different(&arguments.encdns_key)?.into_iter();
-    let present = secrets.next().expect("clap requires a key with the zone");
-    let limits =
-        EncDnsLimits { per_client: arguments.encdns_per_client, per_resolver: arguments.encdns_per_resolver };
-    let encdns = EncDns::new(zone, present, &arguments.encdns_address);
-    Ok(Some(encdns.with_older_keys(secrets).with_limits(limits)))
+/// What the server was started with.
+struct Start {
+    words: Vec<OsString>,
+    settings: Settings,
 }
 
-fn backend(arguments: &Arguments) -> Result<Backend, Failure> {
-    if let Some(own) = arguments.loop_to_itself() {
-        return Err(Failure::input(format!(
-            "--to leads back to --starttls {own}: give the address of another resolver"
-        )));
-    }
-    match (&arguments.zone, arguments.to) {
-        (Some(file), _) => Ok(load_zone(file, &arguments.origin).map_err(Failure::input)?.into()),
-        (None, Some(to)) => Ok(Backend::Forward(Arc::new(Forwarder::new(to)))),
-        (None, None) => unreachable!("clap requires one of the two"),
-    }
-}
-
-fn identity(arguments: &Arguments) -> Result<Option<Identity>, Failure> {
-    match (&arguments.certificate, &arguments.key) {
-        (Some(certificate), Some(key)) => {
-            Identity::from_files(certificate, key).map(Some).map_err(Failure::input)
-        }
-        _ if !arguments.self_signed.is_empty() => {
-            Identity::self_signed(&arguments.self_signed).map(Some).map_err(Failure::input)
-        }
-        _ if arguments.needs_identity() => Err(Failure::input(
-            "TLS needs a certificate: give --certificate FILE and --key FILE, or --self-signed NAME \
-             (--help shows how to make one with openssl)",
-        )),
-        _ => Ok(None),
-    }
-}
-
-fn runtime(arguments: &Arguments) -> Result<tokio::runtime::Runtime, Failure> {
+fn runtime(threads: Option<usize>) -> Result<tokio::runtime::Runtime, Failure> {
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
-    let mut builder = match arguments.threads.unwrap_or_else(processors) {
+    let mut builder = match threads.unwrap_or_else(processors) {
         1 => tokio::runtime::Builder::new_current_thread(),
         threads => {
             let mut builder = tokio::runtime::Builder::new_multi_thread();
@@ -105,32 +82,26 @@ fn runtime(arguments: &Arguments) -> Result<tokio::runtime::Runtime, Failure> {
         .map_err(|error| Failure::system(format!("cannot start its threads: {error}")))
 }
 
-async fn serve(
-    arguments: Arguments,
-    backend: Backend,
-    encdns: Option<EncDns>,
-    identity: Option<Identity>,
-) -> Result<(), Failure> {
+async fn serve(start: Start, mut inputs: Inputs) -> Result<(), Failure> {
     let mut signals =
         Signals::install().map_err(|error| Failure::system(format!("cannot wait for signals: {error}")))?;
-    let pin = identity.as_ref().map(|identity| identity.pin.clone());
+    let arguments = &start.settings.arguments;
+    let (identity, pin) =
+        (inputs.identity.clone(), inputs.identity.as_ref().map(|identity| identity.pin.clone()));
     let authority = identity.as_ref().and_then(|identity| identity.authority.clone());
+    let warning = identity.as_ref().and_then(|identity| check::untimely(identity, arguments));
     let server = Server::start(Config {
-        backend,
-        encdns,
+        backend: inputs.backend(arguments),
+        encdns: inputs.encdns(arguments),
         starttls: arguments.starttls.clone(),
         dot: arguments.dot.clone(),
+        proxies: arguments.proxy_from.clone().into(),
         identity,
         signal: arguments.signal,
         early_data: arguments.early_data,
         unproven: arguments.udp_unproven,
         delay: arguments.delay,
-        limits: Limits {
-            connections: arguments.limit_connections,
-            in_flight: arguments.limit_in_flight,
-            idle: arguments.idle,
-            ..Limits::default()
-        },
+        limits: arguments.limits(),
     })
     .map_err(Failure::system)?;
     if let (Some(file), Some(authority)) = (&arguments.certificate_out, authority) {
@@ -139,32 +110,33 @@ async fn serve(
     if let Some(obstacle) = fast_open_obstacle() {
         eprintln!("sotto-server: no TCP Fast Open: {obstacle}");
     }
+    warning.iter().for_each(|warning| eprintln!("sotto-server: {warning}"));
     report::ready(&server, pin, arguments.certificate_out.as_deref().or(arguments.certificate.as_deref()));
-    let arguments = Arc::new(arguments);
-    attend(&server, &mut signals, &arguments).await;
+    let prints_stats = arguments.stats;
+    attend(&server, &mut signals, Arc::new(start)).await;
     let stats = server.stop().await;
-    if arguments.stats {
+    if prints_stats {
         report::stats(stats);
     }
     Ok(())
 }
 
 /// Until somebody wants it to stop. Files are read on a thread of their own, so that no query waits for a large zone.
-async fn attend(server: &Server, signals: &mut Signals, arguments: &Arc<Arguments>) {
+async fn attend(server: &Server, signals: &mut Signals, start: Arc<Start>) {
     let mut reading = JoinSet::new();
     loop {
         tokio::select! {
             wish = signals.next() => match wish {
                 Wish::Counters => report::stats(server.stats()),
                 Wish::Renewal => {
-                    let arguments = arguments.clone();
-                    reading.spawn_blocking(move || renewal(&arguments));
+                    let start = start.clone();
+                    reading.spawn_blocking(move || reload::read(&start.words, &start.settings));
                 }
                 Wish::Stop => return,
             },
             Some(read) = reading.join_next() => match renew(server, read) {
                 Ok(pin) => report::renewed(pin),
-                Err(failure) => eprintln!("sotto-server: nothing was changed: {failure}"),
+                Err(failure) => failure.texts().iter().for_each(|text| eprintln!("sotto-server: nothing was changed: {text}")),
             },
         }
     }
@@ -173,20 +145,14 @@ async fn attend(server: &Server, signals: &mut Signals, arguments: &Arc<Argument
 /// Takes all that was read. Returns the pin of the certificate.
 fn renew(
     server: &Server,
-    read: Result<Result<Renewal, Failure>, JoinError>,
+    read: Result<Result<Reload, Failure>, JoinError>,
 ) -> Result<Option<String>, Failure> {
-    let renewal = read.map_err(Failure::system)??;
+    let Reload { renewal, needing_restart, warning } = read.map_err(Failure::system)??;
     let pin = renewal.identity.as_ref().map(|identity| identity.pin.clone());
     server.renew(renewal).map_err(Failure::input)?;
+    for key in needing_restart {
+        eprintln!("sotto-server: {key} needs a restart: it stays as it was");
+    }
+    warning.iter().for_each(|warning| eprintln!("sotto-server: {warning}"));
     Ok(pin)
-}
-
-/// Reads the files anew. A certificate that was made on the spot stays: clients trust it.
-fn renewal(arguments: &Arguments) -> Result<Renewal, Failure> {
-    let zone = arguments.zone.as_ref().map(|file| load_zone(file, &arguments.origin));
-    Ok(Renewal {
-        identity: if arguments.self_signed.is_empty() { identity(arguments)? } else { None },
-        zone: zone.transpose().map_err(Failure::input)?,
-        keys: Some(encdns_key::read_different(&arguments.encdns_key)?).filter(|keys| !keys.is_empty()),
-    })
 }

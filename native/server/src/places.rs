@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ const SHARE: usize = 16;
 const BUSY: u64 = 0;
 
 pub struct Places {
-    most: usize,
+    most: AtomicUsize,
     stats: Arc<Stats>,
     start: Instant,
     taken: Mutex<Taken>,
@@ -59,14 +59,15 @@ pub struct Place {
 
 impl Places {
     pub fn new(most: usize, stats: Arc<Stats>) -> Arc<Self> {
-        Arc::new(Self { most, stats, start: Instant::now(), taken: Mutex::default() })
+        Arc::new(Self { most: most.into(), stats, start: Instant::now(), taken: Mutex::default() })
     }
 
     /// `None`: all are taken, and nobody can go.
     pub fn take(self: &Arc<Self>, address: IpAddr, stop: Stop) -> Option<Place> {
         let mut taken = self.lock();
-        if taken.by_number.len() >= self.most {
-            let room = taken.make_room(self.most, self.at(Instant::now()));
+        let most = self.most.load(Relaxed);
+        if taken.by_number.len() >= most {
+            let room = taken.make_room(most, self.at(Instant::now()));
             self.stats.place_wanted(room);
             room.then_some(())?;
         }
@@ -78,6 +79,11 @@ impl Places {
         taken.by_number.insert(number, sitting.clone());
         *taken.per_network.entry(network).or_default() += 1;
         Some(Place { number, sitting, places: self.clone(), stop })
+    }
+
+    /// Where more are taken, they are free as their connections end.
+    pub fn limit(&self, most: usize) {
+        self.most.store(most, Relaxed);
     }
 
     fn at(&self, instant: Instant) -> u64 {

@@ -1,6 +1,6 @@
 //! What the program reports: lines of JSON on standard output, failures with a status, and a file for clients.
 
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::net::SocketAddr;
@@ -8,33 +8,40 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde::Serialize;
-use sotto_server::{Server, Snapshot};
+use sotto_server::{Identity, Server, Snapshot};
+use time::format_description::well_known::Rfc3339;
+
+use crate::arguments::Arguments;
 
 #[derive(Debug)]
 pub struct Failure {
-    text: String,
+    texts: Vec<String>,
     status: u8,
 }
 
 impl Failure {
     /// An argument or a file is wrong.
     pub fn input(error: impl Display) -> Self {
-        Failure { text: error.to_string(), status: 2 }
+        Failure { texts: vec![error.to_string()], status: 2 }
     }
 
     /// The system refused something.
     pub fn system(error: impl Display) -> Self {
-        Failure { text: error.to_string(), status: 1 }
+        Failure { texts: vec![error.to_string()], status: 1 }
+    }
+
+    /// Arguments and files are wrong, each in its own way. `None`: nothing is.
+    pub fn of_all(texts: Vec<String>) -> Option<Self> {
+        (!texts.is_empty()).then_some(Failure { texts, status: 2 })
+    }
+
+    /// One for each complaint.
+    pub fn texts(&self) -> &[String] {
+        &self.texts
     }
 
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(self.status)
-    }
-}
-
-impl Display for Failure {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.text)
     }
 }
 
@@ -62,6 +69,37 @@ struct Renewed {
     event: &'static str,
     /// As in the first line; null where the certificate stayed.
     pin: Option<String>,
+}
+
+/// What a start would run.
+#[derive(Serialize)]
+struct Checked<'a> {
+    event: &'static str,
+    starttls: &'a [SocketAddr],
+    dot: &'a [SocketAddr],
+    zone: Option<&'a Path>,
+    to: Option<SocketAddr>,
+    encdns: Option<String>,
+    certificate: Option<&'a Path>,
+    /// When the certificate expires, as RFC 3339 writes it; null for one that the start makes.
+    expires: Option<String>,
+    pin: Option<&'a str>,
+}
+
+pub fn checked(arguments: &Arguments, identity: Option<&Identity>) {
+    let from_file = identity.filter(|_| arguments.certificate.is_some());
+    let expires = from_file.and_then(Identity::validity).and_then(|(_, until)| until.format(&Rfc3339).ok());
+    print_line(&Checked {
+        event: "checked",
+        starttls: &arguments.starttls,
+        dot: &arguments.dot,
+        zone: arguments.zone.as_deref(),
+        to: arguments.to,
+        encdns: arguments.encdns.map(|zone| zone.to_string()),
+        certificate: arguments.certificate.as_deref(),
+        expires,
+        pin: from_file.map(|identity| identity.pin.as_str()),
+    });
 }
 
 pub fn renewed(pin: Option<String>) {

@@ -1,25 +1,25 @@
 //! The listeners, and what they share.
 
-use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
+use arc_swap::ArcSwap;
 use rustls::ServerConfig;
 use sotto_encdns::SecretKey;
-use tokio::net::TcpListener;
-use tokio::sync::{mpsc, watch};
-use tokio::time::{sleep, timeout};
+use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::time::timeout;
 
 use crate::backend::Backend;
-use crate::connection::{self, Door};
+use crate::connection::Door;
 use crate::cookies::{Cookies, NoRandomness, Unproven};
 use crate::delay::Delay;
 use crate::encdns::{BoxedZone, EncDns};
+use crate::gate::Gate;
 use crate::identity::Identity;
 use crate::limits::Limits;
 use crate::listen::{self, ListenError};
-use crate::places::{Place, Places};
+use crate::places::Places;
+use crate::proxy::Proxies;
 use crate::responder::{self, Responder};
 use crate::starttls::Signal;
 use crate::stats::{Snapshot, Stats};
@@ -36,6 +36,8 @@ pub struct Config {
     /// Cleartext DNS over UDP and TCP, and STARTTLS.
     pub starttls: Vec<SocketAddr>,
     pub dot: Vec<SocketAddr>,
+    /// Balancers, whose connections begin with a header of the PROXY protocol. Datagrams have none.
+    pub proxies: Proxies,
     /// Needed for DoT, and for STARTTLS unless it is declined.
     pub identity: Option<Identity>,
     pub signal: Signal,
@@ -54,6 +56,16 @@ pub struct Renewal {
     pub zone: Option<Zone>,
     /// of the EncDNS zone, the present one first
     pub keys: Option<Vec<SecretKey>>,
+    /// for connections from now on
+    pub terms: Option<Changeable>,
+}
+
+/// What a running server can change without a file.
+#[derive(Debug, Clone)]
+pub struct Changeable {
+    pub proxies: Proxies,
+    pub delay: Delay,
+    pub limits: Limits,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -69,11 +81,13 @@ pub enum StartError {
 }
 
 /// What every connection and socket shares.
+#[derive(Clone)]
 pub(crate) struct Service {
-    pub responder: Responder,
+    pub responder: Arc<Responder>,
     pub tls: Option<Arc<ServerConfig>>,
     pub limits: Limits,
     pub delay: Delay,
+    pub proxies: Proxies,
     signal: Signal,
 }
 
@@ -87,9 +101,9 @@ impl Service {
 pub struct Server {
     starttls: Vec<SocketAddr>,
     dot: Vec<SocketAddr>,
-    service: Arc<Service>,
+    service: Arc<ArcSwap<Service>>,
+    places: Arc<Places>,
     certificate: Option<Arc<Certificate>>,
-    patience: Duration,
     stop: watch::Sender<bool>,
     /// Ends when the last task is gone.
     alive: mpsc::Receiver<()>,
@@ -124,11 +138,19 @@ impl Server {
             stats: stats.clone(),
         };
         let limits = config.limits;
-        let service =
-            Arc::new(Service { responder, tls, limits, delay: config.delay, signal: config.signal });
+        let service = Arc::new(ArcSwap::from_pointee(Service {
+            responder: Arc::new(responder),
+            tls,
+            limits,
+            delay: config.delay,
+            proxies: config.proxies,
+            signal: config.signal,
+        }));
+        let places = Places::new(limits.connections, stats.clone());
         let gate = Gate {
-            places: Places::new(limits.connections, stats.clone()),
+            places: places.clone(),
             service: service.clone(),
+            unnamed: Arc::new(Semaphore::new(limits.connections)),
             stop: stop.clone(),
             alive: alive_sender.clone(),
         };
@@ -136,14 +158,14 @@ impl Server {
             starttls: Vec::new(),
             dot: Vec::new(),
             service: service.clone(),
+            places,
             certificate,
-            patience: limits.drain + limits.farewell,
             stop: stop_sender,
             alive,
         };
         for (listener, socket) in both {
             server.starttls.extend(listener.local_addr());
-            tokio::spawn(accept(listener, Door::Starttls, gate.clone()));
+            tokio::spawn(gate.clone().accept(listener, Door::Starttls));
             let (service, stop, alive) = (service.clone(), stop.clone(), alive_sender.clone());
             tokio::spawn(async move {
                 datagram::serve(socket, service, stop).await;
@@ -152,7 +174,7 @@ impl Server {
         }
         for listener in dot {
             server.dot.extend(listener.local_addr());
-            tokio::spawn(accept(listener, Door::Dot, gate.clone()));
+            tokio::spawn(gate.clone().accept(listener, Door::Dot));
         }
         Ok(server)
     }
@@ -167,14 +189,15 @@ impl Server {
     }
 
     pub fn stats(&self) -> Snapshot {
-        self.service.responder.stats.snapshot()
+        self.service.load().responder.stats.snapshot()
     }
 
     /// All of it or, after an error, nothing. Connections stay, and so do tickets; new handshakes and queries meet what is new. What the
     /// server did not have at the start is not added.
     pub fn renew(&self, renewal: Renewal) -> Result<(), rustls::Error> {
-        let Renewal { identity, zone, keys } = renewal;
-        let responder = &self.service.responder;
+        let Renewal { identity, zone, keys, terms } = renewal;
+        let service = self.service.load();
+        let responder = &service.responder;
         if let (Some(certificate), Some(identity)) = (&self.certificate, identity) {
             certificate.replace(&identity)?;
         }
@@ -184,56 +207,19 @@ impl Server {
         if let (Some(encdns), Some(keys)) = (&responder.encdns, keys) {
             encdns.replace_keys(keys);
         }
+        if let Some(Changeable { proxies, delay, limits }) = terms {
+            self.places.limit(limits.connections);
+            let renewed = Service { proxies, delay, limits, ..Service::clone(&service) };
+            self.service.store(Arc::new(renewed));
+        }
         Ok(())
     }
 
     /// Queries in flight are answered and TLS connections get their close_notify, all within the limits.
     pub async fn stop(mut self) -> Snapshot {
         let _ = self.stop.send(true);
-        let _ = timeout(self.patience, async { while self.alive.recv().await.is_some() {} }).await;
+        let Limits { drain, farewell, .. } = self.service.load().limits;
+        let _ = timeout(drain + farewell, async { while self.alive.recv().await.is_some() {} }).await;
         self.stats()
-    }
-}
-
-#[derive(Clone)]
-struct Gate {
-    places: Arc<Places>,
-    service: Arc<Service>,
-    stop: Stop,
-    alive: mpsc::Sender<()>,
-}
-
-async fn accept(listener: TcpListener, door: Door, gate: Gate) {
-    let asked = gate.stop.asked();
-    tokio::pin!(asked);
-    loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            () = &mut asked => return,
-        };
-        match accepted {
-            Ok((tcp, peer)) => {
-                if let Some(place) = gate.places.take(peer.ip(), gate.stop.clone()) {
-                    admit(tcp, door, &gate, place);
-                }
-            }
-            Err(error) => pause_if_exhausted(&error).await,
-        }
-    }
-}
-
-fn admit(tcp: tokio::net::TcpStream, door: Door, gate: &Gate, place: Place) {
-    gate.service.responder.stats.connection();
-    let (service, alive) = (gate.service.clone(), gate.alive.clone());
-    tokio::spawn(async move {
-        connection::serve(tcp, door, &service, &place).await;
-        drop((place, alive));
-    });
-}
-
-/// Out of descriptors or memory, the next try would fail as well. A connection that died in the queue is no reason to wait.
-async fn pause_if_exhausted(error: &io::Error) {
-    if error.kind() != io::ErrorKind::ConnectionAborted {
-        sleep(Duration::from_millis(50)).await;
     }
 }

@@ -12,6 +12,8 @@ pub struct Stats {
     connections: AtomicU64,
     turned_away: AtomicU64,
     sent_away: AtomicU64,
+    proxied: AtomicU64,
+    wrong_proxy_headers: AtomicU64,
     slow_readers_cut: AtomicU64,
     handshakes_full: AtomicU64,
     handshakes_resumed: AtomicU64,
@@ -39,6 +41,10 @@ pub struct Snapshot {
     pub turned_away: u64,
     /// Idle ones, because others wanted their places.
     pub sent_away: u64,
+    /// Balancers said whose they are.
+    pub proxied: u64,
+    /// Reset, because a balancer's connection began with something else.
+    pub wrong_proxy_headers: u64,
     pub slow_readers_cut: u64,
     pub handshakes: Handshakes,
     pub queries: Queries,
@@ -91,6 +97,8 @@ impl Stats {
             connections: self.connections.load(Relaxed),
             turned_away: self.turned_away.load(Relaxed),
             sent_away: self.sent_away.load(Relaxed),
+            proxied: self.proxied.load(Relaxed),
+            wrong_proxy_headers: self.wrong_proxy_headers.load(Relaxed),
             slow_readers_cut: self.slow_readers_cut.load(Relaxed),
             handshakes: Handshakes {
                 full: self.handshakes_full.load(Relaxed),
@@ -150,6 +158,14 @@ impl Stats {
     pub fn place_wanted(&self, was_made: bool) {
         let counter = if was_made { &self.sent_away } else { &self.turned_away };
         counter.fetch_add(1, Relaxed);
+    }
+
+    pub fn proxied(&self) {
+        self.proxied.fetch_add(1, Relaxed);
+    }
+
+    pub fn wrong_proxy_header(&self) {
+        self.wrong_proxy_headers.fetch_add(1, Relaxed);
     }
 
     pub fn slow_reader_cut(&self) {

@@ -2,55 +2,9 @@
 
 mod stage;
 
-use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
-
-use tokio::io::{AsyncBufReadExt, BufReader, Lines};
-use tokio::process::{Child, ChildStdout, Command};
-
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("sotto-server-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        std::fs::write(path.join("test.zone"), stage::ZONE).unwrap();
-        Folder(path)
-    }
-
-    fn command(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_sotto-server"));
-        command.current_dir(&self.0).kill_on_drop(true).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
-    }
-
-    async fn refused(&self, arguments: &str) -> (i32, String) {
-        let Output { status, stdout, stderr } =
-            self.command().args(arguments.split_whitespace()).output().await.unwrap();
-        assert!(stdout.is_empty(), "nothing was ready: {}", String::from_utf8_lossy(&stdout));
-        (status.code().unwrap(), String::from_utf8(stderr).unwrap())
-    }
-
-    async fn start(&self, arguments: &str) -> (Child, Lines<BufReader<ChildStdout>>, serde_json::Value) {
-        let mut child = self.command().args(arguments.split_whitespace()).spawn().unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let ready = lines.next_line().await.unwrap().expect("a line that says ready");
-        (child, lines, serde_json::from_str(&ready).unwrap())
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn files(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).unwrap();
-    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
-}
+use stage::program::{Folder, files};
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::Command;
 
 #[tokio::test]
 async fn wrong_arguments_are_refused_with_the_argument_and_the_remedy() {

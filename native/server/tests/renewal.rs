@@ -53,7 +53,7 @@ async fn a_key_that_is_not_the_certificate_s_changes_nothing() {
     let stage = Stage::new();
     let wrong = Identity { key: another().key, ..another() };
     let empty = read_zone(b"@ 60 SOA a b 1 2 3 4 5\n", Path::new("empty.zone"), "test").unwrap();
-    let renewal = Renewal { identity: Some(wrong), zone: Some(empty), keys: None };
+    let renewal = Renewal { identity: Some(wrong), zone: Some(empty), ..Renewal::default() };
     assert!(stage.server.renew(renewal).is_err());
     let reply = exchange(&mut dot(&stage).await, &ask(1, "www.test", Rtype::A)).await;
     assert!(!reply.answers().is_empty(), "neither the certificate nor the zone");

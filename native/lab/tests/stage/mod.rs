@@ -19,6 +19,7 @@ pub fn server(change: impl FnOnce(&mut Config)) -> Server {
         backend: zone.into(),
         starttls: vec!["127.0.0.1:0".parse().unwrap()],
         dot: vec![],
+        proxies: Default::default(),
         identity: None,
         signal: Signal::Decline,
         early_data: false,

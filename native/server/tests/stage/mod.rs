@@ -4,6 +4,7 @@
 pub mod clients;
 pub mod encdns;
 pub mod messages;
+pub mod program;
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -36,6 +37,7 @@ pub fn config() -> Config {
         encdns: None,
         starttls: vec![loopback()],
         dot: vec![loopback()],
+        proxies: Default::default(),
         identity: Some(Identity::self_signed(&[NAME.to_owned(), "127.0.0.1".to_owned()]).unwrap()),
         signal: Signal::Both,
         early_data: false,

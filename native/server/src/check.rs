@@ -1,0 +1,75 @@
+//! `sotto-server check`: reads what a start would read and says all that is wrong, or what would run. It binds nothing.
+
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::path::Path;
+
+use sotto_server::Identity;
+use time::OffsetDateTime;
+
+use crate::arguments::Arguments;
+use crate::inputs::Inputs;
+use crate::report::{self, Failure};
+use crate::settings;
+
+pub fn check(words: &[OsString]) -> Result<(), Failure> {
+    let reading = settings::read_at_start(words);
+    let mut complaints = reading.complaints();
+    let Some(settings) = reading.settings else {
+        return Failure::of_all(complaints).map_or(Ok(()), Err);
+    };
+    let arguments = &settings.arguments;
+    complaints.extend(twice(arguments));
+    complaints.extend(no_folder(arguments));
+    match Inputs::read(arguments) {
+        Ok(Inputs { identity, .. }) => {
+            complaints.extend(identity.as_ref().and_then(|identity| untimely(identity, arguments)));
+            match Failure::of_all(complaints) {
+                Some(failure) => return Err(failure),
+                None => report::checked(arguments, identity.as_ref()),
+            }
+        }
+        Err(failure) => {
+            complaints.extend(failure.texts().iter().cloned());
+            return Failure::of_all(complaints).map_or(Ok(()), Err);
+        }
+    }
+    Ok(())
+}
+
+/// One address for two doors: the second could not be bound.
+fn twice(arguments: &Arguments) -> Vec<String> {
+    let doors = [("starttls", &arguments.starttls), ("dot", &arguments.dot)];
+    let all: Vec<(&str, SocketAddr)> =
+        doors.iter().flat_map(|(key, addresses)| addresses.iter().map(|address| (*key, *address))).collect();
+    let earlier = |(place, (key, address)): (usize, &(&str, SocketAddr))| {
+        let (first, _) = all[..place].iter().find(|(_, other)| address.port() != 0 && other == address)?;
+        Some(format!("{address} is taken twice, by {first} and by {key}: choose another address or port"))
+    };
+    all.iter().enumerate().filter_map(earlier).collect()
+}
+
+fn no_folder(arguments: &Arguments) -> Option<String> {
+    let file = arguments.certificate_out.as_deref()?;
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let missing = format!("certificate-out {}: its folder does not exist: make it", file.display());
+    (!folder.is_dir()).then_some(missing)
+}
+
+/// A start would serve it all the same: this machine's clock may be what is wrong.
+pub fn untimely(identity: &Identity, arguments: &Arguments) -> Option<String> {
+    let file = arguments.certificate.as_deref()?.display();
+    let now = OffsetDateTime::now_utc();
+    let (from, until) = identity.validity()?;
+    let day = |moment: OffsetDateTime| moment.date();
+    if now > until {
+        Some(format!("certificate {file} expired on {}, and clients refuse it: renew it", day(until)))
+    } else if now < from {
+        Some(format!(
+            "certificate {file} is good from {} on, and clients refuse it: is the clock right?",
+            day(from)
+        ))
+    } else {
+        None
+    }
+}

@@ -1,0 +1,100 @@
+//! Accepts connections and gives each a place: of its own address or, where a balancer is in front, of the address that this names.
+
+use std::io;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, mpsc};
+use tokio::time::{sleep, timeout};
+
+use crate::Service;
+use crate::connection::{self, Door};
+use crate::places::Places;
+use crate::proxy;
+use crate::stop::Stop;
+
+#[derive(Clone)]
+pub struct Gate {
+    pub places: Arc<Places>,
+    /// A connection keeps the one that it meets; another one may take its place.
+    pub service: Arc<ArcSwap<Service>>,
+    /// Connections whose balancer may still have to say whose they are.
+    pub unnamed: Arc<Semaphore>,
+    pub stop: Stop,
+    pub alive: mpsc::Sender<()>,
+}
+
+impl Gate {
+    pub async fn accept(self, listener: TcpListener, door: Door) {
+        let asked = self.stop.asked();
+        tokio::pin!(asked);
+        loop {
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                () = &mut asked => return,
+            };
+            match accepted {
+                Ok((tcp, peer)) => self.receive(tcp, peer.ip(), door),
+                Err(error) => pause_if_exhausted(&error).await,
+            }
+        }
+    }
+
+    fn receive(&self, tcp: TcpStream, peer: IpAddr, door: Door) {
+        let service = self.service.load();
+        if !service.proxies.have(peer) {
+            return self.admit(tcp, peer, door);
+        }
+        let Ok(unnamed) = self.unnamed.clone().try_acquire_owned() else {
+            return service.responder.stats.place_wanted(false);
+        };
+        let gate = self.clone();
+        tokio::spawn(async move {
+            let named = gate.ask_proxy(tcp, peer).await;
+            drop(unnamed);
+            if let Some((tcp, client)) = named {
+                gate.admit(tcp, client, door);
+            }
+        });
+    }
+
+    async fn ask_proxy(&self, mut tcp: TcpStream, peer: IpAddr) -> Option<(TcpStream, IpAddr)> {
+        let service = self.service.load_full();
+        let named = tokio::select! {
+            named = timeout(service.limits.handshake, proxy::client(&mut tcp, peer)) => named,
+            () = self.stop.asked() => return None,
+        };
+        let stats = &service.responder.stats;
+        match named {
+            Ok(Ok(client)) => {
+                stats.proxied();
+                Some((tcp, client))
+            }
+            Ok(Err(_)) | Err(_) => {
+                stats.wrong_proxy_header();
+                connection::reset(&tcp);
+                None
+            }
+        }
+    }
+
+    fn admit(&self, tcp: TcpStream, client: IpAddr, door: Door) {
+        let Some(place) = self.places.take(client, self.stop.clone()) else { return };
+        let (service, alive) = (self.service.load_full(), self.alive.clone());
+        service.responder.stats.connection();
+        tokio::spawn(async move {
+            connection::serve(tcp, client, door, &service, &place).await;
+            drop((place, alive));
+        });
+    }
+}
+
+/// Out of descriptors or memory, the next try would fail as well. A connection that died in the queue is no reason to wait.
+async fn pause_if_exhausted(error: &io::Error) {
+    if error.kind() != io::ErrorKind::ConnectionAborted {
+        sleep(Duration::from_millis(50)).await;
+    }
+}

@@ -1,0 +1,175 @@
+//! The PROXY protocol, version 2: a balancer in front says in the first octets of a connection whose connection it is (section 2.2 of
+//! proxy-protocol.txt, which the HAProxy project publishes). It is believed from listed addresses alone, and there it is required:
+//! elsewhere these octets are what a client sent.
+
+use std::io;
+use std::net::IpAddr;
+
+use ipnet::IpNet;
+use ppp::v2::{Addresses, Header, PROTOCOL_PREFIX, Protocol};
+use tokio::io::{AsyncRead, AsyncReadExt};
+
+/// Signature, command, family, and the length of the rest.
+const FIXED: usize = 16;
+/// "LOCAL" of version 2: the balancer's own connection, such as a look at whether we are there.
+const LOCAL: u8 = 0x20;
+/// The rest: addresses of up to 216 octets, and whatever the balancer says besides.
+const LONGEST: usize = 2048;
+
+/// Addresses of balancers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Proxies(Vec<IpNet>);
+
+impl From<Vec<IpNet>> for Proxies {
+    fn from(prefixes: Vec<IpNet>) -> Self {
+        Proxies(prefixes)
+    }
+}
+
+impl Proxies {
+    pub fn have(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        self.0.iter().any(|prefix| prefix.contains(&address))
+    }
+}
+
+/// Whose connection it is, which came from `proxy`. Reads the header and not an octet more. Fails where there is no header, and where
+/// the header is of a connection that cannot be here, such as one over UDP.
+pub async fn client(stream: &mut (impl AsyncRead + Unpin), proxy: IpAddr) -> io::Result<IpAddr> {
+    let mut header = vec![0; FIXED];
+    stream.read_exact(&mut header).await?;
+    let rest = usize::from(u16::from_be_bytes([header[14], header[15]]));
+    if !header.starts_with(PROTOCOL_PREFIX) || rest > LONGEST {
+        return Err(wrong("no header of version 2 that we would read"));
+    }
+    header.resize(FIXED + rest, 0);
+    stream.read_exact(&mut header[FIXED..]).await?;
+    // what else it says is to be ignored
+    if header[12] == LOCAL {
+        return Ok(proxy);
+    }
+    let header = Header::try_from(&header[..]).map_err(|error| wrong(&error.to_string()))?;
+    match (header.addresses, header.protocol) {
+        (Addresses::IPv4(pair), Protocol::Stream) => Ok(pair.source_address.into()),
+        (Addresses::IPv6(pair), Protocol::Stream) => Ok(IpAddr::from(pair.source_address).to_canonical()),
+        (Addresses::Unspecified, _) => Ok(proxy),
+        _ => Err(wrong("a connection that is not TCP")),
+    }
+}
+
+fn wrong(why: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, why)
+}
+
+/// A prefix, or one address. Refused where it has more bits than its length says: which of the two was meant is not known.
+pub fn prefix(text: &str) -> Result<IpNet, String> {
+    let wrong = |_| "not a prefix: write 192.0.2.0/24, 2001:db8::/32 or one address".to_owned();
+    let prefix = match text.parse::<IpAddr>() {
+        Ok(address) => address.into(),
+        Err(_) => text.parse::<IpNet>().map_err(wrong)?,
+    };
+    if prefix != prefix.trunc() {
+        return Err(format!("has bits behind its length: write {}", prefix.trunc()));
+    }
+    Ok(prefix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROXY: &str = "192.0.2.200";
+
+    /// `command` and `family` are octets 13 and 14.
+    fn header(command: u8, family: u8, rest: &[u8]) -> Vec<u8> {
+        let mut octets = b"\r\n\r\n\0\r\nQUIT\n".to_vec();
+        octets.extend([command, family]);
+        octets.extend((rest.len() as u16).to_be_bytes());
+        octets.extend(rest);
+        octets
+    }
+
+    fn ipv6(source: &str) -> Vec<u8> {
+        let octets = |text: &str| text.parse::<std::net::Ipv6Addr>().unwrap().octets();
+        [&octets(source)[..], &octets("2001:db8::1"), &[0x10, 0x00, 0x03, 0x55]].concat()
+    }
+
+    const IPV4: [u8; 12] = [198, 51, 100, 7, 192, 0, 2, 1, 0x10, 0x00, 0x03, 0x55];
+
+    async fn read(octets: &[u8]) -> (Option<String>, usize) {
+        let mut left = octets;
+        let found = client(&mut left, PROXY.parse().unwrap()).await;
+        (found.ok().map(|address| address.to_string()), left.len())
+    }
+
+    #[tokio::test]
+    async fn the_address_is_the_one_in_the_header_and_what_follows_is_left() {
+        let tlvs = [&IPV4[..], &[0x04, 0, 2, 0, 0], &[0x20, 0, 1, 9]].concat();
+        for (octets, address) in [
+            (header(0x21, 0x11, &IPV4), "198.51.100.7"),
+            (header(0x21, 0x11, &tlvs), "198.51.100.7"),
+            (header(0x21, 0x21, &ipv6("2001:db8::7")), "2001:db8::7"),
+            (header(0x21, 0x21, &ipv6("::ffff:198.51.100.7")), "198.51.100.7"),
+        ] {
+            let whole = [&octets[..], b"\x16\x03\x01"].concat();
+            assert_eq!(read(&whole).await, (Some(address.into()), 3), "{octets:02x?}");
+            for length in 0..octets.len() {
+                assert_eq!(read(&octets[..length]).await.0, None, "{length} of {octets:02x?}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn where_it_names_nobody_the_connection_is_the_balancer_s_own() {
+        for octets in [
+            header(0x20, 0x00, &[]),
+            header(0x20, 0x11, &IPV4),
+            header(0x20, 0xff, &[1, 2, 3]),
+            header(0x21, 0x00, &[]),
+            header(0x21, 0x00, &[1; LONGEST]),
+        ] {
+            assert_eq!(read(&octets).await, (Some(PROXY.into()), 0), "{octets:02x?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn anything_else_is_refused() {
+        let mut signature = header(0x21, 0x11, &IPV4);
+        signature[11] = b'\r';
+        for octets in [
+            signature,
+            b"PROXY TCP4 198.51.100.7 192.0.2.1 4096 853\r\n".to_vec(),
+            header(0x11, 0x11, &IPV4),
+            header(0x22, 0x11, &IPV4),
+            header(0x21, 0x12, &IPV4),
+            header(0x21, 0x10, &IPV4),
+            header(0x21, 0x41, &IPV4),
+            header(0x21, 0x13, &IPV4),
+            header(0x21, 0x11, &IPV4[..11]),
+            header(0x21, 0x21, &IPV4),
+            header(0x21, 0x31, &[0; 216]),
+            header(0x21, 0x11, &[0; LONGEST + 1]),
+        ] {
+            assert_eq!(read(&octets).await.0, None, "{octets:02x?}");
+        }
+    }
+
+    #[test]
+    fn prefixes_hold_their_addresses_and_doubtful_ones_are_refused() {
+        let listed = ["192.0.2.128/25", "2001:db8::/32", "198.51.100.1"];
+        let proxies = Proxies::from(listed.map(|text| prefix(text).unwrap()).to_vec());
+        for (address, is_one) in [
+            ("192.0.2.200", true),
+            ("::ffff:192.0.2.200", true),
+            ("192.0.2.127", false),
+            ("2001:db8:5::1", true),
+            ("2001:db9::1", false),
+            ("198.51.100.1", true),
+            ("198.51.100.2", false),
+        ] {
+            assert_eq!(proxies.have(address.parse().unwrap()), is_one, "{address}");
+        }
+        assert!(prefix("192.0.2.200/24").unwrap_err().contains("192.0.2.0/24"));
+        assert!(prefix("balancer.example").is_err() && prefix("192.0.2.0/33").is_err());
+    }
+}

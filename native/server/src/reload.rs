@@ -1,0 +1,40 @@
+//! SIGHUP: the command line once more, with its file and all that it names. Everything is taken or nothing.
+
+use std::ffi::OsString;
+
+use sotto_server::{Changeable, Renewal};
+
+use crate::inputs::Inputs;
+use crate::report::Failure;
+use crate::settings::Settings;
+
+pub struct Reload {
+    pub renewal: Renewal,
+    /// Keys whose change only another start takes.
+    pub needing_restart: Vec<String>,
+    /// To be said, and no reason to refuse it.
+    pub warning: Option<String>,
+}
+
+/// `started`: what the server runs with. Reads files, which may take a while.
+pub fn read(words: &[OsString], started: &Settings) -> Result<Reload, Failure> {
+    let now = Settings::again(words)?;
+    let arguments = &now.arguments;
+    let inputs = Inputs::read(arguments)?;
+    // clients trust the certificate that was made at the start
+    let identity = inputs.identity.filter(|_| arguments.self_signed.is_empty());
+    Ok(Reload {
+        needing_restart: started.needing_restart(&now),
+        warning: identity.as_ref().and_then(|identity| crate::check::untimely(identity, arguments)),
+        renewal: Renewal {
+            identity,
+            zone: inputs.zone,
+            keys: Some(inputs.keys).filter(|keys| !keys.is_empty()),
+            terms: Some(Changeable {
+                proxies: arguments.proxy_from.clone().into(),
+                delay: arguments.delay,
+                limits: arguments.limits(),
+            }),
+        },
+    })
+}
