@@ -82,7 +82,7 @@ impl Gate {
     }
 
     fn admit(&self, tcp: TcpStream, client: IpAddr, door: Door) {
-        let Some(place) = self.places.take(client, self.stop.clone()) else { return };
+        let Some(place) = self.places.take(client) else { return };
         let (service, alive) = (self.service.load_full(), self.alive.clone());
         service.responder.stats.connection();
         tokio::spawn(async move {

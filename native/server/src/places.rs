@@ -12,7 +12,6 @@ use tokio::time::Instant;
 
 use crate::network::network;
 use crate::stats::Stats;
-use crate::stop::Stop;
 
 /// A connection that is not older than this may be about to ask. For as long, a choice of those who go stays good.
 const HANDSHAKE: Duration = Duration::from_secs(1);
@@ -29,6 +28,7 @@ pub struct Places {
 
 #[derive(Default)]
 struct Taken {
+    is_closed: bool,
     next: u64,
     by_number: HashMap<u64, Arc<Sitting>>,
     per_network: HashMap<IpAddr, usize>,
@@ -54,7 +54,6 @@ pub struct Place {
     number: u64,
     sitting: Arc<Sitting>,
     places: Arc<Places>,
-    stop: Stop,
 }
 
 impl Places {
@@ -63,8 +62,11 @@ impl Places {
     }
 
     /// `None`: all are taken, and nobody can go.
-    pub fn take(self: &Arc<Self>, address: IpAddr, stop: Stop) -> Option<Place> {
+    pub fn take(self: &Arc<Self>, address: IpAddr) -> Option<Place> {
         let mut taken = self.lock();
+        if taken.is_closed {
+            return None;
+        }
         let most = self.most.load(Relaxed);
         if taken.by_number.len() >= most {
             let room = taken.make_room(most, self.at(Instant::now()));
@@ -78,12 +80,19 @@ impl Places {
         taken.next += 1;
         taken.by_number.insert(number, sitting.clone());
         *taken.per_network.entry(network).or_default() += 1;
-        Some(Place { number, sitting, places: self.clone(), stop })
+        Some(Place { number, sitting, places: self.clone() })
     }
 
     /// Where more are taken, they are free as their connections end.
     pub fn limit(&self, most: usize) {
         self.most.store(most, Relaxed);
+    }
+
+    /// Everybody is to go, and nobody comes any more.
+    pub fn close(&self) {
+        let mut taken = self.lock();
+        taken.is_closed = true;
+        taken.by_number.values().for_each(|sitting| sitting.leave.notify_one());
     }
 
     fn at(&self, instant: Instant) -> u64 {
@@ -175,10 +184,7 @@ fn has_asked(idle: u64) -> bool {
 impl Place {
     /// Returns when the connection is to end: the server stops, or somebody else needs the place.
     pub async fn is_wanted(&self) {
-        tokio::select! {
-            () = self.stop.asked() => {}
-            () = self.sitting.leave.notified() => {}
-        }
+        self.sitting.leave.notified().await;
     }
 
     /// Somebody else has it.
@@ -214,10 +220,7 @@ mod tests {
     use super::*;
 
     fn take(places: &Arc<Places>, address: &str) -> Option<Place> {
-        // nobody stops it
-        let (sender, stop) = Stop::new();
-        std::mem::forget(sender);
-        places.take(address.parse().unwrap(), stop)
+        places.take(address.parse().unwrap())
     }
 
     async fn was_asked_to_go(place: &Place) -> bool {
@@ -249,6 +252,16 @@ mod tests {
         }
         all.extend(take(&places, "192.0.2.9"));
         assert_eq!((all.len(), asked_to_go(&all).await), (5, vec![1]));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn once_they_are_closed_all_go_and_nobody_comes() {
+        let places = Places::new(4, Arc::default());
+        let all: Vec<Place> = (1..=3).filter_map(|at| take(&places, &format!("192.0.2.{at}"))).collect();
+        all[1].is_busy();
+        places.close();
+        assert_eq!(asked_to_go(&all).await, [0, 1, 2]);
+        assert!(take(&places, "192.0.2.4").is_none());
     }
 
     #[tokio::test(start_paused = true)]

@@ -217,9 +217,20 @@ impl Server {
 
     /// Queries in flight are answered and TLS connections get their close_notify, all within the limits.
     pub async fn stop(mut self) -> Snapshot {
-        let _ = self.stop.send(true);
+        self.close();
         let Limits { drain, farewell, .. } = self.service.load().limits;
         let _ = timeout(drain + farewell, async { while self.alive.recv().await.is_some() {} }).await;
         self.stats()
+    }
+
+    fn close(&self) {
+        let _ = self.stop.send(true);
+        self.places.close();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.close();
     }
 }

@@ -114,9 +114,9 @@ fn an_idle_connection_holds_little_and_gives_it_back() {
     let stage = stage();
     runtime().block_on(async {
         let tls = held_by_each(|| dot_that_asked(&stage)).await;
-        assert!((2_000..=4_608).contains(&tls), "{tls} octets inside TLS");
+        assert!((2_000..=4_224).contains(&tls), "{tls} octets inside TLS");
         let tcp = held_by_each(|| tcp_that_asked(&stage)).await;
-        assert!((1_000..=2_560).contains(&tcp), "{tcp} octets in cleartext");
+        assert!((1_000..=2_048).contains(&tcp), "{tcp} octets in cleartext");
         println!("octets on the heap: {tls} inside TLS, {tcp} in cleartext");
     });
 }
