@@ -132,6 +132,11 @@ pub struct Arguments {
     /// Write here what clients must trust to believe the certificate that was made
     #[arg(long, value_name = "FILE", requires = "self_signed", help_heading = "Identity")]
     pub certificate_out: Option<PathBuf>,
+    /// Share session tickets with every machine that has a copy of this secret, which "sotto-server ticket-secret" makes
+    ///
+    /// The file moves on with time and must be writable. Without it, tickets are good until the server stops.
+    #[arg(long, value_name = "FILE", conflicts_with = "early_data", help_heading = "Identity")]
+    pub ticket_secret: Option<PathBuf>,
 
     /// Close a connection on which nothing happened this long; clients that ask are told
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = positive_duration, help_heading = "Limits")]

@@ -22,11 +22,11 @@ pub fn check(words: &[OsString]) -> Result<(), Failure> {
     complaints.extend(twice(arguments));
     complaints.extend(no_folder(arguments));
     match Inputs::read(arguments) {
-        Ok(Inputs { identity, .. }) => {
-            complaints.extend(identity.as_ref().and_then(|identity| untimely(identity, arguments)));
+        Ok(inputs) => {
+            complaints.extend(inputs.warnings(arguments));
             match Failure::of_all(complaints) {
                 Some(failure) => return Err(failure),
-                None => report::checked(arguments, identity.as_ref()),
+                None => report::checked(arguments, inputs.identity.as_ref()),
             }
         }
         Err(failure) => {

@@ -3,17 +3,20 @@
 use std::sync::Arc;
 
 use sotto_encdns::SecretKey;
-use sotto_server::{Backend, EncDns, EncDnsLimits, Forwarder, Identity, Zone, load_zone};
+use sotto_server::{
+    Backend, EncDns, EncDnsLimits, Forwarder, Identity, TicketSecret, Tickets, Zone, load_zone,
+};
 
 use crate::arguments::Arguments;
-use crate::encdns_key;
 use crate::report::Failure;
+use crate::{check, encdns_key, ticket_file};
 
 pub struct Inputs {
     pub zone: Option<Zone>,
     /// Of the EncDNS zone, the present one first.
     pub keys: Vec<SecretKey>,
     pub identity: Option<Identity>,
+    pub tickets: Option<TicketSecret>,
 }
 
 impl Inputs {
@@ -21,15 +24,32 @@ impl Inputs {
     pub fn read(arguments: &Arguments) -> Result<Self, Failure> {
         let zone = zone(arguments);
         let keys = encdns_key::read_different(&arguments.encdns_key);
-        match (not_to_itself(arguments), zone, keys, identity(arguments)) {
-            (Ok(()), Ok(zone), Ok(keys), Ok(identity)) => Ok(Inputs { zone, keys, identity }),
-            (own, zone, keys, identity) => {
-                let failures = [own.err(), zone.err(), keys.err(), identity.err()];
+        let tickets = arguments.ticket_secret.as_deref().map(ticket_file::read).transpose();
+        match (not_to_itself(arguments), zone, keys, identity(arguments), tickets) {
+            (Ok(()), Ok(zone), Ok(keys), Ok(identity), Ok(tickets)) => {
+                Ok(Inputs { zone, keys, identity, tickets })
+            }
+            (own, zone, keys, identity, tickets) => {
+                let failures = [own.err(), zone.err(), keys.err(), identity.err(), tickets.err()];
                 let complaints =
                     failures.iter().flatten().flat_map(|failure| failure.texts().to_vec()).collect();
                 Err(Failure::of_all(complaints).expect("one of them failed"))
             }
         }
+    }
+
+    /// Of what is no reason to refuse it.
+    pub fn warnings(&self, arguments: &Arguments) -> Vec<String> {
+        let certificate = self.identity.as_ref().and_then(|identity| check::untimely(identity, arguments));
+        let tickets = self.tickets.as_ref().and_then(|secret| ticket_file::untimely(secret, arguments));
+        certificate.into_iter().chain(tickets).collect()
+    }
+
+    /// With a secret of this process alone, where no other is given.
+    pub fn tickets(&mut self) -> Result<Arc<Tickets>, Failure> {
+        let now = ticket_file::now();
+        let secret = self.tickets.take().map_or_else(|| TicketSecret::generate(now), Ok);
+        secret.and_then(|secret| Tickets::new(secret, now)).map_err(Failure::system)
     }
 
     pub fn backend(&mut self, arguments: &Arguments) -> Backend {

@@ -35,6 +35,8 @@ mod starttls;
 mod stats;
 mod stop;
 mod stream;
+mod ticket_secret;
+mod tickets;
 mod tls;
 mod transport;
 mod zone;
@@ -52,6 +54,8 @@ pub use proxy::{Proxies, prefix as proxy_prefix};
 pub use server::{Changeable, Config, Renewal, Server, StartError};
 pub use starttls::Signal;
 pub use stats::Snapshot;
+pub use ticket_secret::{TicketSecret, TicketSecretError};
+pub use tickets::Tickets;
 pub use zone::Zone;
 pub use zone_file::{ZoneError, load as load_zone, read as read_zone};
 

@@ -9,6 +9,7 @@ mod reload;
 mod report;
 mod settings;
 mod signals;
+mod ticket_file;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
     let mut words: Vec<_> = std::env::args_os().collect();
     let done = match words.get(1).and_then(|word| word.to_str()) {
         Some("encdns-key") => encdns_key::make(&words[1..]),
+        Some("ticket-secret") => ticket_file::make(&words[1..]),
         Some("check") => {
             words.remove(1);
             check::check(&words)
@@ -89,7 +91,9 @@ async fn serve(start: Start, mut inputs: Inputs) -> Result<(), Failure> {
     let (identity, pin) =
         (inputs.identity.clone(), inputs.identity.as_ref().map(|identity| identity.pin.clone()));
     let authority = identity.as_ref().and_then(|identity| identity.authority.clone());
-    let warning = identity.as_ref().and_then(|identity| check::untimely(identity, arguments));
+    let warnings = inputs.warnings(arguments);
+    let tickets = inputs.tickets()?;
+    let keeping = tokio::spawn(ticket_file::keep(tickets.clone(), arguments.ticket_secret.clone()));
     let server = Server::start(Config {
         backend: inputs.backend(arguments),
         encdns: inputs.encdns(arguments),
@@ -99,22 +103,29 @@ async fn serve(start: Start, mut inputs: Inputs) -> Result<(), Failure> {
         identity,
         signal: arguments.signal,
         early_data: arguments.early_data,
+        tickets,
         unproven: arguments.udp_unproven,
         delay: arguments.delay,
         limits: arguments.limits(),
     })
     .map_err(Failure::system)?;
     if let (Some(file), Some(authority)) = (&arguments.certificate_out, authority) {
-        report::write_whole(file, &authority)?;
+        report::write_whole(file, &authority, 0o644).map_err(|error| {
+            Failure::input(format!(
+                "cannot write --certificate-out {}: {error}; its folder must exist and be writable",
+                file.display()
+            ))
+        })?;
     }
     if let Some(obstacle) = fast_open_obstacle() {
         eprintln!("sotto-server: no TCP Fast Open: {obstacle}");
     }
-    warning.iter().for_each(|warning| eprintln!("sotto-server: {warning}"));
+    warnings.iter().for_each(|warning| eprintln!("sotto-server: {warning}"));
     report::ready(&server, pin, arguments.certificate_out.as_deref().or(arguments.certificate.as_deref()));
     let prints_stats = arguments.stats;
     attend(&server, &mut signals, Arc::new(start)).await;
     let stats = server.stop().await;
+    keeping.abort();
     if prints_stats {
         report::stats(stats);
     }
@@ -147,12 +158,12 @@ fn renew(
     server: &Server,
     read: Result<Result<Reload, Failure>, JoinError>,
 ) -> Result<Option<String>, Failure> {
-    let Reload { renewal, needing_restart, warning } = read.map_err(Failure::system)??;
+    let Reload { renewal, needing_restart, warnings } = read.map_err(Failure::system)??;
     let pin = renewal.identity.as_ref().map(|identity| identity.pin.clone());
     server.renew(renewal).map_err(Failure::input)?;
     for key in needing_restart {
         eprintln!("sotto-server: {key} needs a restart: it stays as it was");
     }
-    warning.iter().for_each(|warning| eprintln!("sotto-server: {warning}"));
+    warnings.iter().for_each(|warning| eprintln!("sotto-server: {warning}"));
     Ok(pin)
 }

@@ -13,7 +13,7 @@ pub struct Reload {
     /// Keys whose change only another start takes.
     pub needing_restart: Vec<String>,
     /// To be said, and no reason to refuse it.
-    pub warning: Option<String>,
+    pub warnings: Vec<String>,
 }
 
 /// `started`: what the server runs with. Reads files, which may take a while.
@@ -21,14 +21,16 @@ pub fn read(words: &[OsString], started: &Settings) -> Result<Reload, Failure> {
     let now = Settings::again(words)?;
     let arguments = &now.arguments;
     let inputs = Inputs::read(arguments)?;
+    let warnings = inputs.warnings(arguments);
     // clients trust the certificate that was made at the start
     let identity = inputs.identity.filter(|_| arguments.self_signed.is_empty());
     Ok(Reload {
         needing_restart: started.needing_restart(&now),
-        warning: identity.as_ref().and_then(|identity| crate::check::untimely(identity, arguments)),
+        warnings,
         renewal: Renewal {
             identity,
             zone: inputs.zone,
+            tickets: inputs.tickets,
             keys: Some(inputs.keys).filter(|keys| !keys.is_empty()),
             terms: Some(Changeable {
                 proxies: arguments.proxy_from.clone().into(),

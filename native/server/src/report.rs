@@ -1,9 +1,10 @@
 //! What the program reports: lines of JSON on standard output, failures with a status, and a file for clients.
 
 use std::fmt::Display;
-use std::fs::{self, File};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::net::SocketAddr;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -126,21 +127,18 @@ fn print_line(value: &impl Serialize) {
 }
 
 /// Readers see the old file or the new one, never a part of it.
-pub fn write_whole(file: &Path, text: &str) -> Result<(), Failure> {
+pub fn write_whole(file: &Path, text: &str, mode: u32) -> io::Result<()> {
     let mut name = file.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.new", std::process::id()));
     let unfinished = file.with_file_name(name);
     let write = || {
-        let mut out = File::create(&unfinished)?;
+        let mut out =
+            OpenOptions::new().write(true).create(true).truncate(true).mode(mode).open(&unfinished)?;
         out.write_all(text.as_bytes())?;
         out.sync_all()?;
         fs::rename(&unfinished, file)
     };
-    write().map_err(|error: io::Error| {
+    write().inspect_err(|_| {
         let _ = fs::remove_file(&unfinished);
-        Failure::input(format!(
-            "cannot write --certificate-out {}: {error}; its folder must exist and be writable",
-            file.display()
-        ))
     })
 }

@@ -24,6 +24,8 @@ use crate::responder::{self, Responder};
 use crate::starttls::Signal;
 use crate::stats::{Snapshot, Stats};
 use crate::stop::Stop;
+use crate::ticket_secret::TicketSecret;
+use crate::tickets::Tickets;
 use crate::tls::Certificate;
 use crate::zone::Zone;
 use crate::{datagram, tls};
@@ -43,6 +45,8 @@ pub struct Config {
     pub signal: Signal,
     /// Queries may come with the first flight of a resumed handshake.
     pub early_data: bool,
+    /// Of sessions without early data. Whoever made them turns them.
+    pub tickets: Arc<Tickets>,
     /// What clients get over UDP without a cookie of ours.
     pub unproven: Unproven,
     pub delay: Delay,
@@ -56,6 +60,7 @@ pub struct Renewal {
     pub zone: Option<Zone>,
     /// of the EncDNS zone, the present one first
     pub keys: Option<Vec<SecretKey>>,
+    pub tickets: Option<TicketSecret>,
     /// for connections from now on
     pub terms: Option<Changeable>,
 }
@@ -104,6 +109,7 @@ pub struct Server {
     service: Arc<ArcSwap<Service>>,
     places: Arc<Places>,
     certificate: Option<Arc<Certificate>>,
+    tickets: Arc<Tickets>,
     stop: watch::Sender<bool>,
     /// Ends when the last task is gone.
     alive: mpsc::Receiver<()>,
@@ -119,7 +125,7 @@ impl Server {
         let certificate = config.identity.as_ref().map(Certificate::of).transpose()?;
         let tls = certificate
             .clone()
-            .map(|certificate| tls::server_config(certificate, config.early_data))
+            .map(|certificate| tls::server_config(certificate, config.early_data, config.tickets.clone()))
             .transpose()?;
         let both: Vec<_> = config.starttls.into_iter().map(listen::tcp_and_udp).collect::<Result<_, _>>()?;
         let dot: Vec<_> = config.dot.into_iter().map(listen::tcp).collect::<Result<_, _>>()?;
@@ -160,6 +166,7 @@ impl Server {
             service: service.clone(),
             places,
             certificate,
+            tickets: config.tickets,
             stop: stop_sender,
             alive,
         };
@@ -195,7 +202,7 @@ impl Server {
     /// All of it or, after an error, nothing. Connections stay, and so do tickets; new handshakes and queries meet what is new. What the
     /// server did not have at the start is not added.
     pub fn renew(&self, renewal: Renewal) -> Result<(), rustls::Error> {
-        let Renewal { identity, zone, keys, terms } = renewal;
+        let Renewal { identity, zone, keys, tickets, terms } = renewal;
         let service = self.service.load();
         let responder = &service.responder;
         if let (Some(certificate), Some(identity)) = (&self.certificate, identity) {
@@ -206,6 +213,9 @@ impl Server {
         }
         if let (Some(encdns), Some(keys)) = (&responder.encdns, keys) {
             encdns.replace_keys(keys);
+        }
+        if let Some(secret) = tickets {
+            self.tickets.replace(secret, responder::now().into());
         }
         if let Some(Changeable { proxies, delay, limits }) = terms {
             self.places.limit(limits.connections);

@@ -12,10 +12,11 @@ use crate::config_file::{self, FromFile};
 use crate::report::Failure;
 
 /// Keys that a running server can take anew, where they are in force before and after.
-const CHANGEABLE: [&str; 11] = [
+const CHANGEABLE: [&str; 12] = [
     "zone",
     "origin",
     "encdns-key",
+    "ticket-secret",
     "certificate",
     "key",
     "delay",
@@ -26,7 +27,7 @@ const CHANGEABLE: [&str; 11] = [
     "config",
 ];
 /// Of those, what the server has or has not from its start on.
-const KEPT: [&str; 4] = ["zone", "encdns-key", "certificate", "key"];
+const KEPT: [&str; 5] = ["zone", "encdns-key", "ticket-secret", "certificate", "key"];
 
 pub struct Settings {
     pub arguments: Arguments,

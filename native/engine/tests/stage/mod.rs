@@ -26,7 +26,7 @@ use sotto_engine::wire::header::{self, Header};
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
 use sotto_engine::wire::types;
-use sotto_server::{Config, Identity, Limits, Server, Signal, read_zone};
+use sotto_server::{Config, Identity, Limits, Server, Signal, TicketSecret, Tickets, read_zone};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UdpSocket};
 
@@ -65,6 +65,7 @@ pub fn server(change: impl FnOnce(&mut Config)) -> (Server, String, String) {
         identity: Some(identity),
         signal: Signal::Both,
         early_data: false,
+        tickets: Tickets::new(TicketSecret::generate(0).unwrap(), 0).unwrap(),
         unproven: sotto_server::Unproven::Full,
         delay: Default::default(),
         limits: Limits::default(),

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
 
-use sotto_server::{Config, Limits, Server, Signal, read_zone};
+use sotto_server::{Config, Limits, Server, Signal, TicketSecret, Tickets, read_zone};
 
 const ZONE: &str = "\
 @ 60 SOA ns hostmaster 1 3600 600 86400 60
@@ -23,6 +23,7 @@ pub fn server(change: impl FnOnce(&mut Config)) -> Server {
         identity: None,
         signal: Signal::Decline,
         early_data: false,
+        tickets: Tickets::new(TicketSecret::generate(0).unwrap(), 0).unwrap(),
         unproven: sotto_server::Unproven::Full,
         delay: Duration::ZERO.into(),
         limits: Limits::default(),

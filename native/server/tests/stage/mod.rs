@@ -11,7 +11,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use sotto_server::delay::Delay;
-use sotto_server::{Backend, Config, Identity, Limits, Server, Signal, Snapshot, read_zone};
+use sotto_server::{
+    Backend, Config, Identity, Limits, Server, Signal, Snapshot, TicketSecret, Tickets, read_zone,
+};
 
 pub const NAME: &str = "dns.test";
 
@@ -41,6 +43,7 @@ pub fn config() -> Config {
         identity: Some(Identity::self_signed(&[NAME.to_owned(), "127.0.0.1".to_owned()]).unwrap()),
         signal: Signal::Both,
         early_data: false,
+        tickets: Tickets::new(TicketSecret::generate(0).unwrap(), 0).unwrap(),
         unproven: sotto_server::Unproven::Full,
         delay: Delay::default(),
         limits: Limits::default(),
