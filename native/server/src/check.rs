@@ -4,9 +4,6 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::Path;
 
-use sotto_server::Identity;
-use time::OffsetDateTime;
-
 use crate::arguments::Arguments;
 use crate::inputs::Inputs;
 use crate::report::{self, Failure};
@@ -54,22 +51,4 @@ fn no_folder(arguments: &Arguments) -> Option<String> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let missing = format!("certificate-out {}: its folder does not exist: make it", file.display());
     (!folder.is_dir()).then_some(missing)
-}
-
-/// A start would serve it all the same: this machine's clock may be what is wrong.
-pub fn untimely(identity: &Identity, arguments: &Arguments) -> Option<String> {
-    let file = arguments.certificate.as_deref()?.display();
-    let now = OffsetDateTime::now_utc();
-    let (from, until) = identity.validity()?;
-    let day = |moment: OffsetDateTime| moment.date();
-    if now > until {
-        Some(format!("certificate {file} expired on {}, and clients refuse it: renew it", day(until)))
-    } else if now < from {
-        Some(format!(
-            "certificate {file} is good from {} on, and clients refuse it: is the clock right?",
-            day(from)
-        ))
-    } else {
-        None
-    }
 }

@@ -6,10 +6,11 @@ use sotto_encdns::SecretKey;
 use sotto_server::{
     Backend, EncDns, EncDnsLimits, Forwarder, Identity, TicketSecret, Tickets, Zone, load_zone,
 };
+use time::OffsetDateTime;
 
 use crate::arguments::Arguments;
 use crate::report::Failure;
-use crate::{check, encdns_key, ticket_file};
+use crate::{encdns_key, ticket_file};
 
 pub struct Inputs {
     pub zone: Option<Zone>,
@@ -40,7 +41,7 @@ impl Inputs {
 
     /// Of what is no reason to refuse it.
     pub fn warnings(&self, arguments: &Arguments) -> Vec<String> {
-        let certificate = self.identity.as_ref().and_then(|identity| check::untimely(identity, arguments));
+        let certificate = self.identity.as_ref().and_then(|identity| untimely(identity, arguments));
         let tickets = self.tickets.as_ref().and_then(|secret| ticket_file::untimely(secret, arguments));
         certificate.into_iter().chain(tickets).collect()
     }
@@ -101,5 +102,23 @@ fn identity(arguments: &Arguments) -> Result<Option<Identity>, Failure> {
              (--help shows how to make one with openssl)",
         )),
         _ => Ok(None),
+    }
+}
+
+/// A start would serve it all the same: this machine's clock may be what is wrong.
+fn untimely(identity: &Identity, arguments: &Arguments) -> Option<String> {
+    let file = arguments.certificate.as_deref()?.display();
+    let now = OffsetDateTime::now_utc();
+    let (from, until) = identity.validity()?;
+    let day = |moment: OffsetDateTime| moment.date();
+    if now > until {
+        Some(format!("certificate {file} expired on {}, and clients refuse it: renew it", day(until)))
+    } else if now < from {
+        Some(format!(
+            "certificate {file} is good from {} on, and clients refuse it: is the clock right?",
+            day(from)
+        ))
+    } else {
+        None
     }
 }

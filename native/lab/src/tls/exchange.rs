@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::client::Stream;
-use super::{Shared, Tally};
+use super::tally::{Shared, Tally};
 use crate::question::{HEADER, Question, id_of};
 
 const SLOWEST_RESPONSE: Duration = Duration::from_secs(5);

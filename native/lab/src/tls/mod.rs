@@ -2,10 +2,11 @@
 
 mod client;
 mod exchange;
+mod tally;
 mod visit;
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -13,10 +14,11 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::latency::{Latencies, Percentiles};
+use crate::latency::Percentiles;
 use crate::question::Question;
 pub use client::Stream;
 use client::{Client, config};
+use tally::Shared;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
@@ -62,16 +64,6 @@ pub struct Summary {
     /// of a connection from its first packet to its response, or of a query
     pub latency_ms: Option<Percentiles>,
 }
-
-#[derive(Debug, Default)]
-struct Tally {
-    done: u64,
-    failed: u64,
-    resumed: u64,
-    latencies: Latencies,
-}
-
-type Shared = Arc<Mutex<Tally>>;
 
 impl TlsLoad {
     pub fn descriptors(&self) -> u64 {

@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{Instant, timeout};
 
 use super::client::{Client, Stream};
-use super::{Shared, Tally};
+use super::tally::{Shared, Tally};
 use crate::question::Question;
 
 const SLOWEST_RESPONSE: Duration = Duration::from_secs(5);
@@ -51,13 +51,4 @@ pub async fn ask_once(stream: &mut Stream, question: &Question) -> io::Result<()
         }
     };
     timeout(SLOWEST_RESPONSE, asking).await?
-}
-
-impl Tally {
-    pub fn add(&mut self, other: &Tally) {
-        self.done += other.done;
-        self.failed += other.failed;
-        self.resumed += other.resumed;
-        self.latencies.add(&other.latencies);
-    }
 }
