@@ -86,6 +86,10 @@ impl Places {
         self.most.store(most, Relaxed);
     }
 
+    pub fn taken(&self) -> usize {
+        self.lock().by_number.len()
+    }
+
     fn at(&self, instant: Instant) -> u64 {
         instant.saturating_duration_since(self.start).as_millis() as u64
     }
