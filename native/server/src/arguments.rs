@@ -114,6 +114,13 @@ pub struct Arguments {
     #[arg(long, help_heading = "Listening")]
     pub early_data: bool,
 
+    /// Serve /metrics (OpenMetrics) and /health over HTTP here, to whoever reaches it; 127.0.0.1:PORT for this machine alone
+    ///
+    /// The figures hold no name and no client's address. /health responds with 200 while connections are accepted, whatever the
+    /// resolver behind does, and with 503 once the server ends.
+    #[arg(long, value_name = "IP:PORT", value_parser = metrics_address, help_heading = "Listening")]
+    pub metrics: Option<SocketAddr>,
+
     /// Certificate chain, PEM, leaf first
     #[arg(
         long,
@@ -215,6 +222,10 @@ fn plain_address(text: &str) -> Result<SocketAddr, String> {
 
 fn tls_address(text: &str) -> Result<SocketAddr, String> {
     address(text, 853)
+}
+
+fn metrics_address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "not an address with a port: write 127.0.0.1:9854 or [::1]:9854".into())
 }
 
 fn address(text: &str, default_port: u16) -> Result<SocketAddr, String> {

@@ -37,8 +37,8 @@ pub fn check(words: &[OsString]) -> Result<(), Failure> {
 /// One address for two doors: the second could not be bound.
 fn twice(arguments: &Arguments) -> Vec<String> {
     let doors = [("starttls", &arguments.starttls), ("dot", &arguments.dot)];
-    let all: Vec<(&str, SocketAddr)> =
-        doors.iter().flat_map(|(key, addresses)| addresses.iter().map(|address| (*key, *address))).collect();
+    let of_doors = doors.iter().flat_map(|(key, addresses)| addresses.iter().map(|address| (*key, *address)));
+    let all: Vec<_> = of_doors.chain(arguments.metrics.map(|address| ("metrics", address))).collect();
     let earlier = |(place, (key, address)): (usize, &(&str, SocketAddr))| {
         let (first, _) = all[..place].iter().find(|(_, other)| address.port() != 0 && other == address)?;
         Some(format!("{address} is taken twice, by {first} and by {key}: choose another address or port"))

@@ -16,6 +16,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::edns::ResponseOpt;
 use crate::query::Query;
+use crate::resolver_figures::{ResolverFigures, ResolverSnapshot};
 use crate::response::refuse;
 use crate::transport::Terms;
 
@@ -29,11 +30,16 @@ const PATIENCE: [Duration; 3] =
 #[derive(Debug)]
 pub struct Forwarder {
     to: SocketAddr,
+    figures: ResolverFigures,
 }
 
 impl Forwarder {
     pub fn new(to: SocketAddr) -> Self {
-        Forwarder { to }
+        Forwarder { to, figures: ResolverFigures::default() }
+    }
+
+    pub fn figures(&self) -> ResolverSnapshot {
+        self.figures.snapshot()
     }
 
     /// The whole response. If the resolver gave none: SERVFAIL, with the reason.
@@ -42,6 +48,7 @@ impl Forwarder {
         let Ok(query) = Query::parse(&message) else {
             return out;
         };
+        let in_flight = self.figures.query();
         let outcome = match self.ask(&query, true).await {
             Ok(response) if refuses_edns(&response) => self.ask(&query, false).await,
             outcome => outcome,
@@ -50,11 +57,14 @@ impl Forwarder {
             relay(&response, &query, terms, &mut out)
                 .map_err(|malformed| io::Error::new(io::ErrorKind::InvalidData, malformed))
         });
-        if let Err(error) = relayed {
-            let why = ExtendedError::new(ExtendedError::NETWORK_ERROR, format!("{}: {error}", self.to));
-            out.clear();
-            refuse(&query, terms, rcode::SERVFAIL, &[why], &mut out);
-        }
+        let Err(error) = relayed else {
+            in_flight.responded();
+            return out;
+        };
+        in_flight.failed();
+        let why = ExtendedError::new(ExtendedError::NETWORK_ERROR, format!("{}: {error}", self.to));
+        out.clear();
+        refuse(&query, terms, rcode::SERVFAIL, &[why], &mut out);
         out
     }
 

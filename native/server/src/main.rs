@@ -107,6 +107,7 @@ async fn serve(start: Start, mut inputs: Inputs) -> Result<(), Failure> {
         unproven: arguments.udp_unproven,
         delay: arguments.delay,
         limits: arguments.limits(),
+        metrics: arguments.metrics,
     })
     .map_err(Failure::system)?;
     if let (Some(file), Some(authority)) = (&arguments.certificate_out, authority) {

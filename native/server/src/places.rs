@@ -95,6 +95,10 @@ impl Places {
         taken.by_number.values().for_each(|sitting| sitting.leave.notify_one());
     }
 
+    pub fn taken(&self) -> usize {
+        self.lock().by_number.len()
+    }
+
     fn at(&self, instant: Instant) -> u64 {
         instant.saturating_duration_since(self.start).as_millis() as u64
     }

@@ -51,6 +51,7 @@ struct Ready<'a> {
     event: &'static str,
     starttls: &'a [SocketAddr],
     dot: &'a [SocketAddr],
+    metrics: Option<SocketAddr>,
     /// Base64 SHA-256 of the leaf's SPKI; null without TLS.
     pin: Option<String>,
     /// The file in which a client finds what to trust.
@@ -78,6 +79,7 @@ struct Checked<'a> {
     event: &'static str,
     starttls: &'a [SocketAddr],
     dot: &'a [SocketAddr],
+    metrics: Option<SocketAddr>,
     zone: Option<&'a Path>,
     to: Option<SocketAddr>,
     encdns: Option<String>,
@@ -94,6 +96,7 @@ pub fn checked(arguments: &Arguments, identity: Option<&Identity>) {
         event: "checked",
         starttls: &arguments.starttls,
         dot: &arguments.dot,
+        metrics: arguments.metrics,
         zone: arguments.zone.as_deref(),
         to: arguments.to,
         encdns: arguments.encdns.map(|zone| zone.to_string()),
@@ -109,7 +112,15 @@ pub fn renewed(pin: Option<String>) {
 
 pub fn ready(server: &Server, pin: Option<String>, certificate: Option<&Path>) {
     let (starttls, dot) = (server.starttls(), server.dot());
-    print_line(&Ready { event: "ready", starttls, dot, pin, certificate, pid: std::process::id() });
+    print_line(&Ready {
+        event: "ready",
+        starttls,
+        dot,
+        metrics: server.metrics(),
+        pin,
+        certificate,
+        pid: std::process::id(),
+    });
 }
 
 pub fn stats(stats: Snapshot) {

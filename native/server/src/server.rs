@@ -7,6 +7,7 @@ use arc_swap::ArcSwap;
 use rustls::ServerConfig;
 use sotto_encdns::SecretKey;
 use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::backend::Backend;
@@ -18,6 +19,7 @@ use crate::gate::Gate;
 use crate::identity::Identity;
 use crate::limits::Limits;
 use crate::listen::{self, ListenError};
+use crate::monitor::{self, Monitored};
 use crate::places::Places;
 use crate::proxy::Proxies;
 use crate::responder::{self, Responder};
@@ -51,6 +53,8 @@ pub struct Config {
     pub unproven: Unproven,
     pub delay: Delay,
     pub limits: Limits,
+    /// Where programs that watch this one find `/metrics` and `/health`.
+    pub metrics: Option<SocketAddr>,
 }
 
 /// What takes the place of what there was, while the server runs; `None`: that stays.
@@ -108,6 +112,10 @@ pub struct Server {
     dot: Vec<SocketAddr>,
     service: Arc<ArcSwap<Service>>,
     places: Arc<Places>,
+    monitored: Arc<Monitored>,
+    metrics: Option<SocketAddr>,
+    /// Ends when this is dropped, and not before.
+    _monitor: JoinSet<()>,
     certificate: Option<Arc<Certificate>>,
     tickets: Arc<Tickets>,
     stop: watch::Sender<bool>,
@@ -129,6 +137,7 @@ impl Server {
             .transpose()?;
         let both: Vec<_> = config.starttls.into_iter().map(listen::tcp_and_udp).collect::<Result<_, _>>()?;
         let dot: Vec<_> = config.dot.into_iter().map(listen::tcp).collect::<Result<_, _>>()?;
+        let watched = config.metrics.map(listen::tcp).transpose()?;
 
         let (stop_sender, stop) = Stop::new();
         let (alive_sender, alive) = mpsc::channel(1);
@@ -153,6 +162,10 @@ impl Server {
             signal: config.signal,
         }));
         let places = Places::new(limits.connections, stats.clone());
+        let monitored = Arc::new(Monitored::new(service.clone(), places.clone()));
+        if let Some(identity) = &config.identity {
+            monitored.serves_as(identity);
+        }
         let gate = Gate {
             places: places.clone(),
             service: service.clone(),
@@ -165,6 +178,12 @@ impl Server {
             dot: Vec::new(),
             service: service.clone(),
             places,
+            metrics: watched.as_ref().and_then(|listener| listener.local_addr().ok()),
+            _monitor: watched
+                .map(|listener| monitor::serve(listener, monitored.clone()))
+                .into_iter()
+                .collect(),
+            monitored,
             certificate,
             tickets: config.tickets,
             stop: stop_sender,
@@ -195,6 +214,10 @@ impl Server {
         &self.dot
     }
 
+    pub fn metrics(&self) -> Option<SocketAddr> {
+        self.metrics
+    }
+
     pub fn stats(&self) -> Snapshot {
         self.service.load().responder.stats.snapshot()
     }
@@ -207,6 +230,7 @@ impl Server {
         let responder = &service.responder;
         if let (Some(certificate), Some(identity)) = (&self.certificate, identity) {
             certificate.replace(&identity)?;
+            self.monitored.serves_as(&identity);
         }
         if let (Backend::Zone(served), Some(zone)) = (&responder.backend, zone) {
             served.store(Arc::new(zone));
@@ -227,6 +251,7 @@ impl Server {
 
     /// Queries in flight are answered and TLS connections get their close_notify, all within the limits.
     pub async fn stop(mut self) -> Snapshot {
+        self.monitored.drains();
         self.close();
         let Limits { drain, farewell, .. } = self.service.load().limits;
         let _ = timeout(drain + farewell, async { while self.alive.recv().await.is_some() {} }).await;

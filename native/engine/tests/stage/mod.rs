@@ -62,6 +62,7 @@ pub fn server(change: impl FnOnce(&mut Config)) -> (Server, String, String) {
         starttls: vec![loopback()],
         dot: vec![loopback()],
         proxies: Default::default(),
+        metrics: None,
         identity: Some(identity),
         signal: Signal::Both,
         early_data: false,

@@ -20,6 +20,7 @@ pub fn server(change: impl FnOnce(&mut Config)) -> Server {
         starttls: vec!["127.0.0.1:0".parse().unwrap()],
         dot: vec![],
         proxies: Default::default(),
+        metrics: None,
         identity: None,
         signal: Signal::Decline,
         early_data: false,

@@ -40,6 +40,7 @@ pub fn config() -> Config {
         starttls: vec![loopback()],
         dot: vec![loopback()],
         proxies: Default::default(),
+        metrics: None,
         identity: Some(Identity::self_signed(&[NAME.to_owned(), "127.0.0.1".to_owned()]).unwrap()),
         signal: Signal::Both,
         early_data: false,

@@ -1,0 +1,180 @@
+//! What happened and what is, as OpenMetrics 1.0 or in the older text format of Prometheus. No client's address is in it, and no name.
+
+use std::fmt::{Display, Write};
+
+use crate::resolver_figures::{BOUNDS, ResolverSnapshot};
+use crate::stats::Snapshot;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Counters have "_total" in their samples alone, units are told, and the end is marked.
+    OpenMetrics,
+    Prometheus,
+}
+
+impl Format {
+    pub fn content_type(self) -> &'static str {
+        match self {
+            Format::OpenMetrics => "application/openmetrics-text; version=1.0.0; charset=utf-8",
+            Format::Prometheus => "text/plain; version=0.0.4; charset=utf-8",
+        }
+    }
+}
+
+/// Everything that is told.
+pub struct Figures {
+    pub stats: Snapshot,
+    pub open: usize,
+    pub places: usize,
+    pub is_draining: bool,
+    /// Seconds since the epoch.
+    pub started: f64,
+    /// When the certificate expires, likewise.
+    pub expires: Option<i64>,
+    /// Where a resolver answers.
+    pub resolver: Option<ResolverSnapshot>,
+    pub has_encdns: bool,
+}
+
+pub fn write(figures: &Figures, format: Format) -> String {
+    let mut page = Page { out: String::with_capacity(8192), format };
+    page.process(figures);
+    page.connections(figures);
+    page.queries(&figures.stats);
+    if let Some(resolver) = &figures.resolver {
+        page.resolver(resolver);
+    }
+    if figures.has_encdns {
+        page.encdns(&figures.stats);
+    }
+    if format == Format::OpenMetrics {
+        page.out += "# EOF\n";
+    }
+    page.out
+}
+
+struct Page {
+    out: String,
+    format: Format,
+}
+
+type Sample<'a> = (&'a str, u64);
+
+impl Page {
+    fn process(&mut self, figures: &Figures) {
+        const BUILD: &str = "sotto_server_build";
+        let version = env!("CARGO_PKG_VERSION");
+        self.head(
+            BUILD,
+            if self.format == Format::OpenMetrics { "info" } else { "gauge" },
+            "_info",
+            "The program that runs.",
+        );
+        let _ = writeln!(self.out, "{BUILD}_info{{version=\"{version}\"}} 1");
+        self.gauge(
+            "sotto_server_start_time_seconds",
+            "When it started, in seconds since the epoch.",
+            figures.started,
+        );
+        let draining = u8::from(figures.is_draining);
+        self.gauge("sotto_server_draining", "1 while it ends: /health responds with 503.", draining);
+        if let Some(expires) = figures.expires {
+            let help = "When the certificate expires, in seconds since the epoch.";
+            self.gauge("sotto_server_certificate_not_after_timestamp_seconds", help, expires);
+        }
+    }
+
+    fn connections(&mut self, Figures { stats, open, places, .. }: &Figures) {
+        self.gauge("sotto_server_open_connections", "Connections that have a place.", open);
+        self.gauge("sotto_server_places", "Connections that may be open.", places);
+        self.count("sotto_server_connections", "Connections that got a place.", stats.connections);
+        let refused = [("no_place", stats.turned_away), ("wrong_proxy_header", stats.wrong_proxy_headers)];
+        self.counts("sotto_server_refused_connections", "Connections that got none.", ("reason", &refused));
+        self.count("sotto_server_proxied_connections", "Connections that a balancer named.", stats.proxied);
+        let ended = [("place_wanted", stats.sent_away), ("slow_reader", stats.slow_readers_cut)];
+        self.counts(
+            "sotto_server_ended_connections",
+            "Connections ended for the sake of others.",
+            ("reason", &ended),
+        );
+        let kinds = [
+            ("full", stats.handshakes.full),
+            ("resumed", stats.handshakes.resumed),
+            ("failed", stats.handshakes.failed),
+        ];
+        self.counts("sotto_server_handshakes", "TLS handshakes.", ("kind", &kinds));
+        let help = "Resumed handshakes with queries in the first flight.";
+        self.count("sotto_server_early_handshakes", help, stats.handshakes.early);
+        let outcomes = [
+            ("accepted", stats.starttls.accepted),
+            ("declined", stats.starttls.declined),
+            ("injected", stats.starttls.injected),
+        ];
+        self.counts("sotto_server_starttls", "Queries for STARTTLS.", ("outcome", &outcomes));
+    }
+
+    fn queries(&mut self, Snapshot { queries, .. }: &Snapshot) {
+        let transports = [("udp", queries.udp), ("tcp", queries.tcp), ("tls", queries.tls)];
+        self.counts("sotto_server_queries", "Messages that came as queries.", ("transport", &transports));
+    }
+
+    fn resolver(&mut self, resolver: &ResolverSnapshot) {
+        let help = "Queries that wait for the resolver behind.";
+        self.gauge("sotto_server_resolver_queries_in_flight", help, resolver.in_flight);
+        let help = "Queries to which the resolver gave no response that can be used.";
+        self.count("sotto_server_resolver_failures", help, resolver.failed);
+        const NAME: &str = "sotto_server_resolver_response_seconds";
+        self.head(NAME, "histogram", "", "Time until the resolver's response, with all that was sent again.");
+        let mut within = 0;
+        let bounds = BOUNDS.iter().map(|bound| format!("{bound:?}")).chain(["+Inf".to_owned()]);
+        for (bound, count) in bounds.zip(resolver.counts) {
+            within += count;
+            let _ = writeln!(self.out, "{NAME}_bucket{{le=\"{bound}\"}} {within}");
+        }
+        let _ = writeln!(self.out, "{NAME}_sum {}\n{NAME}_count {within}", resolver.seconds);
+    }
+
+    fn encdns(&mut self, Snapshot { encdns, .. }: &Snapshot) {
+        let outcomes = [
+            ("answered", encdns.answered),
+            ("copy", encdns.copies),
+            ("not_opened", encdns.not_opened),
+            ("over_client_limit", encdns.over_client_limit),
+            ("over_resolver_limit", encdns.over_resolver_limit),
+        ];
+        self.counts("sotto_server_boxed_queries", "Boxed queries of EncDNS.", ("outcome", &outcomes));
+        let help = "Boxes that an older key opened: while there are some, it is in use.";
+        self.count("sotto_server_boxes_for_older_keys", help, encdns.for_older_keys);
+        let help = "Shared keys computed for clients that were not known.";
+        self.count("sotto_server_shared_keys", help, encdns.shared_keys);
+    }
+
+    fn gauge(&mut self, name: &str, help: &str, value: impl Display) {
+        self.head(name, "gauge", "", help);
+        let _ = writeln!(self.out, "{name} {value}");
+    }
+
+    fn count(&mut self, name: &str, help: &str, value: u64) {
+        self.head(name, "counter", "_total", help);
+        let _ = writeln!(self.out, "{name}_total {value}");
+    }
+
+    fn counts(&mut self, name: &str, help: &str, (label, samples): (&str, &[Sample])) {
+        self.head(name, "counter", "_total", help);
+        for (value, count) in samples {
+            let _ = writeln!(self.out, "{name}_total{{{label}=\"{value}\"}} {count}");
+        }
+    }
+
+    fn head(&mut self, name: &str, kind: &str, suffix: &str, help: &str) {
+        if self.format == Format::Prometheus {
+            let _ = writeln!(self.out, "# HELP {name}{suffix} {help}\n# TYPE {name}{suffix} {kind}");
+            return;
+        }
+        let _ = writeln!(self.out, "# TYPE {name} {kind}");
+        if name.ends_with("_seconds") {
+            let _ = writeln!(self.out, "# UNIT {name} seconds");
+        }
+        let _ = writeln!(self.out, "# HELP {name} {help}");
+    }
+}

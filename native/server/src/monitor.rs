@@ -1,0 +1,203 @@
+//! `/metrics` and `/health` over HTTP, for programs that watch this one. A request is read with a bound and by a deadline, and each
+//! connection carries one. It goes on while the server ends, so that whoever distributes clients sees this.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::Relaxed};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use arc_swap::ArcSwap;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
+
+use crate::Service;
+use crate::backend::Backend;
+use crate::identity::Identity;
+use crate::metrics::{self, Figures, Format};
+use crate::places::Places;
+
+const CONNECTIONS: usize = 16;
+const LONGEST_REQUEST: usize = 8192;
+const MOST_HEADERS: usize = 64;
+/// For the request, the response and the end of the connection.
+const DEADLINE: Duration = Duration::from_secs(10);
+const UNKNOWN: i64 = i64::MIN;
+
+pub struct Monitored {
+    service: Arc<ArcSwap<Service>>,
+    places: Arc<Places>,
+    started: SystemTime,
+    is_draining: AtomicBool,
+    /// Seconds since the epoch, or [`UNKNOWN`].
+    expires: AtomicI64,
+}
+
+impl Monitored {
+    pub fn new(service: Arc<ArcSwap<Service>>, places: Arc<Places>) -> Self {
+        Self {
+            service,
+            places,
+            started: SystemTime::now(),
+            is_draining: AtomicBool::new(false),
+            expires: AtomicI64::new(UNKNOWN),
+        }
+    }
+
+    pub fn serves_as(&self, identity: &Identity) {
+        let until = identity.validity().map(|(_, until)| until.unix_timestamp());
+        self.expires.store(until.unwrap_or(UNKNOWN), Relaxed);
+    }
+
+    pub fn drains(&self) {
+        self.is_draining.store(true, Relaxed);
+    }
+
+    fn figures(&self) -> Figures {
+        let service = self.service.load();
+        let responder = &service.responder;
+        let expires = self.expires.load(Relaxed);
+        Figures {
+            stats: responder.stats.snapshot(),
+            open: self.places.taken(),
+            places: service.limits.connections,
+            is_draining: self.is_draining.load(Relaxed),
+            started: self.started.duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64()),
+            expires: (expires != UNKNOWN).then_some(expires),
+            resolver: match &responder.backend {
+                Backend::Forward(forwarder) => Some(forwarder.figures()),
+                Backend::Zone(_) => None,
+            },
+            has_encdns: responder.encdns.is_some(),
+        }
+    }
+
+    fn respond(&self, request: &Request) -> Response {
+        match (request.is_get, request.path.as_str()) {
+            (_, "/metrics" | "/health") if !request.is_get => Response::new(405, "only GET\n"),
+            (_, "/metrics") => {
+                let (format, figures) = (request.format, self.figures());
+                Response {
+                    status: 200,
+                    content_type: format.content_type(),
+                    body: metrics::write(&figures, format),
+                }
+            }
+            (_, "/health") => {
+                let (status, word) =
+                    if self.is_draining.load(Relaxed) { (503, "draining") } else { (200, "serving") };
+                let body = format!("{{\"status\":\"{word}\"}}\n");
+                Response { status, content_type: "application/json", body }
+            }
+            _ => Response::new(404, "there are /metrics and /health\n"),
+        }
+    }
+}
+
+pub async fn serve(listener: TcpListener, monitored: Arc<Monitored>) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    loop {
+        match listener.accept().await {
+            Ok((tcp, _)) => {
+                let Ok(place) = places.clone().try_acquire_owned() else { continue };
+                let monitored = monitored.clone();
+                tokio::spawn(async move {
+                    // who is too slow, or gone, gets nothing
+                    let _ = timeout(DEADLINE, converse(tcp, &monitored)).await;
+                    drop(place);
+                });
+            }
+            // out of descriptors, the next try would fail as well
+            Err(_) => sleep(Duration::from_millis(50)).await,
+        }
+    }
+}
+
+async fn converse(mut tcp: TcpStream, monitored: &Monitored) -> io::Result<()> {
+    let response = match read(&mut tcp).await? {
+        Ok(request) => monitored.respond(&request),
+        Err(refusal) => refusal,
+    };
+    tcp.write_all(response.octets().as_bytes()).await?;
+    tcp.shutdown().await?;
+    // closed with unread octets, the connection would be reset and the response lost
+    let mut ignored = [0; 1024];
+    while tcp.read(&mut ignored).await? > 0 {}
+    Ok(())
+}
+
+struct Request {
+    is_get: bool,
+    /// Without what is behind a question mark.
+    path: String,
+    format: Format,
+}
+
+async fn read(tcp: &mut TcpStream) -> io::Result<Result<Request, Response>> {
+    let mut input = Vec::with_capacity(1024);
+    loop {
+        if input.len() >= LONGEST_REQUEST {
+            return Ok(Err(Response::new(431, "the request is too large\n")));
+        }
+        if tcp.read_buf(&mut input).await? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        if let Some(parsed) = parse(&input) {
+            return Ok(parsed);
+        }
+    }
+}
+
+/// `None`: there is more to come.
+fn parse(input: &[u8]) -> Option<Result<Request, Response>> {
+    let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+    let mut request = httparse::Request::new(&mut headers);
+    match request.parse(input) {
+        Ok(httparse::Status::Partial) => return None,
+        Ok(httparse::Status::Complete(_)) => {}
+        Err(_) => return Some(Err(Response::new(400, "not a request of HTTP/1.1\n"))),
+    }
+    let target = request.path.unwrap_or_default();
+    let wants_openmetrics = request.headers.iter().any(|header| {
+        header.name.eq_ignore_ascii_case("accept")
+            && header.value.windows(OPENMETRICS.len()).any(|part| part.eq_ignore_ascii_case(OPENMETRICS))
+    });
+    Some(Ok(Request {
+        is_get: request.method == Some("GET"),
+        path: target.split('?').next().unwrap_or_default().to_owned(),
+        format: if wants_openmetrics { Format::OpenMetrics } else { Format::Prometheus },
+    }))
+}
+
+const OPENMETRICS: &[u8] = b"application/openmetrics-text";
+
+struct Response {
+    status: u16,
+    content_type: &'static str,
+    body: String,
+}
+
+impl Response {
+    fn new(status: u16, body: &str) -> Self {
+        Response { status, content_type: "text/plain; charset=utf-8", body: body.to_owned() }
+    }
+
+    fn octets(&self) -> String {
+        let reason = match self.status {
+            200 => "OK",
+            400 => "Bad Request",
+            404 => "Not Found",
+            405 => "Method Not Allowed",
+            431 => "Request Header Fields Too Large",
+            _ => "Service Unavailable",
+        };
+        let Response { status, content_type, body } = self;
+        let allow = if *status == 405 { "Allow: GET\r\n" } else { "" };
+        format!(
+            "HTTP/1.1 {status} {reason}\r\nContent-Type: {content_type}\r\nContent-Length: {}\r\n{allow}Cache-Control: no-store\r\n\
+             Connection: close\r\n\r\n{body}",
+            body.len()
+        )
+    }
+}

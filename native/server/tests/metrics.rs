@@ -1,0 +1,250 @@
+//! What programs that watch the server get: figures that real readers understand, and whether it serves.
+
+mod stage;
+
+use std::net::SocketAddr;
+use std::process::{Output, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::base::Rtype;
+use sotto_server::{Backend, Forwarder};
+use stage::clients::{datagram, dot, exchange, send};
+use stage::messages::ask;
+use stage::{Stage, loopback};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpStream, UdpSocket};
+use tokio::process::Command;
+
+const OPENMETRICS: &str = "Accept: application/openmetrics-text;version=1.0.0,text/plain;q=0.5\r\n";
+
+fn watched() -> Stage {
+    Stage::with(|config| config.metrics = Some(loopback()))
+}
+
+fn place(stage: &Stage) -> SocketAddr {
+    stage.server.metrics().unwrap()
+}
+
+async fn request(place: SocketAddr, request: &str) -> String {
+    let mut tcp = TcpStream::connect(place).await.unwrap();
+    tcp.write_all(request.as_bytes()).await.unwrap();
+    let mut response = String::new();
+    tcp.read_to_string(&mut response).await.unwrap();
+    response
+}
+
+/// Head and body.
+async fn get(place: SocketAddr, path: &str, headers: &str) -> (String, String) {
+    let response = request(place, &format!("GET {path} HTTP/1.1\r\nHost: here\r\n{headers}\r\n")).await;
+    let (head, body) = response.split_once("\r\n\r\n").expect("a head and a body");
+    assert!(head.contains(&format!("Content-Length: {}", body.len())), "{head}");
+    (head.to_owned(), body.to_owned())
+}
+
+async fn figures(stage: &Stage) -> String {
+    get(place(stage), "/metrics", OPENMETRICS).await.1
+}
+
+fn value(figures: &str, sample: &str) -> f64 {
+    let line = figures.lines().find_map(|line| line.strip_prefix(sample)?.strip_prefix(' '));
+    line.unwrap_or_else(|| panic!("{sample} in {figures}")).parse().unwrap()
+}
+
+#[tokio::test]
+async fn the_figures_are_those_of_what_happened() {
+    let stage = watched();
+    let mut tls = dot(&stage).await;
+    exchange(&mut tls, &ask(1, "www.test", Rtype::A)).await;
+    datagram(stage.starttls(), &ask(1, "www.test", Rtype::A)).await;
+    let text = figures(&stage).await;
+    for (sample, expected) in [
+        ("sotto_server_open_connections", 1.0),
+        ("sotto_server_places", 10_000.0),
+        ("sotto_server_connections_total", 1.0),
+        ("sotto_server_handshakes_total{kind=\"full\"}", 1.0),
+        ("sotto_server_queries_total{transport=\"tls\"}", 1.0),
+        ("sotto_server_queries_total{transport=\"udp\"}", 1.0),
+        ("sotto_server_draining", 0.0),
+    ] {
+        assert_eq!(value(&text, sample), expected, "{sample}");
+    }
+    let year = 365.0 * 86_400.0;
+    let left = value(&text, "sotto_server_certificate_not_after_timestamp_seconds")
+        - value(&text, "sotto_server_start_time_seconds");
+    assert!(
+        (left - year).abs() < 60.0,
+        "a certificate that was made on the spot is good for a year, not {left} s"
+    );
+    assert!(!text.contains("www") && !text.contains("127.0.0.1"), "no name and no address: {text}");
+    assert!(!text.contains("resolver") && !text.contains("boxed"), "a zone has neither");
+    drop(tls);
+    let gone = async { while value(&figures(&stage).await, "sotto_server_open_connections") > 0.0 {} };
+    tokio::time::timeout(Duration::from_secs(20), gone).await.expect("the place is free");
+}
+
+#[tokio::test]
+async fn a_resolver_is_seen_while_it_is_asked_and_when_it_has_responded() {
+    let resolver = UdpSocket::bind(loopback()).await.unwrap();
+    let address = resolver.local_addr().unwrap();
+    let stage = Stage::with(|config| {
+        config.backend = Backend::Forward(Arc::new(Forwarder::new(address)));
+        config.metrics = Some(loopback());
+    });
+    let mut tls = dot(&stage).await;
+    send(&mut tls, &ask(7, "www.test", Rtype::A)).await;
+    let mut query = [0; 512];
+    let (octets, from) = resolver.recv_from(&mut query).await.unwrap();
+    const WAITING: &str = "sotto_server_resolver_queries_in_flight";
+    assert_eq!(value(&figures(&stage).await, WAITING), 1.0);
+    query[2] |= 0x80;
+    resolver.send_to(&query[..octets], from).await.unwrap();
+    assert_eq!(stage::clients::receive(&mut tls).await.id(), 7);
+    let text = figures(&stage).await;
+    assert_eq!(value(&text, WAITING), 0.0);
+    assert_eq!(value(&text, "sotto_server_resolver_failures_total"), 0.0);
+    for sample in ["bucket{le=\"+Inf\"}", "count"] {
+        assert_eq!(value(&text, &format!("sotto_server_resolver_response_seconds_{sample}")), 1.0);
+    }
+    assert!(value(&text, "sotto_server_resolver_response_seconds_sum") > 0.0);
+
+    drop(resolver);
+    exchange(&mut tls, &ask(8, "www.test", Rtype::A)).await;
+    assert_eq!(value(&figures(&stage).await, "sotto_server_resolver_failures_total"), 1.0);
+}
+
+/// `None` where the program is missing; the reason was printed then.
+async fn judged(program: &str, arguments: &[&str], text: &str, remedy: &str) -> Option<Output> {
+    let mut command = Command::new(program);
+    let piped = command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    match piped.spawn() {
+        Ok(mut child) => {
+            let mut stdin = child.stdin.take().unwrap();
+            // who has no parser reads nothing
+            let _ = stdin.write_all(text.as_bytes()).await;
+            drop(stdin);
+            Some(child.wait_with_output().await.unwrap())
+        }
+        Err(error) => {
+            sotto_skip::skip(&format!("{program} does not run ({error}): {remedy}"));
+            None
+        }
+    }
+}
+
+/// With all families: a resolver behind, and EncDNS.
+async fn with_everything() -> Stage {
+    let stage = Stage::with(|config| {
+        config.backend = Backend::Forward(Arc::new(Forwarder::new("127.0.0.1:9".parse().unwrap())));
+        config.encdns = Some(stage::encdns::zone());
+        config.metrics = Some(loopback());
+    });
+    exchange(&mut dot(&stage).await, &ask(1, "www.test", Rtype::A)).await;
+    stage
+}
+
+#[tokio::test]
+async fn promtool_finds_nothing_to_say_about_the_older_format() {
+    let stage = with_everything().await;
+    let (head, text) = get(place(&stage), "/metrics?ignored=1", "").await;
+    assert!(head.contains("Content-Type: text/plain; version=0.0.4"), "{head}");
+    let remedy = "apt-get install prometheus";
+    let Some(output) = judged("promtool", &["check", "metrics"], &text, remedy).await else { return };
+    let said =
+        String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.is_empty(), "{said}\n{text}");
+}
+
+#[tokio::test]
+async fn the_parser_of_the_format_s_own_project_understands_every_family() {
+    const PARSE: &str = "import sys\n\
+        try: from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse\n\
+        except ModuleNotFoundError: sys.exit(77)\n\
+        families = list(parse(sys.stdin.read()))\n\
+        print(sum(len(family.samples) for family in families))\n";
+    let stage = with_everything().await;
+    let (head, text) = get(place(&stage), "/metrics", OPENMETRICS).await;
+    assert!(
+        head.contains("Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8"),
+        "{head}"
+    );
+    assert!(text.ends_with("\n# EOF\n"));
+    let remedy = "pip install prometheus_client";
+    let Some(output) = judged("python3", &["-c", PARSE], &text, remedy).await else { return };
+    if output.status.code() == Some(77) {
+        return sotto_skip::skip(&format!("prometheus_client is missing: {remedy}"));
+    }
+    let samples = text.lines().filter(|line| !line.starts_with('#')).count();
+    let read = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    assert_eq!(read, samples.to_string(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(samples > 40 && text.contains("boxed") && text.contains("resolver"));
+}
+
+#[tokio::test]
+async fn health_is_good_while_it_serves_and_bad_while_what_is_in_flight_is_answered() {
+    let stage = Stage::with(|config| {
+        config.metrics = Some(loopback());
+        config.delay = Duration::from_secs(3600).into();
+        config.limits.drain = Duration::from_secs(3600);
+    });
+    let place = place(&stage);
+    let (head, body) = get(place, "/health", "").await;
+    assert_eq!((&head[..15], body.as_str()), ("HTTP/1.1 200 OK", "{\"status\":\"serving\"}\n"));
+    let mut tls = dot(&stage).await;
+    send(&mut tls, &ask(1, "www.test", Rtype::A)).await;
+    stage.until(|stats| stats.queries.tls == 1).await;
+    let starttls = stage.starttls();
+    let stopping = tokio::spawn(stage.server.stop());
+    let closed = async { while TcpStream::connect(starttls).await.is_ok() {} };
+    tokio::time::timeout(Duration::from_secs(20), closed).await.expect("nothing is accepted any more");
+    let (head, body) = get(place, "/health", "").await;
+    assert!(head.starts_with("HTTP/1.1 503 ") && body == "{\"status\":\"draining\"}\n", "{head}{body}");
+    assert_eq!(value(&get(place, "/metrics", "").await.1, "sotto_server_draining"), 1.0);
+    stopping.abort();
+    let ended = async { while TcpStream::connect(place).await.is_ok() {} };
+    tokio::time::timeout(Duration::from_secs(20), ended).await.expect("it ends with the server");
+}
+
+#[tokio::test]
+async fn wrong_requests_are_refused_and_cost_little() {
+    let stage = watched();
+    let place = place(&stage);
+    for (text, status) in [
+        ("GET / HTTP/1.1\r\n\r\n".to_owned(), "404"),
+        ("GET /metrics/ HTTP/1.1\r\n\r\n".to_owned(), "404"),
+        ("POST /metrics HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc".to_owned(), "405"),
+        ("\x16\x03\x01\x02\0\x01".to_owned(), "400"),
+        ("GET /metrics HTTP/1.1\r\nno header\r\n\r\n".to_owned(), "400"),
+        (format!("GET /metrics HTTP/1.1\r\n{}\r\n", "A: b\r\n".repeat(100)), "400"),
+        (format!("GET /metrics HTTP/1.1\r\nA: {}", "b".repeat(20_000)), "431"),
+    ] {
+        let response = request(place, &text).await;
+        assert!(response.starts_with(&format!("HTTP/1.1 {status} ")), "{text:?}: {response}");
+    }
+    // sixteen that say nothing keep a seventeenth out, and not a query
+    let mut mute = vec![];
+    for _ in 0..16 {
+        mute.push(TcpStream::connect(place).await.unwrap());
+    }
+    let mut one_more = TcpStream::connect(place).await.unwrap();
+    assert_eq!(one_more.read(&mut [0; 16]).await.unwrap_or(0), 0);
+    assert_eq!(exchange(&mut dot(&stage).await, &ask(3, "www.test", Rtype::A)).await.id(), 3);
+    drop(mute);
+    let served = async { while !is_served(place).await {} };
+    tokio::time::timeout(Duration::from_secs(20), served).await.expect("they are gone");
+}
+
+async fn is_served(place: SocketAddr) -> bool {
+    let mut tcp = TcpStream::connect(place).await.unwrap();
+    let _ = tcp.write_all(b"GET /health HTTP/1.0\r\n\r\n").await;
+    let mut response = String::new();
+    tcp.read_to_string(&mut response).await.is_ok() && response.starts_with("HTTP/1.1 200")
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_does_not_finish_a_request_is_let_go() {
+    let stage = watched();
+    let mut slow = TcpStream::connect(place(&stage)).await.unwrap();
+    slow.write_all(b"GET /metr").await.unwrap();
+    assert_eq!(slow.read(&mut [0; 16]).await.unwrap(), 0, "by its deadline, without a response");
+}
