@@ -16,6 +16,7 @@ pub mod latency;
 pub mod load;
 pub mod names;
 pub mod question;
+pub mod replay;
 pub mod slow;
 #[cfg(target_os = "linux")]
 pub mod wire;
