@@ -13,6 +13,9 @@ use sotto_lab::slow::Kind;
 #[cfg(target_os = "linux")]
 use sotto_lab::wire::end::EndName;
 
+use crate::number::number;
+use crate::replay_arguments::{ReplayArguments, TraceArguments};
+
 const EXAMPLES: &str = "\
 Examples:
   A minute of the load of a busy office, a tenth of it over TCP:
@@ -29,6 +32,9 @@ Examples:
 
   A cable of 40 ms between two machines made of namespaces (more in: sotto-lab wire --help):
     sotto-lab wire --a cable:near --b cable:far --delay 20
+
+  Idle timeouts compared over a day of made-up clients (more in: sotto-lab replay --help):
+    sotto-lab trace --clients 10000 --hours 24 | sotto-lab replay -
 
 Exit codes: 0 done, 1 nobody answered or the system refused something, 2 wrong usage or bad input.";
 
@@ -48,6 +54,8 @@ pub enum Command {
     EncDns(EncDnsArguments),
     #[cfg(target_os = "linux")]
     Wire(WireArguments),
+    Replay(Box<ReplayArguments>),
+    Trace(TraceArguments),
     BusPeer(BusPeerArguments),
 }
 
@@ -280,13 +288,6 @@ fn share(text: &str) -> Result<f64, String> {
 
 fn seconds(text: &str) -> Result<Duration, String> {
     number(text, 0.001, 604_800.0, "seconds").map(Duration::from_secs_f64)
-}
-
-fn number(text: &str, least: f64, most: f64, what: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(number) if (least..=most).contains(&number) => Ok(number),
-        _ => Err(format!("{what} must be a number from {least} to {most}")),
-    }
 }
 
 #[cfg(test)]

@@ -211,9 +211,13 @@ mod tests {
 
     #[test]
     fn patience_is_the_engines() {
-        for (limit, round_trip, expected) in
-            [(10_000, 40, 9_000), (30_000, 40, 29_000), (2_000, 40, 1_750), (2_000, 200, 1_200), (1_000, 200, 500)]
-        {
+        for (limit, round_trip, expected) in [
+            (10_000, 40, 9_000),
+            (30_000, 40, 29_000),
+            (2_000, 40, 1_750),
+            (2_000, 200, 1_200),
+            (1_000, 200, 500),
+        ] {
             assert_eq!(patience(limit * 1_000, round_trip * 1_000), expected * 1_000, "{limit} ms");
         }
     }

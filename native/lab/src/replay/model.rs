@@ -107,15 +107,13 @@ impl Sums {
         self.resumable[index + 1..].iter().sum()
     }
 
-    /// How long connections were open, added up over all of them.
-    pub fn open(&self, index: usize, timeout: Micros) -> Micros128 {
+    /// How long connections were open, in microseconds, added up over all of them.
+    pub fn open(&self, index: usize, timeout: Micros) -> u128 {
         let outlasted: u64 = self.gaps[index + 1..].iter().sum();
         let reused: u128 = self.gap_micros[..=index].iter().sum();
         reused + u128::from(outlasted) * u128::from(timeout) + self.edge_micros[index]
     }
 }
-
-type Micros128 = u128;
 
 /// What the whole trace came to.
 #[derive(Debug)]
@@ -140,6 +138,10 @@ impl Model {
         }
     }
 
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// Queries come in order of time.
     pub fn query(&mut self, query: Query) {
         let mut running = match self.running.take() {
@@ -152,6 +154,11 @@ impl Model {
         }
         self.count(&mut running, query);
         self.running = Some(running);
+    }
+
+    /// Client and server, remembered now.
+    pub fn pairs(&self) -> usize {
+        self.pairs.len()
     }
 
     /// `None`: there was no query.
@@ -197,7 +204,12 @@ impl Model {
                     running.concurrent.opened(at, class);
                 }
                 if let Some(warm) = &mut running.warm {
-                    warm.query(at, (!pair.closed).then_some((pair.last, gap)), &mut pair.warm, running.window);
+                    warm.query(
+                        at,
+                        (!pair.closed).then_some((pair.last, gap)),
+                        &mut pair.warm,
+                        running.window,
+                    );
                 }
                 (pair.last, pair.closed) = (at, false);
                 if counts {

@@ -17,7 +17,9 @@ impl Timeouts {
         seconds.sort_unstable();
         seconds.dedup();
         if seconds.is_empty() || seconds.len() > MOST {
-            return Err(format!("between 1 and {MOST} different timeouts can be compared, such as 10,60,120"));
+            return Err(format!(
+                "between 1 and {MOST} different timeouts can be compared, such as 10,60,120"
+            ));
         }
         if seconds[0] == 0 || seconds[seconds.len() - 1] > LONGEST_SECONDS {
             return Err(format!("a timeout is a whole number of seconds from 1 to {LONGEST_SECONDS}"));
@@ -78,9 +80,14 @@ mod tests {
         let timeouts: Timeouts = "60,10,120,10".parse().unwrap();
         assert_eq!(timeouts.seconds(), [10, 60, 120]);
         let second = SECOND;
-        for (gap, class) in
-            [(0, 0), (10 * second, 0), (10 * second + 1, 1), (60 * second, 1), (120 * second, 2), (u64::MAX, 3)]
-        {
+        for (gap, class) in [
+            (0, 0),
+            (10 * second, 0),
+            (10 * second + 1, 1),
+            (60 * second, 1),
+            (120 * second, 2),
+            (u64::MAX, 3),
+        ] {
             assert_eq!(timeouts.class(gap), class, "{gap}");
         }
         assert_eq!((timeouts.nearest(50), timeouts.nearest(4_000)), (1, 2));
@@ -88,7 +95,9 @@ mod tests {
 
     #[test]
     fn wrong_timeouts_are_refused_with_the_remedy() {
-        for (text, remedy) in [("", "10,60,120"), ("0", "from 1"), ("3601", "3600"), ("1.5", "1.5"), ("-1", "-1")] {
+        for (text, remedy) in
+            [("", "10,60,120"), ("0", "from 1"), ("3601", "3600"), ("1.5", "1.5"), ("-1", "-1")]
+        {
             let error = text.parse::<Timeouts>().unwrap_err();
             assert!(error.contains(remedy), "{text:?}: {error}");
         }

@@ -50,7 +50,8 @@ impl Dnstap {
         if found != Some(FrameKind::Control(START)) {
             return Err("this is no dnstap file: it does not begin with a START frame".into());
         }
-        let is_dnstap = dnstap.frame.get(4..).is_some_and(|fields| content_type(fields) == Some(CONTENT_TYPE));
+        let is_dnstap =
+            dnstap.frame.get(4..).is_some_and(|fields| content_type(fields) == Some(CONTENT_TYPE));
         match is_dnstap {
             true => Ok(dnstap),
             false => Err("its frames are of another content type than protobuf:dnstap.Dnstap".into()),
@@ -86,8 +87,13 @@ impl Dnstap {
         if !message.kind.is_some_and(|kind| wanted.contains(&kind)) {
             return Ok(Record::Other);
         }
-        let client = message.query_address.as_deref().and_then(address).ok_or("its query_address is missing or wrong")?;
-        let at = moment(message.query_seconds, message.query_nanoseconds).ok_or("its query_time is missing or wrong")?;
+        let client = message
+            .query_address
+            .as_deref()
+            .and_then(address)
+            .ok_or("its query_address is missing or wrong")?;
+        let at = moment(message.query_seconds, message.query_nanoseconds)
+            .ok_or("its query_time is missing or wrong")?;
         let server = message.response_address.as_deref().and_then(address);
         let server = server.map_or(String::new(), |server| server.to_string());
         Ok(Record::Query(Query { at, client: Client::from(client), server: servers.number(&server) }))

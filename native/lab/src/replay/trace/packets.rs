@@ -7,8 +7,8 @@ use pcap_parser::traits::PcapReaderIterator;
 use pcap_parser::{PcapBlockOwned, PcapError, create_reader};
 
 use super::super::query::{END_OF_TIME, Micros, Query, SECOND, Servers};
-use super::packet::{Link, query_in};
 use super::Record;
+use super::packet::{Link, query_in};
 
 /// A record must fit.
 const LONGEST: usize = 1 << 20;
@@ -96,7 +96,9 @@ impl Looking<'_> {
                 Ok(None)
             }
             PcapBlockOwned::NG(Block::InterfaceDescription(about)) => {
-                let units = about.ts_resolution().ok_or("an interface has a time resolution that is not known here")?;
+                let units = about
+                    .ts_resolution()
+                    .ok_or("an interface has a time resolution that is not known here")?;
                 interfaces.push(Interface::new(about.linktype.0, units, about.if_tsoffset));
                 Ok(None)
             }
@@ -148,7 +150,9 @@ impl Interface {
 
 fn said<I: std::fmt::Debug>(error: &PcapError<I>) -> String {
     match error {
-        PcapError::Eof | PcapError::UnexpectedEof | PcapError::Incomplete(_) => "it is cut: the rest is missing".into(),
+        PcapError::Eof | PcapError::UnexpectedEof | PcapError::Incomplete(_) => {
+            "it is cut: the rest is missing".into()
+        }
         PcapError::BufferTooSmall => format!("it is longer than {LONGEST} octets: the file is damaged"),
         PcapError::ReadError => "it cannot be read".into(),
         _ => "this is no pcap or pcapng, or it is damaged".into(),

@@ -30,16 +30,8 @@ pub struct Rows {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    Trace {
-        time: usize,
-        client: usize,
-        server: Option<usize>,
-    },
-    Export {
-        time: usize,
-        upstream: usize,
-        transport: usize,
-    },
+    Trace { time: usize, client: usize, server: Option<usize> },
+    Export { time: usize, upstream: usize, transport: usize },
     Json,
 }
 
@@ -69,7 +61,9 @@ impl Rows {
         }
         if rows.line.starts_with(b"{") {
             rows.form = Form::Json;
-        } else if let Some(form) = form_of(&rows.line).map_err(|error| format!("{}: {error}", rows.place()))? {
+        } else if let Some(form) =
+            form_of(&rows.line).map_err(|error| format!("{}: {error}", rows.place()))?
+        {
             rows.form = form;
             rows.header = rows.line.clone();
             if !rows.read_line()? {
@@ -96,14 +90,17 @@ impl Rows {
     /// Skips empty lines, comments, and the header wherever it is.
     fn read_line(&mut self) -> Result<bool, String> {
         loop {
-            let found = self.lines.next(&mut self.line).map_err(|error| {
-                format!("line {}: {error}", self.number + 1)
-            })?;
+            let found = self
+                .lines
+                .next(&mut self.line)
+                .map_err(|error| format!("line {}: {error}", self.number + 1))?;
             if !found {
                 return Ok(false);
             }
             self.number += 1;
-            if !matches!(self.line.first(), None | Some(b'#')) && (self.header.is_empty() || self.line != self.header) {
+            if !matches!(self.line.first(), None | Some(b'#'))
+                && (self.header.is_empty() || self.line != self.header)
+            {
                 return Ok(true);
             }
         }
@@ -132,13 +129,20 @@ impl Form {
                 let client: IpAddr = text(client.unwrap_or_default())
                     .and_then(|text| text.parse().ok())
                     .ok_or_else(|| wrong(client, "no address of a client"))?;
-                let server = text(server.unwrap_or_default()).ok_or_else(|| wrong(server, "no name of a server"))?;
-                Ok(Record::Query(Query { at: moment_of(at)?, client: client.into(), server: servers.number(server) }))
+                let server =
+                    text(server.unwrap_or_default()).ok_or_else(|| wrong(server, "no name of a server"))?;
+                Ok(Record::Query(Query {
+                    at: moment_of(at)?,
+                    client: client.into(),
+                    server: servers.number(server),
+                }))
             }
             Form::Export { time, upstream, transport } => {
                 let [at, upstream, transport] = fields(line, [Some(time), Some(upstream), Some(transport)])?;
-                let name = text(upstream.unwrap_or_default()).ok_or_else(|| wrong(upstream, "no upstream"))?;
-                let transport = text(transport.unwrap_or_default()).ok_or_else(|| wrong(transport, "no transport"))?;
+                let name =
+                    text(upstream.unwrap_or_default()).ok_or_else(|| wrong(upstream, "no upstream"))?;
+                let transport =
+                    text(transport.unwrap_or_default()).ok_or_else(|| wrong(transport, "no transport"))?;
                 Ok(from_here(moment_of(at)?, name, transport, servers))
             }
             Form::Json => {
@@ -183,7 +187,9 @@ fn form_of(line: &[u8]) -> Result<Option<Form>, String> {
     match (column("client"), column("upstream"), column("transport")) {
         (Some(client), _, _) => Ok(Some(Form::Trace { time, client, server: column("server") })),
         (None, Some(upstream), Some(transport)) => Ok(Some(Form::Export { time, upstream, transport })),
-        _ => Err(format!("the header has no column \"client\"; {LAYOUT}, or name the columns time, client and server")),
+        _ => Err(format!(
+            "the header has no column \"client\"; {LAYOUT}, or name the columns time, client and server"
+        )),
     }
 }
 
@@ -194,7 +200,10 @@ fn moment_of(field: Option<&[u8]>) -> Result<Micros, String> {
 }
 
 /// The fields with these numbers; none where the row ends before.
-fn fields<const COUNT: usize>(line: &[u8], wanted: [Option<usize>; COUNT]) -> Result<[Option<&[u8]>; COUNT], String> {
+fn fields<const COUNT: usize>(
+    line: &[u8],
+    wanted: [Option<usize>; COUNT],
+) -> Result<[Option<&[u8]>; COUNT], String> {
     let mut found = [None; COUNT];
     let mut rest = Some(line);
     let mut number = 0;
