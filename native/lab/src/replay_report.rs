@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 
-use sotto_lab::replay::latency::Latency;
+use sotto_lab::replay::latency::{Latency, PATHS};
 use sotto_lab::replay::plot::grouped;
 use sotto_lab::replay::run::Progress;
 use sotto_lab::replay::summary::{Connections, Outcome, Summary};
@@ -151,35 +151,34 @@ fn transports(text: &mut String, outcome: &Outcome) {
     }
 }
 
+/// A row for each path, a column for each site.
 fn latency(text: &mut String, outcome: &Outcome) {
+    let (queries, median) = (&outcome.latency.queries, &outcome.latency.median_client);
+    let sites = queries.len() / PATHS.len();
+    let of_median = if median.is_empty() { "" } else { ", and in brackets with the median client's" };
     let _ = writeln!(
         text,
-        "\nMean latency from end to end at {} s, ms, and how much more than over UDP",
+        "\nMean latency from end to end at {} s, ms, and % more than over UDP: with the P_C of all queries{of_median}",
         outcome.timeout
     );
-    let of_median = &outcome.latency.median_client;
-    let note = if of_median.is_empty() { "" } else { "; in brackets for the median client" };
-    let _ = writeln!(text, "  P_C is that of all queries{note}");
-    let _ = writeln!(text, "  stub RTT  to the resolver     to authorities      mean");
-    let mut before = None;
-    for (index, each) in outcome.latency.queries.iter().enumerate() {
-        let round_trip = each.stub_round_trip_ms;
-        let shown = if before == Some(round_trip) { String::new() } else { format!("{round_trip} ms") };
-        before = Some(round_trip);
-        let median = of_median.get(index).map_or(String::new(), |median| format!("  ({})", more(median)));
-        let _ = writeln!(
-            text,
-            "  {shown:>8}  {:<18}  {:<18} {:>7.1}  {:>7}{median}",
-            each.stub.name(),
-            each.authority.name(),
-            each.mean_ms,
-            more(each),
-        );
+    let _ = write!(text, "  {:<18}  {:<18}", "to the resolver", "to authorities");
+    for site in queries.chunks(PATHS.len()) {
+        let _ = write!(text, "  {:>20}", format!("stub RTT {} ms", site[0].stub_round_trip_ms));
     }
+    for (path, (stub, authority)) in PATHS.into_iter().enumerate() {
+        let _ = write!(text, "\n  {:<18}  {:<18}", stub.name(), authority.name());
+        for site in 0..sites {
+            let index = site * PATHS.len() + path;
+            let brackets = median.get(index).map_or(String::new(), |median| format!(" ({})", more(median)));
+            let cell = format!("{:.1} {:>5}{brackets:>8}", queries[index].mean_ms, more(&queries[index]));
+            let _ = write!(text, "  {cell:>20}");
+        }
+    }
+    text.push('\n');
 }
 
 fn more(latency: &Latency) -> String {
-    format!("+{:.1} %", latency.more_than_udp.max(0.0) * 100.0)
+    format!("+{:.1}", latency.more_than_udp.max(0.0) * 100.0)
 }
 
 fn servers(text: &mut String, summary: &Summary, at: usize) {

@@ -16,6 +16,7 @@ const SHEET: &str = "<style>
   text { font: 13px system-ui, sans-serif; fill: #3f3f46 }
   .title { font-size: 15px; font-weight: 600; fill: #18181b }
   .small { font-size: 11px; fill: #71717a }
+  .over { font-size: 11px; stroke: #fff; stroke-width: 3px; paint-order: stroke }
   .ours { fill: #0f766e } .oursLine { stroke: #0f766e; stroke-width: 2.5; fill: none }
   .warmLine { stroke: #0f766e; stroke-width: 1.5; stroke-dasharray: 5 4; fill: none }
   .band { fill: #0f766e; fill-opacity: 0.15 }
@@ -23,7 +24,7 @@ const SHEET: &str = "<style>
   .grid { stroke: #e4e4e7 }
   .strong { font-weight: 600; fill: #0f766e }
   @media (prefers-color-scheme: dark) {
-    text { fill: #d4d4d8 } .title { fill: #fafafa } .small { fill: #a1a1aa }
+    text { fill: #d4d4d8 } .title { fill: #fafafa } .small { fill: #a1a1aa } .over { stroke: #18181b }
     .ours, .band { fill: #2dd4bf } .oursLine, .warmLine { stroke: #2dd4bf } .strong { fill: #2dd4bf }
     .other { fill: #a1a1aa } .otherLine { stroke: #a1a1aa } .grid { stroke: #3f3f46 }
   }
@@ -46,42 +47,54 @@ pub fn svg(summary: &Summary) -> String {
 }
 
 fn connections(summary: &Summary) -> Option<Panel> {
-    let mut panel = panel(summary, "Open connections: quartiles over all seconds, and the most");
+    let mut panel =
+        panel(summary, "Open connections", "line and band: median and quartiles over all seconds");
     let of = |outcome: &Outcome| outcome.connections.quartiles;
     panel.band = band(summary, of);
     panel.line = points(summary, |outcome| Some(of(outcome)?.median));
     panel.thin = points(summary, |outcome| Some(outcome.connections.most as f64));
     panel.dashed = points(summary, |outcome| Some(outcome.keep_warm.as_ref()?.connections.quartiles?.median));
-    let highest = panel.thin.iter().map(|point| point.1).fold(1.0, f64::max);
     panel.dots = dots(&CONNECTIONS, summary);
-    let highest = panel.dots.iter().map(|dot| dot.high).fold(highest, f64::max);
-    panel.scale = Scale::Log { decades: highest.log10().ceil().max(1.0) };
+    let published = panel.dots.iter().map(|dot| dot.high);
+    let highest = panel.thin.iter().map(|point| point.1).chain(published).fold(1.0, f64::max);
+    let lowest = panel.band.iter().map(|part| part.1).fold(highest, f64::min).max(1.0);
+    let low = lowest.log10().floor() as i32;
+    panel.scale = Scale::Log { low, high: (highest.log10().ceil() as i32).max(low + 1) };
     (!panel.line.is_empty()).then_some(panel)
 }
 
 fn server_side(summary: &Summary) -> Option<Panel> {
-    let mut panel = panel(summary, "Queries that find a connection open, server side (all queries)");
+    let mut panel = panel(summary, "Queries that find a connection open, server side", "line: all queries");
     panel.line = points(summary, |outcome| Some(outcome.hit_fraction));
     panel.dashed = points(summary, |outcome| Some(outcome.keep_warm.as_ref()?.hit_fraction));
     panel.dots = dots(&SERVER_SIDE, summary);
+    let published = panel.dots.iter().map(|dot| dot.low);
+    let lowest = panel.line.iter().map(|point| point.1).chain(published).fold(1.0, f64::min);
+    // most of the picture would be empty below the lowest
+    panel.scale = Scale::Share { low: ((lowest * 10.0 - 0.1).floor() / 10.0).clamp(0.0, 0.9) };
     Some(panel)
 }
 
 fn client_side(summary: &Summary) -> Option<Panel> {
-    let mut panel = panel(summary, "The same, client side: quartiles over all clients");
+    let mut panel = panel(
+        summary,
+        "Queries that find a connection open, client side",
+        "line and band: median and quartiles over all clients",
+    );
     panel.band = band(summary, |outcome| outcome.by_client);
     panel.line = points(summary, |outcome| Some(outcome.by_client?.median));
     panel.dots = dots(&CLIENT_SIDE, summary);
     (!panel.line.is_empty()).then_some(panel)
 }
 
-fn panel(summary: &Summary, title: &'static str) -> Panel {
+fn panel(summary: &Summary, title: &'static str, ours: &'static str) -> Panel {
     let seconds = |outcome: Option<&Outcome>| outcome.map_or(1.0, |outcome| f64::from(outcome.timeout));
     Panel {
         title,
+        ours,
         from: seconds(summary.timeouts.first()),
         to: seconds(summary.timeouts.last()),
-        scale: Scale::Share,
+        scale: Scale::Share { low: 0.0 },
         band: Vec::new(),
         line: Vec::new(),
         thin: Vec::new(),
@@ -105,7 +118,7 @@ fn band(summary: &Summary, of: impl Fn(&Outcome) -> Option<Quartiles>) -> Vec<(f
 
 /// Those at a timeout that the picture has room for.
 fn dots(published: &[Published], summary: &Summary) -> Vec<Dot> {
-    let shown = panel(summary, "");
+    let shown = panel(summary, "", "");
     let inside = |seconds: f64| (shown.from..=shown.to).contains(&seconds);
     let dots = published.iter().map(|published| Dot {
         label: published.trace,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 const LEFT: f64 = 60.0;
 const RIGHT: f64 = 24.0;
-const TOP: f64 = 40.0;
+const TOP: f64 = 56.0;
 const BOTTOM: f64 = 36.0;
 /// Seconds that people think in.
 const TICKS: [f64; 11] = [1.0, 2.0, 5.0, 10.0, 20.0, 60.0, 120.0, 240.0, 480.0, 1_200.0, 3_600.0];
@@ -13,15 +13,17 @@ const LABEL: f64 = 13.0;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scale {
-    /// 0 to 1, as percent
-    Share,
-    /// from 1 up
-    Log { decades: f64 },
+    /// from here to 1, as percent
+    Share { low: f64 },
+    /// powers of ten
+    Log { low: i32, high: i32 },
 }
 
 #[derive(Debug)]
 pub struct Panel {
     pub title: &'static str,
+    /// what the thick line and the band show
+    pub ours: &'static str,
     /// seconds
     pub from: f64,
     pub to: f64,
@@ -88,8 +90,11 @@ impl Place<'_> {
 
     fn y(&self, value: f64) -> f64 {
         let share = match self.panel.scale {
-            Scale::Share => value,
-            Scale::Log { decades } => value.max(1.0).log10() / decades,
+            Scale::Share { low } => (value - low) / (1.0 - low),
+            Scale::Log { low, high } => {
+                let (low, high) = (f64::from(low), f64::from(high));
+                (value.max(f64::MIN_POSITIVE).log10() - low) / (high - low)
+            }
         };
         self.top + TOP + (1.0 - share.clamp(0.0, 1.0)) * (self.height - TOP - BOTTOM)
     }
@@ -124,10 +129,14 @@ impl Place<'_> {
 
     fn heights(&self) -> Vec<(f64, String)> {
         match self.panel.scale {
-            Scale::Share => (0..=5).map(|part| (f64::from(part) / 5.0, format!("{} %", part * 20))).collect(),
-            Scale::Log { decades } => (0..=decades as i32)
-                .map(|power| (10f64.powi(power), grouped(10f64.powi(power) as u64)))
-                .collect(),
+            Scale::Share { low } => {
+                let at = |part: i32| low + (1.0 - low) * f64::from(part) / 5.0;
+                (0..=5).map(|part| (at(part), format!("{:.0} %", at(part) * 100.0))).collect()
+            }
+            Scale::Log { low, high } => {
+                let at = |power: i32| 10f64.powi(power);
+                (low..=high).map(|power| (at(power), grouped(at(power) as u64))).collect()
+            }
         }
     }
 
@@ -153,24 +162,22 @@ impl Place<'_> {
                 _ => wanted,
             };
             before = Some((dot.seconds, y));
-            let _ =
-                writeln!(svg, "{}", label(self.x(dot.seconds) + 14.0, y, &text_of(dot), "small", "start"));
+            let _ = writeln!(svg, "{}", label(self.x(dot.seconds) + 14.0, y, &text_of(dot), "over", "start"));
         }
     }
 
     fn legend(&self, svg: &mut String) {
-        let mut parts = vec!["the trace"];
+        let mut parts = vec![self.panel.ours];
+        if !self.panel.thin.is_empty() {
+            parts.push("thin: the most");
+        }
         if !self.panel.dashed.is_empty() {
             parts.push("dashed: clients keep warm");
         }
         if !self.panel.dots.is_empty() {
-            parts.push("dots: published 2015");
+            parts.push("dots: published in 2015, of other traces");
         }
-        let _ = writeln!(
-            svg,
-            "{}",
-            label(self.width - RIGHT, self.top + 24.0, &parts.join(" · "), "small", "end")
-        );
+        let _ = writeln!(svg, "{}", label(8.0, self.top + 42.0, &parts.join(" · "), "small", "start"));
     }
 }
 

@@ -47,10 +47,11 @@ impl Packets {
                 Err(PcapError::Eof) => return Ok(Record::End),
                 Err(PcapError::Incomplete(_)) => {
                     self.reader.refill().map_err(|error| said(&error))?;
-                    if self.reader.data().len() == before {
-                        return Err("it is cut in the middle of a packet".into());
+                    match self.reader.data().len() {
+                        0 => return Ok(Record::End),
+                        now if now == before => return Err("it is cut in the middle of a packet".into()),
+                        _ => continue,
                     }
-                    continue;
                 }
                 Err(error) => return Err(said(&error)),
             };
