@@ -218,11 +218,12 @@ fn a_damaged_capture_is_named() {
     assert!(strange.contains("147") && strange.contains("Ethernet"), "{strange}");
 }
 
+const CLIENT_QUERY: u32 = 5;
+const RESOLVER_QUERY: u32 = 3;
+
 #[test]
 fn dnstap_is_read_in_both_directions() {
     let folder = Folder::new("dnstap");
-    const CLIENT_QUERY: u32 = 5;
-    const RESOLVER_QUERY: u32 = 3;
     let received = [100, 105, 135, 235].map(|second| dnstap_query(CLIENT_QUERY, second));
     let sent = [106, 235].map(|second| dnstap_query(RESOLVER_QUERY, second));
     let mut frames = received.to_vec();
@@ -231,7 +232,12 @@ fn dnstap_is_read_in_both_directions() {
     let trace = folder.file("a.fstrm", dnstap(&frames));
     assert_eq!(figures(&summary(&trace, &[])), (4, 1, 1, 0.25, 0.5, 2));
     assert_eq!(figures(&summary(&trace, &["--dnstap", "sent"])), (2, 1, 1, 0.0, 0.0, 4));
+}
 
+#[test]
+fn a_damaged_dnstap_file_is_named() {
+    let folder = Folder::new("bad-dnstap");
+    let received = [100, 105, 135, 235].map(|second| dnstap_query(CLIENT_QUERY, second));
     let whole = dnstap(&received);
     for length in 4..whole.len() {
         let output = replay(&folder.file("any", &whole[..length]), &[]);

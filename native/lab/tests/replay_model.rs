@@ -249,7 +249,7 @@ proptest! {
         };
         let expected = reference(&queries, &timeouts, queries[0].at + ignored * SECOND);
         let (model, finished) = run(given, queries.iter().copied());
-        for index in 0..timeouts.len() {
+        for index in 0..timeouts.count() {
             prop_assert_eq!(model.sums.hits(index), expected.hits[index]);
             prop_assert_eq!(model.sums.open(index, timeouts.micros(index)), expected.open[index]);
             prop_assert_eq!(finished.concurrent.samples()[index].most(), expected.most[index]);

@@ -32,7 +32,7 @@ struct Row {
 impl Concurrent {
     /// Connections opened before `from` count, but seconds before it are not looked at.
     pub fn new(timeouts: Timeouts, start: Micros, from: Micros) -> Self {
-        let (count, base) = (timeouts.len(), start / SECOND);
+        let (count, base) = (timeouts.count(), start / SECOND);
         Concurrent {
             base,
             seconds: VecDeque::new(),
@@ -83,7 +83,7 @@ impl Concurrent {
     }
 
     fn sum_up(&mut self) {
-        for index in 0..self.timeouts.len() {
+        for index in 0..self.timeouts.count() {
             let ended = self.next.checked_sub(self.timeouts.micros(index) / SECOND);
             let sum = |second: u64, of: fn(&Row) -> &[u32]| -> i64 {
                 let place = second.checked_sub(self.base).and_then(|place| self.seconds.get(place as usize));
@@ -103,7 +103,7 @@ impl Concurrent {
     fn row(&mut self, at: Micros) -> &mut Row {
         let place = (at / SECOND).saturating_sub(self.base) as usize;
         if place >= self.seconds.len() {
-            let classes = self.timeouts.len() + 1;
+            let classes = self.timeouts.count() + 1;
             let empty = Row { opened: vec![0; classes].into(), ended: vec![0; classes].into() };
             self.seconds.resize(place + 1, empty);
         }

@@ -55,7 +55,7 @@ struct Budget {
 
 impl KeepWarm {
     pub fn new(timeouts: Timeouts, round_trip: Micros, start: Micros, from: Micros) -> Self {
-        let count = timeouts.len();
+        let count = timeouts.count();
         KeepWarm {
             patience: (0..count).map(|index| patience(timeouts.micros(index), round_trip)).collect(),
             budgets: vec![Budget::default(); count],
@@ -70,7 +70,7 @@ impl KeepWarm {
     pub fn query(&mut self, at: Micros, before: Option<(Micros, Micros)>, pair: &mut u32, window: Window) {
         let counts = u64::from(window.has(at));
         let found = before.map(|(last, gap)| self.silence(last, gap, pair, window));
-        for index in 0..self.timeouts.len() {
+        for index in 0..self.timeouts.count() {
             if found.is_some_and(|found| found & (1 << index) != 0) {
                 self.sums[index].hits += counts;
             } else {
@@ -82,7 +82,7 @@ impl KeepWarm {
     /// After a query nothing was sent for this long. Returns a bit for each timeout under which a connection was open then.
     pub fn silence(&mut self, last: Micros, gap: Micros, pair: &mut u32, window: Window) -> u32 {
         let mut found = 0;
-        for index in 0..self.timeouts.len() {
+        for index in 0..self.timeouts.count() {
             let patience = self.patience[index];
             let mut cover = patience;
             if gap > patience {
@@ -128,7 +128,7 @@ impl KeepWarm {
         if wanted == 0 {
             return 0;
         }
-        let count = self.timeouts.len();
+        let count = self.timeouts.count();
         if *pair == 0 {
             *pair = self.unused.pop().unwrap_or_else(|| {
                 self.budgets.resize(self.budgets.len() + count, Budget::default());

@@ -125,7 +125,7 @@ pub struct Finished {
 
 impl Model {
     pub fn new(settings: Settings) -> Self {
-        let classes = settings.timeouts.len() + 1;
+        let classes = settings.timeouts.count() + 1;
         Model {
             pairs: HashMap::default(),
             most_pairs: 0,
@@ -315,7 +315,7 @@ fn followed(running: &mut Running, sums: &mut Sums, pair: &Pair, gap: Micros, cl
         sums.gap_micros[class] += u128::from(gap);
         return;
     }
-    for index in 0..timeouts.len() {
+    for index in 0..timeouts.count() {
         let open = window.part(pair.last, gap.min(timeouts.micros(index)));
         sums.edge_micros[index] += u128::from(open);
     }

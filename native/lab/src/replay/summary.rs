@@ -150,7 +150,7 @@ impl Parts<'_> {
             most_pairs: self.model.most_pairs,
             skipped: 0,
             late: 0,
-            timeouts: (0..self.timeouts.len()).map(|index| self.outcome(index)).collect(),
+            timeouts: (0..self.timeouts.count()).map(|index| self.outcome(index)).collect(),
             busiest: self.busiest(),
             speed: Speed::default(),
         }
@@ -228,7 +228,9 @@ impl Parts<'_> {
                 Some(Server {
                     name: self.servers.names()[number].clone(),
                     queries: of(0)?.0,
-                    hit_fractions: (0..self.timeouts.len()).filter_map(|index| Some(of(index)?.1)).collect(),
+                    hit_fractions: (0..self.timeouts.count())
+                        .filter_map(|index| Some(of(index)?.1))
+                        .collect(),
                 })
             })
             .collect();

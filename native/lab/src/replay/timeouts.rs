@@ -31,7 +31,7 @@ impl Timeouts {
         &self.0
     }
 
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.0.len()
     }
 

@@ -47,8 +47,7 @@ pub fn svg(summary: &Summary) -> String {
 }
 
 fn connections(summary: &Summary) -> Option<Panel> {
-    let mut panel =
-        panel(summary, "Open connections", "line and band: median and quartiles over all seconds");
+    let mut panel = panel(summary, "Open connections", "line and band: quartiles over all seconds");
     let of = |outcome: &Outcome| outcome.connections.quartiles;
     panel.band = band(summary, of);
     panel.line = points(summary, |outcome| Some(of(outcome)?.median));
@@ -71,7 +70,7 @@ fn server_side(summary: &Summary) -> Option<Panel> {
     let published = panel.dots.iter().map(|dot| dot.low);
     let lowest = panel.line.iter().map(|point| point.1).chain(published).fold(1.0, f64::min);
     // most of the picture would be empty below the lowest
-    panel.scale = Scale::Share { low: ((lowest * 10.0 - 0.1).floor() / 10.0).clamp(0.0, 0.9) };
+    panel.scale = Scale::Share { low: ((lowest * 20.0).floor() / 20.0).clamp(0.0, 0.9) };
     Some(panel)
 }
 
@@ -79,7 +78,7 @@ fn client_side(summary: &Summary) -> Option<Panel> {
     let mut panel = panel(
         summary,
         "Queries that find a connection open, client side",
-        "line and band: median and quartiles over all clients",
+        "line and band: quartiles over all clients",
     );
     panel.band = band(summary, |outcome| outcome.by_client);
     panel.line = points(summary, |outcome| Some(outcome.by_client?.median));

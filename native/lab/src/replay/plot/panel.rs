@@ -175,7 +175,7 @@ impl Place<'_> {
             parts.push("dashed: clients keep warm");
         }
         if !self.panel.dots.is_empty() {
-            parts.push("dots: published in 2015, of other traces");
+            parts.push("dots: the report's traces, 2015");
         }
         let _ = writeln!(svg, "{}", label(8.0, self.top + 42.0, &parts.join(" · "), "small", "start"));
     }
@@ -198,7 +198,7 @@ pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

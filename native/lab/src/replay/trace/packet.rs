@@ -60,12 +60,12 @@ pub fn query_in(link: Link, frame: &[u8], port: u16) -> Option<(IpAddr, IpAddr)>
     match packet.net? {
         LaxNetSlice::Ipv4(ip) => {
             let header = ip.header();
-            let address = |octets| IpAddr::from(Ipv4Addr::from_octets(octets));
+            let address = |octets: [u8; 4]| IpAddr::from(Ipv4Addr::from(octets));
             Some((address(header.source()), address(header.destination())))
         }
         LaxNetSlice::Ipv6(ip) => {
             let header = ip.header();
-            let address = |octets| IpAddr::from(Ipv6Addr::from_octets(octets));
+            let address = |octets: [u8; 16]| IpAddr::from(Ipv6Addr::from(octets));
             Some((address(header.source()), address(header.destination())))
         }
         LaxNetSlice::Arp(_) => None,
