@@ -66,6 +66,12 @@ export const commands = {
     native: true,
     about: 'how fast logged queries are decided about under a version of a profile',
   },
+  'bench:replay': {
+    script: ['bench/replay/run.ts'],
+    tools: [],
+    native: true,
+    about: 'a day of made-up clients under many idle timeouts, beside the T-DNS report',
+  },
   'bench:encdns': {
     script: ['bench/encdns/run.ts'],
     tools: [],

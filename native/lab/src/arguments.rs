@@ -14,6 +14,9 @@ use sotto_lab::tls::Kind as TlsKind;
 #[cfg(target_os = "linux")]
 use sotto_lab::wire::end::EndName;
 
+use crate::number::number;
+use crate::replay_arguments::{ReplayArguments, TraceArguments};
+
 const EXAMPLES: &str = "\
 Examples:
   A minute of the load of a busy office, a tenth of it over TCP:
@@ -35,6 +38,9 @@ Examples:
   A cable of 40 ms between two machines made of namespaces (more in: sotto-lab wire --help):
     sotto-lab wire --a cable:near --b cable:far --delay 20
 
+  Idle timeouts compared over a day of made-up clients (more in: sotto-lab replay --help):
+    sotto-lab trace --clients 10000 --hours 24 | sotto-lab replay -
+
 Exit codes: 0 done, 1 nobody answered or the system refused something, 2 wrong usage or bad input.";
 
 /// Load and misbehaviour for a DNS service, and what it makes of them
@@ -54,6 +60,8 @@ pub enum Command {
     Tls(TlsArguments),
     #[cfg(target_os = "linux")]
     Wire(WireArguments),
+    Replay(Box<ReplayArguments>),
+    Trace(TraceArguments),
     BusPeer(BusPeerArguments),
 }
 
@@ -318,13 +326,6 @@ fn share(text: &str) -> Result<f64, String> {
 
 fn seconds(text: &str) -> Result<Duration, String> {
     number(text, 0.001, 604_800.0, "seconds").map(Duration::from_secs_f64)
-}
-
-fn number(text: &str, least: f64, most: f64, what: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(number) if (least..=most).contains(&number) => Ok(number),
-        _ => Err(format!("{what} must be a number from {least} to {most}")),
-    }
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ pub mod latency;
 pub mod load;
 pub mod names;
 pub mod question;
+pub mod replay;
 pub mod slow;
 pub mod tls;
 #[cfg(target_os = "linux")]

@@ -1,9 +1,12 @@
 //! `sotto-lab` on the command line: arguments, wiring, Ctrl-C.
 
 mod arguments;
+mod number;
+mod replay_arguments;
+mod replay_report;
 mod report;
 
-use std::io;
+use std::io::{self, BufWriter};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,6 +20,7 @@ use sotto_lab::encdns::BoxedLoad;
 use sotto_lab::load::{Load, Second, Summary};
 use sotto_lab::names::Names;
 use sotto_lab::question::Question;
+use sotto_lab::replay::plot;
 use sotto_lab::slow::{SlowClients, Summary as SlowSummary};
 use sotto_lab::tls::{Kind as TlsKind, TlsLoad};
 use tokio::sync::watch;
@@ -24,6 +28,7 @@ use tokio::sync::watch;
 #[cfg(target_os = "linux")]
 use arguments::WireArguments;
 use arguments::{Arguments, Command, EncDnsArguments, LoadArguments, SlowArguments, TlsArguments};
+use replay_arguments::{ReplayArguments, TraceArguments};
 
 enum Failure {
     Input(String),
@@ -40,6 +45,8 @@ fn main() -> ExitCode {
         (Ok(runtime), Command::Tls(arguments)) => runtime.block_on(tls(arguments)),
         #[cfg(target_os = "linux")]
         (Ok(_), Command::Wire(arguments)) => wire(arguments),
+        (Ok(_), Command::Replay(arguments)) => replay(&arguments),
+        (Ok(_), Command::Trace(arguments)) => trace(&arguments),
         (Ok(runtime), Command::BusPeer(arguments)) => {
             runtime.block_on(bus_peer::run(&arguments.address)).map_err(Failure::System)
         }
@@ -189,6 +196,32 @@ async fn tls(arguments: TlsArguments) -> Result<(), Failure> {
             load.to
         ))),
         _ => Ok(()),
+    }
+}
+
+fn replay(arguments: &ReplayArguments) -> Result<(), Failure> {
+    let result = arguments.replay().run(&replay_report::progress);
+    replay_report::progress_ends();
+    let summary = result.map_err(Failure::Input)?;
+    if let Some(file) = &arguments.svg {
+        std::fs::write(file, plot::svg(&summary)).map_err(|error| {
+            Failure::System(format!("--svg {}: {error}; give a file that can be written", file.display()))
+        })?;
+    }
+    match arguments.json {
+        true => report::json("replay", Duration::from_secs_f64(summary.seconds), &summary),
+        false => replay_report::print(&summary, arguments.timeouts.nearest(arguments.at)),
+    }
+    Ok(())
+}
+
+fn trace(arguments: &TraceArguments) -> Result<(), Failure> {
+    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    match arguments.generator().write(&mut out) {
+        Ok(_) => Ok(()),
+        // whoever reads it has enough
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(Failure::System(format!("can't write the trace to standard output: {error}"))),
     }
 }
 

@@ -22,14 +22,33 @@ pub struct Names {
 
 #[derive(Debug)]
 enum Order {
-    InTurn {
-        next: usize,
-    },
+    InTurn { next: usize },
+    Zipf { zipf: Zipf, random: Box<StdRng> },
+}
+
+/// Numbers of names, few of them often.
+#[derive(Debug)]
+pub struct Zipf {
     /// `upto[n]`: the probability of the first n + 1 names together
-    Zipf {
-        upto: Vec<f64>,
-        random: Box<StdRng>,
-    },
+    upto: Vec<f64>,
+}
+
+impl Zipf {
+    pub fn new(count: usize) -> Self {
+        let mut upto = Vec::with_capacity(count);
+        let mut sum = 0.0;
+        for rank in 1..=count {
+            sum += (rank as f64).powf(-ZIPF_EXPONENT);
+            upto.push(sum);
+        }
+        upto.iter_mut().for_each(|weight| *weight /= sum);
+        Zipf { upto }
+    }
+
+    pub fn draw(&self, random: &mut StdRng) -> usize {
+        let drawn: f64 = random.random();
+        self.upto.partition_point(|&upto| upto < drawn).min(self.upto.len().saturating_sub(1))
+    }
 }
 
 impl Names {
@@ -63,14 +82,8 @@ impl Names {
         let questions = (0..count)
             .map(|number| Question::new(&format!("n{number}.{suffix}"), Rtype::A))
             .collect::<Result<_, _>>()?;
-        let mut upto = Vec::with_capacity(count);
-        let mut sum = 0.0;
-        for rank in 1..=count {
-            sum += (rank as f64).powf(-ZIPF_EXPONENT);
-            upto.push(sum);
-        }
-        upto.iter_mut().for_each(|weight| *weight /= sum);
-        Ok(Names { questions, order: Order::Zipf { upto, random: Box::new(StdRng::seed_from_u64(seed)) } })
+        let (zipf, random) = (Zipf::new(count), Box::new(StdRng::seed_from_u64(seed)));
+        Ok(Names { questions, order: Order::Zipf { zipf, random } })
     }
 
     /// The number of the next name.
@@ -82,10 +95,7 @@ impl Names {
                 *next = if now == last { 0 } else { now + 1 };
                 now
             }
-            Order::Zipf { upto, random } => {
-                let drawn: f64 = random.random();
-                upto.partition_point(|&upto| upto < drawn).min(last)
-            }
+            Order::Zipf { zipf, random } => zipf.draw(random),
         }
     }
 

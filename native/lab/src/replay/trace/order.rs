@@ -1,0 +1,33 @@
+//! The order of time in a trace: a little disorder is normal where several sources were recorded, more is a wrong trace.
+
+use super::super::query::{Micros, Query, SECOND};
+
+#[derive(Debug)]
+pub struct Order {
+    allowed: Micros,
+    latest: Micros,
+    pub late: u64,
+    pub skipped: u64,
+}
+
+impl Order {
+    pub fn new(allowed: Micros) -> Self {
+        Order { allowed, latest: 0, late: 0, skipped: 0 }
+    }
+
+    /// A query that is earlier than the one before it by no more than is allowed counts as if both came together.
+    pub fn put(&mut self, mut query: Query) -> Result<Query, String> {
+        let behind = self.latest.saturating_sub(query.at);
+        if behind > self.allowed {
+            return Err(format!(
+                "it is {:.3} s earlier than one before it; sort the trace by time, or allow it with --disorder (a trace that is newest \
+                 first is read from its end if it is given as a file)",
+                behind as f64 / SECOND as f64
+            ));
+        }
+        self.late += u64::from(behind > 0);
+        self.latest = self.latest.max(query.at);
+        query.at = self.latest;
+        Ok(query)
+    }
+}
