@@ -72,6 +72,12 @@ export const commands = {
     native: true,
     about: 'a day of made-up clients under many idle timeouts, beside the T-DNS report',
   },
+  'bench:server': {
+    script: ['bench/server/run.ts'],
+    tools: [],
+    native: true,
+    about: 'what connections, handshakes and queries cost the server, beside four others',
+  },
   'bench:encdns': {
     script: ['bench/encdns/run.ts'],
     tools: [],

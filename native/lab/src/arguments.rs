@@ -31,9 +31,9 @@ Examples:
   A hundred thousand boxes, each of a client that the server does not know yet:
     sotto-lab encdns --to 127.0.0.1:5355 --zone enc.example --key HEX --kind per-query --queries 100000
 
-  Full handshakes for five seconds, and then memory: ten thousand connections that stay until Ctrl-D:
+  Full handshakes for five seconds, and then ten thousand connections that stay for a minute:
     sotto-lab tls --to 127.0.0.1:8853 --kind full --connections 16 --seconds 5 --name www.example
-    sotto-lab tls --to 127.0.0.1:8853 --kind idle --connections 10000 --name www.example
+    sotto-lab tls --to 127.0.0.1:8853 --kind idle --connections 10000 --seconds 60 --name www.example
 
   A cable of 40 ms between two machines made of namespaces (more in: sotto-lab wire --help):
     sotto-lab wire --a cable:near --b cable:far --delay 20
@@ -233,7 +233,7 @@ pub struct TlsArguments {
     /// Queries a second, at fixed times [default: another one for each response]
     #[arg(long, value_name = "N", value_parser = rate, conflicts_with = "outstanding")]
     pub rate: Option<f64>,
-    /// How long; idle connections stay until standard input ends
+    /// How long
     #[arg(long, value_name = "N", default_value = "5", value_parser = seconds)]
     pub seconds: Duration,
     /// What they ask for

@@ -180,8 +180,11 @@ async fn tls(arguments: TlsArguments) -> Result<(), Failure> {
     descriptors::allow(load.descriptors()).map_err(Failure::System)?;
     if load.kind == TlsKind::Idle {
         let open = load.open().await.map_err(Failure::System)?;
-        report::opened(open.len(), arguments.json);
-        let _ = tokio::task::spawn_blocking(|| io::copy(&mut io::stdin(), &mut io::sink())).await;
+        report::opened(open.len(), load.duration, arguments.json);
+        tokio::select! {
+            () = tokio::time::sleep(load.duration) => {}
+            _ = tokio::signal::ctrl_c() => {}
+        }
         drop(open);
         return Ok(());
     }

@@ -34,10 +34,10 @@ struct Opened {
     connections: usize,
 }
 
-pub fn opened(connections: usize, as_json: bool) {
+pub fn opened(connections: usize, stay: Duration, as_json: bool) {
     match as_json {
         true => json("open", Duration::ZERO, &Opened { connections }),
-        false => println!("{connections} connections are open; they stay until standard input ends (Ctrl-D)"),
+        false => println!("{connections} connections are open, for {} s or until Ctrl-C", stay.as_secs_f64()),
     }
 }
 

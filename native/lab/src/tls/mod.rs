@@ -23,7 +23,7 @@ use tally::Shared;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// Opens connections that ask once and stay, until standard input ends
+    /// Opens connections that ask once and then stay without a word
     Idle,
     /// Full handshakes, each with one query
     Full,

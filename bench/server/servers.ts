@@ -1,0 +1,179 @@
+/** DNS-over-TLS servers with one name, each on one processor. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sottoServer } from '../../e2e/rig/available.ts';
+import type { Identity } from '../../e2e/rig/certificates.ts';
+import type { Lab } from '../../e2e/rig/lab.ts';
+import {
+  clause,
+  secured,
+  unboundConfiguration,
+} from '../../e2e/rig/peers/unbound-configuration.ts';
+import { freePort } from '../../e2e/rig/ports.ts';
+import { Program } from '../../e2e/rig/process.ts';
+import { writeZone } from '../../e2e/rig/zones/zone-file.ts';
+import { fromDebian, packageVersion, programPath } from '../debian.ts';
+
+export const name = 'www.example';
+const address = '192.0.2.1';
+/** The server's processor; everything else is on the other one. */
+const processor = '0';
+/** descriptors of one process, and so connections */
+const descriptors = 20_000;
+
+export interface Server {
+  title: string;
+  /** what readers must know to judge the figures */
+  setup: string;
+  /** the reason why it cannot be started here, or null */
+  provide(): Promise<string | null>;
+  version(): Promise<string>;
+  /** the words of its command line, for this TLS port of 127.0.0.1 */
+  command(lab: Lab, port: number, identity: Identity): Promise<string[]>;
+}
+
+const sotto: Server = {
+  title: 'sotto-server',
+  setup: 'zone file, one thread',
+  provide: async () => null,
+  version: async () => 'this commit',
+  async command(lab, port, { certificate, key }) {
+    const { file } = await writeZone(lab, 'example', [`www A ${address}`]);
+    const limits = ['--threads', '1', '--limit-connections', String(descriptors)];
+    const identity = ['--certificate', certificate, '--key', key];
+    const zone = ['--zone', file, '--dot', `127.0.0.1:${port}`];
+    return [sottoServer, ...zone, ...identity, ...limits];
+  },
+};
+
+const unbound: Server = {
+  title: 'unbound',
+  setup: 'local data, one thread, `incoming-num-tcp` 18,500, no idle limit below a minute',
+  provide: () => fromDebian('unbound', 'unbound'),
+  version: () => packageVersion('unbound'),
+  async command(lab, port, identity) {
+    const file = join(lab.directory, `unbound-${port}.conf`);
+    const configuration = unboundConfiguration({
+      interfaces: [`127.0.0.1@${port}`],
+      server: [
+        'do-daemonize: no',
+        'num-threads: 1',
+        'incoming-num-tcp: 18500',
+        'outgoing-range: 256',
+        'tcp-idle-timeout: 60000',
+        'local-zone: "example." static',
+        `local-data: "${name}. A ${address}"`,
+        ...secured(port, identity),
+      ],
+    });
+    await writeFile(file, configuration);
+    return [programPath('unbound'), '-d', '-p', '-c', file];
+  },
+};
+
+const dnsdist: Server = {
+  title: 'dnsdist',
+  setup: 'the response is made by a rule, one thread for TCP, OpenSSL, no limit a client',
+  provide: () => fromDebian('dnsdist', 'dnsdist'),
+  version: () => packageVersion('dnsdist'),
+  async command(lab, port, { certificate, key }) {
+    const file = join(lab.directory, `dnsdist-${port}.conf`);
+    await writeFile(
+      file,
+      [
+        'setMaxTCPClientThreads(1)',
+        'setMaxTCPQueuedConnections(20000)',
+        'setTCPRecvTimeout(60)',
+        'setSecurityPollSuffix("")',
+        'setLocal("127.0.0.1:0")',
+        `addTLSLocal("127.0.0.1:${port}", "${certificate}", "${key}", { provider = "openssl", tcpListenQueueSize = 4096 })`,
+        `addAction(AllRule(), SpoofAction("${address}"))`,
+      ].join('\n'),
+    );
+    return [programPath('dnsdist'), '-C', file, '--supervised', '--disable-syslog'];
+  },
+};
+
+const nsd: Server = {
+  title: 'NSD',
+  setup: 'zone file, one server process, `tcp-count` 18,500',
+  provide: () => fromDebian('nsd', 'nsd'),
+  version: () => packageVersion('nsd'),
+  async command(lab, port, { certificate, key }) {
+    const zone = await writeZone(lab, 'example', [`www A ${address}`]);
+    const directory = join(lab.directory, `nsd-${port}`);
+    await mkdir(directory);
+    const file = join(directory, 'nsd.conf');
+    const server = [
+      `ip-address: 127.0.0.1@${port}`,
+      `tls-port: ${port}`,
+      `tls-service-key: "${key}"`,
+      `tls-service-pem: "${certificate}"`,
+      'username: ""',
+      'chroot: ""',
+      'database: ""',
+      'pidfile: ""',
+      'server-count: 1',
+      'tcp-count: 18500',
+      'tcp-timeout: 60',
+      'rrl-ratelimit: 0',
+      `zonesdir: "${directory}"`,
+      `xfrdfile: "${directory}/xfrd.state"`,
+      `zonelistfile: "${directory}/zone.list"`,
+      `xfrdir: "${directory}"`,
+    ];
+    const zones = clause('zone', [`name: "${zone.name}"`, `zonefile: "${zone.file}"`]);
+    const configuration = [...clause('server', server), ...zones, 'remote-control:'];
+    await writeFile(file, [...configuration, '  control-enable: no'].join('\n'));
+    return [programPath('nsd'), '-d', '-c', file];
+  },
+};
+
+const knotResolver: Server = {
+  title: 'Knot Resolver',
+  setup: 'a hint, one instance',
+  provide: () => fromDebian('kresd', 'knot-resolver'),
+  version: () => packageVersion('knot-resolver'),
+  async command(lab, port, { certificate, key }) {
+    const directory = join(lab.directory, `kresd-${port}`);
+    await mkdir(directory);
+    const file = join(directory, 'kresd.conf');
+    await writeFile(
+      file,
+      [
+        `net.tls('${certificate}', '${key}')`,
+        `net.listen('127.0.0.1', ${port}, { kind = 'tls' })`,
+        'cache.size = 10 * MB',
+        "trust_anchors.remove('.')",
+        "modules.unload('ta_update')",
+        "modules.unload('priming')",
+        "modules.load('hints > iterate')",
+        `hints['${name}'] = '${address}'`,
+        'net.tcp_pipeline(10000)',
+      ].join('\n'),
+    );
+    return [programPath('kresd'), '-n', '-c', file, directory];
+  },
+};
+
+export const servers: readonly Server[] = [sotto, unbound, dnsdist, knotResolver, nsd];
+
+export interface Started {
+  port: number;
+  program: Program;
+}
+
+/** Ready when a client gets a response inside TLS, which `probe` finds out. */
+export async function start(
+  lab: Lab,
+  server: Server,
+  identity: Identity,
+  probe: (port: number) => Promise<boolean>,
+): Promise<Started> {
+  const port = await freePort();
+  const command = await server.command(lab, port, identity);
+  const pinned = ['-c', processor, 'prlimit', `--nofile=${descriptors}:${descriptors}`];
+  const program = lab.adopt(await Program.start('taskset', [...pinned, ...command]));
+  await program.ready(() => probe(port));
+  return { port, program };
+}
