@@ -14,7 +14,7 @@ use sotto_lab::slow::Kind;
 use sotto_lab::wire::end::EndName;
 
 use crate::number::number;
-use crate::replay_arguments::{ReplayArguments, TraceArguments};
+use crate::replay_arguments::{PlayArguments, ReplayArguments, TraceArguments};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -56,6 +56,7 @@ pub enum Command {
     Wire(WireArguments),
     Replay(Box<ReplayArguments>),
     Trace(TraceArguments),
+    Play(PlayArguments),
     BusPeer(BusPeerArguments),
 }
 
