@@ -121,6 +121,12 @@ export const commands = {
     native: true,
     about: '500 queries a second for an hour: -- --minutes 60',
   },
+  'lab:replay': {
+    script: ['e2e/lab/replay-run.ts'],
+    tools: [],
+    native: true,
+    about: 'whether a trace costs on a wire what sotto-lab replay says (root)',
+  },
   'lab:dead': {
     script: ['e2e/lab/dead-upstream-run.ts'],
     tools: [],

@@ -15,7 +15,7 @@ use sotto_lab::tls::Kind as TlsKind;
 use sotto_lab::wire::end::EndName;
 
 use crate::number::number;
-use crate::replay_arguments::{ReplayArguments, TraceArguments};
+use crate::replay_arguments::{PlayArguments, ReplayArguments, TraceArguments};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -62,6 +62,7 @@ pub enum Command {
     Wire(WireArguments),
     Replay(Box<ReplayArguments>),
     Trace(TraceArguments),
+    Play(PlayArguments),
     BusPeer(BusPeerArguments),
 }
 

@@ -28,7 +28,7 @@ use tokio::sync::watch;
 #[cfg(target_os = "linux")]
 use arguments::WireArguments;
 use arguments::{Arguments, Command, EncDnsArguments, LoadArguments, SlowArguments, TlsArguments};
-use replay_arguments::{ReplayArguments, TraceArguments};
+use replay_arguments::{PlayArguments, ReplayArguments, TraceArguments};
 
 enum Failure {
     Input(String),
@@ -46,6 +46,7 @@ fn main() -> ExitCode {
         #[cfg(target_os = "linux")]
         (Ok(_), Command::Wire(arguments)) => wire(arguments),
         (Ok(_), Command::Replay(arguments)) => replay(&arguments),
+        (Ok(runtime), Command::Play(arguments)) => runtime.block_on(play(&arguments)),
         (Ok(_), Command::Trace(arguments)) => trace(&arguments),
         (Ok(runtime), Command::BusPeer(arguments)) => {
             runtime.block_on(bus_peer::run(&arguments.address)).map_err(Failure::System)
@@ -214,6 +215,16 @@ fn replay(arguments: &ReplayArguments) -> Result<(), Failure> {
     match arguments.json {
         true => report::json("replay", Duration::from_secs_f64(summary.seconds), &summary),
         false => replay_report::print(&summary, arguments.timeouts.nearest(arguments.at)),
+    }
+    Ok(())
+}
+
+async fn play(arguments: &PlayArguments) -> Result<(), Failure> {
+    let trace = arguments.trace().map_err(Failure::Input)?;
+    let played = arguments.play().run(trace).await.map_err(Failure::System)?;
+    match arguments.json {
+        true => report::json("play", Duration::ZERO, &played),
+        false => replay_report::played(&played),
     }
     Ok(())
 }

@@ -1,15 +1,17 @@
 //! The arguments of `sotto-lab replay` and `sotto-lab trace`.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Args;
 use sotto_lab::replay::generate::Generator;
 use sotto_lab::replay::latency::{Assumptions, Recorded, Resolver};
 use sotto_lab::replay::model::Settings;
+use sotto_lab::replay::play::Play;
 use sotto_lab::replay::query::{Micros, SECOND};
 use sotto_lab::replay::run::Replay;
 use sotto_lab::replay::timeouts::Timeouts;
-use sotto_lab::replay::trace::{Direction, Reading};
+use sotto_lab::replay::trace::{Direction, Reading, Trace};
 use sotto_lab::replay::transport::Costs;
 
 use crate::number::number;
@@ -172,6 +174,70 @@ impl ReplayArguments {
     }
 }
 
+const PLAY_EXAMPLES: &str = "\
+Example:
+  An hour of 300 clients in six minutes, to a server that keeps connections for what is a minute of the trace:
+    sotto-server --to 9.9.9.9 --starttls 127.0.0.1:5300 --self-signed localhost --idle 6s
+    sotto-lab trace --clients 300 --hours 1 | sotto-lab play - --to 127.0.0.1:5300 --timeout 60 --faster 10
+
+Each client has a connection of its own, so there must be as many descriptors as clients (ulimit -n). A query counts as one that
+found a connection if it was open and the server did not close it before it answered.
+
+Exit codes: 0 done, 1 the server did not answer or the system refused something, 2 wrong usage or a bad trace.";
+
+/// Send the queries of a trace over TCP, and compare what happens with the model of `replay`
+#[derive(Debug, Args)]
+#[command(after_help = PLAY_EXAMPLES)]
+pub struct PlayArguments {
+    /// The trace: a file, or - for standard input
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+    /// The server: an address with a port
+    #[arg(long, value_name = "IP:PORT")]
+    pub to: SocketAddr,
+    /// So many seconds of the trace take one
+    #[arg(long, value_name = "N", default_value = "1", value_parser = factor)]
+    pub faster: f64,
+    /// Idle timeout of the server, in seconds of the trace: so many times its own
+    #[arg(long, value_name = "SECONDS", default_value = "60")]
+    pub timeout: Timeouts,
+    /// What comes first does not count, in time of the trace
+    #[arg(long, value_name = "N", default_value = "10", value_parser = minutes)]
+    pub ignore_minutes: Micros,
+    /// What is asked for
+    #[arg(long, value_name = "NAME", default_value = "localhost")]
+    pub name: String,
+    /// Print a line of JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl PlayArguments {
+    pub fn trace(&self) -> Result<Trace, String> {
+        if self.timeout.count() > 1 {
+            return Err("--timeout takes one value: a server has one".into());
+        }
+        let reading = Reading { disorder: SECOND, port: 53, dnstap: Direction::Received };
+        Trace::open(&self.trace, &reading)
+    }
+
+    pub fn play(&self) -> Play {
+        Play {
+            to: self.to,
+            faster: self.faster,
+            settings: Settings {
+                timeouts: self.timeout.clone(),
+                ignored: self.ignore_minutes,
+                ticket: 0,
+                by_client: false,
+                by_prefix: false,
+                keep_warm: None,
+            },
+            question: self.name.clone(),
+        }
+    }
+}
+
 const TRACE_EXAMPLES: &str = "\
 Examples:
   A day of an office, to replay at once:
@@ -233,6 +299,10 @@ fn minutes(text: &str) -> Result<Micros, String> {
 
 fn hours(text: &str) -> Result<Micros, String> {
     Ok(micros(number(text, 0.0, 168.0, "the hours of a ticket, a week at most,")? * 3_600.0))
+}
+
+fn factor(text: &str) -> Result<f64, String> {
+    number(text, 0.001, 10_000.0, "how much faster")
 }
 
 fn seconds(text: &str) -> Result<Micros, String> {

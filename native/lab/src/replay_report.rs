@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 
 use sotto_lab::replay::latency::{Latency, PATHS};
+use sotto_lab::replay::play::Played;
 use sotto_lab::replay::plot::grouped;
 use sotto_lab::replay::run::Progress;
 use sotto_lab::replay::summary::{Connections, Outcome, Summary};
@@ -50,6 +51,22 @@ fn text(summary: &Summary, at: usize) -> String {
     }
     speed(&mut text, summary);
     text
+}
+
+pub fn played(played: &Played) {
+    let percent = |share: f64| share * 100.0;
+    println!("{} queries, {} lost, {} connections opened", played.queries, played.lost, played.opened);
+    println!(
+        "  found a connection  {:.2} %, the model says {:.2} %",
+        percent(played.hit_fraction),
+        percent(played.model_hit_fraction)
+    );
+    println!(
+        "  mean latency        {:.3} ms, the model says {:.3} ms (round trip {:.3} ms)",
+        played.latency_ms.map_or(0.0, |latency| latency.mean),
+        played.model_latency_ms,
+        played.round_trip_ms
+    );
 }
 
 fn head(text: &mut String, summary: &Summary) {

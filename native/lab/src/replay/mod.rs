@@ -7,6 +7,7 @@
 //!                     └▶ view: by client, by prefix, by server             └─ latency: equations 1 to 4
 //!
 //! generate: a trace made up, with a seed
+//! play: the queries of a trace sent to a server, beside what the model says of them
 //! ```
 
 pub mod concurrent;
@@ -14,6 +15,7 @@ pub mod generate;
 pub mod keep_warm;
 pub mod latency;
 pub mod model;
+pub mod play;
 pub mod plot;
 pub mod published;
 pub mod query;
