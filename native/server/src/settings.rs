@@ -12,7 +12,7 @@ use crate::config_file::{self, FromFile};
 use crate::report::Failure;
 
 /// Keys that a running server can take anew, where they are in force before and after.
-const CHANGEABLE: [&str; 11] = [
+const CHANGEABLE: [&str; 13] = [
     "zone",
     "origin",
     "encdns-key",
@@ -23,6 +23,8 @@ const CHANGEABLE: [&str; 11] = [
     "idle",
     "limit-connections",
     "limit-in-flight",
+    "drain",
+    "stop-notice",
     "config",
 ];
 /// Of those, what the server has or has not from its start on.
