@@ -7,8 +7,13 @@ import { addon, bundle, inRoot, rendererOutput, target } from '../../build/place
 import { eventually } from '../rig/eventually.ts';
 import { run } from '../rig/process.ts';
 
-type Kind = 'deb' | 'appimage';
+type Kind = 'deb' | 'appimage' | 'server';
 
+const names: Record<Kind, RegExp> = {
+  deb: /^sotto_.*\.deb$/,
+  appimage: /\.AppImage$/,
+  server: /^sotto-server_.*\.deb$/,
+};
 const tools = { 'dpkg-deb': 'dpkg', mksquashfs: 'squashfs-tools', strip: 'binutils' } as const;
 const made = ['sotto-guardian', 'sotto-helper', 'sotto-server', 'sotto-appimage'];
 
@@ -72,7 +77,7 @@ async function makePackages(folder: string, ...words: string[]): Promise<void> {
 }
 
 async function fileOf(kind: Kind, folder: string): Promise<string> {
-  const [file] = (await readdir(folder)).filter((name) => name.toLowerCase().endsWith(kind));
+  const [file] = (await readdir(folder)).filter((name) => names[kind].test(name));
   return join(folder, file ?? '');
 }
 
