@@ -38,6 +38,12 @@ export function whyNoPackages(): string | null {
     : 'the page is not built: npm test builds it';
 }
 
+/** The same for the server's package, which needs less. */
+export function whyNoServerPackage(): string | null {
+  const server = join(target, 'release', 'sotto-server');
+  return existsSync(server) ? null : 'sotto-server is not built: npm test builds it';
+}
+
 /** The file's path. The first test that needs one makes both, for all; they are made anew once a file inside has changed. */
 export async function madePackage(kind: Kind): Promise<string> {
   const folder = join(target, 'test-packages', stateOfContents());

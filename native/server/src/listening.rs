@@ -6,9 +6,6 @@ use std::net::{IpAddr, SocketAddr};
 use serde::{Serialize, Serializer};
 use sotto_server::{HandedOver, Socket};
 
-use crate::arguments::Arguments;
-use crate::report::Failure;
-
 /// Before the name that the sockets have there (FileDescriptorName= of systemd.socket(5)).
 const HANDED_OVER: &str = "fd:";
 
@@ -43,30 +40,34 @@ pub fn addresses(listening: &[Listening]) -> Vec<SocketAddr> {
 }
 
 /// Gives each socket to the door that names it.
-pub fn assign(handed_over: Vec<(String, Socket)>, arguments: &Arguments) -> Result<HandedOver, Failure> {
+pub fn assign(
+    handed_over: Vec<(String, Socket)>,
+    starttls: &[Listening],
+    dot: &[Listening],
+) -> Result<HandedOver, String> {
     let mut doors = HandedOver::default();
     let names: Vec<_> = handed_over.iter().map(|(name, _)| name.clone()).collect();
-    let all = arguments.starttls.iter().chain(&arguments.dot);
+    let all = starttls.iter().chain(dot);
     for listening in all {
         if let Listening::HandedOver(name) = listening
             && !names.contains(name)
         {
-            return Err(Failure::input(format!(
+            return Err(format!(
                 "no socket named {name} was handed over ({}): start it by its .socket unit, with FileDescriptorName={name}",
                 told(&names)
-            )));
+            ));
         }
     }
     for (name, socket) in handed_over {
         let wanted = Listening::HandedOver(name);
-        if arguments.starttls.contains(&wanted) {
+        if starttls.contains(&wanted) {
             doors.starttls.push(socket);
-        } else if arguments.dot.contains(&wanted) {
+        } else if dot.contains(&wanted) {
             doors.dot.push(socket);
         } else {
-            return Err(Failure::input(format!(
+            return Err(format!(
                 "a socket was handed over that no door takes: add --starttls {wanted} or --dot {wanted}"
-            )));
+            ));
         }
     }
     Ok(doors)

@@ -20,6 +20,7 @@ use std::time::Duration;
 use sotto_server::{Config, HandedOver, Server, fast_open_obstacle};
 use tokio::task::{JoinError, JoinSet};
 
+use arguments::Arguments;
 use inputs::Inputs;
 use listening::addresses;
 use reload::Reload;
@@ -54,7 +55,9 @@ fn run(words: Vec<OsString>) -> Result<(), Failure> {
     }
     let settings = reading.sound()?;
     // SAFETY: once, and only standard streams are open besides
-    let handed_over = listening::assign(unsafe { service_manager::sockets() }, &settings.arguments)?;
+    let sockets = unsafe { service_manager::sockets() };
+    let Arguments { starttls, dot, .. } = &settings.arguments;
+    let handed_over = listening::assign(sockets, starttls, dot).map_err(Failure::input)?;
     let inputs = Inputs::read(&settings.arguments)?;
     let runtime = runtime(settings.arguments.threads)?;
     let served = runtime.block_on(serve(

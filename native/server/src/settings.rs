@@ -12,7 +12,7 @@ use crate::config_file::{self, FromFile};
 use crate::report::Failure;
 
 /// Keys that a running server can take anew, where they are in force before and after.
-const CHANGEABLE: [&str; 13] = [
+const CHANGEABLE: [&str; 12] = [
     "zone",
     "origin",
     "encdns-key",
@@ -25,7 +25,6 @@ const CHANGEABLE: [&str; 13] = [
     "limit-in-flight",
     "drain",
     "stop-notice",
-    "config",
 ];
 /// Of those, what the server has or has not from its start on.
 const KEPT: [&str; 4] = ["zone", "encdns-key", "certificate", "key"];
