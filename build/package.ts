@@ -1,6 +1,6 @@
 /**
- * `npm run package`: the tree that is installed, as a .deb and as an AppImage, into dist/. `--quick` compresses less; `--to
- * FOLDER` writes them elsewhere; `--only deb` or `--only appimage` makes one of them.
+ * `npm run package`: the tree that is installed, as a .deb and as an AppImage, and the server's .deb, into dist/. `--quick`
+ * compresses less; `--to FOLDER` writes them elsewhere; `--only deb`, `--only appimage` or `--only server` makes one of them.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { makeAppImage } from './package/app-image.ts';
 import { architectures, makeDebianPackage, type Release } from './package/debian-package.ts';
 import { layOut } from './package/installed-tree.ts';
 import { output } from './package/place.ts';
+import { makeServerPackage } from './package/server-package.ts';
 import { inRoot, root } from './places.mjs';
 
 const { values } = parseArgs({
@@ -30,27 +31,39 @@ const { version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8')) as 
 const release: Release = { version, moment: lastChange(), quick: values.quick };
 const names = {
   deb: `sotto_${version}_${architecture.debian}.deb`,
+  server: `sotto-server_${version}_${architecture.debian}.deb`,
   appimage: `Sotto-${version}-${architecture.elf}.AppImage`,
 };
 
 const place = mkdtempSync(join(tmpdir(), 'sotto-package-'));
 try {
   mkdirSync(folder, { recursive: true });
-  const tree = join(place, 'tree');
+  if (wants('server'))
+    await make(names.server, 'dpkg-deb', 'dpkg', (file) =>
+      makeServerPackage(join(place, 'server'), file, release),
+    );
+  if (wants('deb') || wants('appimage')) await makeBoth(join(place, 'tree'));
+} finally {
+  rmSync(place, { recursive: true });
+}
+
+function wants(kind: keyof typeof names): boolean {
+  return values.only === undefined || values.only === kind;
+}
+
+async function makeBoth(tree: string): Promise<void> {
   const laidOut = await step('the tree: programs, page, units, licences', () =>
     layOut(tree, version),
   );
   if (laidOut.withoutTray !== null) console.log(`  without the tray: ${laidOut.withoutTray}`);
-  if (values.only !== 'deb')
+  if (wants('appimage'))
     await make(names.appimage, 'mksquashfs', 'squashfs-tools', (file) =>
       makeAppImage(tree, file, release),
     );
-  if (values.only !== 'appimage')
+  if (wants('deb'))
     await make(names.deb, 'dpkg-deb', 'dpkg', (file) =>
       makeDebianPackage(tree, file, laidOut, release),
     );
-} finally {
-  rmSync(place, { recursive: true });
 }
 
 async function make(

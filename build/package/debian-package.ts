@@ -1,4 +1,4 @@
-/** The tree as a .deb, made with Debian's own tool. */
+/** A tree as a .deb, made with Debian's own tool. */
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { inRoot } from '../places.mjs';
@@ -21,7 +21,6 @@ export interface Release {
 }
 
 const scripts = ['postinst', 'prerm', 'postrm'];
-/** files that an administrator may change, about which dpkg then asks */
 const conffiles = {
   '/etc/dhcp/dhclient-enter-hooks.d/sotto': 'build/system/dhclient-enter-hook',
   '/etc/sotto/policy.d/README.md': 'build/package/debian/policy.md',
@@ -36,8 +35,41 @@ export function makeDebianPackage(
   { withoutTray }: InstalledTree,
   release: Release,
 ): void {
-  const template = (name: string) =>
-    readFileSync(inRoot('build', 'package', 'debian', name), 'utf8');
+  const hasTray = withoutTray === null;
+  wrapAsDebianPackage(root, file, release, {
+    templates: inRoot('build', 'package', 'debian'),
+    conffiles,
+    values: {
+      recommends: ['nftables', passwordPrompt, ...(hasTray ? ofTheTray : [])].join(', '),
+      tray: hasTray
+        ? 'The tray and its window are inside.'
+        : 'This package was made without the tray: its page opens in a browser.',
+    },
+    beforeWrapping: () => {
+      if (hasTray) chmodSync(join(root, sandbox), 0o4755);
+    },
+  });
+}
+
+export interface DebianParts {
+  /** the folder of `control` and the scripts */
+  templates: string;
+  /** files that an administrator may change, about which dpkg then asks, with their sources */
+  conffiles: Readonly<Record<string, string>>;
+  /** for `control`, besides those of every package */
+  values: Readonly<Record<string, string>>;
+  /** once every file has its mode and time */
+  beforeWrapping?(): void;
+}
+
+/** The tree below `root`, with what Debian wants to know of it. */
+export function wrapAsDebianPackage(
+  root: string,
+  file: string,
+  release: Release,
+  { templates, conffiles, values, beforeWrapping }: DebianParts,
+): void {
+  const template = (name: string) => readFileSync(join(templates, name), 'utf8');
   const units = readdirSync(join(root, 'usr', 'lib', 'systemd', 'system'))
     .filter((name) => !name.endsWith('.wants'))
     .sort()
@@ -47,23 +79,19 @@ export function makeDebianPackage(
   for (const [path, source] of Object.entries(conffiles)) copy(inRoot(source), join(root, path));
   write(join(root, 'DEBIAN', 'conffiles'), Object.keys(conffiles).map(line).join(''));
   const files = filesBelow(join(root, 'usr'));
-  const values: Readonly<Record<string, string>> = {
+  const all: Readonly<Record<string, string>> = {
+    ...values,
     version: release.version,
     architecture: architectures[process.arch]?.debian ?? process.arch,
     installedSize: `${Math.ceil(files.reduce((sum, path) => sum + statSync(path).size, 0) / 1024)}`,
     glibc: newestGlibc(files),
-    recommends: ['nftables', passwordPrompt, ...(withoutTray === null ? ofTheTray : [])].join(', '),
-    tray:
-      withoutTray === null
-        ? 'The tray and its window are inside.'
-        : 'This package was made without the tray: its page opens in a browser.',
   };
   write(
     join(root, 'DEBIAN', 'control'),
-    template('control').replace(/\$\{(\w+)\}/g, (_, name: string) => values[name] ?? ''),
+    template('control').replace(/\$\{(\w+)\}/g, (_, name: string) => all[name] ?? ''),
   );
   settle(root, release.moment);
-  if (withoutTray === null) chmodSync(join(root, sandbox), 0o4755);
+  beforeWrapping?.();
   const pace = release.quick ? ['-Zgzip', '-z1'] : ['-Zxz'];
   process.env['SOURCE_DATE_EPOCH'] = `${release.moment}`;
   output('dpkg-deb', ['--root-owner-group', ...pace, '--build', root, file]);
@@ -82,7 +110,7 @@ function filesBelow(folder: string): string[] {
 
 /** The newest symbol version that our programs name is the oldest C library with which they start. */
 function newestGlibc(files: readonly string[]): string {
-  const programs = files.filter((file) => /\/bin\/(node|sotto-\w+)$|\.node$/.test(file));
+  const programs = files.filter((file) => /\/s?bin\/(node|sotto-\w+)$|\.node$/.test(file));
   const named = programs.flatMap((file) => [
     ...readFileSync(file, 'latin1').matchAll(/GLIBC_2\.(\d+)\0/g),
   ]);

@@ -12,7 +12,7 @@ import { thisPlatform } from '../shipped-lock.mjs';
 import { electronPart } from './electron-part.ts';
 import { sottoScript, windowScript } from './launcher.ts';
 import { loadedModules } from './loaded-modules.ts';
-import { copy, link, output, requireLocked, write } from './place.ts';
+import { copy, copyProgram, link, output, requireLocked, write } from './place.ts';
 import { thirdPartyNotices } from './third-party-notices.ts';
 
 const programs = ['sotto-guardian', 'sotto-helper'];
@@ -31,7 +31,8 @@ export async function layOut(root: string, version: string): Promise<InstalledTr
   const share = join(root, 'usr', 'share');
   const node = join(lib, 'bin', 'node');
 
-  copyProgram(packagedNode() ?? 'node', node);
+  copy(packagedNode() ?? 'node', node);
+  chmodSync(node, 0o755);
   requireLocked('node', node);
   for (const name of programs) copyProgram(join(target, 'release', name), join(lib, 'bin', name));
   copyProgram(addon, join(lib, 'addon', 'sotto.node'));
@@ -88,14 +89,6 @@ function readHead(file: string): Buffer {
   readSync(descriptor, head);
   closeSync(descriptor);
   return head;
-}
-
-/** Without symbols for debuggers; Node's own stays as it was published. */
-function copyProgram(from: string, to: string): void {
-  copy(from, to);
-  chmodSync(to, to.endsWith('.node') ? 0o644 : 0o755);
-  if (from === packagedNode()) return;
-  output('strip', ['--strip-debug', to]);
 }
 
 /**

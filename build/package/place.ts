@@ -31,6 +31,13 @@ export function link(target: string, place: string): void {
   symlinkSync(target, place);
 }
 
+/** One that we compiled, without its symbols for debuggers. */
+export function copyProgram(from: string, to: string): void {
+  copy(from, to);
+  chmodSync(to, to.endsWith('.node') ? 0o644 : 0o755);
+  output('strip', ['--strip-debug', to]);
+}
+
 /** Changes the shipped copy, not its source. */
 export function requireLocked(part: Parameters<typeof whyNotLocked>[0], file: string): void {
   const why = whyNotLocked(part, file);

@@ -24,9 +24,16 @@ const ofThePage = [
 const textNames = /^(licen[sc]e|copying|notice|unlicense)/i;
 
 export function thirdPartyNotices(): string {
-  const parts = [...shippedPackages(), ...crates()].sort((one, other) =>
-    one.name < other.name ? -1 : 1,
-  );
+  return noticesOf([...shippedPackages(), ...crates()], `${introduction}\n${ofNode}`);
+}
+
+/** Of programs that have nothing but crates in them. */
+export function crateNotices(): string {
+  return noticesOf(crates(), introduction);
+}
+
+function noticesOf(unsorted: readonly Part[], introduction: string): string {
+  const parts = [...unsorted].sort((one, other) => (one.name < other.name ? -1 : 1));
   const texts = new Map<string, string[]>();
   for (const part of parts) {
     const text = textsIn(part.folder);
@@ -39,10 +46,9 @@ export function thirdPartyNotices(): string {
   return `${[introduction, ...sections].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }
 
-const introduction = [
-  'Sotto contains, or is compiled with, the work of others. Each text stands below the names it came with.',
-  `bin/node is Node.js ${process.version}, as published; its package brings no text: https://github.com/nodejs/node/blob/${process.version}/LICENSE`,
-].join('\n');
+const introduction =
+  'Sotto contains, or is compiled with, the work of others. Each text stands below the names it came with.';
+const ofNode = `bin/node is Node.js ${process.version}, as published; its package brings no text: https://github.com/nodejs/node/blob/${process.version}/LICENSE`;
 
 const lockfile = z.object({
   packages: z.record(

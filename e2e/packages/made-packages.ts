@@ -7,8 +7,13 @@ import { addon, bundle, inRoot, rendererOutput, target } from '../../build/place
 import { eventually } from '../rig/eventually.ts';
 import { run } from '../rig/process.ts';
 
-type Kind = 'deb' | 'appimage';
+type Kind = 'deb' | 'appimage' | 'server';
 
+const names: Record<Kind, RegExp> = {
+  deb: /^sotto_.*\.deb$/,
+  appimage: /\.AppImage$/,
+  server: /^sotto-server_.*\.deb$/,
+};
 const tools = { 'dpkg-deb': 'dpkg', mksquashfs: 'squashfs-tools', strip: 'binutils' } as const;
 const made = ['sotto-guardian', 'sotto-helper', 'sotto-server', 'sotto-appimage'];
 
@@ -31,6 +36,12 @@ export function whyNoPackages(): string | null {
   return existsSync(join(rendererOutput, 'index.html'))
     ? null
     : 'the page is not built: npm test builds it';
+}
+
+/** The same for the server's package, which needs less. */
+export function whyNoServerPackage(): string | null {
+  const server = join(target, 'release', 'sotto-server');
+  return existsSync(server) ? null : 'sotto-server is not built: npm test builds it';
 }
 
 /** The file's path. The first test that needs one makes both, for all; they are made anew once a file inside has changed. */
@@ -72,7 +83,7 @@ async function makePackages(folder: string, ...words: string[]): Promise<void> {
 }
 
 async function fileOf(kind: Kind, folder: string): Promise<string> {
-  const [file] = (await readdir(folder)).filter((name) => name.toLowerCase().endsWith(kind));
+  const [file] = (await readdir(folder)).filter((name) => names[kind].test(name));
   return join(folder, file ?? '');
 }
 

@@ -10,6 +10,8 @@ use sotto_server::delay::{Delay, duration};
 use sotto_server::{Limits, Signal, Unproven, proxy_prefix};
 use sotto_wire::name::Name;
 
+use crate::listening::{self, Listening, addresses, plain_address};
+
 const EXAMPLES: &str = r#"Examples:
   A zone of your own on free ports, with a certificate made on the spot:
     sotto-server --zone example.zone --origin example.org \
@@ -89,11 +91,13 @@ pub struct Arguments {
     pub delay: Delay,
 
     /// Listen here for cleartext DNS over UDP and TCP, and for STARTTLS on it [port 53; 0 takes a free one]
-    #[arg(long, value_name = "IP[:PORT]", num_args = 1.., value_parser = plain_address, help_heading = "Listening")]
-    pub starttls: Vec<SocketAddr>,
-    /// Listen here for DNS over TLS [port 853; 0 takes a free one]
-    #[arg(long, value_name = "IP[:PORT]", num_args = 1.., value_parser = tls_address, help_heading = "Listening")]
-    pub dot: Vec<SocketAddr>,
+    ///
+    /// "fd:NAME" stands for the sockets that systemd hands over with this name (FileDescriptorName= of systemd.socket(5)).
+    #[arg(long, value_name = "IP[:PORT]", num_args = 1.., value_parser = listening::starttls, help_heading = "Listening")]
+    pub starttls: Vec<Listening>,
+    /// Listen here for DNS over TLS [port 853; 0 takes a free one], or on sockets that are handed over, as above
+    #[arg(long, value_name = "IP[:PORT]", num_args = 1.., value_parser = listening::dot, help_heading = "Listening")]
+    pub dot: Vec<Listening>,
     /// Addresses of balancers: each of their connections must begin with a header of the PROXY protocol, version 2
     ///
     /// The client's address is then the one in the header, for places, cookies and limits. A connection from there with no such header
@@ -168,6 +172,17 @@ pub struct Arguments {
     /// again are answered if their clients solved one. Boxes that nobody can open count, too.
     #[arg(long, value_name = "N", default_value_t = 2_000, requires = "encdns", help_heading = "Limits")]
     pub encdns_per_resolver: u32,
+    /// When it is told to stop: how long queries in flight may take
+    ///
+    /// Nothing more is accepted then, connections end with a close_notify once their queries are answered, and whatever is left after
+    /// this time and two seconds is cut off.
+    #[arg(long, value_name = "TIME", default_value = "6s", value_parser = duration, help_heading = "Limits")]
+    pub drain: Duration,
+    /// When it is told to stop: for how long before that everything is still served, while /health says 503
+    ///
+    /// So that whoever distributes clients sends no more of them before the doors are closed. A second signal ends it.
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration, help_heading = "Limits")]
+    pub stop_notice: Duration,
     /// Worker threads [default: one per processor]
     #[arg(long, value_name = "N", value_parser = positive, help_heading = "Limits")]
     pub threads: Option<usize>,
@@ -191,7 +206,7 @@ impl Arguments {
             own.port() == to.port()
                 && (own.ip() == to.ip() || own.ip().is_unspecified() && to.ip().is_loopback())
         };
-        self.starttls.iter().find(reaches).copied()
+        addresses(&self.starttls).iter().find(reaches).copied()
     }
 
     pub fn limits(&self) -> Limits {
@@ -199,6 +214,7 @@ impl Arguments {
             connections: self.limit_connections,
             in_flight: self.limit_in_flight,
             idle: self.idle,
+            drain: self.drain,
             ..Limits::default()
         }
     }
@@ -216,24 +232,8 @@ pub fn zone(text: &str) -> Result<Name, String> {
     }
 }
 
-fn plain_address(text: &str) -> Result<SocketAddr, String> {
-    address(text, 53)
-}
-
-fn tls_address(text: &str) -> Result<SocketAddr, String> {
-    address(text, 853)
-}
-
 fn metrics_address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "not an address with a port: write 127.0.0.1:9854 or [::1]:9854".into())
-}
-
-fn address(text: &str, default_port: u16) -> Result<SocketAddr, String> {
-    let unbracketed = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
-    let with_default = || unbracketed.parse::<IpAddr>().map(|ip| SocketAddr::new(ip, default_port));
-    text.parse()
-        .or_else(|_| with_default())
-        .map_err(|_| "not an address: write 127.0.0.1, 127.0.0.1:5353, ::1 or [::1]:5353 (no names)".into())
 }
 
 fn positive_duration(text: &str) -> Result<Duration, String> {
@@ -258,15 +258,6 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         <Arguments as clap::CommandFactory>::command().debug_assert();
-    }
-
-    #[test]
-    fn addresses_get_the_port_of_their_door() {
-        assert_eq!(plain_address("127.0.0.1"), Ok("127.0.0.1:53".parse().unwrap()));
-        assert_eq!(tls_address("[::1]"), Ok("[::1]:853".parse().unwrap()));
-        assert_eq!(tls_address("::1"), Ok("[::1]:853".parse().unwrap()));
-        assert_eq!(tls_address("[::1]:0"), Ok("[::1]:0".parse().unwrap()));
-        assert!(tls_address("localhost:853").is_err());
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::arguments::Arguments;
 use crate::inputs::Inputs;
+use crate::listening::addresses;
 use crate::report::{self, Failure};
 use crate::settings;
 
@@ -36,7 +37,7 @@ pub fn check(words: &[OsString]) -> Result<(), Failure> {
 
 /// One address for two doors: the second could not be bound.
 fn twice(arguments: &Arguments) -> Vec<String> {
-    let doors = [("starttls", &arguments.starttls), ("dot", &arguments.dot)];
+    let doors = [("starttls", addresses(&arguments.starttls)), ("dot", addresses(&arguments.dot))];
     let of_doors = doors.iter().flat_map(|(key, addresses)| addresses.iter().map(|address| (*key, *address)));
     let all: Vec<_> = of_doors.chain(arguments.metrics.map(|address| ("metrics", address))).collect();
     let earlier = |(place, (key, address)): (usize, &(&str, SocketAddr))| {

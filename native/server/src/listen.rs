@@ -45,6 +45,12 @@ pub fn tcp(address: SocketAddr) -> Result<TcpListener, ListenError> {
     listen().map_err(|error| ListenError { address, error })
 }
 
+/// Listeners and sockets in the order of the addresses.
+pub fn all_tcp_and_udp(addresses: &[SocketAddr]) -> Result<(Vec<TcpListener>, Vec<UdpSocket>), ListenError> {
+    let both: Vec<_> = addresses.iter().copied().map(tcp_and_udp).collect::<Result<_, _>>()?;
+    Ok(both.into_iter().unzip())
+}
+
 /// One port for both; port 0 is chosen by the system for TCP and tried for UDP.
 pub fn tcp_and_udp(address: SocketAddr) -> Result<(TcpListener, UdpSocket), ListenError> {
     let mut attempt = 1;
@@ -65,11 +71,15 @@ pub fn tcp_and_udp(address: SocketAddr) -> Result<(TcpListener, UdpSocket), List
 
 fn udp(address: SocketAddr) -> io::Result<UdpSocket> {
     let socket = socket(address, Type::DGRAM, Protocol::UDP)?;
-    // a burst of queries waits in the kernel, which decides how much of this size it grants
-    let _ = socket.set_recv_buffer_size(4 << 20);
-    let _ = socket.set_send_buffer_size(4 << 20);
+    enlarge_buffers(&socket);
     socket.bind(&address.into())?;
     UdpSocket::from_std(socket.into())
+}
+
+/// A burst of queries waits in the kernel, which decides how much of this size it grants.
+pub fn enlarge_buffers(socket: &Socket) {
+    let _ = socket.set_recv_buffer_size(4 << 20);
+    let _ = socket.set_send_buffer_size(4 << 20);
 }
 
 fn socket(address: SocketAddr, kind: Type, protocol: Protocol) -> io::Result<Socket> {

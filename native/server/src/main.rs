@@ -5,8 +5,10 @@ mod check;
 mod config_file;
 mod encdns_key;
 mod inputs;
+mod listening;
 mod reload;
 mod report;
+mod service_manager;
 mod settings;
 mod signals;
 mod ticket_file;
@@ -14,13 +16,17 @@ mod ticket_file;
 use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
-use sotto_server::{Config, Server, fast_open_obstacle};
+use sotto_server::{Config, HandedOver, Server, fast_open_obstacle};
 use tokio::task::{JoinError, JoinSet};
 
+use arguments::Arguments;
 use inputs::Inputs;
+use listening::addresses;
 use reload::Reload;
 use report::Failure;
+use service_manager::ServiceManager;
 use settings::Settings;
 use signals::{Signals, Wish};
 
@@ -54,9 +60,17 @@ fn run(words: Vec<OsString>) -> Result<(), Failure> {
         error.exit();
     }
     let settings = reading.sound()?;
+    // SAFETY: once, and only standard streams are open besides
+    let sockets = unsafe { service_manager::sockets() };
+    let Arguments { starttls, dot, .. } = &settings.arguments;
+    let handed_over = listening::assign(sockets, starttls, dot).map_err(Failure::input)?;
     let inputs = Inputs::read(&settings.arguments)?;
     let runtime = runtime(settings.arguments.threads)?;
-    let served = runtime.block_on(serve(Start { words, settings }, inputs));
+    let served = runtime.block_on(serve(
+        Start { words, settings, manager: ServiceManager::from_environment() },
+        inputs,
+        handed_over,
+    ));
     // a file may still be read that never ends
     runtime.shutdown_background();
     served
@@ -66,6 +80,7 @@ fn run(words: Vec<OsString>) -> Result<(), Failure> {
 struct Start {
     words: Vec<OsString>,
     settings: Settings,
+    manager: ServiceManager,
 }
 
 fn runtime(threads: Option<usize>) -> Result<tokio::runtime::Runtime, Failure> {
@@ -84,7 +99,7 @@ fn runtime(threads: Option<usize>) -> Result<tokio::runtime::Runtime, Failure> {
         .map_err(|error| Failure::system(format!("cannot start its threads: {error}")))
 }
 
-async fn serve(start: Start, mut inputs: Inputs) -> Result<(), Failure> {
+async fn serve(start: Start, mut inputs: Inputs, handed_over: HandedOver) -> Result<(), Failure> {
     let mut signals =
         Signals::install().map_err(|error| Failure::system(format!("cannot wait for signals: {error}")))?;
     let arguments = &start.settings.arguments;
@@ -97,8 +112,9 @@ async fn serve(start: Start, mut inputs: Inputs) -> Result<(), Failure> {
     let server = Server::start(Config {
         backend: inputs.backend(arguments),
         encdns: inputs.encdns(arguments),
-        starttls: arguments.starttls.clone(),
-        dot: arguments.dot.clone(),
+        starttls: addresses(&arguments.starttls),
+        dot: addresses(&arguments.dot),
+        handed_over,
         proxies: arguments.proxy_from.clone().into(),
         identity,
         signal: arguments.signal,
@@ -123,8 +139,15 @@ async fn serve(start: Start, mut inputs: Inputs) -> Result<(), Failure> {
     }
     warnings.iter().for_each(|warning| eprintln!("sotto-server: {warning}"));
     report::ready(&server, pin, arguments.certificate_out.as_deref().or(arguments.certificate.as_deref()));
-    let prints_stats = arguments.stats;
-    attend(&server, &mut signals, Arc::new(start)).await;
+    start.manager.ready();
+    let (prints_stats, start) = (arguments.stats, Arc::new(start));
+    let notice = attend(&server, &mut signals, &start).await;
+    start.manager.stopping();
+    server.announce_stop();
+    tokio::select! {
+        () = tokio::time::sleep(notice) => {}
+        () = signals.stop() => {}
+    }
     let stats = server.stop().await;
     keeping.abort();
     if prints_stats {
@@ -133,38 +156,43 @@ async fn serve(start: Start, mut inputs: Inputs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Until somebody wants it to stop. Files are read on a thread of their own, so that no query waits for a large zone.
-async fn attend(server: &Server, signals: &mut Signals, start: Arc<Start>) {
+/// Until somebody wants it to stop. Returns how long it announces that before. Files are read on a thread of their own, so that no query waits for a large zone.
+async fn attend(server: &Server, signals: &mut Signals, start: &Arc<Start>) -> Duration {
     let mut reading = JoinSet::new();
+    let mut notice = start.settings.arguments.stop_notice;
     loop {
         tokio::select! {
             wish = signals.next() => match wish {
                 Wish::Counters => report::stats(server.stats()),
                 Wish::Renewal => {
+                    start.manager.reloading();
                     let start = start.clone();
                     reading.spawn_blocking(move || reload::read(&start.words, &start.settings));
                 }
-                Wish::Stop => return,
+                Wish::Stop => return notice,
             },
-            Some(read) = reading.join_next() => match renew(server, read) {
-                Ok(pin) => report::renewed(pin),
-                Err(failure) => failure.texts().iter().for_each(|text| eprintln!("sotto-server: nothing was changed: {text}")),
-            },
+            Some(read) = reading.join_next() => {
+                match renew(server, read) {
+                    Ok(stop_notice) => notice = stop_notice,
+                    Err(failure) => {
+                        failure.texts().iter().for_each(|text| eprintln!("sotto-server: nothing was changed: {text}"));
+                    }
+                }
+                start.manager.ready();
+            }
         }
     }
 }
 
-/// Takes all that was read. Returns the pin of the certificate.
-fn renew(
-    server: &Server,
-    read: Result<Result<Reload, Failure>, JoinError>,
-) -> Result<Option<String>, Failure> {
-    let Reload { renewal, needing_restart, warnings } = read.map_err(Failure::system)??;
+/// Takes all that was read and says so. Returns how long a stop is announced from now on.
+fn renew(server: &Server, read: Result<Result<Reload, Failure>, JoinError>) -> Result<Duration, Failure> {
+    let Reload { renewal, stop_notice, needing_restart, warnings } = read.map_err(Failure::system)??;
     let pin = renewal.identity.as_ref().map(|identity| identity.pin.clone());
     server.renew(renewal).map_err(Failure::input)?;
     for key in needing_restart {
         eprintln!("sotto-server: {key} needs a restart: it stays as it was");
     }
     warnings.iter().for_each(|warning| eprintln!("sotto-server: {warning}"));
-    Ok(pin)
+    report::renewed(pin);
+    Ok(stop_notice)
 }

@@ -1,6 +1,7 @@
 //! SIGHUP: the command line once more, with its file and all that it names. Everything is taken or nothing.
 
 use std::ffi::OsString;
+use std::time::Duration;
 
 use sotto_server::{Changeable, Renewal};
 
@@ -10,6 +11,7 @@ use crate::settings::Settings;
 
 pub struct Reload {
     pub renewal: Renewal,
+    pub stop_notice: Duration,
     /// Keys whose change only another start takes.
     pub needing_restart: Vec<String>,
     /// To be said, and no reason to refuse it.
@@ -25,6 +27,7 @@ pub fn read(words: &[OsString], started: &Settings) -> Result<Reload, Failure> {
     // clients trust the certificate that was made at the start
     let identity = inputs.identity.filter(|_| arguments.self_signed.is_empty());
     Ok(Reload {
+        stop_notice: arguments.stop_notice,
         needing_restart: started.needing_restart(&now),
         warnings,
         renewal: Renewal {

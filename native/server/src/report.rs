@@ -13,6 +13,7 @@ use sotto_server::{Identity, Server, Snapshot};
 use time::format_description::well_known::Rfc3339;
 
 use crate::arguments::Arguments;
+use crate::listening::Listening;
 
 #[derive(Debug)]
 pub struct Failure {
@@ -77,8 +78,8 @@ struct Renewed {
 #[derive(Serialize)]
 struct Checked<'a> {
     event: &'static str,
-    starttls: &'a [SocketAddr],
-    dot: &'a [SocketAddr],
+    starttls: &'a [Listening],
+    dot: &'a [Listening],
     metrics: Option<SocketAddr>,
     zone: Option<&'a Path>,
     to: Option<SocketAddr>,

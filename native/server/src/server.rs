@@ -16,6 +16,7 @@ use crate::cookies::{Cookies, NoRandomness, Unproven};
 use crate::delay::Delay;
 use crate::encdns::{BoxedZone, EncDns};
 use crate::gate::Gate;
+use crate::handed_over::{HandedOver, HandedOverError};
 use crate::identity::Identity;
 use crate::limits::Limits;
 use crate::listen::{self, ListenError};
@@ -40,6 +41,8 @@ pub struct Config {
     /// Cleartext DNS over UDP and TCP, and STARTTLS.
     pub starttls: Vec<SocketAddr>,
     pub dot: Vec<SocketAddr>,
+    /// Sockets for both that are bound already.
+    pub handed_over: HandedOver,
     /// Balancers, whose connections begin with a header of the PROXY protocol. Datagrams have none.
     pub proxies: Proxies,
     /// Needed for DoT, and for STARTTLS unless it is declined.
@@ -85,6 +88,8 @@ pub enum StartError {
     NoIdentity,
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
+    #[error(transparent)]
+    HandedOver(#[from] HandedOverError),
     #[error("TLS: {0}")]
     Tls(#[from] rustls::Error),
 }
@@ -135,8 +140,9 @@ impl Server {
             .clone()
             .map(|certificate| tls::server_config(certificate, config.early_data, config.tickets.clone()))
             .transpose()?;
-        let both: Vec<_> = config.starttls.into_iter().map(listen::tcp_and_udp).collect::<Result<_, _>>()?;
-        let dot: Vec<_> = config.dot.into_iter().map(listen::tcp).collect::<Result<_, _>>()?;
+        let (mut starttls, mut datagrams) = listen::all_tcp_and_udp(&config.starttls)?;
+        let mut dot: Vec<_> = config.dot.into_iter().map(listen::tcp).collect::<Result<_, _>>()?;
+        config.handed_over.join(&mut starttls, &mut datagrams, &mut dot)?;
         let watched = config.metrics.map(listen::tcp).transpose()?;
 
         let (stop_sender, stop) = Stop::new();
@@ -189,9 +195,11 @@ impl Server {
             stop: stop_sender,
             alive,
         };
-        for (listener, socket) in both {
+        for listener in starttls {
             server.starttls.extend(listener.local_addr());
             tokio::spawn(gate.clone().accept(listener, Door::Starttls));
+        }
+        for socket in datagrams {
             let (service, stop, alive) = (service.clone(), stop.clone(), alive_sender.clone());
             tokio::spawn(async move {
                 datagram::serve(socket, service, stop).await;
@@ -249,9 +257,14 @@ impl Server {
         Ok(())
     }
 
+    /// Whoever asks for its health is told to send no more clients; all are still served.
+    pub fn announce_stop(&self) {
+        self.monitored.drains();
+    }
+
     /// Queries in flight are answered and TLS connections get their close_notify, all within the limits.
     pub async fn stop(mut self) -> Snapshot {
-        self.monitored.drains();
+        self.announce_stop();
         self.close();
         let Limits { drain, farewell, .. } = self.service.load().limits;
         let _ = timeout(drain + farewell, async { while self.alive.recv().await.is_some() {} }).await;

@@ -12,7 +12,7 @@ use crate::config_file::{self, FromFile};
 use crate::report::Failure;
 
 /// Keys that a running server can take anew, where they are in force before and after.
-const CHANGEABLE: [&str; 12] = [
+const CHANGEABLE: [&str; 13] = [
     "zone",
     "origin",
     "encdns-key",
@@ -24,7 +24,8 @@ const CHANGEABLE: [&str; 12] = [
     "idle",
     "limit-connections",
     "limit-in-flight",
-    "config",
+    "drain",
+    "stop-notice",
 ];
 /// Of those, what the server has or has not from its start on.
 const KEPT: [&str; 5] = ["zone", "encdns-key", "ticket-secret", "certificate", "key"];

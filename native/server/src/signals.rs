@@ -15,6 +15,13 @@ pub struct Signals {
     renewal: tokio::signal::unix::Signal,
 }
 
+impl Signals {
+    /// Returns when somebody wants it to stop; other wishes come too late.
+    pub async fn stop(&mut self) {
+        while self.next().await != Wish::Stop {}
+    }
+}
+
 #[cfg(unix)]
 impl Signals {
     pub fn install() -> std::io::Result<Self> {

@@ -61,6 +61,7 @@ pub fn server(change: impl FnOnce(&mut Config)) -> (Server, String, String) {
         backend: read_zone(ZONE.as_bytes(), Path::new("test.zone"), "example").unwrap().into(),
         starttls: vec![loopback()],
         dot: vec![loopback()],
+        handed_over: Default::default(),
         proxies: Default::default(),
         metrics: None,
         identity: Some(identity),

@@ -19,6 +19,7 @@ pub fn server(change: impl FnOnce(&mut Config)) -> Server {
         backend: zone.into(),
         starttls: vec!["127.0.0.1:0".parse().unwrap()],
         dot: vec![],
+        handed_over: Default::default(),
         proxies: Default::default(),
         metrics: None,
         identity: None,

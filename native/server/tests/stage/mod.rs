@@ -39,6 +39,7 @@ pub fn config() -> Config {
         encdns: None,
         starttls: vec![loopback()],
         dot: vec![loopback()],
+        handed_over: Default::default(),
         proxies: Default::default(),
         metrics: None,
         identity: Some(Identity::self_signed(&[NAME.to_owned(), "127.0.0.1".to_owned()]).unwrap()),

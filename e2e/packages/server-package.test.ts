@@ -1,0 +1,206 @@
+/** The .deb of sotto-server where systemd is process 1: nothing before there is a certificate, then a sandboxed server. */
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { describeWith } from '../rig/available.ts';
+import { labForFile } from '../rig/lab.ts';
+import { boot, journalOf, whyNoSystemd } from './booted-computer.ts';
+import type { InstallTarget } from './install-target.ts';
+import { makePackage, whyNoServerPackage } from './made-packages.ts';
+
+const folder = '/etc/sotto-server';
+const settings = `${folder}/sotto-server.toml`;
+const units = ['sotto-server.service', 'sotto-server.socket', 'sotto-server-starttls.socket'];
+/** systemd's own scale, 0 is best */
+const mostExposed = 1.2;
+const zone = `$ORIGIN example.
+@ 60 SOA ns hostmaster 1 3600 600 86400 60
+@ 60 NS ns
+ns 60 A 192.0.2.1
+www 60 A 192.0.2.10
+`;
+const overTls = ['kdig', '@127.0.0.1', '-p', '853', '+short', `+tls-ca=${folder}/chain.pem`];
+const asked = [...overTls, '+tls-hostname=dns.example', 'www.example'];
+
+const reason = whyNoSystemd() ?? whyNoServerPackage();
+if (reason !== null) it('the .deb of sotto-server', (context) => context.skip(reason));
+else
+  describeWith(
+    ['dig', 'kdig', 'curl', 'openssl', 'systemd-analyze'],
+    'the .deb of sotto-server',
+    () => {
+      const lab = labForFile();
+      let machine: InstallTarget;
+      let made: string;
+      let deb: string;
+
+      beforeAll(async () => {
+        made = await makePackage('server', join(lab.directory, 'made'));
+        machine = await boot(lab, 'nameserver 192.0.2.53\n', '192.0.2.53/32');
+        deb = `/srv/${basename(made)}`;
+        await machine.copyIn(made, deb);
+      });
+
+      beforeEach(({ onTestFailed }) => {
+        onTestFailed(async () => console.error(await journalOf(machine)));
+      });
+
+      const dpkg = (...words: string[]) => machine.succeed(['dpkg', '--force-unsafe-io', ...words]);
+      const systemctl = (...words: string[]) => machine.run(['systemctl', '--no-pager', ...words]);
+      const pid = async () =>
+        (await systemctl('show', '--property=MainPID', '--value', 'sotto-server')).stdout.trim();
+      const left = async () =>
+        (
+          await machine.succeed([
+            ...['find', '/etc', '/usr', '/var/lib', '/run', '-xdev', '-name', '*sotto-server*'],
+            ...['-not', '-path', '/var/lib/dpkg/*-old'],
+          ])
+        )
+          .split('\n')
+          .filter((path) => path !== '');
+      const configure = async (change: (text: string) => string) =>
+        machine.write(settings, change(await machine.read(settings)));
+
+      it('is the same, octet for octet, when made again', async () => {
+        const again = join(lab.directory, 'again');
+        mkdirSync(again);
+        const digest = async (file: string) =>
+          createHash('sha256')
+            .update(await readFile(file))
+            .digest('hex');
+        expect(await digest(await makePackage('server', again))).toBe(await digest(made));
+      });
+
+      it('installs an account, units and settings, and starts nothing', async () => {
+        await dpkg('--install', deb);
+        expect(await machine.succeed(['id', '-un', 'sotto-server'])).toBe('sotto-server\n');
+        expect(await machine.read('/var/lib/dpkg/info/sotto-server.conffiles')).toBe(
+          `${settings}\n`,
+        );
+        for (const unit of units) {
+          expect((await systemctl('is-enabled', unit)).stdout, unit).toBe('disabled\n');
+          expect((await systemctl('is-active', unit)).stdout, unit).toBe('inactive\n');
+        }
+        const manual = ['zcat', '/usr/share/man/man8/sotto-server.8.gz'];
+        expect(await machine.succeed(manual)).toContain('FileDescriptorName');
+      });
+
+      it('has units that systemd accepts and rates as little exposed', async () => {
+        const verified = await machine.run(['systemd-analyze', 'verify', '--man=no', ...units]);
+        const ours = verified.stderr.split('\n').filter((line) => line.includes('sotto-server'));
+        expect([verified.code, ours]).toEqual([0, []]);
+        const file = `/usr/lib/systemd/system/${units[0]}`;
+        const analyze = ['systemd-analyze', 'security', '--offline=true', '--no-pager', file];
+        const score = /exposure level for \S+: ([\d.]+)/.exec(await machine.succeed(analyze));
+        expect(Number(score?.[1])).toBeLessThanOrEqual(mostExposed);
+      });
+
+      it('says what the settings lack as they are shipped', async () => {
+        const { code, stderr } = await machine.run(['sotto-server', 'check', '--config', settings]);
+        expect(code).toBe(2);
+        expect(stderr).toContain('--zone <FILE>|--to');
+        expect(stderr).toContain(`certificate ${folder}/chain.pem`);
+      });
+
+      it('knows every key of its example', async () => {
+        const text = await machine.read(settings);
+        const everything = text.replace(/^#(?=[a-z-]+ = )/gm, '').replace(/^to = .*$/m, '');
+        await machine.write('/srv/everything.toml', everything);
+        const words = ['sotto-server', 'check', '--config', '/srv/everything.toml'];
+        const lines = (await machine.run(words)).stderr.trim().split('\n');
+        expect(everything).toMatch(/^stop-notice = /m);
+        // neither of the two files is there
+        expect(lines).toEqual([
+          expect.stringContaining('example.zone'),
+          expect.stringContaining('chain.pem'),
+        ]);
+      });
+
+      it('is started by the first connection, as its own user, without a capability', async () => {
+        await machine.write(`${folder}/example.zone`, zone);
+        await machine.succeed([
+          ...[
+            'openssl',
+            'req',
+            '-x509',
+            '-newkey',
+            'ec',
+            '-pkeyopt',
+            'ec_paramgen_curve:prime256v1',
+          ],
+          ...['-nodes', '-days', '30', '-subj', '/CN=dns.example'],
+          ...['-addext', 'subjectAltName=DNS:dns.example'],
+          ...['-keyout', `${folder}/key.pem`, '-out', `${folder}/chain.pem`],
+        ]);
+        await machine.succeed(['chown', 'root:sotto-server', `${folder}/key.pem`]);
+        await machine.succeed(['chmod', '640', `${folder}/key.pem`]);
+        await configure((text) => text.replace('#zone', 'zone'));
+        await machine.succeed(['systemctl', 'enable', '--now', 'sotto-server.socket']);
+        expect(await pid()).toBe('0');
+        expect(await machine.succeed(asked)).toBe('192.0.2.10\n');
+        const status = await machine.succeed(['cat', `/proc/${await pid()}/status`]);
+        for (const line of [
+          /^CapBnd:\t0+$/m,
+          /^CapEff:\t0+$/m,
+          /^NoNewPrivs:\t1$/m,
+          /^Seccomp:\t2$/m,
+        ])
+          expect(status).toMatch(line);
+        const uid = (await machine.succeed(['id', '-u', 'sotto-server'])).trim();
+        expect(status).toMatch(new RegExp(`^Uid:\t${uid}\t`, 'm'));
+        const health = ['curl', '--silent', 'http://127.0.0.1:9854/health'];
+        expect(await machine.succeed(health)).toBe('{"status":"serving"}\n');
+      });
+
+      it('reloads what is right, and says of the rest what is wrong', async () => {
+        const before = await pid();
+        await configure((text) => text.replace('#idle = "60s"', 'idle = "soon"'));
+        const refused = await systemctl('reload', 'sotto-server');
+        expect(refused.code).not.toBe(0);
+        expect(await journalOf(machine)).toMatch(/sotto-server.toml, line \d+: idle = "soon"/);
+        expect(await machine.succeed(asked)).toBe('192.0.2.10\n');
+        await configure((text) => text.replace('idle = "soon"', 'idle = "30s"'));
+        await machine.write(`${folder}/example.zone`, zone.replace('192.0.2.10', '192.0.2.11'));
+        await machine.succeed(['systemctl', 'reload', 'sotto-server']);
+        // the signal is on its way when systemctl ends
+        await expect.poll(() => machine.succeed(asked), { timeout: 20_000 }).toBe('192.0.2.11\n');
+        expect(await pid()).toBe(before);
+      });
+
+      it('serves cleartext and STARTTLS where their socket is enabled, too', async () => {
+        await configure((text) => text.replace('#starttls', 'starttls'));
+        await machine.succeed(['systemctl', 'stop', 'sotto-server.service']);
+        await machine.succeed(['systemctl', 'enable', '--now', 'sotto-server-starttls.socket']);
+        const inClear = ['dig', '@127.0.0.1', '+short', 'www.example'];
+        expect(await machine.succeed(inClear)).toBe('192.0.2.11\n');
+        expect(await machine.succeed([...inClear, '+tcp'])).toBe('192.0.2.11\n');
+        expect(await machine.succeed(asked)).toBe('192.0.2.11\n');
+      });
+
+      it('ends in order, and starts again for whoever waits in its sockets', async () => {
+        const before = await pid();
+        await machine.succeed(['systemctl', 'restart', 'sotto-server.service']);
+        expect(await pid()).not.toBe(before);
+        const result = ['show', '--property=Result', '--value', 'sotto-server'];
+        expect((await systemctl(...result)).stdout).toBe('success\n');
+        expect(await machine.succeed(asked)).toBe('192.0.2.11\n');
+        await dpkg('--install', deb);
+        expect(await machine.succeed(asked)).toBe('192.0.2.11\n');
+      });
+
+      it('listens nowhere once it is removed, and leaves only what others put there', async () => {
+        await dpkg('--remove', 'sotto-server');
+        expect((await machine.run(asked)).stdout).not.toContain('192.0.2');
+        for (const unit of units)
+          expect((await systemctl('is-active', unit)).stdout).not.toBe('active\n');
+        expect(await machine.read(settings)).toContain('idle = "30s"');
+        await dpkg('--purge', 'sotto-server');
+        expect(await left()).toEqual([folder]);
+        expect(await machine.succeed(['ls', folder])).toBe('chain.pem\nexample.zone\nkey.pem\n');
+        expect((await machine.run(['getent', 'passwd', 'sotto-server'])).code).not.toBe(0);
+        expect((await machine.run(['getent', 'group', 'sotto-server'])).code).not.toBe(0);
+      });
+    },
+  );
