@@ -52,7 +52,7 @@ function shown({ microseconds, failed }: Cost): string {
 }
 
 export async function begin(lab: Lab, server: Server, identity: Identity): Promise<Started> {
-  const asks: Load = { kind: 'full', connections: 1, seconds: 0.05 };
+  const asks: Load = { kind: 'full', connections: 1, seconds: 0.3 };
   return await start(
     lab,
     server,
