@@ -158,6 +158,17 @@ pub struct Arguments {
     /// the one that has been idle for longest. Connections that wait for a response stay.
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = positive, help_heading = "Limits")]
     pub limit_connections: usize,
+    /// New connections per second from one address (over IPv6: from one /56); for a moment as many as in five seconds; 0: no limit
+    ///
+    /// Beyond it they are reset at once, before their handshake costs anything.
+    #[arg(long, value_name = "N", default_value_t = 1_000, help_heading = "Limits")]
+    pub limit_new_connections: u32,
+    /// Responses over UDP per second to the addresses of one /24 (over IPv6: /56) that show no cookie; 0: no limit
+    ///
+    /// None is longer than its query, with --udp-unproven truncated; beyond this number there is none. Who shows a cookie or comes over
+    /// TCP is not meant. With --udp-unproven full there is no limit.
+    #[arg(long, value_name = "N", default_value_t = 1_000, help_heading = "Limits")]
+    pub limit_unproven: u32,
     /// Unanswered queries per connection; further ones wait in TCP
     #[arg(long, value_name = "N", default_value_t = 4_096, value_parser = positive, help_heading = "Limits")]
     pub limit_in_flight: usize,
@@ -212,6 +223,8 @@ impl Arguments {
     pub fn limits(&self) -> Limits {
         Limits {
             connections: self.limit_connections,
+            new_connections: self.limit_new_connections,
+            unproven_responses: self.limit_unproven,
             in_flight: self.limit_in_flight,
             idle: self.idle,
             drain: self.drain,

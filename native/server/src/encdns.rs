@@ -1,6 +1,5 @@
 //! The EncDNS zone: names below it are boxed queries, which the backend answers.
 
-mod allowances;
 mod authority;
 mod keys;
 mod parts;
@@ -25,6 +24,7 @@ use sotto_wire::header::{self, rcode};
 use sotto_wire::name::Name;
 use sotto_wire::types;
 
+use crate::allowances::Allowances;
 use crate::backend::{Backend, Responded};
 use crate::cookies::NoRandomness;
 use crate::network::network;
@@ -32,7 +32,6 @@ use crate::query::{Fault, Query};
 use crate::response::{Owner, Response, Section, bare_header, refuse, refuse_unasked};
 use crate::stats::Stats;
 use crate::transport::{Terms, Transport};
-use allowances::Allowances;
 use authority::{Authority, record};
 use keys::{Opened, ZoneKeys};
 use parts::Parts;

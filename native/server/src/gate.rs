@@ -11,7 +11,9 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{sleep, timeout};
 
 use crate::Service;
+use crate::allowances::Allowances;
 use crate::connection::{self, Door};
+use crate::network::network;
 use crate::places::Places;
 use crate::proxy;
 use crate::stop::Stop;
@@ -23,6 +25,8 @@ pub struct Gate {
     pub service: Arc<ArcSwap<Service>>,
     /// Connections whose balancer may still have to say whose they are.
     pub unnamed: Arc<Semaphore>,
+    /// New connections of each network.
+    pub newcomers: Arc<Allowances<IpAddr>>,
     pub stop: Stop,
     pub alive: mpsc::Sender<()>,
 }
@@ -82,8 +86,12 @@ impl Gate {
     }
 
     fn admit(&self, tcp: TcpStream, client: IpAddr, door: Door) {
-        let Some(place) = self.places.take(client) else { return };
         let (service, alive) = (self.service.load_full(), self.alive.clone());
+        if !self.newcomers.take(&network(client)) {
+            service.responder.stats.too_many_new();
+            return connection::reset(&tcp);
+        }
+        let Some(place) = self.places.take(client) else { return };
         service.responder.stats.connection();
         tokio::spawn(async move {
             connection::serve(tcp, client, door, &service, &place).await;

@@ -5,6 +5,7 @@
 //!    └────▶ datagram ──────────────────────────────────────────┴▶ responder ─▶ encdns ─▶ zone | forward
 //! ```
 
+mod allowances;
 mod backend;
 mod connection;
 mod cookies;

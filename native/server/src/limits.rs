@@ -6,6 +6,10 @@ use std::time::Duration;
 pub struct Limits {
     /// Open connections; see [`crate::places`] for one more.
     pub connections: usize,
+    /// New connections per second of one network, see [`crate::network`]; 0: no limit.
+    pub new_connections: u32,
+    /// Responses over UDP per second to one neighbourhood, see [`crate::network`], where the sender may be forged; 0: no limit.
+    pub unproven_responses: u32,
     /// Queries without a response yet on one connection; no more are read until one is answered.
     pub in_flight: usize,
     /// Queries without a response yet over UDP; more are dropped.
@@ -26,6 +30,8 @@ impl Default for Limits {
     fn default() -> Self {
         Limits {
             connections: 10_000,
+            new_connections: 0,
+            unproven_responses: 0,
             in_flight: 4_096,
             datagrams_in_flight: 8_192,
             idle: Duration::from_secs(60),

@@ -88,7 +88,11 @@ impl Page {
         self.gauge("sotto_server_open_connections", "Connections that have a place.", open);
         self.gauge("sotto_server_places", "Connections that may be open.", places);
         self.count("sotto_server_connections", "Connections that got a place.", stats.connections);
-        let refused = [("no_place", stats.turned_away), ("wrong_proxy_header", stats.wrong_proxy_headers)];
+        let refused = [
+            ("no_place", stats.turned_away),
+            ("too_many_new", stats.too_many_new),
+            ("wrong_proxy_header", stats.wrong_proxy_headers),
+        ];
         self.counts("sotto_server_refused_connections", "Connections that got none.", ("reason", &refused));
         self.count("sotto_server_proxied_connections", "Connections that a balancer named.", stats.proxied);
         let ended = [("place_wanted", stats.sent_away), ("slow_reader", stats.slow_readers_cut)];
@@ -116,6 +120,8 @@ impl Page {
     fn queries(&mut self, Snapshot { queries, .. }: &Snapshot) {
         let transports = [("udp", queries.udp), ("tcp", queries.tcp), ("tls", queries.tls)];
         self.counts("sotto_server_queries", "Messages that came as queries.", ("transport", &transports));
+        let help = "Queries over UDP whose sender may be forged and whose neighbourhood got as many responses as it may.";
+        self.count("sotto_server_unanswered_queries", help, queries.unanswered);
     }
 
     fn resolver(&mut self, resolver: &ResolverSnapshot) {

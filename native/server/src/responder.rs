@@ -7,21 +7,24 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use sotto_wire::header::rcode;
 use sotto_wire::starttls::is_dummy;
 
+use crate::allowances::Allowances;
 use crate::backend::{Backend, Responded};
 use crate::cookies::{CookieOption, Cookies, Shown, Unproven};
 use crate::encdns::{BoxedZone, FirstHop};
+use crate::network::neighbourhood;
 use crate::query::{Fault, Query};
 use crate::response::{bare_header, refuse, refuse_unasked};
 use crate::starttls;
 use crate::stats::Stats;
 use crate::transport::{Terms, Transport};
 
-#[derive(Debug)]
 pub struct Responder {
     pub backend: Backend,
     pub encdns: Option<Arc<BoxedZone>>,
     pub cookies: Cookies,
     pub unproven: Unproven,
+    /// Responses over UDP to each neighbourhood, where the sender may be forged.
+    pub strangers: Allowances<IpAddr>,
     pub stats: Arc<Stats>,
 }
 
@@ -39,15 +42,20 @@ impl Responder {
             Err(Fault::Silence) => return Responded::Silence,
             Err(Fault::Code { header, rcode, edns }) => {
                 let cookie = CookieOption::of_wrong(message);
-                let (_, fresh) = self.cookies.judge(cookie, client, now());
+                let (shown, fresh) = self.cookies.judge(cookie, client, now());
+                if self.may_be_forged(transport, shown) && !self.has_allowance(client) {
+                    return Responded::Silence;
+                }
                 bare_header(header, rcode, edns.as_ref(), Terms::from(transport).with(fresh), out);
                 return Responded::Fault;
             }
         };
         let (shown, fresh) = self.cookies.judge(query.cookie, client, now());
         let mut terms = Terms::from(transport).with(fresh);
-        let may_be_forged =
-            transport == Transport::Udp && shown != Shown::Valid && self.unproven == Unproven::Truncated;
+        let may_be_forged = self.may_be_forged(transport, shown);
+        if may_be_forged && !self.has_allowance(client) {
+            return Responded::Silence;
+        }
         if may_be_forged {
             terms = terms.at_most(message.len());
         }
@@ -67,6 +75,18 @@ impl Responder {
             );
         }
         Responded::Written
+    }
+
+    fn may_be_forged(&self, transport: Transport, shown: Shown) -> bool {
+        transport == Transport::Udp && shown != Shown::Valid && self.unproven == Unproven::Truncated
+    }
+
+    fn has_allowance(&self, stranger: IpAddr) -> bool {
+        let has = self.strangers.take(&neighbourhood(stranger));
+        if !has {
+            self.stats.stranger_unanswered();
+        }
+        has
     }
 
     fn ask_backend(

@@ -10,6 +10,7 @@ use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
+use crate::allowances::Allowances;
 use crate::backend::Backend;
 use crate::connection::Door;
 use crate::cookies::{Cookies, NoRandomness, Unproven};
@@ -156,6 +157,7 @@ impl Server {
             backend: config.backend,
             cookies: Cookies::new(responder::now())?,
             unproven: config.unproven,
+            strangers: Allowances::per_second(config.limits.unproven_responses),
             stats: stats.clone(),
         };
         let limits = config.limits;
@@ -176,6 +178,7 @@ impl Server {
             places: places.clone(),
             service: service.clone(),
             unnamed: Arc::new(Semaphore::new(limits.connections)),
+            newcomers: Arc::new(Allowances::per_second(limits.new_connections)),
             stop: stop.clone(),
             alive: alive_sender.clone(),
         };

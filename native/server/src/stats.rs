@@ -11,6 +11,8 @@ use crate::transport::Transport;
 pub struct Stats {
     connections: AtomicU64,
     turned_away: AtomicU64,
+    too_many_new: AtomicU64,
+    strangers_unanswered: AtomicU64,
     sent_away: AtomicU64,
     proxied: AtomicU64,
     wrong_proxy_headers: AtomicU64,
@@ -39,6 +41,8 @@ pub struct Snapshot {
     pub connections: u64,
     /// For want of a place.
     pub turned_away: u64,
+    /// New ones of a network that had opened too many.
+    pub too_many_new: u64,
     /// Idle ones, because others wanted their places.
     pub sent_away: u64,
     /// Balancers said whose they are.
@@ -64,6 +68,8 @@ pub struct Handshakes {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Queries {
     pub udp: u64,
+    /// Of those: whose sender may be forged, and whose neighbourhood had got as many responses as it may.
+    pub unanswered: u64,
     pub tcp: u64,
     pub tls: u64,
 }
@@ -96,6 +102,7 @@ impl Stats {
         Snapshot {
             connections: self.connections.load(Relaxed),
             turned_away: self.turned_away.load(Relaxed),
+            too_many_new: self.too_many_new.load(Relaxed),
             sent_away: self.sent_away.load(Relaxed),
             proxied: self.proxied.load(Relaxed),
             wrong_proxy_headers: self.wrong_proxy_headers.load(Relaxed),
@@ -108,6 +115,7 @@ impl Stats {
             },
             queries: Queries {
                 udp: self.queries_udp.load(Relaxed),
+                unanswered: self.strangers_unanswered.load(Relaxed),
                 tcp: self.queries_tcp.load(Relaxed),
                 tls: self.queries_tls.load(Relaxed),
             },
@@ -158,6 +166,14 @@ impl Stats {
     pub fn place_wanted(&self, was_made: bool) {
         let counter = if was_made { &self.sent_away } else { &self.turned_away };
         counter.fetch_add(1, Relaxed);
+    }
+
+    pub fn too_many_new(&self) {
+        self.too_many_new.fetch_add(1, Relaxed);
+    }
+
+    pub fn stranger_unanswered(&self) {
+        self.strangers_unanswered.fetch_add(1, Relaxed);
     }
 
     pub fn proxied(&self) {

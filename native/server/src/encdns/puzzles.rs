@@ -12,7 +12,7 @@ use sotto_encdns::puzzle::Puzzle;
 use sotto_encdns::{HalfNonce, PublicKey};
 use tokio::time::Instant;
 
-use super::allowances::Allowances;
+use crate::allowances::Allowances;
 use crate::cookies::NoRandomness;
 
 /// About 65,000 hashes of the client for one of the server.

@@ -1,4 +1,4 @@
-//! How many queries each of many may send in a second. What is not used is held, but no more than some seconds' worth.
+//! How much each of many may do in a second: queries, connections, responses that a stranger may get. What is not used is held, but no more than some seconds' worth.
 
 use std::convert::Infallible;
 use std::hash::Hash;
@@ -15,7 +15,7 @@ const REMEMBERED: usize = 100_000;
 
 pub struct Allowances<K> {
     /// `None`: there is no limit.
-    per_query: Option<Duration>,
+    each: Option<Duration>,
     start: Instant,
     /// when the whole allowance is there again, in nanoseconds since the start
     full_at: Cache<K, Arc<AtomicU64>>,
@@ -23,19 +23,19 @@ pub struct Allowances<K> {
 
 impl<K: Eq + Hash + Clone> Allowances<K> {
     /// 0: without a limit.
-    pub fn per_second(queries: u32) -> Self {
-        let per_query = Duration::from_secs(1).checked_div(queries);
-        Self { per_query, start: Instant::now(), full_at: Cache::new(REMEMBERED) }
+    pub fn per_second(times: u32) -> Self {
+        let each = Duration::from_secs(1).checked_div(times);
+        Self { each, start: Instant::now(), full_at: Cache::new(REMEMBERED) }
     }
 
-    /// Whether there was an allowance for a query, which is then used up.
+    /// Whether there was an allowance for one more, which is then used up.
     pub fn take(&self, whose: &K) -> bool {
-        let Some(per_query) = self.per_query else { return true };
+        let Some(each) = self.each else { return true };
         let new = || Ok::<_, Infallible>(Arc::default());
         let Ok(full_at) = self.full_at.get_or_insert_with(whose, new);
         let now = nanoseconds(self.start.elapsed());
         let used = |full_at: u64| {
-            let full_at = full_at.max(now) + nanoseconds(per_query);
+            let full_at = full_at.max(now) + nanoseconds(each);
             (full_at - now <= nanoseconds(HELD)).then_some(full_at)
         };
         full_at.fetch_update(Relaxed, Relaxed, used).is_ok()
