@@ -1,6 +1,6 @@
 //! The command line, read once and checked.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -215,13 +215,15 @@ Exit codes: 0 ended by SIGINT or SIGTERM (the last line is the stats), 1 the sys
 
 /// Be the clients of a DNS-over-TLS server, as many at a time as there are connections
 ///
-/// They believe every certificate and offer X25519 alone, so that their own work is little. On a loopback address they come from
-/// 127.0.1.2 and further.
+/// They believe every certificate and offer X25519 alone, so that their own work is little.
 #[derive(Debug, Args)]
 pub struct TlsArguments {
     /// The server: an address with a port
     #[arg(long, value_name = "IP:PORT", value_parser = address)]
     pub to: SocketAddr,
+    /// Where they come from: an address of this machine [default on loopback: 127.0.1.2 and further]
+    #[arg(long, value_name = "IP")]
+    pub from: Option<IpAddr>,
     /// What they do
     #[arg(long, value_enum)]
     pub kind: TlsKind,

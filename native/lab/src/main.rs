@@ -170,6 +170,7 @@ fn encdns(arguments: EncDnsArguments) -> Result<(), Failure> {
 async fn tls(arguments: TlsArguments) -> Result<(), Failure> {
     let load = TlsLoad {
         to: arguments.to,
+        from: arguments.from,
         kind: arguments.kind,
         connections: arguments.connections as usize,
         outstanding: arguments.outstanding as usize,
@@ -195,7 +196,7 @@ async fn tls(arguments: TlsArguments) -> Result<(), Failure> {
         false => report::tls(&summary),
     }
     match summary.done {
-        0 => Err(Failure::System(format!(
+        0 if load.kind != TlsKind::Deaf => Err(Failure::System(format!(
             "nobody answered at {}: does a DNS-over-TLS server listen there?",
             load.to
         ))),

@@ -19,6 +19,7 @@ fn server() -> Server {
 fn load(server: &Server, kind: Kind) -> TlsLoad {
     TlsLoad {
         to: server.dot()[0],
+        from: None,
         kind,
         connections: 3,
         outstanding: 12,

@@ -9,6 +9,9 @@ use tokio::net::{TcpListener, UdpSocket};
 use crate::fast_open;
 
 const BACKLOG: i32 = 4096;
+/// Octets in each direction of a connection. The kernel would let them grow to megabytes, which a client that reads nothing makes them
+/// do; a path of a tenth of a second still carries hundreds of thousands of octets a second.
+const IN_THE_KERNEL: usize = 64 * 1024;
 /// How many free TCP ports are tried until one is free over UDP, too.
 const ATTEMPTS: usize = 16;
 
@@ -36,6 +39,9 @@ pub fn tcp(address: SocketAddr) -> Result<TcpListener, ListenError> {
         // elsewhere the option would let another program take the port from us
         #[cfg(unix)]
         socket.set_reuse_address(true)?;
+        // connections inherit them, and the kernel makes each twice as large
+        let _ = socket.set_send_buffer_size(IN_THE_KERNEL);
+        let _ = socket.set_recv_buffer_size(IN_THE_KERNEL);
         socket.bind(&address.into())?;
         socket.listen(BACKLOG)?;
         // where Fast Open is impossible, connections open without it

@@ -23,7 +23,7 @@ use crate::places::Place;
 use crate::transport::Transport;
 
 /// While more octets of responses than this wait for the client, its queries are not read.
-const HIGH_WATER: usize = 256 * 1024;
+const HIGH_WATER: usize = 64 * 1024;
 /// Room for responses at the beginning, of which most need no more.
 const SHORT_RESPONSES: usize = 512;
 /// Messages that are no query: a client sends few of them, garbage is full of them.

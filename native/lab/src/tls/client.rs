@@ -28,6 +28,7 @@ static NEXT_ADDRESS: AtomicU32 = AtomicU32::new(0);
 #[derive(Clone)]
 pub struct Client {
     to: SocketAddr,
+    from: Option<IpAddr>,
     config: Arc<ClientConfig>,
 }
 
@@ -48,14 +49,16 @@ pub fn config(resumes: bool) -> ClientConfig {
 }
 
 impl Client {
-    pub fn new(to: SocketAddr, config: ClientConfig) -> Self {
-        Self { to, config: Arc::new(config) }
+    /// `from`: the address of all of them; on loopback, if left out, they have several.
+    pub fn new(to: SocketAddr, from: Option<IpAddr>, config: ClientConfig) -> Self {
+        Self { to, from, config: Arc::new(config) }
     }
 
     pub async fn connect(&self) -> io::Result<Stream> {
         let socket = if self.to.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
-        if self.to.is_ipv4() && self.to.ip().is_loopback() {
-            socket.bind(SocketAddr::new(next_address(), 0))?;
+        let on_loopback = || (self.to.is_ipv4() && self.to.ip().is_loopback()).then(next_address);
+        if let Some(from) = self.from.or_else(on_loopback) {
+            socket.bind(SocketAddr::new(from, 0))?;
         }
         let name = ServerName::IpAddress(self.to.ip().into());
         let opening = async {

@@ -50,6 +50,16 @@ async fn exchange(
     timeout(SLOWEST_RESPONSE, responses.receive(stream, |_| {})).await?
 }
 
+/// Until the server has had enough of it, or the time is over.
+pub async fn without_listening(mut stream: Stream, question: Question, until: Instant) {
+    let asking = async {
+        while stream.write_all(&question.framed(0)).await.is_ok() {}
+        // the server's end stays open until ours ends
+        sleep_until(until).await;
+    };
+    let _ = tokio::time::timeout_at(until, asking).await;
+}
+
 /// A query at each of its times, whatever became of the one before. Its latency counts from when it was due.
 pub async fn at_times(
     stream: Stream,

@@ -5,7 +5,7 @@ mod exchange;
 mod tally;
 mod visit;
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,6 +25,8 @@ use tally::Shared;
 pub enum Kind {
     /// Opens connections that ask once and then stay without a word
     Idle,
+    /// Opens connections that ask without end and read no response
+    Deaf,
     /// Full handshakes, each with one query
     Full,
     /// Resumed handshakes, each with one query
@@ -38,6 +40,7 @@ const OPENING: usize = 64;
 
 pub struct TlsLoad {
     pub to: SocketAddr,
+    pub from: Option<IpAddr>,
     pub kind: Kind,
     /// as many at a time
     pub connections: usize,
@@ -74,7 +77,7 @@ impl TlsLoad {
     pub async fn run(&self) -> Result<Summary, String> {
         let tally = Shared::default();
         let seconds = match self.kind {
-            Kind::Queries | Kind::Idle => self.ask(&tally).await?,
+            Kind::Queries | Kind::Idle | Kind::Deaf => self.ask(&tally).await?,
             Kind::Full | Kind::Resumed => self.shake_hands(&tally).await,
         };
         let tally = std::mem::take(&mut *tally.lock().expect("no task panics while it counts"));
@@ -91,7 +94,7 @@ impl TlsLoad {
 
     /// Connections, each of which has asked once.
     pub async fn open(&self) -> Result<Vec<Stream>, String> {
-        let client = Client::new(self.to, config(false));
+        let client = Client::new(self.to, self.from, config(false));
         let doors = Arc::new(Semaphore::new(OPENING));
         let mut opening = JoinSet::new();
         for _ in 0..self.connections {
@@ -119,6 +122,10 @@ impl TlsLoad {
         let mut asking = JoinSet::new();
         for (at, stream) in open.into_iter().enumerate() {
             let (question, tally) = (self.question.clone(), tally.clone());
+            if self.kind == Kind::Deaf {
+                asking.spawn(exchange::without_listening(stream, question, until));
+                continue;
+            }
             match self.rate {
                 Some(rate) => {
                     let every = Duration::from_secs_f64(self.connections as f64 / rate);
@@ -139,7 +146,7 @@ impl TlsLoad {
         let mut visitors = JoinSet::new();
         let until = Instant::now() + self.duration;
         for _ in 0..self.connections {
-            let client = Client::new(self.to, config(self.kind == Kind::Resumed));
+            let client = Client::new(self.to, self.from, config(self.kind == Kind::Resumed));
             visitors.spawn(visit::again_and_again(client, self.question.clone(), until, tally.clone()));
         }
         while visitors.join_next().await.is_some() {}
