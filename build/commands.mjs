@@ -78,6 +78,12 @@ export const commands = {
     native: true,
     about: 'what connections, handshakes and queries cost the server, beside four others',
   },
+  'bench:attacks': {
+    script: ['bench/server-attacks/run.ts'],
+    tools: [],
+    native: true,
+    about: 'how others fare while some clients attack the server, beside four others',
+  },
   'bench:encdns': {
     script: ['bench/encdns/run.ts'],
     tools: [],

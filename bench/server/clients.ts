@@ -8,9 +8,11 @@ import { name } from './servers.ts';
 const processor = '1';
 
 export interface Load {
-  kind: 'full' | 'resumed' | 'queries';
+  kind: 'full' | 'resumed' | 'queries' | 'idle' | 'deaf';
   connections: number;
   seconds: number;
+  /** the address from which all come; several, if left out */
+  from?: string;
   /** queries without a response, on all connections together */
   outstanding?: number;
   /** queries a second */
@@ -26,29 +28,26 @@ export interface LoadSummary {
 }
 
 export async function clients(lab: Lab, port: number, load: Load): Promise<LoadSummary> {
-  const { kind, connections, seconds, outstanding, rate } = load;
-  const program = await startLab(port, kind, connections, seconds, [
-    ...(outstanding === undefined ? [] : ['--outstanding', String(outstanding)]),
-    ...(rate === undefined ? [] : ['--rate', String(rate)]),
-  ]);
-  return await lab.adopt(new Running<LoadSummary, never>(program, 'tls')).summary();
+  return await (await startClients(lab, port, load)).summary();
+}
+
+/** They go on until their time is over. */
+export async function startClients(lab: Lab, port: number, load: Load) {
+  return lab.adopt(new Running<LoadSummary, never>(await startLab(port, load), 'tls'));
 }
 
 /** Connections that have asked once and say nothing more, until the program that is returned is stopped. */
 export async function idleClients(lab: Lab, port: number, connections: number): Promise<Program> {
-  const program = lab.adopt(await startLab(port, 'idle', connections, 600, []));
+  const program = lab.adopt(await startLab(port, { kind: 'idle', connections, seconds: 600 }));
   await program.ready(async () => program.stdout.includes('"open"'), 120_000);
   return program;
 }
 
-async function startLab(
-  port: number,
-  kind: string,
-  connections: number,
-  seconds: number,
-  more: string[],
-): Promise<Program> {
-  const what = ['--kind', kind, '--connections', String(connections), '--seconds', String(seconds)];
-  const words = ['tls', '--json', '--to', `127.0.0.1:${port}`, '--name', name, ...what, ...more];
+async function startLab(port: number, load: Load): Promise<Program> {
+  const { kind, connections, seconds, from, outstanding, rate } = load;
+  const words = ['tls', '--json', '--to', `127.0.0.1:${port}`, '--name', name, '--kind', kind];
+  const given = { connections, seconds, from, outstanding, rate };
+  for (const [option, value] of Object.entries(given))
+    if (value !== undefined) words.push(`--${option}`, String(value));
   return await Program.start('taskset', ['-c', processor, sottoLab, ...words]);
 }

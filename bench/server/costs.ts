@@ -51,14 +51,16 @@ function shown({ microseconds, failed }: Cost): string {
   return `${microseconds.toFixed(1)} µs${failed > 0 ? ` (${failed} failed)` : ''}`;
 }
 
-export async function begin(lab: Lab, server: Server, identity: Identity): Promise<Started> {
+/** `places`: for connections; as many as there are descriptors, if left out. */
+export async function begin(
+  lab: Lab,
+  server: Server,
+  identity: Identity,
+  places?: number,
+): Promise<Started> {
   const asks: Load = { kind: 'full', connections: 1, seconds: 0.3 };
-  return await start(
-    lab,
-    server,
-    identity,
-    async (port) => (await clients(lab, port, asks)).done > 0,
-  );
+  const probe = async (port: number) => (await clients(lab, port, asks)).done > 0;
+  return await start(lab, server, identity, probe, places);
 }
 
 async function costsOf(lab: Lab, server: Server, identity: Identity): Promise<Costs> {

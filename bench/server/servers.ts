@@ -28,8 +28,8 @@ export interface Server {
   /** the reason why it cannot be started here, or null */
   provide(): Promise<string | null>;
   version(): Promise<string>;
-  /** the words of its command line, for this TLS port of 127.0.0.1 */
-  command(lab: Lab, port: number, identity: Identity): Promise<string[]>;
+  /** the words of its command line, for this TLS port of 127.0.0.1 and so many connections at a time */
+  command(lab: Lab, port: number, identity: Identity, places: number): Promise<string[]>;
 }
 
 const sotto: Server = {
@@ -37,9 +37,9 @@ const sotto: Server = {
   setup: 'zone file, one thread',
   provide: async () => null,
   version: async () => 'this commit',
-  async command(lab, port, { certificate, key }) {
+  async command(lab, port, { certificate, key }, places) {
     const { file } = await writeZone(lab, 'example', [`www A ${address}`]);
-    const limits = ['--threads', '1', '--limit-connections', String(descriptors)];
+    const limits = ['--threads', '1', '--limit-connections', String(places)];
     const identity = ['--certificate', certificate, '--key', key];
     const zone = ['--zone', file, '--dot', `127.0.0.1:${port}`];
     return [sottoServer, ...zone, ...identity, ...limits];
@@ -48,17 +48,17 @@ const sotto: Server = {
 
 const unbound: Server = {
   title: 'unbound',
-  setup: 'local data, one thread, `incoming-num-tcp` 18,500, no idle limit below a minute',
+  setup: 'local data, one thread, `incoming-num-tcp`, no idle limit below a minute',
   provide: () => fromDebian('unbound', 'unbound'),
   version: () => packageVersion('unbound'),
-  async command(lab, port, identity) {
+  async command(lab, port, identity, places) {
     const file = join(lab.directory, `unbound-${port}.conf`);
     const configuration = unboundConfiguration({
       interfaces: [`127.0.0.1@${port}`],
       server: [
         'do-daemonize: no',
         'num-threads: 1',
-        'incoming-num-tcp: 18500',
+        `incoming-num-tcp: ${places}`,
         'outgoing-range: 256',
         'tcp-idle-timeout: 60000',
         'local-zone: "example." static',
@@ -76,7 +76,7 @@ const dnsdist: Server = {
   setup: 'the response is made by a rule, one thread for TCP, OpenSSL, no limit a client',
   provide: () => fromDebian('dnsdist', 'dnsdist'),
   version: () => packageVersion('dnsdist'),
-  async command(lab, port, { certificate, key }) {
+  async command(lab, port, { certificate, key }, places) {
     const file = join(lab.directory, `dnsdist-${port}.conf`);
     await writeFile(
       file,
@@ -86,7 +86,7 @@ const dnsdist: Server = {
         'setTCPRecvTimeout(60)',
         'setSecurityPollSuffix("")',
         'setLocal("127.0.0.1:0")',
-        `addTLSLocal("127.0.0.1:${port}", "${certificate}", "${key}", { provider = "openssl", tcpListenQueueSize = 4096 })`,
+        `addTLSLocal("127.0.0.1:${port}", "${certificate}", "${key}", { provider = "openssl", tcpListenQueueSize = 4096, maxConcurrentTCPConnections = ${places} })`,
         `addAction(AllRule(), SpoofAction("${address}"))`,
       ].join('\n'),
     );
@@ -96,10 +96,10 @@ const dnsdist: Server = {
 
 const nsd: Server = {
   title: 'NSD',
-  setup: 'zone file, one server process, `tcp-count` 18,500',
+  setup: 'zone file, one server process, `tcp-count`',
   provide: () => fromDebian('nsd', 'nsd'),
   version: () => packageVersion('nsd'),
-  async command(lab, port, { certificate, key }) {
+  async command(lab, port, { certificate, key }, places) {
     const zone = await writeZone(lab, 'example', [`www A ${address}`]);
     const directory = join(lab.directory, `nsd-${port}`);
     await mkdir(directory);
@@ -114,7 +114,7 @@ const nsd: Server = {
       'database: ""',
       'pidfile: ""',
       'server-count: 1',
-      'tcp-count: 18500',
+      `tcp-count: ${places}`,
       'tcp-timeout: 60',
       'rrl-ratelimit: 0',
       `zonesdir: "${directory}"`,
@@ -163,15 +163,19 @@ export interface Started {
   program: Program;
 }
 
+/** Connections at a time, below the number of descriptors. */
+const many = 18_500;
+
 /** Ready when a client gets a response inside TLS, which `probe` finds out. */
 export async function start(
   lab: Lab,
   server: Server,
   identity: Identity,
   probe: (port: number) => Promise<boolean>,
+  places = many,
 ): Promise<Started> {
   const port = await freePort();
-  const command = await server.command(lab, port, identity);
+  const command = await server.command(lab, port, identity, places);
   const pinned = ['-c', processor, 'prlimit', `--nofile=${descriptors}:${descriptors}`];
   const program = lab.adopt(await Program.start('taskset', [...pinned, ...command]));
   await program.ready(() => probe(port));

@@ -148,6 +148,8 @@ interface SlowOptions {
   /** the name in the queries of probe and clients */
   name: string;
   type?: TypeName;
+  /** who is turned away or cut comes back */
+  persistent?: boolean;
 }
 
 export async function slowClients(lab: Lab, to: Endpoint, options: SlowOptions) {
@@ -155,6 +157,7 @@ export async function slowClients(lab: Lab, to: Endpoint, options: SlowOptions) 
     ...['slow-clients', '--json', '--to', text(to), '--kind', options.kind],
     ...['--count', String(options.count), '--seconds', String(options.seconds)],
     ...['--name', options.name, '--type', options.type ?? 'A'],
+    ...(options.persistent ? ['--persistent'] : []),
   ]);
   return lab.adopt(new Running<SlowSummary, SlowSummary>(program, 'slow-clients'));
 }

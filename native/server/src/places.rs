@@ -13,9 +13,11 @@ use tokio::time::Instant;
 use crate::network::network;
 use crate::stats::Stats;
 
-/// A connection that is not older than this may be about to ask. For as long, a choice of those who go stays good.
+/// A connection that is not older than this may be about to ask, unless its network has more than its share. For as long, a choice of
+/// those who go stays good.
 const HANDSHAKE: Duration = Duration::from_secs(1);
-/// Of all places, how many connections may be on their way out at a time, and how many are chosen at once.
+/// Of all places, how many connections may be on their way out at a time, and how many are chosen at once. A network that has more than
+/// that is a crowd.
 const SHARE: usize = 16;
 const BUSY: u64 = 0;
 
@@ -143,11 +145,12 @@ impl Taken {
     }
 
     fn choose(&mut self, count: usize, now: u64) {
-        let youngest = now.saturating_sub(HANDSHAKE.as_millis() as u64);
+        let youngest = idle_since(now.saturating_sub(HANDSHAKE.as_millis() as u64), false);
         let may_go = |sitting: &Sitting| {
-            let idle = sitting.idle.load(Relaxed);
-            let is_idle = idle != BUSY && (has_asked(idle) || idle <= idle_since(youngest, false));
-            is_idle.then(|| (self.per_network[&sitting.network], idle))
+            let (idle, of_network) = (sitting.idle.load(Relaxed), self.per_network[&sitting.network]);
+            let is_crowd = of_network > count;
+            let is_idle = idle != BUSY && (is_crowd || has_asked(idle) || idle <= youngest);
+            is_idle.then_some((of_network, idle))
         };
         let idle = || self.by_number.iter().filter_map(|(number, sitting)| Some((may_go(sitting)?, *number)));
         let largest = idle().map(|((of_network, _), _)| of_network).max().unwrap_or_default();
@@ -289,12 +292,28 @@ mod tests {
         advance(Duration::from_secs(9)).await;
         let crowd: Vec<Place> = (0..39).filter_map(|_| take(&places, "198.51.100.1")).collect();
         asks(&crowd[0]);
-        let young = take(&places, "192.0.2.2").unwrap();
-        assert_eq!(asked_to_go(&crowd).await, [0], "the others may be about to ask");
+        let newcomers: Vec<Place> = (2..5).filter_map(|at| take(&places, &format!("192.0.2.{at}"))).collect();
+        assert_eq!(
+            (newcomers.len(), asked_to_go(&crowd).await),
+            (3, vec![1, 2, 3]),
+            "so many are not about to ask"
+        );
+        assert!(!was_asked_to_go(&person).await && asked_to_go(&newcomers).await.is_empty());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_few_that_are_new_may_be_about_to_ask() {
+        let places = Places::new(40, Arc::default());
+        let old: Vec<Place> =
+            (1..=37).filter_map(|at| take(&places, &format!("198.51.100.{at}"))).inspect(asks).collect();
         advance(2 * HANDSHAKE).await;
-        let newcomers: Vec<Place> = (3..5).filter_map(|at| take(&places, &format!("192.0.2.{at}"))).collect();
-        assert_eq!((newcomers.len(), asked_to_go(&crowd).await), (2, vec![1, 2]));
-        assert!(!was_asked_to_go(&person).await && !was_asked_to_go(&young).await);
+        let new: Vec<Place> = (0..3).filter_map(|_| take(&places, "192.0.2.1")).collect();
+        let newcomer = take(&places, "192.0.2.2").unwrap();
+        assert_eq!((asked_to_go(&old).await.len(), asked_to_go(&new).await), (1, vec![]));
+        advance(2 * HANDSHAKE).await;
+        let another = take(&places, "192.0.2.3");
+        assert_eq!((another.is_some(), asked_to_go(&new).await), (true, vec![0]));
+        assert!(!was_asked_to_go(&newcomer).await);
     }
 
     #[tokio::test(start_paused = true)]

@@ -145,9 +145,11 @@ impl TlsLoad {
     async fn shake_hands(&self, tally: &Shared) -> f64 {
         let mut visitors = JoinSet::new();
         let until = Instant::now() + self.duration;
+        let resumes = self.kind == Kind::Resumed;
         for _ in 0..self.connections {
-            let client = Client::new(self.to, self.from, config(self.kind == Kind::Resumed));
-            visitors.spawn(visit::again_and_again(client, self.question.clone(), until, tally.clone()));
+            let client = Client::new(self.to, self.from, config(resumes));
+            let visits = visit::again_and_again(client, self.question.clone(), resumes, until, tally.clone());
+            visitors.spawn(visits);
         }
         while visitors.join_next().await.is_some() {}
         self.duration.as_secs_f64()

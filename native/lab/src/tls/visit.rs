@@ -13,10 +13,18 @@ use crate::question::Question;
 
 const SLOWEST_RESPONSE: Duration = Duration::from_secs(5);
 
-/// The first visit is not counted: it gets the ticket for the second.
-pub async fn again_and_again(client: Client, question: Question, until: Instant, tally: Shared) {
+/// `resumes`: the first visit is not counted, because it gets the ticket for the second.
+pub async fn again_and_again(
+    client: Client,
+    question: Question,
+    resumes: bool,
+    until: Instant,
+    tally: Shared,
+) {
     let mut counts = Tally::default();
-    let _ = visit(&client, &question).await;
+    if resumes {
+        let _ = visit(&client, &question).await;
+    }
     while Instant::now() < until {
         let begun = Instant::now();
         match visit(&client, &question).await {
