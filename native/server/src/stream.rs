@@ -11,7 +11,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use sotto_wire::header;
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::{JoinError, JoinSet, yield_now};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
 use crate::Service;
@@ -28,6 +28,8 @@ const HIGH_WATER: usize = 64 * 1024;
 const SHORT_RESPONSES: usize = 512;
 /// Messages that are no query: a client sends few of them, garbage is full of them.
 const MOST_FAULTS: usize = 16;
+/// Queries after which other connections have their turn: whoever asks without end makes them wait for so many, not for all of his.
+const TURN: usize = 32;
 /// Responses in one write.
 const WRITE_AT_MOST: usize = 64;
 
@@ -62,6 +64,13 @@ pub async fn converse(
         }
         if conversation.is_over() {
             break Ending::Polite;
+        }
+        if conversation.has_had_its_turn() {
+            if poll_fn(|context| conversation.poll_leave_the_turn(pipe, context)).await.is_err() {
+                break Ending::Broken;
+            }
+            yield_now().await;
+            continue;
         }
         conversation.take_place(place);
         conversation.rest();
@@ -109,6 +118,8 @@ struct Conversation<'a> {
     /// Responses that are not known yet, and responses that wait for an artificial delay.
     pending: JoinSet<Vec<u8>>,
     delayed: Delayed<Vec<u8>>,
+    /// Queries since others had their turn.
+    in_turn: usize,
     /// The client may still send queries.
     reading: bool,
     /// It may, and there is room for them.
@@ -135,6 +146,7 @@ impl<'a> Conversation<'a> {
             unflushed: true,
             pending: JoinSet::new(),
             delayed: Delayed::new(),
+            in_turn: 0,
             reading: true,
             wants_to_read: true,
             stopping: false,
@@ -153,16 +165,32 @@ impl<'a> Conversation<'a> {
         self.in_flight() < self.service.limits.in_flight && self.output.len() - self.sent < HIGH_WATER
     }
 
-    /// Takes the queries that were read, until there is no room for more responses.
+    fn has_had_its_turn(&self) -> bool {
+        self.in_turn >= TURN
+    }
+
+    /// Sends what can be sent at once, before others have their turn.
+    fn poll_leave_the_turn(&mut self, pipe: &mut Pipe, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.in_turn = 0;
+        if self.wants_to_write()
+            && let Poll::Ready(written) = self.poll_write(pipe, context)
+        {
+            self.written(written?);
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Takes the queries that were read, until its turn is over or there is no room for more responses.
     fn take_queries(&mut self) -> Result<(), Ending> {
         let input = std::mem::take(&mut self.input);
         let mut at = 0;
         let mut taken = Ok(());
-        while taken.is_ok() && !self.stopping && self.has_room() {
+        while taken.is_ok() && !self.stopping && self.has_room() && !self.has_had_its_turn() {
             let Some(message) = frame(&input[at..]) else {
                 break;
             };
             at += 2 + message.len();
+            self.in_turn += 1;
             taken = self.take(message);
         }
         let has_room = self.has_room();
