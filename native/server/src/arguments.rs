@@ -11,6 +11,7 @@ use sotto_server::{Limits, Signal, Unproven, proxy_prefix};
 use sotto_wire::name::Name;
 
 use crate::listening::{self, Listening, addresses, plain_address};
+use crate::log::Format;
 
 const EXAMPLES: &str = r#"Examples:
   A zone of your own on free ports, with a certificate made on the spot:
@@ -188,6 +189,9 @@ pub struct Arguments {
     /// Paths are those of the working directory, as on the command line.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// What standard error gets; no name and no address of a client in either case
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    pub log: Format,
     /// Print the counters as a line of JSON at the end, too
     #[arg(long)]
     pub stats: bool,

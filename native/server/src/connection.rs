@@ -66,8 +66,9 @@ async fn secure(tcp: TcpStream, client: IpAddr, service: &Service, place: &Place
         () = place.is_wanted() => return,
     };
     let stats = &service.responder.stats;
-    let Ok((mut stream, early)) = accepted else {
-        return stats.handshake(None);
+    let (mut stream, early) = match accepted {
+        Ok(opened) => opened,
+        Err(error) => return stats.handshake_failed((&error).into()),
     };
     stats.handshake(stream.handshake_kind());
     if stream.was_early() {

@@ -37,6 +37,7 @@ mod stats;
 mod stop;
 mod stream;
 mod tls;
+mod tls_failure;
 mod transport;
 mod zone;
 mod zone_file;
@@ -55,7 +56,7 @@ pub use server::{Changeable, Config, Renewal, Server, StartError};
 /// A socket of the system, as [`HandedOver`] takes it.
 pub use socket2::Socket;
 pub use starttls::Signal;
-pub use stats::Snapshot;
+pub use stats::{Snapshot, TlsFailures};
 pub use zone::Zone;
 pub use zone_file::{ZoneError, load as load_zone, read as read_zone};
 

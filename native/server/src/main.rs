@@ -1,33 +1,34 @@
 //! `sotto-server` on the command line: wiring and signals.
 
 mod arguments;
+mod attend;
 mod check;
 mod config_file;
 mod encdns_key;
 mod inputs;
 mod listening;
+mod log;
 mod reload;
 mod report;
 mod service_manager;
 mod settings;
 mod signals;
+mod start;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
-use sotto_server::{Config, HandedOver, Server, fast_open_obstacle};
-use tokio::task::{JoinError, JoinSet};
+use sotto_server::{Config, HandedOver, Identity, Server, fast_open_obstacle};
 
 use arguments::Arguments;
 use inputs::Inputs;
 use listening::addresses;
-use reload::Reload;
+use log::Log;
 use report::Failure;
 use service_manager::ServiceManager;
-use settings::Settings;
-use signals::{Signals, Wish};
+use signals::Signals;
+use start::Start;
 
 fn main() -> ExitCode {
     let mut words: Vec<_> = std::env::args_os().collect();
@@ -60,21 +61,13 @@ fn run(words: Vec<OsString>) -> Result<(), Failure> {
     let handed_over = listening::assign(sockets, starttls, dot).map_err(Failure::input)?;
     let inputs = Inputs::read(&settings.arguments)?;
     let runtime = runtime(settings.arguments.threads)?;
-    let served = runtime.block_on(serve(
-        Start { words, settings, manager: ServiceManager::from_environment() },
-        inputs,
-        handed_over,
-    ));
+    let log = Log::start(settings.arguments.log);
+    let start = Arc::new(Start { words, settings, manager: ServiceManager::from_environment(), log });
+    let served = runtime.block_on(serve(start.clone(), inputs, handed_over));
+    start.log.finish();
     // a file may still be read that never ends
     runtime.shutdown_background();
     served
-}
-
-/// What the server was started with.
-struct Start {
-    words: Vec<OsString>,
-    settings: Settings,
-    manager: ServiceManager,
 }
 
 fn runtime(threads: Option<usize>) -> Result<tokio::runtime::Runtime, Failure> {
@@ -93,91 +86,62 @@ fn runtime(threads: Option<usize>) -> Result<tokio::runtime::Runtime, Failure> {
         .map_err(|error| Failure::system(format!("cannot start its threads: {error}")))
 }
 
-async fn serve(start: Start, mut inputs: Inputs, handed_over: HandedOver) -> Result<(), Failure> {
+async fn serve(start: Arc<Start>, inputs: Inputs, handed_over: HandedOver) -> Result<(), Failure> {
     let mut signals =
         Signals::install().map_err(|error| Failure::system(format!("cannot wait for signals: {error}")))?;
     let arguments = &start.settings.arguments;
-    let (identity, pin) =
-        (inputs.identity.clone(), inputs.identity.as_ref().map(|identity| identity.pin.clone()));
-    let authority = identity.as_ref().and_then(|identity| identity.authority.clone());
-    let warning = identity.as_ref().and_then(|identity| check::untimely(identity, arguments));
-    let server = Server::start(Config {
-        backend: inputs.backend(arguments),
-        encdns: inputs.encdns(arguments),
-        starttls: addresses(&arguments.starttls),
-        dot: addresses(&arguments.dot),
-        handed_over,
-        proxies: arguments.proxy_from.clone().into(),
-        identity,
-        signal: arguments.signal,
-        early_data: arguments.early_data,
-        unproven: arguments.udp_unproven,
-        delay: arguments.delay,
-        limits: arguments.limits(),
-        metrics: arguments.metrics,
-    })
-    .map_err(Failure::system)?;
-    if let (Some(file), Some(authority)) = (&arguments.certificate_out, authority) {
-        report::write_whole(file, &authority)?;
-    }
-    if let Some(obstacle) = fast_open_obstacle() {
-        eprintln!("sotto-server: no TCP Fast Open: {obstacle}");
-    }
-    warning.iter().for_each(|warning| eprintln!("sotto-server: {warning}"));
-    report::ready(&server, pin, arguments.certificate_out.as_deref().or(arguments.certificate.as_deref()));
-    start.manager.ready();
-    let (prints_stats, start) = (arguments.stats, Arc::new(start));
-    let notice = attend(&server, &mut signals, &start).await;
+    let identity = inputs.identity.clone();
+    let server = Server::start(config(arguments, inputs, handed_over)).map_err(Failure::system)?;
+    tell(&server, &start, identity.as_ref())?;
+    let notice = attend::attend(&server, &mut signals, &start).await;
     start.manager.stopping();
+    start.log.tell("stopping", log::Nothing {});
     server.announce_stop();
     tokio::select! {
         () = tokio::time::sleep(notice) => {}
         () = signals.stop() => {}
     }
     let stats = server.stop().await;
-    if prints_stats {
+    start.log.tell("stopped", stats);
+    if arguments.stats {
         report::stats(stats);
     }
     Ok(())
 }
 
-/// Until somebody wants it to stop. Returns how long it announces that before. Files are read on a thread of their own, so that no query waits for a large zone.
-async fn attend(server: &Server, signals: &mut Signals, start: &Arc<Start>) -> Duration {
-    let mut reading = JoinSet::new();
-    let mut notice = start.settings.arguments.stop_notice;
-    loop {
-        tokio::select! {
-            wish = signals.next() => match wish {
-                Wish::Counters => report::stats(server.stats()),
-                Wish::Renewal => {
-                    start.manager.reloading();
-                    let start = start.clone();
-                    reading.spawn_blocking(move || reload::read(&start.words, &start.settings));
-                }
-                Wish::Stop => return notice,
-            },
-            Some(read) = reading.join_next() => {
-                match renew(server, read) {
-                    Ok(stop_notice) => notice = stop_notice,
-                    Err(failure) => {
-                        failure.texts().iter().for_each(|text| eprintln!("sotto-server: nothing was changed: {text}"));
-                    }
-                }
-                start.manager.ready();
-            }
-        }
+fn config(arguments: &Arguments, mut inputs: Inputs, handed_over: HandedOver) -> Config {
+    Config {
+        backend: inputs.backend(arguments),
+        encdns: inputs.encdns(arguments),
+        starttls: addresses(&arguments.starttls),
+        dot: addresses(&arguments.dot),
+        handed_over,
+        proxies: arguments.proxy_from.clone().into(),
+        identity: inputs.identity,
+        signal: arguments.signal,
+        early_data: arguments.early_data,
+        unproven: arguments.udp_unproven,
+        delay: arguments.delay,
+        limits: arguments.limits(),
+        metrics: arguments.metrics,
     }
 }
 
-/// Takes all that was read and says so. Returns how long a stop is announced from now on.
-fn renew(server: &Server, read: Result<Result<Reload, Failure>, JoinError>) -> Result<Duration, Failure> {
-    let Reload { renewal, stop_notice, needing_restart, warning } = read.map_err(Failure::system)??;
-    let pin = renewal.identity.as_ref().map(|identity| identity.pin.clone());
-    server.renew(renewal).map_err(Failure::input)?;
-    for key in needing_restart {
-        eprintln!("sotto-server: {key} needs a restart: it stays as it was");
+/// That it serves, to everybody who waits for it.
+fn tell(server: &Server, start: &Start, identity: Option<&Identity>) -> Result<(), Failure> {
+    let (arguments, log) = (&start.settings.arguments, &start.log);
+    let authority = identity.and_then(|identity| identity.authority.as_deref());
+    if let (Some(file), Some(authority)) = (&arguments.certificate_out, authority) {
+        report::write_whole(file, authority)?;
     }
-    warning.iter().for_each(|warning| eprintln!("sotto-server: {warning}"));
-    report::renewed(pin);
-    Ok(stop_notice)
+    if let Some(obstacle) = fast_open_obstacle() {
+        log.complain("no_fast_open", &format!("no TCP Fast Open: {obstacle}"));
+    }
+    if let Some(warning) = identity.and_then(|identity| check::untimely(identity, arguments)) {
+        log.complain("certificate", &warning);
+    }
+    let certificate = arguments.certificate_out.as_deref().or(arguments.certificate.as_deref());
+    report::ready(server, identity.map(|identity| identity.pin.clone()), log, certificate);
+    start.manager.ready();
+    Ok(())
 }

@@ -103,6 +103,16 @@ impl Page {
             ("failed", stats.handshakes.failed),
         ];
         self.counts("sotto_server_handshakes", "TLS handshakes.", ("kind", &kinds));
+        let failures = stats.handshake_failures;
+        let reasons = [
+            ("timed_out", failures.timed_out),
+            ("gone", failures.gone),
+            ("not_tls", failures.not_tls),
+            ("nothing_in_common", failures.nothing_in_common),
+            ("refused", failures.refused),
+            ("other", failures.other),
+        ];
+        self.counts("sotto_server_failed_handshakes", "Failed ones among them.", ("reason", &reasons));
         let help = "Resumed handshakes with queries in the first flight.";
         self.count("sotto_server_early_handshakes", help, stats.handshakes.early);
         let outcomes = [

@@ -13,6 +13,7 @@ use time::format_description::well_known::Rfc3339;
 
 use crate::arguments::Arguments;
 use crate::listening::Listening;
+use crate::log::Log;
 
 #[derive(Debug)]
 pub struct Failure {
@@ -106,11 +107,18 @@ pub fn checked(arguments: &Arguments, identity: Option<&Identity>) {
     });
 }
 
-pub fn renewed(pin: Option<String>) {
+pub fn renewed(pin: Option<String>, log: &Log) {
+    log.tell("renewed", Pin { pin: pin.as_deref() });
     print_line(&Renewed { event: "renewed", pin });
 }
 
-pub fn ready(server: &Server, pin: Option<String>, certificate: Option<&Path>) {
+#[derive(Serialize)]
+struct Pin<'a> {
+    pin: Option<&'a str>,
+}
+
+pub fn ready(server: &Server, pin: Option<String>, log: &Log, certificate: Option<&Path>) {
+    log.tell("started", Pin { pin: pin.as_deref() });
     let (starttls, dot) = (server.starttls(), server.dot());
     print_line(&Ready {
         event: "ready",
