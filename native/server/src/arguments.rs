@@ -126,6 +126,13 @@ pub struct Arguments {
     #[arg(long, value_name = "IP:PORT", value_parser = metrics_address, help_heading = "Listening")]
     pub metrics: Option<SocketAddr>,
 
+    /// Tell a dnstap reader at this Unix socket of each query and its response
+    ///
+    /// The reader, such as fstrm_capture of dnstap, gets queried names and clients' addresses. No query waits for it: what it does not
+    /// take in time is lost, and counted (/metrics).
+    #[arg(long, value_name = "SOCKET", help_heading = "Listening")]
+    pub dnstap: Option<PathBuf>,
+
     /// Certificate chain, PEM, leaf first
     #[arg(
         long,

@@ -124,6 +124,7 @@ fn config(arguments: &Arguments, mut inputs: Inputs, handed_over: HandedOver) ->
         delay: arguments.delay,
         limits: arguments.limits(),
         metrics: arguments.metrics,
+        dnstap: arguments.dnstap.clone(),
     }
 }
 

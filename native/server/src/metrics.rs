@@ -4,6 +4,7 @@ use std::fmt::{Display, Write};
 
 use crate::resolver_figures::{BOUNDS, ResolverSnapshot};
 use crate::stats::Snapshot;
+use crate::tap::TapSnapshot;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
@@ -33,6 +34,8 @@ pub struct Figures {
     pub expires: Option<i64>,
     /// Where a resolver answers.
     pub resolver: Option<ResolverSnapshot>,
+    /// Where a dnstap reader is to be supplied.
+    pub tap: Option<TapSnapshot>,
     pub has_encdns: bool,
 }
 
@@ -43,6 +46,10 @@ pub fn write(figures: &Figures, format: Format) -> String {
     page.queries(&figures.stats);
     if let Some(resolver) = &figures.resolver {
         page.resolver(resolver);
+    }
+    if let Some(tap) = &figures.tap {
+        page.count("sotto_server_dnstap_exchanges", "Exchanges that the dnstap reader got.", tap.sent);
+        page.count("sotto_server_dnstap_lost_exchanges", "Exchanges that no reader got.", tap.lost);
     }
     if figures.has_encdns {
         page.encdns(&figures.stats);

@@ -69,6 +69,7 @@ impl Monitored {
                 Backend::Forward(forwarder) => Some(forwarder.figures()),
                 Backend::Zone(_) => None,
             },
+            tap: responder.tap.as_ref().map(|tap| tap.snapshot()),
             has_encdns: responder.encdns.is_some(),
         }
     }

@@ -14,6 +14,7 @@ use crate::query::{Fault, Query};
 use crate::response::{bare_header, refuse, refuse_unasked};
 use crate::starttls;
 use crate::stats::Stats;
+use crate::tap::{Arrival, Tap};
 use crate::transport::{Terms, Transport};
 
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub struct Responder {
     pub cookies: Cookies,
     pub unproven: Unproven,
     pub stats: Arc<Stats>,
+    /// Where somebody reads along.
+    pub tap: Option<Arc<Tap>>,
 }
 
 impl Responder {
@@ -33,6 +36,15 @@ impl Responder {
         client: IpAddr,
         out: &mut Vec<u8>,
     ) -> Responded {
+        let Some(tap) = &self.tap else {
+            return self.judge(message, transport, client, out);
+        };
+        let (arrival, start) = (Arrival { client, transport, at: SystemTime::now() }, out.len());
+        let responded = self.judge(message, transport, client, out);
+        tap.watch((message, arrival), responded, out, start)
+    }
+
+    fn judge(&self, message: &[u8], transport: Transport, client: IpAddr, out: &mut Vec<u8>) -> Responded {
         self.stats.query(transport);
         let query = match Query::parse(message) {
             Ok(query) => query,

@@ -1,6 +1,7 @@
 //! The listeners, and what they share.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
@@ -29,7 +30,7 @@ use crate::stats::{Snapshot, Stats};
 use crate::stop::Stop;
 use crate::tls::Certificate;
 use crate::zone::Zone;
-use crate::{datagram, tls};
+use crate::{datagram, tap, tls};
 
 #[derive(Debug)]
 pub struct Config {
@@ -54,6 +55,8 @@ pub struct Config {
     pub limits: Limits,
     /// Where programs that watch this one find `/metrics` and `/health`.
     pub metrics: Option<SocketAddr>,
+    /// The socket of a dnstap reader.
+    pub dnstap: Option<PathBuf>,
 }
 
 /// What takes the place of what there was, while the server runs; `None`: that stays.
@@ -116,6 +119,8 @@ pub struct Server {
     metrics: Option<SocketAddr>,
     /// Ends when this is dropped, and not before.
     _monitor: JoinSet<()>,
+    /// Supplies the dnstap reader.
+    supply: JoinSet<()>,
     certificate: Option<Arc<Certificate>>,
     stop: watch::Sender<bool>,
     /// Ends when the last task is gone.
@@ -142,6 +147,7 @@ impl Server {
         let (stop_sender, stop) = Stop::new();
         let (alive_sender, alive) = mpsc::channel(1);
         let stats = Arc::new(Stats::default());
+        let (tap, supply) = config.dnstap.map(tap::start).unzip();
         let responder = Responder {
             encdns: config
                 .encdns
@@ -151,6 +157,7 @@ impl Server {
             cookies: Cookies::new(responder::now())?,
             unproven: config.unproven,
             stats: stats.clone(),
+            tap,
         };
         let limits = config.limits;
         let service = Arc::new(ArcSwap::from_pointee(Service {
@@ -183,6 +190,7 @@ impl Server {
                 .map(|listener| monitor::serve(listener, monitored.clone()))
                 .into_iter()
                 .collect(),
+            supply: supply.unwrap_or_default(),
             monitored,
             certificate,
             stop: stop_sender,
@@ -258,6 +266,10 @@ impl Server {
         let _ = self.stop.send(true);
         let Limits { drain, farewell, .. } = self.service.load().limits;
         let _ = timeout(drain + farewell, async { while self.alive.recv().await.is_some() {} }).await;
+        if let Some(tap) = &self.service.load().responder.tap {
+            tap.end();
+        }
+        let _ = timeout(tap::FAREWELL, async { while self.supply.join_next().await.is_some() {} }).await;
         self.stats()
     }
 }
