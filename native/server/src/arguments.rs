@@ -10,8 +10,8 @@ use sotto_server::delay::{Delay, duration};
 use sotto_server::{Limits, Signal, Unproven, proxy_prefix};
 use sotto_wire::name::Name;
 
-use crate::listening::{self, Listening, addresses, plain_address};
 use crate::log::Format;
+use crate::settings::listening::{self, Listening, addresses, plain_address};
 
 const EXAMPLES: &str = r#"Examples:
   A zone of your own on free ports, with a certificate made on the spot:

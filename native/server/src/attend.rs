@@ -8,8 +8,8 @@ use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, interval_at};
 
 use crate::log::Log;
-use crate::reload::{self, Reload};
 use crate::report::{self, Failure};
+use crate::settings::reload::{self, Reload};
 use crate::signals::{Signals, Wish};
 use crate::start::Start;
 

@@ -2,13 +2,8 @@
 
 mod arguments;
 mod attend;
-mod check;
-mod config_file;
 mod encdns_key;
-mod inputs;
-mod listening;
 mod log;
-mod reload;
 mod report;
 mod service_manager;
 mod settings;
@@ -22,11 +17,12 @@ use std::sync::Arc;
 use sotto_server::{Config, HandedOver, Identity, Server, fast_open_obstacle};
 
 use arguments::Arguments;
-use inputs::Inputs;
-use listening::addresses;
 use log::Log;
 use report::Failure;
 use service_manager::ServiceManager;
+use settings::check;
+use settings::inputs::Inputs;
+use settings::listening::{self, addresses};
 use signals::Signals;
 use start::Start;
 

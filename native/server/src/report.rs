@@ -12,8 +12,8 @@ use sotto_server::{Identity, Server, Snapshot};
 use time::format_description::well_known::Rfc3339;
 
 use crate::arguments::Arguments;
-use crate::listening::Listening;
 use crate::log::Log;
+use crate::settings::listening::Listening;
 
 #[derive(Debug)]
 pub struct Failure {

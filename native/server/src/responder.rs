@@ -14,8 +14,8 @@ use crate::query::{Fault, Query};
 use crate::response::{bare_header, refuse, refuse_unasked};
 use crate::starttls;
 use crate::stats::Stats;
-use crate::tap::{Arrival, Tap};
 use crate::transport::{Terms, Transport};
+use crate::watchers::tap::{Arrival, Tap};
 
 #[derive(Debug)]
 pub struct Responder {

@@ -21,7 +21,6 @@ use crate::handed_over::{HandedOver, HandedOverError};
 use crate::identity::Identity;
 use crate::limits::Limits;
 use crate::listen::{self, ListenError};
-use crate::monitor::{self, Monitored};
 use crate::places::Places;
 use crate::proxy::Proxies;
 use crate::responder::{self, Responder};
@@ -29,8 +28,10 @@ use crate::starttls::Signal;
 use crate::stats::{Snapshot, Stats};
 use crate::stop::Stop;
 use crate::tls::Certificate;
+use crate::watchers::monitor::{self, Monitored};
+use crate::watchers::tap;
 use crate::zone::Zone;
-use crate::{datagram, tap, tls};
+use crate::{datagram, tls};
 
 #[derive(Debug)]
 pub struct Config {

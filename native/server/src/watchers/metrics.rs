@@ -2,9 +2,9 @@
 
 use std::fmt::{Display, Write};
 
-use crate::resolver_figures::{BOUNDS, ResolverSnapshot};
+use super::resolver_figures::{BOUNDS, ResolverSnapshot};
+use super::tap::TapSnapshot;
 use crate::stats::Snapshot;
-use crate::tap::TapSnapshot;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {

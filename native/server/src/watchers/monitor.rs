@@ -12,10 +12,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
+use super::metrics::{self, Figures, Format};
 use crate::Service;
 use crate::backend::Backend;
 use crate::identity::Identity;
-use crate::metrics::{self, Figures, Format};
 use crate::places::Places;
 
 const CONNECTIONS: usize = 16;

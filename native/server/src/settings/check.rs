@@ -8,10 +8,10 @@ use sotto_server::Identity;
 use time::OffsetDateTime;
 
 use crate::arguments::Arguments;
-use crate::inputs::Inputs;
-use crate::listening::addresses;
 use crate::report::{self, Failure};
 use crate::settings;
+use crate::settings::inputs::Inputs;
+use crate::settings::listening::addresses;
 
 pub fn check(words: &[OsString]) -> Result<(), Failure> {
     let reading = settings::read_at_start(words);

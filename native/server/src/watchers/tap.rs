@@ -12,9 +12,9 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
+use super::dnstap::Exchange;
+use super::frame_stream::FrameStream;
 use crate::backend::Responded;
-use crate::dnstap::Exchange;
-use crate::frame_stream::FrameStream;
 use crate::transport::Transport;
 
 /// Octets of frames that wait for the reader.

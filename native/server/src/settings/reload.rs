@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use sotto_server::{Changeable, Renewal};
 
-use crate::inputs::Inputs;
 use crate::report::Failure;
 use crate::settings::Settings;
+use crate::settings::inputs::Inputs;
 
 pub struct Reload {
     pub renewal: Renewal,
@@ -28,7 +28,7 @@ pub fn read(words: &[OsString], started: &Settings) -> Result<Reload, Failure> {
     Ok(Reload {
         stop_notice: arguments.stop_notice,
         needing_restart: started.needing_restart(&now),
-        warning: identity.as_ref().and_then(|identity| crate::check::untimely(identity, arguments)),
+        warning: identity.as_ref().and_then(|identity| crate::settings::check::untimely(identity, arguments)),
         renewal: Renewal {
             identity,
             zone: inputs.zone,
