@@ -10,7 +10,8 @@ use sotto_server::delay::{Delay, duration};
 use sotto_server::{Limits, Signal, Unproven, proxy_prefix};
 use sotto_wire::name::Name;
 
-use crate::listening::{self, Listening, addresses, plain_address};
+use crate::log::Format;
+use crate::settings::listening::{self, Listening, addresses, plain_address};
 
 const EXAMPLES: &str = r#"Examples:
   A zone of your own on free ports, with a certificate made on the spot:
@@ -125,6 +126,13 @@ pub struct Arguments {
     #[arg(long, value_name = "IP:PORT", value_parser = metrics_address, help_heading = "Listening")]
     pub metrics: Option<SocketAddr>,
 
+    /// Tell a dnstap reader at this Unix socket of each query and its response
+    ///
+    /// The reader, such as fstrm_capture of dnstap, gets queried names and clients' addresses. No query waits for it: what it does not
+    /// take in time is lost, and counted (/metrics).
+    #[arg(long, value_name = "SOCKET", help_heading = "Listening")]
+    pub dnstap: Option<PathBuf>,
+
     /// Certificate chain, PEM, leaf first
     #[arg(
         long,
@@ -204,6 +212,9 @@ pub struct Arguments {
     /// Paths are those of the working directory, as on the command line.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// What standard error gets; no name and no address of a client in either case
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    pub log: Format,
     /// Print the counters as a line of JSON at the end, too
     #[arg(long)]
     pub stats: bool,

@@ -81,9 +81,12 @@ async fn secure(tcp: TcpStream, service: &Service, place: &Place) -> Option<Open
         () = place.is_wanted() => return None,
     };
     let stats = &service.responder.stats;
-    let Ok((stream, queries)) = accepted else {
-        stats.handshake(None);
-        return None;
+    let (stream, queries) = match accepted {
+        Ok(opened) => opened,
+        Err(error) => {
+            stats.handshake_failed((&error).into());
+            return None;
+        }
     };
     stats.handshake(stream.handshake_kind());
     if stream.was_early() {

@@ -16,9 +16,9 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::edns::ResponseOpt;
 use crate::query::Query;
-use crate::resolver_figures::{ResolverFigures, ResolverSnapshot};
 use crate::response::refuse;
 use crate::transport::Terms;
+use crate::watchers::resolver_figures::{ResolverFigures, ResolverSnapshot};
 
 /// The flags by which a client tells the resolver how to resolve.
 const CLIENT_FLAGS: u16 = header::RD | header::AD | header::CD;

@@ -1,34 +1,31 @@
 //! `sotto-server` on the command line: wiring and signals.
 
 mod arguments;
-mod check;
-mod config_file;
+mod attend;
 mod encdns_key;
-mod inputs;
-mod listening;
-mod reload;
+mod log;
 mod report;
 mod service_manager;
 mod settings;
 mod signals;
+mod start;
 mod ticket_file;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
-use sotto_server::{Config, HandedOver, Server, fast_open_obstacle};
-use tokio::task::{JoinError, JoinSet};
+use sotto_server::{Config, HandedOver, Identity, Server, Tickets, fast_open_obstacle};
 
 use arguments::Arguments;
-use inputs::Inputs;
-use listening::addresses;
-use reload::Reload;
+use log::Log;
 use report::Failure;
 use service_manager::ServiceManager;
-use settings::Settings;
-use signals::{Signals, Wish};
+use settings::check;
+use settings::inputs::{Inputs, Warning};
+use settings::listening::{self, addresses};
+use signals::Signals;
+use start::Start;
 
 /// As in the addon; and what connections took is given back once they are closed.
 #[global_allocator]
@@ -66,21 +63,13 @@ fn run(words: Vec<OsString>) -> Result<(), Failure> {
     let handed_over = listening::assign(sockets, starttls, dot).map_err(Failure::input)?;
     let inputs = Inputs::read(&settings.arguments)?;
     let runtime = runtime(settings.arguments.threads)?;
-    let served = runtime.block_on(serve(
-        Start { words, settings, manager: ServiceManager::from_environment() },
-        inputs,
-        handed_over,
-    ));
+    let log = Log::start(settings.arguments.log);
+    let start = Arc::new(Start { words, settings, manager: ServiceManager::from_environment(), log });
+    let served = runtime.block_on(serve(start.clone(), inputs, handed_over));
+    start.log.finish();
     // a file may still be read that never ends
     runtime.shutdown_background();
     served
-}
-
-/// What the server was started with.
-struct Start {
-    words: Vec<OsString>,
-    settings: Settings,
-    manager: ServiceManager,
 }
 
 fn runtime(threads: Option<usize>) -> Result<tokio::runtime::Runtime, Failure> {
@@ -99,50 +88,19 @@ fn runtime(threads: Option<usize>) -> Result<tokio::runtime::Runtime, Failure> {
         .map_err(|error| Failure::system(format!("cannot start its threads: {error}")))
 }
 
-async fn serve(start: Start, mut inputs: Inputs, handed_over: HandedOver) -> Result<(), Failure> {
+async fn serve(start: Arc<Start>, mut inputs: Inputs, handed_over: HandedOver) -> Result<(), Failure> {
     let mut signals =
         Signals::install().map_err(|error| Failure::system(format!("cannot wait for signals: {error}")))?;
     let arguments = &start.settings.arguments;
-    let (identity, pin) =
-        (inputs.identity.clone(), inputs.identity.as_ref().map(|identity| identity.pin.clone()));
-    let authority = identity.as_ref().and_then(|identity| identity.authority.clone());
-    let warnings = inputs.warnings(arguments);
+    let (identity, warnings) = (inputs.identity.clone(), inputs.warnings(arguments));
     let tickets = inputs.tickets()?;
-    let keeping = tokio::spawn(ticket_file::keep(tickets.clone(), arguments.ticket_secret.clone()));
-    let server = Server::start(Config {
-        backend: inputs.backend(arguments),
-        encdns: inputs.encdns(arguments),
-        starttls: addresses(&arguments.starttls),
-        dot: addresses(&arguments.dot),
-        handed_over,
-        proxies: arguments.proxy_from.clone().into(),
-        identity,
-        signal: arguments.signal,
-        early_data: arguments.early_data,
-        tickets,
-        unproven: arguments.udp_unproven,
-        delay: arguments.delay,
-        limits: arguments.limits(),
-        metrics: arguments.metrics,
-    })
-    .map_err(Failure::system)?;
-    if let (Some(file), Some(authority)) = (&arguments.certificate_out, authority) {
-        report::write_whole(file, &authority, 0o644).map_err(|error| {
-            Failure::input(format!(
-                "cannot write --certificate-out {}: {error}; its folder must exist and be writable",
-                file.display()
-            ))
-        })?;
-    }
-    if let Some(obstacle) = fast_open_obstacle() {
-        eprintln!("sotto-server: no TCP Fast Open: {obstacle}");
-    }
-    warnings.iter().for_each(|warning| eprintln!("sotto-server: {warning}"));
-    report::ready(&server, pin, arguments.certificate_out.as_deref().or(arguments.certificate.as_deref()));
-    start.manager.ready();
-    let (prints_stats, start) = (arguments.stats, Arc::new(start));
-    let notice = attend(&server, &mut signals, &start).await;
+    let server =
+        Server::start(config(arguments, inputs, handed_over, tickets.clone())).map_err(Failure::system)?;
+    tell(&server, &start, identity.as_ref(), &warnings)?;
+    let keeping = tokio::spawn(attend::keep_tickets(tickets, start.clone()));
+    let notice = attend::attend(&server, &mut signals, &start).await;
     start.manager.stopping();
+    start.log.tell("stopping", log::Nothing {});
     server.announce_stop();
     tokio::select! {
         () = tokio::time::sleep(notice) => {}
@@ -150,49 +108,61 @@ async fn serve(start: Start, mut inputs: Inputs, handed_over: HandedOver) -> Res
     }
     let stats = server.stop().await;
     keeping.abort();
-    if prints_stats {
+    start.log.tell("stopped", stats);
+    if arguments.stats {
         report::stats(stats);
     }
     Ok(())
 }
 
-/// Until somebody wants it to stop. Returns how long it announces that before. Files are read on a thread of their own, so that no query waits for a large zone.
-async fn attend(server: &Server, signals: &mut Signals, start: &Arc<Start>) -> Duration {
-    let mut reading = JoinSet::new();
-    let mut notice = start.settings.arguments.stop_notice;
-    loop {
-        tokio::select! {
-            wish = signals.next() => match wish {
-                Wish::Counters => report::stats(server.stats()),
-                Wish::Renewal => {
-                    start.manager.reloading();
-                    let start = start.clone();
-                    reading.spawn_blocking(move || reload::read(&start.words, &start.settings));
-                }
-                Wish::Stop => return notice,
-            },
-            Some(read) = reading.join_next() => {
-                match renew(server, read) {
-                    Ok(stop_notice) => notice = stop_notice,
-                    Err(failure) => {
-                        failure.texts().iter().for_each(|text| eprintln!("sotto-server: nothing was changed: {text}"));
-                    }
-                }
-                start.manager.ready();
-            }
-        }
+fn config(
+    arguments: &Arguments,
+    mut inputs: Inputs,
+    handed_over: HandedOver,
+    tickets: Arc<Tickets>,
+) -> Config {
+    Config {
+        backend: inputs.backend(arguments),
+        encdns: inputs.encdns(arguments),
+        starttls: addresses(&arguments.starttls),
+        dot: addresses(&arguments.dot),
+        handed_over,
+        proxies: arguments.proxy_from.clone().into(),
+        identity: inputs.identity,
+        signal: arguments.signal,
+        early_data: arguments.early_data,
+        tickets,
+        unproven: arguments.udp_unproven,
+        delay: arguments.delay,
+        limits: arguments.limits(),
+        metrics: arguments.metrics,
+        dnstap: arguments.dnstap.clone(),
     }
 }
 
-/// Takes all that was read and says so. Returns how long a stop is announced from now on.
-fn renew(server: &Server, read: Result<Result<Reload, Failure>, JoinError>) -> Result<Duration, Failure> {
-    let Reload { renewal, stop_notice, needing_restart, warnings } = read.map_err(Failure::system)??;
-    let pin = renewal.identity.as_ref().map(|identity| identity.pin.clone());
-    server.renew(renewal).map_err(Failure::input)?;
-    for key in needing_restart {
-        eprintln!("sotto-server: {key} needs a restart: it stays as it was");
+/// That it serves, to everybody who waits for it.
+fn tell(
+    server: &Server,
+    start: &Start,
+    identity: Option<&Identity>,
+    warnings: &[Warning],
+) -> Result<(), Failure> {
+    let (arguments, log) = (&start.settings.arguments, &start.log);
+    let authority = identity.and_then(|identity| identity.authority.as_deref());
+    if let (Some(file), Some(authority)) = (&arguments.certificate_out, authority) {
+        report::write_whole(file, authority, 0o644).map_err(|error| {
+            Failure::input(format!(
+                "cannot write --certificate-out {}: {error}; its folder must exist and be writable",
+                file.display()
+            ))
+        })?;
     }
-    warnings.iter().for_each(|warning| eprintln!("sotto-server: {warning}"));
-    report::renewed(pin);
-    Ok(stop_notice)
+    if let Some(obstacle) = fast_open_obstacle() {
+        log.complain("no_fast_open", &format!("no TCP Fast Open: {obstacle}"));
+    }
+    warnings.iter().for_each(|warning| log.complain(warning.about, &warning.text));
+    let certificate = arguments.certificate_out.as_deref().or(arguments.certificate.as_deref());
+    report::ready(server, identity.map(|identity| identity.pin.clone()), log, certificate);
+    start.manager.ready();
+    Ok(())
 }

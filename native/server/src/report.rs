@@ -13,7 +13,8 @@ use sotto_server::{Identity, Server, Snapshot};
 use time::format_description::well_known::Rfc3339;
 
 use crate::arguments::Arguments;
-use crate::listening::Listening;
+use crate::log::Log;
+use crate::settings::listening::Listening;
 
 #[derive(Debug)]
 pub struct Failure {
@@ -107,11 +108,18 @@ pub fn checked(arguments: &Arguments, identity: Option<&Identity>) {
     });
 }
 
-pub fn renewed(pin: Option<String>) {
+pub fn renewed(pin: Option<String>, log: &Log) {
+    log.tell("renewed", Pin { pin: pin.as_deref() });
     print_line(&Renewed { event: "renewed", pin });
 }
 
-pub fn ready(server: &Server, pin: Option<String>, certificate: Option<&Path>) {
+#[derive(Serialize)]
+struct Pin<'a> {
+    pin: Option<&'a str>,
+}
+
+pub fn ready(server: &Server, pin: Option<String>, log: &Log, certificate: Option<&Path>) {
+    log.tell("started", Pin { pin: pin.as_deref() });
     let (starttls, dot) = (server.starttls(), server.dot());
     print_line(&Ready {
         event: "ready",

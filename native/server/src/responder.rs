@@ -17,6 +17,7 @@ use crate::response::{bare_header, refuse, refuse_unasked};
 use crate::starttls;
 use crate::stats::Stats;
 use crate::transport::{Terms, Transport};
+use crate::watchers::tap::{Arrival, Tap};
 
 pub struct Responder {
     pub backend: Backend,
@@ -26,6 +27,8 @@ pub struct Responder {
     /// Responses over UDP to each neighbourhood, where the sender may be forged.
     pub strangers: Allowances<IpAddr>,
     pub stats: Arc<Stats>,
+    /// Where somebody reads along.
+    pub tap: Option<Arc<Tap>>,
 }
 
 impl Responder {
@@ -36,6 +39,15 @@ impl Responder {
         client: IpAddr,
         out: &mut Vec<u8>,
     ) -> Responded {
+        let Some(tap) = &self.tap else {
+            return self.judge(message, transport, client, out);
+        };
+        let (arrival, start) = (Arrival { client, transport, at: SystemTime::now() }, out.len());
+        let responded = self.judge(message, transport, client, out);
+        tap.watch((message, arrival), responded, out, start)
+    }
+
+    fn judge(&self, message: &[u8], transport: Transport, client: IpAddr, out: &mut Vec<u8>) -> Responded {
         self.stats.query(transport);
         let query = match Query::parse(message) {
             Ok(query) => query,

@@ -1,6 +1,7 @@
 //! The listeners, and what they share.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
@@ -21,7 +22,6 @@ use crate::handed_over::{HandedOver, HandedOverError};
 use crate::identity::Identity;
 use crate::limits::Limits;
 use crate::listen::{self, ListenError};
-use crate::monitor::{self, Monitored};
 use crate::places::Places;
 use crate::proxy::Proxies;
 use crate::responder::{self, Responder};
@@ -31,6 +31,8 @@ use crate::stop::Stop;
 use crate::ticket_secret::TicketSecret;
 use crate::tickets::Tickets;
 use crate::tls::Certificate;
+use crate::watchers::monitor::{self, Monitored};
+use crate::watchers::tap;
 use crate::zone::Zone;
 use crate::{datagram, tls};
 
@@ -59,6 +61,8 @@ pub struct Config {
     pub limits: Limits,
     /// Where programs that watch this one find `/metrics` and `/health`.
     pub metrics: Option<SocketAddr>,
+    /// The socket of a dnstap reader.
+    pub dnstap: Option<PathBuf>,
 }
 
 /// What takes the place of what there was, while the server runs; `None`: that stays.
@@ -122,6 +126,8 @@ pub struct Server {
     metrics: Option<SocketAddr>,
     /// Ends when this is dropped, and not before.
     _monitor: JoinSet<()>,
+    /// Supplies the dnstap reader.
+    supply: JoinSet<()>,
     certificate: Option<Arc<Certificate>>,
     tickets: Arc<Tickets>,
     stop: watch::Sender<bool>,
@@ -149,6 +155,7 @@ impl Server {
         let (stop_sender, stop) = Stop::new();
         let (alive_sender, alive) = mpsc::channel(1);
         let stats = Arc::new(Stats::default());
+        let (tap, supply) = config.dnstap.map(tap::start).unzip();
         let responder = Responder {
             encdns: config
                 .encdns
@@ -159,6 +166,7 @@ impl Server {
             unproven: config.unproven,
             strangers: Allowances::per_second(config.limits.unproven_responses),
             stats: stats.clone(),
+            tap,
         };
         let limits = config.limits;
         let service = Arc::new(ArcSwap::from_pointee(Service {
@@ -192,6 +200,7 @@ impl Server {
                 .map(|listener| monitor::serve(listener, monitored.clone()))
                 .into_iter()
                 .collect(),
+            supply: supply.unwrap_or_default(),
             monitored,
             certificate,
             tickets: config.tickets,
@@ -271,6 +280,10 @@ impl Server {
         self.close();
         let Limits { drain, farewell, .. } = self.service.load().limits;
         let _ = timeout(drain + farewell, async { while self.alive.recv().await.is_some() {} }).await;
+        if let Some(tap) = &self.service.load().responder.tap {
+            tap.end();
+        }
+        let _ = timeout(tap::FAREWELL, async { while self.supply.join_next().await.is_some() {} }).await;
         self.stats()
     }
 

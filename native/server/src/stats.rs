@@ -1,10 +1,12 @@
 //! What happened since the start, counted.
 
+use std::ops::Sub;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rustls::HandshakeKind;
 use serde::Serialize;
 
+use crate::tls_failure::TlsFailure;
 use crate::transport::Transport;
 
 #[derive(Debug, Default)]
@@ -21,6 +23,12 @@ pub struct Stats {
     handshakes_resumed: AtomicU64,
     handshakes_early: AtomicU64,
     handshakes_failed: AtomicU64,
+    tls_timed_out: AtomicU64,
+    tls_gone: AtomicU64,
+    tls_not_tls: AtomicU64,
+    tls_nothing_in_common: AtomicU64,
+    tls_refused: AtomicU64,
+    tls_other: AtomicU64,
     queries_udp: AtomicU64,
     queries_tcp: AtomicU64,
     queries_tls: AtomicU64,
@@ -51,6 +59,7 @@ pub struct Snapshot {
     pub wrong_proxy_headers: u64,
     pub slow_readers_cut: u64,
     pub handshakes: Handshakes,
+    pub handshake_failures: TlsFailures,
     pub queries: Queries,
     pub starttls: Starttls,
     pub encdns: Boxed,
@@ -63,6 +72,35 @@ pub struct Handshakes {
     /// Among the resumed ones: those with queries in the first flight.
     pub early: u64,
     pub failed: u64,
+}
+
+/// Failed handshakes by their reason.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct TlsFailures {
+    pub timed_out: u64,
+    /// The client went away.
+    pub gone: u64,
+    pub not_tls: u64,
+    /// No version, suite, group or protocol that both know.
+    pub nothing_in_common: u64,
+    /// The client sent an alert: mostly, it does not trust the certificate.
+    pub refused: u64,
+    pub other: u64,
+}
+
+impl Sub for TlsFailures {
+    type Output = Self;
+
+    fn sub(self, before: Self) -> Self {
+        TlsFailures {
+            timed_out: self.timed_out - before.timed_out,
+            gone: self.gone - before.gone,
+            not_tls: self.not_tls - before.not_tls,
+            nothing_in_common: self.nothing_in_common - before.nothing_in_common,
+            refused: self.refused - before.refused,
+            other: self.other - before.other,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -113,6 +151,14 @@ impl Stats {
                 early: self.handshakes_early.load(Relaxed),
                 failed: self.handshakes_failed.load(Relaxed),
             },
+            handshake_failures: TlsFailures {
+                timed_out: self.tls_timed_out.load(Relaxed),
+                gone: self.tls_gone.load(Relaxed),
+                not_tls: self.tls_not_tls.load(Relaxed),
+                nothing_in_common: self.tls_nothing_in_common.load(Relaxed),
+                refused: self.tls_refused.load(Relaxed),
+                other: self.tls_other.load(Relaxed),
+            },
             queries: Queries {
                 udp: self.queries_udp.load(Relaxed),
                 unanswered: self.strangers_unanswered.load(Relaxed),
@@ -150,6 +196,19 @@ impl Stats {
             Some(HandshakeKind::Resumed) => &self.handshakes_resumed,
             Some(_) => &self.handshakes_full,
             None => &self.handshakes_failed,
+        };
+        counter.fetch_add(1, Relaxed);
+    }
+
+    pub fn handshake_failed(&self, why: TlsFailure) {
+        self.handshake(None);
+        let counter = match why {
+            TlsFailure::TimedOut => &self.tls_timed_out,
+            TlsFailure::Gone => &self.tls_gone,
+            TlsFailure::NotTls => &self.tls_not_tls,
+            TlsFailure::NothingInCommon => &self.tls_nothing_in_common,
+            TlsFailure::Refused => &self.tls_refused,
+            TlsFailure::Other => &self.tls_other,
         };
         counter.fetch_add(1, Relaxed);
     }

@@ -3,19 +3,16 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Parser;
-use sotto_server::{TicketSecret, Tickets};
+use sotto_server::TicketSecret;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::arguments::Arguments;
 use crate::report::{Failure, write_whole};
 
-/// How often it is looked whether another hour has begun.
-const LOOK: Duration = Duration::from_secs(60);
 const HOUR: u64 = 3600;
 const PRIVATE: u32 = 0o600;
 
@@ -66,7 +63,7 @@ pub fn read(file: &Path) -> Result<TicketSecret, Failure> {
     TicketSecret::parse(&text).map_err(|error| wrong(&error))
 }
 
-fn write(file: &Path, secret: &TicketSecret) -> Result<(), Failure> {
+pub fn write(file: &Path, secret: &TicketSecret) -> Result<(), Failure> {
     write_whole(file, &format!("{ABOUT}{secret}"), PRIVATE).map_err(|error| {
         Failure::system(format!("cannot write the ticket secret {}: {error}", file.display()))
     })
@@ -82,25 +79,6 @@ pub fn untimely(secret: &TicketSecret, arguments: &Arguments) -> Option<String> 
             moment(secret)
         )
     })
-}
-
-/// Moves the keys on as time passes, and the file with them.
-pub async fn keep(tickets: Arc<Tickets>, file: Option<PathBuf>) {
-    let mut look = tokio::time::interval(LOOK);
-    loop {
-        look.tick().await;
-        tickets.turn(now());
-        let (Some(secret), Some(file)) = (tickets.to_keep(), file.clone()) else { continue };
-        let tickets = tickets.clone();
-        let written =
-            tokio::task::spawn_blocking(move || write(&file, &secret).map(|()| tickets.is_kept(&secret)));
-        if let Ok(Err(failure)) = written.await {
-            let texts = failure.texts().iter();
-            texts.for_each(|text| {
-                eprintln!("sotto-server: {text}; what is there opens tickets that are too old")
-            });
-        }
-    }
 }
 
 pub fn now() -> u64 {

@@ -137,6 +137,7 @@ async fn with_everything() -> Stage {
     let stage = Stage::with(|config| {
         config.backend = Backend::Forward(Arc::new(Forwarder::new("127.0.0.1:9".parse().unwrap())));
         config.encdns = Some(stage::encdns::zone());
+        config.dnstap = Some("/nobody/listens".into());
         config.metrics = Some(loopback());
     });
     exchange(&mut dot(&stage).await, &ask(1, "www.test", Rtype::A)).await;
@@ -177,7 +178,7 @@ async fn the_parser_of_the_format_s_own_project_understands_every_family() {
     let samples = text.lines().filter(|line| !line.starts_with('#')).count();
     let read = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     assert_eq!(read, samples.to_string(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(samples > 40 && text.contains("boxed") && text.contains("resolver"));
+    assert!(samples > 40 && ["boxed", "resolver", "dnstap"].iter().all(|family| text.contains(family)));
 }
 
 #[tokio::test]

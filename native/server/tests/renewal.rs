@@ -3,16 +3,18 @@
 mod stage;
 
 use std::path::Path;
+use std::time::Duration;
 
 use domain::base::Rtype;
 use rustls::HandshakeKind;
 use sotto_encdns::SecretKey;
 use sotto_encdns::name::Labels;
-use sotto_server::{Identity, Renewal, read_zone};
+use sotto_server::{Changeable, Identity, Limits, Renewal, read_zone};
 use stage::clients::{Tls, datagram, dot, exchange, secure_with, tls_client};
 use stage::encdns::{Client, secret, zone};
 use stage::messages::ask;
 use stage::{NAME, Stage, ZONE};
+use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 
 fn leaf(tls: &Tls) -> Vec<u8> {
@@ -91,4 +93,28 @@ async fn boxes_for_new_keys_open_and_those_for_keys_that_are_gone_do_not() {
     assert!(opens(&of_old).await && opens(&of_new).await);
     stage.server.renew(Renewal { keys: Some(vec![new]), ..Renewal::default() }).unwrap();
     assert!(!opens(&of_old).await && opens(&of_new).await);
+}
+
+#[tokio::test]
+async fn new_limits_hold_for_connections_from_then_on() {
+    let stage = Stage::new();
+    let mut before = dot(&stage).await;
+    exchange(&mut before, &ask(1, "www.test", Rtype::A)).await;
+    let terms = |limits: Limits, delay: Duration| {
+        let terms = Some(Changeable { proxies: Default::default(), delay: delay.into(), limits });
+        stage.server.renew(Renewal { terms, ..Renewal::default() }).unwrap();
+    };
+    terms(Limits { connections: 1, ..Limits::default() }, Duration::ZERO);
+    let mut only = dot(&stage).await;
+    exchange(&mut only, &ask(2, "www.test", Rtype::A)).await;
+    assert_eq!(before.read(&mut [0; 16]).await.unwrap(), 0, "its place was wanted");
+
+    // whoever is there keeps what it met
+    terms(Limits { idle: Duration::from_millis(60), ..Limits::default() }, Duration::from_millis(50));
+    let mut brief = dot(&stage).await;
+    assert_eq!(brief.read(&mut [0; 16]).await.unwrap(), 0, "a close_notify");
+    assert_eq!(exchange(&mut only, &ask(3, "www.test", Rtype::A)).await.id(), 3);
+    let began = std::time::Instant::now();
+    datagram(stage.starttls(), &ask(4, "www.test", Rtype::A)).await;
+    assert!(began.elapsed() >= Duration::from_millis(50), "datagrams meet what is new");
 }

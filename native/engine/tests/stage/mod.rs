@@ -64,6 +64,7 @@ pub fn server(change: impl FnOnce(&mut Config)) -> (Server, String, String) {
         handed_over: Default::default(),
         proxies: Default::default(),
         metrics: None,
+        dnstap: None,
         identity: Some(identity),
         signal: Signal::Both,
         early_data: false,

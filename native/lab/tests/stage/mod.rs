@@ -22,6 +22,7 @@ pub fn server(change: impl FnOnce(&mut Config)) -> Server {
         handed_over: Default::default(),
         proxies: Default::default(),
         metrics: None,
+        dnstap: None,
         identity: None,
         signal: Signal::Decline,
         early_data: false,

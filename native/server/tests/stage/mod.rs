@@ -42,6 +42,7 @@ pub fn config() -> Config {
         handed_over: Default::default(),
         proxies: Default::default(),
         metrics: None,
+        dnstap: None,
         identity: Some(Identity::self_signed(&[NAME.to_owned(), "127.0.0.1".to_owned()]).unwrap()),
         signal: Signal::Both,
         early_data: false,

@@ -12,10 +12,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
+use super::metrics::{self, Figures, Format};
 use crate::Service;
 use crate::backend::Backend;
 use crate::identity::Identity;
-use crate::metrics::{self, Figures, Format};
 use crate::places::Places;
 
 const CONNECTIONS: usize = 16;
@@ -69,6 +69,7 @@ impl Monitored {
                 Backend::Forward(forwarder) => Some(forwarder.figures()),
                 Backend::Zone(_) => None,
             },
+            tap: responder.tap.as_ref().map(|tap| tap.snapshot()),
             has_encdns: responder.encdns.is_some(),
         }
     }

@@ -2,7 +2,8 @@
 
 use std::fmt::{Display, Write};
 
-use crate::resolver_figures::{BOUNDS, ResolverSnapshot};
+use super::resolver_figures::{BOUNDS, ResolverSnapshot};
+use super::tap::TapSnapshot;
 use crate::stats::Snapshot;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +34,8 @@ pub struct Figures {
     pub expires: Option<i64>,
     /// Where a resolver answers.
     pub resolver: Option<ResolverSnapshot>,
+    /// Where a dnstap reader is to be supplied.
+    pub tap: Option<TapSnapshot>,
     pub has_encdns: bool,
 }
 
@@ -43,6 +46,10 @@ pub fn write(figures: &Figures, format: Format) -> String {
     page.queries(&figures.stats);
     if let Some(resolver) = &figures.resolver {
         page.resolver(resolver);
+    }
+    if let Some(tap) = &figures.tap {
+        page.count("sotto_server_dnstap_exchanges", "Exchanges that the dnstap reader got.", tap.sent);
+        page.count("sotto_server_dnstap_lost_exchanges", "Exchanges that no reader got.", tap.lost);
     }
     if figures.has_encdns {
         page.encdns(&figures.stats);
@@ -107,6 +114,16 @@ impl Page {
             ("failed", stats.handshakes.failed),
         ];
         self.counts("sotto_server_handshakes", "TLS handshakes.", ("kind", &kinds));
+        let failures = stats.handshake_failures;
+        let reasons = [
+            ("timed_out", failures.timed_out),
+            ("gone", failures.gone),
+            ("not_tls", failures.not_tls),
+            ("nothing_in_common", failures.nothing_in_common),
+            ("refused", failures.refused),
+            ("other", failures.other),
+        ];
+        self.counts("sotto_server_failed_handshakes", "Failed ones among them.", ("reason", &reasons));
         let help = "Resumed handshakes with queries in the first flight.";
         self.count("sotto_server_early_handshakes", help, stats.handshakes.early);
         let outcomes = [

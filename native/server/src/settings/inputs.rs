@@ -12,6 +12,12 @@ use crate::arguments::Arguments;
 use crate::report::Failure;
 use crate::{encdns_key, ticket_file};
 
+/// What is no reason to refuse it.
+pub struct Warning {
+    pub about: &'static str,
+    pub text: String,
+}
+
 pub struct Inputs {
     pub zone: Option<Zone>,
     /// Of the EncDNS zone, the present one first.
@@ -39,11 +45,13 @@ impl Inputs {
         }
     }
 
-    /// Of what is no reason to refuse it.
-    pub fn warnings(&self, arguments: &Arguments) -> Vec<String> {
+    pub fn warnings(&self, arguments: &Arguments) -> Vec<Warning> {
         let certificate = self.identity.as_ref().and_then(|identity| untimely(identity, arguments));
         let tickets = self.tickets.as_ref().and_then(|secret| ticket_file::untimely(secret, arguments));
-        certificate.into_iter().chain(tickets).collect()
+        [("certificate", certificate), ("ticket_secret", tickets)]
+            .into_iter()
+            .filter_map(|(about, text)| Some(Warning { about, text: text? }))
+            .collect()
     }
 
     /// With a secret of this process alone, where no other is given.

@@ -5,10 +5,10 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use crate::arguments::Arguments;
-use crate::inputs::Inputs;
-use crate::listening::addresses;
 use crate::report::{self, Failure};
 use crate::settings;
+use crate::settings::inputs::Inputs;
+use crate::settings::listening::addresses;
 
 pub fn check(words: &[OsString]) -> Result<(), Failure> {
     let reading = settings::read_at_start(words);
@@ -21,7 +21,7 @@ pub fn check(words: &[OsString]) -> Result<(), Failure> {
     complaints.extend(no_folder(arguments));
     match Inputs::read(arguments) {
         Ok(inputs) => {
-            complaints.extend(inputs.warnings(arguments));
+            complaints.extend(inputs.warnings(arguments).into_iter().map(|warning| warning.text));
             match Failure::of_all(complaints) {
                 Some(failure) => return Err(failure),
                 None => report::checked(arguments, inputs.identity.as_ref()),

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use sotto_server::{Changeable, Renewal};
 
-use crate::inputs::Inputs;
 use crate::report::Failure;
 use crate::settings::Settings;
+use crate::settings::inputs::{Inputs, Warning};
 
 pub struct Reload {
     pub renewal: Renewal,
@@ -15,7 +15,7 @@ pub struct Reload {
     /// Keys whose change only another start takes.
     pub needing_restart: Vec<String>,
     /// To be said, and no reason to refuse it.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 /// `started`: what the server runs with. Reads files, which may take a while.

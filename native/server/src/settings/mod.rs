@@ -1,5 +1,11 @@
 //! The command line, and the file that it names, as one: what the command line says counts.
 
+pub mod check;
+mod config_file;
+pub mod inputs;
+pub mod listening;
+pub mod reload;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -8,8 +14,8 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
 use crate::arguments::Arguments;
-use crate::config_file::{self, FromFile};
 use crate::report::Failure;
+use config_file::FromFile;
 
 /// Keys that a running server can take anew, where they are in force before and after.
 const CHANGEABLE: [&str; 13] = [

@@ -1,0 +1,136 @@
+//! The log for programs: what happens to the server, why handshakes fail, and no name.
+#![cfg(unix)]
+
+mod stage;
+
+use std::time::Duration;
+
+use domain::base::Rtype;
+use stage::Stage;
+use stage::clients::{dot, exchange, receive, send, tls_client};
+use stage::messages::ask;
+use stage::program::{Folder, Running};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+#[tokio::test]
+async fn failed_handshakes_are_counted_by_their_reason() {
+    let stage = Stage::with(|config| config.limits.handshake = Duration::from_millis(500));
+    let failures = || stage.server.stats().handshake_failures;
+    drop(TcpStream::connect(stage.dot()).await.unwrap());
+    stage.until(|stats| stats.handshake_failures.gone == 1).await;
+    let mut garbage = TcpStream::connect(stage.dot()).await.unwrap();
+    garbage.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
+    stage.until(|stats| stats.handshake_failures.not_tls == 1).await;
+    let mut mute = TcpStream::connect(stage.dot()).await.unwrap();
+    assert_eq!(mute.read(&mut [0; 1]).await.unwrap(), 0);
+    assert_eq!(failures().timed_out, 1);
+
+    let stranger = Stage::new();
+    let name = rustls_pki_types::ServerName::try_from(stage::NAME).unwrap();
+    for versions in [rustls::ALL_VERSIONS, &[&rustls::version::TLS12]] {
+        let tcp = TcpStream::connect(stage.dot()).await.unwrap();
+        let trusting_another = tls_client(&stranger, versions);
+        assert!(trusting_another.connect(name.clone(), tcp).await.is_err());
+    }
+    stage.until(|stats| stats.handshake_failures.refused == 2).await;
+
+    let mut config = stage::clients::client_config(&stage, rustls::ALL_VERSIONS);
+    config.alpn_protocols = vec![b"h2".to_vec()];
+    let for_the_web = tokio_rustls::TlsConnector::from(std::sync::Arc::new(config));
+    let tcp = TcpStream::connect(stage.dot()).await.unwrap();
+    assert!(for_the_web.connect(name, tcp).await.is_err());
+    stage.until(|stats| stats.handshake_failures.nothing_in_common == 1).await;
+    let stats = stage.server.stats();
+    assert_eq!((stats.handshakes.failed, failures().other), (6, 0));
+    assert_eq!(exchange(&mut dot(&stage).await, &ask(1, "www.test", Rtype::A)).await.id(), 1);
+}
+
+#[tokio::test]
+async fn each_line_is_json_with_its_time_and_no_queried_name() {
+    let folder = Folder::new("log");
+    folder.certify("one");
+    let settings = "zone = 'test.zone'\norigin = 'test'\nstarttls = '127.0.0.1:0'\ndot = '127.0.0.1:0'\ncertificate = 'one.pem'\n\
+         key = 'one.key'\nlog = 'json'\nproxy-from = '127.0.0.9'\n";
+    folder.write("server.toml", settings);
+    let mut running = Running::start(folder.command().args(["--config", "server.toml", "--stats"])).await;
+    let mut tcp = TcpStream::connect(running.address("starttls", 0)).await.unwrap();
+    send(&mut tcp, &ask(1, "www.test", Rtype::A)).await;
+    receive(&mut tcp).await;
+    let mut garbage = TcpStream::connect(running.address("dot", 0)).await.unwrap();
+    garbage.write_all(b"no TLS at all").await.unwrap();
+    let _ = garbage.read_to_end(&mut vec![]).await;
+    folder.write("server.toml", &settings.replace("one.pem", "none.pem"));
+    running.signal("-HUP").await;
+    let mut lines = vec![];
+    while lines.last().is_none_or(|line: &serde_json::Value| line["event"] != "not_renewed") {
+        lines.push(json(&running.complaints.next_line().await.unwrap().unwrap()));
+    }
+    folder.write("server.toml", settings);
+    running.signal("-HUP").await;
+    assert_eq!(running.line().await["event"], "renewed");
+    running.signal("-TERM").await;
+    while let Some(line) = running.complaints.next_line().await.unwrap() {
+        lines.push(json(&line));
+    }
+    let mut events: Vec<_> = lines.iter().map(|line| line["event"].as_str().unwrap()).collect();
+    events.retain(|event| *event != "no_fast_open");
+    assert_eq!(events, ["started", "not_renewed", "renewed", "handshakes_failed", "stopping", "stopped"]);
+    let of = |event: &str| lines.iter().find(|line| line["event"] == event).unwrap();
+    assert!(of("not_renewed")["text"].as_str().unwrap().contains("none.pem"));
+    assert_eq!((&of("not_renewed")["level"], &of("stopped")["level"]), (&"warning".into(), &"info".into()));
+    assert_eq!(of("handshakes_failed")["not_tls"], 1);
+    assert_eq!(of("stopped")["queries"]["tcp"], 1);
+    for line in &lines {
+        let text = line.to_string();
+        assert!(!text.contains("www") && !text.contains("127.0.0.1"), "{text}");
+        assert!(line["time"].as_str().unwrap().ends_with('Z'), "{text}");
+    }
+}
+
+fn json(line: &str) -> serde_json::Value {
+    serde_json::from_str(line).unwrap_or_else(|error| panic!("{line:?} is not JSON: {error}"))
+}
+
+/// A line of each fault, of which a pipe that nobody reads takes 64 kB.
+#[tokio::test]
+async fn no_query_waits_for_a_log_that_nobody_reads() {
+    let folder = Folder::new("unread");
+    let manager = tokio::net::UnixDatagram::bind(folder.0.join("notify")).unwrap();
+    let settings =
+        "zone = 'test.zone'\norigin = 'test'\nstarttls = '127.0.0.1:0'\nself-signed = 'a'\nthreads = 1\n";
+    folder.write("server.toml", settings);
+    let mut command = folder.command();
+    command.args(["--config", "server.toml"]).env("NOTIFY_SOCKET", folder.0.join("notify"));
+    let mut running = Running::start(&mut command).await;
+    let faults: String = (0..50).map(|at| format!("a-key-that-is-not-there-{at} = '{}'\n", "long")).collect();
+    folder.write("server.toml", &format!("{settings}{faults}"));
+    let told = async |word: &str| {
+        let mut octets = [0; 256];
+        while !octets.starts_with(word.as_bytes()) {
+            octets = [0; 256];
+            manager.recv(&mut octets).await.unwrap();
+        }
+    };
+    told("READY=1").await;
+    for _ in 0..40 {
+        running.signal("-HUP").await;
+        let answered = async {
+            told("RELOADING=1").await;
+            told("READY=1").await;
+        };
+        tokio::time::timeout(Duration::from_secs(20), answered).await.expect("it goes on");
+    }
+    let mut tcp = TcpStream::connect(running.address("starttls", 0)).await.unwrap();
+    let query = ask(7, "www.test", Rtype::A);
+    let answered = tokio::time::timeout(Duration::from_secs(20), exchange(&mut tcp, &query));
+    assert_eq!(answered.await.expect("an answer").id(), 7);
+    running.signal("-TERM").await;
+    let ended = tokio::time::timeout(Duration::from_secs(20), running.child.wait()).await;
+    assert!(ended.expect("nor does the end").unwrap().success());
+    let mut kept = 0;
+    while running.complaints.next_line().await.unwrap().is_some() {
+        kept += 1;
+    }
+    assert!((100..2000).contains(&kept), "{kept} lines of two thousand were kept");
+}
