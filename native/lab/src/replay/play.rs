@@ -87,7 +87,7 @@ impl Play {
         let mut model = Model::new(self.settings.clone());
         let mut batch: Vec<Query> = Vec::new();
         let mut clock: Option<(Micros, Instant)> = None;
-        loop {
+        'playing: loop {
             trace.next(&mut batch)?;
             for query in &batch {
                 let (first, started) = *clock.get_or_insert_with(|| (query.at, Instant::now()));
@@ -101,7 +101,10 @@ impl Play {
                     sender
                 });
                 let counts = query.at >= first.saturating_add(self.settings.ignored);
-                client.send(Sent { at: Instant::now(), counts }).map_err(|_| "a client has ended")?;
+                if client.send(Sent { at: Instant::now(), counts }).is_err() {
+                    // its task says why
+                    break 'playing;
+                }
             }
             if batch.is_empty() {
                 break;

@@ -7,6 +7,7 @@
 //! ```
 
 mod dnstap;
+mod fields;
 mod lines;
 mod moment;
 mod order;
@@ -52,6 +53,7 @@ pub enum Direction {
 pub struct Trace {
     source: Source,
     order: Order,
+    skipped: u64,
     pub servers: Servers,
 }
 
@@ -101,7 +103,7 @@ impl Trace {
             [0, 0, 0, 0] => Source::Dnstap(Box::new(Dnstap::new(input, reading.dnstap)?)),
             _ => Source::Rows(Box::new(Rows::new(Lines::forwards(input), file)?)),
         };
-        Ok(Trace { source, order: Order::new(reading.disorder), servers: Servers::default() })
+        Ok(Trace { source, order: Order::new(reading.disorder), skipped: 0, servers: Servers::default() })
     }
 
     /// Puts the next queries into `batch`, in order of time; none at the end. The error says where in the trace it is.
@@ -113,18 +115,13 @@ impl Trace {
                 Source::Packets(packets) => packets.next(&mut self.servers),
                 Source::Dnstap(dnstap) => dnstap.next(&mut self.servers),
             };
-            let record = record.and_then(|record| match record {
-                Record::Query(query) => Ok(Some(self.order.put(query)?)),
-                Record::Other => {
-                    self.order.skipped += 1;
-                    Ok(None)
+            match record.map_err(|error| self.at_place(&error))? {
+                Record::Query(query) => {
+                    let query = self.order.put(query);
+                    batch.push(query.map_err(|error| self.at_place(&error))?);
                 }
-                Record::End => Err(String::new()),
-            });
-            match record {
-                Ok(query) => batch.extend(query),
-                Err(end) if end.is_empty() => return Ok(()),
-                Err(error) => return Err(format!("{}: {error}", self.place())),
+                Record::Other => self.skipped += 1,
+                Record::End => break,
             }
         }
         Ok(())
@@ -132,7 +129,7 @@ impl Trace {
 
     /// Records that are no queries to a server: responses, other packets, what a cache answered.
     pub fn skipped(&self) -> u64 {
-        self.order.skipped
+        self.skipped
     }
 
     /// Queries that came a little late, and count as if they had come in order.
@@ -140,11 +137,12 @@ impl Trace {
         self.order.late
     }
 
-    fn place(&self) -> String {
-        match &self.source {
+    fn at_place(&self, error: &str) -> String {
+        let place = match &self.source {
             Source::Rows(rows) => rows.place(),
             Source::Packets(packets) => packets.place(),
             Source::Dnstap(dnstap) => dnstap.place(),
-        }
+        };
+        format!("{place}: {error}")
     }
 }
