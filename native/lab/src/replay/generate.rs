@@ -12,8 +12,8 @@ use std::net::Ipv4Addr;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use super::query::{Micros, SECOND};
 use crate::names::Zipf;
+use crate::replay::query::{Micros, SECOND};
 
 /// Spread of the logarithm of the clients' rates.
 const ACTIVITY: f64 = 1.2;

@@ -6,10 +6,10 @@
 
 use std::collections::VecDeque;
 
-use super::query::{Micros, SECOND};
-use super::samples::Samples;
-use super::timeouts::Timeouts;
-use super::window::Window;
+use crate::replay::query::{Micros, SECOND};
+use crate::replay::samples::Samples;
+use crate::replay::timeouts::Timeouts;
+use crate::replay::window::Window;
 
 pub const ACTIVE: Micros = 180 * SECOND;
 /// The engine's default, `connections.dialsPerHour`.

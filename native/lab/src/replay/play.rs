@@ -19,11 +19,11 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::LocalSet;
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::model::{Model, Settings};
-use super::query::{Client, Micros, Query, SECOND};
-use super::trace::Trace;
 use crate::latency::{Latencies, Percentiles};
 use crate::question::{Question, id_of};
+use crate::replay::model::{Model, Settings};
+use crate::replay::query::{Client, Micros, Query, SECOND};
+use crate::replay::trace::Trace;
 
 /// Whatever is not answered by then is lost.
 const PATIENCE: Duration = Duration::from_secs(5);

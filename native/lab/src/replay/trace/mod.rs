@@ -13,20 +13,21 @@ mod moment;
 mod order;
 mod packet;
 mod packets;
+mod record;
 mod rows;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use clap::ValueEnum;
-
+pub use self::dnstap::Direction;
 use self::dnstap::Dnstap;
 use self::lines::Lines;
 use self::order::Order;
 use self::packets::Packets;
+use self::record::Record;
 use self::rows::Rows;
-use super::query::{Micros, Query, Servers};
+use crate::replay::query::{Micros, Query, Servers};
 
 const BUFFER: usize = 1 << 18;
 const BATCH: usize = 4_096;
@@ -38,15 +39,6 @@ pub struct Reading {
     /// of servers, in packets
     pub port: u16,
     pub dnstap: Direction,
-}
-
-/// Which queries of a dnstap file count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Direction {
-    /// CLIENT_QUERY and AUTH_QUERY: what came to the server that wrote the file
-    Received,
-    /// RESOLVER_QUERY, FORWARDER_QUERY and STUB_QUERY: what it sent on
-    Sent,
 }
 
 #[derive(Debug)]
@@ -62,14 +54,6 @@ enum Source {
     Rows(Box<Rows>),
     Packets(Box<Packets>),
     Dnstap(Box<Dnstap>),
-}
-
-/// One record of a source.
-enum Record {
-    Query(Query),
-    /// it is no query that went to a server
-    Other,
-    End,
 }
 
 impl Trace {

@@ -1,6 +1,6 @@
 //! The order of time in a trace: a little disorder is normal where several sources were recorded, more is a wrong trace.
 
-use super::super::query::{Micros, Query, SECOND};
+use crate::replay::query::{Micros, Query, SECOND};
 
 #[derive(Debug)]
 pub struct Order {

@@ -8,10 +8,11 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::super::query::{END_OF_TIME, Micros, Query, Servers};
-use super::fields::{Fields, fields};
-use super::lines::{Backwards, Lines};
-use super::{Record, moment};
+use crate::replay::query::{END_OF_TIME, Micros, Query, Servers};
+use crate::replay::trace::fields::{Fields, fields};
+use crate::replay::trace::lines::{Backwards, Lines};
+use crate::replay::trace::moment;
+use crate::replay::trace::record::Record;
 
 const LATEST_MS: f64 = (END_OF_TIME / 1_000) as f64;
 const LAYOUT: &str = "write TIME,CLIENT or TIME,CLIENT,SERVER, such as 1700000000.25,192.0.2.1";
