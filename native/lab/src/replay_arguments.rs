@@ -246,8 +246,9 @@ Examples:
   A week of a city, kept:
     sotto-lab trace --clients 200000 --hours 168 --seed 7 > week.csv
 
-Clients visit pages and ask for each page's names within seconds: 62 % of pages have four names or more, 32 % ten or more. They
-ask most at 20 o'clock UTC and least at 8. How much each asks is log-normal around --rate. The same seed makes the same trace.
+Three of four clients are people. They visit pages and ask for each page's names within seconds: 62 % of pages have four names or
+more, 32 % ten or more. They ask most at 20 o'clock UTC and least at 8. The others are devices, which ask for one name now and then.
+How much each asks is log-normal, and --rate on average. The same seed makes the same trace.
 Memory: about 32 octets a client. Nothing else grows.
 
 Exit codes: 0 done, 1 it could not be written, 2 wrong usage.";
