@@ -40,9 +40,9 @@ replayed by
 
     ${commands.trace} | ${commands.replay}
 
-The clients are not people: they visit pages, ask in bursts, by day more than by night, and their activity is log-normal. So the
-figures show what the model says of such a day, and stand beside the T-DNS report's, which were made of recorded ones. The model is
-[decision 0080](../decisions/0080-replay.md).
+Nobody recorded this day: three of four clients visit pages and ask in bursts, by day more than by night, and the others are devices
+that ask now and then. So the figures show what the model says of such a day; the T-DNS report's beside them are of recorded ones. The
+model is [decision 0080](../decisions/0080-replay.md), and [what it leaves out is small on a wire](replay-wire.md).
 
 ![Reuse of connections by idle timeout](replay.svg)
 

@@ -24,18 +24,22 @@ interface Played {
   modelLatencyMs: number;
 }
 
-const { hours } = beginLab({
-  usage: `lab:replay [--hours N]
-  The queries of a trace through the delay wire, beside what the model says of them; N hours (1) of it in a tenth of the time.
-  Writes docs/measurements/replay-wire.md.`,
-  options: { hours: { type: 'string', default: '1' } },
+const { hours, faster } = beginLab({
+  usage: `lab:replay [--hours N] [--faster N]
+  The queries of a trace through the delay wire, beside what the model says of them: so many hours (24), so many times faster
+  (60). Writes docs/measurements/replay-wire.md.`,
+  options: {
+    hours: { type: 'string', default: '24' },
+    faster: { type: 'string', default: '60' },
+  },
 });
-const faster = 10;
-const roundTripMs = 4;
-const clients = 300;
+const factor = Number(faster);
+/** in time of the trace */
+const roundTrip = 40;
+const clients = 100;
 const allowed = 0.03;
 /** seconds of the trace */
-const timeouts = [10, 60, 240];
+const timeouts = [12, 60, 240];
 
 const lab = new Lab();
 await lab.open();
@@ -45,7 +49,7 @@ try {
     (one) => one.lost > 0 || deviations(one).some((part) => part > allowed),
   );
   if (wrong.length > 0) process.exitCode = 1;
-  await keepMeasurement('replay-wire', markdown(played), { hours, timeouts, played });
+  await keepMeasurement('replay-wire', markdown(played), { hours, faster, timeouts, played });
 } finally {
   await lab.close();
 }
@@ -53,7 +57,7 @@ try {
 /** All timeouts at once: each has a server of its own, and all together leave the machine mostly idle. */
 async function onTheWire(): Promise<Played[]> {
   const addresses = timeouts.map((_, index) => `198.51.100.${index + 1}`);
-  const link = await Link.open(lab, { delayMs: roundTripMs / 2, farAddresses: addresses });
+  const link = await Link.open(lab, { delayMs: roundTrip / factor / 2, farAddresses: addresses });
   const trace = join(lab.directory, 'trace.csv');
   const making = ['trace', '--clients', `${clients}`, '--hours', hours];
   const made = await link.client.run('/bin/sh', ['-c', '"$@" > "$0"', trace, sottoLab, ...making]);
@@ -61,7 +65,7 @@ async function onTheWire(): Promise<Played[]> {
   return await Promise.all(
     timeouts.map(async (timeout, index) => {
       const address = addresses[index] ?? '';
-      const idle = `${(timeout * 1000) / faster}ms`;
+      const idle = `${Math.round((timeout * 1000) / factor)}ms`;
       await SottoServer.start(lab, { on: link.far, addresses: [address], idle, threads: 1 });
       return await play(link, trace, `${address}:53`, timeout);
     }),
@@ -69,9 +73,9 @@ async function onTheWire(): Promise<Played[]> {
 }
 
 async function play(link: Link, trace: string, to: string, timeout: number): Promise<Played> {
-  const scale = ['--timeout', `${timeout}`, '--faster', `${faster}`];
+  const scale = ['--timeout', `${timeout}`, '--faster', faster];
   const args = ['play', trace, '--to', to, '--name', 'replay.far.example', ...scale, '--json'];
-  const timeoutMs = (Number(hours) * 3_600_000) / faster + 120_000;
+  const timeoutMs = (Number(hours) * 3_600_000) / factor + 120_000;
   const { code, stdout, stderr } = await link.client.run(sottoLab, args, { timeoutMs });
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout) as Played;
@@ -104,8 +108,8 @@ function markdown(played: readonly Played[]): string {
   });
   return `# The model of a replay beside a wire
 
-Written by \`npm run lab:replay\`: ${hours} h of ${clients} made-up clients, sent over TCP by \`sotto-lab play\` in a tenth of the time through
-\`sotto-lab wire\` (${roundTripMs} ms a round trip, which stand for ${roundTripMs * faster}) to \`sotto-server\`, whose idle timeouts are a tenth, too. The first ten minutes do not count.
+Written by \`npm run lab:replay\`: ${hours} h of ${clients} made-up clients, sent over TCP by \`sotto-lab play\` ${faster} times faster through \`sotto-lab wire\` to
+\`sotto-server\`. Its idle timeouts and the round trip of ${roundTrip} ms are shorter by the same factor. The first ten minutes do not count.
 The model says of the same queries how many find a connection open, and by equation 1 how long they take: L = R + (1 − P_C)·R, where
 R is the median of those that found one. At most ${allowed * 100} % apart is allowed.
 

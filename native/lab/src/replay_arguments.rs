@@ -50,8 +50,8 @@ Connections are counted at the end of each second. A new connection resumes an e
 ticket. Latency follows equations 1 to 4 of the T-DNS report (ISI-TR-695): L = (1-P_C)*S_C + Q, where S_C is the set-up of each
 transport, and from end to end L_sr + (1-P_N)*N_Q*L_ra.
 
-Memory: about 90 octets for each pair of client and server that asked within the longest timeout or the life of a ticket, whichever
-is longer, and a few minutes. The view by client (--no-clients leaves it out) and that by prefix keep 4 octets for each timeout and
+Memory: about 100 octets for each pair of client and server that asked within the longest timeout or the life of a ticket, whichever
+is longer, and a few minutes. Servers are remembered by name. The view by client (--no-clients leaves it out) and that by prefix keep 4 octets for each timeout and
 about 50 more for every client or prefix of the whole trace. Nothing grows with the number of queries.
 
 Exit codes: 0 done, 1 the system refused something, 2 wrong usage or a bad trace.";
@@ -246,8 +246,9 @@ Examples:
   A week of a city, kept:
     sotto-lab trace --clients 200000 --hours 168 --seed 7 > week.csv
 
-Clients visit pages and ask for each page's names within seconds: 62 % of pages have four names or more, 32 % ten or more. They
-ask most at 20 o'clock UTC and least at 8. How much each asks is log-normal around --rate. The same seed makes the same trace.
+Three of four clients are people. They visit pages and ask for each page's names within seconds: 62 % of pages have four names or
+more, 32 % ten or more. They ask most at 20 o'clock UTC and least at 8. The others are devices, which ask for one name now and then.
+How much each asks is log-normal, and --rate on average. The same seed makes the same trace.
 Memory: about 32 octets a client. Nothing else grows.
 
 Exit codes: 0 done, 1 it could not be written, 2 wrong usage.";

@@ -203,7 +203,7 @@ fn servers(text: &mut String, summary: &Summary, at: usize) {
     for server in &summary.busiest {
         let hits = server.hit_fractions.get(at).map_or(0.0, |hits| hits * 100.0);
         // a name comes from the trace: nothing in it may steer the terminal
-        let name: String = server.name.chars().filter(|letter| !letter.is_control()).take(60).collect();
+        let name: String = server.name.escape_debug().take(60).collect();
         let _ = writeln!(text, "  {:>14} queries  {hits:>5.1} %  {name}", grouped(server.queries));
     }
 }

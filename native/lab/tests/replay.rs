@@ -67,6 +67,7 @@ fn csv_is_read_in_every_form() {
         ("comments", format!("# a day\n\n{ROWS}\n# the end\n")),
         ("header", format!("time,client,server\n{ROWS}")),
         ("mark", format!("\u{feff}Time,Client,Server\n{ROWS}")),
+        ("mark alone", format!("\u{feff}{ROWS}")),
         ("without server", ROWS.replace(",a\n", "\n")),
         ("quoted", ROWS.replace("192.0.2.1", "\"192.0.2.1\"")),
         ("ipv6", ROWS.replace("192.0.2.1", "2001:db8::1")),
@@ -134,6 +135,7 @@ fn a_trace_shorter_than_the_warm_up_says_so() {
 }
 
 const EXPORT: &str = "id,time,name,type,class,outcome,upstream,transport,cost,reason,clientAddress\r\n\
+    5,1970-01-01T00:03:56.000Z,a.example,A,IN,answered,,none,none,,127.0.0.1\r\n\
     4,1970-01-01T00:03:55.000Z,d.example,A,IN,answered,quad9,dot,cold,\"one, two\",127.0.0.1\r\n\
     3,1970-01-01T00:03:00.000Z,c.example,A,IN,answered,,none,none,,127.0.0.1\r\n\
     2,1970-01-01T00:02:15.000Z,c.example,A,IN,answered,quad9,dot,cold,,127.0.0.1\r\n\
@@ -143,7 +145,7 @@ const EXPORT: &str = "id,time,name,type,class,outcome,upstream,transport,cost,re
 #[test]
 fn sottos_own_log_is_one_client_of_its_upstreams() {
     let folder = Folder::new("sotto");
-    let expected = (4, 1, 1, 0.25, 0.5, 1);
+    let expected = (4, 1, 1, 0.25, 0.5, 2);
     assert_eq!(figures(&summary(&folder.file("export.csv", EXPORT), &[])), expected);
     let event = |at: u64, transport: &str| {
         format!(
@@ -151,6 +153,7 @@ fn sottos_own_log_is_one_client_of_its_upstreams() {
         )
     };
     let events = [
+        event(236_000, "none"),
         event(235_000, "dot"),
         event(180_000, "none"),
         event(135_000, "tcp"),
@@ -165,7 +168,7 @@ fn sottos_own_log_is_one_client_of_its_upstreams() {
         ("negative", "{\"at\":-1,\"upstream\":\"\",\"transport\":\"dot\"}"),
         ("huge", "{\"at\":1e300,\"upstream\":\"\",\"transport\":\"dot\"}"),
     ] {
-        assert!(refused(&folder.file(name, format!("{oldest}{bad}\n")), &[]).contains("line 6"), "{name}");
+        assert!(refused(&folder.file(name, format!("{oldest}{bad}\n")), &[]).contains("line 7"), "{name}");
     }
 }
 

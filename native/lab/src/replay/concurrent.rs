@@ -6,9 +6,9 @@
 
 use std::collections::VecDeque;
 
-use super::query::{Micros, SECOND};
-use super::samples::Samples;
-use super::timeouts::Timeouts;
+use crate::replay::query::{Micros, SECOND};
+use crate::replay::samples::Samples;
+use crate::replay::timeouts::Timeouts;
 
 #[derive(Debug)]
 pub struct Concurrent {

@@ -3,13 +3,16 @@
 //! The server tells its timeout (RFC 7828). Shortly before it would close a silent connection, the client opens the next one beside
 //! it, as long as its last query is not older than three minutes and the hour's budget lasts; otherwise it leaves in time. So a
 //! client's own queries decide how long it stays connected.
+//!
+//! Where a server does not tell, the engine learns the limit from the first close, opens the next connection then, and estimates
+//! within a second of the limit from there on. That is not modelled: it changes one connection of each client.
 
 use std::collections::VecDeque;
 
-use super::query::{Micros, SECOND};
-use super::samples::Samples;
-use super::timeouts::Timeouts;
-use super::window::Window;
+use crate::replay::query::{Micros, SECOND};
+use crate::replay::samples::Samples;
+use crate::replay::timeouts::Timeouts;
+use crate::replay::window::Window;
 
 pub const ACTIVE: Micros = 180 * SECOND;
 /// The engine's default, `connections.dialsPerHour`.

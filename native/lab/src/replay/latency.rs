@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::transport::{Costs, Transport};
+use crate::replay::transport::{Costs, Transport};
 
 /// One of the two legs: stub to recursive (sr), recursive to authoritative (ra).
 #[derive(Debug, Clone, Copy)]

@@ -12,12 +12,12 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::FxBuildHasher;
 
-use super::concurrent::Concurrent;
-use super::keep_warm::{ACTIVE, KeepWarm, Warmed};
-use super::query::{Client, Micros, Query, SECOND};
-use super::timeouts::Timeouts;
-use super::view::View;
-use super::window::Window;
+use crate::replay::concurrent::Concurrent;
+use crate::replay::keep_warm::{ACTIVE, KeepWarm, Warmed};
+use crate::replay::query::{Client, Micros, Query, SECOND};
+use crate::replay::timeouts::Timeouts;
+use crate::replay::view::View;
+use crate::replay::window::Window;
 
 /// Pairs are looked through no more often than this: that takes as long as a query of each.
 const SWEEP: Micros = 600 * SECOND;

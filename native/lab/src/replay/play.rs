@@ -19,11 +19,11 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::LocalSet;
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::model::{Model, Settings};
-use super::query::{Client, Micros, Query, SECOND};
-use super::trace::Trace;
 use crate::latency::{Latencies, Percentiles};
 use crate::question::{Question, id_of};
+use crate::replay::model::{Model, Settings};
+use crate::replay::query::{Client, Micros, Query, SECOND};
+use crate::replay::trace::Trace;
 
 /// Whatever is not answered by then is lost.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -87,7 +87,7 @@ impl Play {
         let mut model = Model::new(self.settings.clone());
         let mut batch: Vec<Query> = Vec::new();
         let mut clock: Option<(Micros, Instant)> = None;
-        loop {
+        'playing: loop {
             trace.next(&mut batch)?;
             for query in &batch {
                 let (first, started) = *clock.get_or_insert_with(|| (query.at, Instant::now()));
@@ -101,7 +101,10 @@ impl Play {
                     sender
                 });
                 let counts = query.at >= first.saturating_add(self.settings.ignored);
-                client.send(Sent { at: Instant::now(), counts }).map_err(|_| "a client has ended")?;
+                if client.send(Sent { at: Instant::now(), counts }).is_err() {
+                    // its task says why
+                    break 'playing;
+                }
             }
             if batch.is_empty() {
                 break;

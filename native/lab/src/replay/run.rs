@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::latency::Assumptions;
-use super::model::{Model, Settings};
-use super::query::SECOND;
-use super::summary::{Parts, Speed, Summary};
-use super::trace::{Reading, Trace};
-use super::transport::Costs;
+use crate::replay::latency::Assumptions;
+use crate::replay::model::{Model, Settings};
+use crate::replay::query::SECOND;
+use crate::replay::summary::{Parts, Speed, Summary};
+use crate::replay::trace::{Reading, Trace};
+use crate::replay::transport::Costs;
 
 #[derive(Debug)]
 pub struct Replay {

@@ -2,8 +2,8 @@
 
 use hdrhistogram::Histogram;
 
-use super::query::{Micros, SECOND};
-use super::view::Quartiles;
+use crate::replay::query::{Micros, SECOND};
+use crate::replay::view::Quartiles;
 
 /// Three significant digits; up to 2,047 connections each number has a bucket of its own.
 const DIGITS: u8 = 3;

@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-use super::latency::{Assumptions, Latency};
-use super::model::{Finished, Model, Sums};
-use super::query::{SECOND, Servers};
-use super::samples::Samples;
-use super::timeouts::Timeouts;
-use super::transport::{Costs, Transport};
-use super::view::Quartiles;
+use crate::replay::latency::{Assumptions, Latency};
+use crate::replay::model::{Finished, Model, Sums};
+use crate::replay::query::{SECOND, Servers};
+use crate::replay::samples::Samples;
+use crate::replay::timeouts::Timeouts;
+use crate::replay::transport::{Costs, Transport};
+use crate::replay::view::Quartiles;
 
 /// Busiest first; further ones are in the quartiles.
 const MOST_SERVERS: usize = 20;

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::query::{Micros, SECOND};
+use crate::replay::query::{Micros, SECOND};
 
 pub const LONGEST_SECONDS: u32 = 3_600;
 pub const MOST: usize = 32;

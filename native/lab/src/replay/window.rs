@@ -1,6 +1,6 @@
 //! The part of the trace that counts: from the end of the warm-up to the last query.
 
-use super::query::{Micros, SECOND};
+use crate::replay::query::{Micros, SECOND};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {

@@ -4,9 +4,9 @@ mod panel;
 
 pub use self::panel::grouped;
 use self::panel::{Dot, Panel, Scale};
-use super::published::{CLIENT_SIDE, CONNECTIONS, Published, SERVER_SIDE};
-use super::summary::{Outcome, Summary};
-use super::view::Quartiles;
+use crate::replay::published::{CLIENT_SIDE, CONNECTIONS, Published, SERVER_SIDE};
+use crate::replay::summary::{Outcome, Summary};
+use crate::replay::view::Quartiles;
 
 const WIDTH: f64 = 760.0;
 const PANEL: f64 = 250.0;

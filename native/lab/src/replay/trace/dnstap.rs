@@ -3,10 +3,11 @@
 use std::io::{BufReader, Read};
 use std::net::IpAddr;
 
+use clap::ValueEnum;
 use prost::Message as _;
 
-use super::super::query::{Client, END_OF_TIME, Micros, Query, SECOND, Servers};
-use super::{Direction, Record};
+use crate::replay::query::{Client, END_OF_TIME, Micros, Query, SECOND, Servers};
+use crate::replay::trace::record::Record;
 
 /// A frame has one DNS message and a little more.
 const LONGEST: u32 = 1 << 18;
@@ -34,6 +35,15 @@ struct Message {
     query_seconds: Option<u64>,
     #[prost(fixed32, optional, tag = "9")]
     query_nanoseconds: Option<u32>,
+}
+
+/// Which queries of a dnstap file count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Direction {
+    /// CLIENT_QUERY and AUTH_QUERY: what came to the server that wrote the file
+    Received,
+    /// RESOLVER_QUERY, FORWARDER_QUERY and STUB_QUERY: what it sent on
+    Sent,
 }
 
 pub struct Dnstap {

@@ -7,25 +7,27 @@
 //! ```
 
 mod dnstap;
+mod fields;
 mod lines;
 mod moment;
 mod order;
 mod packet;
 mod packets;
+mod record;
 mod rows;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use clap::ValueEnum;
-
+pub use self::dnstap::Direction;
 use self::dnstap::Dnstap;
 use self::lines::Lines;
 use self::order::Order;
 use self::packets::Packets;
+use self::record::Record;
 use self::rows::Rows;
-use super::query::{Micros, Query, Servers};
+use crate::replay::query::{Micros, Query, Servers};
 
 const BUFFER: usize = 1 << 18;
 const BATCH: usize = 4_096;
@@ -39,19 +41,11 @@ pub struct Reading {
     pub dnstap: Direction,
 }
 
-/// Which queries of a dnstap file count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Direction {
-    /// CLIENT_QUERY and AUTH_QUERY: what came to the server that wrote the file
-    Received,
-    /// RESOLVER_QUERY, FORWARDER_QUERY and STUB_QUERY: what it sent on
-    Sent,
-}
-
 #[derive(Debug)]
 pub struct Trace {
     source: Source,
     order: Order,
+    skipped: u64,
     pub servers: Servers,
 }
 
@@ -60,14 +54,6 @@ enum Source {
     Rows(Box<Rows>),
     Packets(Box<Packets>),
     Dnstap(Box<Dnstap>),
-}
-
-/// One record of a source.
-enum Record {
-    Query(Query),
-    /// it is no query that went to a server
-    Other,
-    End,
 }
 
 impl Trace {
@@ -101,7 +87,7 @@ impl Trace {
             [0, 0, 0, 0] => Source::Dnstap(Box::new(Dnstap::new(input, reading.dnstap)?)),
             _ => Source::Rows(Box::new(Rows::new(Lines::forwards(input), file)?)),
         };
-        Ok(Trace { source, order: Order::new(reading.disorder), servers: Servers::default() })
+        Ok(Trace { source, order: Order::new(reading.disorder), skipped: 0, servers: Servers::default() })
     }
 
     /// Puts the next queries into `batch`, in order of time; none at the end. The error says where in the trace it is.
@@ -113,18 +99,13 @@ impl Trace {
                 Source::Packets(packets) => packets.next(&mut self.servers),
                 Source::Dnstap(dnstap) => dnstap.next(&mut self.servers),
             };
-            let record = record.and_then(|record| match record {
-                Record::Query(query) => Ok(Some(self.order.put(query)?)),
-                Record::Other => {
-                    self.order.skipped += 1;
-                    Ok(None)
+            match record.map_err(|error| self.at_place(&error))? {
+                Record::Query(query) => {
+                    let query = self.order.put(query);
+                    batch.push(query.map_err(|error| self.at_place(&error))?);
                 }
-                Record::End => Err(String::new()),
-            });
-            match record {
-                Ok(query) => batch.extend(query),
-                Err(end) if end.is_empty() => return Ok(()),
-                Err(error) => return Err(format!("{}: {error}", self.place())),
+                Record::Other => self.skipped += 1,
+                Record::End => break,
             }
         }
         Ok(())
@@ -132,7 +113,7 @@ impl Trace {
 
     /// Records that are no queries to a server: responses, other packets, what a cache answered.
     pub fn skipped(&self) -> u64 {
-        self.order.skipped
+        self.skipped
     }
 
     /// Queries that came a little late, and count as if they had come in order.
@@ -140,11 +121,12 @@ impl Trace {
         self.order.late
     }
 
-    fn place(&self) -> String {
-        match &self.source {
+    fn at_place(&self, error: &str) -> String {
+        let place = match &self.source {
             Source::Rows(rows) => rows.place(),
             Source::Packets(packets) => packets.place(),
             Source::Dnstap(dnstap) => dnstap.place(),
-        }
+        };
+        format!("{place}: {error}")
     }
 }

@@ -1,6 +1,6 @@
 //! Moments in text: seconds since 1970 with a fraction, or RFC 3339.
 
-use super::super::query::{END_OF_TIME, Micros, SECOND};
+use crate::replay::query::{END_OF_TIME, Micros, SECOND};
 
 /// `None`: it is neither, before 1970, or after the year 9999. What is finer than a microsecond is cut.
 pub fn read(text: &[u8]) -> Option<Micros> {

@@ -1,18 +1,17 @@
 //! The order of time in a trace: a little disorder is normal where several sources were recorded, more is a wrong trace.
 
-use super::super::query::{Micros, Query, SECOND};
+use crate::replay::query::{Micros, Query, SECOND};
 
 #[derive(Debug)]
 pub struct Order {
     allowed: Micros,
     latest: Micros,
     pub late: u64,
-    pub skipped: u64,
 }
 
 impl Order {
     pub fn new(allowed: Micros) -> Self {
-        Order { allowed, latest: 0, late: 0, skipped: 0 }
+        Order { allowed, latest: 0, late: 0 }
     }
 
     /// A query that is earlier than the one before it by no more than is allowed counts as if both came together.

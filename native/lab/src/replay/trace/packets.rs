@@ -6,9 +6,9 @@ use pcap_parser::pcapng::Block;
 use pcap_parser::traits::PcapReaderIterator;
 use pcap_parser::{PcapBlockOwned, PcapError, create_reader};
 
-use super::super::query::{END_OF_TIME, Micros, Query, SECOND, Servers};
-use super::Record;
-use super::packet::{Link, query_in};
+use crate::replay::query::{END_OF_TIME, Micros, Query, SECOND, Servers};
+use crate::replay::trace::packet::{Link, query_in};
+use crate::replay::trace::record::Record;
 
 /// A record must fit.
 const LONGEST: usize = 1 << 20;

@@ -8,9 +8,11 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::super::query::{END_OF_TIME, Micros, Query, Servers};
-use super::lines::{Backwards, Lines};
-use super::{Record, moment};
+use crate::replay::query::{END_OF_TIME, Micros, Query, Servers};
+use crate::replay::trace::fields::{Fields, fields};
+use crate::replay::trace::lines::{Backwards, Lines};
+use crate::replay::trace::moment;
+use crate::replay::trace::record::Record;
 
 const LATEST_MS: f64 = (END_OF_TIME / 1_000) as f64;
 const LAYOUT: &str = "write TIME,CLIENT or TIME,CLIENT,SERVER, such as 1700000000.25,192.0.2.1";
@@ -34,6 +36,8 @@ enum Form {
     Export { time: usize, upstream: usize, transport: usize },
     Json,
 }
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What a line of `sotto log --json` says of a connection.
 #[derive(Deserialize)]
@@ -98,6 +102,9 @@ impl Rows {
                 return Ok(false);
             }
             self.number += 1;
+            if self.number == 1 && self.line.starts_with(BYTE_ORDER_MARK) {
+                self.line.drain(..BYTE_ORDER_MARK.len());
+            }
             if !matches!(self.line.first(), None | Some(b'#'))
                 && (self.header.is_empty() || self.line != self.header)
             {
@@ -110,8 +117,8 @@ impl Rows {
     fn turn_if_newest_first(&mut self, file: &Path) -> io::Result<()> {
         let mut last = Vec::new();
         let found = Lines::Backwards(Backwards::open(file)?).next(&mut last);
-        let times = (self.form.time(&self.line), self.form.time(&last));
-        if let (Ok(true), (Some(first), Some(last))) = (found, times)
+        let moments = (self.form.moment(&self.line), self.form.moment(&last));
+        if let (Ok(true), (Ok(first), Ok(last))) = (found, moments)
             && last < first
         {
             self.lines = Lines::Backwards(Backwards::open(file)?);
@@ -146,20 +153,34 @@ impl Form {
                 Ok(from_here(moment_of(at)?, name, transport, servers))
             }
             Form::Json => {
-                let event: Event = serde_json::from_slice(line)
-                    .map_err(|error| format!("{error}; this is no line of \"sotto log --json\""))?;
-                if !(0.0..LATEST_MS).contains(&event.at) {
-                    return Err(format!("\"at\" is {}: no moment in milliseconds since 1970", event.at));
-                }
-                Ok(from_here((event.at * 1_000.0) as Micros, &event.upstream, &event.transport, servers))
+                let event = Event::of(line)?;
+                Ok(from_here(event.moment()?, &event.upstream, &event.transport, servers))
             }
         }
     }
 
-    fn time(self, line: &[u8]) -> Option<Micros> {
-        match self.read(line, &mut Servers::default()) {
-            Ok(Record::Query(query)) => Some(query.at),
-            _ => None,
+    /// When a row was, whatever else is in it.
+    fn moment(self, line: &[u8]) -> Result<Micros, String> {
+        match self {
+            Form::Trace { time, .. } | Form::Export { time, .. } => {
+                let [at] = fields(line, [Some(time)])?;
+                moment_of(at)
+            }
+            Form::Json => Event::of(line)?.moment(),
+        }
+    }
+}
+
+impl Event {
+    fn of(line: &[u8]) -> Result<Self, String> {
+        serde_json::from_slice(line)
+            .map_err(|error| format!("{error}; this is no line of \"sotto log --json\""))
+    }
+
+    fn moment(&self) -> Result<Micros, String> {
+        match (0.0..LATEST_MS).contains(&self.at) {
+            true => Ok((self.at * 1_000.0) as Micros),
+            false => Err(format!("\"at\" is {}: no moment in milliseconds since 1970", self.at)),
         }
     }
 }
@@ -174,14 +195,7 @@ fn from_here(at: Micros, upstream: &str, transport: &str, servers: &mut Servers)
 
 /// `None`: the first row is no header.
 fn form_of(line: &[u8]) -> Result<Option<Form>, String> {
-    let mut names = Vec::new();
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-    for index in 0.. {
-        match fields(line, [Some(index)])? {
-            [Some(name)] => names.push(name),
-            [None] => break,
-        }
-    }
+    let names = Fields::of(line).collect::<Result<Vec<_>, _>>()?;
     let column = |name: &str| names.iter().position(|column| column.eq_ignore_ascii_case(name.as_bytes()));
     let Some(time) = column("time") else { return Ok(None) };
     match (column("client"), column("upstream"), column("transport")) {
@@ -197,47 +211,6 @@ fn moment_of(field: Option<&[u8]>) -> Result<Micros, String> {
     field
         .and_then(moment::read)
         .ok_or_else(|| wrong(field, "no time: seconds since 1970 with a fraction, or 2026-01-31T15:00:00Z"))
-}
-
-/// The fields with these numbers; none where the row ends before.
-fn fields<const COUNT: usize>(
-    line: &[u8],
-    wanted: [Option<usize>; COUNT],
-) -> Result<[Option<&[u8]>; COUNT], String> {
-    let mut found = [None; COUNT];
-    let mut rest = Some(line);
-    let mut number = 0;
-    while let Some(text) = rest {
-        let (field, after) = first_field(text)?;
-        for (place, wanted) in found.iter_mut().zip(wanted) {
-            if wanted == Some(number) {
-                *place = Some(field);
-            }
-        }
-        if wanted.iter().all(|wanted| wanted.is_none_or(|wanted| wanted <= number)) {
-            break;
-        }
-        (rest, number) = (after, number + 1);
-    }
-    Ok(found)
-}
-
-/// RFC 4180. A doubled quote stays doubled: none of the fields that are read here can have one.
-fn first_field(text: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
-    let Some(quoted) = text.strip_prefix(b"\"") else {
-        let end = text.iter().position(|&octet| octet == b',');
-        return Ok(end.map_or((text, None), |end| (&text[..end], Some(&text[end + 1..]))));
-    };
-    let mut from = 0;
-    while let Some(quote) = quoted[from..].iter().position(|&octet| octet == b'"').map(|place| from + place) {
-        match quoted.get(quote + 1) {
-            None => return Ok((&quoted[..quote], None)),
-            Some(b',') => return Ok((&quoted[..quote], Some(&quoted[quote + 2..]))),
-            Some(b'"') => from = quote + 2,
-            Some(_) => break,
-        }
-    }
-    Err("a quoted field has no end: the row is cut, or a quote in it is not doubled".into())
 }
 
 fn text(field: &[u8]) -> Option<&str> {
