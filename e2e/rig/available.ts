@@ -29,6 +29,7 @@ const packages = {
   plistutil: 'libplist-utils',
   'dnscrypt-proxy': 'dnscrypt-proxy',
   openssl: 'openssl',
+  haproxy: 'haproxy',
   jq: 'jq',
   'ansible-playbook': 'ansible-core',
   dnsmasq: 'dnsmasq-base',
