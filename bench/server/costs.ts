@@ -57,10 +57,11 @@ export async function begin(
   server: Server,
   identity: Identity,
   places?: number,
+  processors?: string[],
 ): Promise<Started> {
   const asks: Load = { kind: 'full', connections: 1, seconds: 0.3 };
   const probe = async (port: number) => (await clients(lab, port, asks)).done > 0;
-  return await start(lab, server, identity, probe, places);
+  return await start(lab, server, identity, probe, places, processors);
 }
 
 async function costsOf(lab: Lab, server: Server, identity: Identity): Promise<Costs> {
@@ -76,7 +77,7 @@ async function costsOf(lab: Lab, server: Server, identity: Identity): Promise<Co
   return measured as Costs;
 }
 
-async function cost(lab: Lab, { port, program }: Started, load: Load): Promise<Cost> {
+export async function cost(lab: Lab, { port, program }: Started, load: Load): Promise<Cost> {
   const tree = new ProcessTree(program.pid);
   const before = await tree.cpuSeconds();
   const { done, failed, resumed, latencyMs } = await clients(lab, port, load);

@@ -4,6 +4,7 @@ import { shown } from '../numbers.ts';
 import { median } from '../statistics.ts';
 import { type Cost, type Costs, crowd, equalRate, rounds } from './costs.ts';
 import { type Memory, manies } from './memory.ts';
+import { compared, type SecondProcessor } from './second-processor.ts';
 import { servers } from './servers.ts';
 
 interface Results {
@@ -12,6 +13,7 @@ interface Results {
   /** in the order of the servers */
   versions: string[];
   costs: Record<string, Costs[]>;
+  second: SecondProcessor;
   memory: Record<string, Memory[]>;
 }
 
@@ -24,7 +26,7 @@ export function report(results: Results): string {
 
 Measured ${date.slice(0, 10)} by \`npm run bench:server\`; this file is written by it. DNS over TLS on loopback, TLS 1.3 with X25519, a certificate on P-256, one name that
 every server knows itself. The server has one processor (taskset), \`sotto-lab tls\` with its clients the other one; medians of ${rounds} rounds, in each of which every server is
-measured in turn. ${machine.processor}, ${machine.cores} cores, ${machine.memoryGigabytes} GB, Linux ${machine.kernel}, load before ${shown(machine.loadBefore, 1)}.
+measured in turn. ${machine.processor}, ${machine.cores} cores, ${machine.memoryGigabytes} GB, Linux ${machine.kernel}, load before ${shown(machine.loadBefore, 1)}: other work on the machine is part of the figures.
 
 | server | version | setup |
 |---|---|---|
@@ -55,6 +57,15 @@ what the server answered at most on ${crowd} connections. It counts from when th
 | server | ${shown(equalRate, 0)} a second | half load | a second at half load |
 |---|---|---|---|
 ${servers.map(({ title }) => waitRow(title, results.costs[title] ?? [])).join('\n')}
+
+## A second processor
+
+Processor time for each with two threads on two processors, of which the clients use one as well, beside one thread on one. Worth: how much more two can do than one, by their time for each. One acceptor hands
+connections over to the threads.
+
+| | one | two | worth (wanted 1.7) |
+|---|---|---|---|
+${compared.map((load) => secondRow(load, results.second)).join('\n')}
 
 ## Memory
 
@@ -114,6 +125,13 @@ function ratios({ costs }: Results): string {
   return `Beside the best of the others: full handshakes ${times('full')} (wanted 2), resumed ${times('resumed')}; ours resumed beside ours full ${resumed} × (wanted 1.5);
 queries ${queryLoads.map(times).join(', ')} (wanted 1.8 on 10, 100 and 1,000). A resumed handshake spares the signature, a tenth of a full one; the fresh key exchange (a fifth) and the kernel's part for TCP (a
 third) are the same, so that 1.5 × is out of reach where the certificate is on P-256 (decision 0082).`;
+}
+
+function secondRow(load: (typeof compared)[number], { one, two }: SecondProcessor): string {
+  const [alone, both] = [one, two].map((rounds) => median(rounds.map((round) => round[load])));
+  const worth = (2 * (alone ?? Number.NaN)) / (both ?? Number.NaN);
+  const cells = [alone, both].map((time) => `${shown(time ?? Number.NaN, 1)} µs`);
+  return `| ${load} | ${cells.join(' | ')} | ${shown(worth, 2)} × |`;
 }
 
 function each({ before, open, connections }: Memory): number {

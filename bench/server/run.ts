@@ -9,6 +9,7 @@ import { machineFacts } from '../machine-facts.ts';
 import { costs } from './costs.ts';
 import { memory } from './memory.ts';
 import { report } from './report.ts';
+import { secondProcessor } from './second-processor.ts';
 import { servers } from './servers.ts';
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -28,6 +29,7 @@ try {
     machine: await machineFacts(),
     versions: await Promise.all(servers.map((server) => server.version())),
     costs: Object.fromEntries(await costs(lab, identity)),
+    second: await secondProcessor(lab, identity),
     memory: Object.fromEntries(await memory(lab, identity)),
   };
   const table = report(results);

@@ -28,18 +28,24 @@ export interface Server {
   /** the reason why it cannot be started here, or null */
   provide(): Promise<string | null>;
   version(): Promise<string>;
-  /** the words of its command line, for this TLS port of 127.0.0.1 and so many connections at a time */
-  command(lab: Lab, port: number, identity: Identity, places: number): Promise<string[]>;
+  /** the words of its command line, for this TLS port of 127.0.0.1 and so many connections at a time; threads, where it may have more than one */
+  command(
+    lab: Lab,
+    port: number,
+    identity: Identity,
+    places: number,
+    threads: number,
+  ): Promise<string[]>;
 }
 
-const sotto: Server = {
+export const sotto: Server = {
   title: 'sotto-server',
   setup: 'zone file, one thread',
   provide: async () => null,
   version: async () => 'this commit',
-  async command(lab, port, { certificate, key }, places) {
+  async command(lab, port, { certificate, key }, places, threads) {
     const { file } = await writeZone(lab, 'example', [`www A ${address}`]);
-    const limits = ['--threads', '1', '--limit-connections', String(places)];
+    const limits = ['--threads', String(threads), '--limit-connections', String(places)];
     const identity = ['--certificate', certificate, '--key', key];
     const zone = ['--zone', file, '--dot', `127.0.0.1:${port}`];
     return [sottoServer, ...zone, ...identity, ...limits];
@@ -173,10 +179,11 @@ export async function start(
   identity: Identity,
   probe: (port: number) => Promise<boolean>,
   places = many,
+  processors = [processor],
 ): Promise<Started> {
   const port = await freePort();
-  const command = await server.command(lab, port, identity, places);
-  const pinned = ['-c', processor, 'prlimit', `--nofile=${descriptors}:${descriptors}`];
+  const command = await server.command(lab, port, identity, places, processors.length);
+  const pinned = ['-c', processors.join(), 'prlimit', `--nofile=${descriptors}:${descriptors}`];
   const program = lab.adopt(await Program.start('taskset', [...pinned, ...command]));
   await program.ready(() => probe(port));
   return { port, program };
