@@ -212,15 +212,16 @@ impl Secure {
                 Ok(ConnectionState::PeerClosed) => self.has_ended = true,
                 Ok(_) => return Ok(done),
                 Err(error) => {
-                    self.encode_alert();
+                    self.encode_alert(&mut received[done..]);
                     return Err(invalid(error));
                 }
             }
         }
     }
 
-    fn encode_alert(&mut self) {
-        while let Ok(ConnectionState::EncodeTlsData(alert)) = self.tls.process_tls_records(&mut []).state {
+    /// `rest`: what TLS was given and is not done with, to which its own account refers.
+    fn encode_alert(&mut self, rest: &mut [u8]) {
+        while let Ok(ConnectionState::EncodeTlsData(alert)) = self.tls.process_tls_records(rest).state {
             let _ = encode(alert, &mut self.outgoing);
         }
     }

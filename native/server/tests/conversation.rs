@@ -10,7 +10,7 @@ use domain::base::iana::Rcode;
 use stage::Stage;
 use stage::clients::{datagram, dot, exchange, receive, send};
 use stage::messages::{Question, ask, framed};
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UdpSocket};
 
 const KEEPALIVE: u16 = 11;
@@ -285,4 +285,20 @@ async fn a_large_datagram_is_a_question() {
     let stage = Stage::new();
     let question = Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[(PADDING, &[0; 60_000])]).octets();
     assert_eq!(datagram(stage.starttls(), &question).await.rcode(), Rcode::NOERROR);
+}
+
+/// The beginning of a ClientHello in a record of its own, and then something else.
+#[tokio::test]
+async fn a_handshake_that_breaks_off_within_a_message_gets_an_alert() {
+    const BEGINNING: &[u8] = b"\x16\x03\x01\0\x08\x01\0\x01\xf4\x03\x03\x11\x22";
+    let stage = Stage::new();
+    for then in [&b"\x63\x03\x03\0\x01\0"[..], b"\x16\x03\x03\xff\xff\0", b"GET / HTTP/1.1\r\n\r\n"] {
+        let mut tcp = TcpStream::connect(stage.dot()).await.unwrap();
+        tcp.write_all(BEGINNING).await.unwrap();
+        tcp.write_all(then).await.unwrap();
+        let mut alert = [0; 5];
+        tcp.read_exact(&mut alert).await.unwrap_or_else(|error| panic!("{then:?}: {error}"));
+        assert_eq!(alert[0], 21, "{then:?}");
+    }
+    stage.until(|stats| stats.handshakes.failed == 3).await;
 }
