@@ -42,7 +42,7 @@ replayed by
 
 Nobody recorded this day: three of four clients visit pages and ask in bursts, by day more than by night, and the others are devices
 that ask now and then. So the figures show what the model says of such a day; the T-DNS report's beside them are of recorded ones. The
-model is [decision 0080](../decisions/0080-replay.md), and [what it leaves out is small on a wire](replay-wire.md).
+model is [decision 0080](../decisions/0080-replay.md), and beside a wire it was tried [for an hour](replay-wire-1h.md) and [for a day](replay-wire-24h.md).
 
 ![Reuse of connections by idle timeout](replay.svg)
 

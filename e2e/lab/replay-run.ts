@@ -26,11 +26,11 @@ interface Played {
 
 const { hours, faster } = beginLab({
   usage: `lab:replay [--hours N] [--faster N]
-  The queries of a trace through the delay wire, beside what the model says of them: so many hours (24), so many times faster
-  (60). Writes docs/measurements/replay-wire.md.`,
+  The queries of a trace through the delay wire, beside what the model says of them: so many hours (1), so many times faster
+  (10). Writes docs/measurements/replay-wire-Nh.md.`,
   options: {
-    hours: { type: 'string', default: '24' },
-    faster: { type: 'string', default: '60' },
+    hours: { type: 'string', default: '1' },
+    faster: { type: 'string', default: '10' },
   },
 });
 const factor = Number(faster);
@@ -49,7 +49,12 @@ try {
     (one) => one.lost > 0 || deviations(one).some((part) => part > allowed),
   );
   if (wrong.length > 0) process.exitCode = 1;
-  await keepMeasurement('replay-wire', markdown(played), { hours, faster, timeouts, played });
+  await keepMeasurement(`replay-wire-${hours}h`, markdown(played), {
+    hours,
+    faster,
+    timeouts,
+    played,
+  });
 } finally {
   await lab.close();
 }
