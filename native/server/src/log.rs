@@ -118,9 +118,11 @@ impl Log {
     }
 }
 
-#[derive(Debug, Serialize, PartialEq, Eq)]
+#[derive(Debug, Default, Serialize, PartialEq, Eq)]
 struct Refused {
     no_place: u64,
+    /// New ones of networks that had opened too many.
+    too_many_new: u64,
     /// Idle ones, for others.
     sent_away: u64,
     wrong_proxy_headers: u64,
@@ -131,12 +133,12 @@ impl Refused {
     fn between(before: &Snapshot, now: &Snapshot) -> Option<Self> {
         let refused = Refused {
             no_place: now.turned_away - before.turned_away,
+            too_many_new: now.too_many_new - before.too_many_new,
             sent_away: now.sent_away - before.sent_away,
             wrong_proxy_headers: now.wrong_proxy_headers - before.wrong_proxy_headers,
             slow_readers: now.slow_readers_cut - before.slow_readers_cut,
         };
-        let nothing = Refused { no_place: 0, sent_away: 0, wrong_proxy_headers: 0, slow_readers: 0 };
-        (refused != nothing).then_some(refused)
+        (refused != Refused::default()).then_some(refused)
     }
 }
 
