@@ -118,20 +118,20 @@ pub struct ReplayArguments {
     #[arg(long, value_name = "SHARE", value_parser = share, help_heading = "Latency")]
     pub other_resumed: Option<f64>,
 
-    /// Octets of the server for an idle TLS connection; as measured of sotto-server, 18.9 KiB resident
-    #[arg(long, value_name = "N", default_value = "19400", help_heading = "Costs")]
+    /// Octets of the server for an idle TLS connection; as measured of sotto-server, resident (docs/measurements/server.md)
+    #[arg(long, value_name = "N", default_value = "5600", help_heading = "Costs")]
     pub connection_octets: u32,
-    /// And of the kernel; as measured, 4.5 KiB of slab
-    #[arg(long, value_name = "N", default_value = "4600", help_heading = "Costs")]
+    /// And of the kernel; as measured, slabs for one end
+    #[arg(long, value_name = "N", default_value = "4100", help_heading = "Costs")]
     pub kernel_octets: u32,
-    /// Processor time of a full handshake; sotto-server did 4,630 a second on one core (TLS 1.3, ECDSA P-256)
-    #[arg(long, value_name = "MICROSECONDS", default_value = "216", value_parser = cost, help_heading = "Costs")]
+    /// Processor time of a full handshake; as measured of sotto-server, with TLS 1.3 and ECDSA on P-256
+    #[arg(long, value_name = "MICROSECONDS", default_value = "94", value_parser = cost, help_heading = "Costs")]
     pub full_us: f64,
-    /// Of a resumed one: 4,330 a second
-    #[arg(long, value_name = "MICROSECONDS", default_value = "231", value_parser = cost, help_heading = "Costs")]
+    /// Of a resumed one
+    #[arg(long, value_name = "MICROSECONDS", default_value = "92", value_parser = cost, help_heading = "Costs")]
     pub resumed_us: f64,
-    /// Of a query: 149,000 a second
-    #[arg(long, value_name = "MICROSECONDS", default_value = "6.7", value_parser = cost, help_heading = "Costs")]
+    /// Of a query
+    #[arg(long, value_name = "MICROSECONDS", default_value = "5.1", value_parser = cost, help_heading = "Costs")]
     pub query_us: f64,
 
     /// Write a picture, with the report's published points

@@ -99,8 +99,13 @@ impl Secure {
         input: &mut Vec<u8>,
     ) -> Poll<io::Result<usize>> {
         let before = input.len();
-        while input.len() == before && !self.has_ended {
+        if !self.has_ended {
             ready!(self.poll_advance(context, input))?;
+        }
+        if input.len() == before && !self.has_ended {
+            // what came carries nothing, such as key updates: others have their turn before more of it is read
+            context.waker().wake_by_ref();
+            return Poll::Pending;
         }
         Poll::Ready(Ok(input.len() - before))
     }

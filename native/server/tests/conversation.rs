@@ -302,3 +302,16 @@ async fn a_handshake_that_breaks_off_within_a_message_gets_an_alert() {
     }
     stage.until(|stats| stats.handshakes.failed == 3).await;
 }
+
+#[tokio::test]
+async fn a_query_behind_thousands_of_key_updates_is_answered() {
+    let stage = Stage::new();
+    let mut tls = dot(&stage).await;
+    for _ in 0..3 {
+        for _ in 0..1000 {
+            tls.get_mut().1.refresh_traffic_keys().unwrap();
+        }
+        assert_eq!(exchange(&mut tls, &ask(7, "www.test", Rtype::A)).await.id(), 7);
+    }
+    assert_eq!(stage.server.stats().handshakes.full, 1);
+}
