@@ -173,9 +173,9 @@ else
         await configure((text) => text.replace('#starttls', 'starttls'));
         await machine.succeed(['systemctl', 'stop', 'sotto-server.service']);
         await machine.succeed(['systemctl', 'enable', '--now', 'sotto-server-starttls.socket']);
-        const inClear = ['dig', '@127.0.0.1', '+short', 'www.example'];
-        expect(await machine.succeed(inClear)).toBe('192.0.2.11\n');
-        expect(await machine.succeed([...inClear, '+tcp'])).toBe('192.0.2.11\n');
+        const cleartext = ['dig', '@127.0.0.1', '+short', 'www.example'];
+        expect(await machine.succeed(cleartext)).toBe('192.0.2.11\n');
+        expect(await machine.succeed([...cleartext, '+tcp'])).toBe('192.0.2.11\n');
         expect(await machine.succeed(asked)).toBe('192.0.2.11\n');
       });
 
