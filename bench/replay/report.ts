@@ -1,6 +1,7 @@
 /** The page of docs/measurements about a replayed day. */
 import type { MachineFacts } from '../machine-facts.ts';
 import { percent, shown } from '../numbers.ts';
+import { manyClients } from './many-clients.ts';
 import type { Latency, Outcome, Quartiles, Replayed } from './summary.ts';
 
 interface Measured {
@@ -71,6 +72,10 @@ They open the next connection before the server closes the last one, for three m
 | idle timeout, s | find a connection | without | opened ahead, a query | open: mean | most |
 |--:|--:|--:|--:|--:|--:|
 ${summary.timeouts.map(warm).join('\n')}
+
+## For a million clients and more
+
+${manyClients(summary, at)}
 
 ## From end to end
 

@@ -21,6 +21,7 @@ import {
 } from '../../app/service-client/service-client.ts';
 import { describeWith } from '../rig/available.ts';
 import { dig } from '../rig/dig.ts';
+import { eventually } from '../rig/eventually.ts';
 import { labForFile } from '../rig/lab.ts';
 import { Nsd } from '../rig/peers/nsd.ts';
 import { PlainTap } from '../rig/peers/plain-tap.ts';
@@ -114,13 +115,25 @@ describeWith(['sotto', 'sotto-server', 'nsd', 'openssl', 'dig'], 'a simulation',
     await done('enrol', path, '--key', `${key}.pub`, '--fingerprint', fingerprint, ...allow);
   }
 
+  const times = new Map<string, number>();
+
   async function ask(names: readonly string[]): Promise<Map<string, QueryEvent>> {
     const events = new Map<string, QueryEvent>();
     for (const name of names) {
       await dig(service.v4, name);
-      events.set(name, await service.logged(name));
+      const count = (times.get(name) ?? 0) + 1;
+      times.set(name, count);
+      events.set(name, await nth(name, count));
     }
     return events;
+  }
+
+  /** An entry of the same name from before may be the newest still. */
+  async function nth(name: string, count: number): Promise<QueryEvent> {
+    return await eventually(`${count} times ${name} in the log`, async () => {
+      const events = await service.log({ name });
+      return events.length >= count && events.at(-1);
+    });
   }
 
   /** What it says of one name; null: nothing changes. */

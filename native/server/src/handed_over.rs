@@ -7,7 +7,7 @@ use socket2::{Socket, Type};
 use tokio::net::{TcpListener, UdpSocket};
 
 use crate::fast_open;
-use crate::listen::enlarge_buffers;
+use crate::listen::{bound_buffers, enlarge_buffers};
 
 /// By the door that they are for.
 #[derive(Debug, Default)]
@@ -69,6 +69,7 @@ fn listener(socket: Socket, door: &'static str) -> Result<TcpListener, HandedOve
         let what = "is one connection: remove Accept=yes from its .socket unit";
         return Err(HandedOverError::Unfit { door, what });
     }
+    bound_buffers(&socket);
     // where Fast Open is impossible, connections open without it
     let _ = fast_open::allow(&socket);
     Ok(TcpListener::from_std(socket.into())?)

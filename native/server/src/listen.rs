@@ -39,9 +39,7 @@ pub fn tcp(address: SocketAddr) -> Result<TcpListener, ListenError> {
         // elsewhere the option would let another program take the port from us
         #[cfg(unix)]
         socket.set_reuse_address(true)?;
-        // connections inherit them, and the kernel makes each twice as large
-        let _ = socket.set_send_buffer_size(IN_THE_KERNEL);
-        let _ = socket.set_recv_buffer_size(IN_THE_KERNEL);
+        bound_buffers(&socket);
         socket.bind(&address.into())?;
         socket.listen(BACKLOG)?;
         // where Fast Open is impossible, connections open without it
@@ -49,6 +47,12 @@ pub fn tcp(address: SocketAddr) -> Result<TcpListener, ListenError> {
         TcpListener::from_std(socket.into())
     };
     listen().map_err(|error| ListenError { address, error })
+}
+
+/// Of connections, which inherit them; the kernel makes each twice as large.
+pub fn bound_buffers(listener: &Socket) {
+    let _ = listener.set_send_buffer_size(IN_THE_KERNEL);
+    let _ = listener.set_recv_buffer_size(IN_THE_KERNEL);
 }
 
 /// Listeners and sockets in the order of the addresses.
