@@ -58,9 +58,7 @@ async fn a_probe_that_is_turned_away_says_so() {
     let to = listener.local_addr().unwrap();
     tokio::spawn(async move { while listener.accept().await.is_ok() {} });
     let summary = run(slow(to, Kind::Connect, 1), |summary| summary.tcp.failing > 0).await;
-    // a connection that is closed before its query has come is reset
-    let told = |why: &String| why == "closed without an answer" || why.contains("reset");
-    assert!(summary.tcp.failures.keys().all(told) && !summary.tcp.failures.is_empty(), "{summary:?}");
+    assert!(summary.tcp.failures.contains_key("closed without an answer"), "{summary:?}");
     assert_eq!((summary.tcp.answered, summary.seats.closed), (0, 1), "{summary:?}");
 }
 
