@@ -1,14 +1,11 @@
 /** Who fared how under which attack, as Markdown. */
-import type { MachineFacts } from '../machine-facts.ts';
 import { shown } from '../numbers.ts';
 import type { LoadSummary } from '../server/clients.ts';
+import type { Circumstances } from '../server/measure.ts';
 import { servers } from '../server/servers.ts';
 import { type Fared, places } from './attacks.ts';
 
-interface Results {
-  date: string;
-  machine: MachineFacts;
-  versions: string[];
+interface Results extends Circumstances {
   fared: Record<string, Fared[]>;
 }
 

@@ -1,17 +1,13 @@
 /** The figures as Markdown, beside what was wanted and what was published. */
-import type { MachineFacts } from '../machine-facts.ts';
 import { shown } from '../numbers.ts';
 import { median } from '../statistics.ts';
 import { type Cost, type Costs, crowd, equalRate, rounds } from './costs.ts';
+import type { Circumstances } from './measure.ts';
 import { type Memory, manies } from './memory.ts';
 import { compared, type SecondProcessor } from './second-processor.ts';
 import { servers } from './servers.ts';
 
-interface Results {
-  date: string;
-  machine: MachineFacts;
-  /** in the order of the servers */
-  versions: string[];
+interface Results extends Circumstances {
   costs: Record<string, Costs[]>;
   second: SecondProcessor;
   memory: Record<string, Memory[]>;

@@ -175,7 +175,7 @@ pub struct Arguments {
     ///
     /// None is longer than its query, with --udp-unproven truncated; beyond this number there is none. Who shows a cookie or comes over
     /// TCP is not meant. With --udp-unproven full there is no limit.
-    #[arg(long, value_name = "N", default_value_t = 1_000, help_heading = "Limits")]
+    #[arg(long, value_name = "N", default_value_t = 5_000, help_heading = "Limits")]
     pub limit_unproven: u32,
     /// Unanswered queries per connection; further ones wait in TCP
     #[arg(long, value_name = "N", default_value_t = 4_096, value_parser = positive, help_heading = "Limits")]
