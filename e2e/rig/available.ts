@@ -13,6 +13,7 @@ const packages = {
   unbound: 'unbound',
   'unbound-control': 'unbound',
   nsd: 'nsd',
+  'nsd-control': 'nsd',
   dnsdist: 'dnsdist',
   kresd: 'knot-resolver',
   dig: 'bind9-dnsutils',

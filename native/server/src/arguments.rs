@@ -7,11 +7,11 @@ use std::time::Duration;
 use clap::{ArgGroup, Parser};
 use ipnet::IpNet;
 use sotto_server::delay::{Delay, duration};
-use sotto_server::{Limits, Signal, Unproven, proxy_prefix};
+use sotto_server::{Limits, ServerAddress, Signal, StubZone, Unproven, Way, proxy_prefix};
 use sotto_wire::name::Name;
 
 use crate::log::Format;
-use crate::settings::listening::{self, Listening, addresses, plain_address};
+use crate::settings::listening::{self, Listening, addresses};
 
 const EXAMPLES: &str = r#"Examples:
   A zone of your own on free ports, with a certificate made on the spot:
@@ -34,6 +34,14 @@ const EXAMPLES: &str = r#"Examples:
   A distant server, whose answers come out of order:
     sotto-server --zone example.zone --origin example.org --starttls 127.0.0.1:0 \
         --self-signed localhost --certificate-out ca.pem --delay 20ms-60ms
+
+  In front of two resolvers, over TLS that each of them has to prove:
+    sotto-server --to dot://192.0.2.53#dns.example.org dot://192.0.2.54#dns.example.org \
+        --starttls 0.0.0.0 --dot 0.0.0.0 --certificate chain.pem --key key.pem
+
+  For a resolver on this machine that is to ask the authorities of example.org over TLS; in its configuration
+  (unbound): stub-zone: name: example.org, stub-addr: 127.0.0.1@5300, and do-not-query-localhost: no
+    sotto-server --stub-zone example.org=192.0.2.1,192.0.2.2 --starttls 127.0.0.1:5300 --signal decline
 
   An EncDNS server, to which a parent zone delegates enc.example.org:
     sotto-server encdns-key --zone enc.example.org enc.key
@@ -62,18 +70,35 @@ and end with status 0. Status 2: the arguments or a file are wrong; status 1: th
 /// The other end of the wire: DNS over STARTTLS and TLS in front of any resolver or zone.
 #[derive(Debug, Parser)]
 #[command(name = "sotto-server", version, after_help = EXAMPLES)]
-#[command(group(ArgGroup::new("backend").required(true).args(["zone", "to"])))]
+#[command(group(ArgGroup::new("backend").required(true).multiple(true).args(["zone", "to", "stub_zone"])))]
 #[command(group(ArgGroup::new("door").required(true).multiple(true).args(["starttls", "dot"])))]
 pub struct Arguments {
     /// Answer from this zone file
-    #[arg(long, value_name = "FILE", help_heading = "Answers")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["to", "stub_zone"], help_heading = "Answers")]
     pub zone: Option<PathBuf>,
     /// What relative names in the zone file end in, until it says $ORIGIN
     #[arg(long, value_name = "NAME", default_value = ".", requires = "zone", help_heading = "Answers")]
     pub origin: String,
-    /// Ask this resolver, over UDP and, where a response is truncated, over TCP
-    #[arg(long, value_name = "IP[:PORT]", value_parser = plain_address, help_heading = "Answers")]
-    pub to: Option<SocketAddr>,
+    /// Ask these resolvers; of several, the one that has the fewest queries to answer
+    ///
+    /// A SERVER is an address, which is asked over UDP and, where a response is truncated, over TCP; or with its way before it:
+    /// tcp://IP, dot://IP or tdns://IP (TLS by STARTTLS). What a certificate must prove is behind "#": dot://192.0.2.53#dns.example is a
+    /// name, dot://192.0.2.53#sha256/PIN a key (base64 of the SHA-256 of the SubjectPublicKeyInfo); without it, that it is for the
+    /// address. Connections stay open, and a resolver that does not respond rests, and is asked for a sign of life before queries go
+    /// there again. opportunistic://IP is as under --stub-zone.
+    #[arg(long, value_name = "SERVER", num_args = 1.., value_parser = resolver, help_heading = "Answers")]
+    pub to: Vec<ServerAddress>,
+    /// Ask these authorities for the names of a zone, without recursion: for a resolver that has this server as the zone's stub
+    ///
+    /// A SERVER is as under --to, but an address alone is opportunistic (RFC 9539): over TLS on port 853 or by STARTTLS, without
+    /// authentication, where the authority has it, and in cleartext where it has not; that is found out beside the first query, which
+    /// leaves in cleartext, and anew once a day. dot://IP#NAME and the like never fall back: better a failure than a name in cleartext.
+    /// Names outside of all stub zones go to the resolvers of --to or, without any, are refused. /metrics counts what left how.
+    #[arg(long, value_name = "ZONE=SERVER[,SERVER…]", num_args = 1.., value_parser = StubZone::parse, help_heading = "Answers")]
+    pub stub_zone: Vec<StubZone>,
+    /// Believe these certificate authorities about the names of servers behind, instead of those of the system; PEM
+    #[arg(long, value_name = "FILE", conflicts_with = "zone", help_heading = "Answers")]
+    pub ca: Option<PathBuf>,
     /// Be the EncDNS server of this zone: names below it are boxed queries, which the resolver or zone above answers
     #[arg(long, value_name = "ZONE", value_parser = zone, requires = "encdns_key", help_heading = "Answers")]
     pub encdns: Option<Name>,
@@ -221,14 +246,16 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// The listening address to which `--to` would lead back.
-    pub fn loop_to_itself(&self) -> Option<SocketAddr> {
-        let to = self.to?;
-        let reaches = |own: &&SocketAddr| {
-            own.port() == to.port()
-                && (own.ip() == to.ip() || own.ip().is_unspecified() && to.ip().is_loopback())
-        };
-        addresses(&self.starttls).iter().find(reaches).copied()
+    /// A server behind that is this one, as it was given, and the listening address to which it leads.
+    pub fn loop_to_itself(&self) -> Option<(String, SocketAddr)> {
+        let own = [addresses(&self.starttls), addresses(&self.dot)].concat();
+        let authorities = self.stub_zone.iter().flat_map(|zone| &zone.authorities);
+        let resolvers = self.to.iter().map(|server| ("--to", server));
+        let mut behind = resolvers.chain(authorities.map(|server| ("--stub-zone", server)));
+        behind.find_map(|(flag, server)| {
+            let leads = |own: &&SocketAddr| server.places().any(|place| reaches(place, **own));
+            own.iter().find(leads).map(|own| (format!("{flag} {server}"), *own))
+        })
     }
 
     pub fn limits(&self) -> Limits {
@@ -246,6 +273,15 @@ impl Arguments {
     pub fn needs_identity(&self) -> bool {
         !self.dot.is_empty() || self.signal != Signal::Decline
     }
+}
+
+fn reaches(place: SocketAddr, own: SocketAddr) -> bool {
+    own.port() == place.port()
+        && (own.ip() == place.ip() || own.ip().is_unspecified() && place.ip().is_loopback())
+}
+
+fn resolver(text: &str) -> Result<ServerAddress, String> {
+    ServerAddress::parse(text, Way::Udp)
 }
 
 pub fn zone(text: &str) -> Result<Name, String> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 
-use crate::forward::Forwarder;
+use crate::behind::Forwarder;
 use crate::query::Query;
 use crate::transport::Terms;
 use crate::zone::Zone;

@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! listen ─▶ gate ─▶ connection ─▶ starttls ─▶ pipe ─▶ stream ─┐
-//!    └────▶ datagram ──────────────────────────────────────────┴▶ responder ─▶ encdns ─▶ zone | forward
+//!    └────▶ datagram ──────────────────────────────────────────┴▶ responder ─▶ encdns ─▶ zone | behind
 //! ```
 
 mod allowances;
 mod backend;
+mod behind;
 mod connection;
 mod cookies;
 mod datagram;
@@ -16,7 +17,6 @@ mod edns;
 mod encdns;
 mod entry_lines;
 mod fast_open;
-mod forward;
 mod framing;
 mod gate;
 mod handed_over;
@@ -47,10 +47,10 @@ mod zone;
 mod zone_file;
 
 pub use backend::Backend;
+pub use behind::{Forwarder, Identified, ServerAddress, StubZone, Unusable, Way};
 pub use cookies::Unproven;
 pub use encdns::{EncDns, EncDnsLimits};
 pub use fast_open::obstacle as fast_open_obstacle;
-pub use forward::Forwarder;
 pub use handed_over::{HandedOver, HandedOverError};
 pub use identity::{Identity, IdentityError};
 pub use limits::Limits;
@@ -60,7 +60,7 @@ pub use server::{Changeable, Config, Renewal, Server, StartError};
 /// A socket of the system, as [`HandedOver`] takes it.
 pub use socket2::Socket;
 pub use starttls::Signal;
-pub use stats::{Snapshot, TlsFailures};
+pub use stats::{Queries, Snapshot, TlsFailures};
 pub use ticket_secret::{TicketSecret, TicketSecretError};
 pub use tickets::Tickets;
 pub use zone::Zone;

@@ -122,7 +122,7 @@ fn config(
     tickets: Arc<Tickets>,
 ) -> Config {
     Config {
-        backend: inputs.backend(arguments),
+        backend: inputs.backend(),
         encdns: inputs.encdns(arguments),
         starttls: addresses(&arguments.starttls),
         dot: addresses(&arguments.dot),

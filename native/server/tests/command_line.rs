@@ -24,6 +24,20 @@ async fn wrong_arguments_are_refused_with_the_argument_and_the_remedy() {
         (format!("--zone missing.zone {DOOR} --self-signed a"), vec!["missing.zone", "cannot read"]),
         (format!("--zone test.zone --origin a..b {DOOR} --self-signed a"), vec!["--origin", "a..b"]),
         ("--to 127.0.0.1:5399 --starttls 0.0.0.0:5399 --self-signed a".into(), vec!["--to", "leads back"]),
+        (
+            "--stub-zone a=127.0.0.1 --dot 0.0.0.0:853 --starttls 127.0.0.1:0 --self-signed a".into(),
+            vec!["--stub-zone opportunistic://127.0.0.1:53 leads back", "0.0.0.0:853"],
+        ),
+        (
+            format!("--stub-zone a=192.0.2.1 --stub-zone A.=192.0.2.2 {DOOR} --self-signed a"),
+            vec!["--stub-zone a", "twice"],
+        ),
+        (format!("--stub-zone a=here {DOOR} --self-signed a"), vec!["\"here\" is not an address"]),
+        (format!("--to dot://192.0.2.1 --ca no.pem {DOOR} --self-signed a"), vec!["cannot read --ca no.pem"]),
+        (
+            format!("--to dot://192.0.2.1#a.test --ca test.zone {DOOR} --self-signed a"),
+            vec!["dot://192.0.2.1:853#a.test", "PEM"],
+        ),
         ("--zone test.zone --dot localhost:853 --self-signed a".into(), vec!["localhost:853", "[::1]:5353"]),
         (format!("--zone test.zone {DOOR} --self-signed a --delay 20"), vec!["20ms", "--delay"]),
         (format!("--zone test.zone {DOOR} --self-signed a --idle 0s"), vec!["--idle"]),

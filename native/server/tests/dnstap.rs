@@ -5,11 +5,9 @@ mod stage;
 
 use std::path::PathBuf;
 use std::process::Stdio;
-use std::sync::Arc;
 use std::time::Duration;
 
 use domain::base::Rtype;
-use sotto_server::{Backend, Forwarder};
 use stage::clients::{datagram, dot, exchange};
 use stage::messages::ask;
 use stage::program::Folder;
@@ -180,7 +178,7 @@ async fn a_resolver_s_response_is_told_when_it_has_come_and_silence_as_a_query()
     let stage = Stage::with(|config| {
         config.dnstap = Some(folder.0.join("tap.sock"));
         config.metrics = Some(loopback());
-        config.backend = Backend::Forward(Arc::new(Forwarder::new(address)));
+        config.backend = stage::forwarding_to(address);
     });
     let mut reader = accept(&listener).await;
     let frame = async |reader: &mut UnixStream| {

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use domain::base::Rtype;
 use domain::base::iana::Rcode;
-use sotto_server::{Backend, Forwarder};
 use stage::Stage;
 use stage::clients::{datagram, dot, exchange, receive, receive_octets, send};
 use stage::messages::{Question, ask, framed};
@@ -59,7 +58,7 @@ async fn resolver(script: impl Fn(Over, &[u8]) -> Option<Vec<u8>> + Send + Sync 
 }
 
 fn in_front_of(resolver: SocketAddr) -> Stage {
-    Stage::with(|config| config.backend = Backend::Forward(Arc::new(Forwarder::new(resolver))))
+    Stage::with(|config| config.backend = stage::forwarding_to(resolver))
 }
 
 /// A response with the header and question of `question`, and with these record counts.
@@ -169,7 +168,7 @@ async fn no_more_questions_reach_the_resolver_than_may_be_in_flight() {
         }
     });
     let stage = Stage::with(|config| {
-        config.backend = Backend::Forward(Arc::new(Forwarder::new(address)));
+        config.backend = stage::forwarding_to(address);
         config.limits.in_flight = 4;
     });
     let mut tls = dot(&stage).await;

@@ -4,11 +4,9 @@ mod stage;
 
 use std::net::SocketAddr;
 use std::process::{Output, Stdio};
-use std::sync::Arc;
 use std::time::Duration;
 
 use domain::base::Rtype;
-use sotto_server::{Backend, Forwarder};
 use stage::clients::{datagram, dot, exchange, send};
 use stage::messages::ask;
 use stage::{Stage, loopback};
@@ -88,7 +86,7 @@ async fn a_resolver_is_seen_while_it_is_asked_and_when_it_has_responded() {
     let resolver = UdpSocket::bind(loopback()).await.unwrap();
     let address = resolver.local_addr().unwrap();
     let stage = Stage::with(|config| {
-        config.backend = Backend::Forward(Arc::new(Forwarder::new(address)));
+        config.backend = stage::forwarding_to(address);
         config.metrics = Some(loopback());
     });
     let mut tls = dot(&stage).await;
@@ -135,7 +133,7 @@ async fn judged(program: &str, arguments: &[&str], text: &str, remedy: &str) -> 
 /// With all families: a resolver behind, and EncDNS.
 async fn with_everything() -> Stage {
     let stage = Stage::with(|config| {
-        config.backend = Backend::Forward(Arc::new(Forwarder::new("127.0.0.1:9".parse().unwrap())));
+        config.backend = stage::forwarding_to("127.0.0.1:9".parse().unwrap());
         config.encdns = Some(stage::encdns::zone());
         config.dnstap = Some("/nobody/listens".into());
         config.metrics = Some(loopback());

@@ -6,6 +6,7 @@ use sotto_encdns::SecretKey;
 use sotto_server::{
     Backend, EncDns, EncDnsLimits, Forwarder, Identity, TicketSecret, Tickets, Zone, load_zone,
 };
+use sotto_wire::name::Name;
 use time::OffsetDateTime;
 
 use crate::arguments::Arguments;
@@ -20,6 +21,8 @@ pub struct Warning {
 
 pub struct Inputs {
     pub zone: Option<Zone>,
+    /// To servers behind, where there is no zone.
+    forwarder: Option<Forwarder>,
     /// Of the EncDNS zone, the present one first.
     pub keys: Vec<SecretKey>,
     pub identity: Option<Identity>,
@@ -32,12 +35,12 @@ impl Inputs {
         let zone = zone(arguments);
         let keys = encdns_key::read_different(&arguments.encdns_key);
         let tickets = arguments.ticket_secret.as_deref().map(ticket_file::read).transpose();
-        match (not_to_itself(arguments), zone, keys, identity(arguments), tickets) {
-            (Ok(()), Ok(zone), Ok(keys), Ok(identity), Ok(tickets)) => {
-                Ok(Inputs { zone, keys, identity, tickets })
+        match (forwarder(arguments), zone, keys, identity(arguments), tickets) {
+            (Ok(forwarder), Ok(zone), Ok(keys), Ok(identity), Ok(tickets)) => {
+                Ok(Inputs { zone, forwarder, keys, identity, tickets })
             }
-            (own, zone, keys, identity, tickets) => {
-                let failures = [own.err(), zone.err(), keys.err(), identity.err(), tickets.err()];
+            (forwarder, zone, keys, identity, tickets) => {
+                let failures = [forwarder.err(), zone.err(), keys.err(), identity.err(), tickets.err()];
                 let complaints =
                     failures.iter().flatten().flat_map(|failure| failure.texts().to_vec()).collect();
                 Err(Failure::of_all(complaints).expect("one of them failed"))
@@ -61,10 +64,10 @@ impl Inputs {
         secret.and_then(|secret| Tickets::new(secret, now)).map_err(Failure::system)
     }
 
-    pub fn backend(&mut self, arguments: &Arguments) -> Backend {
-        match (self.zone.take(), arguments.to) {
+    pub fn backend(&mut self) -> Backend {
+        match (self.zone.take(), self.forwarder.take()) {
             (Some(zone), _) => zone.into(),
-            (None, Some(to)) => Backend::Forward(Arc::new(Forwarder::new(to))),
+            (None, Some(forwarder)) => Backend::Forward(Arc::new(forwarder)),
             (None, None) => unreachable!("clap requires one of the two"),
         }
     }
@@ -81,13 +84,35 @@ impl Inputs {
     }
 }
 
-fn not_to_itself(arguments: &Arguments) -> Result<(), Failure> {
-    match arguments.loop_to_itself() {
-        Some(own) => Err(Failure::input(format!(
-            "--to leads back to --starttls {own}: give the address of another resolver"
-        ))),
-        None => Ok(()),
+fn forwarder(arguments: &Arguments) -> Result<Option<Forwarder>, Failure> {
+    if arguments.zone.is_some() {
+        return Ok(None);
     }
+    if let Some((server, own)) = arguments.loop_to_itself() {
+        return Err(Failure::input(format!(
+            "{server} leads back to this server, at {own}: give the address of another one"
+        )));
+    }
+    if let Some(twice) = stub_zone_twice(arguments) {
+        return Err(Failure::input(format!(
+            "--stub-zone {twice} is given twice: name all its servers in one, with commas between them"
+        )));
+    }
+    let roots = arguments.ca.as_ref().map(|file| {
+        std::fs::read_to_string(file)
+            .map_err(|error| Failure::input(format!("cannot read --ca {}: {error}", file.display())))
+    });
+    let roots = roots.transpose()?;
+    Forwarder::new(arguments.to.clone(), arguments.stub_zone.clone(), roots.as_deref())
+        .map(Some)
+        .map_err(Failure::input)
+}
+
+fn stub_zone_twice(arguments: &Arguments) -> Option<&Name> {
+    let mut names = arguments.stub_zone.iter().map(|zone| &zone.name).enumerate();
+    names
+        .find(|(place, name)| arguments.stub_zone[..*place].iter().any(|earlier| earlier.name == **name))
+        .map(|(_, name)| name)
 }
 
 fn zone(arguments: &Arguments) -> Result<Option<Zone>, Failure> {

@@ -96,7 +96,7 @@ fn listening(text: &str, address: impl Fn(&str) -> Result<SocketAddr, String>) -
     }
 }
 
-pub fn plain_address(text: &str) -> Result<SocketAddr, String> {
+fn plain_address(text: &str) -> Result<SocketAddr, String> {
     address(text, 53)
 }
 

@@ -2,8 +2,8 @@
 
 use std::fmt::{Display, Write};
 
-use super::resolver_figures::{BOUNDS, ResolverSnapshot};
 use super::tap::TapSnapshot;
+use crate::behind::figures::{BOUNDS, ResolverSnapshot};
 use crate::stats::Snapshot;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct Figures {
     pub started: f64,
     /// When the certificate expires, likewise.
     pub expires: Option<i64>,
-    /// Where a resolver answers.
+    /// Where servers behind answer.
     pub resolver: Option<ResolverSnapshot>,
     /// Where a dnstap reader is to be supplied.
     pub tap: Option<TapSnapshot>,
@@ -142,12 +142,18 @@ impl Page {
     }
 
     fn resolver(&mut self, resolver: &ResolverSnapshot) {
-        let help = "Queries that wait for the resolver behind.";
+        self.servers_behind(resolver);
+        let help = "Queries that wait for a server behind.";
         self.gauge("sotto_server_resolver_queries_in_flight", help, resolver.in_flight);
-        let help = "Queries to which the resolver gave no response that can be used.";
+        let help = "Queries to which no server behind gave a response that can be used.";
         self.count("sotto_server_resolver_failures", help, resolver.failed);
         const NAME: &str = "sotto_server_resolver_response_seconds";
-        self.head(NAME, "histogram", "", "Time until the resolver's response, with all that was sent again.");
+        self.head(
+            NAME,
+            "histogram",
+            "",
+            "Time until the response of a server behind, with all that was sent again.",
+        );
         let mut within = 0;
         let bounds = BOUNDS.iter().map(|bound| format!("{bound:?}")).chain(["+Inf".to_owned()]);
         for (bound, count) in bounds.zip(resolver.counts) {
@@ -155,6 +161,27 @@ impl Page {
             let _ = writeln!(self.out, "{NAME}_bucket{{le=\"{bound}\"}} {within}");
         }
         let _ = writeln!(self.out, "{NAME}_sum {}\n{NAME}_count {within}", resolver.seconds);
+    }
+
+    fn servers_behind(&mut self, ResolverSnapshot { servers, .. }: &ResolverSnapshot) {
+        const UP: &str = "sotto_server_behind_up";
+        self.head(UP, "gauge", "", "1 where a server behind responds, 0 while it rests because it did not.");
+        for server in servers {
+            let _ = writeln!(self.out, "{UP}{{server=\"{}\"}} {}", server.address, u8::from(server.is_up));
+        }
+        const FAILURES: &str = "sotto_server_behind_failures";
+        self.head(FAILURES, "counter", "_total", "Queries to which this server gave no response.");
+        for server in servers {
+            let _ = writeln!(self.out, "{FAILURES}_total{{server=\"{}\"}} {}", server.address, server.failed);
+        }
+        const QUERIES: &str = "sotto_server_behind_queries";
+        self.head(QUERIES, "counter", "_total", "Queries that left for this server, by what protected them.");
+        for server in servers {
+            for (protection, count) in ["clear", "unauthenticated", "authenticated"].iter().zip(server.sent) {
+                let labels = format!("server=\"{}\",protection=\"{protection}\"", server.address);
+                let _ = writeln!(self.out, "{QUERIES}_total{{{labels}}} {count}");
+            }
+        }
     }
 
     fn encdns(&mut self, Snapshot { encdns, .. }: &Snapshot) {

@@ -8,11 +8,13 @@ pub mod program;
 
 use std::net::SocketAddr;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sotto_server::delay::Delay;
 use sotto_server::{
-    Backend, Config, Identity, Limits, Server, Signal, Snapshot, TicketSecret, Tickets, read_zone,
+    Backend, Config, Forwarder, Identified, Identity, Limits, Server, ServerAddress, Signal, Snapshot,
+    TicketSecret, Tickets, Way, read_zone,
 };
 
 pub const NAME: &str = "dns.test";
@@ -27,6 +29,12 @@ pub struct Stage {
 
 pub fn zone_backend() -> Backend {
     read_zone(ZONE.as_bytes(), Path::new("test.zone"), "test").unwrap().into()
+}
+
+/// To a resolver over UDP.
+pub fn forwarding_to(address: SocketAddr) -> Backend {
+    let resolver = ServerAddress { way: Way::Udp, address, identified: Identified::ByAddress };
+    Backend::Forward(Arc::new(Forwarder::new(vec![resolver], vec![], None).unwrap()))
 }
 
 pub fn loopback() -> SocketAddr {

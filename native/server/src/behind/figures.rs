@@ -1,4 +1,4 @@
-//! How the resolver behind us does: what waits for it, what it failed, and how long its responses took.
+//! How the servers behind do: what waits for them, what they failed, how long responses took, and how queries were protected.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -21,8 +21,51 @@ pub struct InFlight<'a> {
     since: Instant,
 }
 
+/// What protected a query on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protection {
+    Clear,
+    /// TLS with whoever was there
+    Unauthenticated,
+    Authenticated,
+}
+
+/// Queries as they left, each counted before it does.
+#[derive(Debug, Default)]
+pub struct Sent {
+    clear: AtomicU64,
+    unauthenticated: AtomicU64,
+    authenticated: AtomicU64,
+}
+
+impl Sent {
+    pub fn count(&self, protection: Protection) {
+        let counter = match protection {
+            Protection::Clear => &self.clear,
+            Protection::Unauthenticated => &self.unauthenticated,
+            Protection::Authenticated => &self.authenticated,
+        };
+        counter.fetch_add(1, Relaxed);
+    }
+
+    /// Clear, unauthenticated, authenticated.
+    pub fn snapshot(&self) -> [u64; 3] {
+        [&self.clear, &self.unauthenticated, &self.authenticated].map(|counter| counter.load(Relaxed))
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct ServerSnapshot {
+    pub address: String,
+    pub is_up: bool,
+    pub failed: u64,
+    /// Clear, unauthenticated, authenticated.
+    pub sent: [u64; 3],
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResolverSnapshot {
+    pub servers: Vec<ServerSnapshot>,
     pub in_flight: u64,
     pub failed: u64,
     /// How many were in each bucket and in no smaller one.
@@ -36,8 +79,9 @@ impl ResolverFigures {
         InFlight { figures: self, since: Instant::now() }
     }
 
-    pub fn snapshot(&self) -> ResolverSnapshot {
+    pub fn snapshot(&self, servers: Vec<ServerSnapshot>) -> ResolverSnapshot {
         ResolverSnapshot {
+            servers,
             in_flight: self.in_flight.load(Relaxed),
             failed: self.failed.load(Relaxed),
             counts: std::array::from_fn(|bucket| self.buckets[bucket].load(Relaxed)),

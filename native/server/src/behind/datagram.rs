@@ -1,0 +1,62 @@
+//! A server over UDP: each query from a socket of its own (RFC 5452), and over TCP when the response is truncated.
+
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use sotto_wire::header::{self, Header};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpStream, UdpSocket};
+use tokio::time::{Instant, timeout_at};
+
+use super::failure::Failure;
+use super::outgoing::{Outgoing, belongs_to};
+
+/// As our OPT says, with room for who does not keep to it.
+const LARGEST: usize = 4096;
+
+#[derive(Debug)]
+pub struct Datagram {
+    pub to: SocketAddr,
+}
+
+impl Datagram {
+    /// `until`: for the datagram; a truncated response may take until `deadline` over TCP.
+    pub async fn ask(&self, query: &Outgoing, until: Instant, deadline: Instant) -> Result<Vec<u8>, Failure> {
+        let message = query.message(false)?;
+        let response =
+            timeout_at(until, self.over_udp(&message)).await.unwrap_or(Err(Failure::Silent("UDP")))?;
+        if !Header::read(&response).is_ok_and(|header| header.has(header::TC)) {
+            return Ok(response);
+        }
+        timeout_at(deadline, self.over_tcp(&message)).await.unwrap_or(Err(Failure::Silent("TCP")))
+    }
+
+    async fn over_udp(&self, message: &[u8]) -> Result<Vec<u8>, Failure> {
+        let any: SocketAddr = match self.to {
+            SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
+            SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
+        };
+        let socket = UdpSocket::bind(any).await?;
+        socket.connect(self.to).await?;
+        socket.send(message).await?;
+        let mut response = vec![0; LARGEST];
+        loop {
+            let octets = socket.recv(&mut response).await?;
+            if belongs_to(&response[..octets], message) {
+                response.truncate(octets);
+                return Ok(response);
+            }
+        }
+    }
+
+    async fn over_tcp(&self, message: &[u8]) -> Result<Vec<u8>, Failure> {
+        let mut stream = TcpStream::connect(self.to).await?;
+        let mut framed = (message.len() as u16).to_be_bytes().to_vec();
+        framed.extend(message);
+        stream.write_all(&framed).await?;
+        let mut response = vec![0; usize::from(stream.read_u16().await?)];
+        stream.read_exact(&mut response).await?;
+        let ours = belongs_to(&response, message);
+        ours.then_some(response)
+            .ok_or_else(|| Failure::NotReached("a response over TCP to something we did not ask".into()))
+    }
+}

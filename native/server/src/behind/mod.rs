@@ -1,0 +1,26 @@
+//! The servers behind this one: resolvers for every name, and the authorities of stub zones for names below these. What they say is
+//! passed on as it is.
+//!
+//! ```text
+//! forwarder ─▶ group ─▶ server ─┬▶ datagram           (UDP, and TCP for what is truncated)
+//!                               ├▶ streamed ─▶ opening (TCP, DoT, T-DNS)
+//!                               └▶ opportunistic       (RFC 9539: both of them)
+//! ```
+
+mod address;
+mod datagram;
+mod failure;
+pub mod figures;
+mod forwarder;
+mod group;
+mod health;
+mod opening;
+mod opportunistic;
+mod outgoing;
+mod relay;
+mod server;
+mod streamed;
+
+pub use address::{Identified, ServerAddress, StubZone, Way};
+pub use forwarder::Forwarder;
+pub use opening::Unusable;

@@ -1,0 +1,123 @@
+//! How a connection to a server behind is opened. TLS, STARTTLS, authentication and tickets are those of the engine, which opens
+//! connections for a living; what is sent over them is passed on whole, which the engine, as a stub, would not do.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use sotto_engine::config::{ConfigError, UpstreamConfig};
+use sotto_engine::endpoint::Endpoint;
+use sotto_engine::outcome::{ClearClass, TransportKind};
+use sotto_engine::upstream::clear::lease::Lease;
+use sotto_engine::upstream::connection::link::{Dial, How};
+use sotto_engine::upstream::dial::sockets::{Sockets, Stream, System};
+use sotto_engine::upstream::transport::surroundings::{Surroundings, Transports};
+
+use super::address::{Identified, ServerAddress};
+
+/// TLS to this server can never be had with these settings.
+#[derive(Debug, thiserror::Error)]
+#[error("{server}: {message}; {remedy}")]
+pub struct Unusable {
+    server: String,
+    message: String,
+    remedy: String,
+}
+
+/// A way to open connections to one server.
+pub enum Opening {
+    Tcp(SocketAddr),
+    Tls(SocketAddr, Box<dyn Dial>),
+}
+
+impl Opening {
+    /// TLS with a server that proves who it is. `roots`: PEM; without them those of the system.
+    pub fn authenticated(
+        server: &ServerAddress,
+        transport: TransportKind,
+        roots: Option<&str>,
+    ) -> Result<Self, Unusable> {
+        let mut config = upstream(server.address, transport);
+        match &server.identified {
+            Identified::ByAddress => {}
+            Identified::ByName(name) => config.names.push(name.clone()),
+            Identified::ByPin(pin) => config.pins.push(pin.clone()),
+        }
+        config.ca = roots.map(str::to_owned);
+        let dialer = System.dialer(&config, "", &surroundings());
+        Ok(Opening::Tls(server.address, dialer.map_err(|error| unusable(server, error))?))
+    }
+
+    /// TLS with whoever is there.
+    pub fn unauthenticated(
+        server: &ServerAddress,
+        address: SocketAddr,
+        transport: TransportKind,
+    ) -> Result<Self, Unusable> {
+        let lease = Arc::new(Lease::unrecorded(ClearClass::Explicit, None));
+        let dialer = System.unauthenticated(&upstream(address, transport), "", &surroundings(), lease);
+        Ok(Opening::Tls(address, dialer.map_err(|error| unusable(server, error))?))
+    }
+
+    pub fn is_encrypted(&self) -> bool {
+        matches!(self, Opening::Tls(..))
+    }
+
+    pub async fn open(&self) -> Result<Box<dyn Stream>, Arc<str>> {
+        match self {
+            Opening::Tcp(address) => System.stream(*address).await,
+            Opening::Tls(address, dialer) => {
+                let how = How { watch: &|_| {}, fast_open: false, early: None, patience: dialer.patience() };
+                let link = dialer.dial(Endpoint::Address(*address), &how).await;
+                link.map(|link| link.carrier.into_stream().expect("both kinds of TLS carry framed messages"))
+            }
+        }
+        .map_err(|reason| reason.to_string().into())
+    }
+}
+
+impl fmt::Debug for Opening {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Opening::Tcp(address) => write!(f, "TCP to {address}"),
+            Opening::Tls(address, _) => write!(f, "TLS to {address}"),
+        }
+    }
+}
+
+fn unusable(server: &ServerAddress, ConfigError { message, remedy, .. }: ConfigError) -> Unusable {
+    Unusable { server: server.to_string(), message, remedy }
+}
+
+fn upstream(address: SocketAddr, transport: TransportKind) -> UpstreamConfig {
+    UpstreamConfig {
+        id: address.to_string(),
+        transport,
+        addresses: vec![Endpoint::Address(address)],
+        proxy: None,
+        names: vec![],
+        pins: vec![],
+        ca: None,
+        identity: None,
+        starttls: Default::default(),
+        group: String::new(),
+        alternative: Default::default(),
+        clear_port: None,
+        early_data: false,
+        encdns: None,
+    }
+}
+
+/// Each server has tickets of its own, and shares nothing with others.
+fn surroundings() -> Surroundings {
+    Surroundings {
+        network: "behind".into(),
+        transports: Arc::new(System),
+        memory: Arc::default(),
+        cookies: Arc::default(),
+        connections: Arc::default(),
+        ticket_store: Arc::default(),
+        lease: None,
+        on_change: Arc::new(|| {}),
+    }
+}

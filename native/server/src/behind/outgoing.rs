@@ -1,0 +1,116 @@
+//! A query as it goes to a server behind, with an id of its own (RFC 5452).
+
+use std::io;
+use std::sync::Arc;
+
+use sotto_wire::edns::OptWriter;
+use sotto_wire::header::{self, Header, rcode};
+use sotto_wire::question::Question;
+use sotto_wire::types;
+
+use crate::query::Query;
+
+/// The flags by which a client tells the resolver how to resolve.
+const CLIENT_FLAGS: u16 = header::RD | header::AD | header::CD;
+/// RFC 8467 section 4.1.
+const PADDING_BLOCK: usize = 128;
+
+#[derive(Debug, Clone)]
+pub struct Outgoing {
+    question: Arc<[u8]>,
+    flags: u16,
+    dnssec_ok: bool,
+    with_edns: bool,
+}
+
+impl Outgoing {
+    /// `recursive`: whether the server may ask others for the answer, if the client wishes that.
+    pub fn of(query: &Query, recursive: bool) -> Self {
+        let wished = query.header.flags & CLIENT_FLAGS;
+        let flags = if recursive { wished } else { wished & !header::RD };
+        Outgoing { question: query.octets.into(), flags, dnssec_ok: query.dnssec_ok(), with_edns: true }
+    }
+
+    /// Whether somebody is there: the name servers of the root, to which every server has a response, if only that it refuses.
+    pub fn presence() -> Self {
+        let question = [0, 0, types::NS as u8, 0, types::IN as u8];
+        Outgoing { question: question.into(), flags: header::RD, dnssec_ok: false, with_edns: true }
+    }
+
+    pub fn without_edns(&self) -> Self {
+        Outgoing { with_edns: false, ..self.clone() }
+    }
+
+    /// `padded`: it goes into TLS, where its length would tell much of its name.
+    pub fn message(&self, padded: bool) -> io::Result<Vec<u8>> {
+        let mut message = vec![0; header::LENGTH];
+        Header { id: random_id()?, flags: self.flags, counts: [1, 0, 0, 0] }.write(&mut message);
+        message.extend(&*self.question);
+        if self.with_edns {
+            let mut opt = OptWriter::start(&mut message, self.dnssec_ok, 0);
+            if padded {
+                opt.pad_to(PADDING_BLOCK);
+            }
+            opt.finish();
+        }
+        Ok(message)
+    }
+}
+
+pub fn random_id() -> io::Result<u16> {
+    let mut id = [0; 2];
+    aws_lc_rs::rand::fill(&mut id).map_err(|_| io::Error::other("no randomness for a query's id"))?;
+    Ok(u16::from_be_bytes(id))
+}
+
+/// Whether it is a response with the same id and our question. Some errors come without a question.
+pub fn belongs_to(response: &[u8], message: &[u8]) -> bool {
+    let (Ok(header), Ok((asked, _))) = (Header::read(response), Question::read(message)) else {
+        return false;
+    };
+    let is_ours = match header.counts[0] {
+        0 => header.rcode() != rcode::NOERROR,
+        1 => Question::read(response).is_ok_and(|(echoed, _)| echoed == asked),
+        _ => false,
+    };
+    is_ours && header.is_response() && response[..2] == message[..2]
+}
+
+/// FORMERR or NOTIMP without an OPT: the server is from before EDNS (RFC 6891 section 7).
+pub fn refuses_edns(response: &[u8]) -> bool {
+    Header::read(response)
+        .is_ok_and(|header| matches!(header.rcode(), rcode::FORMERR | rcode::NOTIMP) && header.counts[3] == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUESTION: &[u8] =
+        b"\x12\x34\x01\0\0\x01\0\0\0\0\0\x01\x03www\x04test\0\0\x01\0\x01\0\0\x29\x04\xd0\0\0\0\0\0\0";
+
+    #[test]
+    fn an_answer_to_something_else_does_not_belong() {
+        let query = Query::parse(QUESTION).unwrap();
+        let message = Outgoing::of(&query, true).message(false).unwrap();
+        let mut response = message.clone();
+        response[2] |= 0x80;
+        assert!(belongs_to(&response, &message));
+        assert!(!belongs_to(&message, &message), "a query");
+        for at in [0, 1, 5, 14, 24] {
+            let mut wrong = response.clone();
+            wrong[at] ^= 0x15;
+            assert!(!belongs_to(&wrong, &message), "octet {at}");
+        }
+        assert!(!belongs_to(&response[..11], &message));
+    }
+
+    #[test]
+    fn inside_tls_lengths_tell_little_and_authorities_are_not_asked_to_recurse() {
+        let query = Query::parse(QUESTION).unwrap();
+        assert_eq!(Outgoing::of(&query, true).message(true).unwrap().len(), PADDING_BLOCK);
+        let flags = |outgoing: Outgoing| Header::read(&outgoing.message(true).unwrap()).unwrap().flags;
+        assert_eq!(flags(Outgoing::of(&query, true)), header::RD);
+        assert_eq!(flags(Outgoing::of(&query, false)), 0);
+    }
+}

@@ -1,0 +1,155 @@
+//! One server behind, asked by its way, with its health and its counters.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+
+use sotto_engine::outcome::TransportKind;
+use tokio::time::Instant;
+
+use super::address::{ServerAddress, Way};
+use super::datagram::Datagram;
+use super::failure::Failure;
+use super::figures::{Protection, Sent, ServerSnapshot};
+use super::health::Health;
+use super::opening::{Opening, Unusable};
+use super::opportunistic::Opportunistic;
+use super::outgoing::Outgoing;
+use super::streamed::Streamed;
+
+const EXAMINATION: Duration = Duration::from_secs(5);
+
+#[derive(Debug)]
+pub struct Server {
+    address: ServerAddress,
+    health: Health,
+    means: Means,
+    in_flight: AtomicUsize,
+    sent: Sent,
+    failed: AtomicU64,
+}
+
+#[derive(Debug)]
+enum Means {
+    Datagram(Datagram),
+    Streamed(Streamed),
+    Opportunistic(Opportunistic),
+}
+
+impl Server {
+    /// `roots`: PEM, whom to believe about the names of servers; without them those of the system.
+    pub fn new(address: ServerAddress, roots: Option<&str>) -> Result<Self, Unusable> {
+        let streamed = |opening| Means::Streamed(Streamed::new(opening));
+        let means = match address.way {
+            Way::Udp => Means::Datagram(Datagram { to: address.address }),
+            Way::Tcp => streamed(Opening::Tcp(address.address)),
+            Way::Tdns => streamed(Opening::authenticated(&address, TransportKind::Tdns, roots)?),
+            Way::Dot => streamed(Opening::authenticated(&address, TransportKind::Dot, roots)?),
+            Way::Opportunistic => Means::Opportunistic(Opportunistic::new(&address)?),
+        };
+        Ok(Server {
+            address,
+            health: Health::default(),
+            means,
+            in_flight: AtomicUsize::default(),
+            sent: Sent::default(),
+            failed: AtomicU64::default(),
+        })
+    }
+
+    /// Whether a query may be lost on its way, so that it has to be sent again.
+    pub fn loses_queries(&self) -> bool {
+        !matches!(self.means, Means::Streamed(_))
+    }
+
+    pub fn in_flight(&self) -> usize {
+        self.in_flight.load(Relaxed)
+    }
+
+    pub fn is_up(&self) -> bool {
+        self.health.is_up()
+    }
+
+    /// Until when it rests, if it is down.
+    pub fn rests_until(&self) -> Option<Instant> {
+        self.health.rests_until()
+    }
+
+    /// `until`: for the response; if it is truncated, TCP may take until `deadline`.
+    pub async fn ask(&self, query: &Outgoing, until: Instant, deadline: Instant) -> Result<Vec<u8>, Failure> {
+        let on_its_way = OnItsWay::to(self);
+        let outcome = match &self.means {
+            Means::Datagram(datagram) => {
+                self.sent.count(Protection::Clear);
+                datagram.ask(query, until, deadline).await
+            }
+            Means::Streamed(streamed) => {
+                let protects = streamed.is_encrypted();
+                self.sent.count(if protects { Protection::Authenticated } else { Protection::Clear });
+                streamed.ask(query, until).await
+            }
+            Means::Opportunistic(opportunistic) => {
+                opportunistic.ask(query, &self.sent, until, deadline).await
+            }
+        };
+        drop(on_its_way);
+        match &outcome {
+            Ok(_) => self.health.responded(),
+            Err(failure) => {
+                self.failed.fetch_add(1, Relaxed);
+                self.health.failed(matches!(failure, Failure::NotReached(_)), Instant::now());
+            }
+        }
+        outcome
+    }
+
+    /// Asks for a sign of life in the background, if it is down and has rested.
+    pub fn examine(self: &Arc<Self>) {
+        let now = Instant::now();
+        if !self.health.begin_examination(now) {
+            return;
+        }
+        let server = self.clone();
+        tokio::spawn(async move {
+            let until = now + EXAMINATION;
+            let _ = server.ask(&Outgoing::presence(), until, until).await;
+            server.health.end_examination();
+        });
+    }
+
+    pub fn snapshot(&self) -> ServerSnapshot {
+        ServerSnapshot {
+            address: self.address.to_string(),
+            is_up: self.is_up(),
+            failed: self.failed.load(Relaxed),
+            sent: self.sent.snapshot(),
+        }
+    }
+}
+
+impl fmt::Display for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // for people, who know an address without a word as one over UDP
+        match self.address.way {
+            Way::Udp => self.address.address.fmt(f),
+            _ => self.address.fmt(f),
+        }
+    }
+}
+
+struct OnItsWay<'a>(&'a Server);
+
+impl<'a> OnItsWay<'a> {
+    fn to(server: &'a Server) -> Self {
+        server.in_flight.fetch_add(1, Relaxed);
+        OnItsWay(server)
+    }
+}
+
+/// Also where nobody waits for it any more.
+impl Drop for OnItsWay<'_> {
+    fn drop(&mut self) {
+        self.0.in_flight.fetch_sub(1, Relaxed);
+    }
+}
