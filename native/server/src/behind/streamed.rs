@@ -9,7 +9,7 @@ use std::time::Duration;
 use sotto_engine::upstream::dial::sockets::Stream;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf};
 use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::failure::Failure;
 use super::opening::Opening;
@@ -31,6 +31,8 @@ pub struct Streamed {
 
 struct Ask {
     message: Vec<u8>,
+    /// when it was asked, and later when it was sent
+    at: Instant,
     response: oneshot::Sender<Result<Vec<u8>, Failure>>,
 }
 
@@ -57,7 +59,7 @@ impl Streamed {
 
     async fn ask_once(&self, query: &Outgoing) -> Result<Vec<u8>, Failure> {
         let (response, responded) = oneshot::channel();
-        let ask = Ask { message: query.message(self.is_encrypted())?, response };
+        let ask = Ask { message: query.message(self.is_encrypted())?, at: Instant::now(), response };
         let _ = self.asks().send(ask);
         responded.await.unwrap_or(Err(Failure::Ended))
     }
@@ -126,8 +128,12 @@ impl Connection {
             {
                 self.take(ask, &mut octets)?;
             }
-            stream.write_all(&octets).await?;
-            stream.flush().await?;
+            let write = async {
+                stream.write_all(&octets).await?;
+                stream.flush().await
+            };
+            // a server that reads nothing is as good as dead, whatever it sends
+            timeout(DEAD, write).await??;
             octets.clear();
             next = queue.recv().await;
         }
@@ -147,6 +153,7 @@ impl Connection {
             id = random_id()?;
         }
         ask.message[..2].copy_from_slice(&id.to_be_bytes());
+        ask.at = Instant::now();
         octets.extend((ask.message.len() as u16).to_be_bytes());
         octets.extend(&ask.message);
         pending.insert(id, ask);
@@ -184,13 +191,11 @@ impl Connection {
     async fn watch(&self) {
         loop {
             self.asked.notified().await;
-            loop {
+            while !self.pending().is_empty() {
                 let heard = self.heard.load(Relaxed);
-                tokio::time::sleep(DEAD).await;
-                if self.pending().is_empty() {
-                    break;
-                }
-                if self.heard.load(Relaxed) == heard {
+                sleep(DEAD).await;
+                let waits = self.pending().values().any(|ask| ask.at.elapsed() >= DEAD);
+                if waits && self.heard.load(Relaxed) == heard {
                     return;
                 }
             }
@@ -199,5 +204,81 @@ impl Connection {
 
     fn pending(&self) -> MutexGuard<'_, HashMap<u16, Ask>> {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{DuplexStream, duplex};
+
+    use super::*;
+
+    /// A connection that a first query opened, and its other end.
+    async fn connected() -> (mpsc::UnboundedSender<Ask>, Responded, DuplexStream, Responded) {
+        let (ours, theirs) = duplex(64 * 1024);
+        let (asks, mut queue) = mpsc::unbounded_channel();
+        let (first, responded) = ask();
+        let (told, ended) = oneshot::channel();
+        tokio::spawn(async move {
+            Connection::default().carry(Box::new(ours), first, &mut queue).await;
+            let _ = told.send(Err(Failure::Ended));
+        });
+        (asks, responded, theirs, ended)
+    }
+
+    type Responded = oneshot::Receiver<Result<Vec<u8>, Failure>>;
+
+    fn ask() -> (Ask, Responded) {
+        let message = Outgoing::presence().message(true).unwrap();
+        let (response, responded) = oneshot::channel();
+        (Ask { message, at: Instant::now(), response }, responded)
+    }
+
+    async fn respond(stream: &mut DuplexStream) {
+        let mut message = vec![0; usize::from(stream.read_u16().await.unwrap())];
+        stream.read_exact(&mut message).await.unwrap();
+        message[2] |= 0x80;
+        stream.write_u16(message.len() as u16).await.unwrap();
+        stream.write_all(&message).await.unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_silent_server_is_taken_for_dead_and_its_queries_end() {
+        let (_asks, responded, _theirs, ended) = connected().await;
+        let start = Instant::now();
+        assert!(responded.await.is_err(), "it has ended");
+        assert!(ended.await.is_ok() && start.elapsed() >= DEAD);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_query_has_the_whole_time_whenever_it_was_asked() {
+        let (asks, responded, mut theirs, mut ended) = connected().await;
+        respond(&mut theirs).await;
+        responded.await.unwrap().unwrap();
+        for milliseconds in [4_900, 5_100, 9_900, 100] {
+            sleep(Duration::from_millis(milliseconds)).await;
+            let (next, responded) = ask();
+            assert!(asks.send(next).is_ok());
+            sleep(DEAD - Duration::from_millis(200)).await;
+            respond(&mut theirs).await;
+            responded.await.unwrap().unwrap();
+        }
+        assert!(ended.try_recv().is_err(), "it is open");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_talks_and_does_not_read_is_left() {
+        let (asks, _responded, mut theirs, mut ended) = connected().await;
+        let (mut kept, mut gone) = (Vec::new(), false);
+        for _ in 0..100 {
+            for _ in 0..100 {
+                let (next, responded) = ask();
+                kept.push(responded);
+                gone |= asks.send(next).is_err();
+            }
+            gone |= theirs.write_all(b"\0\x01x").await.is_err() || ended.try_recv().is_ok();
+            sleep(Duration::from_secs(1)).await;
+        }
+        assert!(gone);
     }
 }
