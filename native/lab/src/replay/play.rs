@@ -47,7 +47,7 @@ pub struct Played {
     pub hit_fraction: f64,
     pub model_hit_fraction: f64,
     pub latency_ms: Option<Percentiles>,
-    /// of those that found a connection, the median: a round trip
+    /// of those that found a connection, the mean: a round trip, with what the machine itself adds
     pub round_trip_ms: f64,
     /// equation 1 for TCP, with that round trip and the model's hit fraction
     pub model_latency_ms: f64,
@@ -123,7 +123,7 @@ impl Play {
 
 fn played(model: &Model, tally: &Tally) -> Option<Played> {
     let queries = model.sums.all();
-    let round_trip_ms = tally.of_reused.percentiles().map_or(0.0, |latency| latency.p50);
+    let round_trip_ms = tally.of_reused.percentiles().map_or(0.0, |latency| latency.mean);
     let model_hit_fraction = model.sums.hits(0) as f64 / queries as f64;
     (tally.answered > 0).then(|| Played {
         queries,
