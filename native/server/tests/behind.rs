@@ -235,6 +235,16 @@ async fn an_authority_without_tls_is_asked_in_cleartext_and_probed_once() {
 }
 
 #[tokio::test]
+async fn an_authority_that_was_away_at_the_first_query_is_probed_when_it_is_back() {
+    let place = nobody();
+    let stage = in_front_of(&[], &[format!("test={place}")], None);
+    let mut client = dot(&stage).await;
+    assert_eq!(www(&mut client).await, Rcode::SERVFAIL);
+    let authority = Stage::with(|config| config.starttls = vec![place]);
+    ask_until_private(&mut client, &authority).await;
+}
+
+#[tokio::test]
 async fn an_authority_that_loses_its_tls_is_asked_in_cleartext_at_once() {
     let authority = Stage::new();
     let place = authority.starttls();

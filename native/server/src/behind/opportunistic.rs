@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use sotto_engine::outcome::TransportKind;
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::address::{ServerAddress, TLS};
@@ -104,9 +105,11 @@ impl Opportunistic {
     ) -> Result<Vec<u8>, Failure> {
         let now = Instant::now();
         let Some(private) = self.private.iter().find(|private| private.known().works(now)) else {
-            self.probe(query, now);
+            let probe = self.probe(query, now);
             sent.count(Protection::Clear);
-            return self.clear.ask(query, until, deadline).await;
+            let response = self.clear.ask(query, until, deadline).await?;
+            probe.into_iter().for_each(|probe| drop(probe.send(ServerIsThere)));
+            return Ok(response);
         };
         sent.count(Protection::Unauthenticated);
         if let Ok(response) = private.streamed.ask(query, deadline.min(now + PATIENCE)).await {
@@ -114,35 +117,47 @@ impl Opportunistic {
             return Ok(response);
         }
         sent.count(Protection::Clear);
-        let response = self.clear.ask(query, deadline, deadline).await?;
+        let until = deadline.min(Instant::now() + PATIENCE);
+        let response = self.clear.ask(query, until, deadline).await?;
         // had there been none, the server would be away, and nothing known about its TLS
         private.known().note_failure(Instant::now());
         Ok(response)
     }
 
     /// In the background, with the query that leaves in cleartext at this moment: DoT first, T-DNS only where that does not work. A
-    /// server that opens TLS and gives no response in it is of no use.
-    fn probe(&self, query: &Outgoing, now: Instant) {
+    /// server that opens TLS and gives no response in it is of no use. To be told whether the server is there: if it is not, a failure
+    /// says nothing about its TLS.
+    fn probe(&self, query: &Outgoing, now: Instant) -> Option<oneshot::Sender<ServerIsThere>> {
         let due: Vec<_> =
             self.private.iter().filter(|private| private.known().begin_probe(now)).cloned().collect();
         if due.is_empty() {
-            return;
+            return None;
         }
+        let (told, is_there) = oneshot::channel();
         let query = query.clone();
         tokio::spawn(async move {
-            let mut has_one = false;
-            for private in due {
-                if has_one {
-                    private.known().is_probed = false;
-                    continue;
+            let mut failed = Vec::new();
+            let mut due = due.into_iter();
+            for private in due.by_ref() {
+                if private.streamed.ask(&query, Instant::now() + TIMEOUT).await.is_ok() {
+                    private.known().note_success(Instant::now());
+                    break;
                 }
-                has_one = private.streamed.ask(&query, Instant::now() + TIMEOUT).await.is_ok();
-                let (mut known, now) = (private.known(), Instant::now());
-                if has_one { known.note_success(now) } else { known.note_failure(now) }
+                failed.push(private);
             }
+            let is_there = is_there.await.is_ok();
+            for private in failed {
+                let mut known = private.known();
+                if is_there { known.note_failure(Instant::now()) } else { known.is_probed = false }
+            }
+            due.for_each(|unneeded| unneeded.known().is_probed = false);
         });
+        Some(told)
     }
 }
+
+/// It gave a response in cleartext.
+struct ServerIsThere;
 
 impl Private {
     fn known(&self) -> MutexGuard<'_, Known> {
