@@ -56,7 +56,7 @@ fn pairs(arguments: &Arguments) -> (Pairs, Vec<String>) {
             Ok(all) => {
                 let (whole, partial): (Pairs, Pairs) =
                     all.into_iter().partition(|(certificate, key)| certificate.exists() && key.exists());
-                faults.extend(partial.iter().map(|pair| alone(pair)));
+                faults.extend(partial.iter().map(alone));
                 pairs.extend(whole);
             }
             Err(fault) => faults.push(fault),
