@@ -24,7 +24,7 @@ export interface LoadSummary {
   done: number;
   failed: number;
   resumed: number;
-  latencyMs: { p50: number; p99: number } | null;
+  latencyMs: { p50: number; p99: number; max: number } | null;
 }
 
 export async function clients(lab: Lab, port: number, load: Load): Promise<LoadSummary> {

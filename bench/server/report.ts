@@ -1,6 +1,7 @@
 /** The figures as Markdown, beside what was wanted and what was published. */
 import { shown } from '../numbers.ts';
 import { median } from '../statistics.ts';
+import { manyCertificates, type Reloads } from './certificates.ts';
 import { type Cost, type Costs, crowd, equalRate, rounds } from './costs.ts';
 import type { Circumstances } from './measure.ts';
 import { type Memory, manies } from './memory.ts';
@@ -11,6 +12,7 @@ interface Results extends Circumstances {
   costs: Record<string, Costs[]>;
   second: SecondProcessor;
   memory: Record<string, Memory[]>;
+  reloads: Reloads;
 }
 
 const [ours = '', ...peers] = servers.map(({ title }) => title);
@@ -72,7 +74,11 @@ Kernel: its slabs, for both ends of the connection. Published: 264 kB in unbound
 |---|${'---|'.repeat(manies.length)}---|---|---|
 ${servers.map(({ title }) => memoryRow(title, results.memory[title] ?? [])).join('\n')}
 
-${extrapolation(results.memory[ours] ?? [])}`;
+${extrapolation(results.memory[ours] ?? [])}
+
+## Certificates
+
+${reloaded(results.reloads)}`;
 }
 
 function of(costs: readonly Costs[], load: keyof Costs, value: (cost: Cost) => number): number {
@@ -148,4 +154,12 @@ function extrapolation(seen: Memory[]): string {
   const slope = (last.open - first.open) / (last.connections - first.connections);
   const many = last.open + slope * (100_000 - last.connections);
   return `By extrapolation, not measured: 100,000 idle connections at ${ours} would take ${shown(many, 0)} MB, ${shown(slope * 1000, 1)} kB for each further one.`;
+}
+
+function reloaded({ milliseconds, during, quiet }: Reloads): string {
+  const waits = ({ done, failed, latencyMs }: Reloads['quiet']) =>
+    `${shown(latencyMs?.p50 ?? Number.NaN, 2)}, ${shown(latencyMs?.p99 ?? Number.NaN, 2)}, ${shown(latencyMs?.max ?? Number.NaN, 1)} (${shown(done, 0)} done, ${shown(failed, 0)} without a response)`;
+  return `sotto-server reads ${shown(manyCertificates, 0)} certificates on P-256, each with its key, and checks that they fit: ${shown(median(milliseconds) ?? Number.NaN, 0)} ms from SIGHUP until it says that they are in
+force, the median of ${milliseconds.length}. It has one processor for that and for queries, which one connection asks meanwhile, 1,000 a second. How long they wait, in milliseconds, p50, p99 and the longest: ${waits(during)};
+without a reload ${waits(quiet)}. No peer is measured beside it.`;
 }

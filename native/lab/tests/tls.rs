@@ -12,7 +12,7 @@ use sotto_server::{Identity, Server};
 fn server() -> Server {
     stage::server(|config| {
         config.dot = vec!["127.0.0.1:0".parse().unwrap()];
-        config.identity = Some(Identity::self_signed(&["127.0.0.1".to_owned()]).unwrap());
+        config.identities = Some(Identity::self_signed(&["127.0.0.1".to_owned()]).unwrap().into());
     })
 }
 

@@ -26,6 +26,10 @@ const EXAMPLES: &str = r#"Examples:
     sotto-server --to 192.0.2.53 --starttls 0.0.0.0 [::] --dot 0.0.0.0 [::] \
         --certificate chain.pem --key key.pem
 
+  Several names, each with a certificate of its own; the first is for clients that name none:
+    sotto-server --to 192.0.2.53 --dot 0.0.0.0 [::] --certificate one.pem --key one.key \
+        --certificate two.pem --key two.key
+
   A certificate and its key with openssl:
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 365 \
         -keyout key.pem -out chain.pem -subj /CN=dns.example.org \
@@ -55,15 +59,15 @@ const EXAMPLES: &str = r#"Examples:
     sotto-server --config sotto-server.toml
 
 "sotto-server check" takes all flags, reads every file that a start would read, and binds nothing. It says all
-that is wrong and ends with status 2, or prints what would run and when the certificate expires.
+that is wrong and ends with status 2, or prints what would run, with each certificate's names and when it expires.
 
 When ready, it prints one line of JSON: `starttls` and `dot` are the real addresses, `pin` is its key's
 (base64 of the SHA-256 of the SubjectPublicKeyInfo, as RFC 7858 has it), `certificate` the file to trust.
 On a machine with several addresses name each one: an answer over UDP from 0.0.0.0 or [::] leaves from the
 address that the system prefers, which need not be the one that was asked. TCP Fast Open is offered where
 the kernel allows it to servers (sysctl net.ipv4.tcp_fastopen=3). SIGUSR1 prints a line of counters. SIGHUP reads
-the files of --config, --certificate, --key, --zone and --encdns-key anew and closes no connection; if one of
-them is wrong, it says so and nothing changes. What a running server cannot change, such as its addresses, is
+the files of --config, --certificate, --key, --certificates, --zone and --encdns-key anew and closes no connection;
+if one of them is wrong, it says so and nothing changes. What a running server cannot change, such as its addresses, is
 named and needs a restart. SIGTERM and SIGINT answer what is in flight, close every connection
 and end with status 0. Status 2: the arguments or a file are wrong; status 1: the system refused something."#;
 
@@ -158,7 +162,10 @@ pub struct Arguments {
     #[arg(long, value_name = "SOCKET", help_heading = "Listening")]
     pub dnstap: Option<PathBuf>,
 
-    /// Certificate chain, PEM, leaf first
+    /// Certificate chain, PEM, leaf first; given again, with a --key each: further ones, chosen by the name that a client wants
+    ///
+    /// The DNS names of a certificate count, an exact one before a wildcard, and of two with the same name the earlier. Clients that
+    /// name none, or one that is in no certificate, get the first.
     #[arg(
         long,
         value_name = "FILE",
@@ -166,10 +173,13 @@ pub struct Arguments {
         conflicts_with = "self_signed",
         help_heading = "Identity"
     )]
-    pub certificate: Option<PathBuf>,
-    /// Key of the certificate, PEM, not encrypted
+    pub certificate: Vec<PathBuf>,
+    /// Key of the certificate, PEM, not encrypted; given again: in the order of the certificates
     #[arg(long, value_name = "FILE", requires = "certificate", help_heading = "Identity")]
-    pub key: Option<PathBuf>,
+    pub key: Vec<PathBuf>,
+    /// All certificates of this folder, NAME.pem with its key in NAME.key, by name and after those of --certificate
+    #[arg(long, value_name = "FOLDER", conflicts_with = "self_signed", help_heading = "Identity")]
+    pub certificates: Option<PathBuf>,
     /// Make a certificate for these names and addresses, a new one at each start
     #[arg(long, value_name = "NAME|IP", num_args = 1.., value_delimiter = ',', help_heading = "Identity")]
     pub self_signed: Vec<String>,

@@ -76,13 +76,13 @@ fn renew(
     log: &Log,
 ) -> Result<Duration, Failure> {
     let Reload { renewal, stop_notice, needing_restart, warnings } = read.map_err(Failure::system)??;
-    let pin = renewal.identity.as_ref().map(|identity| identity.pin.clone());
-    server.renew(renewal).map_err(Failure::input)?;
+    let identities = renewal.identities.clone();
+    server.renew(renewal);
     for key in needing_restart {
         log.complain("needs_restart", &format!("{key} needs a restart: it stays as it was"));
     }
     warnings.iter().for_each(|warning| log.complain(warning.about, &warning.text));
-    report::renewed(pin, log);
+    report::renewed(identities.as_ref(), log);
     Ok(stop_notice)
 }
 

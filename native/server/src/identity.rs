@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Debug};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use data_encoding::BASE64;
 use rcgen::{
@@ -13,6 +14,8 @@ use rustls::sign::CertifiedKey;
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use time::{Duration, OffsetDateTime};
+use x509_parser::certificate::X509Certificate;
+use x509_parser::extensions::GeneralName;
 
 #[derive(Debug, thiserror::Error)]
 pub enum IdentityError {
@@ -26,42 +29,62 @@ pub enum IdentityError {
     Tls(#[from] rustls::Error),
 }
 
+#[derive(Clone)]
 pub struct Identity {
+    /// Leaf first.
     pub chain: Vec<CertificateDer<'static>>,
-    pub key: PrivateKeyDer<'static>,
+    pub key: Arc<PrivateKeyDer<'static>>,
+    /// Where the chain was read.
+    pub file: Option<PathBuf>,
     /// What a client of a self-signed server trusts; PEM.
     pub authority: Option<String>,
     /// Base64 of the SHA-256 of the leaf's SubjectPublicKeyInfo.
     pub pin: String,
+    /// The leaf's DNS names in lower case. A common name is none (RFC 9525 section 2).
+    pub names: Vec<String>,
+    /// From when until when the leaf is good. `None`: it is not understood.
+    pub validity: Option<(OffsetDateTime, OffsetDateTime)>,
+    pub(crate) certified: Arc<CertifiedKey>,
 }
 
 impl Identity {
-    pub fn from_files(certificate: &Path, key: &Path) -> Result<Self, IdentityError> {
-        let bad_certificate = |reason| IdentityError::Certificate { file: certificate.to_owned(), reason };
+    /// Says what is wrong with each of the two files.
+    pub fn from_files(certificate: &Path, key: &Path) -> Result<Self, Vec<IdentityError>> {
         let bad_key = |reason| IdentityError::Key { file: key.to_owned(), reason };
-        let chain: Vec<_> = CertificateDer::pem_file_iter(certificate)
-            .and_then(Iterator::collect)
-            .map_err(|error| bad_certificate(format!("{error}; a PEM file with the leaf first is needed")))?;
-        if chain.is_empty() {
-            return Err(bad_certificate(
-                "holds no certificate; a PEM file with the leaf first is needed".into(),
-            ));
-        }
-        let pin = pin(&chain[0]).map_err(|error| bad_certificate(error.to_string()))?;
         let private = PrivateKeyDer::from_pem_file(key).map_err(|error| {
             bad_key(format!("{error}; an unencrypted PEM key (PKCS#8, SEC1 or PKCS#1) is needed"))
-        })?;
-        match CertifiedKey::from_der(chain.clone(), private.clone_key(), &default_provider()) {
-            Ok(_) => Ok(Identity { chain, key: private, authority: None, pin }),
-            Err(error) => Err(bad_key(format!("{error}; is it the key of {}?", certificate.display()))),
+        });
+        match (chain(certificate), private) {
+            (Ok((chain, pin)), Ok(private)) => match Self::new(chain, private, pin) {
+                Ok(identity) => Ok(Identity { file: Some(certificate.to_owned()), ..identity }),
+                Err(error) => {
+                    Err(vec![bad_key(format!("{error}; is it the key of {}?", certificate.display()))])
+                }
+            },
+            (chain, private) => Err([chain.err(), private.err()].into_iter().flatten().collect()),
         }
     }
 
-    /// From when until when the leaf is good. `None`: it is not understood.
-    pub fn validity(&self) -> Option<(OffsetDateTime, OffsetDateTime)> {
-        let (_, leaf) = x509_parser::parse_x509_certificate(self.chain.first()?).ok()?;
-        let validity = leaf.validity();
-        Some((validity.not_before.to_datetime(), validity.not_after.to_datetime()))
+    fn new(
+        chain: Vec<CertificateDer<'static>>,
+        key: PrivateKeyDer<'static>,
+        pin: String,
+    ) -> Result<Self, rustls::Error> {
+        let certified = CertifiedKey::from_der(chain.clone(), key.clone_key(), &default_provider())?;
+        let leaf = x509_parser::parse_x509_certificate(&chain[0]).ok().map(|(_, leaf)| leaf);
+        Ok(Identity {
+            names: leaf.as_ref().map(dns_names).unwrap_or_default(),
+            validity: leaf.as_ref().map(|leaf| {
+                let validity = leaf.validity();
+                (validity.not_before.to_datetime(), validity.not_after.to_datetime())
+            }),
+            chain,
+            key: Arc::new(key),
+            file: None,
+            authority: None,
+            pin,
+            certified: Arc::new(certified),
+        })
     }
 
     /// A leaf for these names and addresses, signed by an authority whose key is dropped at once. Every TLS library accepts an
@@ -77,14 +100,33 @@ impl Identity {
         let key = KeyPair::generate().map_err(failed)?;
         let leaf =
             leaf_params(names).and_then(|params| params.signed_by(&key, &authority)).map_err(failed)?;
-        let pin = pin(leaf.der()).map_err(IdentityError::Tls)?;
-        Ok(Identity {
-            chain: vec![leaf.der().clone()],
-            key: PrivateKeyDer::Pkcs8(key.serialize_der().into()),
-            authority: Some(authority.pem()),
-            pin,
-        })
+        let pin = pin(leaf.der())?;
+        let key = PrivateKeyDer::Pkcs8(key.serialize_der().into());
+        let identity = Self::new(vec![leaf.der().clone()], key, pin)?;
+        Ok(Identity { authority: Some(authority.pem()), ..identity })
     }
+}
+
+/// With the pin of its leaf.
+fn chain(file: &Path) -> Result<(Vec<CertificateDer<'static>>, String), IdentityError> {
+    let bad = |reason| IdentityError::Certificate { file: file.to_owned(), reason };
+    let chain: Vec<_> = CertificateDer::pem_file_iter(file)
+        .and_then(Iterator::collect)
+        .map_err(|error| bad(format!("{error}; a PEM file with the leaf first is needed")))?;
+    let leaf = chain
+        .first()
+        .ok_or_else(|| bad("holds no certificate; a PEM file with the leaf first is needed".into()))?;
+    let pin = pin(leaf).map_err(|error| bad(error.to_string()))?;
+    Ok((chain, pin))
+}
+
+fn dns_names(leaf: &X509Certificate) -> Vec<String> {
+    let Ok(Some(alternative)) = leaf.subject_alternative_name() else { return Vec::new() };
+    let names = alternative.value.general_names.iter().filter_map(|name| match name {
+        GeneralName::DNSName(name) => Some(name.trim_end_matches('.').to_ascii_lowercase()),
+        _ => None,
+    });
+    names.collect()
 }
 
 fn authority_params() -> CertificateParams {
@@ -119,17 +161,6 @@ fn pin(leaf: &CertificateDer) -> Result<String, rustls::Error> {
     let spki = rustls::server::ParsedCertificate::try_from(leaf)?.subject_public_key_info();
     let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, spki.as_ref());
     Ok(BASE64.encode(digest.as_ref()))
-}
-
-impl Clone for Identity {
-    fn clone(&self) -> Self {
-        Identity {
-            chain: self.chain.clone(),
-            key: self.key.clone_key(),
-            authority: self.authority.clone(),
-            pin: self.pin.clone(),
-        }
-    }
 }
 
 /// Without the key.

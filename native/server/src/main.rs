@@ -15,7 +15,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use sotto_server::{Config, HandedOver, Identity, Server, Tickets, fast_open_obstacle};
+use sotto_server::{Config, HandedOver, Identities, Server, Tickets, fast_open_obstacle};
 
 use arguments::Arguments;
 use log::Log;
@@ -92,11 +92,11 @@ async fn serve(start: Arc<Start>, mut inputs: Inputs, handed_over: HandedOver) -
     let mut signals =
         Signals::install().map_err(|error| Failure::system(format!("cannot wait for signals: {error}")))?;
     let arguments = &start.settings.arguments;
-    let (identity, warnings) = (inputs.identity.clone(), inputs.warnings(arguments));
+    let (identities, warnings) = (inputs.identities.clone(), inputs.warnings(arguments));
     let tickets = inputs.tickets()?;
     let server =
         Server::start(config(arguments, inputs, handed_over, tickets.clone())).map_err(Failure::system)?;
-    tell(&server, &start, identity.as_ref(), &warnings)?;
+    tell(&server, &start, identities.as_ref(), &warnings)?;
     let keeping = tokio::spawn(attend::keep_tickets(tickets, start.clone()));
     let notice = attend::attend(&server, &mut signals, &start).await;
     start.manager.stopping();
@@ -128,7 +128,7 @@ fn config(
         dot: addresses(&arguments.dot),
         handed_over,
         proxies: arguments.proxy_from.clone().into(),
-        identity: inputs.identity,
+        identities: inputs.identities,
         signal: arguments.signal,
         early_data: arguments.early_data,
         tickets,
@@ -144,10 +144,11 @@ fn config(
 fn tell(
     server: &Server,
     start: &Start,
-    identity: Option<&Identity>,
+    identities: Option<&Identities>,
     warnings: &[Warning],
 ) -> Result<(), Failure> {
     let (arguments, log) = (&start.settings.arguments, &start.log);
+    let identity = identities.map(Identities::first);
     let authority = identity.and_then(|identity| identity.authority.as_deref());
     if let (Some(file), Some(authority)) = (&arguments.certificate_out, authority) {
         report::write_whole(file, authority, 0o644).map_err(|error| {
@@ -161,7 +162,8 @@ fn tell(
         log.complain("no_fast_open", &format!("no TCP Fast Open: {obstacle}"));
     }
     warnings.iter().for_each(|warning| log.complain(warning.about, &warning.text));
-    let certificate = arguments.certificate_out.as_deref().or(arguments.certificate.as_deref());
+    let certificate =
+        arguments.certificate_out.as_deref().or(identity.and_then(|identity| identity.file.as_deref()));
     report::ready(server, identity.map(|identity| identity.pin.clone()), log, certificate);
     start.manager.ready();
     Ok(())

@@ -9,7 +9,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde::Serialize;
-use sotto_server::{Identity, Server, Snapshot};
+use sotto_server::{Identities, Identity, Server, Snapshot};
+use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::arguments::Arguments;
@@ -69,10 +70,12 @@ struct Counters {
 }
 
 #[derive(Serialize)]
-struct Renewed {
+struct Renewed<'a> {
     event: &'static str,
-    /// As in the first line; null where the certificate stayed.
-    pin: Option<String>,
+    /// As in the first line; null where the certificates stayed.
+    pin: Option<&'a str>,
+    /// How many were taken.
+    certificates: usize,
 }
 
 /// What a start would run.
@@ -86,15 +89,31 @@ struct Checked<'a> {
     to: Vec<String>,
     stub_zones: Vec<String>,
     encdns: Option<String>,
+    /// The first one, for clients that name none.
     certificate: Option<&'a Path>,
-    /// When the certificate expires, as RFC 3339 writes it; null for one that the start makes.
-    expires: Option<String>,
     pin: Option<&'a str>,
+    /// When the first of all expires, as RFC 3339 writes it; null for one that the start makes.
+    expires: Option<String>,
+    certificates: Vec<Certificate<'a>>,
 }
 
-pub fn checked(arguments: &Arguments, identity: Option<&Identity>) {
-    let from_file = identity.filter(|_| arguments.certificate.is_some());
-    let expires = from_file.and_then(Identity::validity).and_then(|(_, until)| until.format(&Rfc3339).ok());
+#[derive(Serialize)]
+struct Certificate<'a> {
+    file: &'a Path,
+    names: &'a [String],
+    pin: &'a str,
+    expires: Option<String>,
+}
+
+pub fn checked(arguments: &Arguments, identities: Option<&Identities>) {
+    let text = |moment: OffsetDateTime| moment.format(&Rfc3339).ok();
+    let certificate = |identity| {
+        let Identity { file, names, pin, validity, .. }: &Identity = identity;
+        let expires = validity.and_then(|(_, until)| text(until));
+        Some(Certificate { file: file.as_deref()?, names, pin, expires })
+    };
+    let certificates: Vec<_> =
+        identities.map(Identities::all).into_iter().flatten().filter_map(certificate).collect();
     print_line(&Checked {
         event: "checked",
         starttls: &arguments.starttls,
@@ -104,15 +123,18 @@ pub fn checked(arguments: &Arguments, identity: Option<&Identity>) {
         to: arguments.to.iter().map(ToString::to_string).collect(),
         stub_zones: arguments.stub_zone.iter().map(|zone| zone.name.to_string()).collect(),
         encdns: arguments.encdns.map(|zone| zone.to_string()),
-        certificate: arguments.certificate.as_deref(),
-        expires,
-        pin: from_file.map(|identity| identity.pin.as_str()),
+        certificate: certificates.first().map(|first| first.file),
+        pin: certificates.first().map(|first| first.pin),
+        expires: identities.filter(|_| !certificates.is_empty()).and_then(Identities::expires).and_then(text),
+        certificates,
     });
 }
 
-pub fn renewed(pin: Option<String>, log: &Log) {
-    log.tell("renewed", Pin { pin: pin.as_deref() });
-    print_line(&Renewed { event: "renewed", pin });
+pub fn renewed(identities: Option<&Identities>, log: &Log) {
+    let pin = identities.map(|identities| identities.first().pin.as_str());
+    log.tell("renewed", Pin { pin });
+    let certificates = identities.map_or(0, |identities| identities.all().len());
+    print_line(&Renewed { event: "renewed", pin, certificates });
 }
 
 #[derive(Serialize)]

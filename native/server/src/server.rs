@@ -19,7 +19,7 @@ use crate::delay::Delay;
 use crate::encdns::{BoxedZone, EncDns};
 use crate::gate::Gate;
 use crate::handed_over::{HandedOver, HandedOverError};
-use crate::identity::Identity;
+use crate::identities::Identities;
 use crate::limits::Limits;
 use crate::listen::{self, ListenError};
 use crate::places::Places;
@@ -30,7 +30,7 @@ use crate::stats::{Snapshot, Stats};
 use crate::stop::Stop;
 use crate::ticket_secret::TicketSecret;
 use crate::tickets::Tickets;
-use crate::tls::Certificate;
+use crate::tls::Certificates;
 use crate::watchers::monitor::{self, Monitored};
 use crate::watchers::tap;
 use crate::zone::Zone;
@@ -49,7 +49,7 @@ pub struct Config {
     /// Balancers, whose connections begin with a header of the PROXY protocol. Datagrams have none.
     pub proxies: Proxies,
     /// Needed for DoT, and for STARTTLS unless it is declined.
-    pub identity: Option<Identity>,
+    pub identities: Option<Identities>,
     pub signal: Signal,
     /// Queries may come with the first flight of a resumed handshake.
     pub early_data: bool,
@@ -68,7 +68,7 @@ pub struct Config {
 /// What takes the place of what there was, while the server runs; `None`: that stays.
 #[derive(Default)]
 pub struct Renewal {
-    pub identity: Option<Identity>,
+    pub identities: Option<Identities>,
     pub zone: Option<Zone>,
     /// of the EncDNS zone, the present one first
     pub keys: Option<Vec<SecretKey>>,
@@ -89,7 +89,7 @@ pub struct Changeable {
 pub enum StartError {
     #[error(transparent)]
     Listen(#[from] ListenError),
-    #[error("TLS needs a certificate: give --certificate and --key, or --self-signed")]
+    #[error("TLS needs a certificate: give --certificate and --key, --certificates, or --self-signed")]
     NoIdentity,
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
@@ -128,7 +128,7 @@ pub struct Server {
     _monitor: JoinSet<()>,
     /// Supplies the dnstap reader.
     supply: JoinSet<()>,
-    certificate: Option<Arc<Certificate>>,
+    certificates: Option<Arc<Certificates>>,
     tickets: Arc<Tickets>,
     stop: watch::Sender<bool>,
     /// Ends when the last task is gone.
@@ -139,13 +139,13 @@ impl Server {
     /// When this returns, everything is bound or nothing is. Runs on the current tokio runtime.
     pub fn start(config: Config) -> Result<Self, StartError> {
         let needs_tls = !config.dot.is_empty() || config.signal != Signal::Decline;
-        if needs_tls && config.identity.is_none() {
+        if needs_tls && config.identities.is_none() {
             return Err(StartError::NoIdentity);
         }
-        let certificate = config.identity.as_ref().map(Certificate::of).transpose()?;
-        let tls = certificate
+        let certificates = config.identities.clone().map(Certificates::of);
+        let tls = certificates
             .clone()
-            .map(|certificate| tls::server_config(certificate, config.early_data, config.tickets.clone()))
+            .map(|certificates| tls::server_config(certificates, config.early_data, config.tickets.clone()))
             .transpose()?;
         let (mut starttls, mut datagrams) = listen::all_tcp_and_udp(&config.starttls)?;
         let mut dot: Vec<_> = config.dot.into_iter().map(listen::tcp).collect::<Result<_, _>>()?;
@@ -179,8 +179,8 @@ impl Server {
         }));
         let places = Places::new(limits.connections, stats.clone());
         let monitored = Arc::new(Monitored::new(service.clone(), places.clone()));
-        if let Some(identity) = &config.identity {
-            monitored.serves_as(identity);
+        if let Some(identities) = &config.identities {
+            monitored.serves_as(identities);
         }
         let gate = Gate {
             places: places.clone(),
@@ -202,7 +202,7 @@ impl Server {
                 .collect(),
             supply: supply.unwrap_or_default(),
             monitored,
-            certificate,
+            certificates,
             tickets: config.tickets,
             stop: stop_sender,
             alive,
@@ -242,15 +242,15 @@ impl Server {
         self.service.load().responder.stats.snapshot()
     }
 
-    /// All of it or, after an error, nothing. Connections stay, and so do tickets; new handshakes and queries meet what is new. What the
+    /// Connections stay, and so do tickets; new handshakes and queries meet what is new. What the
     /// server did not have at the start is not added.
-    pub fn renew(&self, renewal: Renewal) -> Result<(), rustls::Error> {
-        let Renewal { identity, zone, keys, tickets, terms } = renewal;
+    pub fn renew(&self, renewal: Renewal) {
+        let Renewal { identities, zone, keys, tickets, terms } = renewal;
         let service = self.service.load();
         let responder = &service.responder;
-        if let (Some(certificate), Some(identity)) = (&self.certificate, identity) {
-            certificate.replace(&identity)?;
-            self.monitored.serves_as(&identity);
+        if let (Some(certificates), Some(identities)) = (&self.certificates, identities) {
+            self.monitored.serves_as(&identities);
+            certificates.replace(identities);
         }
         if let (Backend::Zone(served), Some(zone)) = (&responder.backend, zone) {
             served.store(Arc::new(zone));
@@ -266,7 +266,6 @@ impl Server {
             let renewed = Service { proxies, delay, limits, ..Service::clone(&service) };
             self.service.store(Arc::new(renewed));
         }
-        Ok(())
     }
 
     /// Whoever asks for its health is told to send no more clients; all are still served.

@@ -10,7 +10,7 @@ use rustls::sign::CertifiedKey;
 use rustls::{CipherSuite, ServerConfig};
 
 use crate::early;
-use crate::identity::Identity;
+use crate::identities::Identities;
 use crate::tickets::Tickets;
 
 /// TLS 1.3 tickets are for one use each (RFC 8446 C.4): with two, a client that comes back can open a second connection beside the first.
@@ -26,30 +26,25 @@ const SESSIONS: usize = 65_536;
 /// it takes a sixth less time than with SHA-384.
 const PREFERRED: CipherSuite = CipherSuite::TLS13_AES_128_GCM_SHA256;
 
-/// The certificate that every handshake gets; another one may take its place. Tickets are not bound to it.
+/// The certificates of handshakes; others may take their place. Tickets are not bound to them: a session is resumed under the name
+/// under which it began, and under no other, which rustls compares.
 #[derive(Debug)]
-pub struct Certificate(ArcSwap<CertifiedKey>);
+pub struct Certificates(ArcSwap<Identities>);
 
-impl Certificate {
-    pub fn of(identity: &Identity) -> Result<Arc<Self>, rustls::Error> {
-        Ok(Arc::new(Self(ArcSwap::from(certified(identity)?))))
+impl Certificates {
+    pub fn of(identities: Identities) -> Arc<Self> {
+        Arc::new(Self(ArcSwap::from_pointee(identities)))
     }
 
-    pub fn replace(&self, identity: &Identity) -> Result<(), rustls::Error> {
-        self.0.store(certified(identity)?);
-        Ok(())
-    }
-}
-
-impl ResolvesServerCert for Certificate {
-    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        Some(self.0.load_full())
+    pub fn replace(&self, identities: Identities) {
+        self.0.store(Arc::new(identities));
     }
 }
 
-fn certified(identity: &Identity) -> Result<Arc<CertifiedKey>, rustls::Error> {
-    let key = identity.key.clone_key();
-    CertifiedKey::from_der(identity.chain.clone(), key, &default_provider()).map(Arc::new)
+impl ResolvesServerCert for Certificates {
+    fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(self.0.load().choose(hello.server_name()))
+    }
 }
 
 fn provider() -> CryptoProvider {
@@ -61,14 +56,14 @@ fn provider() -> CryptoProvider {
 /// With early data, the sessions are remembered here and tickets are only their names. Each is dropped when it is used, so that a
 /// first flight that is delivered twice opens nothing (RFC 8446 section 8.1), and none outlives the process.
 pub fn server_config(
-    certificate: Arc<Certificate>,
+    certificates: Arc<Certificates>,
     early_data: bool,
     tickets: Arc<Tickets>,
 ) -> Result<Arc<ServerConfig>, rustls::Error> {
     let mut config = ServerConfig::builder_with_provider(provider().into())
         .with_safe_default_protocol_versions()?
         .with_no_client_auth()
-        .with_cert_resolver(certificate);
+        .with_cert_resolver(certificates);
     config.alpn_protocols = vec![b"dot".to_vec()];
     config.ignore_client_order = true;
     config.send_tls13_tickets = TICKETS;

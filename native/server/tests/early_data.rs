@@ -204,7 +204,7 @@ async fn a_server_that_lost_its_sessions_refuses_and_answers_after_the_handshake
     first_visit(&first.server, &config).await;
     let second = Stage::with(|each| {
         each.early_data = true;
-        each.identity = Some(first.same_identity());
+        each.identities = Some(first.same_identity().into());
     });
     let question = ask(7, "www.test", Rtype::A);
     let (mut client, mut tcp) = (Client::new(&config), dial(&second.server).await);

@@ -63,7 +63,7 @@ async fn a_ticket_of_another_server_costs_a_full_handshake_and_no_more() {
     let first = Stage::new();
     let client = tls_client(&first, rustls::ALL_VERSIONS);
     visit(&first, &client).await;
-    let second = Stage::with(|config| config.identity = Some(first.same_identity()));
+    let second = Stage::with(|config| config.identities = Some(first.same_identity().into()));
     let mut tls = secure_with(&client, TcpStream::connect(second.dot()).await.unwrap()).await;
     assert_ne!(kind(&tls), HandshakeKind::Resumed);
     assert_eq!(exchange(&mut tls, &ask(2, "www.test", Rtype::A)).await.id(), 2);

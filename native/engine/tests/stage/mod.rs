@@ -65,7 +65,7 @@ pub fn server(change: impl FnOnce(&mut Config)) -> (Server, String, String) {
         proxies: Default::default(),
         metrics: None,
         dnstap: None,
-        identity: Some(identity),
+        identities: Some(identity.into()),
         signal: Signal::Both,
         early_data: false,
         tickets: Tickets::new(TicketSecret::generate(0).unwrap(), 0).unwrap(),

@@ -23,7 +23,7 @@ pub fn server(change: impl FnOnce(&mut Config)) -> Server {
         proxies: Default::default(),
         metrics: None,
         dnstap: None,
-        identity: None,
+        identities: None,
         signal: Signal::Decline,
         early_data: false,
         tickets: Tickets::new(TicketSecret::generate(0).unwrap(), 0).unwrap(),

@@ -24,7 +24,7 @@ pub fn check(words: &[OsString]) -> Result<(), Failure> {
             complaints.extend(inputs.warnings(arguments).into_iter().map(|warning| warning.text));
             match Failure::of_all(complaints) {
                 Some(failure) => return Err(failure),
-                None => report::checked(arguments, inputs.identity.as_ref()),
+                None => report::checked(arguments, inputs.identities.as_ref()),
             }
         }
         Err(failure) => {

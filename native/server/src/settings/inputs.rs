@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use sotto_encdns::SecretKey;
 use sotto_server::{
-    Backend, EncDns, EncDnsLimits, Forwarder, Identity, TicketSecret, Tickets, Zone, load_zone,
+    Backend, EncDns, EncDnsLimits, Forwarder, Identities, TicketSecret, Tickets, Zone, load_zone,
 };
 use sotto_wire::name::Name;
-use time::OffsetDateTime;
 
 use crate::arguments::Arguments;
 use crate::report::Failure;
+use crate::settings::identities;
 use crate::{encdns_key, ticket_file};
 
 /// What is no reason to refuse it.
@@ -25,7 +25,7 @@ pub struct Inputs {
     forwarder: Option<Forwarder>,
     /// Of the EncDNS zone, the present one first.
     pub keys: Vec<SecretKey>,
-    pub identity: Option<Identity>,
+    pub identities: Option<Identities>,
     pub tickets: Option<TicketSecret>,
 }
 
@@ -35,12 +35,12 @@ impl Inputs {
         let zone = zone(arguments);
         let keys = encdns_key::read_different(&arguments.encdns_key);
         let tickets = arguments.ticket_secret.as_deref().map(ticket_file::read).transpose();
-        match (forwarder(arguments), zone, keys, identity(arguments), tickets) {
-            (Ok(forwarder), Ok(zone), Ok(keys), Ok(identity), Ok(tickets)) => {
-                Ok(Inputs { zone, forwarder, keys, identity, tickets })
+        match (forwarder(arguments), zone, keys, identities::read(arguments), tickets) {
+            (Ok(forwarder), Ok(zone), Ok(keys), Ok(identities), Ok(tickets)) => {
+                Ok(Inputs { zone, forwarder, keys, identities, tickets })
             }
-            (forwarder, zone, keys, identity, tickets) => {
-                let failures = [forwarder.err(), zone.err(), keys.err(), identity.err(), tickets.err()];
+            (forwarder, zone, keys, identities, tickets) => {
+                let failures = [forwarder.err(), zone.err(), keys.err(), identities.err(), tickets.err()];
                 let complaints =
                     failures.iter().flatten().flat_map(|failure| failure.texts().to_vec()).collect();
                 Err(Failure::of_all(complaints).expect("one of them failed"))
@@ -49,12 +49,10 @@ impl Inputs {
     }
 
     pub fn warnings(&self, arguments: &Arguments) -> Vec<Warning> {
-        let certificate = self.identity.as_ref().and_then(|identity| untimely(identity, arguments));
+        let certificates = self.identities.iter().flat_map(identities::warnings);
         let tickets = self.tickets.as_ref().and_then(|secret| ticket_file::untimely(secret, arguments));
-        [("certificate", certificate), ("ticket_secret", tickets)]
-            .into_iter()
-            .filter_map(|(about, text)| Some(Warning { about, text: text? }))
-            .collect()
+        let about = |about: &'static str| move |text| Warning { about, text };
+        certificates.map(about("certificate")).chain(tickets.map(about("ticket_secret"))).collect()
     }
 
     /// With a secret of this process alone, where no other is given.
@@ -118,40 +116,4 @@ fn stub_zone_twice(arguments: &Arguments) -> Option<&Name> {
 fn zone(arguments: &Arguments) -> Result<Option<Zone>, Failure> {
     let zone = arguments.zone.as_ref().map(|file| load_zone(file, &arguments.origin));
     zone.transpose().map_err(Failure::input)
-}
-
-fn identity(arguments: &Arguments) -> Result<Option<Identity>, Failure> {
-    match (&arguments.certificate, &arguments.key) {
-        (Some(certificate), Some(key)) => {
-            Identity::from_files(certificate, key).map(Some).map_err(Failure::input)
-        }
-        _ if !arguments.self_signed.is_empty() => {
-            Identity::self_signed(&arguments.self_signed).map(Some).map_err(Failure::input)
-        }
-        // one of the two is missing, which was said
-        (Some(_), None) | (None, Some(_)) => Ok(None),
-        _ if arguments.needs_identity() => Err(Failure::input(
-            "TLS needs a certificate: give --certificate FILE and --key FILE, or --self-signed NAME \
-             (--help shows how to make one with openssl)",
-        )),
-        _ => Ok(None),
-    }
-}
-
-/// A start would serve it all the same: this machine's clock may be what is wrong.
-fn untimely(identity: &Identity, arguments: &Arguments) -> Option<String> {
-    let file = arguments.certificate.as_deref()?.display();
-    let now = OffsetDateTime::now_utc();
-    let (from, until) = identity.validity()?;
-    let day = |moment: OffsetDateTime| moment.date();
-    if now > until {
-        Some(format!("certificate {file} expired on {}, and clients refuse it: renew it", day(until)))
-    } else if now < from {
-        Some(format!(
-            "certificate {file} is good from {} on, and clients refuse it: is the clock right?",
-            day(from)
-        ))
-    } else {
-        None
-    }
 }

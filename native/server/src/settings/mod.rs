@@ -2,6 +2,7 @@
 
 pub mod check;
 mod config_file;
+mod identities;
 pub mod inputs;
 pub mod listening;
 pub mod reload;
@@ -18,13 +19,14 @@ use crate::report::Failure;
 use config_file::FromFile;
 
 /// Keys that a running server can take anew, where they are in force before and after.
-const CHANGEABLE: [&str; 13] = [
+const CHANGEABLE: [&str; 14] = [
     "zone",
     "origin",
     "encdns-key",
     "ticket-secret",
     "certificate",
     "key",
+    "certificates",
     "delay",
     "proxy-from",
     "idle",
@@ -33,8 +35,9 @@ const CHANGEABLE: [&str; 13] = [
     "drain",
     "stop-notice",
 ];
-/// Of those, what the server has or has not from its start on.
-const KEPT: [&str; 5] = ["zone", "encdns-key", "ticket-secret", "certificate", "key"];
+/// Of those, what the server has or has not from its start on. Keys of one line say the same thing in different ways.
+const KEPT: [&[&str]; 4] =
+    [&["zone"], &["encdns-key"], &["ticket-secret"], &["certificate", "key", "certificates"]];
 
 pub struct Settings {
     pub arguments: Arguments,
@@ -119,11 +122,16 @@ impl Settings {
             settings.matches.get_raw(id).map(|values| values.map(OsString::from).collect())
         };
         let command = Arguments::command();
+        let has = |settings: &Settings, keys: &[&str]| {
+            let ids =
+                command.get_arguments().filter(|arg| keys.contains(&arg.get_long().unwrap_or_default()));
+            ids.map(|arg| arg.get_id().as_str()).any(|id| said(settings, id).is_some())
+        };
         let needs = |arg: &&clap::Arg| {
             let (key, id) = (arg.get_long().unwrap_or_default(), arg.get_id().as_str());
-            let (then, now) = (said(self, id), said(now, id));
-            let comes_or_goes = KEPT.contains(&key) && then.is_some() != now.is_some();
-            then != now && (comes_or_goes || !CHANGEABLE.contains(&key))
+            let comes_or_goes =
+                KEPT.iter().any(|keys| keys.contains(&key) && has(self, keys) != has(now, keys));
+            said(self, id) != said(now, id) && (comes_or_goes || !CHANGEABLE.contains(&key))
         };
         config_file::keys(&command)
             .filter(needs)

@@ -25,13 +25,14 @@ pub fn read(words: &[OsString], started: &Settings) -> Result<Reload, Failure> {
     let inputs = Inputs::read(arguments)?;
     let warnings = inputs.warnings(arguments);
     // clients trust the certificate that was made at the start
-    let identity = inputs.identity.filter(|_| arguments.self_signed.is_empty());
+    let stays = [arguments, &started.arguments].iter().any(|arguments| !arguments.self_signed.is_empty());
+    let identities = inputs.identities.filter(|_| !stays);
     Ok(Reload {
         stop_notice: arguments.stop_notice,
         needing_restart: started.needing_restart(&now),
         warnings,
         renewal: Renewal {
-            identity,
+            identities,
             zone: inputs.zone,
             tickets: inputs.tickets,
             keys: Some(inputs.keys).filter(|keys| !keys.is_empty()),

@@ -30,7 +30,7 @@ pub struct Figures {
     pub is_draining: bool,
     /// Seconds since the epoch.
     pub started: f64,
-    /// When the certificate expires, likewise.
+    /// When the first of the certificates expires, likewise.
     pub expires: Option<i64>,
     /// Where servers behind answer.
     pub resolver: Option<ResolverSnapshot>,
@@ -86,7 +86,7 @@ impl Page {
         let draining = u8::from(figures.is_draining);
         self.gauge("sotto_server_draining", "1 while it ends: /health responds with 503.", draining);
         if let Some(expires) = figures.expires {
-            let help = "When the certificate expires, in seconds since the epoch.";
+            let help = "When the first of the certificates expires, in seconds since the epoch.";
             self.gauge("sotto_server_certificate_not_after_timestamp_seconds", help, expires);
         }
     }

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::Relaxed};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use arc_swap::ArcSwap;
+use time::OffsetDateTime;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
@@ -15,7 +16,7 @@ use tokio::time::{sleep, timeout};
 use super::metrics::{self, Figures, Format};
 use crate::Service;
 use crate::backend::Backend;
-use crate::identity::Identity;
+use crate::identities::Identities;
 use crate::places::Places;
 
 const CONNECTIONS: usize = 16;
@@ -45,8 +46,8 @@ impl Monitored {
         }
     }
 
-    pub fn serves_as(&self, identity: &Identity) {
-        let until = identity.validity().map(|(_, until)| until.unix_timestamp());
+    pub fn serves_as(&self, identities: &Identities) {
+        let until = identities.expires().map(OffsetDateTime::unix_timestamp);
         self.expires.store(until.unwrap_or(UNKNOWN), Relaxed);
     }
 

@@ -51,7 +51,7 @@ pub fn config() -> Config {
         proxies: Default::default(),
         metrics: None,
         dnstap: None,
-        identity: Some(Identity::self_signed(&[NAME.to_owned(), "127.0.0.1".to_owned()]).unwrap()),
+        identities: Some(Identity::self_signed(&[NAME.to_owned(), "127.0.0.1".to_owned()]).unwrap().into()),
         signal: Signal::Both,
         early_data: false,
         tickets: Tickets::new(TicketSecret::generate(0).unwrap(), 0).unwrap(),
@@ -69,7 +69,7 @@ impl Stage {
     pub fn with(change: impl FnOnce(&mut Config)) -> Self {
         let mut config = config();
         change(&mut config);
-        let identity = config.identity.as_ref().unwrap().clone();
+        let identity = config.identities.as_ref().unwrap().first().clone();
         Stage {
             server: Server::start(config).unwrap(),
             authority: identity.authority.clone().unwrap(),
