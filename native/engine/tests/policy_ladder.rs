@@ -386,7 +386,7 @@ fn returning(below: &mut Below) -> impl FnOnce() -> Server + use<> {
     move || {
         let (server, ..) = server(|config| {
             config.dot = vec![private];
-            config.identity = Some(identity);
+            config.identities = Some(identity.into());
         });
         server
     }
