@@ -126,7 +126,7 @@ async function oneDies(lab: Lab, site: Site): Promise<void> {
   expect(await two.figure('sotto_server_proxied_connections_total')).toBeGreaterThan(busy);
   const refused = 'sotto_server_refused_connections_total{reason="wrong_proxy_header"}';
   expect(await two.figure(refused)).toBe(0);
-  // who waits for their notice, as when they are told to stop, waits for nothing here
+  // told to stop, they would wait for their stop notice
   for (const { program } of [one, two]) await program.stop('SIGKILL');
 }
 
