@@ -84,6 +84,12 @@ export const commands = {
     native: true,
     about: 'how others fare while some clients attack the server, beside four others',
   },
+  'bench:network-attacks': {
+    script: ['bench/network-attacks/run.ts'],
+    tools: [],
+    native: true,
+    about: 'the same in namespaces: forged addresses, connections that stay, key updates (root)',
+  },
   'bench:encdns': {
     script: ['bench/encdns/run.ts'],
     tools: [],

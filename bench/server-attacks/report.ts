@@ -32,14 +32,14 @@ ${fared.map(row).join('\n')}`;
 }
 
 function row({ attack, newcomers, kept, memory }: Fared): string {
-  const cells = [share(newcomers), waits(newcomers), share(kept), waits(kept)];
+  const cells = [lost(newcomers), waits(newcomers), lost(kept), waits(kept)];
   return `| ${attack} | ${cells.join(' | ')} | ${shown(memory, 0)} MB |`;
 }
 
-function share({ done, failed }: LoadSummary): string {
+export function lost({ done, failed }: Pick<LoadSummary, 'done' | 'failed'>): string {
   return `${shown((100 * failed) / Math.max(done + failed, 1), 1)} % of ${shown(done + failed, 0)}`;
 }
 
-function waits({ latencyMs }: LoadSummary): string {
+export function waits({ latencyMs }: Pick<LoadSummary, 'latencyMs'>): string {
   return latencyMs === null ? '–' : `${shown(latencyMs.p50, 1)}, ${shown(latencyMs.p99, 1)}`;
 }

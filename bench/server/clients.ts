@@ -1,11 +1,13 @@
 /** The clients of a DNS-over-TLS server, which `sotto-lab tls` is, on a processor of their own. */
 import { sottoLab } from '../../e2e/rig/available.ts';
 import type { Lab } from '../../e2e/rig/lab.ts';
-import { Program } from '../../e2e/rig/process.ts';
+import type { Program } from '../../e2e/rig/process.ts';
+import { text } from '../../e2e/rig/raw-client.ts';
 import { Running } from '../../e2e/rig/sotto-lab.ts';
+import { loopback } from './network.ts';
 import { name } from './servers.ts';
 
-const processor = '1';
+export const clientProcessor = '1';
 
 export interface Load {
   kind: 'full' | 'resumed' | 'queries' | 'idle' | 'deaf';
@@ -27,13 +29,18 @@ export interface LoadSummary {
   latencyMs: { p50: number; p99: number; max: number } | null;
 }
 
-export async function clients(lab: Lab, port: number, load: Load): Promise<LoadSummary> {
-  return await (await startClients(lab, port, load)).summary();
+export async function clients(
+  lab: Lab,
+  port: number,
+  load: Load,
+  network = loopback,
+): Promise<LoadSummary> {
+  return await (await startClients(lab, port, load, network)).summary();
 }
 
 /** They go on until their time is over. */
-export async function startClients(lab: Lab, port: number, load: Load) {
-  return lab.adopt(new Running<LoadSummary, never>(await startLab(port, load), 'tls'));
+export async function startClients(lab: Lab, port: number, load: Load, network = loopback) {
+  return lab.adopt(new Running<LoadSummary, never>(await startLab(port, load, network), 'tls'));
 }
 
 /** Connections that have asked once and say nothing more, until the program that is returned is stopped. */
@@ -43,11 +50,12 @@ export async function idleClients(lab: Lab, port: number, connections: number): 
   return program;
 }
 
-async function startLab(port: number, load: Load): Promise<Program> {
+async function startLab(port: number, load: Load, network = loopback): Promise<Program> {
   const { kind, connections, seconds, from, outstanding, rate } = load;
-  const words = ['tls', '--json', '--to', `127.0.0.1:${port}`, '--name', name, '--kind', kind];
+  const to = text({ address: network.address, port });
+  const words = ['tls', '--json', '--to', to, '--name', name, '--kind', kind];
   const given = { connections, seconds, from, outstanding, rate };
   for (const [option, value] of Object.entries(given))
     if (value !== undefined) words.push(`--${option}`, String(value));
-  return await Program.start('taskset', ['-c', processor, sottoLab, ...words]);
+  return await network.startClient('taskset', ['-c', clientProcessor, sottoLab, ...words]);
 }

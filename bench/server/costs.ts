@@ -4,6 +4,7 @@ import type { Lab } from '../../e2e/rig/lab.ts';
 import { ProcessTree } from '../process-tree.ts';
 import { rotated } from '../statistics.ts';
 import { clients, type Load } from './clients.ts';
+import { loopback } from './network.ts';
 import { type Server, type Started, servers, start } from './servers.ts';
 
 export const rounds = 3;
@@ -58,10 +59,11 @@ export async function begin(
   identity: Identity,
   places?: number,
   processors?: string[],
+  network = loopback,
 ): Promise<Started> {
   const asks: Load = { kind: 'full', connections: 1, seconds: 0.3 };
-  const probe = async (port: number) => (await clients(lab, port, asks)).done > 0;
-  return await start(lab, server, identity, probe, places, processors);
+  const probe = async (port: number) => (await clients(lab, port, asks, network)).done > 0;
+  return await start(lab, server, identity, probe, places, processors, network);
 }
 
 async function costsOf(lab: Lab, server: Server, identity: Identity): Promise<Costs> {

@@ -3,7 +3,7 @@ import { CertificateAuthority, type Identity } from '../../e2e/rig/certificates.
 import { keepMeasurement } from '../../e2e/rig/keep-measurement.ts';
 import { Lab } from '../../e2e/rig/lab.ts';
 import { type MachineFacts, machineFacts } from '../machine-facts.ts';
-import { servers } from './servers.ts';
+import { type Server, servers } from './servers.ts';
 
 export interface Circumstances {
   date: string;
@@ -17,13 +17,14 @@ export async function measureServers<Measured extends object>(
   name: string,
   measure: (lab: Lab, identity: Identity) => Promise<Measured>,
   report: (results: Circumstances & Measured) => string,
+  measured: readonly Server[] = servers,
 ): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => process.exit(130));
   const lab = new Lab();
   await lab.open();
   try {
-    for (const { title, provide } of servers) {
+    for (const { title, provide } of measured) {
       const missing = await provide();
       if (missing !== null) throw new Error(`${title}: ${missing}`);
     }
@@ -32,7 +33,7 @@ export async function measureServers<Measured extends object>(
     const circumstances = {
       date: new Date().toISOString(),
       machine: await machineFacts(),
-      versions: await Promise.all(servers.map((server) => server.version())),
+      versions: await Promise.all(measured.map((server) => server.version())),
     };
     const results = { ...circumstances, ...(await measure(lab, identity)) };
     const table = report(results);

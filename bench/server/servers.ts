@@ -10,9 +10,11 @@ import {
   unboundConfiguration,
 } from '../../e2e/rig/peers/unbound-configuration.ts';
 import { freePort } from '../../e2e/rig/ports.ts';
-import { Program } from '../../e2e/rig/process.ts';
+import type { Program } from '../../e2e/rig/process.ts';
+import { type Endpoint, text } from '../../e2e/rig/raw-client.ts';
 import { writeZone } from '../../e2e/rig/zones/zone-file.ts';
 import { fromDebian, packageVersion, programPath } from '../debian.ts';
+import { loopback } from './network.ts';
 
 export const name = 'www.example';
 const address = '192.0.2.1';
@@ -28,10 +30,10 @@ export interface Server {
   /** the reason why it cannot be started here, or null */
   provide(): Promise<string | null>;
   version(): Promise<string>;
-  /** the words of its command line, for this TLS port of 127.0.0.1 and so many connections at a time; threads, where it may have more than one */
+  /** the words of its command line, for TLS at this address and so many connections at a time; threads, where it may have more than one */
   command(
     lab: Lab,
-    port: number,
+    at: Endpoint,
     identity: Identity,
     places: number,
     threads: number,
@@ -43,30 +45,31 @@ export const sotto: Server = {
   setup: 'zone file, one thread',
   provide: async () => null,
   version: async () => 'this commit',
-  async command(lab, port, { certificate, key }, places, threads) {
+  async command(lab, at, { certificate, key }, places, threads) {
     const { file } = await writeZone(lab, 'example', [`www A ${address}`]);
     const limits = ['--threads', String(threads), '--limit-connections', String(places)];
     const identity = ['--certificate', certificate, '--key', key];
-    const zone = ['--zone', file, '--dot', `127.0.0.1:${port}`];
+    const zone = ['--zone', file, '--dot', text(at)];
     return [sottoServer, ...zone, ...identity, ...limits];
   },
 };
 
-const unbound: Server = {
+export const unbound: Server = {
   title: 'unbound',
   setup: 'local data, one thread, `incoming-num-tcp`, no idle limit below a minute',
   provide: () => fromDebian('unbound', 'unbound'),
   version: () => packageVersion('unbound'),
-  async command(lab, port, identity, places) {
+  async command(lab, { address: ours, port }, identity, places) {
     const file = join(lab.directory, `unbound-${port}.conf`);
     const configuration = unboundConfiguration({
-      interfaces: [`127.0.0.1@${port}`],
+      interfaces: [`${ours}@${port}`],
       server: [
         'do-daemonize: no',
         'num-threads: 1',
         `incoming-num-tcp: ${places}`,
         'outgoing-range: 256',
         'tcp-idle-timeout: 60000',
+        'access-control: 0.0.0.0/0 allow',
         'local-zone: "example." static',
         `local-data: "${name}. A ${address}"`,
         ...secured(port, identity),
@@ -77,13 +80,13 @@ const unbound: Server = {
   },
 };
 
-const dnsdist: Server = {
+export const dnsdist: Server = {
   title: 'dnsdist',
   setup: 'the response is made by a rule, one thread for TCP, OpenSSL, no limit a client',
   provide: () => fromDebian('dnsdist', 'dnsdist'),
   version: () => packageVersion('dnsdist'),
-  async command(lab, port, { certificate, key }, places) {
-    const file = join(lab.directory, `dnsdist-${port}.conf`);
+  async command(lab, at, { certificate, key }, places) {
+    const file = join(lab.directory, `dnsdist-${at.port}.conf`);
     await writeFile(
       file,
       [
@@ -91,8 +94,9 @@ const dnsdist: Server = {
         'setMaxTCPQueuedConnections(20000)',
         'setTCPRecvTimeout(60)',
         'setSecurityPollSuffix("")',
+        'setACL("0.0.0.0/0")',
         'setLocal("127.0.0.1:0")',
-        `addTLSLocal("127.0.0.1:${port}", "${certificate}", "${key}", { provider = "openssl", tcpListenQueueSize = 4096, maxConcurrentTCPConnections = ${places} })`,
+        `addTLSLocal("${text(at)}", "${certificate}", "${key}", { provider = "openssl", tcpListenQueueSize = 4096, maxConcurrentTCPConnections = ${places} })`,
         `addAction(AllRule(), SpoofAction("${address}"))`,
       ].join('\n'),
     );
@@ -105,13 +109,13 @@ const nsd: Server = {
   setup: 'zone file, one server process, `tcp-count`',
   provide: () => fromDebian('nsd', 'nsd'),
   version: () => packageVersion('nsd'),
-  async command(lab, port, { certificate, key }, places) {
+  async command(lab, { address: ours, port }, { certificate, key }, places) {
     const zone = await writeZone(lab, 'example', [`www A ${address}`]);
     const directory = join(lab.directory, `nsd-${port}`);
     await mkdir(directory);
     const file = join(directory, 'nsd.conf');
     const server = [
-      `ip-address: 127.0.0.1@${port}`,
+      `ip-address: ${ours}@${port}`,
       `tls-port: ${port}`,
       `tls-service-key: "${key}"`,
       `tls-service-pem: "${certificate}"`,
@@ -140,7 +144,7 @@ const knotResolver: Server = {
   setup: 'a hint, one instance',
   provide: () => fromDebian('kresd', 'knot-resolver'),
   version: () => packageVersion('knot-resolver'),
-  async command(lab, port, { certificate, key }) {
+  async command(lab, { address: ours, port }, { certificate, key }) {
     const directory = join(lab.directory, `kresd-${port}`);
     await mkdir(directory);
     const file = join(directory, 'kresd.conf');
@@ -148,7 +152,7 @@ const knotResolver: Server = {
       file,
       [
         `net.tls('${certificate}', '${key}')`,
-        `net.listen('127.0.0.1', ${port}, { kind = 'tls' })`,
+        `net.listen('${ours}', ${port}, { kind = 'tls' })`,
         'cache.size = 10 * MB',
         "trust_anchors.remove('.')",
         "modules.unload('ta_update')",
@@ -180,11 +184,13 @@ export async function start(
   probe: (port: number) => Promise<boolean>,
   places = many,
   processors = [processor],
+  network = loopback,
 ): Promise<Started> {
   const port = await freePort();
-  const command = await server.command(lab, port, identity, places, processors.length);
+  const at = { address: network.address, port };
+  const command = await server.command(lab, at, identity, places, processors.length);
   const pinned = ['-c', processors.join(), 'prlimit', `--nofile=${descriptors}:${descriptors}`];
-  const program = lab.adopt(await Program.start('taskset', [...pinned, ...command]));
+  const program = lab.adopt(await network.startServer('taskset', [...pinned, ...command]));
   await program.ready(() => probe(port));
   return { port, program };
 }
