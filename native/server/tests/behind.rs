@@ -104,7 +104,13 @@ async fn queries_share_a_connection_and_slow_ones_hold_nobody_up() {
 async fn the_next_resolver_is_asked_where_one_is_not_there() {
     let behind = Stage::new();
     let stage = in_front_of(
-        &[format!("{}", nobody()), format!("tcp://{}", nobody()), format!("{}", behind.starttls())],
+        &[
+            format!("{}", nobody()),
+            format!("tcp://{}", nobody()),
+            format!("{}", nobody()),
+            format!("dot://{}", nobody()),
+            format!("{}", behind.starttls()),
+        ],
         &[],
         None,
     );
@@ -156,6 +162,27 @@ async fn a_query_survives_the_end_of_its_connection() {
 }
 
 #[tokio::test]
+async fn a_server_that_closes_after_each_response_answers_all() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let stage = in_front_of(&[format!("tcp://{}", listener.local_addr().unwrap())], &[], None);
+    tokio::spawn(async move {
+        loop {
+            let (mut tcp, _) = listener.accept().await.unwrap();
+            let mut response = receive_octets(&mut tcp).await;
+            response[2] |= 0x80;
+            send(&mut tcp, &response).await;
+        }
+    });
+    let mut client = dot(&stage).await;
+    let asked: Vec<u8> = (0..50).flat_map(|id| framed(&ask(id, "www.test", Rtype::A))).collect();
+    client.write_all(&asked).await.unwrap();
+    client.flush().await.unwrap();
+    for _ in 0..50 {
+        assert_eq!(receive(&mut client).await.rcode(), Rcode::NOERROR);
+    }
+}
+
+#[tokio::test]
 async fn a_stub_zone_goes_to_its_authorities_without_recursion_and_its_ds_does_not() {
     let authority = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let resolver = UdpSocket::bind("127.0.0.1:0").await.unwrap();
@@ -179,7 +206,10 @@ async fn a_stub_zone_goes_to_its_authorities_without_recursion_and_its_ds_does_n
         message[2] |= 0x84;
         server.send_to(&message[..octets], from).await.unwrap();
         let reply = receive(&mut client).await;
-        assert!(reply.0.header().aa() && reply.rcode() == Rcode::NOERROR, "{name} {kind}");
+        assert!(
+            reply.0.header().aa() && reply.0.header().rd() && reply.rcode() == Rcode::NOERROR,
+            "{name} {kind}"
+        );
     }
 }
 
@@ -216,6 +246,29 @@ async fn an_authority_with_tls_gets_one_query_in_cleartext_and_then_none() {
     }
     let now = queries(&authority);
     assert_eq!((now.udp, now.tls), (before.udp, before.tls + 50));
+}
+
+#[tokio::test]
+async fn a_slow_response_is_no_reason_for_cleartext() {
+    let authority = Stage::with(|config| config.delay = "1200ms".parse().unwrap());
+    let stage = in_front_of(&[], &[format!("test={}", authority.starttls())], None);
+    let mut client = dot(&stage).await;
+    ask_until_private(&mut client, &authority).await;
+    let before = queries(&authority).udp;
+    assert_eq!(www(&mut client).await, Rcode::NOERROR, "it is slower than the first try has time");
+    assert_eq!(queries(&authority).udp, before);
+}
+
+#[tokio::test]
+async fn what_is_known_of_an_authority_serves_all_its_zones() {
+    let authority = Stage::new();
+    let at = authority.starttls();
+    let stage = in_front_of(&[], &[format!("test={at}"), format!("www.test={at},{at}")], None);
+    let mut client = dot(&stage).await;
+    ask_until_private(&mut client, &authority).await;
+    let before = queries(&authority).udp;
+    exchange(&mut client, &ask(7, "ns.test", Rtype::A)).await;
+    assert_eq!(queries(&authority).udp, before, "that it has TLS was learned with the other zone");
 }
 
 #[tokio::test]

@@ -77,7 +77,10 @@ impl ServerAddress {
             Some((word, rest)) => match WAYS.iter().find(|(known, _)| *known == word) {
                 Some((_, way)) => (*way, rest),
                 None => {
-                    return Err(format!("{word}:// is none of {}", WAYS.map(|(word, _)| word).join(", ")));
+                    return Err(format!(
+                        "{word}:// is none of {}; DNS over TLS is dot://",
+                        WAYS.map(|(word, _)| word).join(", ")
+                    ));
                 }
             },
         };
@@ -116,9 +119,9 @@ fn address(text: &str, port: u16) -> Result<SocketAddr, String> {
             Err(format!("{} is no server's address", address.ip()))
         }
         Ok(address) => Ok(address),
-        Err(_) => {
-            Err(format!("{text:?} is not an address: write 192.0.2.53, 192.0.2.53:5300 or [2001:db8::53]"))
-        }
+        Err(_) => Err(format!(
+            "{text:?} is not an address: write 192.0.2.53, 192.0.2.53:5300 or [2001:db8::53], each by itself"
+        )),
     }
 }
 
@@ -176,7 +179,10 @@ mod tests {
             ("localhost", "\"localhost\" is not an address: write"),
             ("192.0.2.1:0", "port 0"),
             ("0.0.0.0", "0.0.0.0 is no server's address"),
-            ("tls://192.0.2.1", "tls:// is none of udp, tcp, tdns, dot, opportunistic"),
+            (
+                "tls://192.0.2.1",
+                "tls:// is none of udp, tcp, tdns, dot, opportunistic; DNS over TLS is dot://",
+            ),
             ("udp://192.0.2.1#dns.example", "only dot:// and tdns://"),
             ("opportunistic://192.0.2.1#dns.example", "only dot:// and tdns://"),
             ("dot://192.0.2.1#", "is no host name"),

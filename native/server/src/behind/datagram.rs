@@ -27,7 +27,12 @@ impl Datagram {
         if !Header::read(&response).is_ok_and(|header| header.has(header::TC)) {
             return Ok(response);
         }
-        timeout_at(deadline, self.over_tcp(&message)).await.unwrap_or(Err(Failure::Silent("TCP")))
+        match timeout_at(deadline, self.over_tcp(&message)).await {
+            // it is there, over UDP
+            Ok(Err(Failure::NotReached(why))) => Err(Failure::Broken(why)),
+            Ok(outcome) => outcome,
+            Err(_) => Err(Failure::Silent("TCP")),
+        }
     }
 
     async fn over_udp(&self, message: &[u8]) -> Result<Vec<u8>, Failure> {
@@ -57,6 +62,6 @@ impl Datagram {
         stream.read_exact(&mut response).await?;
         let ours = belongs_to(&response, message);
         ours.then_some(response)
-            .ok_or_else(|| Failure::NotReached("a response over TCP to something we did not ask".into()))
+            .ok_or_else(|| Failure::Broken("a response over TCP to something we did not ask".into()))
     }
 }

@@ -6,15 +6,24 @@ use std::sync::Arc;
 pub enum Failure {
     #[error("no response over {0}")]
     Silent(&'static str),
-    /// no connection, or no way to send
+    /// nobody is there, or not who should be
     #[error("{0}")]
     NotReached(Arc<str>),
+    /// something that says little about the server
+    #[error("{0}")]
+    Broken(Arc<str>),
     #[error("the connection ended before the response")]
     Ended,
 }
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
-        Failure::NotReached(error.to_string().into())
+        use std::io::ErrorKind::{ConnectionRefused, HostUnreachable, NetworkUnreachable};
+
+        let text = error.to_string().into();
+        match error.kind() {
+            ConnectionRefused | HostUnreachable | NetworkUnreachable => Failure::NotReached(text),
+            _ => Failure::Broken(text),
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Which servers are asked for a name, and what the client gets.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use sotto_wire::edns::ExtendedError;
 use sotto_wire::header::rcode;
@@ -12,6 +13,7 @@ use super::figures::{ResolverFigures, ResolverSnapshot};
 use super::group::Group;
 use super::opening::Unusable;
 use super::relay::relay;
+use super::server::Server;
 use crate::query::Query;
 use crate::response::refuse;
 use crate::transport::Terms;
@@ -20,6 +22,8 @@ use crate::transport::Terms;
 pub struct Forwarder {
     resolvers: Option<Group>,
     stub_zones: HashMap<Box<[u8]>, Group>,
+    /// each once: what is known of a server serves all of its zones
+    servers: Vec<Arc<Server>>,
     figures: ResolverFigures,
 }
 
@@ -30,18 +34,23 @@ impl Forwarder {
         stub_zones: Vec<StubZone>,
         roots: Option<&str>,
     ) -> Result<Self, Unusable> {
-        let has_some = !resolvers.is_empty();
-        let resolvers = has_some.then(|| Group::new(resolvers, true, roots)).transpose()?;
-        let of_zone = |StubZone { name, authorities }| {
-            Ok((Box::from(name.as_wire()), Group::new(authorities, false, roots)?))
-        };
-        let stub_zones = stub_zones.into_iter().map(of_zone).collect::<Result<_, _>>()?;
-        Ok(Forwarder { resolvers, stub_zones, figures: ResolverFigures::default() })
+        let mut servers = Vec::new();
+        let resolvers = known(&mut servers, resolvers, roots)?;
+        let mut groups = HashMap::new();
+        for StubZone { name, authorities } in stub_zones {
+            let group = Group::new(known(&mut servers, authorities, roots)?, Some(&name));
+            groups.insert(Box::from(name.as_wire()), group);
+        }
+        Ok(Forwarder {
+            resolvers: (!resolvers.is_empty()).then(|| Group::new(resolvers, None)),
+            stub_zones: groups,
+            servers,
+            figures: ResolverFigures::default(),
+        })
     }
 
     pub fn figures(&self) -> ResolverSnapshot {
-        let groups = self.resolvers.iter().chain(self.stub_zones.values());
-        self.figures.snapshot(groups.flat_map(Group::snapshots).collect())
+        self.figures.snapshot(self.servers.iter().map(|server| server.snapshot()).collect())
     }
 
     /// The whole response. If no server gave one: SERVFAIL, with the reason.
@@ -84,4 +93,28 @@ impl Forwarder {
         let mut suffixes = question.name.suffixes().skip(from);
         suffixes.find_map(|suffix| self.stub_zones.get(suffix)).or(self.resolvers.as_ref())
     }
+}
+
+/// The servers at these addresses, each once; those that are new are added to all.
+fn known(
+    all: &mut Vec<Arc<Server>>,
+    addresses: Vec<ServerAddress>,
+    roots: Option<&str>,
+) -> Result<Vec<Arc<Server>>, Unusable> {
+    let mut servers: Vec<Arc<Server>> = Vec::new();
+    for address in addresses {
+        let found = all.iter().find(|server| *server.address() == address).cloned();
+        let server = match found {
+            Some(server) => server,
+            None => {
+                let server = Arc::new(Server::new(address, roots)?);
+                all.push(server.clone());
+                server
+            }
+        };
+        if !servers.iter().any(|other| Arc::ptr_eq(other, &server)) {
+            servers.push(server);
+        }
+    }
+    Ok(servers)
 }

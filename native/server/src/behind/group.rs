@@ -4,12 +4,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use sotto_wire::name::Name;
 use tokio::time::Instant;
 
-use super::address::ServerAddress;
 use super::failure::Failure;
-use super::figures::ServerSnapshot;
-use super::opening::Unusable;
 use super::outgoing::{Outgoing, refuses_edns};
 use super::server::Server;
 use crate::query::Query;
@@ -23,6 +21,7 @@ pub struct Group {
     servers: Vec<Arc<Server>>,
     /// whether they may ask others for an answer
     recursive: bool,
+    sign_of_life: Outgoing,
 }
 
 /// A failure, and the server that was asked last.
@@ -32,13 +31,9 @@ pub struct Unanswered {
 }
 
 impl Group {
-    pub fn new(
-        addresses: Vec<ServerAddress>,
-        recursive: bool,
-        roots: Option<&str>,
-    ) -> Result<Self, Unusable> {
-        let servers = addresses.into_iter().map(|address| Server::new(address, roots).map(Arc::new));
-        Ok(Group { servers: servers.collect::<Result<_, _>>()?, recursive })
+    /// `zone`: of which they are the authorities, if they are no resolvers.
+    pub fn new(servers: Vec<Arc<Server>>, zone: Option<&Name>) -> Self {
+        Group { servers, recursive: zone.is_none(), sign_of_life: Outgoing::sign_of_life(zone) }
     }
 
     pub async fn ask(&self, query: &Query<'_>) -> Result<Vec<u8>, Unanswered> {
@@ -53,34 +48,40 @@ impl Group {
         let deadline = Instant::now() + PATIENCE.iter().sum();
         let mut tried = vec![false; self.servers.len()];
         let mut last = None;
-        for patience in PATIENCE {
-            let Some(chosen) = self.choose(&mut tried) else { break };
+        let mut patience = PATIENCE.iter();
+        while let (Some(most), Some(chosen)) = (patience.as_slice().first(), self.choose(&mut tried)) {
             let server = &self.servers[chosen];
+            let has_others = !tried.iter().all(|tried| *tried);
             // a stream loses nothing: where there is no other server, the response is waited for
-            let is_last = tried.iter().all(|tried| *tried) && !server.loses_queries();
-            let until = if is_last { deadline } else { deadline.min(Instant::now() + patience) };
+            let waits = !has_others && !server.loses_queries();
+            let until = if waits { deadline } else { deadline.min(Instant::now() + *most) };
             match server.ask(query, until, deadline).await {
                 Ok(response) => return Ok(response),
-                Err(failure) => last = Some(Unanswered { server: server.to_string(), failure }),
+                Err(failure) => {
+                    // where nobody is, no time was lost
+                    if !(has_others && matches!(failure, Failure::NotReached(_))) {
+                        patience.next();
+                    }
+                    last = Some(Unanswered { server: server.to_string(), failure });
+                }
             }
         }
         Err(last.expect("at least one server was asked"))
     }
 
-    /// A server that was not tried, or again one that may have lost the query. Those that are down come last, the one first that rested
-    /// for longest; they are asked for a sign of life when they have rested.
+    /// Of the servers that are up one that was not tried, or one that may have lost the query. Then those that are down, the one first
+    /// that rested for longest; they are asked for a sign of life when they have rested.
     fn choose(&self, tried: &mut [bool]) -> Option<usize> {
-        self.servers.iter().for_each(Server::examine);
-        let untried = (0..self.servers.len()).filter(|server| !tried[*server]);
-        let again = (0..self.servers.len()).filter(|server| self.servers[*server].loses_queries());
-        let rank = |server: &usize| (self.servers[*server].rests_until(), self.servers[*server].in_flight());
-        let chosen = untried.min_by_key(rank).or_else(|| again.min_by_key(rank))?;
+        self.servers.iter().for_each(|server| server.examine(&self.sign_of_life));
+        let rank = |place: usize| {
+            let server = &self.servers[place];
+            let may_ask = !tried[place] || server.loses_queries();
+            may_ask.then(|| (server.rests_until(), tried[place], server.in_flight()))
+        };
+        let ranked = (0..self.servers.len()).filter_map(|place| Some((place, rank(place)?)));
+        let (chosen, _) = ranked.min_by_key(|(_, rank)| *rank)?;
         tried[chosen] = true;
         Some(chosen)
-    }
-
-    pub fn snapshots(&self) -> impl Iterator<Item = ServerSnapshot> {
-        self.servers.iter().map(|server| server.snapshot())
     }
 }
 
@@ -90,16 +91,17 @@ mod tests {
 
     use tokio::net::UdpSocket;
 
-    use super::super::address::Way;
+    use super::super::address::{ServerAddress, Way};
     use super::*;
 
     const QUESTION: &[u8] = b"\x12\x34\x01\0\0\x01\0\0\0\0\0\0\x03www\x04test\0\0\x01\0\x01";
 
     fn over_udp(sockets: &[&UdpSocket]) -> Group {
-        let address = |socket: &&UdpSocket| {
-            ServerAddress::parse(&socket.local_addr().unwrap().to_string(), Way::Udp).unwrap()
+        let server = |socket: &&UdpSocket| {
+            let text = socket.local_addr().unwrap().to_string();
+            Arc::new(Server::new(ServerAddress::parse(&text, Way::Udp).unwrap(), None).unwrap())
         };
-        Group::new(sockets.iter().map(address).collect(), true, None).unwrap()
+        Group::new(sockets.iter().map(server).collect(), None)
     }
 
     /// The ports and ids of the queries that came.

@@ -46,7 +46,7 @@ impl Health {
     /// `at_once`: it cannot be reached at all.
     pub fn failed(&self, at_once: bool, now: Instant) {
         let mut state = self.state();
-        state.failures += 1;
+        state.failures = state.failures.saturating_add(1);
         if !at_once && state.failures < MOST_FAILURES {
             return;
         }

@@ -59,10 +59,6 @@ impl Opening {
         Ok(Opening::Tls(address, dialer.map_err(|error| unusable(server, error))?))
     }
 
-    pub fn is_encrypted(&self) -> bool {
-        matches!(self, Opening::Tls(..))
-    }
-
     pub async fn open(&self) -> Result<Box<dyn Stream>, Arc<str>> {
         match self {
             Opening::Tcp(address) => System.stream(*address).await,

@@ -23,7 +23,7 @@ const DAMPING: Duration = Duration::from_secs(86_400);
 const TIMEOUT: Duration = Duration::from_secs(4);
 /// A server that had TLS may only have restarted: it is tried again after this, then after twice as long, up to the damping.
 const FIRST_REST: Duration = Duration::from_secs(30);
-/// How long a query waits for the connection, or on it, to a server that had TLS; then it leaves in cleartext.
+/// For the response in cleartext to a query that could not be sent over TLS.
 const PATIENCE: Duration = Duration::from_millis(1000);
 
 #[derive(Debug)]
@@ -31,6 +31,7 @@ pub struct Opportunistic {
     clear: Datagram,
     /// DoT first: a server that has both is asked over that
     private: [Arc<Private>; 2],
+    sent: Arc<Sent>,
 }
 
 /// One private transport, and what is known of it at this server.
@@ -74,6 +75,13 @@ impl Known {
         *self = Known { worked: Some(now), failed: None, is_probed: false };
     }
 
+    /// A query could not be sent there; of those that fail at the same moment the first one counts.
+    fn note_loss(&mut self, now: Instant) {
+        if self.works(now) {
+            self.note_failure(now);
+        }
+    }
+
     fn note_failure(&mut self, now: Instant) {
         let had_tls = self.worked.is_some_and(|worked| now - worked < PERSISTENCE);
         let rest = match self.failed {
@@ -87,40 +95,40 @@ impl Known {
 }
 
 impl Opportunistic {
-    pub fn new(server: &ServerAddress) -> Result<Self, Unusable> {
+    /// `sent` counts queries as they leave.
+    pub fn new(server: &ServerAddress, sent: Arc<Sent>) -> Result<Self, Unusable> {
         let dot = SocketAddr::new(server.address.ip(), TLS);
         let dot = Opening::unauthenticated(server, dot, TransportKind::Dot)?;
         let tdns = Opening::unauthenticated(server, server.address, TransportKind::Tdns)?;
         let private = [dot, tdns]
-            .map(|opening| Arc::new(Private { streamed: Streamed::new(opening), known: Mutex::default() }));
-        Ok(Opportunistic { clear: Datagram { to: server.address }, private })
+            .map(|opening| Streamed::new(opening, Protection::Unauthenticated, sent.clone()))
+            .map(|streamed| Arc::new(Private { streamed, known: Mutex::default() }));
+        Ok(Opportunistic { clear: Datagram { to: server.address }, private, sent })
     }
 
-    pub async fn ask(
-        &self,
-        query: &Outgoing,
-        sent: &Sent,
-        until: Instant,
-        deadline: Instant,
-    ) -> Result<Vec<u8>, Failure> {
+    pub async fn ask(&self, query: &Outgoing, until: Instant, deadline: Instant) -> Result<Vec<u8>, Failure> {
         let now = Instant::now();
         let Some(private) = self.private.iter().find(|private| private.known().works(now)) else {
             let probe = self.probe(query, now);
-            sent.count(Protection::Clear);
+            self.sent.count(Protection::Clear);
             let response = self.clear.ask(query, until, deadline).await?;
             probe.into_iter().for_each(|probe| drop(probe.send(ServerIsThere)));
             return Ok(response);
         };
-        sent.count(Protection::Unauthenticated);
-        if let Ok(response) = private.streamed.ask(query, deadline.min(now + PATIENCE)).await {
-            private.known().note_success(Instant::now());
-            return Ok(response);
+        match private.streamed.ask(query, until).await {
+            Ok(response) => {
+                private.known().note_success(Instant::now());
+                return Ok(response);
+            }
+            // a slow response to one name; where the whole connection is silent, it will end
+            Err(failure @ Failure::Silent(_)) if private.streamed.is_open() => return Err(failure),
+            Err(_) => {}
         }
-        sent.count(Protection::Clear);
+        self.sent.count(Protection::Clear);
         let until = deadline.min(Instant::now() + PATIENCE);
         let response = self.clear.ask(query, until, deadline).await?;
         // had there been none, the server would be away, and nothing known about its TLS
-        private.known().note_failure(Instant::now());
+        private.known().note_loss(Instant::now());
         Ok(response)
     }
 
@@ -195,7 +203,7 @@ mod tests {
         }
         known.note_success(later(now));
         assert!(known.works(later(now)));
-        known.note_failure(later(now));
+        (0..20).for_each(|_| known.note_loss(later(now)));
         assert!(known.may_be_probed(later(now + 31)), "its first rest again");
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use sotto_wire::edns::OptWriter;
 use sotto_wire::header::{self, Header, rcode};
+use sotto_wire::name::Name;
 use sotto_wire::question::Question;
 use sotto_wire::types;
 
@@ -31,10 +32,14 @@ impl Outgoing {
         Outgoing { question: query.octets.into(), flags, dnssec_ok: query.dnssec_ok(), with_edns: true }
     }
 
-    /// Whether somebody is there: the name servers of the root, to which every server has a response, if only that it refuses.
-    pub fn presence() -> Self {
-        let question = [0, 0, types::NS as u8, 0, types::IN as u8];
-        Outgoing { question: question.into(), flags: header::RD, dnssec_ok: false, with_edns: true }
+    /// Whether somebody is there: an authority has the SOA of its zone, and every resolver a response to the name servers of the root.
+    pub fn sign_of_life(zone: Option<&Name>) -> Self {
+        let (name, kind, flags) = match zone {
+            Some(zone) => (*zone, types::SOA, 0),
+            None => (Name::ROOT, types::NS, header::RD),
+        };
+        let question = [name.as_wire(), &kind.to_be_bytes(), &types::IN.to_be_bytes()].concat();
+        Outgoing { question: question.into(), flags, dnssec_ok: false, with_edns: true }
     }
 
     pub fn without_edns(&self) -> Self {

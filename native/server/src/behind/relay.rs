@@ -24,11 +24,13 @@ pub fn relay(response: &[u8], query: &Query, terms: Terms, out: &mut Vec<u8>) ->
         ..terms.response_opt(edns, &body.extended_errors)
     });
     let counts = [1, header.counts[1], header.counts[2], body.additional];
-    let whole = Header { id: query.header.id, counts, ..header };
+    // an authority was not asked to recurse; the client may have wished it
+    let flags = header.flags & !header::RD | query.header.flags & header::RD;
+    let whole = Header { id: query.header.id, flags, counts };
     write(whole, body.octets, query, opt, out);
     if out.len() - start > terms.limit(query) {
         out.truncate(start);
-        let cut = Header { flags: header.flags | header::TC, counts: [1, 0, 0, 0], ..whole };
+        let cut = Header { flags: flags | header::TC, counts: [1, 0, 0, 0], ..whole };
         let opt = opt.map(|opt| ResponseOpt { extended_errors: &[], ..opt });
         write(cut, &body.octets[..header::LENGTH + query.octets.len()], query, opt, out);
     }

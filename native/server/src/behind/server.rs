@@ -26,7 +26,7 @@ pub struct Server {
     health: Health,
     means: Means,
     in_flight: AtomicUsize,
-    sent: Sent,
+    sent: Arc<Sent>,
     failed: AtomicU64,
 }
 
@@ -40,22 +40,32 @@ enum Means {
 impl Server {
     /// `roots`: PEM, whom to believe about the names of servers; without them those of the system.
     pub fn new(address: ServerAddress, roots: Option<&str>) -> Result<Self, Unusable> {
-        let streamed = |opening| Means::Streamed(Streamed::new(opening));
+        let sent = Arc::<Sent>::default();
+        let streamed =
+            |opening, protection| Means::Streamed(Streamed::new(opening, protection, sent.clone()));
+        let authenticated = |transport| {
+            let opening = Opening::authenticated(&address, transport, roots)?;
+            Ok::<_, Unusable>(streamed(opening, Protection::Authenticated))
+        };
         let means = match address.way {
             Way::Udp => Means::Datagram(Datagram { to: address.address }),
-            Way::Tcp => streamed(Opening::Tcp(address.address)),
-            Way::Tdns => streamed(Opening::authenticated(&address, TransportKind::Tdns, roots)?),
-            Way::Dot => streamed(Opening::authenticated(&address, TransportKind::Dot, roots)?),
-            Way::Opportunistic => Means::Opportunistic(Opportunistic::new(&address)?),
+            Way::Tcp => streamed(Opening::Tcp(address.address), Protection::Clear),
+            Way::Tdns => authenticated(TransportKind::Tdns)?,
+            Way::Dot => authenticated(TransportKind::Dot)?,
+            Way::Opportunistic => Means::Opportunistic(Opportunistic::new(&address, sent.clone())?),
         };
         Ok(Server {
             address,
             health: Health::default(),
             means,
             in_flight: AtomicUsize::default(),
-            sent: Sent::default(),
+            sent,
             failed: AtomicU64::default(),
         })
+    }
+
+    pub fn address(&self) -> &ServerAddress {
+        &self.address
     }
 
     /// Whether a query may be lost on its way, so that it has to be sent again.
@@ -84,14 +94,8 @@ impl Server {
                 self.sent.count(Protection::Clear);
                 datagram.ask(query, until, deadline).await
             }
-            Means::Streamed(streamed) => {
-                let protects = streamed.is_encrypted();
-                self.sent.count(if protects { Protection::Authenticated } else { Protection::Clear });
-                streamed.ask(query, until).await
-            }
-            Means::Opportunistic(opportunistic) => {
-                opportunistic.ask(query, &self.sent, until, deadline).await
-            }
+            Means::Streamed(streamed) => streamed.ask(query, until).await,
+            Means::Opportunistic(opportunistic) => opportunistic.ask(query, until, deadline).await,
         };
         drop(on_its_way);
         match &outcome {
@@ -104,16 +108,16 @@ impl Server {
         outcome
     }
 
-    /// Asks for a sign of life in the background, if it is down and has rested.
-    pub fn examine(self: &Arc<Self>) {
+    /// Asks for this sign of life in the background, if it is down and has rested.
+    pub fn examine(self: &Arc<Self>, sign_of_life: &Outgoing) {
         let now = Instant::now();
         if !self.health.begin_examination(now) {
             return;
         }
-        let server = self.clone();
+        let (server, query) = (self.clone(), sign_of_life.clone());
         tokio::spawn(async move {
             let until = now + EXAMINATION;
-            let _ = server.ask(&Outgoing::presence(), until, until).await;
+            let _ = server.ask(&query, until, until).await;
             server.health.end_examination();
         });
     }

@@ -1,8 +1,9 @@
 //! A server over TCP or TLS: one connection for all queries, which are pipelined and whose responses come in any order (RFC 7766). It
-//! is opened by the first query that needs it, and again by the first after its end.
+//! is opened by the first query that needs it, and again by the first after its end. A query whose connections ended twice goes over one
+//! of its own: the server may close each after some responses, or because of this very query.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -12,21 +13,28 @@ use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::failure::Failure;
+use super::figures::{Protection, Sent};
 use super::opening::Opening;
 use super::outgoing::{Outgoing, belongs_to, random_id};
 
 /// Further queries wait for their turn.
 const MOST_IN_FLIGHT: usize = 4096;
+/// The same of queries that have a connection of their own.
+const MOST_ALONE: usize = 16;
 /// With queries unanswered and not one octet for so long, the connection is taken for dead.
-const DEAD: Duration = Duration::from_secs(5);
+const DEAD: Duration = Duration::from_secs(3);
 /// For queries that are written together.
 const WRITTEN_TOGETHER: usize = 64 * 1024;
 
 #[derive(Debug)]
 pub struct Streamed {
     opening: Arc<Opening>,
+    protection: Protection,
+    sent: Arc<Sent>,
+    is_open: Arc<AtomicBool>,
     asks: OnceLock<mpsc::UnboundedSender<Ask>>,
     turns: Semaphore,
+    turns_alone: Semaphore,
 }
 
 struct Ask {
@@ -37,54 +45,103 @@ struct Ask {
 }
 
 impl Streamed {
-    pub fn new(opening: Opening) -> Self {
-        Streamed { opening: Arc::new(opening), asks: OnceLock::new(), turns: Semaphore::new(MOST_IN_FLIGHT) }
+    /// `sent` counts queries as they are written.
+    pub fn new(opening: Opening, protection: Protection, sent: Arc<Sent>) -> Self {
+        Streamed {
+            opening: Arc::new(opening),
+            protection,
+            sent,
+            is_open: Arc::default(),
+            asks: OnceLock::new(),
+            turns: Semaphore::new(MOST_IN_FLIGHT),
+            turns_alone: Semaphore::new(MOST_ALONE),
+        }
     }
 
-    pub fn is_encrypted(&self) -> bool {
-        self.opening.is_encrypted()
+    /// Whether a query would leave at once.
+    pub fn is_open(&self) -> bool {
+        self.is_open.load(Relaxed)
     }
 
-    /// If the connection ends before the response, the query goes over the next one, once.
     pub async fn ask(&self, query: &Outgoing, deadline: Instant) -> Result<Vec<u8>, Failure> {
         let exchange = async {
-            let _turn = self.turns.acquire().await;
-            match self.ask_once(query).await {
-                Err(Failure::Ended) => self.ask_once(query).await,
-                outcome => outcome,
+            let turn = self.turns.acquire().await;
+            for _ in 0..2 {
+                match self.ask_together(query).await {
+                    Err(Failure::Ended) => {}
+                    outcome => return outcome,
+                }
             }
+            drop(turn);
+            self.ask_alone(query).await
         };
         timeout_at(deadline, exchange).await.unwrap_or(Err(Failure::Silent(self.name())))
     }
 
-    async fn ask_once(&self, query: &Outgoing) -> Result<Vec<u8>, Failure> {
+    async fn ask_together(&self, query: &Outgoing) -> Result<Vec<u8>, Failure> {
         let (response, responded) = oneshot::channel();
-        let ask = Ask { message: query.message(self.is_encrypted())?, at: Instant::now(), response };
+        let ask = Ask { message: self.message(query)?, at: Instant::now(), response };
         let _ = self.asks().send(ask);
         responded.await.unwrap_or(Err(Failure::Ended))
     }
 
+    /// RFC 9520 section 3.1 allows a query to be sent three times; this is the third.
+    async fn ask_alone(&self, query: &Outgoing) -> Result<Vec<u8>, Failure> {
+        let _turn = self.turns_alone.acquire().await;
+        let mut stream = self.opening.open().await.map_err(Failure::NotReached)?;
+        let message = self.message(query)?;
+        let exchange = async {
+            let framed = [&(message.len() as u16).to_be_bytes(), &*message].concat();
+            self.sent.count(self.protection);
+            stream.write_all(&framed).await?;
+            stream.flush().await?;
+            loop {
+                let mut response = vec![0; usize::from(stream.read_u16().await?)];
+                stream.read_exact(&mut response).await?;
+                if belongs_to(&response, &message) {
+                    return Ok::<_, std::io::Error>(response);
+                }
+            }
+        };
+        exchange.await.map_err(|_| Failure::Ended)
+    }
+
+    /// Padded inside TLS.
+    fn message(&self, query: &Outgoing) -> std::io::Result<Vec<u8>> {
+        query.message(self.protection != Protection::Clear)
+    }
+
     fn name(&self) -> &'static str {
-        if self.is_encrypted() { "TLS" } else { "TCP" }
+        if self.protection == Protection::Clear { "TCP" } else { "TLS" }
     }
 
     fn asks(&self) -> &mpsc::UnboundedSender<Ask> {
         self.asks.get_or_init(|| {
             let (asks, queue) = mpsc::unbounded_channel();
-            tokio::spawn(keep(self.opening.clone(), queue));
+            let (opening, is_open) = (self.opening.clone(), self.is_open.clone());
+            tokio::spawn(keep(opening, (self.sent.clone(), self.protection), is_open, queue));
             asks
         })
     }
 }
 
 /// Until nobody can ask any more.
-async fn keep(opening: Arc<Opening>, mut queue: mpsc::UnboundedReceiver<Ask>) {
+async fn keep(
+    opening: Arc<Opening>,
+    counter: Counter,
+    is_open: Arc<AtomicBool>,
+    mut queue: mpsc::UnboundedReceiver<Ask>,
+) {
     while let Some(first) = queue.recv().await {
         if first.response.is_closed() {
             continue;
         }
         match opening.open().await {
-            Ok(stream) => Connection::default().carry(stream, first, &mut queue).await,
+            Ok(stream) => {
+                is_open.store(true, Relaxed);
+                Connection::new(counter.clone()).carry(stream, first, &mut queue).await;
+                is_open.store(false, Relaxed);
+            }
             Err(why) => {
                 let _ = first.response.send(Err(Failure::NotReached(why.clone())));
                 while let Ok(waiting) = queue.try_recv() {
@@ -95,9 +152,12 @@ async fn keep(opening: Arc<Opening>, mut queue: mpsc::UnboundedReceiver<Ask>) {
     }
 }
 
+/// Of queries as they are written, and as what.
+type Counter = (Arc<Sent>, Protection);
+
 /// What its three halves share. Whoever still waits when it is dropped learns that it has ended.
-#[derive(Default)]
 struct Connection {
+    counter: Counter,
     pending: Mutex<HashMap<u16, Ask>>,
     /// octets read so far
     heard: AtomicU64,
@@ -105,6 +165,10 @@ struct Connection {
 }
 
 impl Connection {
+    fn new(counter: Counter) -> Self {
+        Connection { counter, pending: Mutex::default(), heard: AtomicU64::new(0), asked: Notify::new() }
+    }
+
     async fn carry(&self, stream: Box<dyn Stream>, first: Ask, queue: &mut mpsc::UnboundedReceiver<Ask>) {
         let (reading, writing) = tokio::io::split(stream);
         tokio::select! {
@@ -158,6 +222,8 @@ impl Connection {
         octets.extend(&ask.message);
         pending.insert(id, ask);
         drop(pending);
+        let (sent, protection) = &self.counter;
+        sent.count(*protection);
         self.asked.notify_one();
         Ok(())
     }
@@ -220,7 +286,9 @@ mod tests {
         let (first, responded) = ask();
         let (told, ended) = oneshot::channel();
         tokio::spawn(async move {
-            Connection::default().carry(Box::new(ours), first, &mut queue).await;
+            Connection::new((Arc::default(), Protection::Clear))
+                .carry(Box::new(ours), first, &mut queue)
+                .await;
             let _ = told.send(Err(Failure::Ended));
         });
         (asks, responded, theirs, ended)
@@ -229,7 +297,7 @@ mod tests {
     type Responded = oneshot::Receiver<Result<Vec<u8>, Failure>>;
 
     fn ask() -> (Ask, Responded) {
-        let message = Outgoing::presence().message(true).unwrap();
+        let message = Outgoing::sign_of_life(None).message(true).unwrap();
         let (response, responded) = oneshot::channel();
         (Ask { message, at: Instant::now(), response }, responded)
     }
@@ -255,7 +323,7 @@ mod tests {
         let (asks, responded, mut theirs, mut ended) = connected().await;
         respond(&mut theirs).await;
         responded.await.unwrap().unwrap();
-        for milliseconds in [4_900, 5_100, 9_900, 100] {
+        for milliseconds in [2_900, 3_100, 5_900, 100] {
             sleep(Duration::from_millis(milliseconds)).await;
             let (next, responded) = ask();
             assert!(asks.send(next).is_ok());
