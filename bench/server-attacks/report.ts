@@ -40,6 +40,6 @@ export function lost({ done, failed }: Pick<LoadSummary, 'done' | 'failed'>): st
   return `${shown((100 * failed) / Math.max(done + failed, 1), 1)} % of ${shown(done + failed, 0)}`;
 }
 
-export function waits({ latencyMs }: Pick<LoadSummary, 'latencyMs'>): string {
+export function waits({ latencyMs }: { latencyMs: { p50: number; p99: number } | null }): string {
   return latencyMs === null ? '–' : `${shown(latencyMs.p50, 1)}, ${shown(latencyMs.p99, 1)}`;
 }
