@@ -111,10 +111,11 @@ else
         const words = ['sotto-server', 'check', '--config', '/srv/everything.toml'];
         const lines = (await machine.run(words)).stderr.trim().split('\n');
         expect(everything).toMatch(/^stop-notice = /m);
-        // neither of the two files is there
+        // none of the files is there
         expect(lines).toEqual([
           expect.stringContaining('example.zone'),
           expect.stringContaining('chain.pem'),
+          expect.stringContaining('key.pem'),
         ]);
       });
 

@@ -98,7 +98,7 @@ pub struct Arguments {
     /// authentication, where the authority has it, and in cleartext where it has not; that is found out beside the first query, which
     /// leaves in cleartext, and anew once a day. dot://IP#NAME and the like never fall back: better a failure than a name in cleartext.
     /// Names outside of all stub zones go to the resolvers of --to or, without any, are refused. /metrics counts what left how.
-    #[arg(long, value_name = "ZONE=SERVER[,SERVER…]", num_args = 1.., value_parser = StubZone::parse, help_heading = "Answers")]
+    #[arg(long, value_name = "ZONE=SERVER[,SERVER...]", num_args = 1.., value_parser = StubZone::parse, help_heading = "Answers")]
     pub stub_zone: Vec<StubZone>,
     /// Believe these certificate authorities about the names of servers behind, instead of those of the system; PEM
     #[arg(long, value_name = "FILE", conflicts_with = "zone", help_heading = "Answers")]

@@ -4,6 +4,7 @@ mod stage;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 use std::time::Duration;
 
 use domain::base::Rtype;
@@ -28,9 +29,11 @@ fn queries(behind: &Stage) -> Queries {
     behind.server.stats().queries
 }
 
-/// A free port on which nobody is.
+/// An address on which nobody is, and where nobody else comes: beside those of other programs, and of ports that the system gives out.
 fn nobody() -> SocketAddr {
-    std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+    static COUNT: AtomicU16 = AtomicU16::new(0);
+    let port = 10_000 + (std::process::id() % 10_000) as u16 + COUNT.fetch_add(1, Relaxed);
+    ([127, 77, 8, 53], port).into()
 }
 
 async fn www(client: &mut Tls) -> Rcode {
@@ -123,9 +126,7 @@ async fn the_next_resolver_is_asked_where_one_is_not_there() {
 
 #[tokio::test]
 async fn a_resolver_that_came_back_is_asked_again() {
-    let place = UdpSocket::bind("127.0.0.1:0").await.unwrap();
-    let first = place.local_addr().unwrap();
-    drop(place);
+    let first = nobody();
     let second = Stage::new();
     let stage = in_front_of(&[first.to_string(), second.starttls().to_string()], &[], None);
     let mut client = dot(&stage).await;
@@ -299,8 +300,8 @@ async fn an_authority_that_was_away_at_the_first_query_is_probed_when_it_is_back
 
 #[tokio::test]
 async fn an_authority_that_loses_its_tls_is_asked_in_cleartext_at_once() {
-    let authority = Stage::new();
-    let place = authority.starttls();
+    let place = nobody();
+    let authority = Stage::with(|config| config.starttls = vec![place]);
     let stage = in_front_of(&[], &[format!("test={place}")], None);
     let mut client = dot(&stage).await;
     ask_until_private(&mut client, &authority).await;

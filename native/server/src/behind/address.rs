@@ -138,7 +138,7 @@ impl fmt::Display for ServerAddress {
 }
 
 impl StubZone {
-    /// `ZONE=SERVER[,SERVER…]`.
+    /// `ZONE=SERVER[,SERVER...]`.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (name, authorities) =
             text.split_once('=').ok_or("write ZONE=SERVER, as in example.org=192.0.2.1,192.0.2.2")?;
