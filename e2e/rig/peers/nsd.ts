@@ -6,7 +6,7 @@ import type { Identity } from '../certificates.ts';
 import type { Lab } from '../lab.ts';
 import { encodeQuery, parse } from '../message.ts';
 import { freePort } from '../ports.ts';
-import { Program, succeed } from '../process.ts';
+import { Program } from '../process.ts';
 import { askUdp, type Endpoint } from '../raw-client.ts';
 import type { Zone } from '../zones/zone-file.ts';
 import { SecurePeer } from './secure-peer.ts';
@@ -46,14 +46,7 @@ export class Nsd extends SecurePeer {
 
   /** A counter of nsd-control's `stats_noreset`, such as `num.tls`. */
   async counter(name: string): Promise<number> {
-    const stats = await succeed(locate('nsd-control'), [
-      '-c',
-      this.#configuration,
-      'stats_noreset',
-    ]);
-    const found = stats.split('\n').find((line) => line.startsWith(`${name}=`));
-    if (found === undefined) throw new Error(`NSD has no counter ${name}`);
-    return Number(found.slice(name.length + 1));
+    return await this.counterOf('nsd-control', this.#configuration, name);
   }
 }
 

@@ -6,7 +6,7 @@ import type { Identity } from '../certificates.ts';
 import type { Lab } from '../lab.ts';
 import { encodeQuery, parse, rcodes } from '../message.ts';
 import { freePort } from '../ports.ts';
-import { Program, succeed } from '../process.ts';
+import { Program } from '../process.ts';
 import { askUdp, type Endpoint } from '../raw-client.ts';
 import { SecurePeer } from './secure-peer.ts';
 import { secured, unboundConfiguration, zoneElsewhere } from './unbound-configuration.ts';
@@ -47,14 +47,7 @@ export class Unbound extends SecurePeer {
 
   /** A counter of unbound-control's `stats_noreset`, such as `num.query.tls.resume`. */
   async counter(name: string): Promise<number> {
-    const stats = await succeed(locate('unbound-control'), [
-      '-c',
-      this.#configuration,
-      'stats_noreset',
-    ]);
-    const found = stats.split('\n').find((line) => line.startsWith(`${name}=`));
-    if (found === undefined) throw new Error(`unbound has no counter ${name}`);
-    return Number(found.slice(name.length + 1));
+    return await this.counterOf('unbound-control', this.#configuration, name);
   }
 }
 

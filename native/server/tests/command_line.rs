@@ -32,6 +32,10 @@ async fn wrong_arguments_are_refused_with_the_argument_and_the_remedy() {
             format!("--stub-zone a=192.0.2.1 --stub-zone A.=192.0.2.2 {DOOR} --self-signed a"),
             vec!["--stub-zone a", "twice"],
         ),
+        (
+            format!("--stub-zone a=192.0.2.1 --stub-zone a=192.0.2.2 --ca no.pem {DOOR} --self-signed a"),
+            vec!["--stub-zone a", "twice", "cannot read --ca no.pem"],
+        ),
         (format!("--stub-zone a=here {DOOR} --self-signed a"), vec!["\"here\" is not an address"]),
         (format!("--to dot://192.0.2.1 --ca no.pem {DOOR} --self-signed a"), vec!["cannot read --ca no.pem"]),
         (

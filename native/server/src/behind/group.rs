@@ -69,14 +69,14 @@ impl Group {
         Err(last.expect("at least one server was asked"))
     }
 
-    /// Of the servers that are up one that was not tried, or one that may have lost the query. Then those that are down, the one first
-    /// that rested for longest; they are asked for a sign of life when they have rested.
+    /// Servers that are up come first, and of those the ones that were not tried; one that was is chosen again only if it may have lost
+    /// the query. Of those that are down the one whose rest ends first is chosen; they are asked for a sign of life after it.
     fn choose(&self, tried: &mut [bool]) -> Option<usize> {
         self.servers.iter().for_each(|server| server.examine(&self.sign_of_life));
         let rank = |place: usize| {
             let server = &self.servers[place];
             let may_ask = !tried[place] || server.loses_queries();
-            may_ask.then(|| (server.rests_until(), tried[place], server.in_flight()))
+            may_ask.then(|| (!server.is_up(), tried[place], server.rests_until(), server.in_flight()))
         };
         let ranked = (0..self.servers.len()).filter_map(|place| Some((place, rank(place)?)));
         let (chosen, _) = ranked.min_by_key(|(_, rank)| *rank)?;
@@ -122,6 +122,19 @@ mod tests {
         assert_eq!(unanswered.server, silent.local_addr().unwrap().to_string());
         assert_eq!(unanswered.failure, Failure::Silent("UDP"));
         assert_eq!(came(&silent).len(), PATIENCE.len(), "each try from a port and with an id of its own");
+    }
+
+    #[tokio::test]
+    async fn servers_that_are_not_there_are_given_up_after_a_few_tries() {
+        let (one, other) =
+            (UdpSocket::bind("127.0.0.1:0").await.unwrap(), UdpSocket::bind("127.0.0.1:0").await.unwrap());
+        let group = over_udp(&[&one, &other]);
+        drop((one, other));
+        for queries in 1..=3 {
+            assert!(group.ask(&Query::parse(QUESTION).unwrap()).await.is_err());
+            let failed: u64 = group.servers.iter().map(|server| server.snapshot().failed).sum();
+            assert_eq!(failed, queries * (1 + PATIENCE.len() as u64), "also where both rest");
+        }
     }
 
     #[tokio::test(start_paused = true)]

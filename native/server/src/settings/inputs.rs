@@ -1,5 +1,7 @@
 //! The files that the settings name, read and checked.
 
+use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use sotto_encdns::SecretKey;
@@ -82,28 +84,33 @@ impl Inputs {
     }
 }
 
+/// Says all that is wrong.
 fn forwarder(arguments: &Arguments) -> Result<Option<Forwarder>, Failure> {
     if arguments.zone.is_some() {
         return Ok(None);
     }
-    if let Some((server, own)) = arguments.loop_to_itself() {
-        return Err(Failure::input(format!(
-            "{server} leads back to this server, at {own}: give the address of another one"
-        )));
-    }
-    if let Some(twice) = stub_zone_twice(arguments) {
-        return Err(Failure::input(format!(
-            "--stub-zone {twice} is given twice: name all its servers in one, with commas between them"
-        )));
-    }
-    let roots = arguments.ca.as_ref().map(|file| {
-        std::fs::read_to_string(file)
-            .map_err(|error| Failure::input(format!("cannot read --ca {}: {error}", file.display())))
+    let leads_back = arguments.loop_to_itself().map(|(server, own)| {
+        format!("{server} leads back to this server, at {own}: give the address of another one")
     });
-    let roots = roots.transpose()?;
-    Forwarder::new(arguments.to.clone(), arguments.stub_zone.clone(), roots.as_deref())
-        .map(Some)
-        .map_err(Failure::input)
+    let twice = stub_zone_twice(arguments).map(|zone| {
+        format!("--stub-zone {zone} is given twice: name all its servers in one, with commas between them")
+    });
+    let forwarder = roots(arguments).and_then(|roots| {
+        Forwarder::new(arguments.to.clone(), arguments.stub_zone.clone(), roots.as_deref())
+            .map_err(|unusable| unusable.to_string())
+    });
+    let complaints = leads_back.into_iter().chain(twice).chain(forwarder.as_ref().err().cloned()).collect();
+    Failure::of_all(complaints).map_or_else(|| Ok(forwarder.ok()), Err)
+}
+
+/// PEM, as the engine reads it.
+fn roots(arguments: &Arguments) -> Result<Option<String>, String> {
+    let read = |file: &PathBuf| {
+        fs::read_to_string(file).map_err(|error| {
+            format!("cannot read --ca {}: {error}; a PEM file of certificates is needed", file.display())
+        })
+    };
+    arguments.ca.as_ref().map(read).transpose()
 }
 
 fn stub_zone_twice(arguments: &Arguments) -> Option<&Name> {
