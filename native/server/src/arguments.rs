@@ -88,8 +88,8 @@ pub struct Arguments {
     /// A SERVER is an address, which is asked over UDP and, where a response is truncated, over TCP; or with its way before it:
     /// tcp://IP, dot://IP or tdns://IP (TLS by STARTTLS). What a certificate must prove is behind "#": dot://192.0.2.53#dns.example is a
     /// name, dot://192.0.2.53#sha256/PIN a key (base64 of the SHA-256 of the SubjectPublicKeyInfo); without it, that it is for the
-    /// address. Connections stay open, and a resolver that does not respond rests, and is asked for a sign of life before queries go
-    /// there again. opportunistic://IP is as under --stub-zone.
+    /// address. Connections stay open. A resolver that does not respond rests, which the log tells with the reason, and is asked for a
+    /// sign of life before queries go there again. opportunistic://IP is as under --stub-zone.
     #[arg(long, value_name = "SERVER", num_args = 1.., value_parser = resolver, help_heading = "Answers")]
     pub to: Vec<ServerAddress>,
     /// Ask these authorities for the names of a zone, without recursion: for a resolver that has this server as the zone's stub

@@ -1,11 +1,12 @@
 //! What happens while the server runs: signals, files that are read anew, the log's summary.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sotto_server::{Server, Tickets};
+use sotto_server::{Server, ServerBehind, Snapshot, Tickets};
 use tokio::task::{JoinError, JoinSet, spawn_blocking};
-use tokio::time::{Instant, interval, interval_at};
+use tokio::time::{Instant, interval};
 
 use crate::log::Log;
 use crate::report::{self, Failure};
@@ -18,6 +19,8 @@ use crate::ticket_file;
 const LOOK: Duration = Duration::from_secs(60);
 /// The log says at most once in this time how much was refused.
 const SUMMARY: Duration = Duration::from_secs(60);
+/// How often it is looked whether there is something to say.
+const NEWS: Duration = Duration::from_secs(2);
 
 /// Until somebody wants it to stop. Returns how long it announces that before. Files are read on a thread of their own, so that no
 /// query waits for a large zone.
@@ -26,8 +29,8 @@ pub async fn attend(server: &Server, signals: &mut Signals, start: &Arc<Start>) 
     let mut reading = JoinSet::new();
     let mut is_wanted_again = false;
     let mut notice = start.settings.arguments.stop_notice;
-    let mut told = server.stats();
-    let mut summary = interval_at(Instant::now() + SUMMARY, SUMMARY);
+    let mut told = Told { stats: server.stats(), at: Instant::now(), down: HashSet::new() };
+    let mut news = interval(NEWS);
     loop {
         tokio::select! {
             wish = signals.next() => match wish {
@@ -47,14 +50,50 @@ pub async fn attend(server: &Server, signals: &mut Signals, start: &Arc<Start>) 
                     read_anew(&mut reading, start);
                 }
             }
-            _ = summary.tick() => {
-                let now = server.stats();
-                log.summarize(&std::mem::replace(&mut told, now), &now);
-            }
+            _ = news.tick() => told.tell(server, log),
         }
     }
-    log.summarize(&told, &server.stats());
+    told.summarize(server, log);
     notice
+}
+
+/// What the log has said.
+struct Told {
+    stats: Snapshot,
+    /// when the last summary was
+    at: Instant,
+    /// servers behind that do not respond
+    down: HashSet<String>,
+}
+
+impl Told {
+    fn tell(&mut self, server: &Server, log: &Log) {
+        for behind in server.behind() {
+            self.tell_of(behind, log);
+        }
+        if self.at.elapsed() >= SUMMARY {
+            self.summarize(server, log);
+        }
+    }
+
+    fn tell_of(&mut self, ServerBehind { address, down, .. }: ServerBehind, log: &Log) {
+        match down {
+            Some(why) if !self.down.contains(&address) => {
+                log.complain("server_down", &format!("{address} does not respond, and rests: {why}"));
+                self.down.insert(address);
+            }
+            None if self.down.remove(&address) => {
+                log.complain("server_up", &format!("{address} responds again"));
+            }
+            _ => {}
+        }
+    }
+
+    fn summarize(&mut self, server: &Server, log: &Log) {
+        let now = server.stats();
+        log.summarize(&std::mem::replace(&mut self.stats, now), &now);
+        self.at = Instant::now();
+    }
 }
 
 fn read_anew(reading: &mut JoinSet<Result<Reload, Failure>>, start: &Arc<Start>) {

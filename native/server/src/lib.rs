@@ -48,7 +48,7 @@ mod zone;
 mod zone_file;
 
 pub use backend::Backend;
-pub use behind::{Forwarder, Identified, ServerAddress, StubZone, Unusable, Way};
+pub use behind::{Forwarder, Identified, ServerAddress, ServerBehind, StubZone, Unusable, Way};
 pub use cookies::Unproven;
 pub use encdns::{EncDns, EncDnsLimits};
 pub use fast_open::obstacle as fast_open_obstacle;

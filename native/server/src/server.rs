@@ -13,6 +13,7 @@ use tokio::time::timeout;
 
 use crate::allowances::Allowances;
 use crate::backend::Backend;
+use crate::behind::ServerBehind;
 use crate::connection::Door;
 use crate::cookies::{Cookies, NoRandomness, Unproven};
 use crate::delay::Delay;
@@ -236,6 +237,14 @@ impl Server {
 
     pub fn metrics(&self) -> Option<SocketAddr> {
         self.metrics
+    }
+
+    /// How the servers behind do, where there are some.
+    pub fn behind(&self) -> Vec<ServerBehind> {
+        match &self.service.load().responder.backend {
+            Backend::Forward(forwarder) => forwarder.figures().servers,
+            Backend::Zone(_) => vec![],
+        }
     }
 
     pub fn stats(&self) -> Snapshot {

@@ -98,6 +98,34 @@ async fn each_line_is_json_with_its_time_and_no_queried_name() {
     }
 }
 
+#[tokio::test]
+async fn a_server_behind_that_does_not_respond_is_told_of_and_when_it_is_back() {
+    let folder = Folder::new("behind");
+    let place = std::net::UdpSocket::bind("127.78.8.53:0").unwrap().local_addr().unwrap();
+    let to = place.to_string();
+    let arguments = ["--to", &to, "--starttls", "127.0.0.1:0", "--signal", "decline"];
+    let mut running = Running::start(folder.command().args(arguments)).await;
+    let mut tcp = TcpStream::connect(running.address("starttls", 0)).await.unwrap();
+    exchange(&mut tcp, &ask(1, "www.test", Rtype::A)).await;
+    let down = format!("sotto-server: udp://{place} does not respond, and rests: Connection refused");
+    while !running.complaint().await.starts_with(&down) {}
+    let back = Stage::with(|config| config.starttls = vec![place]);
+    let asked = async {
+        let asking = async {
+            loop {
+                exchange(&mut tcp, &ask(1, "www.test", Rtype::A)).await;
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+        };
+        let telling = async {
+            while running.complaint().await != format!("sotto-server: udp://{place} responds again") {}
+        };
+        tokio::select! { () = asking => {}, () = telling => {} }
+    };
+    tokio::time::timeout(Duration::from_secs(20), asked).await.expect("it is told of");
+    drop(back);
+}
+
 fn json(line: &str) -> serde_json::Value {
     serde_json::from_str(line).unwrap_or_else(|error| panic!("{line:?} is not JSON: {error}"))
 }

@@ -57,7 +57,8 @@ impl Sent {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ServerSnapshot {
     pub address: String,
-    pub is_up: bool,
+    /// Why it rests; `None`: it responds.
+    pub down: Option<String>,
     pub failed: u64,
     /// Clear, unauthenticated, authenticated.
     pub sent: [u64; 3],

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::failure::Failure;
+
 /// Queries in a row without a response: then it is down. One may have been lost.
 const MOST_FAILURES: u32 = 3;
 const FIRST_REST: Duration = Duration::from_secs(1);
@@ -23,10 +25,11 @@ struct State {
     down: Option<Down>,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct Down {
     until: Instant,
     rest: Duration,
+    why: Failure,
 }
 
 impl Health {
@@ -36,27 +39,32 @@ impl Health {
 
     /// Until when a server rests that is down.
     pub fn rests_until(&self) -> Option<Instant> {
-        self.state().down.map(|down| down.until)
+        self.state().down.as_ref().map(|down| down.until)
+    }
+
+    pub fn why_down(&self) -> Option<Failure> {
+        self.state().down.as_ref().map(|down| down.why.clone())
     }
 
     pub fn responded(&self) {
         *self.state() = State::default();
     }
 
-    /// `at_once`: it cannot be reached at all.
-    pub fn failed(&self, at_once: bool, now: Instant) {
+    /// One that cannot be reached is down at once.
+    pub fn failed(&self, why: &Failure, now: Instant) {
+        let at_once = matches!(why, Failure::NotReached(_));
         let mut state = self.state();
         state.failures = state.failures.saturating_add(1);
         if !at_once && state.failures < MOST_FAILURES {
             return;
         }
-        let rest = match state.down {
+        let rest = match &state.down {
             None => FIRST_REST,
             // queries that were under way tell nothing new
             Some(down) if now < down.until => return,
             Some(down) => (2 * down.rest).min(LONGEST_REST),
         };
-        state.down = Some(Down { until: now + rest, rest });
+        state.down = Some(Down { until: now + rest, rest, why: why.clone() });
     }
 
     /// Whether it is time to ask for a sign of life, and nobody does.
@@ -77,30 +85,33 @@ impl Health {
 mod tests {
     use super::*;
 
+    const LOST: Failure = Failure::Silent("UDP");
+
     #[test]
     fn three_lost_queries_or_one_refusal_make_it_rest_longer_each_time() {
         let (health, start) = (Health::default(), Instant::now());
-        health.failed(false, start);
-        health.failed(false, start);
+        let refused = Failure::NotReached("connection refused".into());
+        health.failed(&LOST, start);
+        health.failed(&LOST, start);
         health.responded();
-        health.failed(false, start);
-        health.failed(false, start);
+        health.failed(&LOST, start);
+        health.failed(&LOST, start);
         assert!(health.is_up(), "not in a row");
-        health.failed(false, start);
+        health.failed(&LOST, start);
         assert_eq!(health.rests_until(), Some(start + FIRST_REST));
-        health.failed(true, start);
+        health.failed(&refused, start);
         assert_eq!(health.rests_until(), Some(start + FIRST_REST), "it was down already");
         let mut now = start + FIRST_REST;
         for rest in [2, 4, 8, 16, 32, 60, 60] {
             assert!(health.begin_examination(now) && !health.begin_examination(now), "one at a time");
             health.end_examination();
-            health.failed(true, now);
+            health.failed(&refused, now);
             assert_eq!(health.rests_until(), Some(now + Duration::from_secs(rest)));
             now += Duration::from_secs(rest);
         }
         health.responded();
         assert!(health.is_up());
-        health.failed(true, now);
-        assert!(!health.is_up(), "refused: at once");
+        health.failed(&refused, now);
+        assert_eq!(health.why_down(), Some(refused), "at once");
     }
 }

@@ -22,5 +22,6 @@ mod server;
 mod streamed;
 
 pub use address::{Identified, ServerAddress, StubZone, Way};
+pub use figures::ServerSnapshot as ServerBehind;
 pub use forwarder::Forwarder;
 pub use opening::Unusable;

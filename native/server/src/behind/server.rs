@@ -102,7 +102,7 @@ impl Server {
             Ok(_) => self.health.responded(),
             Err(failure) => {
                 self.failed.fetch_add(1, Relaxed);
-                self.health.failed(matches!(failure, Failure::NotReached(_)), Instant::now());
+                self.health.failed(failure, Instant::now());
             }
         }
         outcome
@@ -125,7 +125,7 @@ impl Server {
     pub fn snapshot(&self) -> ServerSnapshot {
         ServerSnapshot {
             address: self.address.to_string(),
-            is_up: self.is_up(),
+            down: self.health.why_down().map(|why| why.to_string()),
             failed: self.failed.load(Relaxed),
             sent: self.sent.snapshot(),
         }

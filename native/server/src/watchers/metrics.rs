@@ -167,7 +167,12 @@ impl Page {
         const UP: &str = "sotto_server_behind_up";
         self.head(UP, "gauge", "", "1 where a server behind responds, 0 while it rests because it did not.");
         for server in servers {
-            let _ = writeln!(self.out, "{UP}{{server=\"{}\"}} {}", server.address, u8::from(server.is_up));
+            let _ = writeln!(
+                self.out,
+                "{UP}{{server=\"{}\"}} {}",
+                server.address,
+                u8::from(server.down.is_none())
+            );
         }
         const FAILURES: &str = "sotto_server_behind_failures";
         self.head(FAILURES, "counter", "_total", "Queries to which this server gave no response.");
