@@ -29,7 +29,6 @@ function scene(unavailable: string | null = null) {
     battery: { onChange: () => () => {} },
     protection: {
       settle: nothing,
-      isUnsettled: () => false,
       reconnect: nothing,
       isAtRest: () => rest.atRest,
       tick: async () => {

@@ -24,7 +24,7 @@ interface Parts {
   health: Pick<HealthRegistry, 'raise' | 'clear'>;
   battery: Pick<Battery, 'onChange'>;
   forwarders: Pick<Forwarders, 'tick'>;
-  protection: Pick<Protection, 'settle' | 'isUnsettled' | 'reconnect' | 'tick' | 'isAtRest'>;
+  protection: Pick<Protection, 'settle' | 'reconnect' | 'tick' | 'isAtRest'>;
   portal: Pick<Portal, 'observe'>;
   systemDns: Pick<SystemDns, 'begin' | 'tick'>;
   coverage: Pick<Coverage, 'tick'>;
@@ -57,10 +57,8 @@ export function followChanges(parts: Parts): () => void {
   const reconnect = () => protection.reconnect().catch(onBug);
 
   const ends = [
-    // A query may be waiting for a lease, so a change of the engine is acted upon at once, where anything follows from it.
-    engineChanged.add(() => {
-      if (protection.isUnsettled()) settle();
-    }),
+    // A query may be waiting for a lease, so a change of the engine is acted upon at once.
+    engineChanged.add(settle),
     unsettled.add(settle),
     network.onChange(({ pathChanged }) => {
       // What is known of a portal belongs to the old network, so this comes before any permission here.

@@ -19,8 +19,6 @@ export interface GroupObserver {
   ): Omit<GroupFacts, 'request'>[];
   /** Remembers since when connections of a group fail: `groups` uses what was noticed last. */
   notice(effective: EffectiveSettings, rules: readonly GroupRules[], engine: EngineStatus): void;
-  /** The upstreams as the groups see them: observations from before we came to this network do not count. */
-  seen(upstreams: readonly EngineUpstreamStatus[]): EngineUpstreamStatus[];
   /** The result of a test connection; null: it succeeded. */
   probed(upstreamId: string, error: EngineUpstreamStatus['lastError']): void;
   /** Connections were abandoned, so what was known of paths belongs to another time or place. */
@@ -47,6 +45,7 @@ export function createGroupObserver({ network, labelOf, now }: ObserverParts): G
     for (const [id, before] of dials) dialsBefore.set(id, before);
   }
 
+  /** As the groups see it: observations from before we came to this network do not count. */
   function seenNow(upstream: EngineUpstreamStatus): EngineUpstreamStatus {
     const before = dialsBefore.get(upstream.id);
     const seen = before === undefined ? upstream : sinceArrival(upstream, before);
@@ -55,8 +54,6 @@ export function createGroupObserver({ network, labelOf, now }: ObserverParts): G
   }
 
   return {
-    seen: (upstreams) => upstreams.map(seenNow),
-
     notice(effective, allRules, engine) {
       for (const { id } of allRules) {
         const upstreams = upstreamsOf(settingsOf(id, effective), engine).map(seenNow);

@@ -20,7 +20,6 @@ import type { FactsReader, Wanted } from './facts.ts';
 import { type GroupObserver, isAuthenticated } from './group-observer.ts';
 import { rulesInForce } from './policy-in-force.ts';
 import type { ProtectionFacts } from './transition.ts';
-import { whatCounts } from './what-counts.ts';
 
 export interface LoopParts {
   engine: Pick<EngineDriver, 'status' | 'reconnect'>;
@@ -37,7 +36,7 @@ export interface LoopParts {
 interface Parts extends LoopParts {
   consentRequests: Pick<ConsentRequests, 'drop' | 'spend'>;
   entries: Pick<EntryKeeper, 'closeEnded'>;
-  observer: Pick<GroupObserver, 'notice' | 'forget' | 'seen'>;
+  observer: Pick<GroupObserver, 'notice' | 'forget'>;
   facts: FactsReader;
   applier: Applier;
 }
@@ -55,8 +54,6 @@ export interface ProtectionLoop {
   run(why?: string, wanted?: Partial<Wanted>): Promise<Result<null>>;
   /** Connections are made anew, and what was known of paths no longer counts. */
   beginAfresh(): Promise<void>;
-  /** Whether the engine's condition differs, in what counts, from that of the last decision. */
-  isUnsettled(): boolean;
   /** Called each time a run is over; the function returned ends it. */
   onSettled(listener: () => void): () => void;
   /** After that nothing happens by itself. */
@@ -74,16 +71,11 @@ export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
   /** the engine's connections were made during this stay */
   let stay = network.stay().number;
   let ended = false;
-  /** one of our upstreams has proved its identity since we came here */
-  let proved = false;
-  /** what counted of the engine when nothing followed from it; null: something followed, and may follow again */
-  let settledFor: string | null = null;
 
   async function run(why: string, wanted: Wanted | null): Promise<Result<null>> {
     if (wanted !== null) {
       const fulfilled = await step(why, wanted);
       if (!fulfilled.ok) return fulfilled;
-      settledFor = null;
     }
     await followUp(why, wanted === null ? mostSteps : mostSteps - 1);
     settled.tell();
@@ -95,7 +87,6 @@ export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
     for (let steps = 0; steps < most && !ended; steps++) {
       const changed = await step(why, null);
       if (!changed.ok || !changed.value) return;
-      settledFor = null;
     }
   }
 
@@ -136,8 +127,6 @@ export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
     observer.forget(engine.status());
     if (applier.isHere()) await engine.reconnect();
     stay = number;
-    proved = false;
-    settledFor = null;
   }
 
   /**
@@ -145,19 +134,9 @@ export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
    * its clock ended.
    */
   function notice(engineNow: EngineStatus, settings: EffectiveSettings): void {
-    if (applier.isHere() && engineNow.upstreams.some(isAuthenticated)) {
-      network.noteAuthenticated();
-      proved = true;
-    }
-    settledFor = countsOf(engineNow);
+    if (applier.isHere() && engineNow.upstreams.some(isAuthenticated)) network.noteAuthenticated();
     for (const { group } of entries.closeEnded(engineNow)) consentRequests.spend(group);
     observer.notice(settings, rulesInForce(settings, network, parts), engineNow);
-  }
-
-  function countsOf(engineNow: EngineStatus): string {
-    const { upstreams } = engineNow;
-    const proof = proved || upstreams.some(isAuthenticated);
-    return whatCounts(engineNow, observer.seen(upstreams), proof);
   }
 
   /** A person's answer under other rules does not count under these. */
@@ -191,7 +170,6 @@ export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
       await run(ledgerEndings['not-wanted'], null);
     },
 
-    isUnsettled: () => settledFor === null || countsOf(engine.status()) !== settledFor,
     onSettled: (listener) => settled.add(listener),
     end() {
       ended = true;

@@ -62,8 +62,6 @@ export interface Protection extends Answers {
   settle(): Promise<void>;
   /** The engine's configuration as it would be under these settings. Nothing is changed, and nothing is written. */
   suppose(effective: EffectiveSettings): EngineConfig;
-  /** Whether something may follow from the engine's change; if not, there is nothing to settle. */
-  isUnsettled(): boolean;
   /** A link came back, or the machine woke: open connections may be dead. */
   reconnect(): Promise<void>;
   consentRequests(): ConsentRequest[];
@@ -159,8 +157,6 @@ export async function startProtection(
     },
 
     suppose: (settings) => supposedConfig(loop.suppose(settings)),
-
-    isUnsettled: loop.isUnsettled,
 
     reconnect: () => inTurn(loop.beginAfresh),
 

@@ -18,8 +18,6 @@ const fixture = new URL('./crash-fixture.ts', import.meta.url).pathname;
 const batch = 200;
 const patience = { timeout: 60_000, interval: 10 };
 
-vi.setConfig({ testTimeout: 60_000 });
-
 interface LogProcess {
   child: ChildProcessWithoutNullStreams;
   /** How many were given to it. */

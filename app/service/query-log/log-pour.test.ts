@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Role, ServiceHandlers } from '../../contract/service-api.ts';
 import { beginPouring, type PouredPart, readPoured } from '../../service-client/pour-log.ts';
 import { type ConnectedService, connectToService } from '../../service-client/service-client.ts';
@@ -13,8 +13,6 @@ import { record } from './event-record-fixture.ts';
 import { createLogHandlers } from './log-handlers.ts';
 import { LogStore } from './log-store.ts';
 import { openQueryLog, type QueryLog } from './query-log.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const rows = 9000;
 /** These rows are longer than what a socket holds. */

@@ -23,8 +23,6 @@ import { newest } from './read-fixture.ts';
 
 const full: QueryLogSettings = { mode: 'full', programs: true, keepDays: 3650, maxMegabytes: 64 };
 
-vi.setConfig({ testTimeout: 30_000 });
-
 let directory: string;
 let file: string;
 let health: (HealthIssue | null)[];

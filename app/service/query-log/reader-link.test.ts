@@ -6,8 +6,6 @@ import { record } from './event-record-fixture.ts';
 import { LogStore } from './log-store.ts';
 import { ReaderLink } from './reader-link.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 let directory: string;
 let file: string;
 let reader: ReaderLink | undefined;

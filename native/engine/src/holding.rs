@@ -16,9 +16,14 @@ pub struct Holding {
 pub struct Held<'a>(&'a Holding);
 
 impl Holding {
-    /// `on_change` is called when the first query begins to wait, and when the last one has ended.
+    /// `on_change` is called when the first query begins to wait, when the last one has ended, and for changes of paths.
     pub fn new(on_change: Arc<dyn Fn() + Send + Sync>) -> Self {
         Self { count: AtomicUsize::new(0), changed: Notify::new(), on_change }
+    }
+
+    /// Where there is no control plane.
+    pub fn unheard() -> Arc<Self> {
+        Arc::new(Self::new(Arc::new(|| {})))
     }
 
     pub fn count(&self) -> usize {
@@ -28,6 +33,20 @@ impl Holding {
     /// The settings or the paths have changed.
     pub fn changed(&self) {
         self.changed.notify_waiters();
+    }
+
+    /// A path came or went: queries that wait look again, and the control plane decides anew.
+    pub fn path_changed(&self) {
+        self.changed();
+        (self.on_change)();
+    }
+
+    /// The same of a path that is as private as before: the control plane has nothing to decide, unless queries wait for a path.
+    pub fn path_renewed(&self) {
+        self.changed();
+        if self.count() > 0 {
+            (self.on_change)();
+        }
     }
 
     /// The next change after this call, for a caller that is not counted as waiting.

@@ -31,7 +31,7 @@ pub mod envelope;
 pub mod events;
 pub mod explain;
 mod forward;
-mod holding;
+pub mod holding;
 mod in_force;
 mod intern;
 mod kept;

@@ -100,15 +100,6 @@ impl Lasting {
             on_change,
         }
     }
-
-    /// A path came or went: queries that wait for one look again.
-    fn on_path_change(&self) -> Arc<dyn Fn() + Send + Sync> {
-        let (holding, on_change) = (self.holding.clone(), self.on_change.clone());
-        Arc::new(move || {
-            holding.changed();
-            on_change();
-        })
-    }
 }
 
 impl Snapshot {
@@ -151,7 +142,7 @@ impl Snapshot {
             connections: lasting.connections.clone(),
             ticket_store: lasting.ticket_store.clone(),
             lease: None,
-            on_change: lasting.on_path_change(),
+            holding: lasting.holding.clone(),
         };
         let group_names = GroupNames::of(&groups);
         let question_policy = question_policy(&config, bypass.clone())?;

@@ -13,6 +13,7 @@ use crate::cryptography;
 use crate::decision::place;
 use crate::describe;
 use crate::endpoint::Endpoint;
+use crate::holding::Holding;
 use crate::response::Response;
 use crate::upstream::assemble::upstream;
 use crate::upstream::connection::Connection;
@@ -66,7 +67,7 @@ impl<'a> Attempt<'a> {
             connections: connections.clone(),
             ticket_store: Arc::default(),
             lease: lease.clone(),
-            on_change: Arc::new(|| {}),
+            holding: Holding::unheard(),
         };
         let result = match list::of(config.transport).map(|transport| &transport.means) {
             Some(Means::Alone(_)) => {

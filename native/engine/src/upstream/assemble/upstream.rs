@@ -91,7 +91,7 @@ pub fn exchange(
         upstream: intern::word(&config.id),
         network: around.network.clone(),
         memory: around.memory.clone(),
-        on_change: around.on_change.clone(),
+        holding: around.holding.clone(),
     });
     let (warm, early) = (config.transport.is_private(), config.early_data && config.transport.is_private());
     Ok(Box::new(pool(paths, warm, around).with_early_data(early)))
@@ -112,7 +112,7 @@ fn inside_of<'a>(config: &'a UpstreamConfig, path: &str) -> Result<&'a UpstreamC
 
 /// `warm`: whether a connection may be opened before it is needed.
 pub fn pool(paths: Paths, warm: bool, around: &Surroundings) -> Pool {
-    Pool::new(paths, warm, around.connections.clone(), around.on_change.clone())
+    Pool::new(paths, warm, around.connections.clone(), around.holding.clone())
 }
 
 pub fn surface(around: &Surroundings) -> Surface {

@@ -14,6 +14,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
 use crate::endpoint::Endpoint;
+use crate::holding::Holding;
 use crate::outcome::TransportKind;
 use crate::upstream::connection::early::Early;
 use crate::upstream::connection::link::Link;
@@ -45,7 +46,7 @@ pub struct Witness {
     pub upstream: &'static str,
     pub network: Arc<str>,
     pub memory: Arc<StarttlsMemory>,
-    pub on_change: Arc<dyn Fn() + Send + Sync>,
+    pub holding: Arc<Holding>,
 }
 
 impl Paths {
@@ -158,13 +159,13 @@ impl Witness {
         match result {
             Ok(Link { protection: Protection::Tls(_), .. }) => {
                 if self.memory.downgrade_evidence.authenticated(address) {
-                    (self.on_change)();
+                    self.holding.path_changed();
                 }
             }
             Ok(_) => {}
             Err(reason) => {
                 if self.memory.downgrade_evidence.failed(self.upstream, address, &self.network, reason) {
-                    (self.on_change)();
+                    self.holding.path_changed();
                 }
             }
         }

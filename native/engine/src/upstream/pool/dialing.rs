@@ -24,6 +24,7 @@ impl Inner {
         let dialing = seat.spare.take().unwrap_or_else(|| self.dial(seat, early));
         let dialed = dialing.dialed.clone();
         seat.slot = Slot::Dialing(dialing);
+        self.changed(seat);
         dialed
     }
 
@@ -40,9 +41,8 @@ impl Inner {
             if let Some(result) = inner.settle(serial, begun, arrived, early.as_deref()) {
                 tell.send_replace(Some(result));
             }
-            (inner.on_change)();
+            inner.changed(&mut inner.seat());
         });
-        (self.on_change)();
         Dialing { dialed, task: task.abort_handle(), network_change: begun.network_change }
     }
 

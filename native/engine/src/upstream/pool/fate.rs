@@ -91,5 +91,5 @@ pub(super) fn tell(inner: &Weak<Inner>, serial: u64, fate: Fate) {
         Fate::Quiet => inner.quiet(serial),
         Fate::Ended { end, silence } => inner.ended(serial, end, silence),
     }
-    (inner.on_change)();
+    inner.changed(&mut inner.seat());
 }

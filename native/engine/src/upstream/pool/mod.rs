@@ -22,8 +22,9 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
+use crate::holding::Holding;
 use crate::upstream::backoff::Backoff;
-use crate::upstream::condition::{Condition, State, Tally};
+use crate::upstream::condition::{Condition, Tally};
 use crate::upstream::exchange::{Exchange, Exchanged, Gone};
 use crate::upstream::failure::Failure;
 use crate::upstream::memory::connections::Connections;
@@ -39,12 +40,7 @@ pub struct Pool {
 
 impl Pool {
     /// `warm`: whether a connection may be opened before it is needed.
-    pub fn new(
-        paths: Paths,
-        warm: bool,
-        connections: Arc<Connections>,
-        on_change: Arc<dyn Fn() + Send + Sync>,
-    ) -> Self {
+    pub fn new(paths: Paths, warm: bool, connections: Arc<Connections>, holding: Arc<Holding>) -> Self {
         let seat = Seat {
             slot: Slot::Empty,
             spare: None,
@@ -62,6 +58,7 @@ impl Pool {
             closed_over_one: None,
             last_stall: None,
             last: None,
+            was_sound: false,
         };
         let (carried, seat) = (Arc::default(), Mutex::new(seat));
         let turns_apart = Arc::new(Semaphore::new(apart::MOST));
@@ -70,7 +67,7 @@ impl Pool {
             inner: Arc::new(Inner {
                 paths,
                 early_data,
-                on_change,
+                holding,
                 connections,
                 warm,
                 carried,
@@ -168,21 +165,16 @@ impl Exchange for Pool {
 
     fn condition(&self) -> Condition {
         let seat = self.inner.seat();
-        let (state, in_flight) = match &seat.slot {
-            Slot::Open(open) if open.connection.is_closed() && seat.is_ready_beside() => (State::Ready, 0),
-            Slot::Open(open) if open.connection.is_closed() => (State::Idle, 0),
-            Slot::Open(open) if open.connection.is_ready() => (State::Ready, open.connection.in_flight()),
-            Slot::Open(open) => (State::Draining, open.connection.in_flight()),
-            Slot::Dialing(_) => (State::Dialing, 0),
-            Slot::Empty if seat.backoff.resting().is_some() => (State::Resting, 0),
-            Slot::Empty => (State::Idle, 0),
+        let in_flight = match &seat.slot {
+            Slot::Open(open) if !open.connection.is_closed() => open.connection.in_flight(),
+            _ => 0,
         };
         // an upstream that can't be reached shows no TLS, whatever it had before
         let last = seat.last.as_ref();
         let reached = last.filter(|_| !seat.backoff.is_failing());
         let apart: Vec<_> = seat.apart.iter().filter_map(Weak::upgrade).collect();
         let beside: usize = seat.stalled.iter().chain(&apart).map(|open| open.connection.in_flight()).sum();
-        let condition = seat.tally.condition(state);
+        let condition = seat.tally.condition(seat.state());
         Condition {
             path: reached.map(|last| last.kind),
             address: last.map(|last| last.address.to_string()),

@@ -10,9 +10,10 @@ use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
 use crate::endpoint::Endpoint;
+use crate::holding::Holding;
 use crate::outcome::{Cost, TransportKind};
 use crate::upstream::backoff::Backoff;
-use crate::upstream::condition::Tally;
+use crate::upstream::condition::{State, Tally};
 use crate::upstream::connection::Connection;
 use crate::upstream::connection::carried::Carried;
 use crate::upstream::connection::carrier::Verdict;
@@ -31,7 +32,7 @@ pub(super) struct Inner {
     pub(super) paths: Paths,
     /// the query that opens a connection may leave with its hello
     pub(super) early_data: bool,
-    pub(super) on_change: Arc<dyn Fn() + Send + Sync>,
+    pub(super) holding: Arc<Holding>,
     pub(super) connections: Arc<Connections>,
     /// whether it may be kept warm
     pub(super) warm: bool,
@@ -68,6 +69,8 @@ pub(super) struct Seat {
     pub(super) last_stall: Option<Instant>,
     /// the one that is open, or was open last
     pub(super) last: Option<Arc<Open>>,
+    /// whether it was sound when a change was told last
+    pub(super) was_sound: bool,
 }
 
 /// Whether the machine has a route to it, as far as was tried.
@@ -187,9 +190,40 @@ impl Inner {
     pub(super) fn seat(&self) -> MutexGuard<'_, Seat> {
         self.seat.lock().expect("nothing panics while holding a seat")
     }
+
+    /// To be called after each change. Of one between two sound conditions nothing follows, and a busy upstream has many.
+    pub(super) fn changed(&self, seat: &mut Seat) {
+        let is_sound = seat.is_sound();
+        if std::mem::replace(&mut seat.was_sound, is_sound) && is_sound {
+            self.holding.path_renewed();
+        } else {
+            self.holding.path_changed();
+        }
+    }
 }
 
 impl Seat {
+    pub(super) fn state(&self) -> State {
+        match &self.slot {
+            Slot::Open(open) if open.connection.is_closed() && self.is_ready_beside() => State::Ready,
+            Slot::Open(open) if open.connection.is_closed() => State::Idle,
+            Slot::Open(open) if open.connection.is_ready() => State::Ready,
+            Slot::Open(_) => State::Draining,
+            Slot::Dialing(_) => State::Dialing,
+            Slot::Empty if self.backoff.resting().is_some() => State::Resting,
+            Slot::Empty => State::Idle,
+        }
+    }
+
+    /// Whether a path is open, or there was one on this network and nothing has failed since.
+    fn is_sound(&self) -> bool {
+        match self.state() {
+            State::Ready | State::Draining => true,
+            State::Idle | State::Dialing => self.was_reached() && !self.backoff.is_failing(),
+            State::Resting => false,
+        }
+    }
+
     /// Whether it was reached on this network.
     pub(super) fn was_reached(&self) -> bool {
         self.last.as_ref().is_some_and(|last| last.network_change >= self.network_change)

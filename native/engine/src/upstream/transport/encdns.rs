@@ -234,7 +234,7 @@ impl Inner {
         if cuts_off {
             learned.cut_off(began);
             drop(learned);
-            (self.around.on_change)();
+            self.around.holding.path_changed();
         }
     }
 
@@ -246,7 +246,7 @@ impl Inner {
         tokio::spawn(async move {
             let _ = own.exchange(Arc::new(ours()), Instant::now() + DEADLINE).await;
             own.learned().looking = false;
-            (own.around.on_change)();
+            own.around.holding.path_changed();
         });
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::config::{ConfigError, UpstreamConfig};
+use crate::holding::Holding;
 use crate::upstream::clear::cookies::Cookies;
 use crate::upstream::clear::lease::Lease;
 use crate::upstream::connection::link::Dial;
@@ -42,7 +43,8 @@ pub struct Surroundings {
     pub ticket_store: Arc<TicketStore>,
     /// of class `policy`, for the group; cleartext upstreams spend it
     pub lease: Option<Arc<Lease>>,
-    pub on_change: Arc<dyn Fn() + Send + Sync>,
+    /// whoever waits for a path
+    pub holding: Arc<Holding>,
 }
 
 impl Surroundings {
