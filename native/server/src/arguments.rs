@@ -201,6 +201,13 @@ pub struct Arguments {
     /// the one that has been idle for longest. Connections that wait for a response stay.
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = positive, help_heading = "Limits")]
     pub limit_connections: usize,
+    /// Megabytes that all connections may hold together for messages that are not through
+    ///
+    /// These are octets that are no whole query yet, queries without a response, and responses that the client has not taken. Beyond it
+    /// the connection that holds most is reset, of the address (over IPv6: of the /56) whose connections hold most. An idle connection
+    /// takes about 8 kB besides, one in its handshake up to 24 kB.
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = megabytes, help_heading = "Limits")]
+    pub limit_memory: usize,
     /// New connections per second from one address (over IPv6: from one /56); for a moment as many as in five seconds; 0: no limit
     ///
     /// Beyond it they are reset at once, before their handshake costs anything.
@@ -271,6 +278,7 @@ impl Arguments {
     pub fn limits(&self) -> Limits {
         Limits {
             connections: self.limit_connections,
+            memory: self.limit_memory << 20,
             new_connections: self.limit_new_connections,
             unproven_responses: self.limit_unproven,
             in_flight: self.limit_in_flight,
@@ -318,6 +326,13 @@ fn positive(text: &str) -> Result<usize, String> {
         Ok(0) | Err(_) => Err("must be a whole number, 1 or more".into()),
         Ok(number) if number > tokio::sync::Semaphore::MAX_PERMITS => Err("is too large".into()),
         Ok(number) => Ok(number),
+    }
+}
+
+fn megabytes(text: &str) -> Result<usize, String> {
+    match positive(text)? {
+        number if number > usize::MAX >> 20 => Err("is too large".into()),
+        number => Ok(number),
     }
 }
 

@@ -34,15 +34,16 @@ pub async fn serve(tcp: TcpStream, client: IpAddr, door: Door, service: &Service
         return;
     };
     let ending = converse(&mut pipe, input, (transport, client), service, place).await;
-    match (pipe, ending) {
+    match (&mut pipe, ending) {
         (Pipe::Secure(stream), Ending::Polite) => {
             let farewell = service.limits.farewell;
             let farewell = if place.is_lost() { farewell.min(SHORT_FAREWELL) } else { farewell };
             let _ = timeout(farewell, Box::pin(stream.close())).await;
         }
         (Pipe::Clear(_), Ending::Polite) => {}
-        (pipe, Ending::Stalled | Ending::Broken) => reset(pipe.tcp()),
+        (pipe, Ending::Stalled | Ending::TooHeavy | Ending::Broken) => reset(pipe.tcp()),
     }
+    service.turns.for_closing(|| drop(pipe)).await;
 }
 
 type Opened = (Pipe, Transport, Vec<u8>);
@@ -77,7 +78,7 @@ async fn secure(tcp: TcpStream, service: &Service, place: &Place) -> Option<Open
     let tls = service.tls.clone()?;
     let deadline = Instant::now() + service.limits.handshake;
     let accepted = tokio::select! {
-        accepted = Secure::accept(tls, tcp, deadline) => accepted,
+        accepted = Secure::accept(tls, tcp, deadline, &service.turns) => accepted,
         () = place.is_wanted() => return None,
     };
     let stats = &service.responder.stats;

@@ -1,13 +1,12 @@
 //! Queries over UDP on the STARTTLS port, answered in cleartext.
 
-use std::future::pending;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use tokio::net::UdpSocket;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, timeout};
 
 use crate::Service;
 use crate::backend::Responded;
@@ -98,20 +97,18 @@ impl Desk<'_> {
 
     /// Waits for the next response that becomes known or due. Cancel-safe.
     async fn send_next(&mut self) {
-        let due = self.delayed.next_due();
         tokio::select! {
             Some(response) = self.pending.join_next(), if !self.pending.is_empty() => {
                 if let Ok((client, response)) = response {
                     self.send(client, &response);
                 }
             }
-            () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
+            () = self.delayed.due() => {
                 let now = Instant::now();
                 while let Some((client, response)) = self.delayed.pop_due(now) {
                     self.send(client, &response);
                 }
             }
-            else => pending().await,
         }
     }
 

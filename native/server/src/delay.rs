@@ -2,11 +2,12 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::future::pending;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::str::FromStr;
 use std::time::Duration;
 
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep_until};
 
 /// Each response waits for a time between the two, chosen anew: responses then leave in any order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -98,8 +99,19 @@ impl<T> Delayed<T> {
         self.heap.len()
     }
 
-    pub fn next_due(&self) -> Option<Instant> {
+    fn next_due(&self) -> Option<Instant> {
         self.heap.peek().map(|Reverse(item)| item.due)
+    }
+
+    /// Until something is due, which is never where nothing waits.
+    pub fn due(&self) -> impl Future<Output = ()> + use<T> {
+        let next = self.next_due();
+        async move {
+            match next {
+                Some(due) => sleep_until(due).await,
+                None => pending().await,
+            }
+        }
     }
 
     pub fn pop_due(&mut self, now: Instant) -> Option<T> {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, mpsc};
+use tokio::task::yield_now;
 use tokio::time::{sleep, timeout};
 
 use crate::Service;
@@ -17,6 +18,9 @@ use crate::network::network;
 use crate::places::Places;
 use crate::proxy;
 use crate::stop::Stop;
+
+/// Connections that are accepted before everybody whose query has come is served (decision 0089).
+const AT_ONCE: usize = 4;
 
 #[derive(Clone)]
 pub struct Gate {
@@ -36,14 +40,17 @@ impl Gate {
         let asked = self.stop.asked();
         tokio::pin!(asked);
         loop {
-            let accepted = tokio::select! {
-                accepted = listener.accept() => accepted,
-                () = &mut asked => return,
-            };
-            match accepted {
-                Ok((tcp, peer)) => self.receive(tcp, peer.ip(), door),
-                Err(error) => pause_if_exhausted(&error).await,
+            for _ in 0..AT_ONCE {
+                let accepted = tokio::select! {
+                    accepted = listener.accept() => accepted,
+                    () = &mut asked => return,
+                };
+                match accepted {
+                    Ok((tcp, peer)) => self.receive(tcp, peer.ip(), door),
+                    Err(error) => pause_if_exhausted(&error).await,
+                }
             }
+            yield_now().await;
         }
     }
 

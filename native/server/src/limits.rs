@@ -6,6 +6,8 @@ use std::time::Duration;
 pub struct Limits {
     /// Open connections; see [`crate::places`] for one more.
     pub connections: usize,
+    /// Octets that they may hold together for messages that are not through, see [`crate::memory`].
+    pub memory: usize,
     /// New connections per second of one network, see [`crate::network`]; 0: no limit.
     pub new_connections: u32,
     /// Responses over UDP per second to one neighbourhood, see [`crate::network`], where the sender may be forged; 0: no limit.
@@ -30,6 +32,7 @@ impl Default for Limits {
     fn default() -> Self {
         Limits {
             connections: 10_000,
+            memory: 256 << 20,
             new_connections: 0,
             unproven_responses: 0,
             in_flight: 4_096,

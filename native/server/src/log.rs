@@ -125,6 +125,8 @@ struct Refused {
     too_many_new: u64,
     /// Idle ones, for others.
     sent_away: u64,
+    /// Those that held most, where all together held too much.
+    memory_wanted: u64,
     wrong_proxy_headers: u64,
     slow_readers: u64,
 }
@@ -135,6 +137,7 @@ impl Refused {
             no_place: now.turned_away - before.turned_away,
             too_many_new: now.too_many_new - before.too_many_new,
             sent_away: now.sent_away - before.sent_away,
+            memory_wanted: now.memory_wanted - before.memory_wanted,
             wrong_proxy_headers: now.wrong_proxy_headers - before.wrong_proxy_headers,
             slow_readers: now.slow_readers_cut - before.slow_readers_cut,
         };

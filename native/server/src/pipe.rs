@@ -23,6 +23,14 @@ impl Pipe {
         }
     }
 
+    /// Octets that wait in it, in either direction.
+    pub fn held(&self) -> usize {
+        match self {
+            Pipe::Clear(_) => 0,
+            Pipe::Secure(stream) => stream.held(),
+        }
+    }
+
     /// Appends what came. 0: the client has ended its side.
     pub fn poll_receive(
         &mut self,

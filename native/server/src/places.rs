@@ -1,5 +1,6 @@
 //! The places for connections. Where none is free, an idle connection gives up its own: of the network that has most of them, and of
 //! those first the ones that never asked anything, then the one that has been idle for longest. Whoever waits for a response stays.
+//! Where memory is short, those that hold most of it go at once ([`crate::memory`]).
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -10,6 +11,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use crate::memory::{Holder, Memory, heaviest};
 use crate::network::network;
 use crate::stats::Stats;
 
@@ -23,6 +25,7 @@ const BUSY: u64 = 0;
 
 pub struct Places {
     most: AtomicUsize,
+    pub memory: Memory,
     stats: Arc<Stats>,
     start: Instant,
     taken: Mutex<Taken>,
@@ -49,6 +52,8 @@ struct Sitting {
     idle: AtomicU64,
     leave: Notify,
     is_leaving: AtomicBool,
+    held: AtomicUsize,
+    is_too_heavy: AtomicBool,
 }
 
 /// One connection's; it is free again when this is dropped.
@@ -59,8 +64,15 @@ pub struct Place {
 }
 
 impl Places {
-    pub fn new(most: usize, stats: Arc<Stats>) -> Arc<Self> {
-        Arc::new(Self { most: most.into(), stats, start: Instant::now(), taken: Mutex::default() })
+    /// `memory`: octets that the connections may hold together.
+    pub fn new(most: usize, memory: usize, stats: Arc<Stats>) -> Arc<Self> {
+        Arc::new(Self {
+            most: most.into(),
+            memory: Memory::new(memory),
+            stats,
+            start: Instant::now(),
+            taken: Mutex::default(),
+        })
     }
 
     /// `None`: all are taken, and nobody can go.
@@ -77,8 +89,14 @@ impl Places {
         }
         let (number, network) = (taken.next, network(address));
         let idle = AtomicU64::new(idle_since(self.at(Instant::now()), false));
-        let sitting =
-            Arc::new(Sitting { network, idle, leave: Notify::new(), is_leaving: AtomicBool::new(false) });
+        let sitting = Arc::new(Sitting {
+            network,
+            idle,
+            leave: Notify::new(),
+            is_leaving: false.into(),
+            held: 0.into(),
+            is_too_heavy: false.into(),
+        });
         taken.next += 1;
         taken.by_number.insert(number, sitting.clone());
         *taken.per_network.entry(network).or_default() += 1;
@@ -99,6 +117,19 @@ impl Places {
 
     pub fn taken(&self) -> usize {
         self.lock().by_number.len()
+    }
+
+    fn give_memory_back(&self) {
+        let mut taken = self.lock();
+        let holder = |(number, sitting): (&u64, &Arc<Sitting>)| {
+            (sitting.network, Holder { octets: sitting.held.load(Relaxed), number: *number })
+        };
+        for number in heaviest(taken.by_number.iter().map(holder), self.memory.excess()) {
+            if let Some(heavy) = taken.send_away(number, true) {
+                self.memory.changes(&heavy.held, 0);
+                self.stats.memory_wanted();
+            }
+        }
     }
 
     fn at(&self, instant: Instant) -> u64 {
@@ -137,8 +168,7 @@ impl Taken {
                 sitting.idle.load(Relaxed) == idle && self.per_network[&sitting.network] >= self.least
             };
             if self.by_number.get(&number).is_some_and(may_go) {
-                self.send_away(number);
-                return true;
+                return self.send_away(number, false).is_some();
             }
         }
         false
@@ -164,12 +194,13 @@ impl Taken {
         (self.chosen, self.least) = (now, others.max().copied().unwrap_or_default());
     }
 
-    fn send_away(&mut self, number: u64) {
-        if let Some(sitting) = self.remove(number) {
-            self.leaving += 1;
-            sitting.is_leaving.store(true, Relaxed);
-            sitting.leave.notify_one();
-        }
+    fn send_away(&mut self, number: u64, is_too_heavy: bool) -> Option<Arc<Sitting>> {
+        let sitting = self.remove(number)?;
+        self.leaving += 1;
+        sitting.is_leaving.store(true, Relaxed);
+        sitting.is_too_heavy.store(is_too_heavy, Relaxed);
+        sitting.leave.notify_one();
+        Some(sitting)
     }
 
     fn remove(&mut self, number: u64) -> Option<Arc<Sitting>> {
@@ -199,6 +230,18 @@ impl Place {
         self.sitting.is_leaving.load(Relaxed)
     }
 
+    /// What the connection holds of messages that are not through, in octets. Where all hold too much, some must go at once.
+    pub fn holds(&self, octets: usize) {
+        if !self.is_lost() && self.places.memory.changes(&self.sitting.held, octets) {
+            self.places.give_memory_back();
+        }
+    }
+
+    /// It has to give back its memory, and cannot wait for its client.
+    pub fn is_too_heavy(&self) -> bool {
+        self.sitting.is_too_heavy.load(Relaxed)
+    }
+
     /// The connection waits for a query, since the last one or its response. `has_asked`: there was one.
     pub fn idles_since(&self, last: Instant, has_asked: bool) {
         if self.sitting.idle.load(Relaxed) == BUSY {
@@ -213,6 +256,7 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
+        self.places.memory.changes(&self.sitting.held, 0);
         let mut taken = self.places.lock();
         if taken.remove(self.number).is_none() {
             taken.leaving -= 1;
@@ -251,7 +295,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_one_that_has_been_idle_for_longest_goes() {
-        let places = Places::new(4, Arc::default());
+        let places = Places::new(4, usize::MAX, Arc::default());
         let mut all: Vec<Place> = (1..=4).filter_map(|at| take(&places, &format!("192.0.2.{at}"))).collect();
         for at in [0, 1, 2, 3, 0] {
             advance(Duration::from_secs(1)).await;
@@ -263,7 +307,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn once_they_are_closed_all_go_and_nobody_comes() {
-        let places = Places::new(4, Arc::default());
+        let places = Places::new(4, usize::MAX, Arc::default());
         let all: Vec<Place> = (1..=3).filter_map(|at| take(&places, &format!("192.0.2.{at}"))).collect();
         all[1].is_busy();
         places.close();
@@ -273,7 +317,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn who_waits_for_a_response_stays() {
-        let places = Places::new(2, Arc::default());
+        let places = Places::new(2, usize::MAX, Arc::default());
         let (one, other) = (take(&places, "192.0.2.1").unwrap(), take(&places, "192.0.2.2").unwrap());
         advance(Duration::from_secs(5)).await;
         one.is_busy();
@@ -286,7 +330,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn of_the_network_with_most_those_that_never_asked_go_first() {
-        let places = Places::new(40, Arc::default());
+        let places = Places::new(40, usize::MAX, Arc::default());
         let person = take(&places, "192.0.2.1").unwrap();
         asks(&person);
         advance(Duration::from_secs(9)).await;
@@ -303,7 +347,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_few_that_are_new_may_be_about_to_ask() {
-        let places = Places::new(40, Arc::default());
+        let places = Places::new(40, usize::MAX, Arc::default());
         let old: Vec<Place> =
             (1..=37).filter_map(|at| take(&places, &format!("198.51.100.{at}"))).inspect(asks).collect();
         advance(2 * HANDSHAKE).await;
@@ -318,7 +362,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn no_network_comes_down_further_than_the_next_one() {
-        let places = Places::new(160, Arc::default());
+        let places = Places::new(160, usize::MAX, Arc::default());
         let of = |address: &str, count| -> Vec<Place> {
             (0..count).filter_map(|_| take(&places, address)).collect()
         };
@@ -343,7 +387,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn no_more_leave_at_a_time_than_a_share_and_a_place_is_free_once_it_is_left() {
-        let places = Places::new(16, Arc::default());
+        let places = Places::new(16, usize::MAX, Arc::default());
         let mut all: Vec<Place> = (0..16).filter_map(|_| take(&places, "192.0.2.1")).collect();
         advance(Duration::from_secs(2)).await;
         for _ in 0..2 {

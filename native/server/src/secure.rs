@@ -18,6 +18,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::early;
 use crate::received::{poll_received, with_received};
+use crate::turns::Turns;
 
 /// Header, content type and tag of a record (RFC 8446 section 5.2).
 const RECORD_OVERHEAD: usize = 5 + 1 + 16;
@@ -52,6 +53,7 @@ impl Secure {
         config: Arc<ServerConfig>,
         tcp: TcpStream,
         deadline: Instant,
+        turns: &Turns,
     ) -> io::Result<(Box<Self>, Vec<u8>)> {
         let mut stream = Box::new(Secure {
             tcp,
@@ -65,7 +67,13 @@ impl Secure {
             deadline: Some(Box::pin(sleep_until(deadline))),
         });
         let mut queries = Vec::new();
-        poll_fn(|context| stream.poll_open(context, &mut queries)).await?;
+        while queries.is_empty() && stream.deadline.is_some() {
+            poll_fn(|context| stream.poll_hear(context)).await?;
+            let advanced = turns.for_handshake(|context| stream.poll_advance(context, &mut queries)).await;
+            if let Poll::Ready(advanced) = advanced {
+                advanced?;
+            }
+        }
         Ok((stream, queries))
     }
 
@@ -83,13 +91,18 @@ impl Secure {
     }
 
     /// Sends close_notify, then nothing until the client's FIN: the side that closes TCP first keeps TIME-WAIT.
-    pub async fn close(mut self: Box<Self>) {
+    pub async fn close(&mut self) {
         self.say_goodbye();
         if poll_fn(|context| self.poll_flush(context)).await.is_err() {
             return;
         }
         let mut ignored = [0; 1024];
         while matches!(self.tcp.read(&mut ignored).await, Ok(octets) if octets > 0) {}
+    }
+
+    /// Octets that wait in it, in either direction.
+    pub fn held(&self) -> usize {
+        self.incoming.capacity() + self.outgoing.capacity()
     }
 
     /// Appends what the client sent, which ends with its close_notify: then it is 0 octets.
@@ -144,15 +157,8 @@ impl Secure {
         Poll::Ready(Ok(()))
     }
 
-    fn poll_open(&mut self, context: &mut Context<'_>, queries: &mut Vec<u8>) -> Poll<io::Result<()>> {
-        while queries.is_empty() && self.deadline.is_some() {
-            ready!(self.poll_advance(context, queries))?;
-        }
-        Poll::Ready(Ok(()))
-    }
-
-    /// Sends what TLS itself has to send, then takes in what the client sent.
-    fn poll_advance(&mut self, context: &mut Context<'_>, input: &mut Vec<u8>) -> Poll<io::Result<()>> {
+    /// Sends what TLS itself has to send, and waits until the client has sent something.
+    fn poll_hear(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if let Poll::Ready(Err(error)) = self.poll_flush(context) {
             return Poll::Ready(Err(error));
         }
@@ -161,6 +167,12 @@ impl Secure {
         {
             return Poll::Ready(Err(ErrorKind::TimedOut.into()));
         }
+        self.tcp.poll_read_ready(context)
+    }
+
+    /// Takes in what the client sent.
+    fn poll_advance(&mut self, context: &mut Context<'_>, input: &mut Vec<u8>) -> Poll<io::Result<()>> {
+        ready!(self.poll_hear(context))?;
         let taken = with_received(|received| {
             let octets = ready!(poll_received(&mut self.tcp, context, &self.incoming, received))?;
             let all = self.incoming.len() + octets;

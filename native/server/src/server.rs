@@ -32,10 +32,11 @@ use crate::stop::Stop;
 use crate::ticket_secret::TicketSecret;
 use crate::tickets::Tickets;
 use crate::tls::Certificates;
+use crate::turns::Turns;
 use crate::watchers::monitor::{self, Monitored};
 use crate::watchers::tap;
 use crate::zone::Zone;
-use crate::{datagram, tls};
+use crate::{datagram, descriptors, tls};
 
 #[derive(Debug)]
 pub struct Config {
@@ -108,6 +109,7 @@ pub(crate) struct Service {
     pub limits: Limits,
     pub delay: Delay,
     pub proxies: Proxies,
+    pub turns: Arc<Turns>,
     signal: Signal,
 }
 
@@ -176,9 +178,10 @@ impl Server {
             limits,
             delay: config.delay,
             proxies: config.proxies,
+            turns: Arc::new(Turns::new()),
             signal: config.signal,
         }));
-        let places = Places::new(limits.connections, stats.clone());
+        let places = Places::new(limits.connections, limits.memory, stats.clone());
         let monitored = Arc::new(Monitored::new(service.clone(), places.clone()));
         if let Some(identities) = &config.identities {
             monitored.serves_as(identities);
@@ -208,6 +211,9 @@ impl Server {
             stop: stop_sender,
             alive,
         };
+        if let Some(listener) = starttls.first().or(dot.first()) {
+            descriptors::make_room(limits.connections, listener);
+        }
         for listener in starttls {
             server.starttls.extend(listener.local_addr());
             tokio::spawn(gate.clone().accept(listener, Door::Starttls));
@@ -272,6 +278,7 @@ impl Server {
         }
         if let Some(Changeable { proxies, delay, limits }) = terms {
             self.places.limit(limits.connections);
+            self.places.memory.limit(limits.memory);
             let renewed = Service { proxies, delay, limits, ..Service::clone(&service) };
             self.service.store(Arc::new(renewed));
         }

@@ -16,6 +16,7 @@ pub struct Stats {
     too_many_new: AtomicU64,
     strangers_unanswered: AtomicU64,
     sent_away: AtomicU64,
+    memory_wanted: AtomicU64,
     proxied: AtomicU64,
     wrong_proxy_headers: AtomicU64,
     slow_readers_cut: AtomicU64,
@@ -53,6 +54,8 @@ pub struct Snapshot {
     pub too_many_new: u64,
     /// Idle ones, because others wanted their places.
     pub sent_away: u64,
+    /// Those that held most, because all together held too much.
+    pub memory_wanted: u64,
     /// Balancers said whose they are.
     pub proxied: u64,
     /// Reset, because a balancer's connection began with something else.
@@ -142,6 +145,7 @@ impl Stats {
             turned_away: self.turned_away.load(Relaxed),
             too_many_new: self.too_many_new.load(Relaxed),
             sent_away: self.sent_away.load(Relaxed),
+            memory_wanted: self.memory_wanted.load(Relaxed),
             proxied: self.proxied.load(Relaxed),
             wrong_proxy_headers: self.wrong_proxy_headers.load(Relaxed),
             slow_readers_cut: self.slow_readers_cut.load(Relaxed),
@@ -225,6 +229,10 @@ impl Stats {
     pub fn place_wanted(&self, was_made: bool) {
         let counter = if was_made { &self.sent_away } else { &self.turned_away };
         counter.fetch_add(1, Relaxed);
+    }
+
+    pub fn memory_wanted(&self) {
+        self.memory_wanted.fetch_add(1, Relaxed);
     }
 
     pub fn too_many_new(&self) {

@@ -3,7 +3,7 @@
 //! because there is a client that loses the second response in a record. One task per connection does everything; a zone without
 //! delay responds immediately.
 
-use std::future::{pending, poll_fn};
+use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::net::IpAddr;
 use std::pin::{Pin, pin};
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use sotto_wire::header;
 use tokio::task::{JoinError, JoinSet, yield_now};
-use tokio::time::{Instant, Sleep, sleep, sleep_until};
+use tokio::time::{Instant, Sleep, sleep};
 
 use crate::Service;
 use crate::backend::Responded;
@@ -30,6 +30,8 @@ const SHORT_RESPONSES: usize = 512;
 const MOST_FAULTS: usize = 16;
 /// Queries after which other connections have their turn: whoever asks without end makes them wait for so many, not for all of his.
 const TURN: usize = 32;
+/// Octets that a query without a response takes, on average.
+const OF_A_QUERY: usize = 2048;
 /// Responses in one write.
 const WRITE_AT_MOST: usize = 64;
 
@@ -40,6 +42,8 @@ pub enum Ending {
     Polite,
     /// For too long, the client took nothing of what we sent.
     Stalled,
+    /// All connections hold too much memory, and this one most of it.
+    TooHeavy,
     /// The client has reset it, or it is not DNS: a frame too short for a message, a response, one fault after another.
     Broken,
 }
@@ -58,6 +62,7 @@ pub async fn converse(
     let mut conversation = Conversation::new(service, (transport, client), input);
     let mut stop = pin!(place.is_wanted());
     let mut alarm = pin!(sleep(service.limits.idle.min(service.limits.stalled)));
+    let mut turn = None;
     let ending = loop {
         if let Err(ending) = conversation.take_queries() {
             break ending;
@@ -65,19 +70,26 @@ pub async fn converse(
         if conversation.is_over() {
             break Ending::Polite;
         }
+        place.holds(conversation.held(pipe));
         if conversation.has_had_its_turn() {
             if poll_fn(|context| conversation.poll_leave_the_turn(pipe, context)).await.is_err() {
                 break Ending::Broken;
             }
             yield_now().await;
+            drop(turn.take());
+            turn = Some(service.turns.for_queries().await);
             continue;
         }
+        drop(turn.take());
         conversation.take_place(place);
         conversation.rest();
         tokio::select! {
             biased;
-            () = &mut stop, if !conversation.stopping => conversation.stop(),
-            () = until(conversation.delayed.next_due()), if conversation.delayed.len() > 0 => conversation.release(),
+            () = &mut stop, if !conversation.stopping => match place.is_too_heavy() {
+                true => break Ending::TooHeavy,
+                false => conversation.stop(),
+            },
+            () = conversation.delayed.due() => conversation.release(),
             next = poll_fn(|context| conversation.poll_next(pipe, context)) => match next {
                 Ok(Next::Response(response)) => conversation.answered(response),
                 Ok(Next::Written(octets)) => conversation.written(octets),
@@ -159,6 +171,11 @@ impl<'a> Conversation<'a> {
 
     fn in_flight(&self) -> usize {
         self.pending.len() + self.delayed.len()
+    }
+
+    /// Octets of messages that are not through.
+    fn held(&self, pipe: &Pipe) -> usize {
+        self.input.capacity() + self.output.capacity() + pipe.held() + self.in_flight() * OF_A_QUERY
     }
 
     fn has_room(&self) -> bool {
@@ -280,10 +297,14 @@ impl<'a> Conversation<'a> {
         {
             return Poll::Ready(written.map(Next::Written));
         }
-        match self.wants_to_read {
-            true => pipe.poll_receive(context, &mut self.input).map_ok(Next::Read),
-            false => Poll::Pending,
+        if self.wants_to_read
+            && let Poll::Ready(read) = pipe.poll_receive(context, &mut self.input)
+        {
+            return Poll::Ready(read.map(Next::Read));
         }
+        // whoever waits has let others go first
+        self.in_turn = 0;
+        Poll::Pending
     }
 
     /// Writes what there is, one slice for each response, or flushes when all of it is written; then it returns 0.
@@ -320,6 +341,11 @@ impl<'a> Conversation<'a> {
         if self.sent == self.output.len() {
             self.output.clear();
             (self.sent, self.frame_at) = (0, 0);
+        }
+        // whoever takes responses only as fast as others follow never takes the last one
+        if self.frame_at > HIGH_WATER {
+            self.output.drain(..self.frame_at);
+            (self.sent, self.frame_at) = (self.sent - self.frame_at, 0);
         }
     }
 
@@ -368,12 +394,5 @@ impl<'a> Conversation<'a> {
         // a response may start to wait at any time, and from then on its client has `stalled`
         alarm.reset(deadline.min(Instant::now() + limits.stalled.max(Duration::from_millis(1))));
         None
-    }
-}
-
-async fn until(due: Option<Instant>) {
-    match due {
-        Some(due) => sleep_until(due).await,
-        None => pending().await,
     }
 }

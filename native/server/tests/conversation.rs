@@ -317,3 +317,29 @@ async fn some_key_updates_are_followed_and_a_storm_of_them_ends_its_connection()
     assert!(tls.read(&mut [0; 16]).await.is_err(), "the server has enough of it");
     exchange(&mut dot(&stage).await, &ask(8, "www.test", Rtype::A)).await;
 }
+
+#[tokio::test]
+async fn who_asks_now_and_then_waits_for_few_of_those_who_ask_without_end() {
+    const MANY: usize = 40;
+    const EACH: usize = 1500;
+    let stage = Stage::new();
+    let mut polite = TcpStream::connect(stage.starttls()).await.unwrap();
+    exchange(&mut polite, &ask(1, "www.test", Rtype::A)).await;
+    let queries = framed(&ask(2, "www.test", Rtype::A)).repeat(EACH);
+    let mut greedy = Vec::new();
+    for _ in 0..MANY {
+        let stream = TcpStream::connect(stage.starttls()).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        let sent = stream.try_write(&queries).unwrap();
+        assert_eq!(sent, queries.len(), "the kernel takes all of it, before the server has had its turn");
+        greedy.push(stream);
+    }
+    exchange(&mut polite, &ask(3, "www.test", Rtype::A)).await;
+    let before = stage.server.stats().queries.tcp;
+    for id in 0..10 {
+        exchange(&mut polite, &ask(id, "www.test", Rtype::A)).await;
+    }
+    let between = stage.server.stats().queries.tcp - before;
+    assert!(before < (MANY * EACH) as u64, "they still ask: {before}");
+    assert!(between < 10 * 10 * 32, "each waits for a few turns, not for one of everybody: {between}");
+}

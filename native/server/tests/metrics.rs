@@ -9,45 +9,11 @@ use std::time::Duration;
 use domain::base::Rtype;
 use stage::clients::{datagram, dot, exchange, send};
 use stage::messages::ask;
+use stage::watching::{OPENMETRICS, figures, get, place, request, value, watched};
 use stage::{Stage, loopback};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UdpSocket};
 use tokio::process::Command;
-
-const OPENMETRICS: &str = "Accept: application/openmetrics-text;version=1.0.0,text/plain;q=0.5\r\n";
-
-fn watched() -> Stage {
-    Stage::with(|config| config.metrics = Some(loopback()))
-}
-
-fn place(stage: &Stage) -> SocketAddr {
-    stage.server.metrics().unwrap()
-}
-
-async fn request(place: SocketAddr, request: &str) -> String {
-    let mut tcp = TcpStream::connect(place).await.unwrap();
-    tcp.write_all(request.as_bytes()).await.unwrap();
-    let mut response = String::new();
-    tcp.read_to_string(&mut response).await.unwrap();
-    response
-}
-
-/// Head and body.
-async fn get(place: SocketAddr, path: &str, headers: &str) -> (String, String) {
-    let response = request(place, &format!("GET {path} HTTP/1.1\r\nHost: here\r\n{headers}\r\n")).await;
-    let (head, body) = response.split_once("\r\n\r\n").expect("a head and a body");
-    assert!(head.contains(&format!("Content-Length: {}", body.len())), "{head}");
-    (head.to_owned(), body.to_owned())
-}
-
-async fn figures(stage: &Stage) -> String {
-    get(place(stage), "/metrics", OPENMETRICS).await.1
-}
-
-fn value(figures: &str, sample: &str) -> f64 {
-    let line = figures.lines().find_map(|line| line.strip_prefix(sample)?.strip_prefix(' '));
-    line.unwrap_or_else(|| panic!("{sample} in {figures}")).parse().unwrap()
-}
 
 #[tokio::test]
 async fn the_figures_are_those_of_what_happened() {
@@ -168,8 +134,8 @@ async fn the_parser_of_the_format_s_own_project_understands_every_family() {
         "{head}"
     );
     assert!(text.ends_with("\n# EOF\n"));
-    let remedy = "pip install prometheus_client";
-    let Some(output) = judged("python3", &["-c", PARSE], &text, remedy).await else { return };
+    let remedy = "apt-get install python3-prometheus-client";
+    let Some(output) = judged("/usr/bin/python3", &["-c", PARSE], &text, remedy).await else { return };
     if output.status.code() == Some(77) {
         return sotto_skip::skip(&format!("prometheus_client is missing: {remedy}"));
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use sotto_engine::config::{ConfigError, UpstreamConfig};
 use sotto_engine::endpoint::Endpoint;
+use sotto_engine::holding::Holding;
 use sotto_engine::outcome::{ClearClass, TransportKind};
 use sotto_engine::upstream::clear::lease::Lease;
 use sotto_engine::upstream::connection::link::{Dial, How};
@@ -114,6 +115,6 @@ fn surroundings() -> Surroundings {
         connections: Arc::default(),
         ticket_store: Arc::default(),
         lease: None,
-        on_change: Arc::new(|| {}),
+        holding: Holding::unheard(),
     }
 }

@@ -19,7 +19,7 @@ use crate::report::Failure;
 use config_file::FromFile;
 
 /// Keys that a running server can take anew, where they are in force before and after.
-const CHANGEABLE: [&str; 14] = [
+const CHANGEABLE: [&str; 15] = [
     "zone",
     "origin",
     "encdns-key",
@@ -31,6 +31,7 @@ const CHANGEABLE: [&str; 14] = [
     "proxy-from",
     "idle",
     "limit-connections",
+    "limit-memory",
     "limit-in-flight",
     "drain",
     "stop-notice",

@@ -27,6 +27,8 @@ pub struct Figures {
     pub stats: Snapshot,
     pub open: usize,
     pub places: usize,
+    /// Octets of messages that are not through: held, and allowed.
+    pub memory: (usize, usize),
     pub is_draining: bool,
     /// Seconds since the epoch.
     pub started: f64,
@@ -91,9 +93,12 @@ impl Page {
         }
     }
 
-    fn connections(&mut self, Figures { stats, open, places, .. }: &Figures) {
+    fn connections(&mut self, Figures { stats, open, places, memory, .. }: &Figures) {
         self.gauge("sotto_server_open_connections", "Connections that have a place.", open);
         self.gauge("sotto_server_places", "Connections that may be open.", places);
+        let help = "Octets that connections hold for messages that are not through.";
+        self.gauge("sotto_server_held_bytes", help, memory.0);
+        self.gauge("sotto_server_held_bytes_limit", "Octets that they may hold.", memory.1);
         self.count("sotto_server_connections", "Connections that got a place.", stats.connections);
         let refused = [
             ("no_place", stats.turned_away),
@@ -102,7 +107,11 @@ impl Page {
         ];
         self.counts("sotto_server_refused_connections", "Connections that got none.", ("reason", &refused));
         self.count("sotto_server_proxied_connections", "Connections that a balancer named.", stats.proxied);
-        let ended = [("place_wanted", stats.sent_away), ("slow_reader", stats.slow_readers_cut)];
+        let ended = [
+            ("place_wanted", stats.sent_away),
+            ("memory_wanted", stats.memory_wanted),
+            ("slow_reader", stats.slow_readers_cut),
+        ];
         self.counts(
             "sotto_server_ended_connections",
             "Connections ended for the sake of others.",

@@ -62,6 +62,7 @@ impl Monitored {
         Figures {
             stats: responder.stats.snapshot(),
             open: self.places.taken(),
+            memory: (self.places.memory.held(), service.limits.memory),
             places: service.limits.connections,
             is_draining: self.is_draining.load(Relaxed),
             started: self.started.duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64()),

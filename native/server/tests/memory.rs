@@ -1,0 +1,97 @@
+//! What clients make the server hold has a bound: each of them alone, and all together.
+
+mod stage;
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use domain::base::Rtype;
+use stage::clients::{dot, exchange, receive_octets, secure, send};
+use stage::messages::{ask, framed};
+use stage::watching::{figures, value};
+use stage::{Stage, loopback};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+
+const MEGABYTE: usize = 1 << 20;
+
+fn with_memory(octets: usize) -> Stage {
+    Stage::with(|config| {
+        config.metrics = Some(loopback());
+        config.limits.memory = octets;
+    })
+}
+
+async fn held(stage: &Stage) -> usize {
+    value(&figures(stage).await, "sotto_server_held_bytes") as usize
+}
+
+/// Queries whose responses of 60 kB each nobody takes at first; the kernel's own buffers take a few megabytes of them.
+async fn ask_for_much(stream: &mut (impl AsyncWriteExt + Unpin)) {
+    let queries: Vec<u8> = (0..200).flat_map(|id| framed(&ask(id, "huge.test", Rtype::TXT))).collect();
+    stream.write_all(&queries).await.unwrap();
+    stream.flush().await.unwrap();
+}
+
+async fn until_held(stage: &Stage, octets: usize) {
+    let holding = async {
+        while held(stage).await < octets {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), holding).await.expect("it is held");
+}
+
+/// With a small buffer, so that the server's kernel keeps little for it and always wants more.
+async fn from(address: &str, to: SocketAddr) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    socket.bind(format!("{address}:0").parse().unwrap()).unwrap();
+    socket.connect(to).await.unwrap()
+}
+
+#[tokio::test]
+async fn whoever_takes_responses_only_as_fast_as_others_follow_makes_the_server_hold_no_more() {
+    let stage = with_memory(256 * MEGABYTE);
+    let mut slow = from("127.0.0.2", stage.starttls()).await;
+    ask_for_much(&mut slow).await;
+    until_held(&stage, 64 * 1024).await;
+    for id in 200..500 {
+        receive_octets(&mut slow).await;
+        send(&mut slow, &ask(id, "huge.test", Rtype::TXT)).await;
+    }
+    let held = held(&stage).await;
+    assert!((1..MEGABYTE).contains(&held), "18 MB have passed, and {held} are held");
+    for _ in 0..200 {
+        receive_octets(&mut slow).await;
+    }
+}
+
+#[tokio::test]
+async fn where_all_hold_too_much_the_largest_go_of_the_address_that_holds_most() {
+    let stage = with_memory(2 * MEGABYTE);
+    let mut polite = dot(&stage).await;
+    let mut slow = secure(&stage, from("127.0.0.2", stage.dot()).await).await;
+    ask_for_much(&mut slow).await;
+    until_held(&stage, 64 * 1024).await;
+
+    let mut greedy = vec![];
+    for _ in 0..40 {
+        let mut stream = TcpStream::connect(stage.starttls()).await.unwrap();
+        ask_for_much(&mut stream).await;
+        greedy.push(stream);
+    }
+    stage.until(|stats| stats.memory_wanted >= 10).await;
+    assert!(held(&stage).await <= 2 * MEGABYTE);
+    assert_eq!(exchange(&mut polite, &ask(9, "www.test", Rtype::A)).await.id(), 9);
+    for _ in 0..200 {
+        receive_octets(&mut slow).await;
+    }
+    let mut reset = 0;
+    for mut stream in greedy {
+        let mut rest = vec![];
+        let ended = tokio::time::timeout(Duration::from_millis(300), stream.read_to_end(&mut rest)).await;
+        reset += u64::from(matches!(ended, Ok(Err(_))));
+    }
+    assert!(reset > 0 && stage.server.stats().slow_readers_cut == 0);
+}
