@@ -7,7 +7,7 @@ const stat =
   '4242 (odd) name) S 17 4242 4242 0 -1 4194304 951 0 0 0 120 30 7 3 20 0 5 0 88 1000 200 0';
 
 test('processor time is user and system, ended children included', () => {
-  expect(parseStat(stat)).toEqual({ parent: 17, ticks: 160 });
+  expect(parseStat(stat)).toEqual({ parent: 17, ticks: 160, kernelTicks: 33 });
 });
 
 test.each(['', '4242 (ended'])('%j is no process', (line) => {

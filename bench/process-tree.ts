@@ -13,6 +13,15 @@ interface Stat {
   parent: number;
   /** user and system time, including that of ended children */
   ticks: number;
+  /** the system time of these */
+  kernelTicks: number;
+}
+
+/** In seconds. */
+export interface ProcessorTime {
+  all: number;
+  /** the kernel's part */
+  kernel: number;
 }
 
 /** Null for an invalid line. The name of the program may contain spaces and parentheses. */
@@ -21,7 +30,9 @@ export function parseStat(line: string): Stat | null {
   const [, parent] = fields;
   const times = fields.slice(11, 15).map(Number);
   if (parent === undefined || times.length < 4 || times.some(Number.isNaN)) return null;
-  return { parent: Number(parent), ticks: times.reduce((sum, time) => sum + time, 0) };
+  const [user, kernel, childrenUser, childrenKernel] = times as [number, number, number, number];
+  const kernelTicks = kernel + childrenKernel;
+  return { parent: Number(parent), ticks: user + childrenUser + kernelTicks, kernelTicks };
 }
 
 /** In kB, from /proc/PID/status. */
@@ -38,8 +49,14 @@ export class ProcessTree {
 
   /** Seconds of processor time so far. */
   async cpuSeconds(): Promise<number> {
+    return (await this.processorTime()).all;
+  }
+
+  async processorTime(): Promise<ProcessorTime> {
     const stats = await this.#stats();
-    return stats.reduce((sum, { stat }) => sum + stat.ticks, 0) / ticksPerSecond;
+    const seconds = (ticks: (stat: Stat) => number) =>
+      stats.reduce((sum, { stat }) => sum + ticks(stat), 0) / ticksPerSecond;
+    return { all: seconds((stat) => stat.ticks), kernel: seconds((stat) => stat.kernelTicks) };
   }
 
   /** Resident memory in MB (10^6 octets). */

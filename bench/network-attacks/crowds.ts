@@ -2,18 +2,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Identity } from '../../e2e/rig/certificates.ts';
 import type { Lab } from '../../e2e/rig/lab.ts';
-import { type LoadSummary, startClients } from '../server/clients.ts';
+import { type Load, type LoadSummary, startClients } from '../server/clients.ts';
 import { begin } from '../server/costs.ts';
+import { first, inTheGaps } from '../server/network.ts';
 import type { Server } from '../server/servers.ts';
-import type { Paced } from './pace.ts';
-import { pacedClients, visitors } from './paced-clients.ts';
 import { attacked, attackers, type Neighbourhood, type Stage } from './stage.ts';
+import { visitors, visitSeconds } from './visitors.ts';
 
 /** A twentieth of the report's 4,096, which take a twentieth of the time to fill. */
 export const places = 205;
 export const rate = 10;
-const untilItStandsMs = 8000;
-const attackSeconds = 11;
+const untilItStandsSeconds = 8;
+const attackSeconds = untilItStandsSeconds + visitSeconds;
 const counts = [1, 3, 5, 7, 9] as const;
 
 export interface Crowded {
@@ -21,7 +21,7 @@ export interface Crowded {
   neighbourhood: Neighbourhood | null;
   /** connections of the attackers that are open at the end */
   held: number;
-  newcomers: Paced;
+  newcomers: LoadSummary;
   /** clients that were there before: 500 queries a second on 10 connections */
   kept: LoadSummary;
 }
@@ -49,15 +49,27 @@ async function underCrowd(
   neighbourhood: Neighbourhood | null,
 ): Promise<Crowded> {
   const { port, program } = await begin(lab, server, identity, places, undefined, stage.network);
-  const load = { kind: 'queries', connections: 10, rate: 500, seconds: attackSeconds } as const;
-  const there = await startClients(lab, port, load, stage.network);
+  const asking = { kind: 'queries', connections: 10, rate: 500, seconds: attackSeconds } as const;
+  const there = await startClients(lab, port, asking, first(stage.network));
   const from = neighbourhood === null ? [] : attackers[neighbourhood].slice(0, count);
-  const pace = { from, rate, seconds: attackSeconds, stay: true };
-  const crowd = from.length === 0 ? null : await pacedClients(lab, stage, port, pace);
-  if (crowd !== null) await pause(untilItStandsMs);
+  const crowd = from.length === 0 ? null : await startCrowd(lab, stage, port, from);
+  if (crowd !== null) await pause(untilItStandsSeconds * 1000);
   const newcomers = await visitors(lab, stage, port);
   const held = (await crowd?.summary())?.held ?? 0;
   const kept = await there.summary();
   await program.stop();
   return { attackers: count, neighbourhood, held, newcomers, kept };
+}
+
+async function startCrowd(lab: Lab, stage: Stage, port: number, from: string[]) {
+  const everybody = rate * from.length;
+  const load: Load = {
+    kind: 'full',
+    connections: everybody * attackSeconds,
+    rate: everybody,
+    seconds: attackSeconds,
+    from,
+    stay: true,
+  };
+  return await startClients(lab, port, load, inTheGaps(stage.network));
 }

@@ -5,10 +5,10 @@ import type { Identity } from '../../e2e/rig/certificates.ts';
 import type { Lab } from '../../e2e/rig/lab.ts';
 import { text } from '../../e2e/rig/raw-client.ts';
 import { ProcessTree } from '../process-tree.ts';
+import type { LoadSummary } from '../server/clients.ts';
 import { begin } from '../server/costs.ts';
-import type { Paced } from './pace.ts';
-import { visitors } from './paced-clients.ts';
 import { attacked, type Stage } from './stage.ts';
+import { visitors } from './visitors.ts';
 
 export const storming = 4;
 const untilItStandsMs = 2000;
@@ -16,7 +16,7 @@ const untilItStandsMs = 2000;
 export interface Stormed {
   /** clients that ask for new keys */
   clients: number;
-  newcomers: Paced;
+  newcomers: LoadSummary;
   /** share of the server's processor */
   busy: number;
   /** MB (10^6 octets) of the server, resident */

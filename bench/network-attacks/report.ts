@@ -25,8 +25,8 @@ export function report(results: Results): string {
   return `# Attacks in a network
 
 Measured ${date.slice(0, 10)} by \`npm run bench:network-attacks\`; this file is written by it. The server, everybody else and the owner of forged addresses are in network
-namespaces of their own, joined by a bridge. The server has one processor; attackers and everybody else share the other, so that waiting times are also those of the attackers'
-own work. Newcomers are 50 clients a second for three seconds, each with a full TLS handshake and one query; whoever has no response after five seconds has lost.
+namespaces of their own, joined by a bridge. The server has one processor; attackers and everybody else share the other, on which everybody else comes
+first (SCHED_FIFO) and attackers run only while nobody has anything to do (SCHED_IDLE). Newcomers are 100 clients a second for five seconds, each with a full TLS handshake and one query; whoever has no response after five seconds has lost.
 ${machine.processor}, ${machine.cores} cores, Linux ${machine.kernel}, load before ${shown(machine.loadBefore, 1)}.
 ${titles.map((title, at) => `${title} ${versions[at]}`).join(', ')}; setup as in server.md where nothing else is said. What is measured on loopback is in server-attacks.md.
 

@@ -6,7 +6,7 @@ import { Switch } from '../../e2e/rig/network/switch.ts';
 import type { Program } from '../../e2e/rig/process.ts';
 import { programPath } from '../debian.ts';
 import { clientProcessor } from '../server/clients.ts';
-import type { Network } from '../server/network.ts';
+import { inTheGaps, type Network } from '../server/network.ts';
 import { dnsdist, sotto, unbound } from '../server/servers.ts';
 
 /** All are in 198.18.0.0/15, which is for measurements (RFC 2544). */
@@ -64,10 +64,9 @@ export class Stage {
     };
   }
 
-  /** Everybody's machine runs this whenever nobody else there has anything to do. */
   async attack(command: string, args: string[]): Promise<Program> {
-    const beside = ['-c', clientProcessor, 'nice', '-n', '19', command];
-    return await this.others.start('taskset', [...beside, ...args]);
+    const { startClient } = inTheGaps(this.network);
+    return await startClient('taskset', ['-c', clientProcessor, command, ...args]);
   }
 
   /** hping3 with these words, to the server. */

@@ -1,11 +1,11 @@
 /** Figure 5 of the T-DNS report, its first half: SYN packets from addresses that nobody has, with the kernel's SYN cookies and without. */
 import type { Identity } from '../../e2e/rig/certificates.ts';
 import type { Lab } from '../../e2e/rig/lab.ts';
+import type { LoadSummary } from '../server/clients.ts';
 import { begin } from '../server/costs.ts';
 import type { Server } from '../server/servers.ts';
-import type { Paced } from './pace.ts';
-import { visitors } from './paced-clients.ts';
 import { attacked, rateAt, type Stage } from './stage.ts';
+import { visitors } from './visitors.ts';
 
 export const floods = [
   { title: 'nobody', cookies: 1, flooded: false },
@@ -20,7 +20,7 @@ export interface Flooded {
   flood: string;
   /** SYN packets a second that reach the server */
   rate: number;
-  newcomers: Paced;
+  newcomers: LoadSummary;
 }
 
 /** By the title of the server. */

@@ -13,7 +13,7 @@ export function report({ date, machine, versions, fared }: Results): string {
   return `# The server under attack
 
 Measured ${date.slice(0, 10)} by \`npm run bench:attacks\`; this file is written by it. DNS over TLS on loopback, ${shown(places, 0)} connections at a time (Knot Resolver knows no such
-limit). The server has one processor; attackers and everybody else share the other, so that waiting times are also those of the attackers' own work. Newcomers make a connection for each query,
+limit). The server has one processor; attackers and everybody else share the other, on which everybody else comes first (SCHED_FIFO) and attackers run only while nobody has anything to do (SCHED_IDLE). Newcomers make a connection for each query,
 one after the other, while the attack goes on; the others were there before it and send 500 queries a second on 10 connections.
 ${machine.processor}, ${machine.cores} cores, Linux ${machine.kernel}, load before ${shown(machine.loadBefore, 1)}.
 ${servers.map(({ title }, at) => `${title} ${versions[at]}`).join(', ')}; setup as in server.md.

@@ -11,14 +11,17 @@ export const clientProcessor = '1';
 
 export interface Load {
   kind: 'full' | 'resumed' | 'queries' | 'idle' | 'deaf';
+  /** at a time */
   connections: number;
   seconds: number;
-  /** the address from which all come; several, if left out */
-  from?: string;
+  /** the addresses from which they come, in turn; several, if left out */
+  from?: string[];
   /** queries without a response, on all connections together */
   outstanding?: number;
-  /** queries a second */
+  /** queries or handshakes a second, at fixed times */
   rate?: number;
+  /** After its handshake and query a connection remains, until the server closes it. */
+  stay?: boolean;
 }
 
 export interface LoadSummary {
@@ -26,7 +29,11 @@ export interface LoadSummary {
   done: number;
   failed: number;
   resumed: number;
+  /** of connections that were to stay, those that were open at the end */
+  held: number;
   latencyMs: { p50: number; p99: number; max: number } | null;
+  /** share of their processor that they took themselves */
+  busy: number | null;
 }
 
 export async function clients(
@@ -51,9 +58,10 @@ export async function idleClients(lab: Lab, port: number, connections: number): 
 }
 
 async function startLab(port: number, load: Load, network = loopback): Promise<Program> {
-  const { kind, connections, seconds, from, outstanding, rate } = load;
+  const { kind, connections, seconds, from, outstanding, rate, stay } = load;
   const to = text({ address: network.address, port });
   const words = ['tls', '--json', '--to', to, '--name', name, '--kind', kind];
+  if (stay) words.push('--stay');
   const given = { connections, seconds, from, outstanding, rate };
   for (const [option, value] of Object.entries(given))
     if (value !== undefined) words.push(`--${option}`, String(value));

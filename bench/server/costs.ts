@@ -1,10 +1,10 @@
 /** Processor time of a server for handshakes and queries, and how long its clients wait. */
 import type { Identity } from '../../e2e/rig/certificates.ts';
 import type { Lab } from '../../e2e/rig/lab.ts';
-import { ProcessTree } from '../process-tree.ts';
+import { type ProcessorTime, ProcessTree } from '../process-tree.ts';
 import { rotated } from '../statistics.ts';
 import { clients, type Load } from './clients.ts';
-import { loopback } from './network.ts';
+import { first, loopback } from './network.ts';
 import { type Server, type Started, servers, start } from './servers.ts';
 
 export const rounds = 3;
@@ -26,11 +26,15 @@ export type LoadName = keyof typeof loads;
 export interface Cost {
   /** of the server's processor, for each that was done */
   microseconds: number;
+  /** of these, in the kernel */
+  kernel: number;
   done: number;
   failed: number;
   resumed: number;
   p50: number;
   p99: number;
+  /** share of their processor that the clients took */
+  clientsBusy: number;
 }
 
 export type Costs = Record<LoadName | 'half', Cost>;
@@ -69,8 +73,11 @@ export async function begin(
 async function costsOf(lab: Lab, server: Server, identity: Identity): Promise<Costs> {
   const started = await begin(lab, server, identity);
   const measured: Partial<Costs> = {};
-  for (const [load, what] of Object.entries(loads))
-    measured[load as LoadName] = await cost(lab, started, what);
+  for (const [load, what] of Object.entries(loads)) {
+    // so that they do not wait for others on their own processor
+    const network = load === 'equal' ? first(loopback) : loopback;
+    measured[load as LoadName] = await cost(lab, started, what, network);
+  }
   const most = measured[`queries ${crowd}`] as Cost;
   const seconds = loads[`queries ${crowd}`].seconds;
   const half = { ...loads.equal, rate: Math.round(most.done / seconds / 2) };
@@ -79,11 +86,18 @@ async function costsOf(lab: Lab, server: Server, identity: Identity): Promise<Co
   return measured as Costs;
 }
 
-export async function cost(lab: Lab, { port, program }: Started, load: Load): Promise<Cost> {
+export async function cost(
+  lab: Lab,
+  { port, program }: Started,
+  load: Load,
+  network = loopback,
+): Promise<Cost> {
   const tree = new ProcessTree(program.pid);
-  const before = await tree.cpuSeconds();
-  const { done, failed, resumed, latencyMs } = await clients(lab, port, load);
-  const spent = (await tree.cpuSeconds()) - before;
+  const before = await tree.processorTime();
+  const { done, failed, resumed, latencyMs, busy } = await clients(lab, port, load, network);
+  const after = await tree.processorTime();
+  const spent = (part: keyof ProcessorTime) => ((after[part] - before[part]) * 1e6) / done;
   const { p50, p99 } = latencyMs ?? { p50: Number.NaN, p99: Number.NaN };
-  return { microseconds: (spent * 1e6) / done, done, failed, resumed, p50, p99 };
+  const [microseconds, kernel] = [spent('all'), spent('kernel')];
+  return { microseconds, kernel, done, failed, resumed, p50, p99, clientsBusy: busy ?? Number.NaN };
 }

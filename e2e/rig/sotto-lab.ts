@@ -102,8 +102,9 @@ export class Running<Summary, Second> {
     return summary as Summary;
   }
 
+  /** A run of queries still waits for their responses. */
   async stop(): Promise<void> {
-    await this.#program.stop();
+    await this.#program.stop('SIGINT');
   }
 
   #lines(event: string): unknown[] {
@@ -152,8 +153,13 @@ interface SlowOptions {
   persistent?: boolean;
 }
 
-export async function slowClients(lab: Lab, to: Endpoint, options: SlowOptions) {
-  const program = await Program.start(sottoLab, [
+export async function slowClients(
+  lab: Lab,
+  to: Endpoint,
+  options: SlowOptions,
+  start = Program.start,
+) {
+  const program = await start(sottoLab, [
     ...['slow-clients', '--json', '--to', text(to), '--kind', options.kind],
     ...['--count', String(options.count), '--seconds', String(options.seconds)],
     ...['--name', options.name, '--type', options.type ?? 'A'],

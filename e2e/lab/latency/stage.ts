@@ -116,17 +116,6 @@ export class Stage {
     await this.link.wire.cut();
     await pause(50);
   }
-
-  /** Moves the client to another network: it has another address, and the old one gets no reply. */
-  async moveTo(address: string): Promise<void> {
-    const { client, far } = this.link;
-    const [link] = JSON.parse(await client.ip('-j', 'link', 'show', 'eth0'));
-    const neighbour = [address, 'lladdr', link.address, 'dev', 'eth0', 'nud', 'permanent'];
-    await far.ip('neigh', 'replace', ...neighbour);
-    await client.ip('-4', 'addr', 'flush', 'dev', 'eth0');
-    await client.ip('addr', 'add', `${address}/24`, 'dev', 'eth0');
-    await client.ip('route', 'replace', 'default', 'via', farAddress.v4, 'dev', 'eth0');
-  }
 }
 
 /** Of the queries that had a response. */

@@ -75,6 +75,16 @@ export class Link {
     await address(this.client, clientAddress, this.far, farAddress);
   }
 
+  /**
+   * The client is on another network: it has another IPv4 address, and the old one gets no reply. With its last address a
+   * kernel forgets every neighbour, so the gateway's hardware address is told anew; a real gateway is near and gives it at once.
+   */
+  async moveClientTo(address: string): Promise<void> {
+    await knows(this.far, address, this.client);
+    await this.client.ip('-4', 'addr', 'flush', 'dev', 'eth0');
+    await addressIn('v4', this.client, address, this.far, farAddress.v4);
+  }
+
   /** Pulls the plug at the other end of the client's cable: its interface stays up, without a carrier. */
   async carrier(state: 'up' | 'down'): Promise<void> {
     await this.#cable.ip('link', 'set', 'near', state);
@@ -90,24 +100,34 @@ async function join(cable: Namespace, end: string, station: Namespace): Promise<
   await station.ip('link', 'set', 'eth0', 'up');
 }
 
-/** Both know each other's hardware address from the start, so that the first packet waits no round trip for it. */
 async function address(
   station: Namespace,
   own: Addresses,
   peer: Namespace,
   gateway: Addresses,
 ): Promise<void> {
-  const mac = await hardwareAddress(peer);
-  for (const [family, prefix] of [
-    ['v4', 24],
-    ['v6', 64],
-  ] as const) {
-    const [mine, theirs] = [own[family], gateway[family]];
-    const device = ['dev', 'eth0'];
-    await station.ip('addr', 'replace', `${mine}/${prefix}`, ...device, ...nodad(mine));
-    await station.ip('neigh', 'replace', theirs, 'lladdr', mac, ...device, 'nud', 'permanent');
-    await station.ip(`-${family[1]}`, 'route', 'replace', 'default', 'via', theirs, ...device);
-  }
+  await addressIn('v4', station, own.v4, peer, gateway.v4);
+  await addressIn('v6', station, own.v6, peer, gateway.v6);
+}
+
+/** Both know each other's hardware address from the start, so that the first packet waits no round trip for it. */
+async function addressIn(
+  family: keyof Addresses,
+  station: Namespace,
+  own: string,
+  peer: Namespace,
+  gateway: string,
+): Promise<void> {
+  const device = ['dev', 'eth0'];
+  const prefix = { v4: 24, v6: 64 }[family];
+  await station.ip('addr', 'replace', `${own}/${prefix}`, ...device, ...nodad(own));
+  await knows(station, gateway, peer);
+  await station.ip(`-${family[1]}`, 'route', 'replace', 'default', 'via', gateway, ...device);
+}
+
+async function knows(station: Namespace, address: string, peer: Namespace): Promise<void> {
+  const lladdr = ['lladdr', await hardwareAddress(peer)];
+  await station.ip('neigh', 'replace', address, ...lladdr, 'dev', 'eth0', 'nud', 'permanent');
 }
 
 async function hardwareAddress(station: Namespace): Promise<string> {

@@ -35,6 +35,9 @@ Examples:
     sotto-lab tls --to 127.0.0.1:8853 --kind full --connections 16 --seconds 5 --name www.example
     sotto-lab tls --to 127.0.0.1:8853 --kind idle --connections 10000 --seconds 60 --name www.example
 
+  A hundred clients a second, each with a connection of its own, fifty of them at a time at most:
+    sotto-lab tls --to 127.0.0.1:8853 --kind full --rate 100 --connections 50 --name www.example
+
   A cable of 40 ms between two machines made of namespaces (more in: sotto-lab wire --help):
     sotto-lab wire --a cable:near --b cable:far --delay 20
 
@@ -78,7 +81,8 @@ pub struct BusPeerArguments {
 ///
 /// A query that waits delays none behind it, and its latency counts from the moment at which it was to be sent: a
 /// service that stalls for a second shows as many slow responses as were due in that second. No query is sent twice; a
-/// response belongs to a query by id and question section.
+/// response belongs to a query by id and question section. Ctrl-C ends the sending early; the responses on their way are
+/// still waited for.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("asked").required(true).args(["names", "zipf"])))]
 pub struct LoadArguments {
@@ -221,9 +225,9 @@ pub struct TlsArguments {
     /// The server: an address with a port
     #[arg(long, value_name = "IP:PORT", value_parser = address)]
     pub to: SocketAddr,
-    /// Where they come from: an address of this machine [default on loopback: 127.0.1.2 and further]
-    #[arg(long, value_name = "IP")]
-    pub from: Option<IpAddr>,
+    /// Where they come from: addresses of this machine, in turn [default on loopback: 127.0.1.2 and further]
+    #[arg(long, value_name = "IP", value_delimiter = ',')]
+    pub from: Vec<IpAddr>,
     /// What they do
     #[arg(long, value_enum)]
     pub kind: TlsKind,
@@ -233,9 +237,12 @@ pub struct TlsArguments {
     /// Queries without a response, on all connections together
     #[arg(long, value_name = "N", default_value = "100", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub outstanding: u32,
-    /// Queries a second, at fixed times [default: another one for each response]
+    /// Queries or handshakes a second, at fixed times [default: another one for each response]
     #[arg(long, value_name = "N", value_parser = rate, conflicts_with = "outstanding")]
     pub rate: Option<f64>,
+    /// Handshakes at fixed times: each connection remains afterwards, until the server closes it
+    #[arg(long, requires = "rate")]
+    pub stay: bool,
     /// How long
     #[arg(long, value_name = "N", default_value = "5", value_parser = seconds)]
     pub seconds: Duration,
@@ -320,7 +327,7 @@ fn public_key(text: &str) -> Result<PublicKey, String> {
 }
 
 fn rate(text: &str) -> Result<f64, String> {
-    number(text, 0.001, 1_000_000.0, "questions a second")
+    number(text, 0.001, 1_000_000.0, "times a second")
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -345,7 +352,7 @@ mod tests {
         assert!(address("localhost:53").unwrap_err().contains("[::1]:5300"));
         assert!(address("127.0.0.1:0").unwrap_err().contains("port 0"));
         assert!(rtype("ADRESS").unwrap_err().contains("AAAA"));
-        assert!(rate("0").unwrap_err().contains("questions a second"));
+        assert!(rate("0").unwrap_err().contains("times a second"));
         assert!(rate("NaN").is_err());
         assert!(share("10").unwrap_err().contains("0.1"));
         assert!(seconds("-1").is_err());

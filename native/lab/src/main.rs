@@ -175,10 +175,12 @@ async fn tls(arguments: TlsArguments) -> Result<(), Failure> {
         connections: arguments.connections as usize,
         outstanding: arguments.outstanding as usize,
         rate: arguments.rate,
+        stay: arguments.stay,
         duration: arguments.seconds,
         question: Question::new(&arguments.name, Rtype::A)
             .map_err(|error| Failure::Input(format!("--name {error}")))?,
     };
+    load.check().map_err(Failure::Input)?;
     descriptors::allow(load.descriptors()).map_err(Failure::System)?;
     if load.kind == TlsKind::Idle {
         let open = load.open().await.map_err(Failure::System)?;

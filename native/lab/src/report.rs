@@ -47,6 +47,9 @@ pub fn tls(summary: &TlsSummary) {
     println!("{each_second:.0} {what} a second, {} connections at a time", summary.connections);
     println!("  done     {}{}", summary.done, of_which(summary.resumed, "resumed"));
     println!("  failed   {}", summary.failed);
+    if summary.held > 0 {
+        println!("  held     {}", summary.held);
+    }
     if let Some(latency) = summary.latency_ms {
         println!("  latency  {}", short(&latency));
     }

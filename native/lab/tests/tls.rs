@@ -2,6 +2,7 @@
 
 mod stage;
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use domain::base::iana::Rtype;
@@ -19,11 +20,12 @@ fn server() -> Server {
 fn load(server: &Server, kind: Kind) -> TlsLoad {
     TlsLoad {
         to: server.dot()[0],
-        from: None,
+        from: Vec::new(),
         kind,
         connections: 3,
         outstanding: 12,
         rate: None,
+        stay: false,
         duration: Duration::from_millis(300),
         question: Question::new("n1.zipf.example", Rtype::A).unwrap(),
     }
@@ -65,6 +67,33 @@ async fn at_a_rate_there_is_a_query_for_each_of_its_times() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn at_a_rate_there_is_a_handshake_for_each_of_its_times() {
+    let server = server();
+    let at_a_rate = TlsLoad { rate: Some(100.0), connections: 30, ..load(&server, Kind::Full) };
+    let summary = at_a_rate.run().await.unwrap();
+    assert_eq!((summary.done, summary.failed, summary.held), (30, 0, 0), "{summary:?}");
+    assert_eq!(server.stats().handshakes.full, 30);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_that_stay_are_held_and_take_all_places() {
+    let server = server();
+    let at_a_rate = TlsLoad { rate: Some(100.0), stay: true, ..load(&server, Kind::Full) };
+    let summary = at_a_rate.run().await.unwrap();
+    assert_eq!((summary.done, summary.failed, summary.held), (3, 27, 3), "{summary:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_come_from_the_addresses_in_turn() {
+    let server = server();
+    let from = ["127.0.7.1", "127.0.8.1"].map(|address| address.parse().unwrap()).to_vec();
+    let open = TlsLoad { from, connections: 2, ..load(&server, Kind::Idle) }.open().await.unwrap();
+    let peers = open.iter().map(|stream| stream.get_ref().0.local_addr().unwrap().ip());
+    let peers: HashSet<_> = peers.collect();
+    assert_eq!(peers.len(), 2, "{peers:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn idle_connections_are_open_and_have_asked() {
     let server = server();
     let open = load(&server, Kind::Idle).open().await.unwrap();
@@ -78,4 +107,13 @@ async fn who_does_not_listen_is_told() {
     let load = TlsLoad { to: nobody, ..load(&server, Kind::Idle) };
     let error = load.open().await.unwrap_err();
     assert!(error.contains(&nobody.to_string()), "{error}");
+}
+
+#[tokio::test]
+async fn a_rate_of_what_has_no_end_is_refused() {
+    let server = server();
+    let idle = TlsLoad { rate: Some(1.0), ..load(&server, Kind::Idle) };
+    assert!(idle.check().unwrap_err().contains("--rate"));
+    let staying = TlsLoad { rate: Some(1.0), stay: true, ..load(&server, Kind::Queries) };
+    assert!(staying.check().unwrap_err().contains("--stay"));
 }

@@ -28,25 +28,27 @@ export const afterInterruption: Figure = {
       row: ours,
       column: change,
       atMost: 3.1,
-      needs: 'a profile of the first milliseconds on the new network',
+      needs: 'a dial as soon as there is an address',
     },
   ],
   async measure(round) {
     return await round.at({ idle: `${idleSeconds}s` }, async (stage) => {
       const yardstick = await stage.udpMs();
       const running = await stage.startAll(round.programs);
-      const samples = [wake, change].map((column) => ({ row: plainUdp, column, value: 1 }));
-      const add = (column: string, { title }: Running, ms: number) =>
+      const samples: Sample[] = [{ row: plainUdp, column: wake, value: 1 }];
+      const add = (column: string, { title }: Asked, ms: number) =>
         samples.push({ row: title, column, value: ms / yardstick });
       for (const each of running) await stage.askOne(each.door);
       for (const [each, ms] of await afterSleep(stage, running)) add(wake, each, ms);
-      for (const [each, ms] of await afterMoves(stage, running)) add(change, each, ms);
-      return { samples: samples satisfies Sample[] };
+      const asked = [{ title: plainUdp, door: stage.plain }, ...running];
+      for (const [each, ms] of await afterMoves(stage, asked)) add(change, each, ms);
+      return { samples };
     });
   },
 };
 
-type Taken = [Running, number][];
+type Asked = Pick<Running, 'title' | 'door'>;
+type Taken = [Asked, number][];
 
 async function afterSleep(stage: Stage, running: readonly Running[]): Promise<Taken> {
   const signal = (which: NodeJS.Signals) => {
@@ -63,12 +65,12 @@ async function afterSleep(stage: Stage, running: readonly Running[]): Promise<Ta
 }
 
 /** All programs at once, because otherwise the others would wait for one that stalls. */
-async function afterMoves(stage: Stage, running: readonly Running[]): Promise<Taken> {
-  const taken = new Map<Running, number[]>(running.map((each) => [each, []]));
+async function afterMoves(stage: Stage, all: readonly Asked[]): Promise<Taken> {
+  const taken = new Map<Asked, number[]>(all.map((each) => [each, []]));
   for (const address of addresses) {
-    await Promise.all(running.map((each) => firstAnswer(stage, each)));
-    await stage.moveTo(address);
-    const asked = running.map(async (each) => {
+    await Promise.all(all.map((each) => firstAnswer(stage, each)));
+    await stage.link.moveClientTo(address);
+    const asked = all.map(async (each) => {
       taken.get(each)?.push(await firstAnswer(stage, each));
     });
     await Promise.all(asked);
@@ -76,7 +78,7 @@ async function afterMoves(stage: Stage, running: readonly Running[]): Promise<Ta
   return [...taken].map(([each, ms]) => [each, middle(ms)]);
 }
 
-async function firstAnswer(stage: Stage, { door }: Running): Promise<number> {
+async function firstAnswer(stage: Stage, { door }: Asked): Promise<number> {
   const timetable = { ...inSequence(stage.names(1)), patienceMs, retryMs: 0 };
   const { ms } = await stage.ask(door, timetable);
   return ms[0] ?? patienceMs;

@@ -56,8 +56,8 @@ pub struct Summary {
 }
 
 impl Load {
-    /// Blocks until the last response, or until `timeout` after the last query. `stop` ends it early; `on_second` is called once
-    /// a second with the time passed.
+    /// Blocks until the last response, or until `timeout` after the last query. `stop` ends the sending early;
+    /// `on_second` is called once a second with the time passed.
     pub fn run(
         mut self,
         stop: &AtomicBool,
@@ -73,7 +73,7 @@ impl Load {
             scope.spawn(move || tick(start, &told, &ticking, on_second));
             let behind = self.send(&lanes, start, stop);
             let seconds = start.elapsed();
-            self.wait_for_answers(&tally, stop);
+            self.wait_for_answers(&tally);
             io::Result::Ok(Ran { seconds, behind, tcp_connections: lanes.tcp.connections() })
         })?;
         let (counts, latency_ms) = tally.total();
@@ -111,9 +111,9 @@ impl Load {
         behind
     }
 
-    fn wait_for_answers(&self, tally: &Tally, stop: &AtomicBool) {
+    fn wait_for_answers(&self, tally: &Tally) {
         let until = Instant::now() + self.timeout;
-        while tally.unanswered() > 0 && Instant::now() < until && !stop.load(Ordering::Relaxed) {
+        while tally.unanswered() > 0 && Instant::now() < until {
             sleep(SHORT);
         }
         // a second response to the last query would come now

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 use std::{fmt, io};
 
@@ -11,7 +11,7 @@ use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, Server
 use rustls::crypto::CryptoProvider;
 use rustls::crypto::aws_lc_rs::{default_provider, kx_group};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{ClientConfig, DigitallySignedStruct, Error, SignatureScheme};
+use rustls::{ClientConfig, ClientConnection, DigitallySignedStruct, Error, SignatureScheme};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
@@ -20,15 +20,15 @@ use tokio_rustls::client::TlsStream;
 pub type Stream = TlsStream<TcpStream>;
 
 const SLOWEST: Duration = Duration::from_secs(10);
-/// Addresses on loopback from which clients come in turn, so that there are ports enough.
-const ADDRESSES: u32 = 64;
+/// Addresses on loopback from which clients come, so that there are ports enough.
+const ADDRESSES: u8 = 64;
 
-static NEXT_ADDRESS: AtomicU32 = AtomicU32::new(0);
+static CONNECTIONS: AtomicUsize = AtomicUsize::new(0);
 
 #[derive(Clone)]
 pub struct Client {
     to: SocketAddr,
-    from: Option<IpAddr>,
+    from: Arc<[IpAddr]>,
     config: Arc<ClientConfig>,
 }
 
@@ -49,30 +49,39 @@ pub fn config(resumes: bool) -> ClientConfig {
 }
 
 impl Client {
-    /// `from`: the address of all of them; on loopback, if left out, they have several.
-    pub fn new(to: SocketAddr, from: Option<IpAddr>, config: ClientConfig) -> Self {
+    /// `from`: addresses from which connections come in turn. If there are none, the system chooses one; on loopback there are several.
+    pub fn new(to: SocketAddr, from: &[IpAddr], config: ClientConfig) -> Self {
+        let from = match to.ip() {
+            IpAddr::V4(address) if address.is_loopback() && from.is_empty() => {
+                (2..2 + ADDRESSES).map(|host| Ipv4Addr::new(127, 0, 1, host).into()).collect()
+            }
+            _ => from.into(),
+        };
         Self { to, from, config: Arc::new(config) }
+    }
+
+    /// Does once what takes 20 ms the first time, so that no connection waits for it: random numbers, a first key.
+    pub fn warm_up(&self) -> Result<(), Error> {
+        ClientConnection::new(self.config.clone(), self.name()).map(drop)
+    }
+
+    fn name(&self) -> ServerName<'static> {
+        ServerName::IpAddress(self.to.ip().into())
     }
 
     pub async fn connect(&self) -> io::Result<Stream> {
         let socket = if self.to.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
-        let on_loopback = || (self.to.is_ipv4() && self.to.ip().is_loopback()).then(next_address);
-        if let Some(from) = self.from.or_else(on_loopback) {
-            socket.bind(SocketAddr::new(from, 0))?;
+        let turn = CONNECTIONS.fetch_add(1, Relaxed) % self.from.len().max(1);
+        if let Some(from) = self.from.get(turn) {
+            socket.bind(SocketAddr::new(*from, 0))?;
         }
-        let name = ServerName::IpAddress(self.to.ip().into());
         let opening = async {
             let tcp = socket.connect(self.to).await?;
             tcp.set_nodelay(true)?;
-            TlsConnector::from(self.config.clone()).connect(name, tcp).await
+            TlsConnector::from(self.config.clone()).connect(self.name(), tcp).await
         };
         timeout(SLOWEST, opening).await?
     }
-}
-
-fn next_address() -> IpAddr {
-    let host = 2 + NEXT_ADDRESS.fetch_add(1, Relaxed) % ADDRESSES;
-    Ipv4Addr::from(u32::from(Ipv4Addr::new(127, 0, 1, 0)) + host).into()
 }
 
 struct BelievesAll;

@@ -5,14 +5,19 @@ use std::io;
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, split};
-use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-use super::client::Stream;
+use super::client::{Client, Stream};
 use super::tally::{Shared, Tally};
+use super::timer::Timer;
+use super::times::Times;
+use super::visit::visit;
 use crate::question::{HEADER, Question, id_of};
 
 const SLOWEST_RESPONSE: Duration = Duration::from_secs(5);
+/// Until whoever was not let in tries again.
+const AFTER_REFUSAL: Duration = Duration::from_millis(10);
 
 /// For each response another query, so that as many wait as there are in the window.
 pub async fn in_window(mut stream: Stream, question: Question, window: usize, until: Instant, tally: Shared) {
@@ -50,73 +55,85 @@ async fn exchange(
     timeout(SLOWEST_RESPONSE, responses.receive(stream, |_| {})).await?
 }
 
-/// Until the server has had enough of it, or the time is over.
-pub async fn without_listening(mut stream: Stream, question: Question, until: Instant) {
+/// Until the time is over; whoever is cut off comes back.
+pub async fn without_listening(client: Client, mut stream: Stream, question: Question, until: Instant) {
     let asking = async {
-        while stream.write_all(&question.framed(0)).await.is_ok() {}
-        // the server's end stays open until ours ends
-        sleep_until(until).await;
+        loop {
+            while stream.write_all(&question.framed(0)).await.is_ok() {}
+            stream = come_back(&client, &question).await;
+        }
     };
-    let _ = tokio::time::timeout_at(until, asking).await;
+    let _ = timeout_at(until, asking).await;
 }
 
-/// A query at each of its times, whatever became of the one before. Its latency counts from when it was due.
+async fn come_back(client: &Client, question: &Question) -> Stream {
+    loop {
+        match visit(client, question).await {
+            Ok(stream) => return stream,
+            Err(_) => sleep(AFTER_REFUSAL).await,
+        }
+    }
+}
+
+/// A query at each of the times, on the connections in turn, whatever became of those before. Its latency counts from when it was
+/// due.
 pub async fn at_times(
-    stream: Stream,
+    streams: Vec<Stream>,
     question: Question,
-    (first, every, until): (Instant, Duration, Instant),
+    times: Times,
     tally: Shared,
-) {
-    let (mut reader, writer) = split(stream);
-    let (sent, mut due_of) = mpsc::unbounded_channel();
-    let sending = tokio::spawn(send_at_times(writer, question, (first, every, until), sent));
+) -> io::Result<()> {
+    let mut timer = Timer::new()?;
+    let connections = streams.len();
+    let mut writers = Vec::with_capacity(connections);
+    let mut listening = JoinSet::new();
+    for (at, stream) in streams.into_iter().enumerate() {
+        let (reader, writer) = split(stream);
+        listening.spawn(listen(reader, times.each(at, connections), tally.clone()));
+        writers.push(Some(writer));
+    }
+    for index in 0..times.count() {
+        timer.until(times.at(index)).await?;
+        let writer = &mut writers[index % connections];
+        let query = question.framed((index / connections) as u16);
+        if let Some(open) = writer
+            && send(open, &query).await.is_err()
+        {
+            *writer = None;
+        }
+    }
+    while listening.join_next().await.is_some() {}
+    Ok(())
+}
+
+async fn send(writer: &mut (impl AsyncWrite + Unpin), query: &[u8]) -> io::Result<()> {
+    writer.write_all(query).await?;
+    writer.flush().await
+}
+
+/// Counts the responses to the queries of one connection, the first of which has the id 0.
+async fn listen(mut reader: impl AsyncRead + Unpin, times: Times, tally: Shared) {
     let mut counts = Tally::default();
-    let mut waiting = vec![None; 1 << 16];
+    let mut missing = vec![true; times.count()];
     let mut responses = Responses::default();
-    let mut seen = 0_u64;
-    let receiving = async {
-        loop {
+    let listening = async {
+        while counts.done < missing.len() as u64 {
             let mut ids = Vec::new();
             responses.receive(&mut reader, |response| ids.extend(id_of(response))).await?;
             let now = Instant::now();
-            while let Ok((id, due)) = due_of.try_recv() {
-                waiting[usize::from(id)] = Some(due);
-                seen += 1;
-            }
-            for due in ids.into_iter().filter_map(|id: u16| waiting[usize::from(id)].take()) {
-                counts.done += 1;
-                counts.latencies.record(now - due);
-            }
-            if sending.is_finished() && due_of.is_empty() && counts.done == seen {
-                return Ok::<_, io::Error>(());
+            for index in ids.into_iter().filter_map(|id| times.latest(id, now)) {
+                if missing.get_mut(index).is_some_and(std::mem::take) {
+                    counts.done += 1;
+                    counts.latencies.record(now - times.at(index));
+                }
             }
         }
+        Ok::<_, io::Error>(())
     };
-    let patience = until.saturating_duration_since(Instant::now()) + SLOWEST_RESPONSE;
-    let _ = timeout(patience, receiving).await;
+    let _ = timeout_at(times.until + SLOWEST_RESPONSE, listening).await;
     // those, too, that a closed connection kept from being sent
-    let times = (until - first).as_nanos().div_ceil(every.as_nanos()) as u64;
-    counts.failed = times - counts.done;
+    counts.failed = missing.len() as u64 - counts.done;
     tally.lock().expect("no task panics while it counts").add(&counts);
-}
-
-async fn send_at_times(
-    mut writer: impl AsyncWrite + Unpin,
-    question: Question,
-    (first, every, until): (Instant, Duration, Instant),
-    sent: mpsc::UnboundedSender<(u16, Instant)>,
-) -> io::Result<()> {
-    let (mut due, mut id) = (first, 0_u16);
-    while due < until {
-        sleep_until(due).await;
-        while due <= Instant::now() && due < until {
-            let _ = sent.send((id, due));
-            writer.write_all(&question.framed(id)).await?;
-            (due, id) = (due + every, id.wrapping_add(1));
-        }
-        writer.flush().await?;
-    }
-    Ok(())
 }
 
 /// Octets that were read, of which the last message may not be whole.
