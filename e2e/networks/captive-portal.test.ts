@@ -233,10 +233,13 @@ async function loginWanted(service: SottoService): Promise<PortalStatus> {
   );
 }
 
+/** The login's ledger entry is closed a moment after the portal is gone from the status. */
 async function isPrivate(service: SottoService): Promise<ServiceStatus> {
   return await eventually('queries are private', async () => {
     const status = await service.status();
-    return status.protection.state === 'private' && status.portal === null ? status : undefined;
+    const { protection, portal, clear } = status;
+    const isOver = portal === null && clear.every((entry) => entry.class !== 'portal');
+    return protection.state === 'private' && isOver ? status : undefined;
   });
 }
 

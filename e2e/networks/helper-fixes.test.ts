@@ -141,23 +141,24 @@ async function dieFixing(machine: Machine, root: string, step: number): Promise<
   await machine.write(`${root}/die-at-step`, `${step}`);
   const program = await machine.start(helperProgram, ['--for', '0', '--root', root]);
   const socket = `${root}/run/sotto-helper/helper.sock`;
-  await program.ready(async () => (await machine.run('test', ['-S', socket])).code === 0);
-  const said = await askOnce(machine, socket);
+  // the socket of the helper before is still there, and nobody listens to it
+  await program.ready(async () => (await onSocket(machine, socket, 'process.exit()')).code === 0);
+  const { stdout: said } = await onSocket(
+    machine,
+    socket,
+    `connection.on('data', (octets) => { process.stdout.write(octets); process.exit(); })
+      .write('{"verb":"fix","fix":"firefox"}\\n')`,
+  );
   await program.stop('SIGKILL');
   return said === '';
 }
 
-async function askOnce(machine: Machine, socket: string): Promise<string> {
+/** Fails where nobody listens. */
+async function onSocket(machine: Machine, socket: string, then: string) {
   const script = `import { connect } from 'node:net';
-    connect(process.argv[1]).on('error', () => {}).on('data', (octets) => { process.stdout.write(octets); process.exit(); })
-      .write('{"verb":"fix","fix":"firefox"}\\n');`;
-  const { stdout } = await machine.run(process.execPath, [
-    '--input-type=module',
-    '-e',
-    script,
-    socket,
-  ]);
-  return stdout;
+    const connection = connect(process.argv[1], () => { ${then} });
+    connection.on('error', () => process.exit(1));`;
+  return await machine.run(process.execPath, ['--input-type=module', '-e', script, socket]);
 }
 
 async function open() {

@@ -54,7 +54,7 @@ export function Compare({ catalogue, editable, edits, nameOf }: CompareProps) {
           <input
             type="checkbox"
             checked={others}
-            disabled={running}
+            disabled={running || catalogue.length === 0}
             onChange={({ currentTarget }) => setOthers(currentTarget.checked)}
           />
           <span>
