@@ -173,6 +173,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     protection.inForce().settings.upstreams.some((upstream) => upstream.id === id);
 
   function listed(filter: LedgerFilter, { role }: ServiceSession): { entries: LedgerEntry[] } {
+    protection.writeCounts();
     return { entries: entriesSeenBy(role, filter, (wanted) => ledger.list(wanted)) };
   }
 
@@ -280,6 +281,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     }),
     'ledger.list': (filter, session) => succeed(listed(filter, session)),
     'ledger.follow': (filter, session) => {
+      const { entries } = listed(filter, session);
       const followed = session.subscribe('ledger', () =>
         ledger.follow((entry) => {
           if (filter.class === undefined || entry.class === filter.class)
@@ -287,7 +289,6 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
         }),
       );
       if (!followed.ok) return followed;
-      const { entries } = listed(filter, session);
       return succeed({ entries, completeSince: ledger.completeSince(entries.at(-1)?.id ?? 0) });
     },
 

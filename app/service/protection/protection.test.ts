@@ -244,11 +244,14 @@ test('what can’t be written down is not permitted, the rest works', async () =
   ledger = broken;
 });
 
-test('counts are written as they grow and at the end, which closes every entry', async () => {
+test('counts are written as they grow, for a reader and at the end, which closes every entry', async () => {
   const protection = await start(settings({ upstreams: [dot], bypass: [corp] }));
   addon.sent.set(1, 2);
   await protection.tick();
   expect(ledger.standing()).toMatchObject([{ count: 2 }]);
+  addon.sent.set(1, 4);
+  protection.writeCounts();
+  expect(ledger.standing()).toMatchObject([{ count: 4 }]);
   addon.sent.set(1, 7);
   await protection.end();
   expect(ledger.list({ limit: 9 })).toMatchObject([{ count: 7, closed: 'the service stopped' }]);

@@ -69,6 +69,8 @@ export interface Protection extends Answers {
   position(): Switch;
   inForce(): EffectiveSettings;
   standing(): LedgerEntry[];
+  /** Writes down what has been counted until now, for whoever reads the ledger; each tick does so too. */
+  writeCounts(): void;
   /**
    * To be called every second, and at rest less often: it ends what is over, follows the system's resolvers, and writes counts down.
    */
@@ -170,6 +172,7 @@ export async function startProtection(
     position,
     inForce: () => loop.inForce().settings,
     standing: () => ledger.standing(),
+    writeCounts: entries.syncCounts,
 
     tick: () =>
       inTurn(async () => {
