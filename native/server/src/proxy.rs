@@ -5,6 +5,7 @@
 use std::io;
 use std::net::IpAddr;
 
+use crc::{CRC_32_ISCSI, Crc};
 use ipnet::IpNet;
 use ppp::v2::{Addresses, Header, PROTOCOL_PREFIX, Protocol};
 use tokio::io::{AsyncRead, AsyncReadExt};
@@ -15,6 +16,12 @@ const FIXED: usize = 16;
 const LOCAL: u8 = 0x20;
 /// The rest: addresses of up to 216 octets, and whatever the balancer says besides.
 const LONGEST: usize = 2048;
+
+/// CRC32c, by which a balancer may prove its header (section 2.2.4), and the kind of the part that has it.
+static CHECKSUM: Crc<u32> = Crc::<u32>::new(&CRC_32_ISCSI);
+const CHECKSUM_KIND: u8 = 0x03;
+/// Kind and length of a part.
+const PART_FIXED: usize = 3;
 
 /// Addresses of balancers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -33,8 +40,8 @@ impl Proxies {
     }
 }
 
-/// Whose connection it is, which came from `proxy`. Reads the header and not an octet more. Fails where there is no header, and where
-/// the header is of a connection that cannot be here, such as one over UDP.
+/// Whose connection it is, which came from `proxy`. Reads the header and not an octet more. Fails where there is no header, where its
+/// parts or its checksum are wrong, and where the header is of a connection that cannot be here, such as one over UDP.
 pub async fn client(stream: &mut (impl AsyncRead + Unpin), proxy: IpAddr) -> io::Result<IpAddr> {
     let mut header = vec![0; FIXED];
     stream.read_exact(&mut header).await?;
@@ -50,11 +57,32 @@ pub async fn client(stream: &mut (impl AsyncRead + Unpin), proxy: IpAddr) -> io:
     }
     let header = Header::try_from(&header[..]).map_err(|error| wrong(&error.to_string()))?;
     match (header.addresses, header.protocol) {
+        (Addresses::Unspecified, _) => Ok(proxy),
+        _ if !is_intact(&header) => Err(wrong("a header whose parts or whose checksum are wrong")),
         (Addresses::IPv4(pair), Protocol::Stream) => Ok(pair.source_address.into()),
         (Addresses::IPv6(pair), Protocol::Stream) => Ok(IpAddr::from(pair.source_address).to_canonical()),
-        (Addresses::Unspecified, _) => Ok(proxy),
         _ => Err(wrong("a connection that is not TCP")),
     }
+}
+
+/// The checksum is counted with zeros in its own place. A header without one is intact.
+fn is_intact(header: &Header<'_>) -> bool {
+    let octets = header.as_bytes();
+    let mut end = octets.len() - header.tlv_bytes().len();
+    for part in header.tlvs() {
+        let Ok(part) = part else { return false };
+        let start = end + PART_FIXED;
+        end = start + part.value.len();
+        if part.kind == CHECKSUM_KIND {
+            let Ok(said) = <[u8; 4]>::try_from(&*part.value) else { return false };
+            let mut counted = CHECKSUM.digest();
+            counted.update(&octets[..start]);
+            counted.update(&[0; 4]);
+            counted.update(&octets[end..]);
+            return counted.finalize() == u32::from_be_bytes(said);
+        }
+    }
+    true
 }
 
 fn wrong(why: &str) -> io::Error {
@@ -151,6 +179,24 @@ mod tests {
             header(0x21, 0x11, &[0; LONGEST + 1]),
         ] {
             assert_eq!(read(&octets).await.0, None, "{octets:02x?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_checksum_must_be_that_of_the_header() {
+        let with = |sum: [u8; 4]| [&IPV4[..], &[0x20, 0, 1, 9, 0x03, 0, 4], &sum, &[0x04, 0, 1, 7]].concat();
+        let counted = CHECKSUM.checksum(&header(0x21, 0x11, &with([0; 4]))).to_be_bytes();
+        let right = header(0x21, 0x11, &with(counted));
+        assert_eq!(read(&right).await.0, Some("198.51.100.7".into()));
+        let kind = FIXED + IPV4.len() + 4;
+        for changed in (FIXED..right.len()).filter(|at| *at != kind) {
+            let mut octets = right.clone();
+            octets[changed] ^= 0x40;
+            assert_eq!(read(&octets).await.0, None, "{changed}");
+        }
+        for short in [&[][..], &[1, 2, 3], &[1, 2, 3, 4, 5]] {
+            let rest = [&IPV4[..], &[0x03, 0, short.len() as u8], short].concat();
+            assert_eq!(read(&header(0x21, 0x11, &rest)).await.0, None, "{short:02x?}");
         }
     }
 

@@ -183,7 +183,9 @@ fn haproxy(stage: &Stage) -> Option<Haproxy> {
     for (name, server) in [("dot", stage.dot()), ("starttls", stage.starttls())] {
         let port = server.port();
         text += &format!("listen {name}\n bind {HAPROXY}:{port}\n source 127.0.0.3\n");
-        text += &format!(" server one {server} send-proxy-v2 check check-send-proxy inter 50ms\n");
+        text += &format!(
+            " server one {server} send-proxy-v2 proxy-v2-options crc32c check check-send-proxy inter 50ms\n"
+        );
     }
     std::fs::write(&file, text).unwrap();
     let mut command = Command::new("haproxy");
