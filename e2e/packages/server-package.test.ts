@@ -1,11 +1,12 @@
 /** The .deb of sotto-server where systemd is process 1: nothing before there is a certificate, then a sandboxed server. */
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
-import { labForFile } from '../rig/lab.ts';
+import { type Lab, labForFile } from '../rig/lab.ts';
+import { succeed } from '../rig/process.ts';
 import { boot, journalOf, whyNoSystemd } from './booted-computer.ts';
 import type { InstallTarget } from './install-target.ts';
 import { makePackage, whyNoServerPackage } from './made-packages.ts';
@@ -187,8 +188,40 @@ else
         const result = ['show', '--property=Result', '--value', 'sotto-server'];
         expect((await systemctl(...result)).stdout).toBe('success\n');
         expect(await machine.succeed(asked)).toBe('192.0.2.11\n');
-        await dpkg('--install', deb);
+      });
+
+      it('is upgraded without losing a query, and keeps the settings', async () => {
+        const newer = await upgraded(lab, made);
+        await machine.copyIn(newer.file, '/srv/newer.deb');
+        const before = await pid();
+        const endless = `while [ ! -e /srv/upgraded ]; do ${asked.join(' ')} || echo lost; done`;
+        const asking = machine.run(['sh', '-c', endless]);
+        await dpkg('--force-confold', '--install', '/srv/newer.deb');
+        await machine.write('/srv/upgraded', '');
+        expect(new Set((await asking).stdout.trim().split('\n'))).toEqual(new Set(['192.0.2.11']));
         expect(await machine.succeed(asked)).toBe('192.0.2.11\n');
+
+        const now = await pid();
+        expect(now).not.toBe(before);
+        expect(await machine.succeed(['readlink', `/proc/${now}/exe`])).toBe(
+          '/usr/sbin/sotto-server\n',
+        );
+        const listed = await machine.succeed(['dpkg-query', '--show', 'sotto-server']);
+        expect(listed).toBe(`sotto-server\t${newer.version}\n`);
+        expect(await machine.read(settings)).toContain('idle = "30s"');
+      });
+
+      it('goes on as it is where the new version does not accept the settings', async () => {
+        const before = await pid();
+        await configure((text) => text.replace('idle = "30s"', 'idle = "soon"'));
+        const words = ['dpkg', '--force-unsafe-io', '--install', '/srv/newer.deb'];
+        const { code, stderr } = await machine.run(words);
+        expect(code).toBe(0);
+        expect(stderr).toMatch(/sotto-server.toml, line \d+: idle = "soon"/);
+        expect(stderr).toContain('the version before goes on');
+        expect(await pid()).toBe(before);
+        expect(await machine.succeed(asked)).toBe('192.0.2.11\n');
+        await configure((text) => text.replace('idle = "soon"', 'idle = "30s"'));
       });
 
       it('listens nowhere once it is removed, and leaves only what others put there', async () => {
@@ -205,3 +238,17 @@ else
       });
     },
   );
+
+/** The same program as a later version, with another example of the settings. */
+async function upgraded(lab: Lab, made: string): Promise<{ file: string; version: string }> {
+  const unpacked = join(lab.directory, 'upgraded');
+  const file = `${unpacked}.deb`;
+  await succeed('dpkg-deb', ['--raw-extract', made, unpacked]);
+  const control = join(unpacked, 'DEBIAN', 'control');
+  const text = await readFile(control, 'utf8');
+  const version = `${/^Version: (.*)$/m.exec(text)?.[1]}+later`;
+  await writeFile(control, text.replace(/^Version: .*$/m, `Version: ${version}`));
+  await appendFile(join(unpacked, settings), '# new in this version\n');
+  await succeed('dpkg-deb', ['--root-owner-group', '-Znone', '--build', unpacked, file]);
+  return { file, version };
+}
