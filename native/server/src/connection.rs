@@ -8,11 +8,12 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
 
 use crate::Service;
+use crate::ending::{Ending, given_up};
 use crate::pipe::Pipe;
 use crate::places::Place;
 use crate::secure::Secure;
 use crate::starttls::{self, Opening};
-use crate::stream::{Ending, converse};
+use crate::stream::converse;
 use crate::transport::Transport;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,9 +31,13 @@ const SHORT_FAREWELL: Duration = Duration::from_millis(200);
 /// `client`: whose connection it is, which may be another one than TCP says.
 pub async fn serve(tcp: TcpStream, client: IpAddr, door: Door, service: &Service, place: &Place) {
     let _ = tcp.set_nodelay(true);
-    let Some((mut pipe, transport, input)) = Box::pin(open(tcp, door, service, place)).await else {
-        return;
-    };
+    let opened = Box::pin(async {
+        tokio::select! {
+            opened = open(tcp, door, service) => opened,
+            () = given_up(place) => None,
+        }
+    });
+    let Some((mut pipe, transport, input)) = opened.await else { return };
     let ending = converse(&mut pipe, input, (transport, client), service, place).await;
     match (&mut pipe, ending) {
         (Pipe::Secure(stream), Ending::Polite) => {
@@ -49,20 +54,17 @@ pub async fn serve(tcp: TcpStream, client: IpAddr, door: Door, service: &Service
 type Opened = (Pipe, Transport, Vec<u8>);
 
 /// Up to the first queries. `None`: there will be none.
-async fn open(mut tcp: TcpStream, door: Door, service: &Service, place: &Place) -> Option<Opened> {
+async fn open(mut tcp: TcpStream, door: Door, service: &Service) -> Option<Opened> {
     if door == Door::Dot {
-        return secure(tcp, service, place).await;
+        return secure(tcp, service).await;
     }
     let clear = Transport::Tcp { idle: service.limits.idle };
-    let opening = tokio::select! {
-        opening = timeout(service.limits.idle, starttls::open(&mut tcp, service.signal(), clear.into())) => opening,
-        () = place.is_wanted() => return None,
-    };
+    let opening = starttls::open(&mut tcp, service.signal(), clear.into());
     let stats = &service.responder.stats;
-    match opening {
+    match timeout(service.limits.idle, opening).await {
         Ok(Ok(Opening::Secure)) => {
             stats.accepted();
-            secure(tcp, service, place).await
+            secure(tcp, service).await
         }
         Ok(Ok(Opening::Clear(input))) => Some((Pipe::Clear(tcp), clear, input)),
         Ok(Ok(Opening::Injected)) => {
@@ -74,15 +76,11 @@ async fn open(mut tcp: TcpStream, door: Door, service: &Service, place: &Place) 
     }
 }
 
-async fn secure(tcp: TcpStream, service: &Service, place: &Place) -> Option<Opened> {
+async fn secure(tcp: TcpStream, service: &Service) -> Option<Opened> {
     let tls = service.tls.clone()?;
     let deadline = Instant::now() + service.limits.handshake;
-    let accepted = tokio::select! {
-        accepted = Secure::accept(tls, tcp, deadline, &service.turns) => accepted,
-        () = place.is_wanted() => return None,
-    };
     let stats = &service.responder.stats;
-    let (stream, queries) = match accepted {
+    let (stream, queries) = match Secure::accept(tls, tcp, deadline, &service.turns).await {
         Ok(opened) => opened,
         Err(error) => {
             stats.handshake_failed((&error).into());

@@ -14,6 +14,7 @@ use tokio::time::{sleep, timeout};
 use crate::Service;
 use crate::allowances::Allowances;
 use crate::connection::{self, Door};
+use crate::ending::NEWCOMER;
 use crate::network::network;
 use crate::places::Places;
 use crate::proxy;
@@ -42,8 +43,9 @@ impl Gate {
         loop {
             for _ in 0..AT_ONCE {
                 let accepted = tokio::select! {
-                    accepted = listener.accept() => accepted,
+                    biased;
                     () = &mut asked => return,
+                    accepted = listener.accept() => accepted,
                 };
                 match accepted {
                     Ok((tcp, peer)) => self.receive(tcp, peer.ip(), door),
@@ -76,7 +78,7 @@ impl Gate {
         let service = self.service.load_full();
         let named = tokio::select! {
             named = timeout(service.limits.handshake, proxy::client(&mut tcp, peer)) => named,
-            () = self.stop.asked() => return None,
+            () = async { self.stop.asked().await; sleep(NEWCOMER).await } => return None,
         };
         let stats = &service.responder.stats;
         match named {

@@ -16,6 +16,7 @@ mod descriptors;
 mod early;
 mod edns;
 mod encdns;
+mod ending;
 mod entry_lines;
 mod fast_open;
 mod framing;

@@ -78,9 +78,6 @@ impl Places {
     /// `None`: all are taken, and nobody can go.
     pub fn take(self: &Arc<Self>, address: IpAddr) -> Option<Place> {
         let mut taken = self.lock();
-        if taken.is_closed {
-            return None;
-        }
         let most = self.most.load(Relaxed);
         if taken.by_number.len() >= most {
             let room = taken.make_room(most, self.at(Instant::now()));
@@ -97,6 +94,9 @@ impl Places {
             held: 0.into(),
             is_too_heavy: false.into(),
         });
+        if taken.is_closed {
+            sitting.leave.notify_one();
+        }
         taken.next += 1;
         taken.by_number.insert(number, sitting.clone());
         *taken.per_network.entry(network).or_default() += 1;
@@ -108,7 +108,7 @@ impl Places {
         self.most.store(most, Relaxed);
     }
 
-    /// Everybody is to go, and nobody comes any more.
+    /// Everybody is to go, and whoever still comes, too.
     pub fn close(&self) {
         let mut taken = self.lock();
         taken.is_closed = true;
@@ -154,11 +154,10 @@ impl Taken {
         if now.saturating_sub(self.chosen) > HANDSHAKE.as_millis() as u64 {
             self.queue.clear();
         }
-        if self.send_next_away() {
-            return true;
+        self.send_next_away() || {
+            self.choose(most / SHARE + 1, now);
+            self.send_next_away()
         }
-        self.choose(most / SHARE + 1, now);
-        self.send_next_away()
     }
 
     /// Of those who were chosen, if nothing has happened since.
@@ -220,9 +219,10 @@ fn has_asked(idle: u64) -> bool {
 }
 
 impl Place {
-    /// Returns when the connection is to end: the server stops, or somebody else needs the place.
+    /// Returns when the connection is to end, as often as it is asked: the server stops, or somebody else needs the place.
     pub async fn is_wanted(&self) {
         self.sitting.leave.notified().await;
+        self.sitting.leave.notify_one();
     }
 
     /// Somebody else has it.
@@ -306,13 +306,13 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn once_they_are_closed_all_go_and_nobody_comes() {
+    async fn once_they_are_closed_all_go_and_so_does_whoever_comes() {
         let places = Places::new(4, usize::MAX, Arc::default());
         let all: Vec<Place> = (1..=3).filter_map(|at| take(&places, &format!("192.0.2.{at}"))).collect();
         all[1].is_busy();
         places.close();
         assert_eq!(asked_to_go(&all).await, [0, 1, 2]);
-        assert!(take(&places, "192.0.2.4").is_none());
+        assert!(was_asked_to_go(&take(&places, "192.0.2.4").unwrap()).await);
     }
 
     #[tokio::test(start_paused = true)]

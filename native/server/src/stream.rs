@@ -17,6 +17,7 @@ use tokio::time::{Instant, Sleep, sleep};
 use crate::Service;
 use crate::backend::Responded;
 use crate::delay::Delayed;
+use crate::ending::{Ending, NEWCOMER};
 use crate::framing::{frame, set_length};
 use crate::pipe::Pipe;
 use crate::places::Place;
@@ -34,19 +35,6 @@ const TURN: usize = 32;
 const OF_A_QUERY: usize = 2048;
 /// Responses in one write.
 const WRITE_AT_MOST: usize = 64;
-
-/// Why a conversation has ended.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// Every response is out; the connection gets a close_notify.
-    Polite,
-    /// For too long, the client took nothing of what we sent.
-    Stalled,
-    /// All connections hold too much memory, and this one most of it.
-    TooHeavy,
-    /// The client has reset it, or it is not DNS: a frame too short for a message, a response, one fault after another.
-    Broken,
-}
 
 #[expect(
     clippy::cognitive_complexity,
@@ -85,16 +73,15 @@ pub async fn converse(
         conversation.rest();
         tokio::select! {
             biased;
-            () = &mut stop, if !conversation.stopping => match place.is_too_heavy() {
+            () = &mut stop, if conversation.stops.is_none() => match place.is_too_heavy() {
                 true => break Ending::TooHeavy,
-                false => conversation.stop(),
+                false => alarm.as_mut().reset(conversation.stop(place)),
             },
             () = conversation.delayed.due() => conversation.release(),
             next = poll_fn(|context| conversation.poll_next(pipe, context)) => match next {
                 Ok(Next::Response(response)) => conversation.answered(response),
                 Ok(Next::Written(octets)) => conversation.written(octets),
-                Ok(Next::Read(0)) => conversation.reading = false,
-                Ok(Next::Read(_)) => {}
+                Ok(Next::Read(octets)) => conversation.has_read(octets),
                 Err(_) => break Ending::Broken,
             },
             () = &mut alarm => if let Some(ending) = conversation.alarm(alarm.as_mut()) {
@@ -136,7 +123,8 @@ struct Conversation<'a> {
     reading: bool,
     /// It may, and there is room for them.
     wants_to_read: bool,
-    stopping: bool,
+    /// It ends, and so long a first query is waited for.
+    stops: Option<Instant>,
     faults: usize,
     has_asked: bool,
     last_query: Instant,
@@ -161,7 +149,7 @@ impl<'a> Conversation<'a> {
             in_turn: 0,
             reading: true,
             wants_to_read: true,
-            stopping: false,
+            stops: None,
             faults: 0,
             has_asked: false,
             last_query: now,
@@ -202,7 +190,7 @@ impl<'a> Conversation<'a> {
         let input = std::mem::take(&mut self.input);
         let mut at = 0;
         let mut taken = Ok(());
-        while taken.is_ok() && !self.stopping && self.has_room() && !self.has_had_its_turn() {
+        while taken.is_ok() && self.has_room() && !self.has_had_its_turn() {
             let Some(message) = frame(&input[at..]) else {
                 break;
             };
@@ -297,10 +285,12 @@ impl<'a> Conversation<'a> {
         {
             return Poll::Ready(written.map(Next::Written));
         }
-        if self.wants_to_read
-            && let Poll::Ready(read) = pipe.poll_receive(context, &mut self.input)
-        {
-            return Poll::Ready(read.map(Next::Read));
+        if self.wants_to_read {
+            match pipe.poll_receive(context, &mut self.input) {
+                Poll::Ready(read) => return Poll::Ready(read.map(Next::Read)),
+                Poll::Pending if self.waits_for_no_more() => return Poll::Ready(Ok(Next::Read(0))),
+                Poll::Pending => {}
+            }
         }
         // whoever waits has let others go first
         self.in_turn = 0;
@@ -349,9 +339,21 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    fn stop(&mut self) {
-        self.stopping = true;
-        self.reading = false;
+    /// Of a connection that ends, what has come already is answered.
+    fn has_read(&mut self, octets: usize) {
+        if octets == 0 || (self.stops.is_some() && self.has_asked) {
+            self.reading = false;
+        }
+    }
+
+    fn waits_for_no_more(&self) -> bool {
+        self.stops.is_some_and(|until| self.has_asked || Instant::now() >= until)
+    }
+
+    /// Returns until when a first query is waited for.
+    fn stop(&mut self, place: &Place) -> Instant {
+        let now = Instant::now();
+        *self.stops.insert(if place.is_lost() { now } else { self.last_query + NEWCOMER })
     }
 
     fn is_over(&self) -> bool {

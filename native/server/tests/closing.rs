@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use domain::base::Rtype;
 use stage::Stage;
-use stage::clients::{Tls, dot, exchange, receive, send};
+use stage::clients::{Tls, dot, exchange, receive, secure_with, send, tls_client};
 use stage::messages::{ask, framed};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -166,4 +166,45 @@ async fn stopping_answers_what_is_in_flight_and_says_goodbye() {
     drop(close_notify_without_fin(busy).await);
     assert_eq!(stopping.await.unwrap().queries.tls, 1);
     assert!(TcpStream::connect(starttls).await.is_err(), "nobody listens any more");
+}
+
+#[tokio::test]
+async fn whoever_has_just_come_is_still_answered_once() {
+    let stage = Stage::new();
+    let connected = TcpStream::connect(stage.dot()).await.unwrap();
+    let mut secure = dot(&stage).await;
+    let mut clear = TcpStream::connect(stage.starttls()).await.unwrap();
+    stage.until(|stats| stats.connections == 3).await;
+    let client = tls_client(&stage, rustls::ALL_VERSIONS);
+    let stopping = tokio::spawn(stage.server.stop());
+    let mut begun = secure_with(&client, connected).await;
+    for stream in [&mut secure, &mut begun] {
+        exchange(stream, &ask(5, "www.test", Rtype::A)).await;
+    }
+    exchange(&mut clear, &ask(6, "www.test", Rtype::A)).await;
+    for stream in [secure, begun] {
+        drop(close_notify_without_fin(stream).await);
+    }
+    assert_eq!(clear.read(&mut [0; 16]).await.unwrap(), 0);
+    let stats = stopping.await.unwrap();
+    assert_eq!((stats.queries.tls, stats.queries.tcp), (2, 1));
+}
+
+#[tokio::test]
+async fn what_was_asked_before_a_stop_is_answered_though_it_had_no_room_yet() {
+    let stage = Stage::with(|config| {
+        config.limits.in_flight = 2;
+        config.delay = SHORT.into();
+    });
+    let mut tls = dot(&stage).await;
+    let queries: Vec<u8> = (0..6).flat_map(|id| framed(&ask(id, "www.test", Rtype::A))).collect();
+    tls.write_all(&queries).await.unwrap();
+    tls.flush().await.unwrap();
+    stage.until(|stats| stats.queries.tls == 2).await;
+    let stopping = tokio::spawn(stage.server.stop());
+    for _ in 0..6 {
+        receive(&mut tls).await;
+    }
+    drop(close_notify_without_fin(tls).await);
+    assert_eq!(stopping.await.unwrap().queries.tls, 6);
 }

@@ -67,6 +67,19 @@ where
 }
 
 #[tokio::test]
+async fn a_connection_that_has_just_come_is_introduced_and_answered_though_the_server_stops() {
+    let stage = behind_a_balancer();
+    let mut late = TcpStream::connect(stage.starttls()).await.unwrap();
+    // whoever came later was served, so that this one was accepted
+    exchange(&mut introduced(stage.starttls(), "127.0.0.7").await, &ask(1, "www.test", Rtype::A)).await;
+    let stopping = tokio::spawn(stage.server.stop());
+    late.write_all(&header("127.0.0.8")).await.unwrap();
+    exchange(&mut late, &ask(2, "www.test", Rtype::A)).await;
+    assert!(is_ended(&mut late).await);
+    assert_eq!(stopping.await.unwrap().queries.tcp, 2);
+}
+
+#[tokio::test]
 async fn the_client_is_the_one_in_the_header_in_cleartext_after_starttls_and_in_tls() {
     let stage = behind_a_balancer();
     let mut clear = introduced(stage.starttls(), "127.0.0.7").await;
