@@ -38,6 +38,13 @@ export interface Latency {
 export interface Replayed {
   queries: number;
   seconds: number;
+  costs: {
+    fullUs: number;
+    resumedUs: number;
+    queryUs: number;
+    connectionOctets: number;
+    kernelOctets: number;
+  };
   clients: number;
   timeouts: Outcome[];
   speed: { queries: number; readingSeconds: number; modelSeconds: number };

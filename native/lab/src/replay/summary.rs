@@ -29,6 +29,8 @@ pub struct Summary {
     pub most_pairs: usize,
     pub skipped: u64,
     pub late: u64,
+    /// what memory, processors and latencies are computed with
+    pub costs: Costs,
     pub timeouts: Vec<Outcome>,
     pub busiest: Vec<Server>,
     pub speed: Speed,
@@ -150,6 +152,7 @@ impl Parts<'_> {
             most_pairs: self.model.most_pairs,
             skipped: 0,
             late: 0,
+            costs: *self.costs,
             timeouts: (0..self.timeouts.count()).map(|index| self.outcome(index)).collect(),
             busiest: self.busiest(),
             speed: Speed::default(),

@@ -28,7 +28,8 @@ const REPORT_FULL_MS: f64 = 25.8;
 const REPORT_RESUMED_MS: f64 = 1.2;
 
 /// What one server takes for a connection, as measured.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Costs {
     pub full_us: f64,
     pub resumed_us: f64,
