@@ -51,7 +51,7 @@ model is [decision 0080](../decisions/0080-replay.md), and beside a wire it was 
 |--:|--:|---|--:|--:|--:|--:|--:|--:|--:|
 ${summary.timeouts.map(reuse).join('\n')}
 
-Memory and processor time take [what was measured of \`sotto-server\`](server.md): ${costs(summary)}. After ${recommended} s, ${percent(at.resumedFraction)} of the new connections resume.
+Memory and processor time take [what was measured of \`sotto-server\`](server.md): ${costsOf(summary)}. After ${recommended} s, ${percent(at.resumedFraction)} of the new connections resume.
 
 ## Beside the published figures
 
@@ -101,7 +101,7 @@ function outcome(summary: Replayed, seconds: number): Outcome {
   return found;
 }
 
-function costs({ costs }: Replayed): string {
+function costsOf({ costs }: Replayed): string {
   const kilobytes = (octets: number) => `${shown(octets / 1000, 1)} kB`;
   return `${kilobytes(costs.connectionOctets)} for an idle TLS connection and ${kilobytes(costs.kernelOctets)} of kernel memory
 beside, ${costs.fullUs} µs for a full handshake, ${costs.resumedUs} µs for a resumed one and ${costs.queryUs} µs for a query on one of 1,000 connections`;

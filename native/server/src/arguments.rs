@@ -235,8 +235,8 @@ pub struct Arguments {
     pub encdns_per_resolver: u32,
     /// When it is told to stop: how long queries in flight may take
     ///
-    /// Nothing more is accepted then, connections end with a close_notify once their queries are answered, and whatever is left after
-    /// this time and two seconds is cut off.
+    /// Nothing more is accepted then, and connections end with a close_notify once their queries are answered; one that came less than a
+    /// second before may still ask. Whatever is left after this time and two seconds is cut off.
     #[arg(long, value_name = "TIME", default_value = "6s", value_parser = duration, help_heading = "Limits")]
     pub drain: Duration,
     /// When it is told to stop: for how long before that everything is still served, while /health says 503

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep_until};
 
 use crate::places::Place;
 
-/// So long after it came, a stop waits for the first query of a connection: whoever has just come would lose it and, unlike a client
-/// that loses a connection which it has used, would not ask again (RFC 7766 section 6.2.4).
+/// So long after it came, a stop waits for the first query of a connection. Clients should ask again what they lose with a connection
+/// (RFC 7766 section 6.2.4), but kdig, for one, does not.
 pub const NEWCOMER: Duration = Duration::from_secs(1);
 
 /// Why a conversation has ended.
@@ -25,9 +25,9 @@ pub enum Ending {
 
 /// Resolves when a connection that has just come is not waited for any more.
 pub async fn given_up(place: &Place) {
-    let for_newcomers = sleep(NEWCOMER);
+    let came = Instant::now();
     place.is_wanted().await;
     if !place.is_lost() {
-        for_newcomers.await;
+        sleep_until(came + NEWCOMER).await;
     }
 }
