@@ -28,7 +28,7 @@ import { followChanges } from './follow-changes.ts';
 import { createHealthRegistry } from './health/health-registry.ts';
 import { openIdentities } from './identities/identity-store.ts';
 import { addressesOfGuardian, forgetHandover, startLifeSigns } from './lifetime/life-signs.ts';
-import { untilEnd } from './lifetime/lifetime.ts';
+import { type Mortal, untilEnd } from './lifetime/lifetime.ts';
 import { isAtTerminal, meaningOf } from './lifetime/stop-wish.ts';
 import { type Journal, openJournal, sayBug } from './logging/journal.ts';
 import { createSettingsJournal } from './logging/settings-journal.ts';
@@ -75,19 +75,11 @@ export interface ServiceOptions {
   onListening?: (addresses: readonly string[]) => void;
 }
 
-export interface RunningService {
+export interface RunningService extends Mortal {
   paths: ServicePaths;
   status(): ServiceStatus;
-  /** Reads the settings again, as when their file has changed. */
-  reload(): Promise<void>;
   /** Reports to the program that started the service, once its signals have a handler. */
   sayReady(): void;
-  /** Answers what is in flight, stores what happened; the system's DNS stays with us unless it is to be given back. */
-  stop(how: { giveBack: boolean }): Promise<void>;
-  /** Stores what was handed to the query log, and nothing else: after a bug. */
-  storeEvents(): Promise<void>;
-  /** Resolves when a client with that right has asked the service to stop. */
-  stopAsked: Promise<void>;
 }
 
 export async function startService(options: ServiceOptions = {}): Promise<Result<RunningService>> {
@@ -368,6 +360,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     reload,
     sayReady: () => running.defer(startLifeSigns(addon.value)),
     stop,
+    answerInFlight: () => engine.stop(),
     storeEvents: () => queryLog.close(),
     stopAsked: asked.promise,
   });

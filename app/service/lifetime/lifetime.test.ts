@@ -8,8 +8,14 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** A process with the service's lifetime; `stop` and `then` are its own code, `ending` is the meaning of a signal. */
-async function live(stop: string, then = '', { guarded = false, ending = 'give-back' } = {}) {
+/**
+ * A process with the service's lifetime; `stop`, `then` and `answer` are its own code, `ending` is the meaning of a signal.
+ */
+async function live(
+  stop: string,
+  then = '',
+  { guarded = false, ending = 'give-back', answer = '' } = {},
+) {
   const program = `
     import { untilEnd } from ${JSON.stringify(new URL('./lifetime.ts', import.meta.url).href)};
     import { once } from 'node:events';
@@ -18,6 +24,7 @@ async function live(stop: string, then = '', { guarded = false, ending = 'give-b
     const service = {
       reload: async () => { console.log('reloaded'); },
       stop: async ({ giveBack }) => { console.log('stop, give back: ' + giveBack); ${stop} },
+      answerInFlight: async () => { ${answer} },
       storeEvents: async () => { console.log('events stored'); ${stop} },
       stopAsked: asked.promise,
     };
@@ -115,11 +122,12 @@ test.each([
   ['exception', "setImmediate(() => { throw new Error('secret.example'); });"],
   ['rejection', "Promise.reject(new Error('secret.example'));"],
 ])(
-  'an unexpected %s stores events, stops nothing, ends with 1 and names no query',
+  'an unexpected %s answers what is in flight, stores events, ends with 1 and names no query',
   async (_what, code) => {
-    const { said, exited, errors } = await live('', code);
+    const answer = "console.log('answered');";
+    const { said, exited, errors } = await live('', code, { answer });
     expect(await exited).toBe(1);
-    expect(said).toEqual(['ready', 'events stored']);
+    expect(said).toEqual(['ready', 'answered', 'events stored']);
     expect(errors()).toMatch(/"level":"fatal".*"unexpected error"/);
     expect(errors()).not.toMatch(/secret/);
   },
@@ -131,6 +139,17 @@ test.each([
 ])('after a bug, storing that %s does not hold the end up', async (_what, storing) => {
   const { exited } = await live(storing, 'setImmediate(() => { throw new Error(); });');
   expect(await exited).toBe(1);
+});
+
+test.each([
+  ['fails', 'throw new Error();'],
+  ['hangs', 'await new Promise(() => {});'],
+])('after a bug, events are stored even if answering %s', async (_what, answer) => {
+  const { said, exited } = await live('', 'setImmediate(() => { throw new Error(); });', {
+    answer,
+  });
+  expect(await exited).toBe(1);
+  expect(said).toEqual(['ready', 'events stored']);
 });
 
 test('a bug while it stops ends it', async () => {

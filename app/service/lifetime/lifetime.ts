@@ -1,12 +1,17 @@
 /** From the start to the end of the service: how the process handles signals, requests to stop, and bugs. */
 import { constants } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { giveBackMemory } from '../base/give-back-memory.ts';
 import { type Journal, sayBug } from '../logging/journal.ts';
 import type { Ending } from './stop-wish.ts';
 
-interface Mortal {
+export interface Mortal {
+  /** Reads the settings again, as when their file has changed. */
   reload(): Promise<void>;
+  /** Answers what is in flight, stores what happened; the system's DNS stays with us unless it is to be given back. */
   stop(how: { giveBack: boolean }): Promise<void>;
+  /** Takes no more queries; resolves when those in flight have responses. */
+  answerInFlight(): Promise<void>;
   /** Events that were handed over are stored; nothing else changes. */
   storeEvents(): Promise<void>;
   /** Resolves when a client with that right has asked for an end. */
@@ -19,8 +24,11 @@ interface Circumstances {
   guarded?: boolean;
 }
 
-/** After a bug the last events get this long to reach the disk, because the guardian waits to start the service again. */
-const lastWordsMs = 500;
+/**
+ * After a bug the last responses get this long, and with the last events on their way to the disk that long, because the guardian
+ * waits to start the service again. Queries that come meanwhile wait for that.
+ */
+const [lastResponsesMs, lastWordsMs] = [250, 500];
 
 /** A service that nobody asked to end is soon started again: queries wait meanwhile. */
 const killedMs = 1500;
@@ -63,7 +71,7 @@ export function untilEnd(
       journal.note('service-crashed', { error: sayBug(error) });
       const exit = () => process.exit(1);
       setTimeout(exit, lastWordsMs);
-      if (!stopping) service.storeEvents().then(exit, exit);
+      if (!stopping) lastWords(service).then(exit, exit);
       stopping = true;
     };
     process.on('SIGTERM', hear);
@@ -75,6 +83,12 @@ export function untilEnd(
       if (!stopping) stop('give-back', 'asked', 0);
     });
   });
+}
+
+async function lastWords(service: Mortal): Promise<void> {
+  const answered = service.answerInFlight().catch(() => {});
+  await Promise.race([answered, pause(lastResponsesMs)]);
+  await service.storeEvents();
 }
 
 /** Whether a signal is the one that already stops the service, which arrived twice. */
