@@ -211,9 +211,7 @@ impl Server {
             stop: stop_sender,
             alive,
         };
-        if let Some(listener) = starttls.first().or(dot.first()) {
-            descriptors::make_room(limits.connections, listener);
-        }
+        descriptors::make_room(limits.connections);
         for listener in starttls {
             server.starttls.extend(listener.local_addr());
             tokio::spawn(gate.clone().accept(listener, Door::Starttls));
@@ -277,6 +275,8 @@ impl Server {
             self.tickets.replace(secret, responder::now().into());
         }
         if let Some(Changeable { proxies, delay, limits }) = terms {
+            // on a thread that no query waits for
+            tokio::task::spawn_blocking(move || descriptors::make_room(limits.connections));
             self.places.limit(limits.connections);
             self.places.memory.limit(limits.memory);
             let renewed = Service { proxies, delay, limits, ..Service::clone(&service) };

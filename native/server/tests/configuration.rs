@@ -144,6 +144,30 @@ async fn a_certificate_out_of_its_time_is_a_fault_of_a_check_and_a_warning_of_a_
     }
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_hangup_makes_room_for_the_descriptors_of_more_connections() {
+    let folder = Folder::new("descriptors");
+    folder.certify("one");
+    folder.write("server.toml", &format!("{WHOLE}limit-connections = 10\n"));
+    let mut running = Running::start(folder.command().args(["--config", "server.toml"])).await;
+    let status = format!("/proc/{}/status", running.child.id().unwrap());
+    let room = || -> usize {
+        let status = std::fs::read_to_string(&status).unwrap();
+        status.lines().find_map(|line| line.strip_prefix("FDSize:")).unwrap().trim().parse().unwrap()
+    };
+    assert!(room() < 3000);
+    folder.write("server.toml", &format!("{WHOLE}limit-connections = 3000\n"));
+    running.signal("-HUP").await;
+    let roomy = async {
+        while room() < 3000 {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(20), roomy).await.expect("there is room");
+    running.child.kill().await.unwrap();
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn a_hangup_takes_what_can_change_and_names_what_cannot() {
