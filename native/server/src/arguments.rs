@@ -201,11 +201,11 @@ pub struct Arguments {
     /// the one that has been idle for longest. Connections that wait for a response stay.
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = positive, help_heading = "Limits")]
     pub limit_connections: usize,
-    /// Megabytes that all connections may hold together for messages that are not through
+    /// Megabytes that all connections may hold together for handshakes and messages that are not through
     ///
-    /// These are octets that are no whole query yet, queries without a response, and responses that the client has not taken. Beyond it
-    /// the connection that holds most is reset, of the address (over IPv6: of the /56) whose connections hold most. An idle connection
-    /// takes about 8 kB besides, one in its handshake up to 24 kB.
+    /// These are handshakes (8 kB each, with a long message up to 24), octets that are no whole query yet, queries without a response, and
+    /// responses that the client has not taken. Beyond it the connection that holds most is ended, of the address (over IPv6: of the /56)
+    /// whose connections hold most. An idle connection takes about 8 kB besides.
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = megabytes, help_heading = "Limits")]
     pub limit_memory: usize,
     /// New connections per second from one address (over IPv6: from one /56); for a moment as many as in five seconds; 0: no limit

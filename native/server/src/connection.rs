@@ -33,7 +33,7 @@ pub async fn serve(tcp: TcpStream, client: IpAddr, door: Door, service: &Service
     let _ = tcp.set_nodelay(true);
     let opened = Box::pin(async {
         tokio::select! {
-            opened = open(tcp, door, service) => opened,
+            opened = open(tcp, door, service, place) => opened,
             () = given_up(place) => None,
         }
     });
@@ -54,9 +54,9 @@ pub async fn serve(tcp: TcpStream, client: IpAddr, door: Door, service: &Service
 type Opened = (Pipe, Transport, Vec<u8>);
 
 /// Up to the first queries. `None`: there will be none.
-async fn open(mut tcp: TcpStream, door: Door, service: &Service) -> Option<Opened> {
+async fn open(mut tcp: TcpStream, door: Door, service: &Service, place: &Place) -> Option<Opened> {
     if door == Door::Dot {
-        return secure(tcp, service).await;
+        return secure(tcp, service, place).await;
     }
     let clear = Transport::Tcp { idle: service.limits.idle };
     let opening = starttls::open(&mut tcp, service.signal(), clear.into());
@@ -64,7 +64,7 @@ async fn open(mut tcp: TcpStream, door: Door, service: &Service) -> Option<Opene
     match timeout(service.limits.idle, opening).await {
         Ok(Ok(Opening::Secure)) => {
             stats.accepted();
-            secure(tcp, service).await
+            secure(tcp, service, place).await
         }
         Ok(Ok(Opening::Clear(input))) => Some((Pipe::Clear(tcp), clear, input)),
         Ok(Ok(Opening::Injected)) => {
@@ -76,11 +76,11 @@ async fn open(mut tcp: TcpStream, door: Door, service: &Service) -> Option<Opene
     }
 }
 
-async fn secure(tcp: TcpStream, service: &Service) -> Option<Opened> {
+async fn secure(tcp: TcpStream, service: &Service, place: &Place) -> Option<Opened> {
     let tls = service.tls.clone()?;
     let deadline = Instant::now() + service.limits.handshake;
     let stats = &service.responder.stats;
-    let (stream, queries) = match Secure::accept(tls, tcp, deadline, &service.turns).await {
+    let (stream, queries) = match Secure::accept(tls, tcp, deadline, &service.turns, place).await {
         Ok(opened) => opened,
         Err(error) => {
             stats.handshake_failed((&error).into());

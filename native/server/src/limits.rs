@@ -6,7 +6,7 @@ use std::time::Duration;
 pub struct Limits {
     /// Open connections; see [`crate::places`] for one more.
     pub connections: usize,
-    /// Octets that they may hold together for messages that are not through, see [`crate::memory`].
+    /// Octets that they may hold together for what is not through, see [`crate::memory`].
     pub memory: usize,
     /// New connections per second of one network, see [`crate::network`]; 0: no limit.
     pub new_connections: u32,

@@ -1,4 +1,4 @@
-//! The memory of all connections together for messages that are not through: octets that are no whole query yet, queries without a
+//! The memory of all connections together for what is not through: handshakes, octets that are no whole query yet, queries without a
 //! response, responses that the client has not taken. Where they hold more than is allowed, the connection that holds most goes, of
 //! the network whose connections hold most together, and so on until an eighth is free again.
 

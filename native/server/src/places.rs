@@ -230,7 +230,7 @@ impl Place {
         self.sitting.is_leaving.load(Relaxed)
     }
 
-    /// What the connection holds of messages that are not through, in octets. Where all hold too much, some must go at once.
+    /// What the connection holds of what is not through, in octets. Where all hold too much, some must go at once.
     pub fn holds(&self, octets: usize) {
         if !self.is_lost() && self.places.memory.changes(&self.sitting.held, octets) {
             self.places.give_memory_back();

@@ -17,12 +17,15 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::early;
+use crate::places::Place;
 use crate::received::{poll_received, with_received};
 use crate::turns::Turns;
 
 /// Header, content type and tag of a record (RFC 8446 section 5.2).
 const RECORD_OVERHEAD: usize = 5 + 1 + 16;
 const CLOSE_NOTIFY: usize = 2 + RECORD_OVERHEAD;
+/// Octets that a handshake takes which is not finished, besides messages that are not whole.
+const OF_A_HANDSHAKE: usize = 8 * 1024;
 
 thread_local! {
     static ENCRYPTED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
@@ -54,6 +57,7 @@ impl Secure {
         tcp: TcpStream,
         deadline: Instant,
         turns: &Turns,
+        place: &Place,
     ) -> io::Result<(Box<Self>, Vec<u8>)> {
         let mut stream = Box::new(Secure {
             tcp,
@@ -68,6 +72,7 @@ impl Secure {
         });
         let mut queries = Vec::new();
         while queries.is_empty() && stream.deadline.is_some() {
+            place.holds(OF_A_HANDSHAKE + stream.held());
             poll_fn(|context| stream.poll_hear(context)).await?;
             let advanced = turns.for_handshake(|context| stream.poll_advance(context, &mut queries)).await;
             if let Poll::Ready(advanced) = advanced {

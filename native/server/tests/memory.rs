@@ -6,10 +6,12 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use domain::base::Rtype;
-use stage::clients::{dot, exchange, receive_octets, secure, send};
+use rustls::{ALL_VERSIONS, ClientConnection};
+use rustls_pki_types::ServerName;
+use stage::clients::{client_config, dot, exchange, receive_octets, secure, send};
 use stage::messages::{ask, framed};
 use stage::watching::{figures, value};
-use stage::{Stage, loopback};
+use stage::{NAME, Stage, loopback};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
@@ -94,4 +96,37 @@ async fn where_all_hold_too_much_the_largest_go_of_the_address_that_holds_most()
         reset += u64::from(matches!(ended, Ok(Err(_))));
     }
     assert!(reset > 0 && stage.server.stats().slow_readers_cut == 0);
+}
+
+fn hello(stage: &Stage) -> Vec<u8> {
+    let name = ServerName::try_from(NAME).unwrap();
+    let mut client = ClientConnection::new(client_config(stage, ALL_VERSIONS).into(), name).unwrap();
+    let mut octets = vec![];
+    client.write_tls(&mut octets).unwrap();
+    octets
+}
+
+#[tokio::test]
+async fn handshakes_that_nobody_finishes_count() {
+    let stage = with_memory(2 * MEGABYTE);
+    let mut polite = dot(&stage).await;
+    let mut slow = from("127.0.0.2", stage.dot()).await;
+    let hello = hello(&stage);
+    let (beginning, rest) = hello.split_at(hello.len() / 2);
+    slow.write_all(beginning).await.unwrap();
+
+    // a handshake message of 16 kB in one record, without its last octet
+    let endless = [&[22, 3, 1, 0x40, 0, 1, 0, 0x3f, 0xfc][..], &[0; 16_379]].concat();
+    let mut greedy = vec![];
+    for _ in 0..120 {
+        let mut stream = TcpStream::connect(stage.dot()).await.unwrap();
+        // it may be one of those that have to go
+        let _ = stream.write_all(&endless).await;
+        greedy.push(stream);
+    }
+    stage.until(|stats| stats.memory_wanted >= 10).await;
+    assert!(held(&stage).await <= 2 * MEGABYTE);
+    assert_eq!(exchange(&mut polite, &ask(9, "www.test", Rtype::A)).await.id(), 9);
+    slow.write_all(rest).await.unwrap();
+    assert_eq!(slow.read_u8().await.unwrap(), 22, "its handshake goes on");
 }

@@ -27,7 +27,7 @@ pub struct Figures {
     pub stats: Snapshot,
     pub open: usize,
     pub places: usize,
-    /// Octets of messages that are not through: held, and allowed.
+    /// Octets of what is not through: held, and allowed.
     pub memory: (usize, usize),
     pub is_draining: bool,
     /// Seconds since the epoch.
@@ -96,7 +96,7 @@ impl Page {
     fn connections(&mut self, Figures { stats, open, places, memory, .. }: &Figures) {
         self.gauge("sotto_server_open_connections", "Connections that have a place.", open);
         self.gauge("sotto_server_places", "Connections that may be open.", places);
-        let help = "Octets that connections hold for messages that are not through.";
+        let help = "Octets that connections hold for handshakes and messages that are not through.";
         self.gauge("sotto_server_held_bytes", help, memory.0);
         self.gauge("sotto_server_held_bytes_limit", "Octets that they may hold.", memory.1);
         self.count("sotto_server_connections", "Connections that got a place.", stats.connections);
