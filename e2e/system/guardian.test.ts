@@ -48,11 +48,14 @@ else
       const pid = guarded.servicePid();
       const client = lab.adopt(await OnceClient.open(guarded.endpoint));
       const answered = (prefix: string) => client.responses(prefix).length;
+      // a connection that is silent for a while is asked for a sign of life, too
+      const namesOfClient = () =>
+        resolver.asked.map(({ name }) => name).filter((name) => name.endsWith('.example'));
 
       for (let number = 0; number < 20; number++) client.ask(`held${number}.example`);
       for (let number = 0; number < 50; number++) client.ask(`before${number}.example`);
       await eventually('all but those are answered', () => answered('before') === 50);
-      await eventually('those are on their way', () => resolver.asked.length === 70);
+      await eventually('those are on their way', () => namesOfClient().length === 70);
       const stolen = new StolenTime();
       const killedAt = performance.now();
       guarded.signalService('SIGKILL');
@@ -72,7 +75,7 @@ else
         client.responses(prefix).map((response) => parse(response).rcode);
       expect(rcodesOf('before')).toEqual(Array(50).fill(rcodes.NOERROR));
       expect(rcodesOf('after')).toEqual(Array(200).fill(rcodes.NOERROR));
-      const names = resolver.asked.map(({ name }) => name);
+      const names = namesOfClient();
       expect(new Set(names).size).toBe(270);
       expect(names).toHaveLength(270);
     });
