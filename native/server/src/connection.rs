@@ -39,14 +39,13 @@ pub async fn serve(tcp: TcpStream, client: IpAddr, door: Door, service: &Service
     });
     let Some((mut pipe, transport, input)) = opened.await else { return };
     let ending = converse(&mut pipe, input, (transport, client), service, place).await;
-    match (&mut pipe, ending) {
-        (Pipe::Secure(stream), Ending::Polite) => {
+    match ending {
+        Ending::Polite => {
             let farewell = service.limits.farewell;
             let farewell = if place.is_lost() { farewell.min(SHORT_FAREWELL) } else { farewell };
-            let _ = timeout(farewell, Box::pin(stream.close())).await;
+            let _ = timeout(farewell, Box::pin(pipe.close())).await;
         }
-        (Pipe::Clear(_), Ending::Polite) => {}
-        (pipe, Ending::Stalled | Ending::TooHeavy | Ending::Broken) => reset(pipe.tcp()),
+        Ending::Stalled | Ending::TooHeavy | Ending::Broken => reset(pipe.tcp()),
     }
     service.turns.for_closing(|| drop(pipe)).await;
 }
@@ -59,7 +58,7 @@ async fn open(mut tcp: TcpStream, door: Door, service: &Service, place: &Place) 
         return secure(tcp, service, place).await;
     }
     let clear = Transport::Tcp { idle: service.limits.idle };
-    let opening = starttls::open(&mut tcp, service.signal(), clear.into());
+    let opening = starttls::open(&mut tcp, service.signal(), clear.into(), place);
     let stats = &service.responder.stats;
     match timeout(service.limits.idle, opening).await {
         Ok(Ok(Opening::Secure)) => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use tokio::net::UdpSocket;
-use tokio::task::JoinSet;
+use tokio::task::{JoinSet, yield_now};
 use tokio::time::{Instant, timeout};
 
 use crate::Service;
@@ -30,11 +30,13 @@ pub async fn serve(socket: UdpSocket, services: Arc<ArcSwap<Service>>, stop: Sto
         tokio::select! {
             biased;
             () = &mut asked => break,
+            () = desk.send_next() => {}
             readable = socket.readable() => if readable.is_ok() {
                 desk.service = services.load_full();
-                desk.take_batch(&mut buffers);
+                if desk.take_batch(&mut buffers) {
+                    yield_now().await;
+                }
             },
-            () = desk.send_next() => {}
         }
     }
     let drained = async {
@@ -62,17 +64,21 @@ impl Desk<'_> {
         self.pending.len() + self.delayed.len()
     }
 
-    fn take_batch(&mut self, buffers: &mut Buffers) {
+    /// Whether there may be more.
+    fn take_batch(&mut self, buffers: &mut Buffers) -> bool {
         for _ in 0..BATCH {
             // an error is either "nothing there" or an ICMP message about an earlier response
             let Ok((octets, client)) = self.socket.try_recv_from(&mut buffers.query) else {
-                return;
+                return false;
             };
             if self.in_flight() < self.service.limits.datagrams_in_flight {
                 buffers.response.clear();
                 self.take(client, &buffers.query[..octets], &mut buffers.response);
+            } else {
+                self.service.responder.stats.datagram_dropped();
             }
         }
+        true
     }
 
     fn take(&mut self, client: SocketAddr, query: &[u8], response: &mut Vec<u8>) {

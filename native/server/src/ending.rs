@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-use crate::places::Place;
+use crate::places::{Place, Urgency};
 
 /// So long after it came, a stop waits for the first query of a connection. Clients should ask again what they lose with a connection
 /// (RFC 7766 section 6.2.4), but kdig, for one, does not.
@@ -26,8 +26,9 @@ pub enum Ending {
 /// Resolves when a connection that has just come is not waited for any more.
 pub async fn given_up(place: &Place) {
     let came = Instant::now();
-    place.is_wanted().await;
-    if !place.is_lost() {
-        sleep_until(came + NEWCOMER).await;
+    place.is_wanted(Urgency::Served).await;
+    tokio::select! {
+        () = place.is_wanted(Urgency::Soon) => {}
+        () = sleep_until(came + NEWCOMER) => {}
     }
 }

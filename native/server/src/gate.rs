@@ -22,6 +22,8 @@ use crate::stop::Stop;
 
 /// Connections that are accepted before everybody whose query has come is served (decision 0089).
 const AT_ONCE: usize = 4;
+/// For a connection that gives up its place.
+const PAUSE: Duration = Duration::from_millis(50);
 
 #[derive(Clone)]
 pub struct Gate {
@@ -49,10 +51,20 @@ impl Gate {
                 };
                 match accepted {
                     Ok((tcp, peer)) => self.receive(tcp, peer.ip(), door),
-                    Err(error) => pause_if_exhausted(&error).await,
+                    Err(error) => self.pause_if_exhausted(&error).await,
                 }
             }
             yield_now().await;
+        }
+    }
+
+    /// Out of descriptors or memory, the next try would fail as well, until somebody has gone. A connection that died in the queue is
+    /// no reason to wait.
+    async fn pause_if_exhausted(&self, error: &io::Error) {
+        if error.kind() != io::ErrorKind::ConnectionAborted {
+            self.service.load().responder.stats.not_accepted();
+            self.places.give_way();
+            sleep(PAUSE).await;
         }
     }
 
@@ -106,12 +118,5 @@ impl Gate {
             connection::serve(tcp, client, door, &service, &place).await;
             drop((place, alive));
         });
-    }
-}
-
-/// Out of descriptors or memory, the next try would fail as well. A connection that died in the queue is no reason to wait.
-async fn pause_if_exhausted(error: &io::Error) {
-    if error.kind() != io::ErrorKind::ConnectionAborted {
-        sleep(Duration::from_millis(50)).await;
     }
 }

@@ -123,6 +123,8 @@ struct Refused {
     no_place: u64,
     /// New ones of networks that had opened too many.
     too_many_new: u64,
+    /// Times that the system had no descriptor for one more.
+    no_descriptor: u64,
     /// Idle ones, for others.
     sent_away: u64,
     /// Those that held most, where all together held too much.
@@ -136,6 +138,7 @@ impl Refused {
         let refused = Refused {
             no_place: now.turned_away - before.turned_away,
             too_many_new: now.too_many_new - before.too_many_new,
+            no_descriptor: now.not_accepted - before.not_accepted,
             sent_away: now.sent_away - before.sent_away,
             memory_wanted: now.memory_wanted - before.memory_wanted,
             wrong_proxy_headers: now.wrong_proxy_headers - before.wrong_proxy_headers,

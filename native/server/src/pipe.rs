@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, IoSlice};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use tokio::io::AsyncWrite;
+use tokio::io::{AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::received::{poll_received, with_received};
@@ -47,26 +47,47 @@ impl Pipe {
         }
     }
 
-    /// Returns how many octets it took.
+    /// Returns how many octets it took; 0: the socket took some of those before.
     pub fn poll_send(
         &mut self,
         context: &mut Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let taken = match self {
-            Pipe::Clear(tcp) => Pin::new(tcp).poll_write_vectored(context, slices),
+        match self {
+            Pipe::Clear(tcp) => match ready!(Pin::new(tcp).poll_write_vectored(context, slices))? {
+                0 => Poll::Ready(Err(ErrorKind::WriteZero.into())),
+                octets => Poll::Ready(Ok(octets)),
+            },
             Pipe::Secure(stream) => stream.poll_send(context, slices),
-        };
-        match ready!(taken)? {
-            0 => Poll::Ready(Err(ErrorKind::WriteZero.into())),
-            octets => Poll::Ready(Ok(octets)),
         }
     }
 
-    pub fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+    /// Returns how many octets still wait, once the socket has taken some.
+    pub fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
         match self {
-            Pipe::Clear(_) => Poll::Ready(Ok(())),
+            Pipe::Clear(_) => Poll::Ready(Ok(0)),
             Pipe::Secure(stream) => stream.poll_flush(context),
         }
     }
+
+    /// Says that nothing more comes, then takes nothing until the client has ended its side: with octets unread, TCP would be reset
+    /// and drop what the client has not received.
+    pub async fn close(&mut self) {
+        match self {
+            Pipe::Clear(tcp) => finish(tcp).await,
+            Pipe::Secure(stream) => stream.close().await,
+        }
+    }
+}
+
+async fn finish(tcp: &mut TcpStream) {
+    if tcp.shutdown().await.is_ok() {
+        until_ended(tcp).await;
+    }
+}
+
+/// The client's side, of which nothing is read any more.
+pub async fn until_ended(tcp: &mut TcpStream) {
+    let mut ignored = [0; 1024];
+    while matches!(tcp.read(&mut ignored).await, Ok(octets) if octets > 0) {}
 }

@@ -2,11 +2,11 @@
 //! those first the ones that never asked anything, then the one that has been idle for longest. Whoever waits for a response stays.
 //! Where memory is short, those that hold most of it go at once ([`crate::memory`]).
 
-use std::collections::HashMap;
+mod taken;
+
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -14,14 +14,7 @@ use tokio::time::Instant;
 use crate::memory::{Holder, Memory, heaviest};
 use crate::network::network;
 use crate::stats::Stats;
-
-/// A connection that is not older than this may be about to ask, unless its network has more than its share. For as long, a choice of
-/// those who go stays good.
-const HANDSHAKE: Duration = Duration::from_secs(1);
-/// Of all places, how many connections may be on their way out at a time, and how many are chosen at once. A network that has more than
-/// that is a crowd.
-const SHARE: usize = 16;
-const BUSY: u64 = 0;
+use taken::{BUSY, Taken, idle_since};
 
 pub struct Places {
     most: AtomicUsize,
@@ -31,29 +24,33 @@ pub struct Places {
     taken: Mutex<Taken>,
 }
 
-#[derive(Default)]
-struct Taken {
-    is_closed: bool,
-    next: u64,
-    by_number: HashMap<u64, Arc<Sitting>>,
-    per_network: HashMap<IpAddr, usize>,
-    leaving: usize,
-    /// who goes next, from the end on, and since when it was idle when it was chosen
-    queue: Vec<(u64, u64)>,
-    /// milliseconds since the start
-    chosen: u64,
-    /// as many as another network had then: one that comes down to it goes no further
-    least: usize,
-}
-
 struct Sitting {
     network: IpAddr,
     /// milliseconds since the start, of which the lowest bit says whether it ever asked; or [`BUSY`]
     idle: AtomicU64,
-    leave: Notify,
-    is_leaving: AtomicBool,
+    /// an [`Urgency`]
+    wanted: AtomicU8,
+    is_told: Notify,
     held: AtomicUsize,
-    is_too_heavy: AtomicBool,
+}
+
+/// How soon a connection is to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Urgency {
+    /// The server stops: once it is served.
+    Served = 1,
+    /// Somebody else has the place.
+    Soon = 2,
+    /// It holds memory that is short, and cannot wait for its client.
+    AtOnce = 3,
+}
+
+impl Sitting {
+    fn is_wanted(&self, urgency: Urgency) {
+        self.wanted.fetch_max(urgency as u8, Relaxed);
+        self.is_told.notify_one();
+    }
 }
 
 /// One connection's; it is free again when this is dropped.
@@ -78,24 +75,17 @@ impl Places {
     /// `None`: all are taken, and nobody can go.
     pub fn take(self: &Arc<Self>, address: IpAddr) -> Option<Place> {
         let mut taken = self.lock();
-        let most = self.most.load(Relaxed);
-        if taken.by_number.len() >= most {
-            let room = taken.make_room(most, self.at(Instant::now()));
+        if taken.by_number.len() >= self.most.load(Relaxed) {
+            let room = self.make_room(&mut taken);
             self.stats.place_wanted(room);
             room.then_some(())?;
         }
         let (number, network) = (taken.next, network(address));
         let idle = AtomicU64::new(idle_since(self.at(Instant::now()), false));
-        let sitting = Arc::new(Sitting {
-            network,
-            idle,
-            leave: Notify::new(),
-            is_leaving: false.into(),
-            held: 0.into(),
-            is_too_heavy: false.into(),
-        });
+        let sitting =
+            Arc::new(Sitting { network, idle, wanted: 0.into(), is_told: Notify::new(), held: 0.into() });
         if taken.is_closed {
-            sitting.leave.notify_one();
+            sitting.is_wanted(Urgency::Served);
         }
         taken.next += 1;
         taken.by_number.insert(number, sitting.clone());
@@ -108,11 +98,20 @@ impl Places {
         self.most.store(most, Relaxed);
     }
 
+    /// The system has no room for another connection, though there are places: an idle one is to go.
+    pub fn give_way(&self) {
+        self.make_room(&mut self.lock());
+    }
+
+    fn make_room(&self, taken: &mut Taken) -> bool {
+        taken.make_room(self.most.load(Relaxed), self.at(Instant::now()))
+    }
+
     /// Everybody is to go, and whoever still comes, too.
     pub fn close(&self) {
         let mut taken = self.lock();
         taken.is_closed = true;
-        taken.by_number.values().for_each(|sitting| sitting.leave.notify_one());
+        taken.by_number.values().for_each(|sitting| sitting.is_wanted(Urgency::Served));
     }
 
     pub fn taken(&self) -> usize {
@@ -125,7 +124,7 @@ impl Places {
             (sitting.network, Holder { octets: sitting.held.load(Relaxed), number: *number })
         };
         for number in heaviest(taken.by_number.iter().map(holder), self.memory.excess()) {
-            if let Some(heavy) = taken.send_away(number, true) {
+            if let Some(heavy) = taken.send_away(number, Urgency::AtOnce) {
                 self.memory.changes(&heavy.held, 0);
                 self.stats.memory_wanted();
             }
@@ -141,93 +140,21 @@ impl Places {
     }
 }
 
-/// Never [`BUSY`].
-fn idle_since(milliseconds: u64, has_asked: bool) -> u64 {
-    ((milliseconds + 1) << 1) | u64::from(has_asked)
-}
-
-impl Taken {
-    fn make_room(&mut self, most: usize, now: u64) -> bool {
-        if self.leaving > most / SHARE {
-            return false;
-        }
-        if now.saturating_sub(self.chosen) > HANDSHAKE.as_millis() as u64 {
-            self.queue.clear();
-        }
-        self.send_next_away() || {
-            self.choose(most / SHARE + 1, now);
-            self.send_next_away()
-        }
-    }
-
-    /// Of those who were chosen, if nothing has happened since.
-    fn send_next_away(&mut self) -> bool {
-        while let Some((number, idle)) = self.queue.pop() {
-            let may_go = |sitting: &Arc<Sitting>| {
-                sitting.idle.load(Relaxed) == idle && self.per_network[&sitting.network] >= self.least
-            };
-            if self.by_number.get(&number).is_some_and(may_go) {
-                return self.send_away(number, false).is_some();
-            }
-        }
-        false
-    }
-
-    fn choose(&mut self, count: usize, now: u64) {
-        let youngest = idle_since(now.saturating_sub(HANDSHAKE.as_millis() as u64), false);
-        let may_go = |sitting: &Sitting| {
-            let (idle, of_network) = (sitting.idle.load(Relaxed), self.per_network[&sitting.network]);
-            let is_crowd = of_network > count;
-            let is_idle = idle != BUSY && (is_crowd || has_asked(idle) || idle <= youngest);
-            is_idle.then_some((of_network, idle))
-        };
-        let idle = || self.by_number.iter().filter_map(|(number, sitting)| Some((may_go(sitting)?, *number)));
-        let largest = idle().map(|((of_network, _), _)| of_network).max().unwrap_or_default();
-        let of_largest = idle().filter(|((of_network, _), _)| *of_network == largest);
-        let mut chosen: Vec<_> =
-            of_largest.map(|((_, idle), number)| (has_asked(idle), idle, number)).collect();
-        chosen.sort_unstable();
-        chosen.truncate(count);
-        self.queue = chosen.into_iter().rev().map(|(_, idle, number)| (number, idle)).collect();
-        let others = self.per_network.values().filter(|count| **count < largest);
-        (self.chosen, self.least) = (now, others.max().copied().unwrap_or_default());
-    }
-
-    fn send_away(&mut self, number: u64, is_too_heavy: bool) -> Option<Arc<Sitting>> {
-        let sitting = self.remove(number)?;
-        self.leaving += 1;
-        sitting.is_leaving.store(true, Relaxed);
-        sitting.is_too_heavy.store(is_too_heavy, Relaxed);
-        sitting.leave.notify_one();
-        Some(sitting)
-    }
-
-    fn remove(&mut self, number: u64) -> Option<Arc<Sitting>> {
-        let sitting = self.by_number.remove(&number)?;
-        if let Some(count) = self.per_network.get_mut(&sitting.network) {
-            *count -= 1;
-            if *count == 0 {
-                self.per_network.remove(&sitting.network);
-            }
-        }
-        Some(sitting)
-    }
-}
-
-fn has_asked(idle: u64) -> bool {
-    idle & 1 == 1
-}
-
 impl Place {
-    /// Returns when the connection is to end, as often as it is asked: the server stops, or somebody else needs the place.
-    pub async fn is_wanted(&self) {
-        self.sitting.leave.notified().await;
-        self.sitting.leave.notify_one();
+    /// Returns when the connection is to end, at least so soon.
+    pub async fn is_wanted(&self, urgency: Urgency) {
+        while !self.is_wanted_now(urgency) {
+            self.sitting.is_told.notified().await;
+        }
+    }
+
+    fn is_wanted_now(&self, urgency: Urgency) -> bool {
+        self.sitting.wanted.load(Relaxed) >= urgency as u8
     }
 
     /// Somebody else has it.
     pub fn is_lost(&self) -> bool {
-        self.sitting.is_leaving.load(Relaxed)
+        self.is_wanted_now(Urgency::Soon)
     }
 
     /// What the connection holds of what is not through, in octets. Where all hold too much, some must go at once.
@@ -239,7 +166,7 @@ impl Place {
 
     /// It has to give back its memory, and cannot wait for its client.
     pub fn is_too_heavy(&self) -> bool {
-        self.sitting.is_too_heavy.load(Relaxed)
+        self.is_wanted_now(Urgency::AtOnce)
     }
 
     /// The connection waits for a query, since the last one or its response. `has_asked`: there was one.
@@ -266,6 +193,9 @@ impl Drop for Place {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use taken::HANDSHAKE;
     use tokio::time::advance;
 
     use super::*;
@@ -275,7 +205,7 @@ mod tests {
     }
 
     async fn was_asked_to_go(place: &Place) -> bool {
-        tokio::time::timeout(Duration::ZERO, place.is_wanted()).await.is_ok()
+        tokio::time::timeout(Duration::ZERO, place.is_wanted(Urgency::Served)).await.is_ok()
     }
 
     async fn asked_to_go(places: &[Place]) -> Vec<usize> {

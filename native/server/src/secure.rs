@@ -12,11 +12,12 @@ use std::task::{Context, Poll, ready};
 use rustls::server::UnbufferedServerConnection;
 use rustls::unbuffered::{ConnectionState, EncodeError, EncodeTlsData, EncryptError, WriteTraffic};
 use rustls::{HandshakeKind, ServerConfig};
-use tokio::io::{AsyncReadExt, AsyncWrite};
+use tokio::io::AsyncWrite;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::early;
+use crate::pipe::until_ended;
 use crate::places::Place;
 use crate::received::{poll_received, with_received};
 use crate::turns::Turns;
@@ -98,11 +99,11 @@ impl Secure {
     /// Sends close_notify, then nothing until the client's FIN: the side that closes TCP first keeps TIME-WAIT.
     pub async fn close(&mut self) {
         self.say_goodbye();
-        if poll_fn(|context| self.poll_flush(context)).await.is_err() {
-            return;
+        while let Ok(left) = poll_fn(|context| self.poll_flush(context)).await {
+            if left == 0 {
+                return until_ended(&mut self.tcp).await;
+            }
         }
-        let mut ignored = [0; 1024];
-        while matches!(self.tcp.read(&mut ignored).await, Ok(octets) if octets > 0) {}
     }
 
     /// Octets that wait in it, in either direction.
@@ -128,14 +129,15 @@ impl Secure {
         Poll::Ready(Ok(input.len() - before))
     }
 
-    /// Takes all of it; what the socket does not take now leaves with the next send or flush.
+    /// Takes all of it; what the socket does not take now leaves with the next send or flush. Before that is through, it takes nothing,
+    /// and returns when the socket has taken some.
     pub fn poll_send(
         &mut self,
         context: &mut Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        if std::mem::replace(&mut self.spoke, true) {
-            ready!(self.poll_flush(context))?;
+        if std::mem::replace(&mut self.spoke, true) && ready!(self.poll_flush(context))? > 0 {
+            return Poll::Ready(Ok(0));
         }
         let taken = slices.iter().map(|slice| slice.len()).sum();
         ENCRYPTED.with_borrow_mut(|encrypted| {
@@ -151,21 +153,24 @@ impl Secure {
         })
     }
 
-    pub fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        while !self.outgoing.is_empty() {
+    /// Returns how many octets still wait, once the socket has taken some.
+    pub fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        if !self.outgoing.is_empty() {
             match ready!(Pin::new(&mut self.tcp).poll_write(context, &self.outgoing))? {
                 0 => return Poll::Ready(Err(ErrorKind::WriteZero.into())),
                 sent if sent == self.outgoing.len() => self.outgoing = Vec::new(),
                 sent => drop(self.outgoing.drain(..sent)),
             }
         }
-        Poll::Ready(Ok(()))
+        Poll::Ready(Ok(self.outgoing.len()))
     }
 
     /// Sends what TLS itself has to send, and waits until the client has sent something.
     fn poll_hear(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if let Poll::Ready(Err(error)) = self.poll_flush(context) {
-            return Poll::Ready(Err(error));
+        while !self.outgoing.is_empty()
+            && let Poll::Ready(flushed) = self.poll_flush(context)
+        {
+            flushed?;
         }
         if let Some(deadline) = &mut self.deadline
             && deadline.as_mut().poll(context).is_ready()

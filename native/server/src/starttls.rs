@@ -10,6 +10,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::edns::ResponseOpt;
+use crate::places::Place;
 use crate::query::Query;
 use crate::response::{Owner, Response, Section};
 use crate::transport::Terms;
@@ -65,8 +66,8 @@ pub enum Opening {
     Gone,
 }
 
-pub async fn open(tcp: &mut TcpStream, signal: Signal, terms: Terms) -> io::Result<Opening> {
-    let Some(input) = first_message(tcp).await? else {
+pub async fn open(tcp: &mut TcpStream, signal: Signal, terms: Terms, place: &Place) -> io::Result<Opening> {
+    let Some(input) = first_message(tcp, place).await? else {
         return Ok(Opening::Gone);
     };
     let length = 2 + usize::from(u16::from_be_bytes([input[0], input[1]]));
@@ -87,12 +88,13 @@ pub async fn open(tcp: &mut TcpStream, signal: Signal, terms: Terms) -> io::Resu
 }
 
 /// At least one whole framed message, with the octets that arrived behind it.
-async fn first_message(tcp: &mut TcpStream) -> io::Result<Option<Vec<u8>>> {
+async fn first_message(tcp: &mut TcpStream, place: &Place) -> io::Result<Option<Vec<u8>>> {
     let mut input = Vec::with_capacity(512);
     loop {
         if tcp.read_buf(&mut input).await? == 0 {
             return Ok(None);
         }
+        place.holds(input.capacity());
         let whole = input.get(..2).map(|length| 2 + usize::from(u16::from_be_bytes([length[0], length[1]])));
         if whole.is_some_and(|whole| input.len() >= whole) {
             return Ok(Some(input));

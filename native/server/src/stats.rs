@@ -14,6 +14,8 @@ pub struct Stats {
     connections: AtomicU64,
     turned_away: AtomicU64,
     too_many_new: AtomicU64,
+    not_accepted: AtomicU64,
+    datagrams_dropped: AtomicU64,
     strangers_unanswered: AtomicU64,
     sent_away: AtomicU64,
     memory_wanted: AtomicU64,
@@ -52,6 +54,8 @@ pub struct Snapshot {
     pub turned_away: u64,
     /// New ones of a network that had opened too many.
     pub too_many_new: u64,
+    /// Times that the system had no descriptor, or no memory, for one more.
+    pub not_accepted: u64,
     /// Idle ones, because others wanted their places.
     pub sent_away: u64,
     /// Those that held most, because all together held too much.
@@ -111,6 +115,8 @@ pub struct Queries {
     pub udp: u64,
     /// Of those: whose sender may be forged, and whose neighbourhood had got as many responses as it may.
     pub unanswered: u64,
+    /// Of those: dropped, because too many others waited.
+    pub dropped: u64,
     pub tcp: u64,
     pub tls: u64,
 }
@@ -144,6 +150,7 @@ impl Stats {
             connections: self.connections.load(Relaxed),
             turned_away: self.turned_away.load(Relaxed),
             too_many_new: self.too_many_new.load(Relaxed),
+            not_accepted: self.not_accepted.load(Relaxed),
             sent_away: self.sent_away.load(Relaxed),
             memory_wanted: self.memory_wanted.load(Relaxed),
             proxied: self.proxied.load(Relaxed),
@@ -166,6 +173,7 @@ impl Stats {
             queries: Queries {
                 udp: self.queries_udp.load(Relaxed),
                 unanswered: self.strangers_unanswered.load(Relaxed),
+                dropped: self.datagrams_dropped.load(Relaxed),
                 tcp: self.queries_tcp.load(Relaxed),
                 tls: self.queries_tls.load(Relaxed),
             },
@@ -237,6 +245,14 @@ impl Stats {
 
     pub fn too_many_new(&self) {
         self.too_many_new.fetch_add(1, Relaxed);
+    }
+
+    pub fn not_accepted(&self) {
+        self.not_accepted.fetch_add(1, Relaxed);
+    }
+
+    pub fn datagram_dropped(&self) {
+        self.datagrams_dropped.fetch_add(1, Relaxed);
     }
 
     pub fn stranger_unanswered(&self) {

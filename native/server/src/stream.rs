@@ -20,7 +20,7 @@ use crate::delay::Delayed;
 use crate::ending::{Ending, NEWCOMER};
 use crate::framing::{frame, set_length};
 use crate::pipe::Pipe;
-use crate::places::Place;
+use crate::places::{Place, Urgency};
 use crate::transport::Transport;
 
 /// While more octets of responses than this wait for the client, its queries are not read.
@@ -48,7 +48,7 @@ pub async fn converse(
     place: &Place,
 ) -> Ending {
     let mut conversation = Conversation::new(service, (transport, client), input);
-    let mut stop = pin!(place.is_wanted());
+    let mut stop = pin!(place.is_wanted(Urgency::Served));
     let mut alarm = pin!(sleep(service.limits.idle.min(service.limits.stalled)));
     let mut turn = None;
     let ending = loop {
@@ -73,14 +73,17 @@ pub async fn converse(
         conversation.rest();
         tokio::select! {
             biased;
-            () = &mut stop, if conversation.stops.is_none() => match place.is_too_heavy() {
-                true => break Ending::TooHeavy,
-                false => alarm.as_mut().reset(conversation.stop(place)),
-            },
+            () = &mut stop => {
+                if place.is_too_heavy() {
+                    break Ending::TooHeavy;
+                }
+                alarm.as_mut().reset(conversation.stop(place));
+                stop.set(place.is_wanted(Urgency::AtOnce));
+            }
             () = conversation.delayed.due() => conversation.release(),
             next = poll_fn(|context| conversation.poll_next(pipe, context)) => match next {
                 Ok(Next::Response(response)) => conversation.answered(response),
-                Ok(Next::Written(octets)) => conversation.written(octets),
+                Ok(Next::Written(written)) => conversation.written(written),
                 Ok(Next::Read(octets)) => conversation.has_read(octets),
                 Err(_) => break Ending::Broken,
             },
@@ -99,8 +102,14 @@ enum Next {
     Response(Result<Vec<u8>, JoinError>),
     /// Octets; they are in the input.
     Read(usize),
-    /// Octets; 0: flushed.
-    Written(usize),
+    Written(Written),
+}
+
+/// What the client, or its socket, took.
+struct Written {
+    octets: usize,
+    /// nothing waits in the pipe
+    is_flushed: bool,
 }
 
 struct Conversation<'a> {
@@ -297,10 +306,10 @@ impl<'a> Conversation<'a> {
         Poll::Pending
     }
 
-    /// Writes what there is, one slice for each response, or flushes when all of it is written; then it returns 0.
-    fn poll_write(&self, pipe: &mut Pipe, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+    /// Writes what there is, one slice for each response, or flushes when all of it is written.
+    fn poll_write(&self, pipe: &mut Pipe, context: &mut Context<'_>) -> Poll<io::Result<Written>> {
         if self.sent == self.output.len() {
-            return pipe.poll_flush(context).map_ok(|()| 0);
+            return pipe.poll_flush(context).map_ok(|left| Written { octets: 0, is_flushed: left == 0 });
         }
         let mut slices = [IoSlice::new(&[]); WRITE_AT_MOST];
         let mut count = 0;
@@ -312,16 +321,16 @@ impl<'a> Conversation<'a> {
             slices[count] = IoSlice::new(&self.output[at.max(self.sent)..end]);
             (at, count) = (end, count + 1);
         }
-        pipe.poll_send(context, &slices[..count])
+        pipe.poll_send(context, &slices[..count]).map_ok(|octets| Written { octets, is_flushed: false })
     }
 
     fn wants_to_write(&self) -> bool {
         self.sent < self.output.len() || self.unflushed
     }
 
-    fn written(&mut self, octets: usize) {
+    fn written(&mut self, Written { octets, is_flushed }: Written) {
         self.last_write = Instant::now();
-        self.unflushed = octets > 0;
+        self.unflushed = !is_flushed;
         self.sent += octets;
         while let Some(response) = frame(&self.output[self.frame_at..])
             && self.frame_at + 2 + response.len() <= self.sent

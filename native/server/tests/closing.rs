@@ -208,3 +208,43 @@ async fn what_was_asked_before_a_stop_is_answered_though_it_had_no_room_yet() {
     drop(close_notify_without_fin(tls).await);
     assert_eq!(stopping.await.unwrap().queries.tls, 6);
 }
+
+#[tokio::test]
+async fn who_takes_responses_slowly_but_all_the_time_is_not_cut_off() {
+    let stage = Stage::with(|config| {
+        config.limits.stalled = Duration::from_secs(1);
+        config.delay = Duration::from_millis(10).into();
+    });
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    let tcp = socket.connect(stage.dot()).await.unwrap();
+    let mut slow = secure_with(&tls_client(&stage, rustls::ALL_VERSIONS), tcp).await;
+    let count = 200;
+    let queries: Vec<u8> = (0..count).flat_map(|id| framed(&ask(id, "huge.test", Rtype::TXT))).collect();
+    slow.write_all(&queries).await.unwrap();
+    slow.flush().await.unwrap();
+    for _ in 0..count {
+        receive(&mut slow).await;
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(stage.server.stats().slow_readers_cut, 0);
+}
+
+#[tokio::test]
+async fn a_stop_in_the_middle_of_queries_in_cleartext_drops_no_response_that_was_sent() {
+    let stage = Stage::new();
+    let mut tcp = TcpStream::connect(stage.starttls()).await.unwrap();
+    let queries: Vec<u8> = (0..4000).flat_map(|id| framed(&ask(id, "www.test", Rtype::A))).collect();
+    tcp.write_all(&queries).await.unwrap();
+    stage.until(|stats| stats.queries.tcp > 0).await;
+    let stopping = tokio::spawn(stage.server.stop());
+    let mut responses = Vec::new();
+    tcp.read_to_end(&mut responses).await.expect("no reset");
+    drop(tcp);
+    let mut count = 0;
+    let mut rest = &responses[..];
+    while let Some((length, behind)) = rest.split_first_chunk() {
+        (count, rest) = (count + 1, &behind[usize::from(u16::from_be_bytes(*length))..]);
+    }
+    assert_eq!(count, stopping.await.unwrap().queries.tcp);
+}

@@ -343,3 +343,22 @@ async fn who_asks_now_and_then_waits_for_few_of_those_who_ask_without_end() {
     assert!(before < (MANY * EACH) as u64, "they still ask: {before}");
     assert!(between < 10 * 10 * 32, "each waits for a few turns, not for one of everybody: {between}");
 }
+
+#[tokio::test]
+async fn many_datagrams_make_others_wait_for_a_batch_of_them() {
+    let stage = Stage::new();
+    // so that its socket has been met as empty
+    datagram(stage.starttls(), &ask(0, "www.test", Rtype::A)).await;
+    let client = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    for id in 0..150 {
+        client.send_to(&ask(id, "www.test", Rtype::A), stage.starttls()).unwrap();
+    }
+    let count = || stage.server.stats().queries.udp;
+    let (mut before, mut most) = (count(), 0);
+    while count() < 151 {
+        tokio::task::yield_now().await;
+        most = most.max(count() - before);
+        before = count();
+    }
+    assert!(most <= 64, "{most} at once");
+}

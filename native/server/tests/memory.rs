@@ -130,3 +130,39 @@ async fn handshakes_that_nobody_finishes_count() {
     slow.write_all(rest).await.unwrap();
     assert_eq!(slow.read_u8().await.unwrap(), 22, "its handshake goes on");
 }
+
+#[tokio::test]
+async fn a_first_message_that_never_ends_counts() {
+    let stage = with_memory(2 * MEGABYTE);
+    let endless = [&[255, 255][..], &[0; 60_000]].concat();
+    let mut greedy = vec![];
+    for _ in 0..60 {
+        let mut stream = TcpStream::connect(stage.starttls()).await.unwrap();
+        let _ = stream.write_all(&endless).await;
+        greedy.push(stream);
+    }
+    stage.until(|stats| stats.memory_wanted >= 10).await;
+    assert!(held(&stage).await <= 2 * MEGABYTE);
+}
+
+#[tokio::test]
+async fn a_server_that_stops_holds_no_more_than_before() {
+    let stage = Stage::with(|config| {
+        config.limits.memory = 2 * MEGABYTE;
+        config.delay = Duration::from_millis(500).into();
+    });
+    let mut greedy = vec![];
+    for _ in 0..2 {
+        let mut stream = TcpStream::connect(stage.starttls()).await.unwrap();
+        ask_for_much(&mut stream).await;
+        greedy.push(stream);
+    }
+    stage.until(|stats| stats.queries.tcp == 400).await;
+    assert_eq!(stage.server.stats().memory_wanted, 0);
+    let stats = stage.server.stop().await;
+    assert!(stats.memory_wanted > 0);
+    for mut stream in greedy {
+        let whole = stream.read_to_end(&mut vec![]).await;
+        assert_eq!(whole.unwrap_err().kind(), std::io::ErrorKind::ConnectionReset);
+    }
+}

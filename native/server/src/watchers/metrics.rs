@@ -103,6 +103,7 @@ impl Page {
         let refused = [
             ("no_place", stats.turned_away),
             ("too_many_new", stats.too_many_new),
+            ("no_descriptor", stats.not_accepted),
             ("wrong_proxy_header", stats.wrong_proxy_headers),
         ];
         self.counts("sotto_server_refused_connections", "Connections that got none.", ("reason", &refused));
@@ -148,6 +149,8 @@ impl Page {
         self.counts("sotto_server_queries", "Messages that came as queries.", ("transport", &transports));
         let help = "Queries over UDP whose sender may be forged and whose neighbourhood got as many responses as it may.";
         self.count("sotto_server_unanswered_queries", help, queries.unanswered);
+        let help = "Queries over UDP that were dropped, because too many others waited.";
+        self.count("sotto_server_dropped_queries", help, queries.dropped);
     }
 
     fn resolver(&mut self, resolver: &ResolverSnapshot) {

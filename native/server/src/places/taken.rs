@@ -1,0 +1,108 @@
+//! Who has a place, and who goes first where there is none: an idle one of the network that has most.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use super::{Sitting, Urgency};
+
+/// A connection that is not older than this may be about to ask, unless its network has more than its share. For as long, a choice of
+/// those who go stays good.
+pub const HANDSHAKE: Duration = Duration::from_secs(1);
+/// Of all places, how many connections may be on their way out at a time, and how many are chosen at once. A network that has more than
+/// that is a crowd.
+const SHARE: usize = 16;
+pub const BUSY: u64 = 0;
+
+#[derive(Default)]
+pub struct Taken {
+    pub is_closed: bool,
+    pub next: u64,
+    pub by_number: HashMap<u64, Arc<Sitting>>,
+    pub per_network: HashMap<IpAddr, usize>,
+    pub leaving: usize,
+    /// who goes next, from the end on, and since when it was idle when it was chosen
+    queue: Vec<(u64, u64)>,
+    /// milliseconds since the start
+    chosen: u64,
+    /// as many as another network had then: one that comes down to it goes no further
+    least: usize,
+}
+
+impl Taken {
+    /// `most`: places in all; `now`: milliseconds since the start. Whether somebody goes.
+    pub fn make_room(&mut self, most: usize, now: u64) -> bool {
+        if self.leaving > most / SHARE {
+            return false;
+        }
+        if now.saturating_sub(self.chosen) > HANDSHAKE.as_millis() as u64 {
+            self.queue.clear();
+        }
+        self.send_next_away() || {
+            self.choose(most / SHARE + 1, now);
+            self.send_next_away()
+        }
+    }
+
+    /// Of those who were chosen, if nothing has happened since.
+    fn send_next_away(&mut self) -> bool {
+        while let Some((number, idle)) = self.queue.pop() {
+            let may_go = |sitting: &Arc<Sitting>| {
+                sitting.idle.load(Relaxed) == idle && self.per_network[&sitting.network] >= self.least
+            };
+            if self.by_number.get(&number).is_some_and(may_go) {
+                return self.send_away(number, Urgency::Soon).is_some();
+            }
+        }
+        false
+    }
+
+    fn choose(&mut self, count: usize, now: u64) {
+        let youngest = idle_since(now.saturating_sub(HANDSHAKE.as_millis() as u64), false);
+        let may_go = |sitting: &Sitting| {
+            let (idle, of_network) = (sitting.idle.load(Relaxed), self.per_network[&sitting.network]);
+            let is_crowd = of_network > count;
+            let is_idle = idle != BUSY && (is_crowd || has_asked(idle) || idle <= youngest);
+            is_idle.then_some((of_network, idle))
+        };
+        let idle = || self.by_number.iter().filter_map(|(number, sitting)| Some((may_go(sitting)?, *number)));
+        let largest = idle().map(|((of_network, _), _)| of_network).max().unwrap_or_default();
+        let of_largest = idle().filter(|((of_network, _), _)| *of_network == largest);
+        let mut chosen: Vec<_> =
+            of_largest.map(|((_, idle), number)| (has_asked(idle), idle, number)).collect();
+        chosen.sort_unstable();
+        chosen.truncate(count);
+        self.queue = chosen.into_iter().rev().map(|(_, idle, number)| (number, idle)).collect();
+        let others = self.per_network.values().filter(|count| **count < largest);
+        (self.chosen, self.least) = (now, others.max().copied().unwrap_or_default());
+    }
+
+    pub fn send_away(&mut self, number: u64, urgency: Urgency) -> Option<Arc<Sitting>> {
+        let sitting = self.remove(number)?;
+        self.leaving += 1;
+        sitting.is_wanted(urgency);
+        Some(sitting)
+    }
+
+    pub fn remove(&mut self, number: u64) -> Option<Arc<Sitting>> {
+        let sitting = self.by_number.remove(&number)?;
+        if let Some(count) = self.per_network.get_mut(&sitting.network) {
+            *count -= 1;
+            if *count == 0 {
+                self.per_network.remove(&sitting.network);
+            }
+        }
+        Some(sitting)
+    }
+}
+
+fn has_asked(idle: u64) -> bool {
+    idle & 1 == 1
+}
+
+/// Never [`BUSY`].
+pub fn idle_since(milliseconds: u64, has_asked: bool) -> u64 {
+    ((milliseconds + 1) << 1) | u64::from(has_asked)
+}
