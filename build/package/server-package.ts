@@ -19,6 +19,7 @@ export function makeServerPackage(root: string, file: string, release: Release):
   for (const unit of readdirSync(system('')).filter((file) => /\.(service|socket)$/.test(file)))
     copy(system(unit), join(lib, 'systemd', 'system', unit));
   copy(system('sysusers.conf'), join(lib, 'sysusers.d', `${name}.conf`));
+  copy(system('tmpfiles.conf'), join(lib, 'tmpfiles.d', `${name}.conf`));
   const manual = readFileSync(inRoot('docs', 'man', page), 'utf8');
   write(join(share, 'man', 'man8', `${page}.gz`), gzipSync(manual, { level: 9 }));
   write(join(share, 'doc', name, 'copyright'), copyright);

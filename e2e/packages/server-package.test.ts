@@ -156,6 +156,22 @@ else
         expect(await machine.succeed(health)).toBe('{"status":"serving"}\n');
       });
 
+      it('keeps the secret of tickets that root made, and moves it on', async () => {
+        const secret = '/var/lib/sotto-server/tickets';
+        await machine.succeed(['sotto-server', 'ticket-secret', secret]);
+        const owner = ['stat', '--format=%U:%G %a', secret];
+        expect(await machine.succeed(owner)).toBe('sotto-server:sotto-server 600\n');
+        // as if it had been made long ago
+        const aged = (_: string, hour: string) => `hour = ${Number(hour) - 20}`;
+        const old = (await machine.read(secret)).replace(/^hour = (\d+)$/m, aged);
+        await machine.write(secret, old);
+        await configure((text) => text.replace('#ticket-secret', 'ticket-secret'));
+        await machine.succeed(['systemctl', 'restart', 'sotto-server.service']);
+        await expect.poll(() => machine.read(secret), { timeout: 20_000 }).not.toBe(old);
+        expect(await machine.succeed(owner)).toBe('sotto-server:sotto-server 600\n');
+        expect(await machine.succeed(asked)).toBe('192.0.2.10\n');
+      });
+
       it('reloads what is right, and says of the rest what is wrong', async () => {
         const before = await pid();
         await configure((text) => text.replace('#idle = "60s"', 'idle = "soon"'));

@@ -13,6 +13,9 @@ use sotto_wire::name::Name;
 use crate::log::Format;
 use crate::settings::listening::{self, Listening, addresses};
 
+/// More than there are processors help nobody.
+const MOST_THREADS: usize = 1024;
+
 const EXAMPLES: &str = r#"Examples:
   A zone of your own on free ports, with a certificate made on the spot:
     sotto-server --zone example.zone --origin example.org \
@@ -59,21 +62,22 @@ const EXAMPLES: &str = r#"Examples:
     sotto-server --config sotto-server.toml
 
 "sotto-server check" takes all flags, reads every file that a start would read, and binds nothing. It says all
-that is wrong and ends with status 2, or prints what would run, with each certificate's names and when it expires.
+that is wrong and ends with status 2, or prints what would run, with each certificate's names and when it expires; with
+status 3 where a start would complain and serve all the same.
 
 When ready, it prints one line of JSON: `starttls` and `dot` are the real addresses, `pin` is its key's
 (base64 of the SHA-256 of the SubjectPublicKeyInfo, as RFC 7858 has it), `certificate` the file to trust.
 On a machine with several addresses name each one: an answer over UDP from 0.0.0.0 or [::] leaves from the
 address that the system prefers, which need not be the one that was asked. TCP Fast Open is offered where
 the kernel allows it to servers (sysctl net.ipv4.tcp_fastopen=3). SIGUSR1 prints a line of counters. SIGHUP reads
-the files of --config, --certificate, --key, --certificates, --zone and --encdns-key anew and closes no connection;
-if one of them is wrong, it says so and nothing changes. What a running server cannot change, such as its addresses, is
+the files of --config, --certificate, --key, --certificates, --zone, --encdns-key and --ticket-secret anew and closes no
+connection; if one of them is wrong, or a new certificate is out of its time, it says so and nothing changes. What a running server cannot change, such as its addresses, is
 named and needs a restart. SIGTERM and SIGINT answer what is in flight, close every connection
 and end with status 0. Status 2: the arguments or a file are wrong; status 1: the system refused something."#;
 
 /// The other end of the wire: DNS over STARTTLS and TLS in front of any resolver or zone.
 #[derive(Debug, Parser)]
-#[command(name = "sotto-server", version, after_help = EXAMPLES)]
+#[command(name = "sotto-server", version, after_help = EXAMPLES, allow_negative_numbers = true)]
 #[command(group(ArgGroup::new("backend").required(true).multiple(true).args(["zone", "to", "stub_zone"])))]
 #[command(group(ArgGroup::new("door").required(true).multiple(true).args(["starttls", "dot"])))]
 pub struct Arguments {
@@ -184,7 +188,13 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME|IP", num_args = 1.., value_delimiter = ',', help_heading = "Identity")]
     pub self_signed: Vec<String>,
     /// Write here what clients must trust to believe the certificate that was made
-    #[arg(long, value_name = "FILE", requires = "self_signed", help_heading = "Identity")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "self_signed",
+        conflicts_with_all = ["certificate", "certificates"],
+        help_heading = "Identity"
+    )]
     pub certificate_out: Option<PathBuf>,
     /// Share session tickets with every machine that has a copy of this secret, which "sotto-server ticket-secret" makes
     ///
@@ -245,7 +255,7 @@ pub struct Arguments {
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration, help_heading = "Limits")]
     pub stop_notice: Duration,
     /// Worker threads [default: one per processor]
-    #[arg(long, value_name = "N", value_parser = positive, help_heading = "Limits")]
+    #[arg(long, value_name = "N", value_parser = threads, help_heading = "Limits")]
     pub threads: Option<usize>,
 
     /// Read settings from this file, too: TOML, in which each key is a long flag without its dashes
@@ -326,6 +336,13 @@ fn positive(text: &str) -> Result<usize, String> {
         Ok(0) | Err(_) => Err("must be a whole number, 1 or more".into()),
         Ok(number) if number > tokio::sync::Semaphore::MAX_PERMITS => Err("is too large".into()),
         Ok(number) => Ok(number),
+    }
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match positive(text)? {
+        number if number > MOST_THREADS => Err(format!("must be at most {MOST_THREADS}")),
+        number => Ok(number),
     }
 }
 

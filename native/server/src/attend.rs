@@ -1,6 +1,6 @@
 //! What happens while the server runs: signals, files that are read anew, the log's summary.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use tokio::time::{Instant, interval};
 
 use crate::log::Log;
 use crate::report::{self, Failure};
+use crate::settings::identities;
 use crate::settings::reload::{self, Reload};
 use crate::signals::{Signals, Wish};
 use crate::start::Start;
@@ -29,7 +30,13 @@ pub async fn attend(server: &Server, signals: &mut Signals, start: &Arc<Start>) 
     let mut reading = JoinSet::new();
     let mut is_wanted_again = false;
     let mut notice = start.settings.arguments.stop_notice;
-    let mut told = Told { stats: server.stats(), at: Instant::now(), down: HashSet::new() };
+    let mut told = Told {
+        stats: server.stats(),
+        at: Instant::now(),
+        down: HashSet::new(),
+        tap: None,
+        silent: HashMap::new(),
+    };
     let mut news = interval(NEWS);
     loop {
         tokio::select! {
@@ -41,7 +48,7 @@ pub async fn attend(server: &Server, signals: &mut Signals, start: &Arc<Start>) 
                 Wish::Stop => break,
             },
             Some(read) = reading.join_next() => {
-                match renew(server, read, log) {
+                match renew(server, read, start) {
                     Ok(stop_notice) => notice = stop_notice,
                     Err(failure) => complain(&failure, log),
                 }
@@ -64,13 +71,43 @@ struct Told {
     at: Instant,
     /// servers behind that do not respond
     down: HashSet<String>,
+    /// why nobody takes dnstap
+    tap: Option<String>,
+    /// until when a complaint is not repeated
+    silent: HashMap<&'static str, (u64, Instant)>,
 }
+
+/// What somebody has to mend, by a count that rises.
+struct Complaint {
+    event: &'static str,
+    count: fn(&Snapshot) -> u64,
+    text: &'static str,
+}
+
+const COMPLAINTS: [Complaint; 2] = [
+    Complaint {
+        event: "no_descriptor",
+        count: |stats| stats.not_accepted,
+        text: "the system has no descriptor or memory for another connection: raise LimitNOFILE= of the unit (ulimit -Hn), or give \
+               a smaller --limit-connections",
+    },
+    Complaint {
+        event: "wrong_proxy_header",
+        count: |stats| stats.wrong_proxy_headers,
+        text: "a connection from an address of --proxy-from was reset, because it did not begin with a header of the PROXY protocol, \
+               version 2: does the balancer send one (send-proxy-v2 of HAProxy)?",
+    },
+];
 
 impl Told {
     fn tell(&mut self, server: &Server, log: &Log) {
         for behind in server.behind() {
             self.tell_of(behind, log);
         }
+        if let Some(trouble) = server.tap_trouble() {
+            self.tell_of_tap(trouble, log);
+        }
+        self.complain(&server.stats(), log);
         if self.at.elapsed() >= SUMMARY {
             self.summarize(server, log);
         }
@@ -86,6 +123,29 @@ impl Told {
                 log.complain("server_up", &format!("{address} responds again"));
             }
             _ => {}
+        }
+    }
+
+    fn tell_of_tap(&mut self, trouble: Option<String>, log: &Log) {
+        match (&trouble, &self.tap) {
+            (Some(why), None) => log.complain(
+                "dnstap_down",
+                &format!("nobody takes dnstap at the socket of --dnstap: {why}; what it would be told meanwhile is lost"),
+            ),
+            (None, Some(_)) => log.complain("dnstap_up", "somebody takes dnstap at the socket of --dnstap again"),
+            _ => {}
+        }
+        self.tap = trouble;
+    }
+
+    /// Once a minute at most for each.
+    fn complain(&mut self, now: &Snapshot, log: &Log) {
+        for Complaint { event, count, text } in &COMPLAINTS {
+            let (told, until) = self.silent.get(event).copied().unwrap_or((0, Instant::now()));
+            if count(now) > told && until <= Instant::now() {
+                log.complain(event, text);
+                self.silent.insert(event, (count(now), Instant::now() + SUMMARY));
+            }
         }
     }
 
@@ -112,11 +172,18 @@ fn complain(failure: &Failure, log: &Log) {
 fn renew(
     server: &Server,
     read: Result<Result<Reload, Failure>, JoinError>,
-    log: &Log,
+    start: &Start,
 ) -> Result<Duration, Failure> {
-    let Reload { renewal, stop_notice, needing_restart, warnings } = read.map_err(Failure::system)??;
+    let Reload { renewal, stop_notice, ticket_secret, needing_restart, warnings } =
+        read.map_err(Failure::system)??;
+    let log = &start.log;
+    if let (Some(present), Some(wanted)) = (server.identities(), &renewal.identities) {
+        identities::worse(&present, wanted).map_or(Ok(()), Err)?;
+    }
+    start.keep_tickets_in(ticket_secret);
     let identities = renewal.identities.clone();
     server.renew(renewal);
+    start.renewed.notify_one();
     for key in needing_restart {
         log.complain("needs_restart", &format!("{key} needs a restart: it stays as it was"));
     }
@@ -129,17 +196,18 @@ fn renew(
 pub async fn keep_tickets(tickets: Arc<Tickets>, start: Arc<Start>) {
     let mut look = interval(LOOK);
     loop {
-        look.tick().await;
+        tokio::select! {
+            _ = look.tick() => {}
+            () = start.renewed.notified() => {}
+        }
         tickets.turn(ticket_file::now());
-        let file = start.settings.arguments.ticket_secret.clone();
-        let (Some(secret), Some(file)) = (tickets.to_keep(), file) else { continue };
+        let (Some(secret), Some(file)) = (tickets.to_keep(), start.ticket_secret()) else { continue };
         let tickets = tickets.clone();
         let written =
-            spawn_blocking(move || ticket_file::write(&file, &secret).map(|()| tickets.is_kept(&secret)));
+            spawn_blocking(move || ticket_file::move_on(&file, &secret).map(|()| tickets.is_kept(&secret)));
         if let Ok(Err(failure)) = written.await {
             for text in failure.texts() {
-                let whole = format!("{text}; what is there opens tickets that are too old");
-                start.log.complain("ticket_secret", &whole);
+                start.log.complain("ticket_secret", text);
             }
         }
     }

@@ -1,18 +1,49 @@
-//! Room for descriptors before connections need it. The kernel enlarges a process's table of them when one more does not fit, at 256,
-//! 512, 1,024 and so on; with several threads, whoever accepts that connection then waits for 10 to 20 ms (synchronize_rcu in
-//! expand_fdtable), and every query with it.
+//! Descriptors: each connection takes one.
+
+use crate::limits::Limits;
 
 /// What is open besides connections: files, listeners, what is asked behind.
-#[cfg(target_os = "linux")]
-const OTHERS: u64 = 256;
+const OTHERS: usize = 256;
 
-/// As far as the system's limit allows; where there is no room, the table grows later.
-#[cfg(target_os = "linux")]
-pub fn make_room(connections: usize) {
+/// Lets this process have as many as the system allows. It begins with fewer, mostly 1,024, because some programs cannot have more.
+#[cfg(unix)]
+pub fn allow_all() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+    let maximum = getrlimit(Resource::Nofile).maximum;
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+}
+
+#[cfg(not(unix))]
+pub fn allow_all() {}
+
+/// How many this process may have.
+#[cfg(unix)]
+fn allowed() -> usize {
     use rustix::process::{Resource, getrlimit};
 
-    let allowed = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
-    let last = (connections as u64 + OTHERS).min(allowed.saturating_sub(1));
+    getrlimit(Resource::Nofile).current.and_then(|most| most.try_into().ok()).unwrap_or(usize::MAX)
+}
+
+#[cfg(not(unix))]
+fn allowed() -> usize {
+    usize::MAX
+}
+
+impl Limits {
+    /// No more connections than there are descriptors for, so that an idle one gives up its place before they run out.
+    pub fn within_descriptors(self) -> Self {
+        let allowed = allowed();
+        Limits { connections: self.connections.min(allowed - OTHERS.min(allowed / 4)), ..self }
+    }
+}
+
+/// Makes room for them before connections need it. The kernel enlarges a process's table of descriptors when one more does not fit, at
+/// 256, 512, 1,024 and so on; with several threads, whoever accepts that connection then waits for 10 to 20 ms (synchronize_rcu in
+/// expand_fdtable), and every query with it. Where the limit leaves no room, the table grows later.
+#[cfg(target_os = "linux")]
+pub fn make_room(connections: usize) {
+    let last = connections.saturating_add(OTHERS).min(allowed().saturating_sub(1));
     // a descriptor of that number, which is closed at once
     let _ = rustix::io::fcntl_dupfd_cloexec(std::io::stderr(), i32::try_from(last).unwrap_or(i32::MAX));
 }
@@ -38,5 +69,13 @@ mod tests {
         assert!(table() >= 3000, "{}", table());
         assert!(!std::path::Path::new("/proc/self/fd/3256").exists());
         make_room(usize::MAX);
+    }
+
+    #[test]
+    fn there_are_no_more_connections_than_descriptors() {
+        let connections =
+            |wanted| Limits { connections: wanted, ..Limits::default() }.within_descriptors().connections;
+        assert_eq!(connections(3), 3);
+        assert!((allowed() * 3 / 4..allowed()).contains(&connections(usize::MAX)));
     }
 }

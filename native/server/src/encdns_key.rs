@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use sotto_encdns::SecretKey;
 
-use crate::report::Failure;
+use crate::report::{Failure, print};
 
 const LENGTH: usize = 32;
 
@@ -29,7 +29,7 @@ what clients ask. The line that is printed has the public key, and goes to the c
 
 /// Make the secret key of an EncDNS zone, and print the address for clients.
 #[derive(Debug, Parser)]
-#[command(name = "sotto-server encdns-key", version, after_help = EXAMPLES)]
+#[command(name = "sotto-server encdns-key", bin_name = "sotto-server encdns-key", version, after_help = EXAMPLES)]
 struct Arguments {
     /// The zone that is delegated to the server
     #[arg(long, value_name = "ZONE", value_parser = crate::arguments::zone)]
@@ -42,8 +42,7 @@ struct Arguments {
 pub fn make(words: &[OsString]) -> Result<(), Failure> {
     let Arguments { zone, file } = Arguments::parse_from(words);
     let secret = if file.exists() { read(&file)? } else { write(&file)? };
-    println!("encdns://{}?key={}", zone, secret.public());
-    Ok(())
+    print(&format!("encdns://{}?key={}", zone, secret.public()))
 }
 
 fn read(file: &Path) -> Result<SecretKey, Failure> {

@@ -11,11 +11,12 @@ use rcgen::{
 };
 use rustls::crypto::aws_lc_rs::default_provider;
 use rustls::sign::CertifiedKey;
-use rustls_pki_types::pem::PemObject;
+use rustls_pki_types::pem::{self, PemObject};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use time::{Duration, OffsetDateTime};
 use x509_parser::certificate::X509Certificate;
 use x509_parser::extensions::GeneralName;
+use x509_parser::x509::X509Version;
 
 #[derive(Debug, thiserror::Error)]
 pub enum IdentityError {
@@ -52,6 +53,7 @@ impl Identity {
     pub fn from_files(certificate: &Path, key: &Path) -> Result<Self, Vec<IdentityError>> {
         let bad_key = |reason| IdentityError::Key { file: key.to_owned(), reason };
         let private = PrivateKeyDer::from_pem_file(key).map_err(|error| {
+            let error = not_pem(&error);
             bad_key(format!("{error}; an unencrypted PEM key (PKCS#8, SEC1 or PKCS#1) is needed"))
         });
         match (chain(certificate), private) {
@@ -112,12 +114,25 @@ fn chain(file: &Path) -> Result<(Vec<CertificateDer<'static>>, String), Identity
     let bad = |reason| IdentityError::Certificate { file: file.to_owned(), reason };
     let chain: Vec<_> = CertificateDer::pem_file_iter(file)
         .and_then(Iterator::collect)
-        .map_err(|error| bad(format!("{error}; a PEM file with the leaf first is needed")))?;
+        .map_err(|error| bad(format!("{}; a PEM file with the leaf first is needed", not_pem(&error))))?;
     let leaf = chain
         .first()
         .ok_or_else(|| bad("holds no certificate; a PEM file with the leaf first is needed".into()))?;
+    let version = x509_parser::parse_x509_certificate(leaf).ok().map(|(_, leaf)| leaf.version());
+    if version.is_some_and(|version| version != X509Version::V3) {
+        return Err(bad(
+            "is one of X.509 version 1, which clients refuse: make one with a subjectAltName (--help shows how)".into(),
+        ));
+    }
     let pin = pin(leaf).map_err(|error| bad(error.to_string()))?;
     Ok((chain, pin))
+}
+
+fn not_pem(error: &pem::Error) -> String {
+    match error {
+        pem::Error::MissingSectionEnd { .. } => "it ends before its last END line".into(),
+        error => error.to_string(),
+    }
 }
 
 fn dns_names(leaf: &X509Certificate) -> Vec<String> {

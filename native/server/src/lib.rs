@@ -54,6 +54,7 @@ mod zone_file;
 pub use backend::Backend;
 pub use behind::{Forwarder, Identified, ServerAddress, ServerBehind, StubZone, Unusable, Way};
 pub use cookies::Unproven;
+pub use descriptors::allow_all as allow_descriptors;
 pub use encdns::{EncDns, EncDnsLimits};
 pub use fast_open::obstacle as fast_open_obstacle;
 pub use handed_over::{HandedOver, HandedOverError};

@@ -15,12 +15,11 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use sotto_server::{Config, HandedOver, Identities, Server, Tickets, fast_open_obstacle};
+use sotto_server::{Config, HandedOver, Identities, Server, Tickets, allow_descriptors, fast_open_obstacle};
 
 use arguments::Arguments;
 use log::Log;
 use report::Failure;
-use service_manager::ServiceManager;
 use settings::check;
 use settings::inputs::{Inputs, Warning};
 use settings::listening::{self, addresses};
@@ -32,6 +31,7 @@ use start::Start;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    allow_descriptors();
     let mut words: Vec<_> = std::env::args_os().collect();
     let done = match words.get(1).and_then(|word| word.to_str()) {
         Some("encdns-key") => encdns_key::make(&words[1..]),
@@ -64,7 +64,7 @@ fn run(words: Vec<OsString>) -> Result<(), Failure> {
     let inputs = Inputs::read(&settings.arguments)?;
     let runtime = runtime(settings.arguments.threads)?;
     let log = Log::start(settings.arguments.log);
-    let start = Arc::new(Start { words, settings, manager: ServiceManager::from_environment(), log });
+    let start = Arc::new(Start::new(words, settings, log));
     let served = runtime.block_on(serve(start.clone(), inputs, handed_over));
     start.log.finish();
     // a file may still be read that never ends

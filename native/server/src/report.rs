@@ -9,12 +9,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde::Serialize;
-use sotto_server::{Identities, Identity, Server, Snapshot};
+use sotto_server::{Identities, Identity, Server, Snapshot, Zone};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::arguments::Arguments;
 use crate::log::Log;
+use crate::settings::inputs::Inputs;
 use crate::settings::listening::Listening;
 
 #[derive(Debug)]
@@ -37,6 +38,11 @@ impl Failure {
     /// Arguments and files are wrong, each in its own way. `None`: nothing is.
     pub fn of_all(texts: Vec<String>) -> Option<Self> {
         (!texts.is_empty()).then_some(Failure { texts, status: 2 })
+    }
+
+    /// A start would say so and serve all the same. `None`: there is nothing to say.
+    pub fn of_warnings(texts: Vec<String>) -> Option<Self> {
+        (!texts.is_empty()).then_some(Failure { texts, status: 3 })
     }
 
     /// One for each complaint.
@@ -86,6 +92,8 @@ struct Checked<'a> {
     dot: &'a [Listening],
     metrics: Option<SocketAddr>,
     zone: Option<&'a Path>,
+    /// The zone's name, which --origin may have given.
+    apex: Option<String>,
     to: Vec<String>,
     stub_zones: Vec<String>,
     encdns: Option<String>,
@@ -105,7 +113,8 @@ struct Certificate<'a> {
     expires: Option<String>,
 }
 
-pub fn checked(arguments: &Arguments, identities: Option<&Identities>) {
+pub fn checked(arguments: &Arguments, inputs: &Inputs) -> Result<(), Failure> {
+    let identities = inputs.identities.as_ref();
     let text = |moment: OffsetDateTime| moment.format(&Rfc3339).ok();
     let certificate = |identity| {
         let Identity { file, names, pin, validity, .. }: &Identity = identity;
@@ -114,12 +123,13 @@ pub fn checked(arguments: &Arguments, identities: Option<&Identities>) {
     };
     let certificates: Vec<_> =
         identities.map(Identities::all).into_iter().flatten().filter_map(certificate).collect();
-    print_line(&Checked {
+    let line = Checked {
         event: "checked",
         starttls: &arguments.starttls,
         dot: &arguments.dot,
         metrics: arguments.metrics,
         zone: arguments.zone.as_deref(),
+        apex: inputs.zone.as_ref().map(Zone::apex),
         to: arguments.to.iter().map(ToString::to_string).collect(),
         stub_zones: arguments.stub_zone.iter().map(|zone| zone.name.to_string()).collect(),
         encdns: arguments.encdns.map(|zone| zone.to_string()),
@@ -127,14 +137,20 @@ pub fn checked(arguments: &Arguments, identities: Option<&Identities>) {
         pin: certificates.first().map(|first| first.pin),
         expires: identities.filter(|_| !certificates.is_empty()).and_then(Identities::expires).and_then(text),
         certificates,
-    });
+    };
+    serde_json::to_string(&line).map_err(Failure::system).and_then(|line| print(&line))
+}
+
+/// For whoever waits for this line alone.
+pub fn print(line: &str) -> Result<(), Failure> {
+    print_line(line).map_err(|error| Failure::system(format!("cannot write to standard output: {error}")))
 }
 
 pub fn renewed(identities: Option<&Identities>, log: &Log) {
     let pin = identities.map(|identities| identities.first().pin.as_str());
     log.tell("renewed", Pin { pin });
     let certificates = identities.map_or(0, |identities| identities.all().len());
-    print_line(&Renewed { event: "renewed", pin, certificates });
+    say_line(&Renewed { event: "renewed", pin, certificates });
 }
 
 #[derive(Serialize)]
@@ -145,7 +161,7 @@ struct Pin<'a> {
 pub fn ready(server: &Server, pin: Option<String>, log: &Log, certificate: Option<&Path>) {
     log.tell("started", Pin { pin: pin.as_deref() });
     let (starttls, dot) = (server.starttls(), server.dot());
-    print_line(&Ready {
+    say_line(&Ready {
         event: "ready",
         starttls,
         dot,
@@ -157,17 +173,18 @@ pub fn ready(server: &Server, pin: Option<String>, log: &Log, certificate: Optio
 }
 
 pub fn stats(stats: Snapshot) {
-    print_line(&Counters { event: "stats", stats });
+    say_line(&Counters { event: "stats", stats });
 }
 
 /// If the reader has gone, serving goes on.
-fn print_line(value: &impl Serialize) {
-    let Ok(mut line) = serde_json::to_string(value) else {
-        return;
-    };
-    line.push('\n');
+fn say_line(value: &impl Serialize) {
+    let _ = serde_json::to_string(value).map(|line| print_line(&line));
+}
+
+fn print_line(line: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+    writeln!(out, "{line}")?;
+    out.flush()
 }
 
 /// Readers see the old file or the new one, never a part of it.

@@ -171,7 +171,7 @@ impl Server {
             stats: stats.clone(),
             tap,
         };
-        let limits = config.limits;
+        let limits = config.limits.within_descriptors();
         let service = Arc::new(ArcSwap::from_pointee(Service {
             responder: Arc::new(responder),
             tls,
@@ -251,6 +251,16 @@ impl Server {
         }
     }
 
+    /// Who takes dnstap, and why he does not; where there is a socket for it.
+    pub fn tap_trouble(&self) -> Option<Option<String>> {
+        self.service.load().responder.tap.as_ref().map(|tap| tap.trouble())
+    }
+
+    /// Those with which clients are met.
+    pub fn identities(&self) -> Option<Identities> {
+        self.certificates.as_ref().map(|certificates| certificates.present())
+    }
+
     pub fn stats(&self) -> Snapshot {
         self.service.load().responder.stats.snapshot()
     }
@@ -275,6 +285,7 @@ impl Server {
             self.tickets.replace(secret, responder::now().into());
         }
         if let Some(Changeable { proxies, delay, limits }) = terms {
+            let limits = limits.within_descriptors();
             // on a thread that no query waits for
             tokio::task::spawn_blocking(move || descriptors::make_room(limits.connections));
             self.places.limit(limits.connections);

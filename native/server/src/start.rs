@@ -1,6 +1,10 @@
 //! What the server was started with.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use tokio::sync::Notify;
 
 use crate::log::Log;
 use crate::service_manager::ServiceManager;
@@ -12,4 +16,28 @@ pub struct Start {
     pub settings: Settings,
     pub manager: ServiceManager,
     pub log: Log,
+    /// Where the secret of tickets is kept, which a reload may change.
+    ticket_secret: Mutex<Option<PathBuf>>,
+    /// Tickets may have another secret.
+    pub renewed: Notify,
+}
+
+impl Start {
+    pub fn new(words: Vec<OsString>, settings: Settings, log: Log) -> Self {
+        let ticket_secret = Mutex::new(settings.arguments.ticket_secret.clone());
+        let (manager, renewed) = (ServiceManager::from_environment(), Notify::new());
+        Start { words, settings, manager, log, ticket_secret, renewed }
+    }
+
+    pub fn ticket_secret(&self) -> Option<PathBuf> {
+        self.ticket_secret.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// With the other files of a reload, and so only if there was one at the start.
+    pub fn keep_tickets_in(&self, file: Option<PathBuf>) {
+        let mut kept = self.ticket_secret.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (Some(kept), Some(file)) = (&mut *kept, file) {
+            *kept = file;
+        }
+    }
 }

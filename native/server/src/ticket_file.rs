@@ -2,16 +2,19 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::{MetadataExt, chown};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Parser;
+use rustix::fs::{Access, access};
 use sotto_server::TicketSecret;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::arguments::Arguments;
-use crate::report::{Failure, write_whole};
+use crate::report::{Failure, print, write_whole};
 
 const HOUR: u64 = 3600;
 const PRIVATE: u32 = 0o600;
@@ -34,7 +37,7 @@ matters, keep the file in memory (/run) or on an encrypted disk.";
 
 /// Make the secret that machines share to resume each other's sessions.
 #[derive(Debug, Parser)]
-#[command(name = "sotto-server ticket-secret", version, after_help = EXAMPLES)]
+#[command(name = "sotto-server ticket-secret", bin_name = "sotto-server ticket-secret", version, after_help = EXAMPLES)]
 struct Words {
     /// The file; written where there is none
     #[arg(value_name = "FILE")]
@@ -48,25 +51,75 @@ pub fn make(words: &[OsString]) -> Result<(), Failure> {
         false => {
             let secret = TicketSecret::generate(now()).map_err(Failure::system)?;
             write(&file, &secret)?;
+            give_to_the_owner_of_its_folder(&file)?;
             secret
         }
     };
-    println!("{} covers tickets from {} on", file.display(), moment(&secret));
-    Ok(())
+    print(&format!("{} covers tickets from {} on", file.display(), moment(&secret)))
 }
 
 pub fn read(file: &Path) -> Result<TicketSecret, Failure> {
     let wrong =
         |why: &dyn std::fmt::Display| Failure::input(format!("--ticket-secret {}: {why}", file.display()));
-    let text = fs::read_to_string(file)
-        .map_err(|error| wrong(&format!("{error}; \"sotto-server ticket-secret\" makes one")))?;
+    let text = fs::read_to_string(file).map_err(|error| {
+        let remedy = match error.kind() {
+            ErrorKind::NotFound => "\"sotto-server ticket-secret\" makes one",
+            _ => "the account of the server must own it (chown)",
+        };
+        wrong(&format!("{error}; {remedy}"))
+    })?;
     TicketSecret::parse(&text).map_err(|error| wrong(&error))
 }
 
-pub fn write(file: &Path, secret: &TicketSecret) -> Result<(), Failure> {
+/// Writes a later secret in the place of the one from which it comes, and not over another one that somebody put there.
+pub fn move_on(file: &Path, secret: &TicketSecret) -> Result<(), Failure> {
+    if file.exists() && !read(file)?.leads_to(secret) {
+        return Err(Failure::input(format!(
+            "--ticket-secret {} holds another secret than the one in use, and is left as it is: a reload (SIGHUP) takes it",
+            file.display()
+        )));
+    }
+    let too_old = |text: &String| format!("{text}; what is there opens tickets that are too old");
+    write(file, secret)
+        .map_err(|failure| Failure::system(failure.texts().iter().map(too_old).collect::<String>()))
+}
+
+fn write(file: &Path, secret: &TicketSecret) -> Result<(), Failure> {
     write_whole(file, &format!("{ABOUT}{secret}"), PRIVATE).map_err(|error| {
-        Failure::system(format!("cannot write the ticket secret {}: {error}", file.display()))
+        let remedy = match error.kind() {
+            ErrorKind::NotFound => "; make its folder first",
+            ErrorKind::PermissionDenied => "; the account of the server must own its folder",
+            _ => "",
+        };
+        Failure::system(format!("cannot write the ticket secret {}: {error}{remedy}", file.display()))
     })
+}
+
+fn folder(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Where root makes it for the account of a server: that has to write it anew each hour.
+fn give_to_the_owner_of_its_folder(file: &Path) -> Result<(), Failure> {
+    let owner = |path: &Path| fs::metadata(path).map(|found| (found.uid(), found.gid()));
+    let given = owner(folder(file)).and_then(|(user, group)| match owner(file)? {
+        (present, _) if present == user => Ok(()),
+        _ => chown(file, Some(user), Some(group)),
+    });
+    given.map_err(|error| {
+        Failure::system(format!("cannot give {} to the owner of its folder: {error}", file.display()))
+    })
+}
+
+/// It moves on each hour, as a new file in the place of the old one.
+pub fn unwritable(arguments: &Arguments) -> Option<String> {
+    let file = arguments.ticket_secret.as_deref()?;
+    let error = access(folder(file), Access::WRITE_OK | Access::EXEC_OK).err()?;
+    Some(format!(
+        "--ticket-secret {}: its folder is not writable ({error}), and the secret on disk never moves on: let the account of the \
+         server own the folder",
+        file.display()
+    ))
 }
 
 /// No reason to refuse it: this machine's clock may be what is wrong.
@@ -91,4 +144,24 @@ fn moment(secret: &TicketSecret) -> String {
         .ok()
         .and_then(|moment| moment.format(&Rfc3339).ok())
         .unwrap_or_else(|| "a year beyond all calendars".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_moves_on_over_its_own_past_and_over_no_other_secret() {
+        let file = std::env::temp_dir().join(format!("sotto-server-{}-moves-on", std::process::id()));
+        let (one, other) =
+            (TicketSecret::generate(7 * HOUR).unwrap(), TicketSecret::generate(7 * HOUR).unwrap());
+        let later = one.next().unwrap().next().unwrap();
+        move_on(&file, &one).unwrap();
+        move_on(&file, &later).unwrap();
+        assert!(read(&file).unwrap() == later);
+        let refused = move_on(&file, &other.next().unwrap()).unwrap_err();
+        assert!(refused.texts()[0].contains("another secret"), "{refused:?}");
+        assert!(read(&file).unwrap() == later);
+        fs::remove_file(&file).unwrap();
+    }
 }

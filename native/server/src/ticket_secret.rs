@@ -65,6 +65,16 @@ impl TicketSecret {
         Ok(Self { hour: self.hour.saturating_add(1), octets })
     }
 
+    /// Whether that one is this one, some hours later.
+    pub fn leads_to(&self, later: &Self) -> bool {
+        let mut secret = self.clone();
+        while secret.hour < later.hour {
+            let Ok(next) = secret.next() else { return false };
+            secret = next;
+        }
+        secret == *later
+    }
+
     fn derive(&self, info: &[&[u8]], out: &mut [u8; LENGTH]) -> Result<(), Unspecified> {
         Prk::new_less_safe(HKDF_SHA256, &*self.octets).expand(info, Okm)?.fill(out)
     }

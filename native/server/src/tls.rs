@@ -36,6 +36,10 @@ impl Certificates {
         Arc::new(Self(ArcSwap::from_pointee(identities)))
     }
 
+    pub fn present(&self) -> Identities {
+        Identities::clone(&self.0.load())
+    }
+
     pub fn replace(&self, identities: Identities) {
         self.0.store(Arc::new(identities));
     }

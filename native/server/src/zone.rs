@@ -40,6 +40,11 @@ pub struct RecordSet {
 }
 
 impl Zone {
+    /// As it is written.
+    pub fn apex(&self) -> String {
+        Name::read(&self.apex, 0).map_or_else(|_| ".".into(), |(name, _)| name.to_string())
+    }
+
     pub fn new(apex: Box<[u8]>, names: HashMap<Box<[u8]>, Node>, denial: RecordSet) -> Self {
         Zone { apex, names, denial }
     }

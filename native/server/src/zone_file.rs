@@ -46,7 +46,7 @@ pub fn read(text: &[u8], file: &Path, origin: &str) -> Result<Zone, ZoneError> {
     let at_line = |line, reason| ZoneError::Line { file: file.to_owned(), line, reason };
     while let Some(entry) = scanner.next_entry().map_err(|error| {
         let (line, reason) = position(&error.to_string());
-        at_line(line, reason)
+        at_line(line, reason + remedy(text, line))
     })? {
         let line = lines.next().unwrap_or_default();
         match entry {
@@ -68,6 +68,24 @@ fn position(message: &str) -> (usize, String) {
     let (line, column) = (number(), number());
     let line = if column == 1 { line.saturating_sub(1).max(1) } else { line };
     (line, parts.next().unwrap_or(message).trim().to_owned())
+}
+
+/// For what other servers understand and this one does not.
+fn remedy(text: &[u8], line: usize) -> &'static str {
+    let line = text.split(|octet| *octet == b'\n').nth(line.saturating_sub(1)).unwrap_or_default();
+    let mut words = line.split(u8::is_ascii_whitespace);
+    let is_time = |word: &[u8]| {
+        word.first().is_some_and(u8::is_ascii_digit)
+            && word.last().is_some_and(|unit| b"smhdw".contains(&unit.to_ascii_lowercase()))
+            && word[..word.len() - 1].iter().all(u8::is_ascii_digit)
+    };
+    if line.starts_with(b"$") && !line.starts_with(b"$TTL") {
+        ": there are $ORIGIN and $TTL"
+    } else if words.any(is_time) {
+        ": write times in seconds, such as 3600 for 1h"
+    } else {
+        ""
+    }
 }
 
 #[derive(Default)]

@@ -239,7 +239,7 @@ async fn a_name_in_two_certificates_and_a_certificate_without_one_are_told() {
         "b.test is in two certificates: one.pem is used for it, two.pem is not",
     ];
     let (status, _, complaints) = check(&folder, arguments).await;
-    assert_eq!(status, 2);
+    assert_eq!(status, 3);
     assert!(complaints.lines().zip(expected).all(|(line, words)| line.contains(words)), "{complaints}");
     let mut running =
         Running::start(folder.command().args(format!("{TO} {arguments}").split_whitespace())).await;
@@ -327,4 +327,24 @@ async fn a_hangup_takes_all_certificates_or_none() {
     }
     assert_eq!(running.line().await["certificates"], 0);
     running.child.kill().await.unwrap();
+}
+
+#[tokio::test]
+async fn certificates_that_are_cut_off_or_too_old_are_named_with_the_remedy() {
+    let folder = Folder::new("unusable");
+    folder.certify("one");
+    let whole = folder.read("one.pem");
+    folder.write("cut.pem", &whole[..whole.len() - 40]);
+    let script = "openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout old.key -subj /CN=dns.test |
+                  openssl x509 -req -signkey old.key -out old.pem";
+    let made = tokio::process::Command::new("sh").current_dir(&folder.0).args(["-c", script]).output().await;
+    assert!(made.unwrap().status.success());
+    for (certificate, key, words) in [
+        ("cut.pem", "one.key", "certificate cut.pem: it ends before its last END line"),
+        ("old.pem", "old.key", "certificate old.pem: is one of X.509 version 1"),
+    ] {
+        let arguments = format!("--zone test.zone --dot 127.0.0.1:0 --certificate {certificate} --key {key}");
+        let (status, said) = folder.refused(&arguments).await;
+        assert!(status == 2 && said.contains(words), "{said}");
+    }
 }

@@ -47,6 +47,11 @@ async fn wrong_arguments_are_refused_with_the_argument_and_the_remedy() {
         (format!("--zone test.zone {DOOR} --self-signed a --idle 0s"), vec!["--idle"]),
         (format!("--zone test.zone {DOOR} --self-signed a --limit-in-flight 0"), vec!["--limit-in-flight"]),
         (format!("--zone test.zone {DOOR} --self-signed a --signal maybe"), vec!["maybe", "decline"]),
+        (format!("--zone test.zone {DOOR} --self-signed a --limit-memory -1"), vec!["-1", "--limit-memory"]),
+        (
+            format!("--zone test.zone {DOOR} --self-signed a --threads 5000"),
+            vec!["--threads", "at most 1024"],
+        ),
         (format!("--zone test.zone {DOOR} --certificate-out x.pem --signal decline"), vec!["--self-signed"]),
         (
             format!("--zone test.zone {DOOR} --self-signed a --certificate-out no/where.pem"),
@@ -65,13 +70,21 @@ async fn wrong_arguments_are_refused_with_the_argument_and_the_remedy() {
 #[tokio::test]
 async fn a_broken_zone_file_is_named_by_line_and_nothing_is_listened_on() {
     let folder = Folder::new("zone");
-    std::fs::write(folder.0.join("broken.zone"), "@ 60 SOA a b 1 2 3 4 5\nwww 60 A 1.2.3.400\n").unwrap();
-    let (status, complaint) = folder
-        .refused("--zone broken.zone --starttls 127.0.0.1:0 --self-signed a --certificate-out ca.pem")
-        .await;
-    assert_eq!(status, 2);
-    assert!(complaint.contains("broken.zone, line 2:"), "{complaint}");
-    assert!(!folder.0.join("ca.pem").exists());
+    const SOA: &str = "@ 60 SOA a b 1 2 3 4 5\n";
+    for (text, words) in [
+        (format!("{SOA}www 60 A 1.2.3.400\n"), "broken.zone, line 2:"),
+        (format!("{SOA}www 1h A 192.0.2.1\n"), "such as 3600 for 1h"),
+        (format!("$TTL 1d\n{SOA}"), "line 1: expected decimal number: write times in seconds"),
+        (format!("{SOA}$GENERATE 1-2 a$ A 192.0.2.$\n"), "there are $ORIGIN and $TTL"),
+    ] {
+        folder.write("broken.zone", &text);
+        let (status, complaint) = folder
+            .refused("--zone broken.zone --starttls 127.0.0.1:0 --self-signed a --certificate-out ca.pem")
+            .await;
+        assert_eq!(status, 2);
+        assert!(complaint.contains(words), "{complaint}");
+        assert!(!folder.0.join("ca.pem").exists());
+    }
 }
 
 #[tokio::test]

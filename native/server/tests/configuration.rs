@@ -86,6 +86,11 @@ async fn what_is_missing_or_contradicts_is_told_by_check_and_by_a_start() {
             ["--to", "leads back"],
         ),
         ("dot = [", "", ["server.toml, line 1", ""]),
+        (
+            "zone = 'test.zone'\ndot = '127.0.0.1:0'\ncertificate = 'one.pem'\nkey = 'one.key'\ncertificate-out = 'x.pem'\n",
+            "",
+            ["--certificate-out", "cannot be used with"],
+        ),
     ] {
         folder.write("server.toml", text);
         let arguments = format!("--config server.toml {arguments}");
@@ -102,6 +107,7 @@ async fn what_is_missing_or_contradicts_is_told_by_check_and_by_a_start() {
     }
     let (status, _, complaint) = check(&folder, "--config missing.toml").await;
     assert!(status == 2 && complaint.contains("cannot read --config missing.toml"), "{complaint}");
+    assert_eq!(complaint.lines().count(), 1, "what is missing may be in that file: {complaint}");
     let (status, _, complaint) = check(&folder, "--idle 5").await;
     assert!(status == 2 && complaint.contains("--idle"), "{complaint}");
 }
@@ -120,13 +126,14 @@ async fn a_check_says_what_would_run_and_until_when_and_binds_nothing() {
     assert_eq!((status, complaints.as_str()), (0, ""));
     let checked: serde_json::Value = serde_json::from_str(&checked).unwrap();
     assert_eq!((&checked["event"], &checked["zone"]), (&"checked".into(), &"test.zone".into()));
+    assert_eq!(checked["apex"], "test");
     assert_eq!(checked["starttls"], serde_json::json!([address]));
     assert_eq!(checked["expires"], "4096-01-01T00:00:00Z", "as rcgen makes them");
     assert_eq!(checked["pin"].as_str().unwrap().len(), 44);
 }
 
 #[tokio::test]
-async fn a_certificate_out_of_its_time_is_a_fault_of_a_check_and_a_warning_of_a_start() {
+async fn a_certificate_out_of_its_time_has_a_status_of_its_own_and_takes_the_place_of_no_better_one() {
     let folder = Folder::new("expired");
     for (years, words) in [((2001, 2002), "expired on 2002-"), ((4000, 4001), "good from 4000-")] {
         let mut params = rcgen::CertificateParams::new(vec!["dns.test".into()]).unwrap();
@@ -137,11 +144,91 @@ async fn a_certificate_out_of_its_time_is_a_fault_of_a_check_and_a_warning_of_a_
         folder.write("one.key", &key.serialize_pem());
         folder.write("server.toml", WHOLE);
         let (status, _, complaint) = check(&folder, "--config server.toml").await;
-        assert!(status == 2 && complaint.contains(words) && complaint.contains("one.pem"), "{complaint}");
+        assert!(status == 3 && complaint.contains(words) && complaint.contains("one.pem"), "{complaint}");
         let mut running = Running::start(folder.command().args(["--config", "server.toml"])).await;
         assert!(running.complaint().await.contains(words));
+        // it is served already
+        running.signal("-HUP").await;
+        assert!(running.complaint().await.contains(words));
+        assert_eq!(running.line().await["event"], "renewed");
+        running.child.kill().await.unwrap();
+
+        let (expired, its_key) = (folder.read("one.pem"), folder.read("one.key"));
+        folder.certify("one");
+        let mut running = Running::start(folder.command().args(["--config", "server.toml"])).await;
+        folder.write("one.pem", &expired);
+        folder.write("one.key", &its_key);
+        running.signal("-HUP").await;
+        let said = running.complaint().await;
+        assert!(said.contains("nothing was changed") && said.contains(words), "{said}");
         running.child.kill().await.unwrap();
     }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_check_whose_result_nobody_can_read_fails() {
+    let folder = Folder::new("full");
+    folder.certify("one");
+    folder.write("server.toml", WHOLE);
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut command = folder.command();
+    let child = command.args(["check", "--config", "server.toml"]).stdout(full).spawn().unwrap();
+    let output = child.wait_with_output().await.unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(1) && said.contains("standard output"), "{said}");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn where_descriptors_are_few_idle_connections_give_way_and_the_start_says_so() {
+    let folder = Folder::new("few");
+    folder.certify("one");
+    folder.write("server.toml", &format!("{WHOLE}threads = 1\n"));
+    let mut command = folder.command_behind("prlimit", &["--nofile=64"]);
+    let mut running = Running::start(command.args(["--config", "server.toml"])).await;
+    let said = running.complaint().await;
+    assert!(
+        said.contains("--limit-connections 10000") && said.contains("for 48") && said.contains("LimitNOFILE"),
+        "{said}"
+    );
+    let mut idle = vec![];
+    for _ in 0..80 {
+        idle.push(TcpStream::connect(running.address("starttls", 0)).await.unwrap());
+    }
+    let mut newcomer = TcpStream::connect(running.address("starttls", 0)).await.unwrap();
+    assert_eq!(stage::clients::exchange(&mut newcomer, &ask(7, "www.test", Rtype::A)).await.id(), 7);
+    running.child.kill().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_secret_of_tickets_moves_on_in_the_file_that_a_reload_took() {
+    let folder = Folder::new("moved");
+    folder.certify("one");
+    for name in ["first", "second"] {
+        let made = folder.command().args(["ticket-secret", name]).output().await.unwrap();
+        assert!(made.status.success());
+    }
+    let aged = |name: &str| {
+        let text = folder.read(name);
+        let hour: u64 = text.lines().find_map(|line| line.strip_prefix("hour = ")).unwrap().parse().unwrap();
+        text.replace(&format!("hour = {hour}"), &format!("hour = {}", hour - 20))
+    };
+    folder.write("server.toml", &format!("{WHOLE}ticket-secret = 'first'\n"));
+    let mut running = Running::start(folder.command().args(["--config", "server.toml"])).await;
+    let (first, second) = (folder.read("first"), aged("second"));
+    folder.write("second", &second);
+    folder.write("server.toml", &format!("{WHOLE}ticket-secret = 'second'\n"));
+    running.signal("-HUP").await;
+    running.line().await;
+    let moved_on = async {
+        while folder.read("second") == second {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(20), moved_on).await.expect("it moves on");
+    assert_eq!(folder.read("first"), first);
+    running.child.kill().await.unwrap();
 }
 
 #[cfg(target_os = "linux")]

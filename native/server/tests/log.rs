@@ -172,3 +172,18 @@ async fn no_query_waits_for_a_log_that_nobody_reads() {
     }
     assert!((100..2000).contains(&kept), "{kept} lines of two thousand were kept");
 }
+
+#[tokio::test]
+async fn what_nobody_takes_and_a_balancer_that_names_nobody_are_told_of() {
+    let folder = Folder::new("troubles");
+    let arguments = "--zone test.zone --origin test --starttls 127.0.0.1:0 --signal decline --dnstap missing.sock \
+         --proxy-from 127.0.0.1";
+    let mut running = Running::start(folder.command().args(arguments.split_whitespace())).await;
+    let said = running.complaint().await;
+    assert!(said.contains("nobody takes dnstap") && said.contains("No such file"), "{said}");
+    let mut unnamed = TcpStream::connect(running.address("starttls", 0)).await.unwrap();
+    unnamed.write_all(b"sixteen octets or more").await.unwrap();
+    let said = running.complaint().await;
+    assert!(said.contains("PROXY protocol, version 2") && said.contains("send-proxy-v2"), "{said}");
+    running.child.kill().await.unwrap();
+}

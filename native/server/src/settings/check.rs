@@ -1,4 +1,5 @@
-//! `sotto-server check`: reads what a start would read and says all that is wrong, or what would run. It binds nothing.
+//! `sotto-server check`: reads what a start would read and says all that is wrong, or what would run. It binds nothing. What a start
+//! would say and serve all the same has a status of its own.
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -13,26 +14,26 @@ use crate::settings::listening::addresses;
 pub fn check(words: &[OsString]) -> Result<(), Failure> {
     let reading = settings::read_at_start(words);
     let mut complaints = reading.complaints();
-    let Some(settings) = reading.settings else {
+    let Some(settings) = reading.settings.filter(|_| reading.is_whole) else {
         return Failure::of_all(complaints).map_or(Ok(()), Err);
     };
     let arguments = &settings.arguments;
     complaints.extend(twice(arguments));
     complaints.extend(no_folder(arguments));
-    match Inputs::read(arguments) {
-        Ok(inputs) => {
-            complaints.extend(inputs.warnings(arguments).into_iter().map(|warning| warning.text));
-            match Failure::of_all(complaints) {
-                Some(failure) => return Err(failure),
-                None => report::checked(arguments, inputs.identities.as_ref()),
-            }
+    let inputs = Inputs::read(arguments);
+    complaints.extend(inputs.as_ref().err().into_iter().flat_map(|failure| failure.texts().to_vec()));
+    let warnings = inputs.as_ref().map(|inputs| inputs.warnings(arguments)).unwrap_or_default();
+    let warnings: Vec<_> = warnings.into_iter().map(|warning| warning.text).collect();
+    match (inputs, complaints.is_empty()) {
+        (Ok(inputs), true) => {
+            report::checked(arguments, &inputs)?;
+            Failure::of_warnings(warnings).map_or(Ok(()), Err)
         }
-        Err(failure) => {
-            complaints.extend(failure.texts().iter().cloned());
-            return Failure::of_all(complaints).map_or(Ok(()), Err);
+        _ => {
+            complaints.extend(warnings);
+            Failure::of_all(complaints).map_or(Ok(()), Err)
         }
     }
-    Ok(())
 }
 
 /// One address for two doors: the second could not be bound.

@@ -18,6 +18,8 @@ pub struct FromFile {
     pub words: Vec<OsString>,
     /// Each with file, line and key, in the order of the lines.
     pub faults: Vec<String>,
+    /// Nothing is missing because the file was not understood.
+    pub is_whole: bool,
 }
 
 /// `is_overruled`: the command line says something else for the flag with this id.
@@ -26,11 +28,12 @@ pub fn read(file: &Path, command: &Command, is_overruled: impl Fn(&Arg) -> bool)
         Ok(text) => text,
         Err(error) => {
             let fault = format!("cannot read --config {}: {error}", file.display());
-            return FromFile { words: vec![], faults: vec![fault] };
+            return FromFile { words: vec![], faults: vec![fault], is_whole: false };
         }
     };
     let mut reader = Reader { command, words: vec![], faults: vec![] };
     let (table, errors) = DeTable::parse_recoverable(&text);
+    let is_whole = errors.is_empty();
     for error in errors {
         reader.fault(&error.span().unwrap_or_default(), error.message());
     }
@@ -45,7 +48,7 @@ pub fn read(file: &Path, command: &Command, is_overruled: impl Fn(&Arg) -> bool)
         |at: usize| text.as_bytes()[..at.min(text.len())].iter().filter(|octet| **octet == b'\n').count() + 1;
     let faults =
         reader.faults.iter().map(|(at, why)| format!("{}, line {}: {why}", file.display(), line(*at)));
-    FromFile { faults: faults.collect(), words: reader.words }
+    FromFile { faults: faults.collect(), words: reader.words, is_whole }
 }
 
 /// The flags that may be keys.
@@ -143,7 +146,7 @@ mod tests {
         let name = format!("sotto-server-{}-{:?}.toml", std::process::id(), std::thread::current().id());
         let file = std::env::temp_dir().join(name);
         fs::write(&file, text).unwrap();
-        let FromFile { words, faults } =
+        let FromFile { words, faults, .. } =
             super::read(&file, &Arguments::command(), |arg| arg.get_id() == "threads");
         fs::remove_file(&file).unwrap();
         let without_file =

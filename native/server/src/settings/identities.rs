@@ -122,6 +122,16 @@ fn file(identity: &Identity) -> String {
     identity.file.as_deref().map(Path::display).map(|file| file.to_string()).unwrap_or_default()
 }
 
+/// Those of which clients would refuse one that they do not refuse now. One that ran out in use is no reason to refuse the others.
+pub fn worse(present: &Identities, wanted: &Identities) -> Option<Failure> {
+    let now = OffsetDateTime::now_utc();
+    let is_served = |one: &&Identity| {
+        present.all().iter().any(|other| (&other.pin, other.validity) == (&one.pin, one.validity))
+    };
+    let new = wanted.all().iter().filter(|one| !is_served(one));
+    Failure::of_all(new.filter_map(|identity| untimely(identity, now)).collect())
+}
+
 /// This machine's clock may be what is wrong.
 fn untimely(identity: &Identity, now: OffsetDateTime) -> Option<String> {
     let file = identity.file.as_deref()?.display();

@@ -52,9 +52,12 @@ impl Inputs {
 
     pub fn warnings(&self, arguments: &Arguments) -> Vec<Warning> {
         let certificates = self.identities.iter().flat_map(identities::warnings);
-        let tickets = self.tickets.as_ref().and_then(|secret| ticket_file::untimely(secret, arguments));
+        let untimely = self.tickets.as_ref().and_then(|secret| ticket_file::untimely(secret, arguments));
+        let tickets = untimely.into_iter().chain(ticket_file::unwritable(arguments));
         let about = |about: &'static str| move |text| Warning { about, text };
-        certificates.map(about("certificate")).chain(tickets.map(about("ticket_secret"))).collect()
+        let connections = too_many_connections(arguments).map(about("limit_connections"));
+        let certificates = certificates.map(about("certificate"));
+        certificates.chain(tickets.map(about("ticket_secret"))).chain(connections).collect()
     }
 
     /// With a secret of this process alone, where no other is given.
@@ -82,6 +85,18 @@ impl Inputs {
         let encdns = EncDns::new(arguments.encdns?, present, &arguments.encdns_address);
         Some(encdns.with_older_keys(secrets).with_limits(limits))
     }
+}
+
+fn too_many_connections(arguments: &Arguments) -> Option<String> {
+    let wanted = arguments.limits();
+    let room = wanted.within_descriptors().connections;
+    (room < wanted.connections).then(|| {
+        format!(
+            "--limit-connections {}: this process may have descriptors for {room}, and no more get a place: raise LimitNOFILE= of \
+             the unit (ulimit -Hn), or give --limit-connections {room}",
+            wanted.connections
+        )
+    })
 }
 
 /// Says all that is wrong.

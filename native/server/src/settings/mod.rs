@@ -2,7 +2,7 @@
 
 pub mod check;
 mod config_file;
-mod identities;
+pub mod identities;
 pub mod inputs;
 pub mod listening;
 pub mod reload;
@@ -51,6 +51,8 @@ pub struct Reading {
     pub settings: Option<Settings>,
     /// Of values, in the file.
     pub faults: Vec<String>,
+    /// The file was understood, or there is none: what is missing was not said.
+    pub is_whole: bool,
     /// One flag or key is missing, or two exclude each other.
     pub contradiction: Option<clap::Error>,
 }
@@ -67,7 +69,7 @@ fn read(words: &[OsString]) -> Result<Reading, clap::Error> {
         Some(file) => config_file::read(file, &command, |arg| {
             on_line.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine)
         }),
-        None => FromFile { words: vec![], faults: vec![] },
+        None => FromFile { words: vec![], faults: vec![], is_whole: true },
     };
     let whole = [&words[..1], &from_file.words, &words[1..]].concat();
     let contradiction = match command.clone().try_get_matches_from(&whole) {
@@ -82,6 +84,7 @@ fn read(words: &[OsString]) -> Result<Reading, clap::Error> {
     Ok(Reading {
         settings: arguments.map(|arguments| Settings { arguments, matches }),
         faults: from_file.faults,
+        is_whole: from_file.is_whole,
         contradiction,
     })
 }

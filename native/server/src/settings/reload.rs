@@ -1,6 +1,7 @@
 //! SIGHUP: the command line once more, with its file and all that it names. Everything is taken or nothing.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use sotto_server::{Changeable, Renewal};
@@ -12,6 +13,8 @@ use crate::settings::inputs::{Inputs, Warning};
 pub struct Reload {
     pub renewal: Renewal,
     pub stop_notice: Duration,
+    /// The file of the secret that was taken.
+    pub ticket_secret: Option<PathBuf>,
     /// Keys whose change only another start takes.
     pub needing_restart: Vec<String>,
     /// To be said, and no reason to refuse it.
@@ -29,6 +32,7 @@ pub fn read(words: &[OsString], started: &Settings) -> Result<Reload, Failure> {
     let identities = inputs.identities.filter(|_| !stays);
     Ok(Reload {
         stop_notice: arguments.stop_notice,
+        ticket_secret: arguments.ticket_secret.clone(),
         needing_restart: started.needing_restart(&now),
         warnings,
         renewal: Renewal {

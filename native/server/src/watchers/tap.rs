@@ -3,8 +3,8 @@
 
 use std::net::IpAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use tokio::sync::Notify;
@@ -39,6 +39,8 @@ struct Counts {
     waiting: AtomicUsize,
     sent: AtomicU64,
     lost: AtomicU64,
+    /// Why there is no reader, where it was looked for.
+    trouble: Mutex<Option<String>>,
 }
 
 /// Exchanges that a reader got, and that none got.
@@ -64,6 +66,15 @@ impl Tap {
 
     pub fn snapshot(&self) -> TapSnapshot {
         TapSnapshot { sent: self.counts.sent.load(Relaxed), lost: self.counts.lost.load(Relaxed) }
+    }
+
+    /// Why nobody takes anything. `None`: somebody does, or it was not looked yet.
+    pub fn trouble(&self) -> Option<String> {
+        self.counts.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn is_troubled(&self, why: Option<String>) {
+        *self.counts.trouble.lock().unwrap_or_else(PoisonError::into_inner) = why;
     }
 
     /// Sends what waits, and ends.
@@ -118,15 +129,20 @@ pub fn start(path: PathBuf) -> (Arc<Tap>, JoinSet<()>) {
 async fn supply(tap: Arc<Tap>, mut frames: UnboundedReceiver<Vec<u8>>, path: PathBuf) {
     let mut pause = FIRST_PAUSE;
     loop {
-        if let Ok(stream) = FrameStream::open(&path).await {
-            pause = FIRST_PAUSE;
-            tap.counts.has_reader.store(true, Relaxed);
-            let is_ended = serve(&tap, &mut frames, stream).await;
-            tap.counts.has_reader.store(false, Relaxed);
-            if is_ended {
-                return;
+        match FrameStream::open(&path).await {
+            Ok(stream) => {
+                pause = FIRST_PAUSE;
+                tap.is_troubled(None);
+                tap.counts.has_reader.store(true, Relaxed);
+                let is_ended = serve(&tap, &mut frames, stream).await;
+                tap.counts.has_reader.store(false, Relaxed);
+                if is_ended {
+                    return;
+                }
+                lose(&tap, &mut frames);
+                tap.is_troubled(Some("it has gone".into()));
             }
-            lose(&tap, &mut frames);
+            Err(error) => tap.is_troubled(Some(error.to_string())),
         }
         tokio::select! {
             () = sleep(pause) => pause = LONGEST_PAUSE.min(pause * 2),

@@ -25,6 +25,18 @@ impl Folder {
         command
     }
 
+    /// The program as the one that another one starts.
+    pub fn command_behind(&self, other: &str, words: &[&str]) -> Command {
+        let mut command = Command::new(other);
+        command.current_dir(&self.0).kill_on_drop(true).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(words).arg(env!("CARGO_BIN_EXE_sotto-server"));
+        command
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.0.join(name)).unwrap()
+    }
+
     pub async fn refused(&self, arguments: &str) -> (i32, String) {
         let Output { status, stdout, stderr } =
             self.command().args(arguments.split_whitespace()).output().await.unwrap();
