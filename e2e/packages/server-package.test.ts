@@ -117,6 +117,7 @@ else
           expect.stringContaining('example.zone'),
           expect.stringContaining('chain.pem'),
           expect.stringContaining('key.pem'),
+          expect.stringContaining('/var/lib/sotto-server/tickets'),
         ]);
       });
 

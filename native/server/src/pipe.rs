@@ -4,11 +4,20 @@ use std::io::{self, ErrorKind, IoSlice};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use tokio::io::{AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::received::{poll_received, with_received};
+use crate::received::{poll_received, until_ended, with_received};
 use crate::secure::Secure;
+
+/// What became of an attempt to write.
+#[derive(Debug, Clone, Copy)]
+pub struct Written {
+    /// Octets that were taken; 0: the socket took some of those before.
+    pub octets: usize,
+    /// Nothing waits in the pipe.
+    pub is_flushed: bool,
+}
 
 pub enum Pipe {
     Clear(TcpStream),
@@ -47,27 +56,28 @@ impl Pipe {
         }
     }
 
-    /// Returns how many octets it took; 0: the socket took some of those before.
     pub fn poll_send(
         &mut self,
         context: &mut Context<'_>,
         slices: &[IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        match self {
+    ) -> Poll<io::Result<Written>> {
+        let octets = match self {
             Pipe::Clear(tcp) => match ready!(Pin::new(tcp).poll_write_vectored(context, slices))? {
-                0 => Poll::Ready(Err(ErrorKind::WriteZero.into())),
-                octets => Poll::Ready(Ok(octets)),
+                0 => return Poll::Ready(Err(ErrorKind::WriteZero.into())),
+                octets => octets,
             },
-            Pipe::Secure(stream) => stream.poll_send(context, slices),
-        }
+            Pipe::Secure(stream) => ready!(stream.poll_send(context, slices))?,
+        };
+        Poll::Ready(Ok(Written { octets, is_flushed: false }))
     }
 
-    /// Returns how many octets still wait, once the socket has taken some.
-    pub fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
-        match self {
-            Pipe::Clear(_) => Poll::Ready(Ok(0)),
-            Pipe::Secure(stream) => stream.poll_flush(context),
-        }
+    /// Returns once the socket has taken some of what waits.
+    pub fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Written>> {
+        let left = match self {
+            Pipe::Clear(_) => 0,
+            Pipe::Secure(stream) => ready!(stream.poll_flush(context))?,
+        };
+        Poll::Ready(Ok(Written { octets: 0, is_flushed: left == 0 }))
     }
 
     /// Says that nothing more comes, then takes nothing until the client has ended its side: with octets unread, TCP would be reset
@@ -84,10 +94,4 @@ async fn finish(tcp: &mut TcpStream) {
     if tcp.shutdown().await.is_ok() {
         until_ended(tcp).await;
     }
-}
-
-/// The client's side, of which nothing is read any more.
-pub async fn until_ended(tcp: &mut TcpStream) {
-    let mut ignored = [0; 1024];
-    while matches!(tcp.read(&mut ignored).await, Ok(octets) if octets > 0) {}
 }

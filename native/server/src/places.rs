@@ -5,16 +5,16 @@
 mod taken;
 
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use crate::memory::{Holder, Memory, heaviest};
 use crate::network::network;
 use crate::stats::Stats;
-use taken::{BUSY, Taken, idle_since};
+pub use taken::Urgency;
+use taken::{BUSY, Sitting, Taken, idle_since};
 
 pub struct Places {
     most: AtomicUsize,
@@ -22,35 +22,6 @@ pub struct Places {
     stats: Arc<Stats>,
     start: Instant,
     taken: Mutex<Taken>,
-}
-
-struct Sitting {
-    network: IpAddr,
-    /// milliseconds since the start, of which the lowest bit says whether it ever asked; or [`BUSY`]
-    idle: AtomicU64,
-    /// an [`Urgency`]
-    wanted: AtomicU8,
-    is_told: Notify,
-    held: AtomicUsize,
-}
-
-/// How soon a connection is to end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Urgency {
-    /// The server stops: once it is served.
-    Served = 1,
-    /// Somebody else has the place.
-    Soon = 2,
-    /// It holds memory that is short, and cannot wait for its client.
-    AtOnce = 3,
-}
-
-impl Sitting {
-    fn is_wanted(&self, urgency: Urgency) {
-        self.wanted.fetch_max(urgency as u8, Relaxed);
-        self.is_told.notify_one();
-    }
 }
 
 /// One connection's; it is free again when this is dropped.
@@ -82,8 +53,7 @@ impl Places {
         }
         let (number, network) = (taken.next, network(address));
         let idle = AtomicU64::new(idle_since(self.at(Instant::now()), false));
-        let sitting =
-            Arc::new(Sitting { network, idle, wanted: 0.into(), is_told: Notify::new(), held: 0.into() });
+        let sitting = Arc::new(Sitting::new(network, idle));
         if taken.is_closed {
             sitting.is_wanted(Urgency::Served);
         }

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use tokio::io::{AsyncRead, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
 use tokio::net::TcpStream;
 
 /// A record of TLS (RFC 8446 section 5.2: 2^14 + 256 octets behind a header of 5) and the beginning of another.
@@ -34,4 +34,10 @@ pub fn poll_received(
     let mut new = ReadBuf::new(&mut buffer[kept.len()..]);
     ready!(Pin::new(tcp).poll_read(context, &mut new))?;
     Poll::Ready(Ok(new.filled().len()))
+}
+
+/// Takes nothing more, until the client has ended its side.
+pub async fn until_ended(tcp: &mut TcpStream) {
+    let mut ignored = [0; 1024];
+    while matches!(tcp.read(&mut ignored).await, Ok(octets) if octets > 0) {}
 }

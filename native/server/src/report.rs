@@ -9,13 +9,12 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde::Serialize;
-use sotto_server::{Identities, Identity, Server, Snapshot, Zone};
+use sotto_server::{Identities, Identity, Server, Snapshot};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::arguments::Arguments;
 use crate::log::Log;
-use crate::settings::inputs::Inputs;
 use crate::settings::listening::Listening;
 
 #[derive(Debug)]
@@ -113,8 +112,12 @@ struct Certificate<'a> {
     expires: Option<String>,
 }
 
-pub fn checked(arguments: &Arguments, inputs: &Inputs) -> Result<(), Failure> {
-    let identities = inputs.identities.as_ref();
+/// `apex`: the zone's.
+pub fn checked(
+    arguments: &Arguments,
+    identities: Option<&Identities>,
+    apex: Option<String>,
+) -> Result<(), Failure> {
     let text = |moment: OffsetDateTime| moment.format(&Rfc3339).ok();
     let certificate = |identity| {
         let Identity { file, names, pin, validity, .. }: &Identity = identity;
@@ -129,7 +132,7 @@ pub fn checked(arguments: &Arguments, inputs: &Inputs) -> Result<(), Failure> {
         dot: &arguments.dot,
         metrics: arguments.metrics,
         zone: arguments.zone.as_deref(),
-        apex: inputs.zone.as_ref().map(Zone::apex),
+        apex,
         to: arguments.to.iter().map(ToString::to_string).collect(),
         stub_zones: arguments.stub_zone.iter().map(|zone| zone.name.to_string()).collect(),
         encdns: arguments.encdns.map(|zone| zone.to_string()),

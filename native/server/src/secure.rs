@@ -17,9 +17,8 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::early;
-use crate::pipe::until_ended;
 use crate::places::Place;
-use crate::received::{poll_received, with_received};
+use crate::received::{poll_received, until_ended, with_received};
 use crate::turns::Turns;
 
 /// Header, content type and tag of a record (RFC 8446 section 5.2).

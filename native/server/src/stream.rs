@@ -19,7 +19,7 @@ use crate::backend::Responded;
 use crate::delay::Delayed;
 use crate::ending::{Ending, NEWCOMER};
 use crate::framing::{frame, set_length};
-use crate::pipe::Pipe;
+use crate::pipe::{Pipe, Written};
 use crate::places::{Place, Urgency};
 use crate::transport::Transport;
 
@@ -103,13 +103,6 @@ enum Next {
     /// Octets; they are in the input.
     Read(usize),
     Written(Written),
-}
-
-/// What the client, or its socket, took.
-struct Written {
-    octets: usize,
-    /// nothing waits in the pipe
-    is_flushed: bool,
 }
 
 struct Conversation<'a> {
@@ -262,9 +255,7 @@ impl<'a> Conversation<'a> {
     }
 
     fn queue_response(&mut self, response: Result<Vec<u8>, JoinError>) {
-        let Ok(response) = response else {
-            return;
-        };
+        let Ok(response) = response else { return };
         self.start_clock();
         self.output.extend((response.len() as u16).to_be_bytes());
         self.output.extend(response);
@@ -309,7 +300,7 @@ impl<'a> Conversation<'a> {
     /// Writes what there is, one slice for each response, or flushes when all of it is written.
     fn poll_write(&self, pipe: &mut Pipe, context: &mut Context<'_>) -> Poll<io::Result<Written>> {
         if self.sent == self.output.len() {
-            return pipe.poll_flush(context).map_ok(|left| Written { octets: 0, is_flushed: left == 0 });
+            return pipe.poll_flush(context);
         }
         let mut slices = [IoSlice::new(&[]); WRITE_AT_MOST];
         let mut count = 0;
@@ -321,7 +312,7 @@ impl<'a> Conversation<'a> {
             slices[count] = IoSlice::new(&self.output[at.max(self.sent)..end]);
             (at, count) = (end, count + 1);
         }
-        pipe.poll_send(context, &slices[..count]).map_ok(|octets| Written { octets, is_flushed: false })
+        pipe.poll_send(context, &slices[..count])
     }
 
     fn wants_to_write(&self) -> bool {

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
-use super::{Sitting, Urgency};
+use tokio::sync::Notify;
 
 /// A connection that is not older than this may be about to ask, unless its network has more than its share. For as long, a choice of
 /// those who go stays good.
@@ -15,6 +15,40 @@ pub const HANDSHAKE: Duration = Duration::from_secs(1);
 /// that is a crowd.
 const SHARE: usize = 16;
 pub const BUSY: u64 = 0;
+
+/// Who has a place.
+pub struct Sitting {
+    pub network: IpAddr,
+    /// milliseconds since the start, of which the lowest bit says whether it ever asked; or [`BUSY`]
+    pub idle: AtomicU64,
+    /// an [`Urgency`]
+    pub wanted: AtomicU8,
+    pub is_told: Notify,
+    pub held: AtomicUsize,
+}
+
+/// How soon a connection is to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Urgency {
+    /// The server stops: once it is served.
+    Served = 1,
+    /// Somebody else has the place.
+    Soon = 2,
+    /// It holds memory that is short, and cannot wait for its client.
+    AtOnce = 3,
+}
+
+impl Sitting {
+    pub fn new(network: IpAddr, idle: AtomicU64) -> Self {
+        Sitting { network, idle, wanted: 0.into(), is_told: Notify::new(), held: 0.into() }
+    }
+
+    pub fn is_wanted(&self, urgency: Urgency) {
+        self.wanted.fetch_max(urgency as u8, Relaxed);
+        self.is_told.notify_one();
+    }
+}
 
 #[derive(Default)]
 pub struct Taken {

@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::Path;
 
+use sotto_server::Zone;
+
 use crate::arguments::Arguments;
 use crate::report::{self, Failure};
 use crate::settings;
@@ -26,7 +28,7 @@ pub fn check(words: &[OsString]) -> Result<(), Failure> {
     let warnings: Vec<_> = warnings.into_iter().map(|warning| warning.text).collect();
     match (inputs, complaints.is_empty()) {
         (Ok(inputs), true) => {
-            report::checked(arguments, &inputs)?;
+            report::checked(arguments, inputs.identities.as_ref(), inputs.zone.as_ref().map(Zone::apex))?;
             Failure::of_warnings(warnings).map_or(Ok(()), Err)
         }
         _ => {
