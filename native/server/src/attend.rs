@@ -31,7 +31,7 @@ pub async fn attend(server: &Server, signals: &mut Signals, start: &Arc<Start>) 
     let mut is_wanted_again = false;
     let mut notice = start.settings.arguments.stop_notice;
     let mut told = Told {
-        stats: server.stats(),
+        stats: Snapshot::default(),
         at: Instant::now(),
         down: HashSet::new(),
         tap: None,

@@ -1,6 +1,7 @@
 //! What answers a query, and when the response is there.
 
 use std::future::Future;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -38,8 +39,8 @@ impl From<Zone> for Backend {
 }
 
 impl Backend {
-    /// The whole response to a query that was parsed before.
-    pub async fn answer(&self, message: Vec<u8>, terms: Terms) -> Vec<u8> {
+    /// The whole response to a query that was parsed before. `client`: who brought it.
+    pub async fn answer(&self, message: Vec<u8>, terms: Terms, client: IpAddr) -> Vec<u8> {
         match self {
             Backend::Zone(zone) => {
                 let mut out = Vec::new();
@@ -48,7 +49,7 @@ impl Backend {
                 }
                 out
             }
-            Backend::Forward(forwarder) => forwarder.answer(message, terms).await,
+            Backend::Forward(forwarder) => forwarder.answer(message, terms, client).await,
         }
     }
 }

@@ -248,8 +248,8 @@ impl BoxedZone {
             return Err(NoReply::Failed);
         };
         let response = match query.format {
-            Format::Published => self.respond_to(query, text).await,
-            Format::Extended => self.respond_in_parts(query, &text, room).await?.write(room),
+            Format::Published => self.respond_to(query, text, first_hop).await,
+            Format::Extended => self.respond_in_parts(query, &text, room, first_hop).await?.write(room),
         };
         let server = self.nonces.next(Tail::Random).map_err(|_| NoReply::Failed)?;
         let boxed = shared.seal(query.format, query.nonce, server, &response);
@@ -268,7 +268,13 @@ impl BoxedZone {
         })
     }
 
-    async fn respond_in_parts(&self, query: &BoxedQuery, text: &[u8], room: usize) -> Result<Says, NoReply> {
+    async fn respond_in_parts(
+        &self,
+        query: &BoxedQuery,
+        text: &[u8],
+        room: usize,
+        first_hop: FirstHop,
+    ) -> Result<Says, NoReply> {
         let (whole, parts) = match Asks::read(text).ok_or(NoReply::Failed)? {
             Asks::Wish { query: whole, place } => {
                 return self.parts.of_response(query.client, whole, place).ok_or(NoReply::Failed);
@@ -279,24 +285,24 @@ impl BoxedZone {
             }
         };
         let Some(message) = parts else { return Ok(Says::Held) };
-        let response = Says::parts(&self.respond_to(query, message).await, room);
+        let response = Says::parts(&self.respond_to(query, message, first_hop).await, room);
         Ok(self.parts.keep_response(query.client, whole, response))
     }
 
     /// The client is counted only when its box has opened: nobody else can use up what it may send.
-    async fn respond_to(&self, query: &BoxedQuery, message: Vec<u8>) -> Vec<u8> {
+    async fn respond_to(&self, query: &BoxedQuery, message: Vec<u8>, first_hop: FirstHop) -> Vec<u8> {
         if self.clients.take(&query.client) {
-            let response = self.answer(message, true).await;
+            let response = self.answer(message, true, first_hop).await;
             self.stats.boxed_answered();
             response
         } else {
             self.stats.boxed_over_client_limit();
-            self.answer(message, false).await
+            self.answer(message, false, first_hop).await
         }
     }
 
     /// The response to what was in the box, whatever it was. What is in the zone is answered here, and no box in a box is opened.
-    async fn answer(&self, message: Vec<u8>, is_within_limit: bool) -> Vec<u8> {
+    async fn answer(&self, message: Vec<u8>, is_within_limit: bool, first_hop: FirstHop) -> Vec<u8> {
         let terms = Terms::from(Transport::Tcp { idle: Duration::ZERO }).at_most(LARGEST_TEXT);
         let mut out = Vec::new();
         match Query::parse(&message) {
@@ -310,7 +316,7 @@ impl BoxedZone {
                 self.authority.answer(&query, terms, &mut out);
                 out
             }
-            Ok(_) => self.backend.answer(message, terms).await,
+            Ok(_) => self.backend.answer(message, terms, first_hop.address).await,
             Err(Fault::Code { header, rcode, edns }) => {
                 bare_header(header, rcode, edns.as_ref(), terms, &mut out);
                 out

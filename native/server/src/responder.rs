@@ -118,8 +118,8 @@ impl Responder {
                 Responded::Written
             }
             Backend::Forward(forwarder) => {
-                let (forwarder, message) = (forwarder.clone(), message.to_vec());
-                Responded::Later(Box::pin(async move { forwarder.answer(message, terms).await }))
+                let (forwarder, message, client) = (forwarder.clone(), message.to_vec(), first_hop.address);
+                Responded::Later(Box::pin(async move { forwarder.answer(message, terms, client).await }))
             }
         }
     }

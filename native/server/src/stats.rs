@@ -47,7 +47,7 @@ pub struct Stats {
     boxed_shared_keys: AtomicU64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Snapshot {
     pub connections: u64,
     /// For want of a place.
@@ -72,7 +72,7 @@ pub struct Snapshot {
     pub encdns: Boxed,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Handshakes {
     pub full: u64,
     pub resumed: u64,
@@ -110,7 +110,7 @@ impl Sub for TlsFailures {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Queries {
     pub udp: u64,
     /// Of those: whose sender may be forged, and whose neighbourhood had got as many responses as it may.
@@ -121,7 +121,7 @@ pub struct Queries {
     pub tls: u64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Starttls {
     pub accepted: u64,
     pub declined: u64,
@@ -130,7 +130,7 @@ pub struct Starttls {
 }
 
 /// Boxed queries by what became of them: each is in one of the first five, unless it was answered with TC at once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Boxed {
     pub answered: u64,
     /// They got a reply that was kept.

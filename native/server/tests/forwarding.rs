@@ -281,7 +281,7 @@ async fn a_forged_answer_is_ignored_and_the_real_one_taken() {
 }
 
 #[tokio::test]
-async fn a_resolver_that_is_not_there_is_named_in_an_extended_error() {
+async fn that_a_resolver_does_not_respond_is_told_in_general_words() {
     let gone = UdpSocket::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let stage = in_front_of(gone);
     let question = Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[]).octets();
@@ -290,5 +290,21 @@ async fn a_resolver_that_is_not_there_is_named_in_an_extended_error() {
     let error = reply.option(EXTENDED_ERROR).unwrap();
     assert_eq!(error[..2], 23u16.to_be_bytes());
     let text = String::from_utf8(error[2..].to_vec()).unwrap();
-    assert!(text.contains(&gone.to_string()) && text.contains("refused"), "{text}");
+    assert_eq!(text, "the server behind does not respond");
+    let down = stage.server.behind().remove(0).down.expect("it rests");
+    assert!(down.contains("refused"), "{down}");
+}
+
+#[tokio::test]
+async fn that_a_response_is_malformed_is_told_in_general_words() {
+    let resolver = resolver(|_, question| {
+        let mut answer = response(question, 1, 0);
+        answer.extend(b"\xc0");
+        Some(answer)
+    });
+    let stage = in_front_of(resolver.await);
+    let question = Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[]).octets();
+    let reply = exchange(&mut dot(&stage).await, &question).await;
+    assert_eq!(reply.rcode(), Rcode::SERVFAIL);
+    assert_eq!(reply.option(EXTENDED_ERROR).unwrap(), b"\0\x17the server behind sent a malformed response");
 }

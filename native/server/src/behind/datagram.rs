@@ -1,6 +1,7 @@
 //! A server over UDP: each query from a socket of its own (RFC 5452), and over TCP when the response is truncated.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
 
 use sotto_wire::header::{self, Header};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -8,14 +9,43 @@ use tokio::net::{TcpStream, UdpSocket};
 use tokio::time::{Instant, timeout_at};
 
 use super::failure::Failure;
+use super::figures::{Protection, Sent};
 use super::outgoing::{Outgoing, belongs_to};
 
 /// As our OPT says, with room for who does not keep to it.
 const LARGEST: usize = 4096;
 
+/// Of the descriptors that this process may open, sockets for queries get a quarter; and of all ports (28,232) they never get too many.
+const OF_DESCRIPTORS: usize = 4;
+const MOST_SOCKETS: usize = 16_384;
+/// For one server.
+const FEWEST: usize = 16;
+const MOST: usize = 4096;
+
+/// Queries to one of so many servers, each of which has a socket.
+pub fn most_in_flight(servers: usize) -> usize {
+    ((descriptors() / OF_DESCRIPTORS).min(MOST_SOCKETS) / servers.max(1)).clamp(FEWEST, MOST)
+}
+
+#[cfg(target_os = "linux")]
+fn descriptors() -> usize {
+    use rustix::process::{Resource, getrlimit};
+
+    let allowed = getrlimit(Resource::Nofile).current;
+    allowed.map_or(usize::MAX, |allowed| usize::try_from(allowed).unwrap_or(usize::MAX))
+}
+
+/// What a process has where nobody chose.
+#[cfg(not(target_os = "linux"))]
+fn descriptors() -> usize {
+    256
+}
+
 #[derive(Debug)]
 pub struct Datagram {
     pub to: SocketAddr,
+    /// counts queries as they leave
+    pub sent: Arc<Sent>,
 }
 
 impl Datagram {
@@ -42,6 +72,7 @@ impl Datagram {
         };
         let socket = UdpSocket::bind(any).await?;
         socket.connect(self.to).await?;
+        self.sent.count(Protection::Clear);
         socket.send(message).await?;
         let mut response = vec![0; LARGEST];
         loop {

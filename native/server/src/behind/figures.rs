@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use super::failure::Failure;
+
 /// Upper bounds of the buckets, in seconds: from a resolver's cache on this machine to the last of our tries.
 pub const BOUNDS: [f64; 12] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5];
 
@@ -54,12 +56,34 @@ impl Sent {
     }
 }
 
+/// Tries that did not leave.
+#[derive(Debug, Default)]
+pub struct Unsent {
+    no_room: AtomicU64,
+    no_turn: AtomicU64,
+}
+
+impl Unsent {
+    pub fn count(&self, failure: &Failure) {
+        let counter = if *failure == Failure::NoTurn { &self.no_turn } else { &self.no_room };
+        counter.fetch_add(1, Relaxed);
+    }
+
+    /// For want of what this machine gives, and of a turn.
+    pub fn snapshot(&self) -> [u64; 2] {
+        [&self.no_room, &self.no_turn].map(|counter| counter.load(Relaxed))
+    }
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct ServerSnapshot {
     pub address: String,
     /// Why it rests; `None`: it responds.
     pub down: Option<String>,
+    /// Tries that left and brought no response.
     pub failed: u64,
+    /// Tries that did not leave, for want of what this machine gives, and of a turn.
+    pub unsent: [u64; 2],
     /// Clear, unauthenticated, authenticated.
     pub sent: [u64; 3],
 }

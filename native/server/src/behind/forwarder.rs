@@ -1,6 +1,7 @@
 //! Which servers are asked for a name, and what the client gets.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use sotto_wire::edns::ExtendedError;
@@ -34,17 +35,18 @@ impl Forwarder {
         stub_zones: Vec<StubZone>,
         roots: Option<&str>,
     ) -> Result<Self, Unusable> {
-        let mut servers = Vec::new();
-        let resolvers = known(&mut servers, resolvers, roots)?;
+        let authorities: usize = stub_zones.iter().map(|zone| zone.authorities.len()).sum();
+        let mut all = All { servers: Vec::new(), expected: resolvers.len() + authorities, roots };
+        let resolvers = all.at(resolvers)?;
         let mut groups = HashMap::new();
         for StubZone { name, authorities } in stub_zones {
-            let group = Group::new(known(&mut servers, authorities, roots)?, Some(&name));
+            let group = Group::new(all.at(authorities)?, Some(&name));
             groups.insert(Box::from(name.as_wire()), group);
         }
         Ok(Forwarder {
             resolvers: (!resolvers.is_empty()).then(|| Group::new(resolvers, None)),
             stub_zones: groups,
-            servers,
+            servers: all.servers,
             figures: ResolverFigures::default(),
         })
     }
@@ -53,8 +55,8 @@ impl Forwarder {
         self.figures.snapshot(self.servers.iter().map(|server| server.snapshot()).collect())
     }
 
-    /// The whole response. If no server gave one: SERVFAIL, with the reason.
-    pub async fn answer(&self, message: Vec<u8>, terms: Terms) -> Vec<u8> {
+    /// The whole response. If no server gave one: SERVFAIL, with a reason in general words.
+    pub async fn answer(&self, message: Vec<u8>, terms: Terms, client: IpAddr) -> Vec<u8> {
         let mut out = Vec::with_capacity(512);
         let Ok(query) = Query::parse(&message) else {
             return out;
@@ -70,19 +72,21 @@ impl Forwarder {
             return out;
         };
         let in_flight = self.figures.query();
-        let why = match group.ask(&query).await {
+        let why = match group.ask(&query, client).await {
             Ok(response) => match relay(&response, &query, terms, &mut out) {
                 Ok(()) => {
                     in_flight.responded();
                     return out;
                 }
-                Err(malformed) => malformed.to_string(),
+                Err(_) => {
+                    let text = "the server behind sent a malformed response";
+                    ExtendedError::new(ExtendedError::NETWORK_ERROR, text)
+                }
             },
-            Err(unanswered) => format!("{}: {}", unanswered.server, unanswered.failure),
+            Err(failure) => failure.in_general(),
         };
         in_flight.failed();
         out.clear();
-        let why = ExtendedError::new(ExtendedError::NETWORK_ERROR, why);
         refuse(&query, terms, rcode::SERVFAIL, &[why], &mut out);
         out
     }
@@ -95,26 +99,32 @@ impl Forwarder {
     }
 }
 
-/// The servers at these addresses, each once; those that are new are added to all.
-fn known(
-    all: &mut Vec<Arc<Server>>,
-    addresses: Vec<ServerAddress>,
-    roots: Option<&str>,
-) -> Result<Vec<Arc<Server>>, Unusable> {
-    let mut servers: Vec<Arc<Server>> = Vec::new();
-    for address in addresses {
-        let found = all.iter().find(|server| *server.address() == address).cloned();
-        let server = match found {
-            Some(server) => server,
-            None => {
-                let server = Arc::new(Server::new(address, roots)?);
-                all.push(server.clone());
-                server
+/// The servers so far.
+struct All<'a> {
+    servers: Vec<Arc<Server>>,
+    /// as many as there may be in the end
+    expected: usize,
+    roots: Option<&'a str>,
+}
+
+impl All<'_> {
+    /// The servers at these addresses, each once; those that are new are added.
+    fn at(&mut self, addresses: Vec<ServerAddress>) -> Result<Vec<Arc<Server>>, Unusable> {
+        let mut servers: Vec<Arc<Server>> = Vec::new();
+        for address in addresses {
+            let found = self.servers.iter().find(|server| *server.address() == address).cloned();
+            let server = match found {
+                Some(server) => server,
+                None => {
+                    let server = Arc::new(Server::new(address, self.roots, self.expected)?);
+                    self.servers.push(server.clone());
+                    server
+                }
+            };
+            if !servers.iter().any(|other| Arc::ptr_eq(other, &server)) {
+                servers.push(server);
             }
-        };
-        if !servers.iter().any(|other| Arc::ptr_eq(other, &server)) {
-            servers.push(server);
         }
+        Ok(servers)
     }
-    Ok(servers)
 }

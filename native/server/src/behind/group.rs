@@ -1,6 +1,7 @@
 //! Servers that answer the same names. The one with the fewest queries on their way is asked, the first of equals; where it gives no
 //! response, the next one is.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,32 +25,30 @@ pub struct Group {
     sign_of_life: Outgoing,
 }
 
-/// A failure, and the server that was asked last.
-pub struct Unanswered {
-    pub server: String,
-    pub failure: Failure,
-}
-
 impl Group {
     /// `zone`: of which they are the authorities, if they are no resolvers.
     pub fn new(servers: Vec<Arc<Server>>, zone: Option<&Name>) -> Self {
         Group { servers, recursive: zone.is_none(), sign_of_life: Outgoing::sign_of_life(zone) }
     }
 
-    pub async fn ask(&self, query: &Query<'_>) -> Result<Vec<u8>, Unanswered> {
-        let outgoing = Outgoing::of(query, self.recursive);
+    /// The failure is that of the server that was asked last.
+    pub async fn ask(&self, query: &Query<'_>, client: IpAddr) -> Result<Vec<u8>, Failure> {
+        let outgoing = Outgoing::of(query, client, self.recursive);
         match self.ask_in_turn(&outgoing).await {
             Ok(response) if refuses_edns(&response) => self.ask_in_turn(&outgoing.without_edns()).await,
             outcome => outcome,
         }
     }
 
-    async fn ask_in_turn(&self, query: &Outgoing) -> Result<Vec<u8>, Unanswered> {
+    async fn ask_in_turn(&self, query: &Outgoing) -> Result<Vec<u8>, Failure> {
         let deadline = Instant::now() + PATIENCE.iter().sum();
         let mut tried = vec![false; self.servers.len()];
         let mut last = None;
         let mut patience = PATIENCE.iter();
-        while let (Some(most), Some(chosen)) = (patience.as_slice().first(), self.choose(&mut tried)) {
+        // whoever waited for a turn may have no time left
+        while let (Some(most), Some(chosen)) = (patience.as_slice().first(), self.choose(&mut tried))
+            && (last.is_none() || Instant::now() < deadline)
+        {
             let server = &self.servers[chosen];
             let has_others = !tried.iter().all(|tried| *tried);
             // a stream loses nothing: where there is no other server, the response is waited for
@@ -59,10 +58,10 @@ impl Group {
                 Ok(response) => return Ok(response),
                 Err(failure) => {
                     // where nobody is, no time was lost
-                    if !(has_others && matches!(failure, Failure::NotReached(_))) {
+                    if !(has_others && failure.is_final()) {
                         patience.next();
                     }
-                    last = Some(Unanswered { server: server.to_string(), failure });
+                    last = Some(failure);
                 }
             }
         }
@@ -94,12 +93,13 @@ mod tests {
     use super::super::address::{ServerAddress, Way};
     use super::*;
 
+    const CLIENT: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
     const QUESTION: &[u8] = b"\x12\x34\x01\0\0\x01\0\0\0\0\0\0\x03www\x04test\0\0\x01\0\x01";
 
     fn over_udp(sockets: &[&UdpSocket]) -> Group {
         let server = |socket: &&UdpSocket| {
             let text = socket.local_addr().unwrap().to_string();
-            Arc::new(Server::new(ServerAddress::parse(&text, Way::Udp).unwrap(), None).unwrap())
+            Arc::new(Server::new(ServerAddress::parse(&text, Way::Udp).unwrap(), None, 1).unwrap())
         };
         Group::new(sockets.iter().map(server).collect(), None)
     }
@@ -115,12 +115,11 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_silent_resolver_is_asked_three_times_and_named() {
+    async fn a_silent_resolver_is_asked_three_times() {
         let silent = UdpSocket::bind("127.0.0.1:0").await.unwrap();
         let group = over_udp(&[&silent]);
-        let unanswered = group.ask(&Query::parse(QUESTION).unwrap()).await.err().unwrap();
-        assert_eq!(unanswered.server, silent.local_addr().unwrap().to_string());
-        assert_eq!(unanswered.failure, Failure::Silent("UDP"));
+        let failure = group.ask(&Query::parse(QUESTION).unwrap(), CLIENT).await.unwrap_err();
+        assert_eq!(failure, Failure::Silent("UDP"));
         assert_eq!(came(&silent).len(), PATIENCE.len(), "each try from a port and with an id of its own");
     }
 
@@ -131,7 +130,7 @@ mod tests {
         let group = over_udp(&[&one, &other]);
         drop((one, other));
         for queries in 1..=3 {
-            assert!(group.ask(&Query::parse(QUESTION).unwrap()).await.is_err());
+            assert!(group.ask(&Query::parse(QUESTION).unwrap(), CLIENT).await.is_err());
             let failed: u64 = group.servers.iter().map(|server| server.snapshot().failed).sum();
             assert_eq!(failed, queries * (1 + PATIENCE.len() as u64), "also where both rest");
         }
@@ -142,7 +141,7 @@ mod tests {
         let (one, other) =
             (UdpSocket::bind("127.0.0.1:0").await.unwrap(), UdpSocket::bind("127.0.0.1:0").await.unwrap());
         let group = over_udp(&[&one, &other]);
-        assert!(group.ask(&Query::parse(QUESTION).unwrap()).await.is_err());
+        assert!(group.ask(&Query::parse(QUESTION).unwrap(), CLIENT).await.is_err());
         assert_eq!((came(&one).len(), came(&other).len()), (2, 1));
     }
 }

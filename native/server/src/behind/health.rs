@@ -50,9 +50,9 @@ impl Health {
         *self.state() = State::default();
     }
 
-    /// One that cannot be reached is down at once.
+    /// One that cannot be reached is down at once. To be told of what is the server's alone.
     pub fn failed(&self, why: &Failure, now: Instant) {
-        let at_once = matches!(why, Failure::NotReached(_));
+        let at_once = why.is_final();
         let mut state = self.state();
         state.failures = state.failures.saturating_add(1);
         if !at_once && state.failures < MOST_FAILURES {

@@ -4,7 +4,7 @@
 //! ```text
 //! forwarder ─▶ group ─▶ server ─┬▶ datagram           (UDP, and TCP for what is truncated)
 //!                               ├▶ streamed ─▶ opening (TCP, DoT, T-DNS)
-//!                               └▶ opportunistic       (RFC 9539: both of them)
+//!                     (slots)   └▶ opportunistic       (RFC 9539: both of them)
 //! ```
 
 mod address;
@@ -19,6 +19,7 @@ mod opportunistic;
 mod outgoing;
 mod relay;
 mod server;
+mod slots;
 mod streamed;
 
 pub use address::{Identified, ServerAddress, StubZone, Way};

@@ -15,6 +15,7 @@ use sotto_engine::upstream::dial::sockets::{Sockets, Stream, System};
 use sotto_engine::upstream::transport::surroundings::{Surroundings, Transports};
 
 use super::address::{Identified, ServerAddress};
+use super::failure::Failure;
 
 /// TLS to this server can never be had with these settings.
 #[derive(Debug, thiserror::Error)]
@@ -60,7 +61,7 @@ impl Opening {
         Ok(Opening::Tls(address, dialer.map_err(|error| unusable(server, error))?))
     }
 
-    pub async fn open(&self) -> Result<Box<dyn Stream>, Arc<str>> {
+    pub async fn open(&self) -> Result<Box<dyn Stream>, Failure> {
         match self {
             Opening::Tcp(address) => System.stream(*address).await,
             Opening::Tls(address, dialer) => {
@@ -69,7 +70,7 @@ impl Opening {
                 link.map(|link| link.carrier.into_stream().expect("both kinds of TLS carry framed messages"))
             }
         }
-        .map_err(|reason| reason.to_string().into())
+        .map_err(Failure::from)
     }
 }
 

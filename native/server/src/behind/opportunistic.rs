@@ -31,7 +31,6 @@ pub struct Opportunistic {
     clear: Datagram,
     /// DoT first: a server that has both is asked over that
     private: [Arc<Private>; 2],
-    sent: Arc<Sent>,
 }
 
 /// One private transport, and what is known of it at this server.
@@ -103,14 +102,13 @@ impl Opportunistic {
         let private = [dot, tdns]
             .map(|opening| Streamed::new(opening, Protection::Unauthenticated, sent.clone()))
             .map(|streamed| Arc::new(Private { streamed, known: Mutex::default() }));
-        Ok(Opportunistic { clear: Datagram { to: server.address }, private, sent })
+        Ok(Opportunistic { clear: Datagram { to: server.address, sent }, private })
     }
 
     pub async fn ask(&self, query: &Outgoing, until: Instant, deadline: Instant) -> Result<Vec<u8>, Failure> {
         let now = Instant::now();
         let Some(private) = self.private.iter().find(|private| private.known().works(now)) else {
             let probe = self.probe(query, now);
-            self.sent.count(Protection::Clear);
             let response = self.clear.ask(query, until, deadline).await?;
             probe.into_iter().for_each(|probe| drop(probe.send(ServerIsThere)));
             return Ok(response);
@@ -122,9 +120,10 @@ impl Opportunistic {
             }
             // a slow response to one name; where the whole connection is silent, it will end
             Err(failure @ Failure::Silent(_)) if private.streamed.is_open() => return Err(failure),
+            // no reason for cleartext
+            Err(failure) if !failure.is_the_servers() => return Err(failure),
             Err(_) => {}
         }
-        self.sent.count(Protection::Clear);
         let until = deadline.min(Instant::now() + PATIENCE);
         let response = self.clear.ask(query, until, deadline).await?;
         // had there been none, the server would be away, and nothing known about its TLS
@@ -147,11 +146,14 @@ impl Opportunistic {
             let mut failed = Vec::new();
             let mut due = due.into_iter();
             for private in due.by_ref() {
-                if private.streamed.ask(&query, Instant::now() + TIMEOUT).await.is_ok() {
-                    private.known().note_success(Instant::now());
-                    break;
+                match private.streamed.ask(&query, Instant::now() + TIMEOUT).await {
+                    Ok(_) => {
+                        private.known().note_success(Instant::now());
+                        break;
+                    }
+                    Err(failure) if !failure.is_the_servers() => private.known().is_probed = false,
+                    Err(_) => failed.push(private),
                 }
-                failed.push(private);
             }
             let is_there = is_there.await.is_ok();
             for private in failed {

@@ -1,6 +1,7 @@
 //! A query as it goes to a server behind, with an id of its own (RFC 5452).
 
 use std::io;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 use sotto_wire::edns::OptWriter;
@@ -9,6 +10,7 @@ use sotto_wire::name::Name;
 use sotto_wire::question::Question;
 use sotto_wire::types;
 
+use crate::network::network;
 use crate::query::Query;
 
 /// The flags by which a client tells the resolver how to resolve.
@@ -18,6 +20,8 @@ const PADDING_BLOCK: usize = 128;
 
 #[derive(Debug, Clone)]
 pub struct Outgoing {
+    /// whose it is
+    pub network: IpAddr,
     question: Arc<[u8]>,
     flags: u16,
     dnssec_ok: bool,
@@ -26,20 +30,27 @@ pub struct Outgoing {
 
 impl Outgoing {
     /// `recursive`: whether the server may ask others for the answer, if the client wishes that.
-    pub fn of(query: &Query, recursive: bool) -> Self {
+    pub fn of(query: &Query, client: IpAddr, recursive: bool) -> Self {
         let wished = query.header.flags & CLIENT_FLAGS;
         let flags = if recursive { wished } else { wished & !header::RD };
-        Outgoing { question: query.octets.into(), flags, dnssec_ok: query.dnssec_ok(), with_edns: true }
+        Outgoing {
+            network: network(client),
+            question: query.octets.into(),
+            flags,
+            dnssec_ok: query.dnssec_ok(),
+            with_edns: true,
+        }
     }
 
-    /// Whether somebody is there: an authority has the SOA of its zone, and every resolver a response to the name servers of the root.
+    /// Our own. Whether somebody is there: an authority has the SOA of its zone, and every resolver a response to the name servers of the root.
     pub fn sign_of_life(zone: Option<&Name>) -> Self {
         let (name, kind, flags) = match zone {
             Some(zone) => (*zone, types::SOA, 0),
             None => (Name::ROOT, types::NS, header::RD),
         };
         let question = [name.as_wire(), &kind.to_be_bytes(), &types::IN.to_be_bytes()].concat();
-        Outgoing { question: question.into(), flags, dnssec_ok: false, with_edns: true }
+        let network = Ipv4Addr::UNSPECIFIED.into();
+        Outgoing { network, question: question.into(), flags, dnssec_ok: false, with_edns: true }
     }
 
     pub fn without_edns(&self) -> Self {
@@ -91,13 +102,14 @@ pub fn refuses_edns(response: &[u8]) -> bool {
 mod tests {
     use super::*;
 
+    const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
     const QUESTION: &[u8] =
         b"\x12\x34\x01\0\0\x01\0\0\0\0\0\x01\x03www\x04test\0\0\x01\0\x01\0\0\x29\x04\xd0\0\0\0\0\0\0";
 
     #[test]
     fn an_answer_to_something_else_does_not_belong() {
         let query = Query::parse(QUESTION).unwrap();
-        let message = Outgoing::of(&query, true).message(false).unwrap();
+        let message = Outgoing::of(&query, CLIENT, true).message(false).unwrap();
         let mut response = message.clone();
         response[2] |= 0x80;
         assert!(belongs_to(&response, &message));
@@ -113,9 +125,9 @@ mod tests {
     #[test]
     fn inside_tls_lengths_tell_little_and_authorities_are_not_asked_to_recurse() {
         let query = Query::parse(QUESTION).unwrap();
-        assert_eq!(Outgoing::of(&query, true).message(true).unwrap().len(), PADDING_BLOCK);
+        assert_eq!(Outgoing::of(&query, CLIENT, true).message(true).unwrap().len(), PADDING_BLOCK);
         let flags = |outgoing: Outgoing| Header::read(&outgoing.message(true).unwrap()).unwrap().flags;
-        assert_eq!(flags(Outgoing::of(&query, true)), header::RD);
-        assert_eq!(flags(Outgoing::of(&query, false)), 0);
+        assert_eq!(flags(Outgoing::of(&query, CLIENT, true)), header::RD);
+        assert_eq!(flags(Outgoing::of(&query, CLIENT, false)), 0);
     }
 }

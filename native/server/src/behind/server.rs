@@ -1,33 +1,37 @@
 //! One server behind, asked by its way, with its health and its counters.
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use sotto_engine::outcome::TransportKind;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 use super::address::{ServerAddress, Way};
-use super::datagram::Datagram;
+use super::datagram::{self, Datagram};
 use super::failure::Failure;
-use super::figures::{Protection, Sent, ServerSnapshot};
+use super::figures::{Protection, Sent, ServerSnapshot, Unsent};
 use super::health::Health;
 use super::opening::{Opening, Unusable};
 use super::opportunistic::Opportunistic;
 use super::outgoing::Outgoing;
-use super::streamed::Streamed;
+use super::slots::Slots;
+use super::streamed::{MOST_IN_FLIGHT, Streamed};
 
 const EXAMINATION: Duration = Duration::from_secs(5);
+/// Who is silent for less time than this may yet respond: a query that waited for its turn has little left.
+const SILENCE: Duration = Duration::from_millis(500);
 
 #[derive(Debug)]
 pub struct Server {
     address: ServerAddress,
     health: Health,
     means: Means,
+    slots: Arc<Slots>,
     in_flight: AtomicUsize,
     sent: Arc<Sent>,
     failed: AtomicU64,
+    unsent: Unsent,
 }
 
 #[derive(Debug)]
@@ -38,8 +42,9 @@ enum Means {
 }
 
 impl Server {
-    /// `roots`: PEM, whom to believe about the names of servers; without them those of the system.
-    pub fn new(address: ServerAddress, roots: Option<&str>) -> Result<Self, Unusable> {
+    /// `roots`: PEM, whom to believe about the names of servers; without them those of the system. `servers`: how many share what this
+    /// machine has.
+    pub fn new(address: ServerAddress, roots: Option<&str>, servers: usize) -> Result<Self, Unusable> {
         let sent = Arc::<Sent>::default();
         let streamed =
             |opening, protection| Means::Streamed(Streamed::new(opening, protection, sent.clone()));
@@ -48,19 +53,25 @@ impl Server {
             Ok::<_, Unusable>(streamed(opening, Protection::Authenticated))
         };
         let means = match address.way {
-            Way::Udp => Means::Datagram(Datagram { to: address.address }),
+            Way::Udp => Means::Datagram(Datagram { to: address.address, sent: sent.clone() }),
             Way::Tcp => streamed(Opening::Tcp(address.address), Protection::Clear),
             Way::Tdns => authenticated(TransportKind::Tdns)?,
             Way::Dot => authenticated(TransportKind::Dot)?,
             Way::Opportunistic => Means::Opportunistic(Opportunistic::new(&address, sent.clone())?),
         };
+        let most = match means {
+            Means::Streamed(_) => MOST_IN_FLIGHT,
+            Means::Datagram(_) | Means::Opportunistic(_) => datagram::most_in_flight(servers),
+        };
         Ok(Server {
             address,
             health: Health::default(),
             means,
+            slots: Slots::new(most),
             in_flight: AtomicUsize::default(),
             sent,
             failed: AtomicU64::default(),
+            unsent: Unsent::default(),
         })
     }
 
@@ -86,23 +97,51 @@ impl Server {
         self.health.rests_until()
     }
 
-    /// `until`: for the response; if it is truncated, TCP may take until `deadline`.
-    pub async fn ask(&self, query: &Outgoing, until: Instant, deadline: Instant) -> Result<Vec<u8>, Failure> {
-        let on_its_way = OnItsWay::to(self);
-        let outcome = match &self.means {
-            Means::Datagram(datagram) => {
-                self.sent.count(Protection::Clear);
-                datagram.ask(query, until, deadline).await
-            }
+    /// `until`: for the response; if it is truncated, TCP may take until `deadline`. A query may wait for its turn as long, and then
+    /// for its response.
+    pub async fn ask(
+        &self,
+        query: &Outgoing,
+        mut until: Instant,
+        deadline: Instant,
+    ) -> Result<Vec<u8>, Failure> {
+        let (on_its_way, came) = (OnItsWay::to(self), Instant::now());
+        let (slot, begun) = match self.slots.take(query.network) {
+            Ok(slot) => (slot, came),
+            Err(turn) => match timeout_at(until, turn).await {
+                Ok(Ok(slot)) => (slot, Instant::now()),
+                _ => return self.judge(Err(Failure::NoTurn), came),
+            },
+        };
+        until = deadline.min(until + (begun - came));
+        let outcome = self.exchange(query, until, deadline).await;
+        drop((slot, on_its_way));
+        self.judge(outcome, begun)
+    }
+
+    async fn exchange(
+        &self,
+        query: &Outgoing,
+        until: Instant,
+        deadline: Instant,
+    ) -> Result<Vec<u8>, Failure> {
+        match &self.means {
+            Means::Datagram(datagram) => datagram.ask(query, until, deadline).await,
             Means::Streamed(streamed) => streamed.ask(query, until).await,
             Means::Opportunistic(opportunistic) => opportunistic.ask(query, until, deadline).await,
-        };
-        drop(on_its_way);
+        }
+    }
+
+    /// What a try says about the server.
+    fn judge(&self, outcome: Result<Vec<u8>, Failure>, begun: Instant) -> Result<Vec<u8>, Failure> {
         match &outcome {
             Ok(_) => self.health.responded(),
+            Err(failure) if !failure.is_the_servers() => self.unsent.count(failure),
             Err(failure) => {
                 self.failed.fetch_add(1, Relaxed);
-                self.health.failed(failure, Instant::now());
+                if !matches!(failure, Failure::Silent(_)) || begun.elapsed() >= SILENCE {
+                    self.health.failed(failure, Instant::now());
+                }
             }
         }
         outcome
@@ -127,17 +166,8 @@ impl Server {
             address: self.address.to_string(),
             down: self.health.why_down().map(|why| why.to_string()),
             failed: self.failed.load(Relaxed),
+            unsent: self.unsent.snapshot(),
             sent: self.sent.snapshot(),
-        }
-    }
-}
-
-impl fmt::Display for Server {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // for people, who know an address without a word as one over UDP
-        match self.address.way {
-            Way::Udp => self.address.address.fmt(f),
-            _ => self.address.fmt(f),
         }
     }
 }

@@ -9,17 +9,18 @@ use std::time::Duration;
 
 use sotto_engine::upstream::dial::sockets::Stream;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf};
-use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::failure::Failure;
 use super::figures::{Protection, Sent};
 use super::opening::Opening;
 use super::outgoing::{Outgoing, belongs_to, random_id};
+use super::slots::Slots;
 
-/// Further queries wait for their turn.
-const MOST_IN_FLIGHT: usize = 4096;
-/// The same of queries that have a connection of their own.
+/// Over one connection.
+pub const MOST_IN_FLIGHT: usize = 4096;
+/// Queries that have a connection of their own; further ones wait for their turn.
 const MOST_ALONE: usize = 16;
 /// With queries unanswered and not one octet for so long, the connection is taken for dead.
 const DEAD: Duration = Duration::from_secs(3);
@@ -33,8 +34,7 @@ pub struct Streamed {
     sent: Arc<Sent>,
     is_open: Arc<AtomicBool>,
     asks: OnceLock<mpsc::UnboundedSender<Ask>>,
-    turns: Semaphore,
-    turns_alone: Semaphore,
+    alone: Arc<Slots>,
 }
 
 struct Ask {
@@ -53,8 +53,7 @@ impl Streamed {
             sent,
             is_open: Arc::default(),
             asks: OnceLock::new(),
-            turns: Semaphore::new(MOST_IN_FLIGHT),
-            turns_alone: Semaphore::new(MOST_ALONE),
+            alone: Slots::new(MOST_ALONE),
         }
     }
 
@@ -65,14 +64,12 @@ impl Streamed {
 
     pub async fn ask(&self, query: &Outgoing, deadline: Instant) -> Result<Vec<u8>, Failure> {
         let exchange = async {
-            let turn = self.turns.acquire().await;
             for _ in 0..2 {
                 match self.ask_together(query).await {
                     Err(Failure::Ended) => {}
                     outcome => return outcome,
                 }
             }
-            drop(turn);
             self.ask_alone(query).await
         };
         timeout_at(deadline, exchange).await.unwrap_or(Err(Failure::Silent(self.name())))
@@ -87,8 +84,11 @@ impl Streamed {
 
     /// RFC 9520 section 3.1 allows a query to be sent three times; this is the third.
     async fn ask_alone(&self, query: &Outgoing) -> Result<Vec<u8>, Failure> {
-        let _turn = self.turns_alone.acquire().await;
-        let mut stream = self.opening.open().await.map_err(Failure::NotReached)?;
+        let _slot = match self.alone.take(query.network) {
+            Ok(slot) => slot,
+            Err(turn) => turn.await.map_err(|_| Failure::NoTurn)?,
+        };
+        let mut stream = self.opening.open().await?;
         let message = self.message(query)?;
         let exchange = async {
             let framed = [&(message.len() as u16).to_be_bytes(), &*message].concat();
@@ -143,9 +143,9 @@ async fn keep(
                 is_open.store(false, Relaxed);
             }
             Err(why) => {
-                let _ = first.response.send(Err(Failure::NotReached(why.clone())));
+                let _ = first.response.send(Err(why.clone()));
                 while let Ok(waiting) = queue.try_recv() {
-                    let _ = waiting.response.send(Err(Failure::NotReached(why.clone())));
+                    let _ = waiting.response.send(Err(why.clone()));
                 }
             }
         }

@@ -3,7 +3,7 @@
 use std::fmt::{Display, Write};
 
 use super::tap::TapSnapshot;
-use crate::behind::figures::{BOUNDS, ResolverSnapshot};
+use crate::behind::figures::{BOUNDS, ResolverSnapshot, ServerSnapshot};
 use crate::stats::Snapshot;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -155,6 +155,7 @@ impl Page {
 
     fn resolver(&mut self, resolver: &ResolverSnapshot) {
         self.servers_behind(resolver);
+        self.unsent(&resolver.servers);
         let help = "Queries that wait for a server behind.";
         self.gauge("sotto_server_resolver_queries_in_flight", help, resolver.in_flight);
         let help = "Queries to which no server behind gave a response that can be used.";
@@ -187,16 +188,35 @@ impl Page {
             );
         }
         const FAILURES: &str = "sotto_server_behind_failures";
-        self.head(FAILURES, "counter", "_total", "Queries to which this server gave no response.");
+        self.head(
+            FAILURES,
+            "counter",
+            "_total",
+            "Tries at which this server was asked and gave no response: a query may take several.",
+        );
         for server in servers {
             let _ = writeln!(self.out, "{FAILURES}_total{{server=\"{}\"}} {}", server.address, server.failed);
         }
         const QUERIES: &str = "sotto_server_behind_queries";
-        self.head(QUERIES, "counter", "_total", "Queries that left for this server, by what protected them.");
+        let help = "Messages that left for this server, by what protected them: a query may take several.";
+        self.head(QUERIES, "counter", "_total", help);
         for server in servers {
             for (protection, count) in ["clear", "unauthenticated", "authenticated"].iter().zip(server.sent) {
                 let labels = format!("server=\"{}\",protection=\"{protection}\"", server.address);
                 let _ = writeln!(self.out, "{QUERIES}_total{{{labels}}} {count}");
+            }
+        }
+    }
+
+    /// That a server was not asked is no fault of its own.
+    fn unsent(&mut self, servers: &[ServerSnapshot]) {
+        const UNSENT: &str = "sotto_server_behind_unsent";
+        let help = "Tries at which this server was not asked, for want of descriptors, ports or memory here, or of a turn in time.";
+        self.head(UNSENT, "counter", "_total", help);
+        for server in servers {
+            for (reason, count) in ["no_room", "no_turn"].iter().zip(server.unsent) {
+                let labels = format!("server=\"{}\",reason=\"{reason}\"", server.address);
+                let _ = writeln!(self.out, "{UNSENT}_total{{{labels}}} {count}");
             }
         }
     }

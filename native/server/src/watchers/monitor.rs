@@ -1,6 +1,8 @@
 //! `/metrics` and `/health` over HTTP, for programs that watch this one. A request is read with a bound and by a deadline, and each
-//! connection carries one. It goes on while the server ends, so that whoever distributes clients sees this.
+//! connection carries one. Where all places are taken, the oldest connection whose request is not there makes room, or else the oldest.
+//! It goes on while the server ends, so that whoever distributes clients sees this.
 
+use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::Relaxed};
@@ -10,7 +12,7 @@ use arc_swap::ArcSwap;
 use time::OffsetDateTime;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::task::{AbortHandle, yield_now};
 use tokio::time::{sleep, timeout};
 
 use super::metrics::{self, Figures, Format};
@@ -22,8 +24,9 @@ use crate::places::Places;
 const CONNECTIONS: usize = 16;
 const LONGEST_REQUEST: usize = 8192;
 const MOST_HEADERS: usize = 64;
-/// For the request, the response and the end of the connection.
-const DEADLINE: Duration = Duration::from_secs(10);
+const REQUEST: Duration = Duration::from_secs(2);
+/// For the response and the end of the connection.
+const RESPONSE: Duration = Duration::from_secs(10);
 const UNKNOWN: i64 = i64::MIN;
 
 pub struct Monitored {
@@ -99,35 +102,57 @@ impl Monitored {
 }
 
 pub async fn serve(listener: TcpListener, monitored: Arc<Monitored>) {
-    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    let mut visitors = Visitors::default();
     loop {
         match listener.accept().await {
-            Ok((tcp, _)) => {
-                let Ok(place) = places.clone().try_acquire_owned() else { continue };
-                let monitored = monitored.clone();
-                tokio::spawn(async move {
-                    // who is too slow, or gone, gets nothing
-                    let _ = timeout(DEADLINE, converse(tcp, &monitored)).await;
-                    drop(place);
-                });
-            }
+            Ok((tcp, _)) => visitors.admit(tcp, monitored.clone()),
             // out of descriptors, the next try would fail as well
             Err(_) => sleep(Duration::from_millis(50)).await,
         }
+        // a request that is there is read before the next connection takes its place
+        yield_now().await;
     }
 }
 
-async fn converse(mut tcp: TcpStream, monitored: &Monitored) -> io::Result<()> {
-    let response = match read(&mut tcp).await? {
+/// The open connections, the oldest first.
+#[derive(Default)]
+struct Visitors(VecDeque<Visitor>);
+
+struct Visitor {
+    has_asked: Arc<AtomicBool>,
+    task: AbortHandle,
+}
+
+impl Visitors {
+    fn admit(&mut self, tcp: TcpStream, monitored: Arc<Monitored>) {
+        self.0.retain(|visitor| !visitor.task.is_finished());
+        if self.0.len() >= CONNECTIONS {
+            let mute = self.0.iter().position(|visitor| !visitor.has_asked.load(Relaxed));
+            self.0.remove(mute.unwrap_or(0)).inspect(|visitor| visitor.task.abort());
+        }
+        let has_asked = Arc::<AtomicBool>::default();
+        let asked = has_asked.clone();
+        let conversation = tokio::spawn(async move { converse(tcp, &monitored, &asked).await });
+        self.0.push_back(Visitor { has_asked, task: conversation.abort_handle() });
+    }
+}
+
+/// Who is too slow, or gone, gets nothing.
+async fn converse(mut tcp: TcpStream, monitored: &Monitored, has_asked: &AtomicBool) -> io::Result<()> {
+    let response = match timeout(REQUEST, read(&mut tcp)).await?? {
         Ok(request) => monitored.respond(&request),
         Err(refusal) => refusal,
     };
-    tcp.write_all(response.octets().as_bytes()).await?;
-    tcp.shutdown().await?;
-    // closed with unread octets, the connection would be reset and the response lost
-    let mut ignored = [0; 1024];
-    while tcp.read(&mut ignored).await? > 0 {}
-    Ok(())
+    has_asked.store(true, Relaxed);
+    timeout(RESPONSE, async {
+        tcp.write_all(response.octets().as_bytes()).await?;
+        tcp.shutdown().await?;
+        // closed with unread octets, the connection would be reset and the response lost
+        let mut ignored = [0; 1024];
+        while tcp.read(&mut ignored).await? > 0 {}
+        Ok(())
+    })
+    .await?
 }
 
 struct Request {
