@@ -14,6 +14,8 @@ use zbus::export::futures_core::Stream;
 use zbus::message::{Message, Type};
 use zbus::{Connection, MessageStream};
 
+use crate::output;
+
 /// A test that waits longer has failed already.
 const ANSWER_WITHIN: Duration = Duration::from_secs(60);
 
@@ -68,7 +70,7 @@ pub async fn run(address: &str) -> Result<(), String> {
     let mut messages = MessageStream::from(&connection);
     let mut lines = standard_input();
     let mut peer = Peer { connection, waiting: HashMap::new(), calls: 0 };
-    tell(&json!({"is": "joined"}));
+    tell(&json!({"is": "joined"}))?;
     loop {
         tokio::select! {
             line = lines.recv() => match line {
@@ -111,7 +113,7 @@ impl Peer {
             "interface": header.interface(),
             "member": header.member(),
             "body": values::of_body(&message.body()).map_err(said)?,
-        }));
+        }))?;
         drop(header);
         self.waiting.insert(self.calls, message);
         Ok(())
@@ -121,7 +123,7 @@ impl Peer {
         match order {
             Order::Own { name } => {
                 self.connection.request_name(name.as_str()).await.map_err(said)?;
-                tell(&json!({"is": "owner", "name": name}));
+                tell(&json!({"is": "owner", "name": name}))?;
             }
             Order::Return { call, signature, body } => {
                 let message = self.take(call)?;
@@ -150,10 +152,12 @@ impl Peer {
                         .await
                         .map_err(said)
                         .and_then(|reply| values::of_body(&reply.body()).map_err(said));
-                    tell(&match read {
+                    let told = tell(&match read {
                         Ok(body) => json!({"is": "returned", "id": id, "body": body}),
                         Err(why) => json!({"is": "refused", "id": id, "why": why}),
                     });
+                    // whoever waits for the line should not wait without a word
+                    told.unwrap_or_else(|error| eprintln!("sotto-lab: {error}"));
                 });
             }
         }
@@ -169,8 +173,8 @@ fn arguments(signature: &str, body: &[Json]) -> Result<Arguments, String> {
     Arguments::new(signature, body).map_err(said)
 }
 
-fn tell(line: &Json) {
-    println!("{line}");
+fn tell(line: &Json) -> Result<(), String> {
+    output::print(&format!("{line}\n"))
 }
 
 fn said(error: impl ToString) -> String {

@@ -16,6 +16,7 @@ pub mod encdns;
 pub mod latency;
 pub mod load;
 pub mod names;
+pub mod output;
 pub mod question;
 pub mod replay;
 pub mod slow;

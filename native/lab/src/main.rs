@@ -19,6 +19,7 @@ use sotto_lab::descriptors;
 use sotto_lab::encdns::BoxedLoad;
 use sotto_lab::load::{Load, Second, Summary};
 use sotto_lab::names::Names;
+use sotto_lab::output;
 use sotto_lab::question::Question;
 use sotto_lab::replay::plot;
 use sotto_lab::slow::{SlowClients, Summary as SlowSummary};
@@ -80,7 +81,8 @@ async fn load(arguments: LoadArguments) -> Result<(), Failure> {
     let asked_to_stop = stop.clone();
     let mut running = tokio::task::spawn_blocking(move || {
         let on_second = |at: Duration, second: &Second| match json {
-            true => report::json("second", at, second),
+            // the run goes on; its last line tells whether standard output can be written
+            true => report::json("second", at, second).unwrap_or_default(),
             false => report::second(at, second),
         };
         load.run(&stop, &on_second)
@@ -99,6 +101,7 @@ async fn load(arguments: LoadArguments) -> Result<(), Failure> {
         true => report::json("load", Duration::from_secs_f64(summary.seconds), &summary),
         false => report::load(&summary),
     }
+    .map_err(Failure::System)?;
     somebody_answered(&summary)
 }
 
@@ -130,7 +133,8 @@ async fn slow_clients(arguments: SlowArguments) -> Result<(), Failure> {
     });
     let json = arguments.json;
     let on_second = |at: Duration, summary: &SlowSummary| match json {
-        true => report::json("second", at, summary),
+        // as above
+        true => report::json("second", at, summary).unwrap_or_default(),
         false => report::crowd(at, summary),
     };
     let summary = slow.run(stopped, on_second).await;
@@ -138,6 +142,7 @@ async fn slow_clients(arguments: SlowArguments) -> Result<(), Failure> {
         true => report::json("slow-clients", arguments.seconds, &summary),
         false => report::slow(&summary),
     }
+    .map_err(Failure::System)?;
     if summary.udp.answered + summary.tcp.answered == 0 {
         return Err(Failure::System(format!(
             "the probe got no answer at {}: is the service running and does it listen there? (sotto status)",
@@ -164,7 +169,7 @@ fn encdns(arguments: EncDnsArguments) -> Result<(), Failure> {
         true => report::json("encdns", Duration::from_secs_f64(summary.seconds), &summary),
         false => report::boxes(&summary),
     }
-    Ok(())
+    .map_err(Failure::System)
 }
 
 async fn tls(arguments: TlsArguments) -> Result<(), Failure> {
@@ -184,7 +189,7 @@ async fn tls(arguments: TlsArguments) -> Result<(), Failure> {
     descriptors::allow(load.descriptors()).map_err(Failure::System)?;
     if load.kind == TlsKind::Idle {
         let open = load.open().await.map_err(Failure::System)?;
-        report::opened(open.len(), load.duration, arguments.json);
+        report::opened(open.len(), load.duration, arguments.json).map_err(Failure::System)?;
         tokio::select! {
             () = tokio::time::sleep(load.duration) => {}
             _ = tokio::signal::ctrl_c() => {}
@@ -197,6 +202,7 @@ async fn tls(arguments: TlsArguments) -> Result<(), Failure> {
         true => report::json("tls", Duration::from_secs_f64(summary.seconds), &summary),
         false => report::tls(&summary),
     }
+    .map_err(Failure::System)?;
     match summary.done {
         0 if load.kind != TlsKind::Deaf => Err(Failure::System(format!(
             "nobody answered at {}: does a DNS-over-TLS server listen there?",
@@ -207,6 +213,7 @@ async fn tls(arguments: TlsArguments) -> Result<(), Failure> {
 }
 
 fn replay(arguments: &ReplayArguments) -> Result<(), Failure> {
+    let shown = arguments.shown().map_err(Failure::Input)?;
     let result = arguments.replay().run(&replay_report::progress);
     replay_report::progress_ends();
     let summary = result.map_err(Failure::Input)?;
@@ -216,10 +223,13 @@ fn replay(arguments: &ReplayArguments) -> Result<(), Failure> {
         })?;
     }
     match arguments.json {
-        true => report::json("replay", Duration::from_secs_f64(summary.seconds), &summary),
-        false => replay_report::print(&summary, arguments.timeouts.nearest(arguments.at)),
+        true => {
+            let at = arguments.timeouts.seconds()[shown];
+            report::json("replay", Duration::from_secs(at.into()), &summary)
+        }
+        false => replay_report::print(&summary, shown),
     }
-    Ok(())
+    .map_err(Failure::System)
 }
 
 async fn play(arguments: &PlayArguments) -> Result<(), Failure> {
@@ -229,17 +239,13 @@ async fn play(arguments: &PlayArguments) -> Result<(), Failure> {
         true => report::json("play", Duration::ZERO, &played),
         false => replay_report::played(&played),
     }
-    Ok(())
+    .map_err(Failure::System)
 }
 
 fn trace(arguments: &TraceArguments) -> Result<(), Failure> {
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    match arguments.generator().write(&mut out) {
-        Ok(_) => Ok(()),
-        // whoever reads it has enough
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(Failure::System(format!("can't write the trace to standard output: {error}"))),
-    }
+    let result = arguments.generator().write(&mut out).map(|_| ());
+    output::written(result, "the trace").map_err(Failure::System)
 }
 
 #[cfg(target_os = "linux")]

@@ -10,7 +10,7 @@ use sotto_lab::replay::model::Settings;
 use sotto_lab::replay::play::Play;
 use sotto_lab::replay::query::{Micros, SECOND};
 use sotto_lab::replay::run::Replay;
-use sotto_lab::replay::timeouts::Timeouts;
+use sotto_lab::replay::timeouts::{LONGEST_SECONDS, Timeouts};
 use sotto_lab::replay::trace::{Direction, Reading, Trace};
 use sotto_lab::replay::transport::Costs;
 
@@ -18,6 +18,9 @@ use crate::number::number;
 
 /// What engines and clients meet on the way to a server, for the margin of keep-warm.
 const ROUND_TRIP: Micros = 40_000;
+/// Seconds: the timeout that is printed.
+const SHOWN: u32 = 60;
+const LONGEST: i64 = LONGEST_SECONDS as i64;
 
 const REPLAY_EXAMPLES: &str = "\
 Examples:
@@ -40,8 +43,13 @@ Traces, recognised by their first octets:
             TIME is seconds since 1970 with a fraction, or 2026-01-31T15:00:00.5Z. CLIENT is an address. Lines that begin with # are
             comments
   pcap      and pcapng: queries over UDP to --port. Fragments, TCP and responses are skipped and counted
-  dnstap    Frame Streams of protobuf:dnstap.Dnstap
+  dnstap    Frame Streams of protobuf:dnstap.Dnstap. Of queries and their responses those count that come first in the file (of
+            CLIENT_QUERY and CLIENT_RESPONSE, and so on), since a program that writes both has each query twice. Sotto and sotto-server
+            write one message for each query, so of their files both count. A response counts at its query_time, or without one at its
+            response_time
   Sotto     what \"sotto log export\" and \"sotto log --json\" write. The client is this machine; what the cache answered is skipped
+A compressed trace comes through a pipe: zcat day.pcap.gz | sotto-lab replay -. Where pcap, pcapng or dnstap ends in the middle of a
+packet or frame, because its writer was stopped or the disk was full, what is before that counts, and the result says so.
 A trace is in order of time. A query up to --disorder seconds earlier than one before it counts as if both came together; one earlier
 than that ends the run with an error that names its line. A text file that is newest first is read from its end.
 
@@ -66,9 +74,10 @@ pub struct ReplayArguments {
     /// Idle timeouts of the server in seconds, 1 to 3600, up to 32 of them
     #[arg(long, value_name = "SECONDS,…", default_value = "10,20,30,60,120,240,480")]
     pub timeouts: Timeouts,
-    /// The timeout whose transports and latencies are printed; JSON has all
-    #[arg(long, value_name = "SECONDS", default_value = "60")]
-    pub at: u32,
+    /// The timeout whose transports and latencies are printed, one of --timeouts; JSON has all, and this one as "at" [default: 60, or
+    /// the one nearest to it]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=LONGEST))]
+    pub at: Option<u32>,
     /// What comes first only fills the connections, and does not count
     #[arg(long, value_name = "N", default_value = "10", value_parser = minutes)]
     pub ignore_minutes: Micros,
@@ -143,10 +152,24 @@ pub struct ReplayArguments {
 }
 
 impl ReplayArguments {
+    /// Which of the timeouts is printed.
+    pub fn shown(&self) -> Result<usize, String> {
+        let Some(at) = self.at else { return Ok(self.timeouts.nearest(SHOWN)) };
+        self.timeouts.find(at).map_err(|neighbours| {
+            let nearest = neighbours.iter().map(u32::to_string).collect::<Vec<_>>().join(" and ");
+            format!("--at {at} is none of the timeouts that are modelled, nearest: {nearest}; give one of those, or add {at} to --timeouts")
+        })
+    }
+
     pub fn replay(&self) -> Replay {
         Replay {
             trace: self.trace.clone(),
-            reading: Reading { disorder: self.disorder, port: self.port, dnstap: self.dnstap },
+            reading: Reading {
+                disorder: self.disorder,
+                port: self.port,
+                dnstap: self.dnstap,
+                command: "replay",
+            },
             settings: Settings {
                 timeouts: self.timeouts.clone(),
                 ignored: self.ignore_minutes,
@@ -217,7 +240,7 @@ impl PlayArguments {
         if self.timeout.count() > 1 {
             return Err("--timeout takes one value: a server has one".into());
         }
-        let reading = Reading { disorder: SECOND, port: 53, dnstap: Direction::Received };
+        let reading = Reading { disorder: SECOND, port: 53, dnstap: Direction::Received, command: "play" };
         Trace::open(&self.trace, &reading)
     }
 

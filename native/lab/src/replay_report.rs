@@ -1,8 +1,9 @@
 //! The summary of a replay as tables for people, and how far it has come.
 
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal, Write as _};
+use std::io::{self, IsTerminal};
 
+use sotto_lab::output;
 use sotto_lab::replay::latency::{Latency, PATHS};
 use sotto_lab::replay::play::Played;
 use sotto_lab::replay::plot::grouped;
@@ -28,12 +29,11 @@ pub fn progress_ends() {
     }
 }
 
-/// If the reader has gone, nothing is lost.
-pub fn print(summary: &Summary, at: usize) {
-    let _ = io::stdout().write_all(text(summary, at).as_bytes());
+/// `at` is the timeout whose transports and latencies are shown.
+pub fn print(summary: &Summary, at: usize) -> Result<(), String> {
+    output::print(&text(summary, at))
 }
 
-/// `at` is the timeout whose transports and latencies are shown.
 fn text(summary: &Summary, at: usize) -> String {
     let mut text = String::new();
     head(&mut text, summary);
@@ -53,20 +53,35 @@ fn text(summary: &Summary, at: usize) -> String {
     text
 }
 
-pub fn played(played: &Played) {
+pub fn played(played: &Played) -> Result<(), String> {
     let percent = |share: f64| share * 100.0;
-    println!("{} queries, {} lost, {} connections opened", played.queries, played.lost, played.opened);
-    println!(
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "{} queries, {} lost, {} connections opened",
+        played.queries, played.lost, played.opened
+    );
+    ends_within(&mut text, played.ends_within.as_deref());
+    let _ = writeln!(
+        text,
         "  found a connection  {:.2} %, the model says {:.2} %",
         percent(played.hit_fraction),
         percent(played.model_hit_fraction)
     );
-    println!(
+    let _ = writeln!(
+        text,
         "  mean latency        {:.3} ms, the model says {:.3} ms (round trip {:.3} ms)",
         played.latency_ms.map_or(0.0, |latency| latency.mean),
         played.model_latency_ms,
         played.round_trip_ms
     );
+    output::print(&text)
+}
+
+fn ends_within(text: &mut String, record: Option<&str>) {
+    if let Some(record) = record {
+        let _ = writeln!(text, "  the trace ends in the middle of {record}: what is before it counts");
+    }
 }
 
 fn head(text: &mut String, summary: &Summary) {
@@ -91,6 +106,7 @@ fn head(text: &mut String, summary: &Summary) {
             grouped(summary.late)
         );
     }
+    ends_within(text, summary.ends_within.as_deref());
 }
 
 fn reuse(text: &mut String, summary: &Summary) {

@@ -1,12 +1,12 @@
 //! What the program reports: a line a second on standard error, or all of it as JSON on standard output.
 
-use std::io::{self, Write};
 use std::time::Duration;
 
 use serde::Serialize;
 use sotto_lab::encdns::Summary as BoxSummary;
 use sotto_lab::latency::Percentiles;
 use sotto_lab::load::{Second, Summary as LoadSummary};
+use sotto_lab::output;
 use sotto_lab::slow::{Fared, Summary as SlowSummary};
 use sotto_lab::tls::{Kind as TlsKind, Summary as TlsSummary};
 
@@ -18,15 +18,16 @@ struct Line<'a, T> {
     value: &'a T,
 }
 
-/// If the reader has gone, the run goes on.
-pub fn json(event: &'static str, at: Duration, value: &impl Serialize) {
+/// `at` is how far the run has come; of a replay, the timeout that was asked for.
+pub fn json(event: &'static str, at: Duration, value: &impl Serialize) -> Result<(), String> {
     let at = at.as_millis() as f64 / 1000.0;
-    let Ok(mut line) = serde_json::to_string(&Line { event, at, value }) else {
-        return;
-    };
-    line.push('\n');
-    let mut out = io::stdout().lock();
-    let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+    let line =
+        serde_json::to_string(&Line { event, at, value }).map_err(|error| format!("a bug: {error}"))?;
+    output::print(&(line + "\n"))
+}
+
+fn lines(lines: &[String]) -> Result<(), String> {
+    output::print(&(lines.join("\n") + "\n"))
 }
 
 #[derive(Serialize)]
@@ -34,25 +35,29 @@ struct Opened {
     connections: usize,
 }
 
-pub fn opened(connections: usize, stay: Duration, as_json: bool) {
+pub fn opened(connections: usize, stay: Duration, as_json: bool) -> Result<(), String> {
     match as_json {
         true => json("open", Duration::ZERO, &Opened { connections }),
-        false => println!("{connections} connections are open, for {} s or until Ctrl-C", stay.as_secs_f64()),
+        false => lines(&[format!(
+            "{connections} connections are open, for {} s or until Ctrl-C",
+            stay.as_secs_f64()
+        )]),
     }
 }
 
-pub fn tls(summary: &TlsSummary) {
+pub fn tls(summary: &TlsSummary) -> Result<(), String> {
     let what = if summary.kind == TlsKind::Queries { "queries" } else { "handshakes" };
     let each_second = summary.done as f64 / summary.seconds;
-    println!("{each_second:.0} {what} a second, {} connections at a time", summary.connections);
-    println!("  done     {}{}", summary.done, of_which(summary.resumed, "resumed"));
-    println!("  failed   {}", summary.failed);
+    let mut text = vec![
+        format!("{each_second:.0} {what} a second, {} connections at a time", summary.connections),
+        format!("  done     {}{}", summary.done, of_which(summary.resumed, "resumed")),
+        format!("  failed   {}", summary.failed),
+    ];
     if summary.held > 0 {
-        println!("  held     {}", summary.held);
+        text.push(format!("  held     {}", summary.held));
     }
-    if let Some(latency) = summary.latency_ms {
-        println!("  latency  {}", short(&latency));
-    }
+    text.extend(summary.latency_ms.map(|latency| format!("  latency  {}", short(&latency))));
+    lines(&text)
 }
 
 pub fn second(at: Duration, second: &Second) {
@@ -67,25 +72,28 @@ pub fn second(at: Duration, second: &Second) {
     );
 }
 
-pub fn load(summary: &LoadSummary) {
+pub fn load(summary: &LoadSummary) -> Result<(), String> {
     let counts = &summary.counts;
-    println!("asked {} questions in {:.1} s at {}", counts.sent, summary.seconds, summary.to);
-    println!("  answered    {}{}", counts.answered, rcodes(summary));
-    println!("  late        {}", counts.late);
-    println!("  lost        {}{}", summary.lost, of_which(counts.unsent, "could not be sent"));
-    println!("  duplicates  {}", counts.duplicates);
-    println!("  strays      {}", counts.strays);
-    println!("  truncated   {}", counts.truncated);
+    let mut text = vec![
+        format!("asked {} questions in {:.1} s at {}", counts.sent, summary.seconds, summary.to),
+        format!("  answered    {}{}", counts.answered, rcodes(summary)),
+        format!("  late        {}", counts.late),
+        format!("  lost        {}{}", summary.lost, of_which(counts.unsent, "could not be sent")),
+        format!("  duplicates  {}", counts.duplicates),
+        format!("  strays      {}", counts.strays),
+        format!("  truncated   {}", counts.truncated),
+    ];
     if counts.servfail() > 0 {
-        println!("  SERVFAIL without a reason  {}", counts.unexplained);
+        text.push(format!("  SERVFAIL without a reason  {}", counts.unexplained));
     }
-    if let Some(latency) = summary.latency_ms {
-        println!(
+    text.extend(summary.latency_ms.map(|latency| {
+        format!(
             "  latency     mean {:.3} ms, p50 {:.3}, p90 {:.3}, p99 {:.3}, p99.9 {:.3}, max {:.3}",
             latency.mean, latency.p50, latency.p90, latency.p99, latency.p999, latency.max
-        );
-    }
-    println!("  the sender was at most {:.3} ms behind its plan", summary.sender_behind_ms);
+        )
+    }));
+    text.push(format!("  the sender was at most {:.3} ms behind its plan", summary.sender_behind_ms));
+    lines(&text)
 }
 
 pub fn crowd(at: Duration, summary: &SlowSummary) {
@@ -102,36 +110,40 @@ pub fn crowd(at: Duration, summary: &SlowSummary) {
     );
 }
 
-pub fn slow(summary: &SlowSummary) {
+pub fn slow(summary: &SlowSummary) -> Result<(), String> {
     let seats = summary.seats;
-    println!("{} slow clients from {} addresses at {}", summary.clients, summary.sources, summary.to);
-    println!(
-        "  seats       {} at most, {} at the end; {} opened, {} closed by the service, {} failed to open",
-        seats.most, seats.open, seats.opened, seats.closed, seats.failed
-    );
+    let mut text = vec![
+        format!("{} slow clients from {} addresses at {}", summary.clients, summary.sources, summary.to),
+        format!(
+            "  seats       {} at most, {} at the end; {} opened, {} closed by the service, {} failed to open",
+            seats.most, seats.open, seats.opened, seats.closed, seats.failed
+        ),
+    ];
     for (name, fared) in [("udp", &summary.udp), ("tcp", &summary.tcp)] {
-        println!(
+        text.push(format!(
             "  probe {name}   {} of {} answered  {}",
             fared.answered,
             fared.asked,
             fared.latency_ms.map_or(String::new(), |latency| short(&latency))
-        );
-        for (reason, count) in &fared.failures {
-            println!("              {count} × {reason}");
-        }
+        ));
+        let failures = fared.failures.iter();
+        text.extend(failures.map(|(reason, count)| format!("              {count} × {reason}")));
     }
+    lines(&text)
 }
 
-pub fn boxes(summary: &BoxSummary) {
+pub fn boxes(summary: &BoxSummary) -> Result<(), String> {
     let (counts, costs) = (summary.counts, summary.costs);
-    println!("sent {} queries in {:.1} s", counts.sent, summary.seconds);
-    println!("  answered    {}", counts.answered);
-    println!("  failed      {}", counts.failed);
-    println!("  lost        {}", counts.lost);
-    println!(
-        "  here        key pair {:.1} µs, shared key {:.1}, seal {:.2}, open {:.2}",
-        costs.key_pair_us, costs.shared_key_us, costs.seal_us, costs.open_us
-    );
+    lines(&[
+        format!("sent {} queries in {:.1} s", counts.sent, summary.seconds),
+        format!("  answered    {}", counts.answered),
+        format!("  failed      {}", counts.failed),
+        format!("  lost        {}", counts.lost),
+        format!(
+            "  here        key pair {:.1} µs, shared key {:.1}, seal {:.2}, open {:.2}",
+            costs.key_pair_us, costs.shared_key_us, costs.seal_us, costs.open_us
+        ),
+    ])
 }
 
 fn in_short(fared: &Fared) -> String {

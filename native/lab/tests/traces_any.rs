@@ -10,7 +10,8 @@ use sotto_lab::replay::query::SECOND;
 use sotto_lab::replay::trace::{Direction, Reading, Trace};
 use traces::{dnstap, dnstap_query, ethernet, pcap, pcapng, udp4};
 
-const READING: Reading = Reading { disorder: SECOND, port: 53, dnstap: Direction::Received };
+const READING: Reading =
+    Reading { disorder: SECOND, port: 53, dnstap: Direction::Received, command: "replay" };
 
 /// How many queries it has, or why it is refused.
 fn read(name: &str, octets: &[u8]) -> Result<usize, String> {

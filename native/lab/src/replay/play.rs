@@ -52,6 +52,8 @@ pub struct Played {
     /// equation 1 for TCP, with that round trip and the model's hit fraction
     pub model_latency_ms: f64,
     pub opened: u64,
+    /// the packet or frame in whose middle the trace ends, such as "packet 4"
+    pub ends_within: Option<String>,
 }
 
 #[derive(Debug, Default)]
@@ -117,11 +119,12 @@ impl Play {
                 .map_err(|error| format!("{}: {error}", self.to))?;
         }
         let tally = tally.take();
-        played(&model, &tally).ok_or_else(|| "no query that counts was answered".into())
+        let ends_within = trace.ends_within().map(str::to_owned);
+        played(&model, &tally, ends_within).ok_or_else(|| "no query that counts was answered".into())
     }
 }
 
-fn played(model: &Model, tally: &Tally) -> Option<Played> {
+fn played(model: &Model, tally: &Tally, ends_within: Option<String>) -> Option<Played> {
     let queries = model.sums.all();
     let round_trip_ms = tally.of_reused.percentiles().map_or(0.0, |latency| latency.mean);
     let model_hit_fraction = model.sums.hits(0) as f64 / queries as f64;
@@ -134,6 +137,7 @@ fn played(model: &Model, tally: &Tally) -> Option<Played> {
         round_trip_ms,
         model_latency_ms: round_trip_ms * (2.0 - model_hit_fraction),
         opened: tally.opened,
+        ends_within,
     })
 }
 

@@ -62,7 +62,9 @@ impl Replay {
         let before = Instant::now();
         let finished = model.finish().filter(|_| model.sums.all() > 0);
         let Some(finished) = finished else {
-            return Err(named(nothing_counts(speed.queries, trace.skipped(), ignored)));
+            let cut = trace.ends_within().map(|place| format!("; it ends in the middle of {place}"));
+            let nothing = nothing_counts(speed.queries, trace.skipped(), ignored);
+            return Err(named(nothing + &cut.unwrap_or_default()));
         };
         speed.model_seconds += before.elapsed().as_secs_f64();
         if finished.window.seconds() <= 0.0 {
@@ -76,7 +78,8 @@ impl Replay {
             costs: &self.costs,
             assumptions: &self.assumptions,
         };
-        Ok(Summary { skipped: trace.skipped(), late: trace.late(), speed, ..parts.summary() })
+        let ends_within = trace.ends_within().map(str::to_owned);
+        Ok(Summary { skipped: trace.skipped(), late: trace.late(), ends_within, speed, ..parts.summary() })
     }
 }
 

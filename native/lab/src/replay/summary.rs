@@ -29,6 +29,8 @@ pub struct Summary {
     pub most_pairs: usize,
     pub skipped: u64,
     pub late: u64,
+    /// the packet or frame in whose middle the trace ends, such as "packet 4"
+    pub ends_within: Option<String>,
     /// what memory, processors and latencies are computed with
     pub costs: Costs,
     pub timeouts: Vec<Outcome>,
@@ -138,7 +140,7 @@ pub struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// Without skipped and late queries, and speed, of which the models know nothing.
+    /// Without skipped and late queries, how the trace ended, and speed, of which the models know nothing.
     pub fn summary(&self) -> Summary {
         let window = self.finished.window;
         let settings = self.model.settings();
@@ -152,6 +154,7 @@ impl Parts<'_> {
             most_pairs: self.model.most_pairs,
             skipped: 0,
             late: 0,
+            ends_within: None,
             costs: *self.costs,
             timeouts: (0..self.timeouts.count()).map(|index| self.outcome(index)).collect(),
             busiest: self.busiest(),

@@ -54,6 +54,12 @@ impl Timeouts {
         self.0.len()
     }
 
+    /// Its index; if it is none of these, the one or two next to it.
+    pub fn find(&self, seconds: u32) -> Result<usize, &[u32]> {
+        let found = self.0.binary_search(&seconds);
+        found.map_err(|place| &self.0[place.saturating_sub(1)..self.0.len().min(place + 1)])
+    }
+
     pub fn nearest(&self, seconds: u32) -> usize {
         let distance = |index: &usize| self.0[*index].abs_diff(seconds);
         (0..self.0.len()).min_by_key(distance).unwrap_or(0)
@@ -91,6 +97,21 @@ mod tests {
             assert_eq!(timeouts.class(gap), class, "{gap}");
         }
         assert_eq!((timeouts.nearest(50), timeouts.nearest(4_000)), (1, 2));
+    }
+
+    #[test]
+    fn a_timeout_that_is_not_compared_has_neighbours() {
+        let timeouts: Timeouts = "10,60,120".parse().unwrap();
+        for (seconds, found) in [
+            (10, Ok(0)),
+            (120, Ok(2)),
+            (1, Err(&[10][..])),
+            (11, Err(&[10, 60])),
+            (61, Err(&[60, 120])),
+            (3_600, Err(&[120])),
+        ] {
+            assert_eq!(timeouts.find(seconds), found, "{seconds}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::io::{self, Write};
+use std::io;
 use std::mem::zeroed;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::ptr;
@@ -18,6 +18,7 @@ use super::line::{Fate, Line, Shape};
 use super::middlebox::Middlebox;
 use super::packet::Packet;
 use super::stats::{Stats, Told};
+use crate::output;
 
 /// One cable in use.
 pub struct Relay {
@@ -67,7 +68,7 @@ impl Relay {
         let precise = be_precise();
         let [a, b] = &self.ends;
         let ready = json!({ "a": a.name.to_string(), "b": b.name.to_string(), "priority": precise });
-        say(&event("ready", None, ready));
+        output::print(&event("ready", None, ready))?;
         let mut batch = Batch::default();
         loop {
             let now = Instant::now();
@@ -84,8 +85,7 @@ impl Relay {
             }
             controls.attend(&ready[3..], |line| self.carry_out(line));
             if ready[2] {
-                say(&self.tell_stats(None));
-                return Ok(());
+                return output::print(&self.tell_stats(None));
             }
         }
     }
@@ -225,12 +225,6 @@ impl Ord for Travelling {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         (self.due, self.number).cmp(&(other.due, other.number))
     }
-}
-
-/// A reader who has gone away is no reason to stop.
-fn say(line: &str) {
-    let mut out = io::stdout().lock();
-    let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
 }
 
 /// Which descriptors can be read, or have failed.

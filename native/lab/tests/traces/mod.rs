@@ -77,18 +77,56 @@ fn block(kind: u32, body: &[u8]) -> Vec<u8> {
 /// A dnstap.Dnstap of this Message.Type, between 192.0.2.1 and 192.0.2.53.
 pub fn dnstap_query(kind: u32, second: u64) -> Vec<u8> {
     let mut message = vec![0x08, kind as u8, 0x10, 1, 0x18, 1];
-    message.extend([0x22, 4, 192, 0, 2, 1, 0x2a, 4, 192, 0, 2, 53, 0x40]);
+    message.extend([0x22, 4, 192, 0, 2, 1, 0x2a, 4, 192, 0, 2, 53]);
+    message.extend(time(8, second));
+    frame_of(&[], &message)
+}
+
+/// What a program writes of an exchange with a client.
+#[derive(Debug, Clone, Copy)]
+pub struct Exchange {
+    pub version: &'static str,
+    pub kind: u32,
+    /// the last octet of 192.0.2.x
+    pub client: Option<u8>,
+    pub asked: Option<u64>,
+    pub answered: Option<u64>,
+}
+
+impl Exchange {
+    /// The fields that sotto-server writes, in their order: native/server/src/watchers/dnstap.rs.
+    pub fn frame(&self) -> Vec<u8> {
+        let query = [0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 1];
+        let mut message = vec![0x08, self.kind as u8, 0x10, 1, 0x18, 1];
+        message.extend(self.client.iter().flat_map(|last| [0x22, 4, 192, 0, 2, *last]));
+        message.extend(self.asked.into_iter().flat_map(|second| time(8, second)));
+        message.extend([0x52, query.len() as u8]);
+        message.extend(query);
+        if let Some(second) = self.answered {
+            message.extend(time(12, second));
+            message.extend([0x72, query.len() as u8]);
+            message.extend(query);
+        }
+        let mut version = vec![0x12, self.version.len() as u8];
+        version.extend(self.version.as_bytes());
+        frame_of(&version, &message)
+    }
+}
+
+fn frame_of(before: &[u8], message: &[u8]) -> Vec<u8> {
+    [before, &[0x72, message.len() as u8], message, &[0x78, 1]].concat()
+}
+
+/// Seconds, and in the next field no nanoseconds.
+fn time(field: u8, second: u64) -> Vec<u8> {
+    let mut octets = vec![field << 3];
     let mut rest = second;
     while rest > 127 {
-        message.push(rest as u8 | 0x80);
+        octets.push(rest as u8 | 0x80);
         rest >>= 7;
     }
-    message.push(rest as u8);
-    message.extend([0x4d, 0, 0, 0, 0]);
-    let mut frame = vec![0x72, message.len() as u8];
-    frame.extend(message);
-    frame.extend([0x78, 1]);
-    frame
+    octets.extend([rest as u8, (field + 1) << 3 | 5, 0, 0, 0, 0]);
+    octets
 }
 
 pub fn dnstap(frames: &[Vec<u8>]) -> Vec<u8> {

@@ -1,12 +1,13 @@
 //! A trace as a dnstap file: Frame Streams (<https://farsightsec.github.io/fstrm>), each frame a message of dnstap.proto.
 
-use std::io::{BufReader, Read};
-use std::net::IpAddr;
+use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::net::{IpAddr, Ipv6Addr};
 
-use clap::ValueEnum;
 use prost::Message as _;
 
 use crate::replay::query::{Client, END_OF_TIME, Micros, Query, SECOND, Servers};
+use crate::replay::trace::counted::{Counted, Direction, is_query};
+use crate::replay::trace::cut;
 use crate::replay::trace::record::Record;
 
 /// A frame has one DNS message and a little more.
@@ -35,30 +36,27 @@ struct Message {
     query_seconds: Option<u64>,
     #[prost(fixed32, optional, tag = "9")]
     query_nanoseconds: Option<u32>,
-}
-
-/// Which queries of a dnstap file count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Direction {
-    /// CLIENT_QUERY and AUTH_QUERY: what came to the server that wrote the file
-    Received,
-    /// RESOLVER_QUERY, FORWARDER_QUERY and STUB_QUERY: what it sent on
-    Sent,
+    #[prost(uint64, optional, tag = "12")]
+    response_seconds: Option<u64>,
+    #[prost(fixed32, optional, tag = "13")]
+    response_nanoseconds: Option<u32>,
 }
 
 pub struct Dnstap {
     input: BufReader<Box<dyn Read + Send>>,
-    direction: Direction,
+    counted: Counted,
     frame: Vec<u8>,
     number: u64,
 }
 
 impl Dnstap {
     pub fn new(input: BufReader<Box<dyn Read + Send>>, direction: Direction) -> Result<Self, String> {
-        let mut dnstap = Dnstap { input, direction, frame: Vec::new(), number: 0 };
-        let found = dnstap.read_frame()?;
-        if found != Some(FrameKind::Control(START)) {
-            return Err("this is no dnstap file: it does not begin with a START frame".into());
+        let counted = Counted::new(direction);
+        let mut dnstap = Dnstap { input, counted, frame: Vec::new(), number: 0 };
+        match dnstap.read_frame()? {
+            Found::Control(START) => {}
+            Found::Cut => return Err(CUT.into()),
+            _ => return Err("this is no dnstap file: it does not begin with a START frame".into()),
         }
         let is_dnstap =
             dnstap.frame.get(4..).is_some_and(|fields| content_type(fields) == Some(CONTENT_TYPE));
@@ -71,9 +69,11 @@ impl Dnstap {
     pub fn next(&mut self, servers: &mut Servers) -> Result<Record, String> {
         loop {
             match self.read_frame()? {
-                None | Some(FrameKind::Control(STOP)) => return Ok(Record::End),
-                Some(FrameKind::Control(_)) => {}
-                Some(FrameKind::Data) => {
+                Found::End | Found::Control(STOP) => return Ok(Record::End),
+                Found::Control(_) => {}
+                Found::Cut if self.number == 0 => return Err(CUT.into()),
+                Found::Cut => return Ok(Record::Cut),
+                Found::Data => {
                     let frame = Frame::decode(&self.frame[..]).map_err(|error| error.to_string())?;
                     let record = self.record(frame.message, servers)?;
                     self.number += 1;
@@ -83,71 +83,95 @@ impl Dnstap {
         }
     }
 
-    pub fn place(&self) -> String {
-        format!("frame {}", self.number + 1)
+    /// Of the frame that was read last, or so many after it.
+    pub fn place(&self, after: u64) -> String {
+        format!("frame {}", self.number + after)
     }
 
-    fn record(&self, message: Option<Message>, servers: &mut Servers) -> Result<Record, String> {
+    fn record(&mut self, message: Option<Message>, servers: &mut Servers) -> Result<Record, String> {
         let Some(message) = message else { return Ok(Record::Other) };
-        // AUTH_QUERY, CLIENT_QUERY; RESOLVER_QUERY, FORWARDER_QUERY, STUB_QUERY
-        let wanted: &[u32] = match self.direction {
-            Direction::Received => &[1, 5],
-            Direction::Sent => &[3, 7, 9],
-        };
-        if !message.kind.is_some_and(|kind| wanted.contains(&kind)) {
+        let kind = message.kind.unwrap_or_default();
+        if !self.counted.has(kind, &self.frame) {
             return Ok(Record::Other);
         }
-        let client = message
-            .query_address
-            .as_deref()
-            .and_then(address)
-            .ok_or("its query_address is missing or wrong")?;
-        let at = moment(message.query_seconds, message.query_nanoseconds)
-            .ok_or("its query_time is missing or wrong")?;
+        let client = match message.query_address.as_deref() {
+            // as of "sotto query", which asks over no network
+            None if self.counted.by_sotto() => IpAddr::from(Ipv6Addr::UNSPECIFIED),
+            octets => octets.and_then(address).ok_or("its query_address is missing or wrong")?,
+        };
         let server = message.response_address.as_deref().and_then(address);
-        let server = server.map_or(String::new(), |server| server.to_string());
-        Ok(Record::Query(Query { at, client: Client::from(client), server: servers.number(&server) }))
+        let server = servers.number(&server.map_or(String::new(), |server| server.to_string()));
+        let query = |at| Query { at, client: Client::from(client), server };
+        let asked = moment(message.query_seconds, message.query_nanoseconds);
+        if is_query(kind) {
+            return Ok(Record::Query(query(asked.ok_or("its query_time is missing or wrong")?)));
+        }
+        let answered = moment(message.response_seconds, message.response_nanoseconds);
+        match (asked, answered) {
+            (Some(asked), Some(answered)) => Ok(Record::Answered(query(asked), answered)),
+            (Some(at), None) | (None, Some(at)) => Ok(Record::Query(query(at))),
+            (None, None) => Err("its query_time and its response_time are missing or wrong".into()),
+        }
     }
 
-    /// `None`: the file has ended, where one frame ends.
-    fn read_frame(&mut self) -> Result<Option<FrameKind>, String> {
-        let Some(length) = self.number(true)? else { return Ok(None) };
-        let (length, kind) = match length {
-            0 => (self.number(false)?.unwrap_or_default(), None),
-            length => (length, Some(FrameKind::Data)),
-        };
+    fn read_frame(&mut self) -> Result<Found, String> {
+        if self.input.fill_buf().map_err(|error| error.to_string())?.is_empty() {
+            return Ok(Found::End);
+        }
+        let Some(first) = self.number()? else { return Ok(Found::Cut) };
+        let is_control = first == 0;
+        let length = if is_control { self.number()? } else { Some(first) };
+        let Some(length) = length else { return Ok(Found::Cut) };
         if length > LONGEST {
             return Err(format!("it is {length} octets long, more than {LONGEST}: the file is damaged"));
         }
         self.frame.resize(length as usize, 0);
-        self.input.read_exact(&mut self.frame).map_err(|_| CUT)?;
-        let control = || match self.frame.first_chunk() {
-            Some(kind) => Ok(FrameKind::Control(u32::from_be_bytes(*kind))),
-            None => Err("a control frame is too short: the file is damaged"),
-        };
-        Ok(Some(kind.map_or_else(control, Ok)?))
+        let filled = fill(&mut self.input, &mut self.frame)?;
+        match (is_control, &self.frame[..filled]) {
+            (false, rest) if filled < self.frame.len() && !cut::begins_dnstap(rest) => {
+                Err("the rest is no frame of dnstap: the file is damaged".into())
+            }
+            _ if filled < self.frame.len() => Ok(Found::Cut),
+            (false, _) => Ok(Found::Data),
+            (true, control) => match control.first_chunk() {
+                Some(kind) => Ok(Found::Control(u32::from_be_bytes(*kind))),
+                None => Err("a control frame is too short: the file is damaged".into()),
+            },
+        }
     }
 
-    fn number(&mut self, may_end: bool) -> Result<Option<u32>, String> {
+    /// `None`: it is cut.
+    fn number(&mut self) -> Result<Option<u32>, String> {
         let mut octets = [0; 4];
-        let mut filled = 0;
-        while filled < 4 {
-            match self.input.read(&mut octets[filled..]).map_err(|error| error.to_string())? {
-                0 if filled == 0 && may_end => return Ok(None),
-                0 => return Err(CUT.into()),
-                count => filled += count,
-            }
-        }
-        Ok(Some(u32::from_be_bytes(octets)))
+        let filled = fill(&mut self.input, &mut octets)?;
+        Ok((filled == octets.len()).then(|| u32::from_be_bytes(octets)))
     }
 }
 
-const CUT: &str = "it is cut in the middle of a frame";
+const CUT: &str = "it is cut in the middle of a frame, and no message is before it";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum FrameKind {
+enum Found {
     Data,
     Control(u32),
+    /// the file ends where a frame ends
+    End,
+    /// or within one
+    Cut,
+}
+
+/// How many octets there were, if not enough.
+fn fill(input: &mut impl Read, octets: &mut [u8]) -> Result<usize, String> {
+    let mut filled = 0;
+    while filled < octets.len() {
+        match input.read(&mut octets[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+    Ok(filled)
 }
 
 /// The first content type among the fields of a control frame.

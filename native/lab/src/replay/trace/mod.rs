@@ -6,8 +6,11 @@
 //!                         └▶ lines ─▶ rows (CSV, Sotto's query log) ─┘
 //! ```
 
+mod counted;
+mod cut;
 mod dnstap;
 mod fields;
+mod form;
 mod lines;
 mod moment;
 mod order;
@@ -17,11 +20,12 @@ mod record;
 mod rows;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 
-pub use self::dnstap::Direction;
+pub use self::counted::Direction;
 use self::dnstap::Dnstap;
+use self::form::{Compressed, Form};
 use self::lines::Lines;
 use self::order::Order;
 use self::packets::Packets;
@@ -39,6 +43,8 @@ pub struct Reading {
     /// of servers, in packets
     pub port: u16,
     pub dnstap: Direction,
+    /// of sotto-lab, for advice
+    pub command: &'static str,
 }
 
 #[derive(Debug)]
@@ -46,6 +52,7 @@ pub struct Trace {
     source: Source,
     order: Order,
     skipped: u64,
+    ends_within: Option<String>,
     pub servers: Servers,
 }
 
@@ -68,44 +75,51 @@ impl Trace {
         } else {
             Box::new(io::stdin())
         };
-        Self::read(BufReader::with_capacity(BUFFER, input), from_file.then_some(path), reading)
+        Self::read(input, from_file.then_some(path), reading)
             .map_err(|error| format!("{}: {error}", path.display()))
     }
 
-    fn read(
-        mut input: BufReader<Box<dyn Read + Send>>,
-        file: Option<&Path>,
-        reading: &Reading,
-    ) -> Result<Self, String> {
-        let head = input.fill_buf().map_err(|error| error.to_string())?;
-        let source = match head.get(..4).unwrap_or_default() {
-            [0xa1, 0xb2, 0xc3, 0xd4]
-            | [0xd4, 0xc3, 0xb2, 0xa1]
-            | [0xa1, 0xb2, 0x3c, 0x4d]
-            | [0x4d, 0x3c, 0xb2, 0xa1]
-            | [0x0a, 0x0d, 0x0d, 0x0a] => Source::Packets(Box::new(Packets::new(input, reading.port)?)),
-            [0, 0, 0, 0] => Source::Dnstap(Box::new(Dnstap::new(input, reading.dnstap)?)),
-            _ => Source::Rows(Box::new(Rows::new(Lines::forwards(input), file)?)),
+    fn read(mut input: Box<dyn Read + Send>, file: Option<&Path>, reading: &Reading) -> Result<Self, String> {
+        let mut head = Vec::new();
+        input.by_ref().take(form::HEAD).read_to_end(&mut head).map_err(|error| error.to_string())?;
+        let all: Box<dyn Read + Send> = Box::new(Cursor::new(head.clone()).chain(input));
+        let input = BufReader::with_capacity(BUFFER, all);
+        let source = match Form::of(&head) {
+            Form::Packets => Source::Packets(Box::new(Packets::new(input, reading.port)?)),
+            Form::Dnstap => Source::Dnstap(Box::new(Dnstap::new(input, reading.dnstap)?)),
+            Form::Compressed(compressed) => return Err(remedy(compressed, file, reading.command)),
+            Form::Rows => {
+                let rows = Rows::new(Lines::forwards(input), file);
+                if !rows.as_ref().is_ok_and(Rows::begins_well) && !form::is_text(&head) {
+                    return Err(form::NEITHER.into());
+                }
+                Source::Rows(Box::new(rows?))
+            }
         };
-        Ok(Trace { source, order: Order::new(reading.disorder), skipped: 0, servers: Servers::default() })
+        Ok(Trace {
+            source,
+            order: Order::new(reading.disorder),
+            skipped: 0,
+            ends_within: None,
+            servers: Servers::default(),
+        })
     }
 
     /// Puts the next queries into `batch`, in order of time; none at the end. The error says where in the trace it is.
     pub fn next(&mut self, batch: &mut Vec<Query>) -> Result<(), String> {
         batch.clear();
-        while batch.len() < BATCH {
+        while batch.len() < BATCH && self.ends_within.is_none() {
             let record = match &mut self.source {
                 Source::Rows(rows) => rows.next(&mut self.servers),
                 Source::Packets(packets) => packets.next(&mut self.servers),
                 Source::Dnstap(dnstap) => dnstap.next(&mut self.servers),
             };
-            match record.map_err(|error| self.at_place(&error))? {
-                Record::Query(query) => {
-                    let query = self.order.put(query);
-                    batch.push(query.map_err(|error| self.at_place(&error))?);
-                }
+            match record.map_err(|error| format!("{}: {error}", self.place(1)))? {
+                Record::Query(query) => batch.push(self.in_order(query, query.at)?),
+                Record::Answered(query, sent) => batch.push(self.in_order(query, sent)?),
                 Record::Other => self.skipped += 1,
                 Record::End => break,
+                Record::Cut => self.ends_within = Some(self.place(1)),
             }
         }
         Ok(())
@@ -121,12 +135,57 @@ impl Trace {
         self.order.late
     }
 
-    fn at_place(&self, error: &str) -> String {
-        let place = match &self.source {
+    /// The packet or frame in whose middle the trace ended, such as "packet 4". What was before it was read.
+    pub fn ends_within(&self) -> Option<&str> {
+        self.ends_within.as_deref()
+    }
+
+    fn in_order(&mut self, query: Query, written: Micros) -> Result<Query, String> {
+        self.order.put(query, written).map_err(|error| format!("{}: {error}", self.place(0)))
+    }
+
+    /// Of the packet or frame that was read last, or of the one after it, which cannot be read. Of rows, the last line is either.
+    fn place(&self, after: u64) -> String {
+        match &self.source {
             Source::Rows(rows) => rows.place(),
-            Source::Packets(packets) => packets.place(),
-            Source::Dnstap(dnstap) => dnstap.place(),
-        };
-        format!("{place}: {error}")
+            Source::Packets(packets) => packets.place(after),
+            Source::Dnstap(dnstap) => dnstap.place(after),
+        }
+    }
+}
+
+fn remedy(Compressed { with, reader }: Compressed, file: Option<&Path>, command: &str) -> String {
+    let from = file.map_or_else(|| format!("… | {reader}"), |file| format!("{reader} {}", file.display()));
+    format!("it is compressed with {with}; give it through a pipe: {from} | sotto-lab {command} -")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As a pipe gives them whose writer is slow.
+    struct OneByOne(Cursor<Vec<u8>>);
+
+    impl Read for OneByOne {
+        fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+            let most = to.len().min(1);
+            self.0.read(&mut to[..most])
+        }
+    }
+
+    #[test]
+    fn a_trace_that_trickles_in_is_recognised() {
+        let reading = Reading { disorder: 0, port: 53, dnstap: Direction::Received, command: "replay" };
+        for (octets, what) in [
+            (&b"\x1f\x8b\x08\0"[..], "gzip"),
+            (b"\0\0\0\0\0\0\0\x04\0\0\0\x03", "START"),
+            (b"\xd4\xc3\xb2\xa1\x02\0", "cut"),
+            (b"\x01\x02\x03\x04", "neither"),
+            (b"time,client\n", "no rows"),
+        ] {
+            let input = Box::new(OneByOne(Cursor::new(octets.to_vec())));
+            let error = Trace::read(input, None, &reading).unwrap_err();
+            assert!(error.contains(what), "{octets:x?}: {error}");
+        }
     }
 }

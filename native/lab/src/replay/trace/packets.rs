@@ -7,6 +7,7 @@ use pcap_parser::traits::PcapReaderIterator;
 use pcap_parser::{PcapBlockOwned, PcapError, create_reader};
 
 use crate::replay::query::{END_OF_TIME, Micros, Query, SECOND, Servers};
+use crate::replay::trace::cut::{self, Legacy};
 use crate::replay::trace::packet::{Link, query_in};
 use crate::replay::trace::record::Record;
 
@@ -17,7 +18,8 @@ pub struct Packets {
     reader: Box<dyn PcapReaderIterator + Send>,
     port: u16,
     number: u64,
-    nanoseconds: bool,
+    /// `None`: it is pcapng
+    legacy: Option<Legacy>,
     interfaces: Vec<Interface>,
 }
 
@@ -33,7 +35,7 @@ struct Interface {
 impl Packets {
     pub fn new(input: impl Read + Send + 'static, port: u16) -> Result<Self, String> {
         let reader = create_reader(LONGEST, input).map_err(|error| said(&error))?;
-        Ok(Packets { reader, port, number: 0, nanoseconds: false, interfaces: Vec::new() })
+        Ok(Packets { reader, port, number: 0, legacy: None, interfaces: Vec::new() })
     }
 
     pub fn next(&mut self, servers: &mut Servers) -> Result<Record, String> {
@@ -42,14 +44,14 @@ impl Packets {
             let (length, found) = match self.reader.next() {
                 Ok((length, block)) => {
                     let looking = Looking { port: self.port, number: &mut self.number };
-                    (length, looking.block(block, &mut self.nanoseconds, &mut self.interfaces, servers)?)
+                    (length, looking.block(block, &mut self.legacy, &mut self.interfaces, servers)?)
                 }
                 Err(PcapError::Eof) => return Ok(Record::End),
                 Err(PcapError::Incomplete(_)) => {
                     self.reader.refill().map_err(|error| said(&error))?;
                     match self.reader.data().len() {
                         0 => return Ok(Record::End),
-                        now if now == before => return Err("it is cut in the middle of a packet".into()),
+                        now if now == before => return self.cut(),
                         _ => continue,
                     }
                 }
@@ -62,8 +64,20 @@ impl Packets {
         }
     }
 
-    pub fn place(&self) -> String {
-        format!("packet {}", self.number + 1)
+    /// Of the packet that was read last, or so many after it.
+    pub fn place(&self, after: u64) -> String {
+        format!("packet {}", self.number + after)
+    }
+
+    /// Where there is no more, and not all of a packet.
+    fn cut(&self) -> Result<Record, String> {
+        let rest = self.reader.data();
+        let begins = self.legacy.map_or_else(|| cut::begins_block(rest), |legacy| legacy.begins_packet(rest));
+        match (begins, self.number) {
+            (false, _) => Err("the rest is no packet: the file is damaged".into()),
+            (true, 0) => Err("it is cut in the middle of a packet, and none is before it".into()),
+            (true, _) => Ok(Record::Cut),
+        }
     }
 }
 
@@ -77,18 +91,19 @@ impl Looking<'_> {
     fn block(
         self,
         block: PcapBlockOwned<'_>,
-        nanoseconds: &mut bool,
+        legacy: &mut Option<Legacy>,
         interfaces: &mut Vec<Interface>,
         servers: &mut Servers,
     ) -> Result<Option<Record>, String> {
         match block {
             PcapBlockOwned::LegacyHeader(header) => {
-                *nanoseconds = header.is_nanosecond_precision();
+                let (big_endian, nanoseconds) = (header.is_bigendian(), header.is_nanosecond_precision());
+                *legacy = Some(Legacy { big_endian, nanoseconds });
                 interfaces.push(Interface::new(header.network.0, 1, 0));
                 Ok(None)
             }
             PcapBlockOwned::Legacy(packet) => {
-                let per_micro = if *nanoseconds { 1_000 } else { 1 };
+                let per_micro = if legacy.is_some_and(|legacy| legacy.nanoseconds) { 1_000 } else { 1 };
                 let at = Micros::from(packet.ts_sec) * SECOND + Micros::from(packet.ts_usec / per_micro);
                 self.packet(interfaces.first(), at, packet.data, servers).map(Some)
             }
@@ -112,7 +127,10 @@ impl Looking<'_> {
                 self.packet(interface, at, captured, servers).map(Some)
             }
             // a simple packet has no time
-            PcapBlockOwned::NG(Block::SimplePacket(_)) => Ok(Some(Record::Other)),
+            PcapBlockOwned::NG(Block::SimplePacket(_)) => {
+                *self.number += 1;
+                Ok(Some(Record::Other))
+            }
             PcapBlockOwned::NG(_) => Ok(None),
         }
     }

@@ -80,6 +80,11 @@ impl Rows {
         Ok(rows)
     }
 
+    /// Whether there is a header, or the first row has a time where one should be.
+    pub fn begins_well(&self) -> bool {
+        !self.header.is_empty() || self.form.moment(&self.line).is_ok()
+    }
+
     pub fn next(&mut self, servers: &mut Servers) -> Result<Record, String> {
         if !std::mem::take(&mut self.ahead) && !self.read_line()? {
             return Ok(Record::End);
@@ -197,14 +202,31 @@ fn from_here(at: Micros, upstream: &str, transport: &str, servers: &mut Servers)
 fn form_of(line: &[u8]) -> Result<Option<Form>, String> {
     let names = Fields::of(line).collect::<Result<Vec<_>, _>>()?;
     let column = |name: &str| names.iter().position(|column| column.eq_ignore_ascii_case(name.as_bytes()));
-    let Some(time) = column("time") else { return Ok(None) };
-    match (column("client"), column("upstream"), column("transport")) {
-        (Some(client), _, _) => Ok(Some(Form::Trace { time, client, server: column("server") })),
-        (None, Some(upstream), Some(transport)) => Ok(Some(Form::Export { time, upstream, transport })),
-        _ => Err(format!(
-            "the header has no column \"client\"; {LAYOUT}, or name the columns time, client and server"
-        )),
+    match (column("time"), column("client"), column("upstream"), column("transport")) {
+        (Some(time), Some(client), ..) => Ok(Some(Form::Trace { time, client, server: column("server") })),
+        (Some(time), None, Some(upstream), Some(transport)) => {
+            Ok(Some(Form::Export { time, upstream, transport }))
+        }
+        (None, ..) if names.iter().any(|name| is_value(name)) => Ok(None),
+        (time, client, upstream, transport) => {
+            let no_client = client.is_none() && (upstream.is_none() || transport.is_none());
+            Err(without(time.is_none(), no_client))
+        }
     }
+}
+
+/// A time or an address, which no header has: it is a row, and perhaps a damaged one.
+fn is_value(field: &[u8]) -> bool {
+    moment::read(field).is_some() || text(field).is_some_and(|text| text.parse::<IpAddr>().is_ok())
+}
+
+fn without(no_time: bool, no_client: bool) -> String {
+    let missing = match (no_time, no_client) {
+        (true, true) => "no column \"time\" and no column \"client\"",
+        (true, false) => "no column \"time\"",
+        _ => "no column \"client\"",
+    };
+    format!("the header has {missing}; {LAYOUT}, or name the columns time, client and server")
 }
 
 fn moment_of(field: Option<&[u8]>) -> Result<Micros, String> {
