@@ -233,14 +233,15 @@ async fn who_takes_responses_slowly_but_all_the_time_is_not_cut_off() {
 #[tokio::test]
 async fn a_stop_in_the_middle_of_queries_in_cleartext_drops_no_response_that_was_sent() {
     let stage = Stage::new();
-    let mut tcp = TcpStream::connect(stage.starttls()).await.unwrap();
+    let (mut responses_of, mut queries_to) = TcpStream::connect(stage.starttls()).await.unwrap().into_split();
     let queries: Vec<u8> = (0..4000).flat_map(|id| framed(&ask(id, "www.test", Rtype::A))).collect();
-    tcp.write_all(&queries).await.unwrap();
+    let asking = tokio::spawn(async move { while queries_to.write_all(&queries).await.is_ok() {} });
     stage.until(|stats| stats.queries.tcp > 0).await;
     let stopping = tokio::spawn(stage.server.stop());
     let mut responses = Vec::new();
-    tcp.read_to_end(&mut responses).await.expect("no reset");
-    drop(tcp);
+    responses_of.read_to_end(&mut responses).await.expect("no reset");
+    asking.abort();
+    drop(responses_of);
     let mut count = 0;
     let mut rest = &responses[..];
     while let Some((length, behind)) = rest.split_first_chunk() {
