@@ -24,11 +24,11 @@ interface Circumstances {
   guarded?: boolean;
 }
 
-/**
- * After a bug the last responses get this long, and with the last events on their way to the disk that long, because the guardian
- * waits to start the service again. Queries that come meanwhile wait for that.
- */
-const [lastResponsesMs, lastWordsMs] = [250, 500];
+/** After a bug, queries in flight get this long for their responses; those that come meanwhile wait for the next service. */
+const lastResponsesMs = 250;
+
+/** After a bug the process ends after this time at the latest, because the guardian waits to start the service again. */
+const lastWordsMs = 500;
 
 /** A service that nobody asked to end is soon started again: queries wait meanwhile. */
 const killedMs = 1500;

@@ -130,9 +130,9 @@ impl Told {
         match (&trouble, &self.tap) {
             (Some(why), None) => log.complain(
                 "dnstap_down",
-                &format!("nobody takes dnstap at the socket of --dnstap: {why}; what it would be told meanwhile is lost"),
+                &format!("nobody takes dnstap at {why}; until somebody does, what would be told is lost"),
             ),
-            (None, Some(_)) => log.complain("dnstap_up", "somebody takes dnstap at the socket of --dnstap again"),
+            (None, Some(_)) => log.complain("dnstap_up", "somebody takes dnstap again"),
             _ => {}
         }
         self.tap = trouble;

@@ -180,7 +180,7 @@ async fn what_nobody_takes_and_a_balancer_that_names_nobody_are_told_of() {
          --proxy-from 127.0.0.1";
     let mut running = Running::start(folder.command().args(arguments.split_whitespace())).await;
     let said = running.complaint().await;
-    assert!(said.contains("nobody takes dnstap") && said.contains("No such file"), "{said}");
+    assert!(said.contains("nobody takes dnstap at missing.sock") && said.contains("No such file"), "{said}");
     let mut unnamed = TcpStream::connect(running.address("starttls", 0)).await.unwrap();
     unnamed.write_all(b"sixteen octets or more").await.unwrap();
     let said = running.complaint().await;

@@ -68,7 +68,7 @@ impl Tap {
         TapSnapshot { sent: self.counts.sent.load(Relaxed), lost: self.counts.lost.load(Relaxed) }
     }
 
-    /// Why nobody takes anything. `None`: somebody does, or it was not looked yet.
+    /// At which socket and why nobody takes anything. `None`: somebody does, or it was not looked yet.
     pub fn trouble(&self) -> Option<String> {
         self.counts.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -140,9 +140,9 @@ async fn supply(tap: Arc<Tap>, mut frames: UnboundedReceiver<Vec<u8>>, path: Pat
                     return;
                 }
                 lose(&tap, &mut frames);
-                tap.is_troubled(Some("it has gone".into()));
+                tap.is_troubled(Some(format!("{}: the reader has gone", path.display())));
             }
-            Err(error) => tap.is_troubled(Some(error.to_string())),
+            Err(error) => tap.is_troubled(Some(format!("{}: {error}", path.display()))),
         }
         tokio::select! {
             () = sleep(pause) => pause = LONGEST_PAUSE.min(pause * 2),
