@@ -222,9 +222,13 @@ describeInNetworks(['sotto', 'dig'], 'conditions', () => {
     const group = open.group('app-gnome-flood-1.scope');
     await open.gets(internalAddress, `before.${internalZone}`, backup, group);
     const capture = await open.stage.capture();
-    const names = Array.from({ length: 6000 }, (_, index) => `flood${index}.${internalZone}`);
-    await open.runAs(backup, group, python, '-c', sendAndClose, ...names);
-    const seen = await eventually('the flood is in the log', async () => {
+    let sent = 0;
+    // a busy computer may read one flood so slowly that all of it is looked up
+    const seen = await eventually('some of the floods are not looked up', async () => {
+      const names = Array.from({ length: 6000 }, (_, index) => `flood${sent + index}`);
+      sent += names.length;
+      const asked = names.map((name) => `${name}.${internalZone}`);
+      await open.runAs(backup, group, python, '-c', sendAndClose, ...asked);
       const events = await open.service.log({ name: `flood*.${internalZone}`, limit: 10_000 });
       return events.some(({ asker }) => asker.attribution === 'not-looked-up') && events;
     });
