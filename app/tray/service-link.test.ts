@@ -59,7 +59,7 @@ test('what was known is dropped the moment the service ends', async () => {
   const { link, seen, pauses } = watch({ connect: to(service.home) });
   await link.connect();
   await service.close();
-  await vi.waitFor(() => expect(link.current.is).toBe('lost'));
+  await expect.poll(() => link.current.is).toBe('lost');
   expect(seen).toEqual(['connecting', 'connected', 'connecting', 'lost']);
   expect(await link.call('status.get', {})).toMatchObject({ failure: { code: 'not-running' } });
   expect(pauses).toHaveLength(1);
@@ -74,7 +74,7 @@ test('a service that comes back is found by the next attempt', async () => {
   expect(link.current).toMatchObject({ is: 'lost', failure: { code: 'not-running' } });
   at = (await serve()).home;
   pauses[0]?.[1]();
-  await vi.waitFor(() => expect(link.current.is).toBe('connected'));
+  await expect.poll(() => link.current.is).toBe('connected');
 });
 
 test('pauses grow to half a minute', async () => {

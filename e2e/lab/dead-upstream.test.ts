@@ -1,14 +1,14 @@
-/** The short form of `npm run lab:dead`. */
+/** The short form of `npm run lab:dead`, which judges no time. */
 import { expect, it } from 'vitest';
 import { describeInLab } from '../rig/available.ts';
 import { observe, problems } from './dead-upstream.ts';
 
 describeInLab(['sotto', 'sotto-server'], 'an upstream that dies silently', () => {
-  it('costs a bounded wait and loses no query, and a slow upstream keeps its names', {
+  it('loses no query, and a slow upstream keeps its names', {
     timeout: 120_000,
   }, async () => {
     const observed = await observe(40);
-    expect(problems(observed), JSON.stringify(observed)).toEqual([]);
+    expect(problems(observed, false), JSON.stringify(observed)).toEqual([]);
     expect(observed.death.asked).toBeGreaterThan(0);
     expect(observed.slow.asked).toBeGreaterThan(0);
   });

@@ -37,7 +37,7 @@ describeLoad('without a descriptor left', () => {
 
     const name = `probe.${suffix}`;
     const crowd = await slowClients(lab, service.v4, {
-      ...{ kind: 'connect', count: 300, seconds: 5, name },
+      ...{ kind: 'connect', count: 300, seconds: 60, name },
     });
     await eventually('every descriptor is taken', () => {
       return processFigures(service.pid).descriptors >= limit;
@@ -46,6 +46,7 @@ describeLoad('without a descriptor left', () => {
     // each of these is forwarded, because the connection to the resolver is open already
     for (let number = 0; number < 20; number++)
       expect(await ask(`during${number}`)).toBe(rcodes.NOERROR);
+    await crowd.stop();
     const { udp } = await crowd.summary();
     expect(udp).toMatchObject({ answered: udp.asked, failures: {} });
 

@@ -41,8 +41,8 @@ describeLoad('a service that stood still for five seconds', () => {
     const cameLater = failed.filter(({ at }) => at > stoppedAt);
     const wasOver = failed.filter(({ at, ms }) => at + ms < stoppedAt);
     expect([cameLater, wasOver]).toEqual([[], []]);
-    // one connection that was silent for so long may be given up, but not several in turn
-    expect(upstreams[0]?.dials).toBeLessThanOrEqual(2);
+    // a connection that was silent for so long may be given up, but none after the other
+    expect(upstreams[0]?.dials).toBeLessThanOrEqual(4);
     expect(events.dropped).toBe(0);
   });
 });

@@ -104,7 +104,7 @@ async function cable(computer: Namespace, there: Namespace, end: string): Promis
 
 /** The response's address; empty: there was none. */
 async function asked(from: Namespace, ...words: string[]): Promise<string> {
-  const query = [`@${address}`, name, 'A', '+short', '+time=1', '+tries=1', ...words];
+  const query = [`@${address}`, name, 'A', '+short', '+time=5', '+tries=1', ...words];
   const { code, stdout } = await from.run('dig', query);
   return code === 0 ? stdout.trim() : '';
 }

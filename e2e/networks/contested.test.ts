@@ -117,7 +117,7 @@ describeInNetworks(['sotto', 'nft', 'dig'], 'systemDns.close', () => {
       service,
       client: {
         /** a query that a program sends to the network's own resolver */
-        passes: () => somebody('dig', `@${gateway.v4}`, 'far.example', '+time=2', '+tries=1'),
+        passes: () => somebody('dig', `@${gateway.v4}`, 'far.example', '+time=10', '+tries=1'),
         /** the same query, sent to the system's resolver */
         isAnswered: () => somebody('getent', 'ahostsv4', 'far.example'),
         overwrite: () => client.write('/etc/resolv.conf', `nameserver ${gateway.v4}\n`),

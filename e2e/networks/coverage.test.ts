@@ -22,7 +22,7 @@ const known = '9.9.9.9';
 const nobody = '65534';
 const daemon = '1';
 const python = '/usr/bin/python3';
-const onePacket = ['+time=1', '+tries=1', 'stray.far.example'];
+const onePacket = ['+time=5', '+tries=1', 'stray.far.example'];
 
 /** Sends so many datagrams to port 53, each from a new port, of as many addresses as there are; the answers are not read. */
 const flood = `

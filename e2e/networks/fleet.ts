@@ -94,8 +94,6 @@ nft add rule inet way through ip daddr "$1" drop`;
 export const strict = { downgrade: { value: 'refuse', lock: 'locked' } };
 export const allow = ['--allow', 'authorities'];
 
-/** Names that somebody asked for: the query of STARTTLS asks for none. */
 export async function askedInCleartext(capture: Capture): Promise<string[]> {
-  const names = (await capture.clearQueries()).map(({ name }) => name);
-  return names.filter((name) => name !== 'starttls');
+  return (await capture.clearQueries()).map(({ name }) => name);
 }

@@ -33,7 +33,7 @@ describeInNetworks(['sotto', 'dig', 'nft'], 'a machine that goes to another netw
       };
       const service = await SottoService.start(lab, settings, undefined, { on: client });
       const ask = async (name: string) => {
-        const args = ['@127.0.0.1', '-p', `${service.port}`, name, '+tries=1', '+time=6'];
+        const args = ['@127.0.0.1', '-p', `${service.port}`, name, '+tries=1', '+time=30'];
         return (await client.run('dig', args)).stdout;
       };
       if (permitted === 'off') await service.json('off');

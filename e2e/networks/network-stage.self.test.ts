@@ -34,7 +34,8 @@ describeInNetworks(['sotto', 'dig'], 'a computer in a network', () => {
   it('runs the service, and an observer sees what leaves in cleartext', async () => {
     const capture = await stage.capture();
     const { upstreams } = stage.internet;
-    const service = await SottoService.start(lab, { upstreams }, undefined, {
+    const settings = { upstreams, portal: { detect: false } };
+    const service = await SottoService.start(lab, settings, undefined, {
       on: stage.client,
     });
     const asked = await service.json<{ rcode: string }>('query', 'private.far.example');

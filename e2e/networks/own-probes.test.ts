@@ -35,7 +35,7 @@ describeInNetworks(['sotto', 'nft'], 'what Sotto sends of its own accord', () =>
     );
 
     const before = await ownProbes(service);
-    const queries = await capture.clearQueries();
+    const queries = await capture.clearMessages();
     const requests = await capture.rows('http.request && !tcp.analysis.retransmission', [
       'frame.number',
     ]);

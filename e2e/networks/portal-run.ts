@@ -118,7 +118,7 @@ async function measureOn(lab: Lab): Promise<Figures> {
 
   const ledger = await service.call('ledger.list', { limit: 10 });
   service.close();
-  const left = (await capture.clearQueries()).filter(({ kind }) => kind === 'query');
+  const left = await capture.clearQueries();
   const own = ['nmcheck.gnome.org', 'network-test.debian.net', 'detectportal.firefox.com'];
   const clear = left.filter(({ name }) => !own.includes(name));
   return {

@@ -124,8 +124,7 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
     });
     expect(await answer(client, service, 'www.far.example')).toContain('NOERROR');
     await service.stop();
-    const heard = await cafe.clearQueries();
-    expect(heard.filter(({ kind }) => kind === 'query')).toEqual([]);
+    expect(await cafe.clearQueries()).toEqual([]);
   });
 
   it('a rule that leads to an address beyond a VPN sends its names only there', async () => {
@@ -201,11 +200,9 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
     const clear = await capture.clearQueries();
     expect(clear.length).toBeGreaterThan(0);
     expect(clear.filter((query) => !isWithin(query.name, internalZone))).toEqual([]);
-    expect(new Set(clear.filter(({ kind }) => kind === 'query').map(({ to }) => to))).toEqual(
-      new Set([gateway.v4]),
-    );
+    expect(new Set(clear.map(({ to }) => to))).toEqual(new Set([gateway.v4]));
     const counted = (await ledger(service)).reduce((sum, { count }) => sum + (count ?? 0), 0);
-    expect(counted).toBe(clear.filter(({ kind }) => kind === 'query').length);
+    expect(counted).toBe(clear.length);
   });
 });
 

@@ -28,7 +28,11 @@ describeInNetworks(['sotto', 'dig'], 'a machine that slept for eight hours', () 
     if (typeof clock === 'string') return context.skip(clock);
     const stage = await NetworkStage.open(lab);
     const { client, internet } = stage;
-    const settings = { upstreams: internet.upstreams, systemResolvers: [gateway.v4] };
+    const settings = {
+      upstreams: internet.upstreams,
+      systemResolvers: [gateway.v4],
+      portal: { detect: false },
+    };
     const service = await clock.under(() => InstalledService.start(lab, client, settings));
     const capture = await stage.capture();
     const before = await service.json<ServiceStatus>('status');
@@ -50,8 +54,8 @@ describeInNetworks(['sotto', 'dig'], 'a machine that slept for eight hours', () 
     expect(answers.filter(({ rcode }) => rcode === rcodes.NOERROR)).toHaveLength(asked);
     const after = await service.json<ServiceStatus>('status');
     expect(after).toMatchObject({ pid: before.pid, clear: [], protection: { state: 'private' } });
-    const clear = (await capture.clearQueries()).filter(({ kind }) => kind === 'query');
-    expect(clear.map(({ name }) => name)).toEqual(['allowed.far.example']);
+    const clear = await capture.clearQueries();
+    expect([...new Set(clear.map(({ name }) => name))]).toEqual(['allowed.far.example']);
     const { stdout } = await service.cli('ledger', '--json');
     const entries = stdout
       .split('\n')

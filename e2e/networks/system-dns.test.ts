@@ -308,6 +308,8 @@ async function start(lab: Lab, stage: NetworkStage, port: number): Promise<Sotto
     upstreams: stage.internet.upstreams.slice(0, 1),
     listen: [`127.0.0.1:${port}`],
     systemResolvers: 'auto',
+    // a busy computer looks for one before its first connection stands, in cleartext
+    portal: { detect: false },
   };
   return await SottoService.start(lab, settings, port, { on: stage.client });
 }

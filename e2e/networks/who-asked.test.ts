@@ -87,6 +87,22 @@ async function send(group: ControlGroup, client: Machine, ...args: string[]): Pr
   return await runIn(group, client, python, '-c', sender, ...args);
 }
 
+/**
+ * Who asked for the name, according to the log, once its program is told: on a busy computer a query may lie unread for so long that
+ * nobody knows any more, and a program's name is not waited for.
+ */
+async function told(
+  service: SottoService,
+  name: string,
+  ask: () => Promise<unknown>,
+): Promise<QueryEvent['asker']> {
+  return await eventually(`the program that asked for ${name}`, async () => {
+    await ask();
+    const { asker } = await service.logged(name);
+    return asker.program !== '' && asker;
+  });
+}
+
 describeInNetworks(['sotto', 'dig', 'kdig', 'curl'], 'which program asked', () => {
   it('is told of real programs by their control group and their user', async () => {
     const lab = await labForTest();
@@ -110,12 +126,14 @@ describeInNetworks(['sotto', 'dig', 'kdig', 'curl'], 'which program asked', () =
         lab,
         `app-gnome-${program.replaceAll('-', '\\x2d')}-4711.scope`,
       );
-      await runIn(group, client, 'setpriv', '--reuid', nobody, '--', command, ...args);
-      const { asker } = await service.logged(`${program}.far.example`);
+      const asker = await told(service, `${program}.far.example`, async () => {
+        await runIn(group, client, 'setpriv', '--reuid', nobody, '--', command, ...args);
+      });
       expect(asker, program).toMatchObject({ attribution: 'known', program, user: 'nobody' });
     }
     const found = await service.cli('log', '--json', 'program:kdig');
-    expect(found.stdout.trim().split('\n').length).toBe(1);
+    expect(found.stdout).toContain('kdig.far.example');
+    expect(found.stdout).not.toContain('"dig.far.example"');
     expect((await service.cli('log', '--', 'user:nobody', '-program:dig*')).stdout).toContain(
       'curl',
     );
@@ -129,12 +147,7 @@ describeInNetworks(['sotto', 'dig', 'kdig', 'curl'], 'which program asked', () =
     for (const program of ['one', 'two', 'three']) {
       const name = `${program}.far.example`;
       const group = ControlGroup.create(lab, `app-gnome-${program}-1.scope`);
-      // On a busy machine a name is not waited for, and the next query of the group has it.
-      const asker = await eventually(`the program that asked for ${name}`, async () => {
-        await send(group, client, name, 'stays');
-        const { asker: found } = await service.logged(name);
-        return found.program !== '' && found;
-      });
+      const asker = await told(service, name, () => send(group, client, name, 'stays'));
       expect(asker).toMatchObject({ attribution: 'known', program });
     }
   });
@@ -146,8 +159,8 @@ describeInNetworks(['sotto', 'dig', 'kdig', 'curl'], 'which program asked', () =
     const waits = lab.adopt(
       await Program.start(...group.inside(...client.inside('sleep', ['1000']))),
     );
-    await send(group, client, 'stays.far.example', 'renamed', '1');
-    const { asker } = await service.logged('stays.far.example');
+    const name = 'stays.far.example';
+    const asker = await told(service, name, () => send(group, client, name, 'renamed', '1'));
     expect(asker.program).toBe('session');
     const real = (await client.succeed('readlink', '-f', python)).trim();
     expect(asker.executable).toBe(real);
@@ -160,10 +173,11 @@ describeInNetworks(['sotto', 'dig', 'kdig', 'curl'], 'which program asked', () =
     const group = ControlGroup.create(lab, 'app-gnome-honest-1.scope');
     const other = 'app-gnome-other-1.scope';
     ControlGroup.create(lab, other);
-    await send(group, client, 'forked.far.example', 'forked');
-    await send(group, client, 'moved.far.example', 'moved', other);
-    for (const name of ['forked.far.example', 'moved.far.example'])
-      expect((await service.logged(name)).asker.program, name).toBe('honest');
+    for (const word of ['forked', 'moved']) {
+      const name = `${word}.far.example`;
+      const asker = await told(service, name, () => send(group, client, name, word, other));
+      expect(asker.program, name).toBe('honest');
+    }
     await Promise.all(
       Array.from({ length: 40 }, (_, number) =>
         send(group, client, `gone${number}.far.example`, 'gone'),
@@ -189,15 +203,15 @@ for number in range(6000):
     asking.send(b'\\1\\2\\1\\0\\0\\1\\0\\0\\0\\0\\0\\0' + name + b'\\0\\1\\0\\1')
     asking.close()
 `;
-    await runIn(group, client, python, '-c', flood);
     const quiet = ControlGroup.create(lab, 'app-gnome-quiet-1.scope');
-    const seen = await eventually('the flood is in the log', async () => {
+    // a busy computer may read one flood so slowly that all of it is looked up
+    const seen = await eventually('some of the floods are not looked up', async () => {
+      await runIn(group, client, python, '-c', flood);
       const events = await service.log({ name: 'flood.far.example', limit: 10_000 });
-      return events.length > 2_000 && events;
+      return events.some(({ asker }) => asker.attribution === 'not-looked-up') && events;
     });
     for (const { asker } of seen)
       expect(asker.attribution === 'known' ? ['flood', ''] : ['']).toContain(asker.program);
-    expect(seen.map(({ asker }) => asker.attribution)).toContain('not-looked-up');
     await send(quiet, client, 'quiet.far.example', 'stays');
     expect((await service.logged('quiet.far.example')).asker.program).toMatch(/^(quiet|)$/);
   });
@@ -209,19 +223,20 @@ for number in range(6000):
       ['nobody', nobody],
       ['root', '0'],
     ] as const;
-    await Promise.all(
-      rivals.map(([user, number]) =>
-        client.succeed('setpriv', '--reuid', number, '--', python, '-c', hasty, user),
-      ),
-    );
-    for (const [user] of rivals) {
-      const seen = await eventually(`what ${user} sent is in the log`, async () => {
-        const events = await service.log({ name: `${user}.far.example`, limit: 10_000 });
-        return events.length > 1000 && events;
-      });
-      expect([user, '']).toEqual(
-        expect.arrayContaining([...new Set(seen.map(({ asker }) => asker.user))]),
+    const sent = async (user: string) =>
+      await service.log({ name: `${user}.far.example`, limit: 10_000 });
+    const seen = await eventually('what both sent is in the log', async () => {
+      await Promise.all(
+        rivals.map(([user, number]) =>
+          client.succeed('setpriv', '--reuid', number, '--', python, '-c', hasty, user),
+        ),
       );
+      const events = await Promise.all(rivals.map(([user]) => sent(user)));
+      return events.every(({ length }) => length > 1000) && events;
+    });
+    for (const [index, [user]] of rivals.entries()) {
+      const named = new Set(seen[index]?.map(({ asker }) => asker.user));
+      expect([user, '']).toEqual(expect.arrayContaining([...named]));
     }
   });
 
@@ -229,8 +244,9 @@ for number in range(6000):
     const lab = await labForTest();
     const { client, service } = await open(lab);
     const group = ControlGroup.create(lab, 'app-gnome-secret-1.scope');
-    await send(group, client, 'before.far.example', 'stays');
-    expect((await service.logged('before.far.example')).asker.program).toBe('secret');
+    const before = 'before.far.example';
+    const known = await told(service, before, () => send(group, client, before, 'stays'));
+    expect(known.program).toBe('secret');
     const set = await service.cli('config', 'set', 'queryLog.programs', 'false');
     expect(set.code, set.stderr).toBe(0);
     await send(group, client, 'secret.far.example', 'stays');
@@ -292,9 +308,12 @@ describeInNetworks(['sotto', 'podman', 'crun', 'musl-gcc'], 'a container', () =>
     const engine = ['--cgroup-manager', 'cgroupfs', '--runtime', 'crun', ...places];
     const limits = ['--privileged', '--ulimit', 'nofile=64:64', '--ulimit', 'nproc=64:64'];
     const started = ['run', '--network', 'host', '--pids-limit', '0', ...limits, '--rootfs', files];
-    await client.succeed('podman', ...engine, ...started, '/ask', 'podman.far.example');
-    const { asker } = await service.logged('podman.far.example');
-    const [id] = (await client.succeed('podman', ...engine, 'ps', '-aq')).trim().split('\n');
+    const name = 'podman.far.example';
+    const asker = await told(service, name, async () => {
+      await client.succeed('podman', ...engine, ...started, '/ask', name);
+    });
+    // the last one first
+    const [id] = (await client.succeed('podman', ...engine, 'ps', '-alq')).trim().split('\n');
     expect(asker).toMatchObject({ attribution: 'known', program: 'podman', container: id });
     await client.succeed('podman', ...engine, 'rm', '-a');
   });
@@ -328,7 +347,9 @@ async function isTold(lab: Lab, program: string, ...words: string[]): Promise<vo
   const { client, service } = await open(lab);
   const group = ControlGroup.create(lab, `app-gnome-${program}-4711.scope`);
   const [command = '', ...args] = words;
-  lab.adopt(await Program.start(...group.inside(...client.inside(command, args))));
-  const { asker } = await service.logged(`${program}.far.example`);
+  const asker = await told(service, `${program}.far.example`, async () => {
+    const asking = lab.adopt(await Program.start(...group.inside(...client.inside(command, args))));
+    await asking.exited;
+  });
   expect(asker).toMatchObject({ attribution: 'known', program, user: 'root' });
 }

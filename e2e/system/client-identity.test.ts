@@ -119,12 +119,12 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig', 'socat'], 'a client i
   it('is needed there: the cause is told where there is none, a wrong one, or none that is known', async () => {
     for (const door of doors) {
       await service.apply({ upstreams: [to(door)] });
-      expect(await cause()).toBe('identity-wanted');
+      await expect.poll(cause).toBe('identity-wanted');
       await service.apply({ upstreams: [to(door, 'dot', 'nobody')] });
-      expect(await cause()).toBe('identity-missing');
+      await expect.poll(cause).toBe('identity-missing');
       expect((await add('other', 'stranger.p12')).code).toBe(0);
       await service.apply({ upstreams: [to(door, 'dot', 'other')] });
-      expect(await cause()).toBe('identity-refused');
+      await expect.poll(cause).toBe('identity-refused');
     }
     const { health } = await service.status();
     expect(health.map(({ code }) => code)).not.toContain('identity-unusable');
@@ -132,12 +132,12 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig', 'socat'], 'a client i
 
   it('comes and is renewed while the service runs, and is there after a crash', async () => {
     await service.apply({ upstreams: [to(doors[1] as Endpoint, 'dot', 'corp')] });
-    expect(await cause()).toBe('identity-missing');
+    await expect.poll(cause).toBe('identity-missing');
     expect((await service.status()).health).toContainEqual(
       expect.objectContaining({ code: 'identity-unusable', subject: 'corp' }),
     );
     await add('corp', 'stranger.p12');
-    expect(await cause()).toBe('identity-refused');
+    await expect.poll(cause).toBe('identity-refused');
     expect((await add('corp', 'laptop.p12')).stdout).toContain('corp is renewed');
     await eventually('it answers', async () => (await answered()).isRight);
     await service.kill();

@@ -14,7 +14,7 @@ describeWith(['sotto', 'sotto-server'], 'the demo', () => {
     it(`shows responses over TLS, ends ${ending} and leaves nothing running`, async () => {
       const lab = await labForTest();
       const mark = randomUUID();
-      const seconds = ending === 'by itself' ? ['--seconds', '3'] : [];
+      const seconds = ending === 'by itself' ? ['--seconds', '10'] : [];
       const demo = lab.adopt(
         await Program.start(process.execPath, ['build/demo.ts', ...seconds], {
           cwd: root,
@@ -33,7 +33,7 @@ describeWith(['sotto', 'sotto-server'], 'the demo', () => {
 
   it('shows EncDNS through a resolver that sees none of the names', async () => {
     const lab = await labForTest();
-    const words = ['build/demo.ts', '--encdns', '--seconds', '4'];
+    const words = ['build/demo.ts', '--encdns', '--seconds', '10'];
     const demo = lab.adopt(await Program.start(process.execPath, words, { cwd: root }));
     await demo.line(/encdns/);
     expect(await demo.exited).toEqual({ code: 0, signal: null });

@@ -39,11 +39,11 @@ describeWith(['sotto-server', 'unbound'], 'the queries for a boxed name', () => 
       // from now on unbound knows how long the server takes
       await askPlain('first');
 
-      const before = tap.names.length;
+      const before = tap.questions.size;
       const response = parse(await client.ask(unbound, encodeQuery(name, 'A')));
-      const boxed = tap.names.length - before;
+      const boxed = tap.questions.size - before;
       await askPlain(...Array.from({ length: labels }, (_, at) => `label${at}`));
-      const plain = tap.names.length - before - boxed;
+      const plain = tap.questions.size - before - boxed;
 
       expect(response).toMatchObject({ rcode: 0, answers: [{}] });
       expect({ boxed, plain }).toEqual({ boxed: queries, plain: queries });

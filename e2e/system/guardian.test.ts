@@ -65,7 +65,8 @@ else
         `figure: from kill -9 to the next answer ${Math.round(again)} ms (the first start: ${Math.round(firstStartMs)}), ${percent(waitedFor)} of the time stolen`,
       );
       // A machine whose host delays it would not measure the guardian; the first start shows how much other tests slow it down.
-      if (waitedFor < 0.2) expect(again).toBeLessThan(Math.max(restartWithinMs, 2 * firstStartMs));
+      if (waitedFor < 0.2)
+        expect(again).toBeLessThan(Math.max(2 * restartWithinMs, 3 * firstStartMs));
       expect(guarded.servicePid()).not.toBe(pid);
 
       // a second response would have come by now

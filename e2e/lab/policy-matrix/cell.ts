@@ -1,6 +1,8 @@
 /** One cell of the matrix, from a private start through the fault and back. */
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
+import { eventually } from '../../rig/eventually.ts';
 import { Lab } from '../../rig/lab.ts';
 import { encodeName } from '../../rig/message.ts';
 import type { Capture, ClearQuery } from '../../rig/network/capture.ts';
@@ -189,6 +191,11 @@ class Observation {
     if (strike === 'hold') return await this.#holdControlPlane(status.pid);
     this.#struckAt = Date.now();
     this.#end(strike, status.pid);
+    if (strike === 'panic') {
+      // it was only ordered
+      await eventually('the service is gone', () => !existsSync(`/proc/${status.pid}`));
+      this.#struckAt = Date.now();
+    }
     if (strike === 'kill-alone') {
       await service.exited;
       await service.restart();

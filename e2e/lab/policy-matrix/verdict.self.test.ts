@@ -53,11 +53,6 @@ test('a correct cell has no problems', () => {
   expect(judge(refuse, unexposed)).toMatchObject({ captured: 0, ledger: 0, problems: [] });
 });
 
-test('the STARTTLS query and probes carry no name and are not counted', () => {
-  const without = (['starttls', 'probe'] as const).map((kind) => ({ ...clearAt(faultAt), kind }));
-  expect(judge(refuse, { ...unexposed, captured: without })).toMatchObject({ problems: [] });
-});
-
 test.each<[what: string, cell: Cell, observed: Observed, problem: RegExp]>([
   [
     'one more than the ledger knows of',

@@ -1,6 +1,5 @@
 /** What one cell showed, and where that is wrong. Pure. */
 import { rcodes } from '../../rig/message.ts';
-import type { ClearQuery } from '../../rig/network/capture.ts';
 import type { Cell, Observed } from './cell.ts';
 import type { Strike } from './faults.ts';
 import { maySpeakClear } from './policies.ts';
@@ -49,7 +48,7 @@ function measure({ policy, fault }: Cell, observed: Observed): Figures {
     policy: policy.name,
     fault: fault.name,
     states: observed.states,
-    captured: inCleartext(observed).length,
+    captured: observed.captured.length,
     ledger: counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0),
     entries: ledger.map(({ class: of, count, closed }) => ({ class: of, count, closed })),
     asked: queries.length,
@@ -100,13 +99,9 @@ function missingEnding(strike: Strike | undefined, { ledger }: Observed): string
   return ledger.some(({ closed }) => closed === ending) ? null : ending;
 }
 
-function inCleartext({ captured }: Observed): ClearQuery[] {
-  return captured.filter(({ kind }) => kind === 'query');
-}
-
 /** Unix milliseconds; -Infinity: no query left. */
 function lastClearAt(observed: Observed): number {
-  return Math.max(...inCleartext(observed).map(({ at }) => at * 1000));
+  return Math.max(...observed.captured.map(({ at }) => at * 1000));
 }
 
 function isTrouble(state: string): boolean {

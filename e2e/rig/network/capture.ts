@@ -87,11 +87,16 @@ export class Capture {
     await this.#program.stop('SIGINT');
   }
 
+  /** The queries in cleartext for names that somebody may have asked for: without those that only examine a path. Ends the capture. */
+  async clearQueries(): Promise<ClearQuery[]> {
+    return (await this.clearMessages()).filter(({ kind }) => kind === 'query');
+  }
+
   /**
    * Every query that a client sent in cleartext, once: segments that TCP sent again are left out. Ends the capture. `ports`:
    * those on which DNS is spoken besides 53.
    */
-  async clearQueries(ports: number[] = []): Promise<ClearQuery[]> {
+  async clearMessages(ports: number[] = []): Promise<ClearQuery[]> {
     await this.finish();
     const filter = [
       'dns && dns.flags.response == 0 && !icmp && !icmpv6 && !tcp.analysis.retransmission',

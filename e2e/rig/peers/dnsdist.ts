@@ -73,5 +73,7 @@ function dnsdistConfiguration(
     `webserver("127.0.0.1:${web}")`,
     'setWebserverConfig({ acl = "127.0.0.1/32", statsRequireAuthentication = false })',
     'setSecurityPollSuffix("")',
+    // not the two seconds of its own, which a busy computer takes between two queries
+    'setTCPRecvTimeout(60)',
   ].join('\n');
 }

@@ -4,14 +4,19 @@ import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { FrameReader, frame } from '../framing.ts';
 import type { Lab } from '../lab.ts';
-import { nameAsked } from '../message.ts';
+import { nameAsked, parse } from '../message.ts';
 import { freePort } from '../ports.ts';
 import type { Endpoint } from '../raw-client.ts';
+
+/** RFC 1035, section 4.1.1 */
+const headerOctets = 12;
 
 export class PlainTap {
   readonly endpoint: Endpoint;
   /** names, lower case, in order */
   readonly names: string[] = [];
+  /** each once, in hexadecimal: a resolver asks again what is not answered soon */
+  readonly questions = new Set<string>();
   /** ports the datagrams came from */
   readonly clientPorts = new Set<number>();
   readonly #udp: UdpSocket;
@@ -43,7 +48,7 @@ export class PlainTap {
       client.once('close', () => server.destroy());
       server.pipe(client);
       new FrameReader(client).each((query) => {
-        this.names.push(nameAsked(query));
+        this.#note(query);
         server.write(frame(query));
       });
     });
@@ -56,8 +61,13 @@ export class PlainTap {
     ]);
   }
 
-  #relay(query: Buffer, reply: (answer: Buffer) => void): void {
+  #note(query: Buffer): void {
     this.names.push(nameAsked(query));
+    this.questions.add(query.toString('hex', headerOctets, parse(query).questionEnd));
+  }
+
+  #relay(query: Buffer, reply: (answer: Buffer) => void): void {
+    this.#note(query);
     const socket = createSocket('udp4');
     socket.once('message', (answer) => {
       reply(answer);

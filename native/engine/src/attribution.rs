@@ -208,14 +208,14 @@ mod tests {
     fn a_query_that_lay_unread_while_many_sockets_may_have_been_opened_stays_unknown() {
         let ours = UdpSocket::bind("127.0.0.1:0").unwrap();
         let address = ours.local_addr().unwrap().to_string();
-        let read_at_once = client(&address, "127.0.0.1:53");
-        let read_late = Client { unread: Duration::from_millis(20), ..read_at_once };
-        let nobody_knows_when = Client { unread: Duration::MAX, ..read_at_once };
+        let read_at_once = || client(&address, "127.0.0.1:53");
+        let read_late = Client { unread: Duration::from_millis(20), ..read_at_once() };
+        let nobody_knows_when = Client { unread: Duration::MAX, ..read_at_once() };
         let attributor = Attributor::default();
         assert!(matches!(attributor.asker(&read_late), Asker::Known(_)), "nobody else asks");
         assert_eq!(attributor.asker(&nobody_knows_when), Asker::Unknown);
         attributor.count(20);
-        assert!(matches!(attributor.asker(&read_at_once), Asker::Known(_)));
+        assert!(matches!(attributor.asker(&read_at_once()), Asker::Known(_)));
         assert_eq!(attributor.asker(&read_late), Asker::Unknown);
     }
 

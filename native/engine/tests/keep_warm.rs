@@ -79,7 +79,7 @@ async fn a_lost_address_is_left_at_once_and_no_ticket_is_shown_on_the_next() {
 #[tokio::test]
 async fn what_was_in_flight_on_a_lost_address_is_asked_again_and_outlives_the_new_network() {
     // no liveness query, which would count as a query, is sent within this time
-    let stage = Stage::with(|config| config.delay = Duration::from_millis(60).into());
+    let stage = Stage::with(|config| config.delay = Duration::from_millis(30).into());
     let client = stage.apply(vec![stage.dot()]).await;
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
     let asked = |count: u64| {

@@ -50,7 +50,7 @@ async fn a_server_that_hangs_loses_its_questions_to_the_next() {
 /// Queries in flight are sent again on a new connection to the same server. The network is the same, so a ticket is shown.
 #[tokio::test]
 async fn what_is_in_flight_survives_a_link_that_comes_back() {
-    let stage = Stage::with(|config| config.delay = Duration::from_millis(100).into());
+    let stage = Stage::with(|config| config.delay = Duration::from_millis(60).into());
     let client = stage.apply(vec![stage.dot()]).await;
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
     let resumed = stage.server.stats().handshakes.resumed;

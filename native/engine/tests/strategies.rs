@@ -38,6 +38,11 @@ impl Two {
         self.servers.each_ref().map(|server| server.stats().queries.tls)
     }
 
+    /// Without the liveness queries that a server gets that is slow for a moment.
+    fn answered(&self) -> [u64; 2] {
+        [0, 1].map(|index| self.status(index)["answered"].as_u64().unwrap())
+    }
+
     fn status(&self, index: usize) -> Value {
         serde_json::to_value(self.stage.engine.status()).unwrap()["upstreams"][index].clone()
     }
@@ -106,14 +111,13 @@ async fn a_race_is_won_by_the_quicker_and_counts_the_other() {
 
 #[tokio::test]
 async fn the_fastest_is_asked_once_each_was_tried() {
-    // not so slow that it would get a liveness query
-    let two = Two::new(Duration::from_millis(60));
+    let two = Two::new(Duration::from_millis(200));
     let client = two.with_strategy("fastest").await;
     for index in 0..12 {
         let said = client.ask(&format!("n{index}.wild.example"), types::A).await;
         assert_eq!(said.rcode, rcode::NOERROR);
     }
-    assert_eq!(two.asked(), [1, 11]);
+    assert_eq!(two.answered(), [1, 11]);
 }
 
 #[tokio::test]
@@ -132,11 +136,12 @@ async fn a_domain_sticks_to_its_upstream_and_moves_only_when_it_dies() {
     let client = two.with_strategy("spread").await;
     let mut of_first = Vec::new();
     for index in 0..40 {
-        let before = two.asked();
+        let before = two.answered();
         for host in ["www", "mail", "a.b"] {
             client.ask(&format!("{host}.d{index}.com"), types::A).await;
         }
-        let [first, second] = [two.asked()[0] - before[0], two.asked()[1] - before[1]];
+        let now = two.answered();
+        let [first, second] = [now[0] - before[0], now[1] - before[1]];
         assert!([first, second] == [3, 0] || [first, second] == [0, 3], "d{index}: {first} and {second}");
         if first == 3 {
             of_first.push(index);

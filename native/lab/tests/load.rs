@@ -10,6 +10,9 @@ use std::time::Duration;
 use sotto_lab::load::{Load, Summary};
 use sotto_lab::names::Names;
 
+/// for what is never answered
+const SOON: Duration = Duration::from_millis(400);
+
 fn load(to: SocketAddr, rate: f64, questions: u64) -> Load {
     Load {
         to,
@@ -17,7 +20,7 @@ fn load(to: SocketAddr, rate: f64, questions: u64) -> Load {
         duration: Duration::from_secs_f64(questions as f64 / rate),
         names: Names::zipf(50, "zipf.example", 1).unwrap(),
         tcp: 0.0,
-        timeout: Duration::from_millis(400),
+        timeout: Duration::from_secs(5),
     }
 }
 
@@ -48,8 +51,7 @@ fn answer(mut question: Vec<u8>) -> Vec<u8> {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_question_is_answered_once_over_both_protocols() {
     let server = stage::server(|_| {});
-    let wanted =
-        Load { tcp: 0.25, timeout: Duration::from_secs(5), ..load(stage::address(&server), 2000.0, 1000) };
+    let wanted = Load { tcp: 0.25, ..load(stage::address(&server), 2000.0, 1000) };
     let summary = tokio::task::spawn_blocking(|| run(wanted)).await.unwrap();
     assert_eq!((summary.counts.sent, summary.counts.answered), (1000, 1000));
     assert_eq!((summary.lost, summary.counts.duplicates, summary.counts.strays), (0, 0, 0));
@@ -61,7 +63,7 @@ async fn every_question_is_answered_once_over_both_protocols() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_delay_is_seen_and_delays_no_question_behind_it() {
     let server = stage::server(|config| config.delay = Duration::from_millis(300).into());
-    let wanted = Load { timeout: Duration::from_secs(5), ..load(stage::address(&server), 1000.0, 200) };
+    let wanted = load(stage::address(&server), 1000.0, 200);
     let summary = tokio::task::spawn_blocking(|| run(wanted)).await.unwrap();
     assert_eq!(summary.counts.answered, 200);
     assert!(summary.latency_ms.unwrap().p50 >= 300.0);
@@ -76,8 +78,9 @@ fn silence_is_lost_and_slowness_is_late() {
         0 => vec![],
         _ => vec![answer(question)],
     });
-    let summary = run(load(to, 500.0, 100));
-    assert_eq!((summary.counts.answered, summary.lost, summary.counts.late), (50, 50, 0));
+    let summary = run(Load { timeout: SOON, ..load(to, 500.0, 100) });
+    // where this machine stands still, some are late for that reason
+    assert_eq!((summary.counts.answered + summary.counts.late, summary.lost), (50, 50));
 
     let slow =
         Load { timeout: Duration::from_millis(1), ..load(delayed(Duration::from_millis(50)), 500.0, 20) };
@@ -130,7 +133,7 @@ fn where_nobody_listens_all_is_lost() {
         let closed = UdpSocket::bind("127.0.0.1:0").unwrap();
         closed.local_addr().unwrap()
     };
-    let summary = run(Load { tcp: 0.5, ..load(to, 500.0, 50) });
+    let summary = run(Load { tcp: 0.5, timeout: SOON, ..load(to, 500.0, 50) });
     assert_eq!((summary.counts.sent, summary.lost), (50, 50));
     assert!(summary.counts.unsent >= 25, "what TCP could not carry is said: {summary:?}");
     assert_eq!(summary.latency_ms, None);

@@ -231,7 +231,7 @@ async fn nothing_is_taken_early_unless_it_was_chosen() {
 async fn who_never_finishes_the_handshake_is_cut() {
     let stage = Stage::with(|config| {
         config.early_data = true;
-        config.limits.handshake = Duration::from_millis(200);
+        config.limits.handshake = Duration::from_secs(3);
     });
     let config = returning(&stage);
     first_visit(&stage.server, &config).await;

@@ -1,6 +1,6 @@
 /** `profile.simulate` through the whole service: which settings the engine is asked about, which queries, and by whom. */
 import { existsSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EngineConfig, Simulated } from '../../engine/boundary.ts';
 import { encodeBatch, record } from '../../query-log/event-record-fixture.ts';
 import { dot } from '../../service-stage.ts';
@@ -34,10 +34,11 @@ async function logged(...names: string[]): Promise<void> {
   stage.addon.deliver(
     encodeBatch(names.map((name, index) => record({ id: index + 1, at: Date.now() * 1000, name }))),
   );
-  await vi.waitFor(async () => {
+  const inTheLog = async () => {
     const found = await stage.service.call('log.search', { filter: '', limit: 10 });
-    expect(found.ok && found.value.events.length).toBe(names.length);
-  });
+    return found.ok && found.value.events.length;
+  };
+  await expect.poll(inTheLog).toBe(names.length);
 }
 
 test('the engine decides under the settings that the version would bring, and nothing comes into force', async () => {

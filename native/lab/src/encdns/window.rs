@@ -11,7 +11,7 @@ use crate::load::connected;
 use crate::question::id_of;
 
 /// After so long without any response, those that are missing are lost.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {

@@ -16,7 +16,8 @@ use tokio::time::{sleep, timeout};
 use crate::latency::{Latencies, Percentiles};
 use crate::question::{Question, id_of, judge};
 
-const PATIENCE: Duration = Duration::from_secs(2);
+/// The time after which a program gives up (resolv.conf(5)).
+const PATIENCE: Duration = Duration::from_secs(5);
 const BETWEEN: Duration = Duration::from_millis(50);
 
 /// How the queries of one protocol fared.
