@@ -25,6 +25,7 @@ const patienceMs = 120_000;
 
 interface Handshakes {
   failed: number;
+  failures: Record<string, number>;
 }
 
 /** A machine of the page, or this one. */
@@ -117,8 +118,9 @@ async function oneDies(lab: Lab, site: Site): Promise<void> {
     (await two.handshakes('resumed')) > before.resumed + busy ? true : null,
   );
   for (const load of loads) {
-    const { failed } = await load.summary();
-    expect(failed, 'each client had one connection').toBeLessThanOrEqual(clients);
+    const { failed, failures } = await load.summary();
+    // the one that a client had, and one that it got before the dead server's socket was closed, too
+    expect(failed, JSON.stringify(failures)).toBeLessThanOrEqual(2 * clients);
   }
   const resumed = (await two.handshakes('resumed')) - before.resumed;
   const full = (await two.handshakes('full')) - before.full;

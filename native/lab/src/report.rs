@@ -53,6 +53,7 @@ pub fn tls(summary: &TlsSummary) -> Result<(), String> {
         format!("  done     {}{}", summary.done, of_which(summary.resumed, "resumed")),
         format!("  failed   {}", summary.failed),
     ];
+    text.extend(summary.failures.iter().map(|(reason, count)| format!("           {count} × {reason}")));
     if summary.held > 0 {
         text.push(format!("  held     {}", summary.held));
     }

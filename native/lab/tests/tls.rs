@@ -83,6 +83,17 @@ async fn connections_that_stay_are_held_and_take_all_places() {
     assert_eq!((summary.done + summary.failed, summary.held), (30, summary.done), "{summary:?}");
     // where the clients themselves are late, the first have left
     assert!((3..30).contains(&summary.done), "{summary:?}");
+    let refused = "as many as may be at a time were there already";
+    assert_eq!(summary.failures.into_iter().collect::<Vec<_>>(), [(refused.into(), summary.failed)]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_failed_is_told_with_its_reason() {
+    let server = server();
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let summary = TlsLoad { to: nobody, ..load(&server, Kind::Full) }.run().await.unwrap();
+    let [(reason, count)] = &summary.failures.into_iter().collect::<Vec<_>>()[..] else { panic!() };
+    assert!(reason.contains("refused") && *count == summary.failed && summary.done == 0, "{reason}: {count}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::client::{Client, Stream};
-use super::tally::{Shared, Tally};
+use super::tally::{Shared, Tally, words};
 use super::timer::Timer;
 use super::times::Times;
 use super::visit::visit;
@@ -27,11 +27,13 @@ pub async fn in_window(mut stream: Stream, question: Question, window: usize, un
     let mut room = window;
     while Instant::now() < until {
         sent.extend(std::iter::repeat_n(Instant::now(), room));
-        let Ok(received) = exchange(&mut stream, &question, room, &mut responses).await else {
-            counts.failed += sent.len() as u64;
-            break;
-        };
-        room = received;
+        match exchange(&mut stream, &question, room, &mut responses).await {
+            Ok(received) => room = received,
+            Err(error) => {
+                counts.add_failures(words(&error), sent.len() as u64);
+                break;
+            }
+        }
         let now = Instant::now();
         for sent in sent.drain(..room.min(sent.len())) {
             counts.latencies.record(now - sent);
@@ -132,7 +134,7 @@ async fn listen(mut reader: impl AsyncRead + Unpin, times: Times, tally: Shared)
     };
     let _ = timeout_at(times.until + SLOWEST_RESPONSE, listening).await;
     // those, too, that a closed connection kept from being sent
-    counts.failed = missing.len() as u64 - counts.done;
+    counts.add_failures("no response in time", missing.len() as u64 - counts.done);
     tally.lock().expect("no task panics while it counts").add(&counts);
 }
 

@@ -7,6 +7,7 @@ mod timer;
 mod times;
 mod visit;
 
+use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,6 +72,8 @@ pub struct Summary {
     /// handshakes or queries that ended with a response
     pub done: u64,
     pub failed: u64,
+    /// reason → how many of those that failed
+    pub failures: BTreeMap<String, u64>,
     /// of the handshakes that were done
     pub resumed: u64,
     /// of the connections that were to stay, those that were open at the end
@@ -110,7 +113,8 @@ impl TlsLoad {
             connections: self.connections,
             seconds: self.duration.as_secs_f64(),
             done: tally.done,
-            failed: tally.failed,
+            failed: tally.failures.values().sum(),
+            failures: tally.failures,
             resumed: tally.resumed,
             held,
             latency_ms: tally.latencies.percentiles(),

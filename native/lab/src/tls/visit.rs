@@ -17,6 +17,7 @@ use super::times::Times;
 use crate::question::Question;
 
 const SLOWEST_RESPONSE: Duration = Duration::from_secs(5);
+const ALL_TAKEN: &str = "as many as may be at a time were there already";
 
 pub async fn again_and_again(client: Client, question: Question, until: Instant, tally: Shared) {
     let mut counts = Tally::default();
@@ -27,7 +28,7 @@ pub async fn again_and_again(client: Client, question: Question, until: Instant,
             let resumed = is_resumed(&stream);
             stream.shutdown().await.map(|()| resumed)
         };
-        counts.add_visit(visited.await.ok(), begun.elapsed());
+        counts.add_visit(visited.await.as_ref().copied(), begun.elapsed());
     }
     tally.lock().expect("no task panics while it counts").add(&counts);
 }
@@ -56,7 +57,7 @@ impl Visitors {
                 remained += u64::from(ended.is_ok_and(|remained| remained));
             }
             let Ok(place) = places.clone().try_acquire_owned() else {
-                tally.lock().expect("no task panics while it counts").failed += 1;
+                tally.lock().expect("no task panics while it counts").add_failures(ALL_TAKEN, 1);
                 continue;
             };
             let (client, question, tally, stay) =
@@ -64,11 +65,12 @@ impl Visitors {
             visits.spawn(async move {
                 let _place = place;
                 let due = times.at(index);
-                let visited = timeout_at(due + SLOWEST_RESPONSE, visit(&client, &question)).await;
-                let mut stream = visited.ok().and_then(Result::ok);
-                let resumed = stream.as_ref().map(is_resumed);
+                let mut visited = timeout_at(due + SLOWEST_RESPONSE, visit(&client, &question))
+                    .await
+                    .unwrap_or_else(|late| Err(late.into()));
+                let resumed = visited.as_ref().map(is_resumed);
                 tally.lock().expect("no task panics while it counts").add_visit(resumed, due.elapsed());
-                let Some(stream) = &mut stream else { return false };
+                let Ok(stream) = &mut visited else { return false };
                 if stay {
                     return remains(stream, times.until).await;
                 }
