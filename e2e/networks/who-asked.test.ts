@@ -347,9 +347,13 @@ async function isTold(lab: Lab, program: string, ...words: string[]): Promise<vo
   const { client, service } = await open(lab);
   const group = ControlGroup.create(lab, `app-gnome-${program}-4711.scope`);
   const [command = '', ...args] = words;
-  const asker = await told(service, `${program}.far.example`, async () => {
+  const name = `${program}.far.example`;
+  const queries = async () => (await service.log({ name })).length;
+  const asker = await told(service, name, async () => {
+    const before = await queries();
     const asking = lab.adopt(await Program.start(...group.inside(...client.inside(command, args))));
-    await asking.exited;
+    await eventually(`${name} is asked for`, async () => (await queries()) > before);
+    await asking.stop('SIGKILL');
   });
   expect(asker).toMatchObject({ attribution: 'known', program, user: 'root' });
 }
