@@ -119,7 +119,7 @@ async function oneDies(lab: Lab, site: Site): Promise<void> {
   );
   for (const load of loads) {
     const { failed, failures } = await load.summary();
-    // the one that a client had, and one that it got before the dead server's socket was closed, too
+    // the kernel ends connections of the dead before it closes their socket, at which a client may get one more
     expect(failed, JSON.stringify(failures)).toBeLessThanOrEqual(2 * clients);
   }
   const resumed = (await two.handshakes('resumed')) - before.resumed;

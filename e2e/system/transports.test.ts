@@ -106,7 +106,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'a query over', () => {
         });
       }
 
-      it('keeps one connection and logs what it did', async () => {
+      it('keeps its connection and logs what it did', async () => {
         await ask('dig', service.v4, plant(40));
         const { upstreams, protection } = await service.status();
         expect(upstreams).toMatchObject([{ id: 'far', transport, state: 'ready', failed: 0 }]);

@@ -90,10 +90,14 @@ async fn connections_that_stay_are_held_and_take_all_places() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_failed_is_told_with_its_reason() {
     let server = server();
-    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let summary = TlsLoad { to: nobody, ..load(&server, Kind::Full) }.run().await.unwrap();
-    let [(reason, count)] = &summary.failures.into_iter().collect::<Vec<_>>()[..] else { panic!() };
-    assert!(reason.contains("refused") && *count == summary.failed && summary.done == 0, "{reason}: {count}");
+    // bound, so that nobody else gets the port, and not listening
+    let nobody = tokio::net::TcpSocket::new_v4().unwrap();
+    nobody.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let to = nobody.local_addr().unwrap();
+    let summary = TlsLoad { to, ..load(&server, Kind::Full) }.run().await.unwrap();
+    assert_eq!(summary.done, 0);
+    let (reason, count) = summary.failures.first_key_value().unwrap();
+    assert!(reason.contains("refused") && *count == summary.failed, "{summary:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
