@@ -107,9 +107,12 @@ const metadata = z.object({
   ),
 });
 
-/** The crates that are compiled for this system, including tools that only builds and tests need. */
+/**
+ * The crates that are compiled for this system, including tools that only builds and tests need. Cargo fetches those that no build
+ * has needed so far.
+ */
 function crates(): Part[] {
-  const asked = ['metadata', '--format-version', '1', '--locked', '--offline'];
+  const asked = ['metadata', '--format-version', '1', '--locked', '--quiet'];
   const here = ['--filter-platform', hostTriple(), '--manifest-path', inRoot('native/Cargo.toml')];
   const all = metadata.parse(JSON.parse(output('cargo', [...asked, ...here]))).packages;
   return all
