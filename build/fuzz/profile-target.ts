@@ -7,8 +7,8 @@ import {
   settingKeys,
 } from '../../app/contract/settings/settings.ts';
 import { isPrivate, type UpstreamSetting } from '../../app/contract/settings/upstream-settings.ts';
+import { lintProfile } from '../../app/service/profiles/before-signing/lint.ts';
 import { decideEntries } from '../../app/service/profiles/decide-entries.ts';
-import { lintProfile } from '../../app/service/profiles/lint.ts';
 import { decideNetworks } from '../../app/service/profiles/networks/decide-networks.ts';
 import { type ProfileRead, readProfile } from '../../app/service/profiles/profile-file.ts';
 import { loosensProtection } from '../../app/service/settings/loosening-change.ts';

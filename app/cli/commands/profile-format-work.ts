@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { safe } from '../../contract/text/visible-text.ts';
 // biome-ignore-start lint/style/noRestrictedImports: what these commands accept, a service accepts; none has to run.
 import { sayErrno } from '../../service/base/errno-words.ts';
+import { lintProfile } from '../../service/profiles/before-signing/lint.ts';
 import {
   type ExportFormat,
   exportProfile,
@@ -24,7 +25,6 @@ import {
   importForeign,
 } from '../../service/profiles/formats/imports/import-foreign.ts';
 import { mostForeignOctets } from '../../service/profiles/formats/imports/read-foreign.ts';
-import { lintProfile } from '../../service/profiles/lint.ts';
 import { mostProfileOctets } from '../../service/profiles/profile-file.ts';
 import { readCatalogue } from '../../service/settings/resolver-catalogue.ts';
 // biome-ignore-end lint/style/noRestrictedImports: what these commands accept, a service accepts; none has to run.

@@ -1,12 +1,10 @@
-/** Makes and checks profiles and their signatures, where no service is needed. */
-import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+/** Makes keys, signs profiles and checks their signatures, where no service is needed. */
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { sayFingerprint } from '../../contract/settings/fingerprint.ts';
 import { policyJsonSchema, profileJsonSchema } from '../../contract/settings/profile.ts';
-import { safe, safeJson } from '../../contract/text/visible-text.ts';
+import { safe } from '../../contract/text/visible-text.ts';
 // biome-ignore-start lint/style/noRestrictedImports: what these commands accept, a service accepts; none has to run.
-import { sayErrno } from '../../service/base/errno-words.ts';
-import { type LintedProfile, lintProfile } from '../../service/profiles/lint.ts';
 import {
   fingerprintOf,
   judgeSignature,
@@ -17,8 +15,6 @@ import {
   writePublicKey,
   writeSignature,
 } from '../../service/profiles/minisign.ts';
-import { type ChangedEntry, diffProfiles } from '../../service/profiles/profile-diff.ts';
-import { mostProfileOctets, type Profile } from '../../service/profiles/profile-file.ts';
 import {
   makeSecretKey,
   publicKeyOf,
@@ -34,6 +30,8 @@ import { exitCodes } from '../exit-codes.ts';
 import { badUsage } from '../failure.ts';
 import { askPasswords } from '../terminal/ask-password.ts';
 import { print } from '../terminal/print.ts';
+import { readOctets, readText, writeNew, writeOver } from './profile-files.ts';
+import { sayProfile, tellLinted } from './profile-review.ts';
 
 export interface KeyOptions extends CommonOptions {
   /** false: --no-password */
@@ -48,39 +46,6 @@ export interface SignOptions extends CommonOptions {
 
 export interface VerifyOptions extends CommonOptions {
   key?: string;
-}
-
-export function lint(line: CommandLine, file: string, options: CommonOptions): void {
-  const found = lintProfile(file, readOctets(file));
-  const { problems, loosening } = found;
-  if (problems.length > 0) line.exitCode = exitCodes.usage;
-  if (options.json) {
-    line.terminal.out(safeJson({ file, ok: problems.length === 0, problems, loosening }));
-    return;
-  }
-  tellProblems(line, found);
-  if (loosening.length > 0)
-    line.terminal.out(`It loosens, compared with the defaults: ${loosening.map(safe).join(', ')}.`);
-  if (found.profile !== null && problems.length === 0)
-    line.terminal.out(`${safe(file)} is fine: ${sayProfile(found.profile)}.`);
-}
-
-export function diff(
-  line: CommandLine,
-  before: string,
-  after: string,
-  options: CommonOptions,
-): void {
-  const [old, next] = [wholeProfile(line, before), wholeProfile(line, after)];
-  if (old === null || next === null) return;
-  const changes = diffProfiles(old, next);
-  const serials = { before: old.serial, after: next.serial };
-  print(line.terminal, options, { serials, changes }, () => [
-    ...(next.serial > old.serial
-      ? []
-      : [`The serial does not grow (${old.serial}, ${next.serial}): no machine would take it.`]),
-    ...(changes.length === 0 ? ['Both say the same.'] : changes.map(sayChange)),
-  ]);
 }
 
 export async function keygen(line: CommandLine, name: string, options: KeyOptions): Promise<void> {
@@ -106,19 +71,17 @@ export async function keygen(line: CommandLine, name: string, options: KeyOption
 export async function sign(line: CommandLine, file: string, options: SignOptions): Promise<void> {
   if (options.key === undefined) throw badUsage('--key is missing', 'name the secret key');
   const octets = readOctets(file);
-  const linted = lintProfile(file, octets);
-  if (linted.profile === null || linted.problems.length > 0) {
-    tellProblems(line, linted);
+  const profile = tellLinted(line, file, octets);
+  if (profile === null)
     throw badUsage(`${file} has an error`, 'correct it: what is signed reaches every machine');
-  }
   const key = await secretKey(options.key, options.passwordFile);
-  const { id, serial } = linted.profile;
+  const { id, serial } = profile;
   const comment = `profile:${id} serial:${serial} file:${basename(file)}`;
   const signature = `${file}.minisig`;
   writeOver(signature, writeSignature(signOctets(octets, key, comment)));
   const fingerprint = fingerprintOf(publicKeyOf(key));
   print(line.terminal, options, { signature, fingerprint, id, serial }, () => [
-    `${safe(signature)} signs ${sayProfile(linted.profile as Profile)}, with the key`,
+    `${safe(signature)} signs ${sayProfile(profile)}, with the key`,
     `  ${sayFingerprint(fingerprint)}`,
   ]);
 }
@@ -151,32 +114,6 @@ export function verify(line: CommandLine, file: string, options: VerifyOptions):
 export function schema(line: CommandLine, kind: string): void {
   const made = kind === 'policy' ? policyJsonSchema() : profileJsonSchema();
   line.terminal.out(JSON.stringify(made, null, 2));
-}
-
-/** Null: it has errors, which are told. */
-function wholeProfile(line: CommandLine, file: string): Profile | null {
-  const linted = lintProfile(file, readOctets(file));
-  if (linted.profile !== null && linted.problems.length === 0) return linted.profile;
-  tellProblems(line, linted);
-  line.exitCode = exitCodes.usage;
-  return null;
-}
-
-function tellProblems({ terminal }: CommandLine, { problems }: LintedProfile): void {
-  for (const { file, line, path, reason } of problems) {
-    const place = [file, line].filter((part) => part !== null).join(':');
-    terminal.error(`${safe(place)}:${path === '' ? '' : ` ${safe(path)}:`} ${safe(reason)}`);
-  }
-}
-
-function sayProfile({ id, serial, issuer, name }: Profile): string {
-  return `"${safe(name)}" of ${safe(issuer)} (${safe(id)}, serial ${serial})`;
-}
-
-function sayChange({ key, network, before, after, loosens }: ChangedEntry): string {
-  const say = (stated: ChangedEntry['before']) =>
-    stated === null ? 'nothing' : safe(`${JSON.stringify(stated.value)}, ${stated.lock}`);
-  return `${loosens ? '! ' : '  '}${safe(network === null ? key : `${key} on the network "${network}"`)}: ${say(before)} → ${say(after)}${loosens ? ' (takes protection away)' : ''}`;
 }
 
 function publicKey(given: string): PublicKey {
@@ -229,46 +166,4 @@ async function twice(): Promise<string> {
 
 function firstLine(file: string): string {
   return readText(file).split(/\r?\n/)[0] ?? '';
-}
-
-function readText(file: string): string {
-  return readOctets(file).toString('utf8');
-}
-
-function readOctets(file: string): Buffer {
-  try {
-    if (statSync(file).size > mostProfileOctets)
-      throw badUsage(`${file} is larger than ${mostProfileOctets} octets`, 'no profile is');
-    return readFileSync(file);
-  } catch (error) {
-    throw asUsage(error, file);
-  }
-}
-
-function writeNew(file: string, text: string, mode: number): void {
-  write(file, text, 'wx', mode);
-}
-
-function writeOver(file: string, text: string): void {
-  write(file, text, 'w', 0o644);
-}
-
-function write(file: string, text: string, flags: string, mode: number): void {
-  try {
-    const descriptor = openSync(file, flags, mode);
-    try {
-      writeSync(descriptor, text);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
-    throw asUsage(error, file);
-  }
-}
-
-function asUsage(error: unknown, file: string): unknown {
-  const isErrno = typeof (error as NodeJS.ErrnoException).code === 'string';
-  return isErrno && error instanceof Error
-    ? badUsage(`${file}: ${sayErrno(error)}`, 'check its name and who may read and write there')
-    : error;
 }

@@ -131,37 +131,6 @@ test('every error is told with its line, and what has one is not signed', async 
   expect([signed.code, signed.errors]).toEqual([2, expect.stringContaining('has an error')]);
 });
 
-test('what loosens protection is named', async () => {
-  const file = profile('corp.json', {
-    bypass: { value: [{ suffix: 'corp.example', to: ['192.0.2.1'] }] },
-    consent: { value: 'administrator' },
-  });
-  const { code, out } = await run('lint', file);
-  expect([code, out]).toEqual([0, expect.stringMatching(/It loosens.*: bypass\.\n.* is fine/)]);
-  const { problems, loosening } = JSON.parse((await run('lint', file, '--json')).out);
-  expect([problems, loosening]).toEqual([[], ['bypass']]);
-});
-
-test('two profiles are compared, and what takes protection away is marked', async () => {
-  const old = profile('7.json', {
-    downgrade: { value: 'refuse', lock: 'locked' },
-    'cache.entries': { value: 10 },
-  });
-  const next = profile(
-    '8.json',
-    { downgrade: { value: 'warn', lock: 'locked' }, consent: { value: 'administrator' } },
-    { serial: 8 },
-  );
-  const { out } = await run('diff', old, next);
-  expect(out).toMatch(
-    /^! downgrade: "refuse", locked → "warn", locked \(takes protection away\)$/m,
-  );
-  expect(out).toMatch(/^ {2}consent: nothing → "administrator", default$/m);
-  expect(out).toMatch(/^ {2}cache\.entries: 10, default → nothing$/m);
-  expect((await run('diff', next, old)).out).toContain('no machine would take it');
-  expect((await run('diff', old, old)).out).toContain('Both say the same');
-});
-
 test.each([
   ['lint', 'missing.json'],
   ['verify', 'missing.json', '--key', 'missing.pub'],

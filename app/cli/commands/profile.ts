@@ -12,19 +12,25 @@ enrolled machine, within what each was told to allow.`;
 
 export function define(command: Command, line: CommandLine): void {
   const work = () => import('./profile-work.ts');
+  const review = () => import('./profile-review.ts');
 
   defineCommand(command, {
     name: 'lint',
     arguments: [['<file>', 'a profile']],
     home: false,
-    description: 'Name every error of a profile with line, field and remedy, and what it loosens.',
+    description:
+      'Name every error of a profile with line, field and remedy, what is doubtful in it, what it loosens, and which grants it needs.',
     examples: `  sotto profile lint corp.json
   sotto profile lint corp.json --json | jq -r '.problems[] | "\\(.line) \\(.path)"'`,
     more: `A profile is JSON: "id", "serial", "issuer", "name", "settings", and if wanted "notBefore", "notAfter" and "strict". Each
 setting has a "value", a "lock" ("locked", "hidden" or "default") and a "reason", which people read beside it.
-"sotto profile schema" prints the whole form for an editor. The exit code is 2 where there is an error.`,
+"sotto profile schema" prints the whole form for an editor.
+
+Doubtful is what makes a version useless or dangerous although nothing in it is wrong: an end in the past, a share of 0 %, a "pause" that
+needs a code while nothing locks "systemDns.take", an entry that others need and that ends before them. The exit code is 2 where
+there is an error, and 1 where something is doubtful. A grant is what "sotto profile enrol --allow" names.`,
     run: async ([file]: [string], options: CommonOptions) =>
-      (await work()).lint(line, file, options),
+      (await review()).lint(line, file, options),
   });
 
   defineCommand(command, {
@@ -34,11 +40,15 @@ setting has a "value", a "lock" ("locked", "hidden" or "default") and a "reason"
       ['<new>', 'a later one'],
     ],
     home: false,
-    description: 'What a later profile says otherwise, and which of that takes protection away.',
+    description:
+      'What a later profile says otherwise, in every field, and which of that takes protection away.',
     examples: `  sotto profile diff corp-7.json corp-8.json
-  sotto profile diff old.json new.json --json | jq '.changes[] | select(.loosens)'`,
+  sotto profile diff old.json new.json --json | jq '.changes[] | select(.loosens)'
+  sotto profile diff old.json new.json --json | jq -e '[.facts[].field] | index("nextKey") | not'`,
+    more: `Marked with "!" is what takes protection away, another "id", and a "nextKey" that comes, changes or goes: whoever has that key signs
+what every machine takes. Below stands which grants a machine needs that has the earlier version.`,
     run: async ([before, after]: [string, string], options: CommonOptions) =>
-      (await work()).diff(line, before, after, options),
+      (await review()).diff(line, before, after, options),
   });
 
   defineCommand(command, {

@@ -7,6 +7,7 @@ const sources = readdirSync(folder).filter((name) => !/(\.test|-fixture)\.ts$/.t
 
 test('a file is added here by adding it to this list', () => {
   expect(sources.sort()).toEqual([
+    'bounded-file.ts',
     'durable-file.ts',
     'errno-words.ts',
     'give-back-memory.ts',

@@ -250,7 +250,7 @@ export function withStrictest(
 }
 
 /** Of settings that have one; where a setting chooses between servers, none is stricter than another. */
-const strictest = Object.entries({
+export const strictestValues = {
   downgrade: 'refuse',
   consent: 'administrator',
   pause: 'code',
@@ -266,7 +266,9 @@ const strictest = Object.entries({
   'metrics.listen': nowhere,
   'metrics.collector': nowhere,
   'dnstap.socket': nowhere,
-} satisfies Partial<FlatSettings>) as [SettingKey, unknown][];
+} satisfies Partial<FlatSettings>;
+
+const strictest = Object.entries(strictestValues) as [SettingKey, unknown][];
 
 const standIn: Omit<PolicyEntry, 'key' | 'value' | 'lock'> = {
   hidden: false,

@@ -3,6 +3,7 @@ import { matchText } from '../../contract/settings/network-match.ts';
 import type { EnrolledProfile, WaitingSetting } from '../../contract/settings/profile-methods.ts';
 import type { FlatSettings } from '../../contract/settings/settings.ts';
 import type { Here } from '../network/current-network.ts';
+import { lockOf } from '../settings/policy-file.ts';
 import {
   type Enrolment,
   type EnrolmentStore,
@@ -12,7 +13,6 @@ import {
 } from './enrolment.ts';
 import { fingerprintOf, readPublicKey } from './minisign.ts';
 import { fits } from './networks/holding-here.ts';
-import { lockOf } from './profile-diff.ts';
 import { type Profile, readSigned } from './profile-file.ts';
 
 /** Without what is in force, which changes while the profile stays the same. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grants } from '../../contract/settings/profile-methods.ts';
 import { settingKeys } from '../../contract/settings/settings.ts';
-import { lintProfile } from './lint.ts';
+import { lintProfile } from './before-signing/lint.ts';
 import { writeSignature } from './minisign.ts';
 import { ProfileStage, type SignedVersion } from './profile-stage.ts';
 import { signOctets } from './secret-key.ts';

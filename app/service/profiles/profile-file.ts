@@ -20,7 +20,7 @@ import {
   parseSettingsText,
 } from '../settings/settings-text.ts';
 
-export interface Profile extends Omit<ProfileFacts, 'settings' | 'networks' | '$schema'> {
+export interface Profile extends Omit<ProfileFacts, 'settings' | 'networks'> {
   entries: PolicyEntry[];
   networks: ProfileNetwork[];
 }
@@ -70,7 +70,7 @@ function readProfileText(file: string, text: string): ProfileRead {
   if (parsed.problems.length > 0) return nothing(parsed.problems);
   const outer = profileFacts.safeParse(parsed.value);
   if (!outer.success) return nothing(sayIssues(outer.error, parsed, []));
-  const { settings, networks: given = [], $schema: _, ...facts } = outer.data;
+  const { settings, networks: given = [], ...facts } = outer.data;
   const late = outOfOrder(facts, parsed);
   if (late.length > 0) return nothing(late);
   const { entries, ...faults } = readEntries(settings, parsed);

@@ -7,10 +7,9 @@ import {
   settingKeys,
 } from '../../contract/settings/settings.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
-import type { PolicyFile } from '../settings/policy-file.ts';
+import { lockOf, type PolicyFile } from '../settings/policy-file.ts';
 import { layerSettings, type SettingSource } from '../settings/settings-layers.ts';
 import type { UserSettings } from '../settings/user-settings.ts';
-import { lockOf } from './profile-diff.ts';
 
 interface Layers {
   own: Partial<FlatSettings>;

@@ -45,7 +45,8 @@ export interface PolicyRead {
   unreadLocks: string[];
 }
 
-const entryShape = z.strictObject({
+/** Of one entry; what compares entries, compares all of it. */
+export const entryShape = z.strictObject({
   value: z.unknown(),
   lock: z.union([z.boolean(), z.enum(locks)]).optional(),
   reason: z.string().optional(),
@@ -139,6 +140,11 @@ function readEntry(
 export function sayIssues(error: z.ZodError, parsed: ParsedText, at: Path): Problem[] {
   const issues = readIssues(error).slice(0, mostProblems);
   return issues.map(({ path, reason }) => parsed.problem([...at, ...path], reason));
+}
+
+export function lockOf({ lock, hidden }: PolicyEntry): 'locked' | 'hidden' | 'default' {
+  if (hidden) return 'hidden';
+  return lock ? 'locked' : 'default';
 }
 
 /** The entry as the file's last readable content, which has no line in the file any more. */

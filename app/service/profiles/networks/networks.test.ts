@@ -1,7 +1,7 @@
 /** Settings of a profile for some networks: read, judged, and held where the machine is. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Here } from '../../network/current-network.ts';
-import { diffProfiles } from '../profile-diff.ts';
+import { diffProfiles } from '../before-signing/profile-diff.ts';
 import { readProfile } from '../profile-file.ts';
 import { facts, ProfileStage } from '../profile-stage.ts';
 import { fits, holdingHere } from './holding-here.ts';
@@ -215,8 +215,10 @@ test('a diff tells what is otherwise on a network, and compares it with elsewher
   };
   const without = version([]);
   const loose = version([{ match: office, settings: { downgrade: { value: 'warn' } } }]);
-  expect(diffProfiles(without, loose)).toMatchObject([
+  expect(diffProfiles(without, loose).entries).toMatchObject([
     { key: 'downgrade', network: 'prefix 10.1.0.0/16, domain corp.example', loosens: true },
   ]);
-  expect(diffProfiles(loose, without)).toMatchObject([{ key: 'downgrade', loosens: false }]);
+  expect(diffProfiles(loose, without).entries).toMatchObject([
+    { key: 'downgrade', loosens: false },
+  ]);
 });

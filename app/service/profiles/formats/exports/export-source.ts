@@ -8,8 +8,7 @@ import {
   type FlatSettings,
   type SettingKey,
 } from '../../../../contract/settings/settings.ts';
-import { holdingAt } from '../../../settings/policy-file.ts';
-import { lockOf } from '../../profile-diff.ts';
+import { holdingAt, lockOf } from '../../../settings/policy-file.ts';
 import type { Profile } from '../../profile-file.ts';
 
 export interface Stated {

@@ -1,11 +1,11 @@
 /** All that is wrong with a profile, and what it would loosen on a machine without settings of its own. Pure. */
-import { defaultSettings, type SettingKey } from '../../contract/settings/settings.ts';
-import { crossFieldProblems } from '../settings/cross-field-checks.ts';
-import { loosensProtection } from '../settings/loosening-change.ts';
-import type { PolicyEntry } from '../settings/policy-file.ts';
-import { layerSettings } from '../settings/settings-layers.ts';
-import type { Problem } from '../settings/settings-text.ts';
-import { type Profile, readProfile } from './profile-file.ts';
+import { defaultSettings, type SettingKey } from '../../../contract/settings/settings.ts';
+import { crossFieldProblems } from '../../settings/cross-field-checks.ts';
+import { loosensProtection } from '../../settings/loosening-change.ts';
+import { layerSettings } from '../../settings/settings-layers.ts';
+import type { Problem } from '../../settings/settings-text.ts';
+import { type Profile, readProfile } from '../profile-file.ts';
+import { entriesTogether } from './entries-together.ts';
 
 export interface LintedProfile {
   /** null: not even its facts can be read */
@@ -30,19 +30,17 @@ export function lintProfile(file: string, octets: Buffer): LintedProfile {
 }
 
 /** On each network as well, where it says more than elsewhere. */
-function contradictions(file: string, { name, entries, networks }: Profile): Problem[] {
-  const find = (all: readonly PolicyEntry[]) => {
-    const policy = { layer: 'profile' as const, file, name, entries: [...all] };
+export function contradictions(file: string, profile: Profile): Problem[] {
+  const [elsewhere = [], ...onNetworks] = entriesTogether(profile).map((entries) => {
+    const policy = { layer: 'profile' as const, file, name: profile.name, entries };
     const { values, sources } = layerSettings(null, [policy]);
     return crossFieldProblems(values).flatMap(
       ({ key, within, reason }) => sources[key].entry?.problem(within, reason) ?? [],
     );
-  };
-  const elsewhere = find(entries);
-  const onNetworks = networks.flatMap((network) => {
-    const isSaid = (key: string) => network.entries.some((one) => one.key === key);
-    return find([...network.entries, ...entries.filter(({ key }) => !isSaid(key))]);
   });
   const said = new Set(elsewhere.map(({ path, reason }) => `${path} ${reason}`));
-  return [...elsewhere, ...onNetworks.filter((one) => !said.has(`${one.path} ${one.reason}`))];
+  return [
+    ...elsewhere,
+    ...onNetworks.flat().filter((one) => !said.has(`${one.path} ${one.reason}`)),
+  ];
 }
