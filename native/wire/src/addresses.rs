@@ -3,10 +3,9 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use crate::record::Record;
-use crate::{name, types, u16_at};
+use crate::service::{IPV4_HINT, IPV6_HINT};
+use crate::{name, service, types};
 
-const IPV4_HINT: u16 = 4;
-const IPV6_HINT: u16 = 6;
 const IPV4: usize = 4;
 const IPV6: usize = 16;
 
@@ -52,10 +51,8 @@ impl Iterator for Addresses<'_> {
                     _ => address.first_chunk().map(|octets: &[u8; IPV6]| Ipv6Addr::from(*octets).into()),
                 };
             }
-            let key = u16_at(self.parameters, 0).ok()?;
-            let end = 4 + usize::from(u16_at(self.parameters, 2).ok()?);
-            let value = self.parameters.get(4..end)?;
-            self.parameters = &self.parameters[end..];
+            let (key, value, rest) = service::first(self.parameters)?;
+            self.parameters = rest;
             (self.list, self.width) = match key {
                 IPV4_HINT => (value, IPV4),
                 IPV6_HINT => (value, IPV6),

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use crate::header::{self, Header};
-use crate::{Malformed, name, types, u16_at, u32_at};
+use crate::types::*;
+use crate::{Malformed, name, u16_at, u32_at};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Section {
@@ -44,21 +45,14 @@ impl Record {
 }
 
 /// How many octets stand before the first name, and how many names follow it.
-fn layout(kind: u16) -> (usize, usize) {
-    const AFSDB: u16 = 18;
-    const RT: u16 = 21;
-    const SIG: u16 = 24;
-    const PX: u16 = 26;
-    const KX: u16 = 36;
+pub(crate) fn layout(kind: u16) -> (usize, usize) {
     match kind {
-        // MD, MF, MB, MG and MR are a name, too
-        types::NS | 3 | 4 | types::CNAME | 7..=9 | types::PTR | types::DNAME | types::NSEC => (0, 1),
-        // MINFO, RP
-        types::SOA | 14 | 17 => (0, 2),
-        types::MX | AFSDB | RT | KX => (2, 1),
+        NS | MD | MF | CNAME | MB | MG | MR | PTR | NSAP_PTR | DNAME | NSEC => (0, 1),
+        SOA | MINFO | RP => (0, 2),
+        MX | AFSDB | RT | KX => (2, 1),
         PX => (2, 2),
-        types::SRV => (6, 1),
-        types::RRSIG | SIG => (18, 1),
+        SRV => (6, 1),
+        RRSIG | SIG => (18, 1),
         _ => (0, 0),
     }
 }

@@ -1,0 +1,103 @@
+//! Whether a message is whole: every name leads to its end, every record is there to its last octet, its data fits its type
+//! ([`crate::data`]), and nothing stands behind the last record. A message that passes can be handed on: nobody who reads it by the
+//! standards of its records stumbles over it. How often an OPT may come, and where, [`crate::edns::Edns::find`] knows.
+
+use crate::header::{self, Header};
+use crate::record::Records;
+use crate::{Malformed, data, name};
+
+pub fn check(message: &[u8]) -> Result<(), Malformed> {
+    let mut question_at = header::LENGTH;
+    for _ in 0..Header::read(message)?.counts[0] {
+        name::check(message, question_at)?;
+        question_at = name::skip(message, question_at)? + 4;
+    }
+    let mut records = Records::of(message)?;
+    for record in records.by_ref() {
+        let record = record?;
+        name::check(message, record.start)?;
+        data::check(message, &record)?;
+    }
+    if records.position() != message.len() {
+        return Err(Malformed("octets behind the last record"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::name::Name;
+    use crate::question::Question;
+    use crate::types;
+
+    const A: &[u8] = b"\xc0\x0c\0\x01\0\x01\0\0\x0e\x10\0\x04\x7f\0\0\x01";
+    const SOA: &[u8] =
+        b"\xc0\x10\0\x06\0\x01\0\0\x0e\x10\0\x1b\x02ns\xc0\x10\xc0\x0c\0\0\0\x01\0\0\0\x02\0\0\0\x03\0\0\0\x04\0\0\0\x05";
+    const OPT: &[u8] = b"\0\0\x29\x04\xd0\0\0\0\0\0\x06\0\x0f\0\x02\0\x16";
+
+    fn response(sections: [&[&[u8]]; 3]) -> Vec<u8> {
+        let name = Name::parse("www.example.com").unwrap();
+        let mut message = Question { name, kind: types::A, class: types::IN }.query(7, header::QR);
+        for (place, records) in sections.into_iter().enumerate() {
+            message[7 + 2 * place] = records.len() as u8;
+            message.extend(records.concat());
+        }
+        message
+    }
+
+    #[test]
+    fn a_message_is_whole_at_its_length_and_at_no_other() {
+        let mut whole = response([&[A, A], &[SOA], &[OPT]]);
+        assert_eq!(check(&whole), Ok(()));
+        for length in 0..whole.len() {
+            assert!(check(&whole[..length]).is_err(), "{length}");
+        }
+        whole.push(0);
+        assert_eq!(check(&whole), Err(Malformed("octets behind the last record")));
+    }
+
+    #[test]
+    fn a_record_with_one_octet_too_many_or_too_few_is_named() {
+        for (record, length_at) in [(A, 11), (SOA, 11), (OPT, 10)] {
+            for change in [1, 255] {
+                let mut changed = record.to_vec();
+                changed[length_at] = changed[length_at].wrapping_add(change);
+                match change {
+                    1 => changed.push(0),
+                    _ => drop(changed.pop()),
+                }
+                assert!(check(&response([&[], &[], &[&changed]])).is_err(), "{record:02x?} {change}");
+            }
+        }
+    }
+
+    #[test]
+    fn names_lead_to_their_end_wherever_they_stand() {
+        let bad_owner = [&b"\xc0\x22"[..], &A[2..]].concat();
+        assert!(check(&response([&[&bad_owner], &[], &[]])).is_err(), "an owner that points at itself");
+        // the pointer leads back, but what stands there is the middle of a label that leads out of the names
+        let unending = b"\xc0\x0d\0\x01\0\x01\0\0\x0e\x10\0\x04\x7f\0\0\x01";
+        assert!(check(&response([&[unending], &[], &[]])).is_err());
+        let mut question = response([&[], &[], &[]]);
+        question[16] = 0xc0;
+        assert!(check(&question).is_err());
+        let cname = b"\xc0\x0c\0\x05\0\x01\0\0\x0e\x10\0\x02\xc0\x10";
+        assert_eq!(check(&response([&[cname], &[], &[]])), Ok(()));
+        let mut forward = *cname;
+        forward[13] = 0x30;
+        assert!(check(&response([&[&forward], &[], &[]])).is_err());
+    }
+
+    #[test]
+    fn whatever_octet_is_wrong_nothing_panics() {
+        let whole = response([&[A], &[SOA], &[OPT]]);
+        for at in 0..whole.len() {
+            for value in 0..=255 {
+                let mut changed = whole.clone();
+                changed[at] = value;
+                let _ = check(&changed);
+            }
+        }
+    }
+}
