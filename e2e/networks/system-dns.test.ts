@@ -98,6 +98,36 @@ describeInNetworks(
       expect(stage.network.heard).not.toContain('again.far.example');
     });
 
+    it.each(['file', 'resolvconf'])(
+      'stays with resolved, and is taken back, while the settings name %s, which programs would go around',
+      async (mechanism) => {
+        const { stage, resolved, sotto, taken } = await open(await labForTest(), 53);
+        const isHere = async () => {
+          const { dns, domains } = await resolved.link('eth0');
+          return dns.join() === '127.0.0.1' && domains.includes('~.');
+        };
+        await sotto.json('system', 'take');
+        await taken();
+        await sotto.cli('config', 'set', 'systemDns.mechanism', mechanism);
+        await eventually('it is told', async () => {
+          const codes = (await sotto.status()).health.map(({ code }) => code);
+          return codes.includes('system-dns-otherwise');
+        });
+        const named = Array.from(
+          { length: 10 },
+          (_, index) => `n${index}.${mechanism}.far.example`,
+        );
+        for (const name of named) await stage.client.succeed(resolvectl, 'query', '-4', name);
+        expect(stage.network.heard.filter((name) => named.includes(name))).toEqual([]);
+        await stage.client.succeed(resolvectl, 'dns', 'eth0', gateway.v4);
+        await eventually('it is told once more', isHere);
+        expect((await sotto.status()).systemDns).toMatchObject({
+          mechanism: 'resolved',
+          trouble: { code: 'no-mechanism' },
+        });
+      },
+    );
+
     it('is given back by off, taken again by on, and stays while paused', async () => {
       const { stage, sotto, resolved, taken } = await open(await labForTest());
       const before = await resolved.link('eth0');
@@ -291,13 +321,13 @@ describeInNetworks(['sotto'], 'system DNS by /etc/resolv.conf', () => {
   });
 });
 
-async function open(lab: Lab) {
+async function open(lab: Lab, port = 5300) {
   const stage = await NetworkStage.open(lab);
   await stage.client.startBus();
   const resolved = await Resolved.start(lab, stage.client);
   await stage.client.succeed(resolvectl, 'dns', 'eth0', gateway.v4);
   await Helper.start(lab, stage.client);
-  const sotto = await start(lab, stage, 5300);
+  const sotto = await start(lab, stage, port);
   const taken = async () =>
     await eventually('taken', async () => (await sotto.status()).systemDns?.taken);
   return { stage, resolved, sotto, taken };

@@ -72,9 +72,9 @@ this key signed is taken. Without "--allow", a profile can choose authenticated 
 would loosen waits, and "sotto profile approve" lets that one version do it:
   bypass       names that go elsewhere, unencrypted      downgrade    what happens without an encrypted connection
   rungs        how far down that may go                  consent      who may answer a consent request, pausing
-  authorities  certificate authorities, pins, proxies    log          more in the query log
+  authorities  authorities, pins, raw keys, proxies      log          more in the query log
   probes       servers that are asked whether a network wants a login, and names that upstreams are compared by
-  identities   client certificates by which servers know this machine
+  identities   client certificates and longer kept tickets, by which servers know this machine
   metrics      figures for others, without names          dnstap       queries, for a reader on this machine`,
     method: 'profile.enrol',
     asAdministrator: administrator,

@@ -246,6 +246,11 @@ export const healthIssueKinds = {
     title: "The system's DNS is not taken",
     text: (detail) => `Programs of this machine ask others, not Sotto. ${detail}`,
   },
+  'system-dns-otherwise': {
+    severity: 'warning',
+    title: "The system's DNS is led to Sotto in another way than the settings say",
+    text: (detail) => `What Sotto holds it keeps, and takes it back from others. ${detail}`,
+  },
   'system-dns-contested': {
     severity: 'warning',
     title: "Something else changes the system's DNS",

@@ -63,6 +63,7 @@ export const healthRemedies = {
     'Keep a copy of the file, and compare it with a head that is kept elsewhere: "sotto audit verify --head".',
   'events-dropped': 'Nothing needs to be done; counters stay exact.',
   'system-dns-not-taken': 'See "sotto system status".',
+  'system-dns-otherwise': 'Choose another way: "sotto config set systemDns.mechanism auto".',
   'system-dns-contested':
     'End that program or tell it to leave DNS alone; then "sotto system take".',
   'system-dns-stuck': 'Run "sudo sotto-helper give-back".',

@@ -122,7 +122,7 @@ const grantOf: Record<SettingKey, Wanted | 'nothing'> = {
   listen: 'never',
   'systemDns.take': 'never',
   'systemDns.close': 'never',
-  'systemDns.mechanism': 'nothing',
+  'systemDns.mechanism': 'never',
   systemResolvers: 'downgrade',
   upstreams: 'authorities',
   'crossCheck.names': 'probes',
@@ -145,7 +145,8 @@ const grantOf: Record<SettingKey, Wanted | 'nothing'> = {
   'connections.dialsPerHour': 'nothing',
   'connections.keepWarmOnBattery': 'nothing',
   'connections.fastOpen': 'nothing',
-  'connections.ticketHours': 'nothing',
+  /** a ticket tells the upstream who asks again */
+  'connections.ticketHours': 'identities',
   'portal.detect': 'probes',
   'portal.minutes': 'probes',
   'portal.probes': 'probes',
@@ -218,10 +219,13 @@ function endOf({ until }: PolicyEntry): number {
  * which machine asks.
  */
 function looseningUpstreams(upstreams: readonly UpstreamSetting[]): Wanted[] {
-  const isVouchedFor = ({ ca, pins, proxy }: UpstreamSetting) =>
-    ca === undefined && pins === undefined && proxy === undefined;
+  // Nobody but the issuer vouches for the raw key of an EncDNS server.
+  const isVouchedFor = ({ ca, pins, proxy, key }: UpstreamSetting) =>
+    [ca, pins, proxy, key].every((word) => word === undefined);
+  const protectsLess = ({ transport, earlyData }: UpstreamSetting) =>
+    !isPrivate(transport) || earlyData === true;
   const wanted: [Wanted, boolean][] = [
-    ['downgrade', upstreams.some(({ transport }) => !isPrivate(transport))],
+    ['downgrade', upstreams.some(protectsLess)],
     ['authorities', !upstreams.every(isVouchedFor)],
     ['identities', upstreams.some(({ identity }) => identity !== undefined)],
   ];

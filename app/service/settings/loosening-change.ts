@@ -1,6 +1,7 @@
 /**
  * Whether a change of a setting takes away privacy: which servers see names, who may allow that they leave in cleartext, what
- * is kept of them, who can send queries here. An unclear change counts as loosening. Pure.
+ * is kept of them, who can send queries here, and how they come here. An unclear change counts as loosening. What only erases,
+ * or makes Sotto slow, is in disruptive-change.ts. Pure.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
@@ -15,7 +16,11 @@ import { nowhere } from '../../contract/settings/fleet-settings.ts';
 import type { FlatSettings, SettingKey } from '../../contract/settings/settings.ts';
 import { isPrivate } from '../../contract/settings/upstream-settings.ts';
 
+/** Why not: loosening-change.test.ts has a reason for each. */
 const never = () => false;
+const any = (before: unknown, after: unknown) => !isDeepStrictEqual(before, after);
+const more = (before: number, after: number) => after > before;
+const begins = (before: boolean, after: boolean) => after && !before;
 /** Another place where somebody reads what is known here. */
 const opensAnother = (before: string, after: string) => after !== before && after !== nowhere;
 
@@ -35,25 +40,37 @@ const loosens: {
   consent: (before, after) => before === 'administrator' && after === 'anyone',
   pause: (before, after) => before === 'code' && after === 'allowed',
   groups: (before, after) => !isDeepStrictEqual(before, after) && !onlyStricter(before, after),
-  bypass: (before, after) => {
-    const ofSuffix = Map.groupBy(before, ({ suffix }) => suffix);
-    return after.some((rule) => !ofSuffix.get(rule.suffix)?.some((old) => covers(old, rule)));
-  },
+  bypass: (before, after) =>
+    isUnmatched(after, before, covers) ||
+    // Without its rule, an internal name goes to the upstream.
+    isUnmatched(
+      before.filter(({ downgrade }) => downgrade !== true),
+      after,
+      reachesAsFar,
+    ),
   learnRules: (before, after) => learning.indexOf(after) > learning.indexOf(before),
   allowPrivate: addsTo,
   forwardSpecial: addsTo,
   'crossCheck.names': addsTo,
   'systemDns.take': (before, after) => before && !after,
   'systemDns.close': (before, after) => closing.indexOf(after) < closing.indexOf(before),
-  systemResolvers: (before, after) => !isDeepStrictEqual(before, after),
-  'queryLog.programs': (before, after) => after && !before,
-  'audit.connections': (before, after) => after && !before,
+  'systemDns.mechanism': any,
+  systemResolvers: any,
+  'queryLog.programs': begins,
+  'queryLog.keepDays': more,
+  'queryLog.maxMegabytes': more,
+  'audit.connections': begins,
   'queryLog.mode': (before, after) => logModes.indexOf(after) > logModes.indexOf(before),
   'metrics.listen': opensAnother,
   'metrics.collector': opensAnother,
   'dnstap.socket': opensAnother,
-  strategy: never,
-  'systemDns.mechanism': never,
+  /** Under "race" every upstream sees every name; under "spread" alone none of them sees them all. */
+  strategy: (before, after) => before !== after && (after === 'race' || before === 'spread'),
+  'connections.ticketHours': more,
+  'portal.detect': begins,
+  'portal.minutes': more,
+  'portal.probes': (before, after) =>
+    after.some((probe) => !before.some((other) => isDeepStrictEqual(probe, other))),
   'cache.entries': never,
   'cache.serveStale': never,
   'cache.staleHours': never,
@@ -62,12 +79,6 @@ const loosens: {
   'connections.dialsPerHour': never,
   'connections.keepWarmOnBattery': never,
   'connections.fastOpen': never,
-  'connections.ticketHours': never,
-  'portal.detect': never,
-  'portal.minutes': never,
-  'portal.probes': never,
-  'queryLog.keepDays': never,
-  'queryLog.maxMegabytes': never,
 };
 
 /** From the strictest to the loosest. */
@@ -104,7 +115,20 @@ function onlyStricter(
   });
 }
 
-/** Both of the same suffix. */
+/** Whether one of `rules` has none beside it, of the same suffix, of which `holds` is true. */
+function isUnmatched(
+  rules: readonly BypassRule[],
+  beside: readonly BypassRule[],
+  holds: (other: BypassRule, rule: BypassRule) => boolean,
+): boolean {
+  const ofSuffix = Map.groupBy(beside, ({ suffix }) => suffix);
+  return rules.some((rule) => !ofSuffix.get(rule.suffix)?.some((other) => holds(other, rule)));
+}
+
+function reachesAsFar(rule: BypassRule, old: BypassRule): boolean {
+  return isAsWide(rule.when, old.when);
+}
+
 function covers(old: BypassRule, rule: BypassRule): boolean {
   return (
     old.downgrade === rule.downgrade &&

@@ -15,6 +15,7 @@ import type { EffectiveSetting, SettingChange } from '../../contract/settings/se
 import type { InOrder } from '../base/in-order.ts';
 import type { Journal } from '../logging/journal.ts';
 import { describeSetting } from './describe-settings.ts';
+import { disruptsOthers } from './disruptive-change.ts';
 import type { EffectiveSettings } from './load-settings.ts';
 import { loosensProtection } from './loosening-change.ts';
 import { editSetting } from './setting-edit.ts';
@@ -296,11 +297,14 @@ function refuseLoosening(
   role: Role,
 ): Result<never> | null {
   if (role === 'administer') return null;
-  if (!loosensProtection(key, before.values[key], after.values[key])) return null;
+  const [was, is] = [before.values[key], after.values[key]];
+  const loosens = loosensProtection(key, was, is);
+  if (!loosens && !disruptsOthers(key, was, is)) return null;
+  const effect = loosens ? 'it takes protection away' : 'it erases or stops what others rely on';
   return fail(
     'forbidden',
-    `only an administrator may change "${key}" this way, because it takes protection away; you have the role ${role}`,
-    'ask an administrator, or choose a stricter value',
+    `only an administrator may change "${key}" this way, because ${effect}; you have the role ${role}`,
+    loosens ? 'ask an administrator, or choose a stricter value' : 'ask an administrator',
     key,
   );
 }

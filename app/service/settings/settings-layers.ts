@@ -41,7 +41,12 @@ export function layerSettings(
   defaults: FlatSettings = defaultSettings,
 ): LayeredSettings {
   const decided = settingKeys.map((key) =>
-    decide(key, { user, offers: offersFor(key, policies), usual: defaults[key] }),
+    decide(key, {
+      user,
+      offers: offersFor(key, policies),
+      bindsToo: offersFor(bound[key] ?? key, policies),
+      usual: defaults[key],
+    }),
   );
   return {
     values: Object.fromEntries(decided.map(({ key, value }) => [key, value])) as FlatSettings,
@@ -49,6 +54,17 @@ export function layerSettings(
     overridden: decided.flatMap(({ overridden }) => overridden),
     conflicts: decided.flatMap(({ conflicts }) => conflicts),
   };
+}
+
+/** What would undo a locked setting from within: its lock binds it, too. */
+const bound: Partial<Record<SettingKey, SettingKey>> = { 'systemDns.mechanism': 'systemDns.take' };
+
+interface Offers {
+  user: UserSettings | null;
+  offers: Offer[];
+  /** of the setting whose lock binds this one */
+  bindsToo: Offer[];
+  usual: unknown;
 }
 
 interface Offer {
@@ -70,12 +86,11 @@ function offersFor(key: SettingKey, policies: readonly PolicyFile[]): Offer[] {
   );
 }
 
-function decide(
-  key: SettingKey,
-  { user, offers, usual }: { user: UserSettings | null; offers: Offer[]; usual: unknown },
-): Decision {
+function decide(key: SettingKey, { user, offers, bindsToo, usual }: Offers): Decision {
   const lock = offers.find(({ entry }) => entry.lock);
   if (lock !== undefined) return locked(key, user, lock, offers);
+  const binding = bindsToo.find(({ entry }) => entry.lock);
+  if (binding !== undefined) return boundBy(binding, key, { user, offers, usual });
 
   const quiet = { key, overridden: [], conflicts: [] };
   const userValue = user?.values[key];
@@ -111,6 +126,24 @@ function locked(
       .map(({ policy, entry }) =>
         entry.problem([], `${lockedBy} already; this lock by ${policy.name} is not in force`),
       ),
+  };
+}
+
+/** As without the user's own value. */
+function boundBy(
+  { policy, entry }: Offer,
+  key: SettingKey,
+  { user, offers, usual }: Omit<Offers, 'bindsToo'>,
+): Decision {
+  const { value, source } = decide(key, { user: null, offers, bindsToo: [], usual });
+  const reason = `"${entry.key}" is locked, and this setting with it`;
+  const why = `"${key}" is bound by ${policy.name} (${policy.file}): ${reason}.`;
+  return {
+    key,
+    value,
+    source: { ...source, file: policy.file, locked: true, lockedBy: policy.name, reason },
+    overridden: user?.values[key] === undefined ? [] : [why],
+    conflicts: [],
   };
 }
 

@@ -20,6 +20,7 @@ function facts(changes: Partial<DecisionFacts> = {}): DecisionFacts {
     contested: false,
     seen: [seen('resolved', true), seen('network-manager', true), seen('file', true)],
     loyalTo: null,
+    holder: null,
     links: [eth0],
     search: ['lan.example'],
     listening: ['127.0.0.1:5300', '[::1]:5300', '192.0.2.7:53'],
@@ -47,16 +48,23 @@ test.each<[string, Partial<DecisionFacts>, object]>([
         { address: '127.0.0.1', port: 5300 },
         { address: '::1', port: 5300 },
       ],
+      otherwise: null,
     },
   ],
   [
     'NetworkManager leaves the whole system to us, a link or none, and knows nothing but port 53',
-    { mechanism: 'network-manager', links: [], listening: ['0.0.0.0:53', '[::]:5300'] },
+    {
+      mechanism: 'network-manager',
+      seen: [seen('resolved', false), seen('network-manager', true)],
+      links: [],
+      listening: ['0.0.0.0:53', '[::]:5300'],
+    },
     {
       kind: 'take',
       mechanism: 'network-manager',
       targets: [{ link: null, search: ['lan.example'] }],
       servers: [{ address: '127.0.0.1', port: 53 }],
+      otherwise: null,
     },
   ],
   [
@@ -67,6 +75,7 @@ test.each<[string, Partial<DecisionFacts>, object]>([
       mechanism: 'file',
       targets: [{ link: null, search: null }],
       servers: [{ address: '::1', port: 53 }],
+      otherwise: null,
     },
   ],
 ])('%s', (_what, changes, expected) => {
@@ -84,12 +93,37 @@ test('what can not be says why, and what to do', () => {
   ).toMatchObject({ kind: 'wait', failure: { remedy: expect.stringContaining('mechanism auto') } });
   const restarting = [seen('resolved', false), seen('file', true)];
   expect(decide(facts({ loyalTo: 'resolved', seen: restarting })).kind).toBe('wait');
-  expect(decide(facts({ mechanism: 'file' }))).toMatchObject({
+  expect(decide(facts({ mechanism: 'file', seen: [seen('file', true)] }))).toMatchObject({
     kind: 'wait',
     mechanism: 'file',
     failure: { message: expect.stringContaining('port 53 only'), subject: 'listen' },
   });
   expect(decide(facts({ listening: ['192.0.2.7:53'] }))).toMatchObject({
     failure: { message: 'Sotto does not listen on a loopback address' },
+  });
+});
+
+test('no other mechanism leads programs that ask systemd-resolved', () => {
+  for (const mechanism of ['file', 'network-manager'] as const)
+    expect(decide(facts({ mechanism }))).toMatchObject({
+      kind: 'wait',
+      failure: { message: expect.stringContaining('systemd-resolved answers programs here') },
+    });
+  for (const holder of ['resolved', 'file'] as const)
+    expect(decide(facts({ mechanism: 'file', holder }))).toMatchObject({
+      kind: 'take',
+      mechanism: 'resolved',
+      otherwise: { code: 'no-mechanism' },
+    });
+});
+
+test('what is held stays held, and is set again, while the chosen mechanism is not there', () => {
+  const here = [seen('resolvconf', false), seen('file', true)];
+  const chosen = { mechanism: 'resolvconf', seen: here, listening: ['127.0.0.1:53'] } as const;
+  expect(decide(facts(chosen)).kind).toBe('wait');
+  expect(decide(facts({ ...chosen, holder: 'file' }))).toMatchObject({
+    kind: 'take',
+    mechanism: 'file',
+    otherwise: { message: expect.stringContaining('resolvconf is not there.') },
   });
 });

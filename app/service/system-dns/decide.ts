@@ -22,6 +22,8 @@ export interface DecisionFacts {
   seen: readonly Seen[];
   /** what holds it now and may only be restarting, so that no other mechanism takes over yet; null: nothing */
   loyalTo: SystemDnsMechanism | null;
+  /** what holds it now; null: nothing */
+  holder: SystemDnsMechanism | null;
   links: readonly Candidate[];
   /** the search domains where the system is told as a whole; null: those that were there before */
   search: Target['search'];
@@ -37,6 +39,8 @@ export type Decision =
       mechanism: SystemDnsMechanism;
       targets: Target[];
       servers: ServerAddress[];
+      /** why it is not the mechanism that the setting names; null: it is */
+      otherwise: Failure | null;
     }
   | { kind: 'give-back'; why: SystemDnsStatus['givenBackFor'] }
   /** it is wanted but not possible: what is held stays until it is possible */
@@ -50,19 +54,30 @@ export function decide(facts: DecisionFacts): Decision {
   // While paused, it stays with us: see docs/design/system-dns.md.
   if (facts.position === 'off') return { kind: 'give-back', why: 'off' };
   if (facts.contested) return { kind: 'give-back', why: 'contested' };
-  const chosen = choose(facts);
-  if (chosen === null) return { kind: 'wait', mechanism: null, failure: noneUsable(facts) };
-  const { name: mechanism, perLink, anyPort } = chosen;
-  const servers = serversFor(facts.listening, anyPort);
+  const wanted = choose(facts);
+  if (wanted !== null) return takeBy(wanted, facts, null);
+  const failure = noneUsable(facts);
+  const instead = standIn(facts);
+  return instead === null
+    ? { kind: 'wait', mechanism: null, failure }
+    : takeBy(instead, facts, failure);
+}
+
+function takeBy(
+  { name: mechanism, perLink, anyPort }: Seen,
+  { listening, links, search: searched }: DecisionFacts,
+  otherwise: Failure | null,
+): Decision {
+  const servers = serversFor(listening, anyPort);
   if (servers.length === 0)
-    return { kind: 'wait', mechanism, failure: noServer(mechanism, facts.listening, anyPort) };
+    return { kind: 'wait', mechanism, failure: noServer(mechanism, listening, anyPort) };
   if (!perLink) {
-    const search = mechanism === 'network-manager' ? facts.search : null;
-    return { kind: 'take', mechanism, targets: [{ link: null, search }], servers };
+    const search = mechanism === 'network-manager' ? searched : null;
+    return { kind: 'take', mechanism, targets: [{ link: null, search }], servers, otherwise };
   }
-  if (facts.links.length === 0) return { kind: 'give-back', why: 'no-link' };
-  const targets = facts.links.map(({ index, name, search }) => ({ link: { index, name }, search }));
-  return { kind: 'take', mechanism, targets, servers };
+  if (links.length === 0) return { kind: 'give-back', why: 'no-link' };
+  const targets = links.map(({ index, name, search }) => ({ link: { index, name }, search }));
+  return { kind: 'take', mechanism, targets, servers, otherwise };
 }
 
 /** The mechanism that would hold it, whether it is wanted or not; null: none here. */
@@ -73,7 +88,26 @@ export function choose({
 }: Pick<DecisionFacts, 'mechanism' | 'seen' | 'loyalTo'>): Seen | null {
   const only = mechanism === 'auto' ? loyalTo : mechanism;
   const candidates = only === null ? seen : seen.filter(({ name }) => name === only);
-  return candidates.find(({ usable }) => usable) ?? null;
+  const found = candidates.find(({ usable }) => usable) ?? null;
+  return found !== null && isGoneAround(found, seen) ? null : found;
+}
+
+/**
+ * Where systemd-resolved answers programs, it asks the resolvers of its links, whatever another mechanism says: it has to be told
+ * itself.
+ */
+function isGoneAround({ name }: Seen, seen: readonly Seen[]): boolean {
+  return name !== 'resolved' && resolvedIn(seen) !== null;
+}
+
+function resolvedIn(seen: readonly Seen[]): Seen | null {
+  return seen.find(({ name, usable }) => name === 'resolved' && usable) ?? null;
+}
+
+/** The system's DNS stays with us, and is taken back from others, while the mechanism of the setting can't be used. */
+function standIn({ mechanism, holder, seen }: DecisionFacts): Seen | null {
+  if (mechanism === 'auto' || holder === null) return null;
+  return resolvedIn(seen) ?? seen.find(({ name, usable }) => name === holder && usable) ?? null;
 }
 
 /**
@@ -103,7 +137,9 @@ function reachedAt(ip: string): string | null {
 
 function noneUsable({ mechanism, seen }: DecisionFacts): Failure {
   const asked = seen.filter(({ name }) => mechanism === 'auto' || name === mechanism);
-  const why = asked.map((one) => one.why).join(' ');
+  const why = asked
+    .map((one) => (one.usable && isGoneAround(one, seen) ? goneAround(one) : one.why))
+    .join(' ');
   return fail(
     'no-mechanism',
     `there is no way to the system's DNS here${why === '' ? '' : `: ${why}`}`,
@@ -111,6 +147,10 @@ function noneUsable({ mechanism, seen }: DecisionFacts): Failure {
       ? 'point programs at the addresses of "sotto status"'
       : 'choose another with: sotto config set systemDns.mechanism auto',
   ).failure;
+}
+
+function goneAround({ name }: Seen): string {
+  return `systemd-resolved answers programs here and asks the resolvers of its links, whatever ${name === 'file' ? '/etc/resolv.conf' : name} says.`;
 }
 
 function noServer(

@@ -17,6 +17,7 @@ const held = (changes: Partial<Held> = {}): Held => ({
 });
 const take: Exclude<Decision, { kind: 'wait' }> = {
   kind: 'take',
+  otherwise: null,
   mechanism: 'resolved',
   targets: [
     { link: eth0, search: null },

@@ -169,7 +169,7 @@ test('a failure is told with its remedy, tried again later, and forgotten once i
 
 test('a way that restarts is waited for, one that is gone is left for the next', async () => {
   const [resolved, file] = [fakeMechanism('resolved'), fakeMechanism('file')];
-  const { systemDns, wanted, clock } = scene(resolved, file);
+  const { systemDns, clock } = scene(resolved, file);
   await systemDns.begin();
   resolved.usable = false;
   resolved.overwrite();
@@ -182,6 +182,32 @@ test('a way that restarts is waited for, one that is gone is left for the next',
   resolved.usable = true;
   await systemDns.insist();
   expect([resolved.held.length, file.held.length]).toEqual([1, 0]);
+});
+
+test('a mechanism that can not be used takes nothing from the one that holds, and others do not get it', async () => {
+  const [resolved, file] = [fakeMechanism('resolved'), fakeMechanism('file')];
+  const { systemDns, wanted, codes, clock } = scene(resolved, file);
+  await systemDns.begin();
+  for (const mechanism of ['file', 'resolvconf'] as const) {
+    wanted.mechanism = mechanism;
+    await systemDns.settle();
+    expect([resolved.held.length, file.held.length]).toEqual([1, 0]);
+    expect(systemDns.status()).toMatchObject({
+      taken: true,
+      mechanism: 'resolved',
+      trouble: { code: 'no-mechanism' },
+    });
+    clock.now += 60_000;
+    resolved.overwrite();
+    await systemDns.settle();
+    expect(resolved.held).toMatchObject([{ inPlace: true }]);
+  }
+  expect(codes()).toContain('system-dns-otherwise');
+  wanted.mechanism = 'auto';
+  await systemDns.settle();
+  expect(systemDns.status()?.trouble).toBeNull();
+  expect(codes()).not.toContain('system-dns-otherwise');
+  resolved.usable = false;
   wanted.mechanism = 'file';
   await systemDns.settle();
   expect([resolved.held.length, file.held.length]).toEqual([0, 1]);

@@ -150,7 +150,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
     }
     const seen = await look();
     const contested = defence.isLost(wish);
-    decision = decide({ ...facts, contested, seen, loyalTo: loyalTo(seen) });
+    decision = decide({ ...facts, contested, seen, ...heldBy(seen) });
     offer(wanted, seen);
     const done = await bringAbout(decision);
     await readHoldings();
@@ -190,11 +190,11 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
   }
 
   /** A mechanism that holds it is left for another only after it was away for longer than a restart takes. */
-  function loyalTo(seen: readonly Seen[]): SystemDnsMechanism | null {
+  function heldBy(seen: readonly Seen[]): Pick<DecisionFacts, 'holder' | 'loyalTo'> {
     const holder = held[0]?.mechanism ?? null;
     const isAway = seen.some(({ name, usable }) => name === holder && !usable);
     awaySince = isAway ? Math.min(awaySince, now()) : Number.POSITIVE_INFINITY;
-    return isAway && now() - awaySince < restartMs ? holder : null;
+    return { holder, loyalTo: isAway && now() - awaySince < restartMs ? holder : null };
   }
 
   const look = async () =>
@@ -258,10 +258,16 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
     const standing = held.filter(stands).map(({ link }) => link?.name);
     if (standing.length > 0 && !isDeepStrictEqual(standing, covered)) parts.onTaken();
     covered = standing;
-    trouble = null;
+    trouble = decision.kind === 'take' ? decision.otherwise : null;
     retryMs = firstRetryMs;
     health.clear('system-dns-not-taken');
     health.clear('system-dns-stuck');
+    if (trouble === null) health.clear('system-dns-otherwise');
+    else {
+      health.raise('system-dns-otherwise', sentenceOf(trouble));
+      lookAgainBy(now() + longestRetryMs);
+      settledFor = null;
+    }
     defence.tell();
     parts.onChange();
   }
@@ -276,8 +282,8 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
     retryMs = Math.min(retryMs * 2, longestRetryMs);
     const stuck = decision.kind === 'give-back' && held.length > 0;
     health.clear(stuck ? 'system-dns-not-taken' : 'system-dns-stuck');
-    const sentence = `${failure.message.replace(/^./, (first) => first.toUpperCase())}.`;
-    health.raise(stuck ? 'system-dns-stuck' : 'system-dns-not-taken', sentence);
+    health.clear('system-dns-otherwise');
+    health.raise(stuck ? 'system-dns-stuck' : 'system-dns-not-taken', sentenceOf(failure));
     parts.onChange();
   }
 
@@ -364,6 +370,10 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
       clearTimeout(timer);
     },
   };
+}
+
+function sentenceOf({ message }: Failure): string {
+  return `${message.replace(/^./, (first) => first.toUpperCase())}${message.endsWith('.') ? '' : '.'}`;
 }
 
 function serversIn(decided: Decision): readonly ServerAddress[] {

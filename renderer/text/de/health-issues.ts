@@ -262,6 +262,11 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     meaning: 'Programme dieses Rechners fragen andere, nicht Sotto.',
     remedy: 'Siehe „sotto system status“.',
   },
+  'system-dns-otherwise': {
+    title: 'Das System-DNS wird anders zu Sotto geleitet, als die Einstellungen sagen',
+    meaning: 'Was Sotto übernommen hat, behält es, und nimmt es anderen wieder ab.',
+    remedy: 'Einen anderen Weg wählen: „sotto config set systemDns.mechanism auto“.',
+  },
   'system-dns-contested': {
     title: 'Etwas anderes ändert das System-DNS',
     meaning: 'Ein anderes Programm, oder dieses Netz durch eines, sagt, wen Programme fragen.',

@@ -1,0 +1,368 @@
+/**
+ * Every setting with its judgement: what a person who may only control must not do with it, what such a person may and why that harms
+ * nobody, and what a profile needs for it. A new setting has no row, and this test fails until it has one.
+ */
+import { describe, expect, test } from 'vitest';
+import { nowhere } from '../../contract/settings/fleet-settings.ts';
+import type { Grant } from '../../contract/settings/profile-methods.ts';
+import {
+  defaultSettings,
+  type FlatSettings,
+  type SettingKey,
+  settingKeys,
+} from '../../contract/settings/settings.ts';
+import { decideEntries } from '../profiles/decide-entries.ts';
+import { readProfile } from '../profiles/profile-file.ts';
+import { disruptsOthers } from './disruptive-change.ts';
+import { loosensProtection } from './loosening-change.ts';
+
+type Change<Key extends SettingKey> = readonly [
+  before: FlatSettings[Key],
+  after: FlatSettings[Key],
+];
+
+interface Judgement<Key extends SettingKey> {
+  refused: readonly Change<Key>[];
+  allowed: readonly Change<Key>[];
+  /** why what is allowed harms nobody, or why nothing is */
+  why: string;
+  /** a value that loosens compared with the default, and what it takes; null: no profile may, none: it holds without */
+  profile: readonly [value: FlatSettings[Key], needs: Grant | 'none' | null];
+}
+
+const a = { id: 'a', transport: 'dot' as const, address: '192.0.2.1', name: 'a.test' };
+const b = { id: 'b', transport: 'dot' as const, address: '192.0.2.2', name: 'b.test' };
+const boxes = {
+  id: 'boxes',
+  transport: 'encdns' as const,
+  address: '192.0.2.3',
+  zone: 'enc.example',
+  key: '5'.repeat(64),
+};
+const rule = { suffix: 'corp.example', to: ['192.0.2.9'] };
+const narrow = { ...rule, when: { user: ['a'] } };
+const corp = { names: ['corp.example'], downgrade: 'warn' as const };
+const page = { url: 'http://portal.test/', text: 'success' };
+
+const judgements: { [Key in SettingKey]: Judgement<Key> } = {
+  listen: {
+    refused: [
+      [['127.0.0.1:53'], ['127.0.0.1:53', '0.0.0.0:53']],
+      [['127.0.0.1:53', '[::1]:53'], ['[::1]:53']],
+    ],
+    allowed: [[['127.0.0.1:53'], ['127.0.0.1:53', '127.0.0.1:5300']]],
+    why: 'Another address of loopback serves the same programs, and takes none away.',
+    profile: [['0.0.0.0:53'], null],
+  },
+  upstreams: {
+    refused: [
+      [[a], [a, b]],
+      [[a, b], [a]],
+      [[a], [{ ...a, earlyData: true }]],
+      [[a], [a, boxes]],
+    ],
+    allowed: [
+      [
+        [a, b],
+        [b, a],
+      ],
+    ],
+    why: 'Each of them may see every name already, so their order tells nobody more.',
+    profile: [[boxes], 'authorities'],
+  },
+  'crossCheck.names': {
+    refused: [[[], ['a.test']]],
+    allowed: [[['a.test'], []]],
+    why: 'Fewer names are told to all upstreams.',
+    profile: [['a.test'], 'probes'],
+  },
+  strategy: {
+    refused: [
+      ['ordered', 'race'],
+      ['spread', 'ordered'],
+    ],
+    allowed: [
+      ['ordered', 'fastest'],
+      ['race', 'ordered'],
+      ['ordered', 'spread'],
+    ],
+    why: 'One upstream gets a query, and each may get any already. A profile may choose the upstreams themselves.',
+    profile: ['race', 'none'],
+  },
+  downgrade: {
+    refused: [['refuse', 'warn']],
+    allowed: [['fallback', 'refuse']],
+    why: 'Less may leave in cleartext.',
+    profile: ['warn', 'downgrade'],
+  },
+  rungs: {
+    refused: [[['tcp'], ['tcp', 'network']]],
+    allowed: [[['tcp', 'udp'], ['udp']]],
+    why: 'Less may leave in cleartext.',
+    profile: [['tcp', 'udp', 'network'], 'rungs'],
+  },
+  consent: {
+    refused: [['administrator', 'anyone']],
+    allowed: [['anyone', 'administrator']],
+    why: 'Fewer people may allow cleartext.',
+    profile: ['anyone', 'none'],
+  },
+  pause: {
+    refused: [['code', 'allowed']],
+    allowed: [['allowed', 'code']],
+    why: 'People pause less often, each time by a word of the help desk.',
+    profile: ['allowed', 'none'],
+  },
+  refuseFor: {
+    refused: [[[{ user: ['a'] }], []]],
+    allowed: [[[], [{ user: ['a'] }]]],
+    why: 'Less may leave in cleartext.',
+    profile: [[], 'none'],
+  },
+  groups: {
+    refused: [[{ corp }, { corp: { ...corp, downgrade: 'fallback' } }]],
+    allowed: [[{ corp }, { corp: { ...corp, downgrade: 'refuse' } }]],
+    why: 'Less may leave in cleartext, and no name moves to another upstream.',
+    profile: [{ corp }, 'downgrade'],
+  },
+  bypass: {
+    refused: [
+      [[], [rule]],
+      [[rule], []],
+      [[rule], [narrow]],
+    ],
+    allowed: [[[{ ...rule, to: ['192.0.2.9', '192.0.2.8'] }], [rule]]],
+    why: 'Fewer resolvers see the same names, and no internal name goes to the upstream instead.',
+    profile: [[rule], 'bypass'],
+  },
+  learnRules: {
+    refused: [
+      ['ask', 'vpn'],
+      ['vpn', 'off'],
+    ],
+    allowed: [['off', 'off']],
+    why: 'Either more names leave in cleartext, or names of a VPN go to the upstream. A profile may be strict.',
+    profile: ['vpn', 'none'],
+  },
+  allowPrivate: {
+    refused: [[[], ['home.test']]],
+    allowed: [[['home.test'], []]],
+    why: 'Fewer pages reach into the network.',
+    profile: [['home.test'], 'bypass'],
+  },
+  forwardSpecial: {
+    refused: [[[], ['test']]],
+    allowed: [[['test'], []]],
+    why: 'Fewer names leave this machine.',
+    profile: [['test'], 'bypass'],
+  },
+  systemResolvers: {
+    refused: [
+      ['auto', ['192.0.2.53']],
+      [['192.0.2.53'], []],
+    ],
+    allowed: [['auto', 'auto']],
+    why: 'They see names while Sotto is paused, so each change decides about cleartext.',
+    profile: [['192.0.2.53'], 'downgrade'],
+  },
+  'systemDns.take': {
+    refused: [[true, false]],
+    allowed: [[false, true]],
+    why: 'More queries come to Sotto.',
+    profile: [false, 'none'],
+  },
+  'systemDns.mechanism': {
+    refused: [
+      ['auto', 'file'],
+      ['file', 'auto'],
+      ['auto', 'resolvconf'],
+    ],
+    allowed: [['auto', 'auto']],
+    why: 'A mechanism that programs go around leaves their queries to the network.',
+    profile: ['file', null],
+  },
+  'systemDns.close': {
+    refused: [['always', 'contested']],
+    allowed: [['never', 'always']],
+    why: 'Less goes past Sotto, and nobody else is asked.',
+    profile: ['never', null],
+  },
+  'cache.entries': {
+    refused: [[100_000, 10_000_000]],
+    allowed: [[100_000, 0]],
+    why: 'A smaller cache takes less memory; who may control may empty it at any time.',
+    profile: [10_000_000, 'none'],
+  },
+  'cache.serveStale': {
+    refused: [],
+    allowed: [
+      [false, 'at-once'],
+      [true, false],
+    ],
+    why: 'Old responses came by the same path as new ones, and are marked.',
+    profile: ['at-once', 'none'],
+  },
+  'cache.staleHours': {
+    refused: [],
+    allowed: [[24, 168]],
+    why: 'Old responses came by the same path as new ones, and are marked.',
+    profile: [168, 'none'],
+  },
+  'cache.hotSet': {
+    refused: [],
+    allowed: [[0, 1000]],
+    why: 'The names go to the upstream that has answered them on this network, and to nobody else.',
+    profile: [1000, 'none'],
+  },
+  'connections.keepWarm': {
+    refused: [],
+    allowed: [
+      [true, false],
+      [false, true],
+    ],
+    why: 'A connection without a query carries no name.',
+    profile: [false, 'none'],
+  },
+  'connections.dialsPerHour': {
+    refused: [],
+    allowed: [
+      [60, 3600],
+      [60, 0],
+    ],
+    why: 'A connection without a query carries no name, and one each second burdens nobody.',
+    profile: [3600, 'none'],
+  },
+  'connections.keepWarmOnBattery': {
+    refused: [],
+    allowed: [[false, true]],
+    why: 'A connection without a query carries no name.',
+    profile: [true, 'none'],
+  },
+  'connections.fastOpen': {
+    refused: [],
+    allowed: [
+      [true, false],
+      [false, true],
+    ],
+    why: 'The kernel keeps its cookies by address; an upstream knows the address anyway, and no name is in them.',
+    profile: [false, 'none'],
+  },
+  'connections.ticketHours': {
+    refused: [[0, 24]],
+    allowed: [[24, 0]],
+    why: 'The upstream recognises this machine for a shorter time.',
+    profile: [168, 'identities'],
+  },
+  'portal.detect': {
+    refused: [[false, true]],
+    allowed: [[true, false]],
+    why: 'Nobody is asked for a page any more, and DNS stays private.',
+    profile: [false, 'none'],
+  },
+  'portal.minutes': {
+    refused: [[5, 60]],
+    allowed: [[5, 1]],
+    why: "The login window asks the network's own resolvers for a shorter time.",
+    profile: [60, 'probes'],
+  },
+  'portal.probes': {
+    refused: [[[], [page]]],
+    allowed: [[[page], []]],
+    why: 'Fewer servers learn where this machine is.',
+    profile: [[page], 'probes'],
+  },
+  'queryLog.mode': {
+    refused: [
+      ['counts', 'full'],
+      ['full', 'off'],
+    ],
+    allowed: [['off', 'off']],
+    why: 'More names of others would be kept, or an administrator would no longer see what is done. A profile may be strict.',
+    profile: ['full', 'none'],
+  },
+  'queryLog.programs': {
+    refused: [
+      [false, true],
+      [true, false],
+    ],
+    allowed: [[true, true]],
+    why: 'As the mode of the query log.',
+    profile: [true, 'none'],
+  },
+  'queryLog.keepDays': {
+    refused: [
+      [30, 3650],
+      [30, 1],
+    ],
+    allowed: [[30, 30]],
+    why: 'More is kept of others, or what an administrator keeps is erased. A profile may keep less.',
+    profile: [3650, 'log'],
+  },
+  'queryLog.maxMegabytes': {
+    refused: [
+      [512, 1_000_000],
+      [512, 1],
+    ],
+    allowed: [[512, 512]],
+    why: 'More is kept of others, or what an administrator keeps is erased. A profile may keep less.',
+    profile: [1_000_000, 'log'],
+  },
+  'audit.connections': {
+    refused: [[false, true]],
+    allowed: [[true, false]],
+    why: 'Less is known of other programs; nothing of it was kept.',
+    profile: [true, 'log'],
+  },
+  'metrics.listen': {
+    refused: [[nowhere, '127.0.0.1:9653']],
+    allowed: [['127.0.0.1:9653', nowhere]],
+    why: 'Nobody fetches figures any more.',
+    profile: ['127.0.0.1:9653', 'metrics'],
+  },
+  'metrics.collector': {
+    refused: [[nowhere, 'https://otel.test/']],
+    allowed: [['https://otel.test/', nowhere]],
+    why: 'Nobody gets figures any more.',
+    profile: ['https://otel.test/', 'metrics'],
+  },
+  'dnstap.socket': {
+    refused: [[nowhere, '/run/dnstap/all.sock']],
+    allowed: [['/run/dnstap/all.sock', nowhere]],
+    why: 'Nobody gets queries any more.',
+    profile: ['/run/dnstap/all.sock', 'dnstap'],
+  },
+};
+
+test('no setting is without a judgement', () => {
+  expect(Object.keys(judgements).sort()).toEqual([...settingKeys].sort());
+});
+
+describe.each(settingKeys)('%s', (key) => {
+  const { refused, allowed, why, profile } = judgements[key] as Judgement<typeof key>;
+  const isRefused = ([before, after]: Change<typeof key>) =>
+    loosensProtection(key, before, after) || disruptsOthers(key, before, after);
+
+  test('for a person who may only control', () => {
+    for (const change of refused) expect([change, isRefused(change)]).toEqual([change, true]);
+    for (const change of allowed) expect([change, isRefused(change)]).toEqual([change, false]);
+    expect(allowed.length).toBeGreaterThan(0);
+    expect(why).toMatch(/^[A-Z].{19,}\.$/);
+  });
+
+  test('for a profile', () => {
+    const [value, needs] = profile;
+    const written = {
+      ...{ id: 'corp', serial: 1, issuer: 'Corp', name: 'Corp' },
+      settings: { [key]: { value, lock: true } },
+    };
+    const read = readProfile('corp.json', Buffer.from(JSON.stringify(written)));
+    expect(read.problems).toEqual([]);
+    const without = [{ ...defaultSettings, 'portal.detect': false }];
+    const decided = decideEntries(read, { before: [], allowed: [], without });
+    expect(decided.waiting).toEqual(needs === 'none' ? [] : [{ key, grant: needs }]);
+    expect(decided.entries.map((entry) => entry.key)).toEqual(needs === 'none' ? [key] : []);
+    if (needs === 'none' || needs === null) return;
+    const granted = decideEntries(read, { before: [], allowed: [needs], without });
+    expect(granted.waiting).toEqual([]);
+  });
+});
