@@ -2,18 +2,9 @@
  * The numbers of an account: its own, and those that it may give to programs of its containers. Accounts of this machine are read
  * from its file; those of a directory are looked up beside, and their number is known with a later call.
  */
-import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
-import type { AccountNumbers, NumberRange } from './condition-here.ts';
-
-/** Resolves to a line as in passwd(5); null where there is no such account. */
-type AskDirectory = (name: string) => Promise<string | null>;
-
-/** Of the C library: it uses every source that nsswitch.conf(5) names. */
-const directoryProgram = 'getent';
-
-/** An account is looked up again after this time: it may have come, gone, or got another number. */
-const forgetAfterMs = 60_000;
+import type { AccountNumbers, Accounts, NumberRange } from './condition-here.ts';
+import { type AskDirectory, directoryLookups } from './directory-lookups.ts';
 
 interface AccountFiles {
   /** passwd(5) */
@@ -26,44 +17,40 @@ const systemFiles: AccountFiles = { accounts: '/etc/passwd', subordinates: '/etc
 
 export function createAccountNumbers(
   files = systemFiles,
-  askDirectory: AskDirectory = getent,
-  now: () => number = Date.now,
-): AccountNumbers {
+  ask?: AskDirectory,
+  now?: () => number,
+): Accounts {
   const local = readWhenChanged(files.accounts, readNumbers);
   const given = readWhenChanged(files.subordinates, readRanges);
-  const directory = new Map<string, { asked: number; number: number | null }>();
+  const directory = directoryLookups((line, name) => readNumbers(line).get(name) ?? null, {
+    ask,
+    now,
+  });
 
-  function remote(name: string): number | null {
-    const known = directory.get(name);
-    if (known !== undefined && Math.abs(now() - known.asked) < forgetAfterMs) return known.number;
-    const asked = { asked: now(), number: known?.number ?? null };
-    directory.set(name, asked);
-    askDirectory(name).then(
-      (line) => {
-        asked.number = line === null ? null : (readNumbers(line).get(name) ?? null);
+  function numbersBy(remote: (name: string) => number | null): AccountNumbers {
+    const numberOf = (name: string) => local()?.get(name) ?? remote(name);
+
+    /** The file may name it either way. */
+    function bothNames(account: string | number): (string | number | null)[] {
+      if (typeof account === 'string') return [account, numberOf(account)];
+      const named = [...(local() ?? [])].filter(([, number]) => number === account);
+      return [account, ...named.map(([name]) => name)];
+    }
+
+    return {
+      numberOf,
+      subordinatesOf(account) {
+        const names = bothNames(account).map(String);
+        return (given() ?? []).flatMap(({ of, range }) => (names.includes(of) ? [range] : []));
       },
-      () => {},
-    );
-    return asked.number;
+    };
   }
 
-  const numberOf = (name: string) => local()?.get(name) ?? remote(name);
-
-  /** The file may name it either way. */
-  function bothNames(account: string | number): (string | number | null)[] {
-    if (typeof account === 'string') return [account, numberOf(account)];
-    const named = [...(local() ?? [])].filter(([, number]) => number === account);
-    return [account, ...named.map(([name]) => name)];
-  }
-
-  return {
-    numberOf,
-    subordinatesOf(account) {
-      const names = bothNames(account).map(String);
-      return (given() ?? []).flatMap(({ of, range }) => (names.includes(of) ? [range] : []));
-    },
-  };
+  return { ...numbersBy(directory.lookUp), known: numbersBy(directory.known) };
 }
+
+/** Where no account is known. */
+export const nobody: AccountNumbers = { numberOf: () => null, subordinatesOf: () => [] };
 
 /** null: it can't be read. */
 function readWhenChanged<Content>(
@@ -99,13 +86,5 @@ function readRanges(text: string): { of: string; range: NumberRange }[] {
     const isRange = /^\d{1,10}$/.test(first) && /^\d{1,10}$/.test(count.trim());
     const range: NumberRange = [Number(first), Number(count)];
     return isRange && range[0] + range[1] <= 2 ** 32 ? [{ of, range }] : [];
-  });
-}
-
-function getent(name: string): Promise<string | null> {
-  return new Promise((resolve) => {
-    execFile(directoryProgram, ['passwd', name], { timeout: 5000 }, (error, out) =>
-      resolve(error === null ? out : null),
-    );
   });
 }

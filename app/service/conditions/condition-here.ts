@@ -37,6 +37,11 @@ export interface AccountNumbers {
   subordinatesOf(account: string | number): NumberRange[];
 }
 
+/** `known`: the same, without asking a directory. */
+export interface Accounts extends AccountNumbers {
+  known: AccountNumbers;
+}
+
 type Conditional = Pick<Settings, 'bypass' | 'groups' | 'refuseFor'>;
 
 /** Every account that a condition of these settings names, once. */

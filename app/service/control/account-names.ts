@@ -1,31 +1,25 @@
 /**
  * The name of a person in the ledger: the account's name for a user number. Accounts of this machine are read from its file.
- * Accounts of a directory are looked up once, beside the connection, which does not wait for the result.
+ * Accounts of a directory are looked up beside the connection, which does not wait for the result.
  */
-import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
+import { type AskDirectory, directoryLookups } from '../conditions/directory-lookups.ts';
 
 export interface AccountNames {
   /** "ann"; "user 1001" where no name is known, or none yet. */
   nameOf(uid: number): string;
 }
 
-/** Resolves to a line as in passwd(5); null where there is no such account. */
-type AskDirectory = (uid: number) => Promise<string | null>;
-
-/** Of the C library: it uses every source that nsswitch.conf(5) names. */
-const directoryProgram = 'getent';
-
-/** A number without an account is looked up again after this time. */
-const forgetAfterMs = 60_000;
-
 export function createAccountNames(
   file = '/etc/passwd',
-  askDirectory: AskDirectory = getent,
-  now: () => number = Date.now,
+  ask?: AskDirectory,
+  now?: () => number,
 ): AccountNames {
   let read: { changed: number; names: Map<number, string> } | null = null;
-  const directory = new Map<number, { asked: number; name: string | null }>();
+  const directory = directoryLookups((line, uid) => readAccounts(line).get(Number(uid)) ?? null, {
+    ask,
+    now,
+  });
 
   function local(uid: number): string | null {
     try {
@@ -38,22 +32,7 @@ export function createAccountNames(
     }
   }
 
-  function remote(uid: number): string | null {
-    const known = directory.get(uid);
-    if (known !== undefined && (known.name !== null || now() - known.asked < forgetAfterMs))
-      return known.name;
-    const asked = { asked: now(), name: null as string | null };
-    directory.set(uid, asked);
-    askDirectory(uid).then(
-      (line) => {
-        asked.name = line === null ? null : (readAccounts(line).get(uid) ?? null);
-      },
-      () => {},
-    );
-    return null;
-  }
-
-  return { nameOf: (uid) => local(uid) ?? remote(uid) ?? `user ${uid}` };
+  return { nameOf: (uid) => local(uid) ?? directory.lookUp(String(uid)) ?? `user ${uid}` };
 }
 
 /** Several accounts may share a number; the first is the one other programs show. */
@@ -64,12 +43,4 @@ function readAccounts(text: string): Map<number, string> {
     if (name !== '' && /^\d+$/.test(uid) && !names.has(Number(uid))) names.set(Number(uid), name);
   }
   return names;
-}
-
-function getent(uid: number): Promise<string | null> {
-  return new Promise((resolve) => {
-    execFile(directoryProgram, ['passwd', String(uid)], { timeout: 5000 }, (error, out) =>
-      resolve(error === null ? out : null),
-    );
-  });
 }

@@ -59,6 +59,7 @@ import { createProbingHandlers } from '../upstreams/probing-handlers.ts';
 import { createUpstreamHandlers } from '../upstreams/upstream-handlers.ts';
 import type { Works } from '../works/works.ts';
 import {
+  refuseAnswer,
   refuseLooserNetwork,
   refuseRenaming,
   refuseSiteInCleartext,
@@ -253,6 +254,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       numberOf: parts.numberOf,
       settle: parts.settle,
       whoIs,
+      refuseAnswer: (answer, { role }) => refuseAnswer(answer, role, protection.inForce()),
     }),
     ...createProbingHandlers(
       engine,

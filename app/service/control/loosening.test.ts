@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FlatSettings } from '../../contract/settings/settings.ts';
 import { fromUser, someEffective } from '../protection/effective-fixture.ts';
 import {
+  refuseAnswer,
   refuseLooserNetwork,
   refuseRenaming,
   refuseSiteInCleartext,
@@ -33,8 +34,9 @@ describe('a policy for a network', () => {
   });
 });
 
-describe('off, pause and a site in cleartext', () => {
-  const locked = { downgrade: { ...fromUser, layer: 'policy', locked: true } } as const;
+const locked = { downgrade: { ...fromUser, layer: 'policy', locked: true } } as const;
+
+describe('off, pause, and what lets a name out in cleartext', () => {
   test.each([
     ['where anyone may consent', someEffective(), true],
     ['where an administrator must', someEffective(byAdministrator), false],
@@ -47,7 +49,22 @@ describe('off, pause and a site in cleartext', () => {
     }
     expect(refuseSiteInCleartext('control', rules) === null).toBe(allowed);
     expect(refuseSiteInCleartext('administer', rules)).toBeNull();
+    const claim = { believe: true, state: 'open' } as const;
+    expect(refuseAnswer(claim, 'control', rules) === null).toBe(allowed);
+    expect(refuseAnswer(claim, 'administer', rules)).toBeNull();
   });
+});
+
+test('a claim may be denied, and where it is believed only an administrator ends that', () => {
+  const answer = { believe: false };
+  expect(refuseAnswer({ ...answer, state: 'open' }, 'control', someEffective())).toBeNull();
+  expect(refuseAnswer({ ...answer, state: 'believed' }, 'control', someEffective())).not.toBeNull();
+  expect(refuseAnswer({ ...answer, state: 'believed' }, 'administer', someEffective())).toBeNull();
+});
+
+test('where the bypass rules are locked, a claim makes no further one', () => {
+  const rules = someEffective({}, { bypass: { ...fromUser, layer: 'policy', locked: true } });
+  expect(refuseAnswer({ believe: true, state: 'open' }, 'control', rules)).not.toBeNull();
 });
 
 test('where somebody is refused cleartext, off is for administrators, and a pause is not', () => {

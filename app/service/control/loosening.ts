@@ -7,6 +7,7 @@
 import { fail, type Result } from '../../contract/errors.ts';
 import type { Role } from '../../contract/service-api.ts';
 import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
+import type { NameClaim } from '../../contract/settings/rule-methods.ts';
 import { strictest } from '../network/effective-policy.ts';
 import type { Switch } from '../protection/switch.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
@@ -84,6 +85,29 @@ export function refuseSiteInCleartext(
     `only an administrator may let programs ask the network for a name here; you have the role ${role}`,
     'log in by the window, which needs no such permission',
     'site',
+  );
+}
+
+/**
+ * Believed, a claim sends everybody's names below it to a link's resolvers, in cleartext; believed no longer, to the upstream, which
+ * then learns names of somebody's network.
+ */
+export function refuseAnswer(
+  { believe, state }: { believe: boolean; state: NameClaim['state'] },
+  role: Role,
+  { settings, sources }: Rules,
+): Result<never> | null {
+  if (role === 'administer') return null;
+  const isLocked = sources.downgrade.locked || sources.bypass.locked;
+  const isRefused = believe ? takesAdministrator(settings) || isLocked : state === 'believed';
+  if (!isRefused) return null;
+  return fail(
+    'forbidden',
+    believe
+      ? `only an administrator may let names leave in cleartext here; you have the role ${role}`
+      : `only an administrator may send names to the upstream that belong to a link here; you have the role ${role}`,
+    'ask an administrator',
+    'suffix',
   );
 }
 

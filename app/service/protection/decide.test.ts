@@ -5,6 +5,7 @@
 import { expect, test } from 'vitest';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { ledgerEndings } from '../../contract/protection/ledger-words.ts';
+import { nobody } from '../conditions/account-numbers.ts';
 import type { HereRule } from '../rules/rules-here.ts';
 import { configOf, decide } from './decide.ts';
 import { fromUser, someEffective } from './effective-fixture.ts';
@@ -43,7 +44,11 @@ function allFacts(changes: Partial<Facts> = {}): Facts {
     identities: new Map(),
     onBattery: false,
     refuseFor: [],
-    accounts: { numberOf: (name) => ({ backup: 34 })[name] ?? null, subordinatesOf: () => [] },
+    accounts: {
+      numberOf: (name) => ({ backup: 34 })[name] ?? null,
+      subordinatesOf: () => [],
+      known: nobody,
+    },
     forwarders: [],
     entries: [],
     ...changes,

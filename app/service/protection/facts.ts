@@ -7,7 +7,7 @@ import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import type { Condition } from '../../contract/settings/condition.ts';
 import { networkCarries } from '../../contract/settings/upstream-settings.ts';
 import { list } from '../base/one-or-many.ts';
-import type { AccountNumbers } from '../conditions/condition-here.ts';
+import type { Accounts } from '../conditions/condition-here.ts';
 import type { EngineStatus } from '../engine/boundary.ts';
 import type { Identities } from '../identities/identity-store.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
@@ -33,7 +33,7 @@ export interface Facts extends ProtectionFacts {
   rules: readonly HereRule[];
   /** those of "refuseFor" that do not fail for network or time */
   refuseFor: readonly Condition[];
-  accounts: AccountNumbers;
+  accounts: Accounts;
   /** units whose programs ask for others */
   forwarders: readonly string[];
   /** the system's own resolvers; empty where nothing could lead to them */
@@ -56,7 +56,7 @@ export interface FactSources {
   onBattery(): boolean;
   /** the client identities of this machine */
   identities(): Identities;
-  accounts: AccountNumbers;
+  accounts: Accounts;
   forwarders(): readonly string[];
   now(): number;
   /** unix milliseconds of a moment that has certainly passed */

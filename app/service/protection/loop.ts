@@ -153,7 +153,9 @@ export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
     const groups = facts.groups.map((group) =>
       now.some((one) => isDeepStrictEqual(one, group.rules)) ? group : { ...group, request: null },
     );
-    return decide({ ...facts, groups });
+    // Whoever supposes makes up names of accounts, and each would be looked up.
+    const { known } = facts.accounts;
+    return decide({ ...facts, groups, accounts: { ...known, known } });
   }
 
   return {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { ConsentRequest } from '../../contract/protection/consent-request.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { type TestFolder, testFolder } from '../base/test-folder.ts';
+import { nobody } from '../conditions/account-numbers.ts';
 import { type EngineDriver, startEngine } from '../engine/engine-driver.ts';
 import { type FakeEngine, fakeEngine } from '../engine/fake-engine.ts';
 import { createHealthRegistry, type HealthRegistry } from '../health/health-registry.ts';
@@ -78,7 +79,7 @@ export class ProtectionStage {
         serversFor,
         rulesFor: createRulesNow({ network, memory, serversFor, now: () => this.now, built: 0 })
           .under,
-        accounts: { numberOf: () => null, subordinatesOf: () => [] },
+        accounts: { ...nobody, known: nobody },
         forwarders: () => [],
         identities: () => new Map(),
         onBattery: () => false,

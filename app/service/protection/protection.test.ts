@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TestFolder, testFolder } from '../base/test-folder.ts';
+import { nobody } from '../conditions/account-numbers.ts';
 import { startEngine } from '../engine/engine-driver.ts';
 import { type FakeEngine, fakeEngine } from '../engine/fake-engine.ts';
 import { createHealthRegistry, type HealthRegistry } from '../health/health-registry.ts';
@@ -71,7 +72,7 @@ async function start(effective = withDot): Promise<Protection> {
         now: () => now,
         built: 0,
       }).under,
-      accounts: { numberOf: () => null, subordinatesOf: () => [] },
+      accounts: { ...nobody, known: nobody },
       forwarders: () => [],
       identities: () => new Map(),
       onBattery: () => false,

@@ -4,7 +4,7 @@ import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { Role, ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
 import type { BypassRule } from '../../contract/settings/bypass-rule.ts';
 import { conditionText } from '../../contract/settings/condition.ts';
-import type { Explanation, RuleOrigin } from '../../contract/settings/rule-methods.ts';
+import type { Explanation, NameClaim, RuleOrigin } from '../../contract/settings/rule-methods.ts';
 import type { SettingChange } from '../../contract/settings/settings-methods.ts';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
 import type { NumberOf } from '../conditions/condition-here.ts';
@@ -31,6 +31,11 @@ interface RuleParts {
   numberOf: NumberOf;
   settle(): Promise<void>;
   whoIs(session: ServiceSession): string;
+  /** why not; null: this person may answer so */
+  refuseAnswer(
+    answer: { believe: boolean; state: NameClaim['state'] },
+    session: ServiceSession,
+  ): Result<never> | null;
 }
 
 const ofSettings: RuleOrigin = { from: 'settings' };
@@ -119,20 +124,14 @@ export function createRuleHandlers(parts: RuleParts): RuleHandlers {
     },
 
     'rule.answer': async ({ suffix, link, believe }, session) => {
-      const { settings } = inForce();
-      if (believe && settings.consent === 'administrator' && session.role !== 'administer')
-        return fail(
-          'forbidden',
-          `only an administrator may let names leave in cleartext here; you have the role ${session.role}`,
-          'ask an administrator',
-          'suffix',
-        );
       const find = () =>
         rules
           .under(inForce())
           .claims.find((claim) => claim.link === link && claim.suffix === normalSuffix(suffix));
       const claim = find();
       if (claim === undefined) return unknownClaim(suffix, link);
+      const refused = parts.refuseAnswer({ believe, state: claim.state }, session);
+      if (refused !== null) return refused;
       const answered = rules.answer(claim, believe, parts.whoIs(session));
       if (!answered.ok) return answered;
       await parts.settle();

@@ -1,16 +1,17 @@
 /** The PEM file an upstream's `ca` names. */
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { sayErrno } from '../base/errno-words.ts';
+import { readNamedFile } from '../base/named-file.ts';
+
+export type CertificatesRead = { pem: string } | { reason: string };
+
+/** All authorities that a system trusts have a quarter of a million octets. */
+const mostOctets = 4_194_304;
 
 /** The certificates' text, or what is wrong with the file. */
-export function readCertificates(file: string): { pem: string } | { reason: string } {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    return { reason: `can't read ${file}: ${sayErrno(error)}` };
-  }
+export function readCertificates(file: string): CertificatesRead {
+  const read = readNamedFile(file, mostOctets);
+  if ('reason' in read) return { reason: `can't read ${file}: ${read.reason}` };
+  const text = read.octets.toString('utf8');
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0)
     return {

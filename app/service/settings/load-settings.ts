@@ -8,7 +8,7 @@ import {
 } from '../../contract/settings/settings.ts';
 import { nest, type Settings } from '../../contract/settings/settings-shape.ts';
 import { sayErrno } from '../base/errno-words.ts';
-import { readCertificates } from './certificate-file.ts';
+import { type CertificatesRead, readCertificates } from './certificate-file.ts';
 import { crossFieldProblems } from './cross-field-checks.ts';
 import type { CrossFieldProblem } from './cross-field-problem.ts';
 import { holdingAt, type PolicyFile } from './policy-file.ts';
@@ -42,6 +42,8 @@ export interface LoadedSettings {
   vanished: string[];
   /** the same for certificates of upstreams */
   vanishedCertificates: string[];
+  /** certificates whose content is not known, because no file was to be opened */
+  unopened: string[];
   /** policy files with an error, and the keys of them whose last readable value holds */
   held: HeldPolicy[];
   /** policy files with a lock that could never be read */
@@ -71,6 +73,8 @@ interface Sources {
   handedOver?: readonly string[] | undefined;
   /** unix milliseconds */
   now?: number;
+  /** No file that settings name is opened: it is not judged yet whether whoever names it may. What was last read of it counts. */
+  unopened?: boolean | undefined;
 }
 
 export function loadSettings(from: Sources): LoadedSettings {
@@ -83,9 +87,10 @@ export function loadSettings(from: Sources): LoadedSettings {
     from.handedOver === undefined || from.handedOver.length === 0
       ? defaultSettings
       : { ...defaultSettings, listen: [...from.handedOver] };
+  const named = namedReader(last.certificates, from.unopened ?? false);
   const lookAt = (policies: readonly PolicyFile[]) => {
     const layered = layer(null, policies, catalogue, defaults);
-    return { layered, named: readNamed(layered, last.certificates) };
+    return { layered, named: named(layered) };
   };
   const given = profile == null ? read.policies : [...read.policies, profile];
   const holding = given.map((policy) => holdingOf(policy, now));
@@ -93,8 +98,8 @@ export function loadSettings(from: Sources): LoadedSettings {
     last.policies.find(({ layer }) => layer === 'profile' && policy.file === profile?.file) ??
     read.wordsBefore(policy);
   const sound = soundPolicies(holding, wordsBefore, (policies) => {
-    const { layered, named } = lookAt(policies);
-    return findProblems(layered, named).flatMap((problem): Unsound[] => {
+    const { layered, named: read } = lookAt(policies);
+    return findProblems(layered, read).flatMap((problem): Unsound[] => {
       const { entry } = layered.sources[problem.key];
       return entry === null ? [] : [{ ...problem, entry }];
     });
@@ -106,6 +111,7 @@ export function loadSettings(from: Sources): LoadedSettings {
   const common = {
     said: { settings: user.text, policies: sound.policies, certificates: last.certificates },
     vanishedCertificates: [],
+    unopened: [],
     vanished: [...(user.vanished ? [settingsFile] : []), ...read.vanished],
     held: heldOf(sound.policies, read.vanished),
     unread,
@@ -115,24 +121,25 @@ export function loadSettings(from: Sources): LoadedSettings {
     return { ...common, effective: null, problems: user.problems, overridden: [] };
 
   const layered = layer(user.settings, policies, catalogue, defaults);
-  const named = readNamed(layered, last.certificates);
+  const own = named(layered);
   // The policies are sound by themselves, so every problem now comes from the user's settings.
-  const problems = findProblems(layered, named).map((problem) =>
+  const problems = findProblems(layered, own).map((problem) =>
     blame(problem, layered, user.settings, settingsFile),
   );
   const { values, sources, overridden } = layered;
   if (problems.length > 0) return { ...common, effective: null, problems, overridden };
   // Certificates of a policy whose upstreams the user's own replace may come into force later.
-  const certificates = new Map([...alone.named.certificates, ...named.certificates]);
+  const certificates = new Map([...alone.named.certificates, ...own.certificates]);
   return {
     ...common,
     said: { ...common.said, certificates },
-    vanishedCertificates: named.vanished,
+    vanishedCertificates: own.vanished,
+    unopened: own.unopened,
     effective: {
       settings: nest(values),
       values,
       sources,
-      certificates: named.certificates,
+      certificates: own.certificates,
       notInCleartext: notInCleartext(values.upstreams, catalogue),
     },
     problems,
@@ -204,21 +211,44 @@ interface Named {
   vanished: string[];
   /** by file: why its content is unknown */
   unreadable: Map<string, string>;
+  /** files that were not opened, and were never read before */
+  unopened: string[];
 }
 
-function readNamed({ values }: LayeredSettings, last: ReadonlyMap<string, string>): Named {
-  const named: Named = { certificates: new Map(), vanished: [], unreadable: new Map() };
-  for (const file of new Set(values.upstreams.flatMap(({ ca }) => ca ?? []))) {
-    const read = readCertificates(file);
-    const held = last.get(file);
-    if ('pem' in read) named.certificates.set(file, read.pem);
-    else if (held === undefined) named.unreadable.set(file, read.reason);
-    else {
-      named.certificates.set(file, held);
-      named.vanished.push(file);
-    }
-  }
-  return named;
+/** Each file is opened once at most, however often the layers are looked at. */
+function namedReader(last: ReadonlyMap<string, string>, unopened: boolean) {
+  const known = new Map<string, CertificatesRead | null>();
+  const open = (file: string) => {
+    const read = known.get(file) ?? (unopened ? null : readCertificates(file));
+    known.set(file, read);
+    return read;
+  };
+
+  return ({ values }: LayeredSettings): Named => {
+    const named: Named = {
+      certificates: new Map(),
+      vanished: [],
+      unreadable: new Map(),
+      unopened: [],
+    };
+    for (const file of new Set(values.upstreams.flatMap(({ ca }) => ca ?? [])))
+      note(file, open(file), last.get(file), named);
+    return named;
+  };
+}
+
+function note(
+  file: string,
+  read: CertificatesRead | null,
+  held: string | undefined,
+  named: Named,
+): void {
+  if (read !== null && 'pem' in read) named.certificates.set(file, read.pem);
+  else if (held !== undefined) {
+    named.certificates.set(file, held);
+    if (read !== null) named.vanished.push(file);
+  } else if (read === null) named.unopened.push(file);
+  else named.unreadable.set(file, read.reason);
 }
 
 function findProblems({ values }: LayeredSettings, { unreadable }: Named): CrossFieldProblem[] {

@@ -6,13 +6,12 @@
  * "until" an entry says nothing.
  */
 import { isUtf8 } from 'node:buffer';
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { arePlainRules } from '../../contract/settings/bypass-rule.ts';
 import { entryEnd, locks, policyFacts } from '../../contract/settings/profile.ts';
 import { type SettingKey, settingDeclarations } from '../../contract/settings/settings.ts';
 import { type Path, readIssues } from '../../contract/settings/validation-issues.ts';
-import { sayErrno } from '../base/errno-words.ts';
+import { readNamedFile } from '../base/named-file.ts';
 import { mostProblems, type ParsedText, type Problem, parseSettingsText } from './settings-text.ts';
 
 export interface PolicyEntry {
@@ -181,25 +180,9 @@ function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(settingDeclarations, key);
 }
 
-/** Does not wait for a pipe, and reads neither a device nor more than a policy may have. */
 function readWhole(file: string): { text: string } | { reason: string; line?: number } {
-  let octets: Buffer;
-  try {
-    const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
-      const found = fstatSync(descriptor);
-      if (found.isDirectory()) return { reason: 'it is a folder' };
-      if (!found.isFile()) return { reason: 'it is not a regular file' };
-      if (found.size > mostOctets)
-        return { reason: `it is larger than ${mostOctets} octets, which no policy needs` };
-      octets = readFileSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
-    return { reason: sayErrno(error) };
-  }
-  return asText(octets);
+  const read = readNamedFile(file, mostOctets);
+  return 'reason' in read ? read : asText(read.octets);
 }
 
 export function asText(octets: Buffer): { text: string } | { reason: string; line: number } {

@@ -16,7 +16,7 @@ import type { InOrder } from '../base/in-order.ts';
 import type { Journal } from '../logging/journal.ts';
 import { describeSetting } from './describe-settings.ts';
 import { disruptsOthers } from './disruptive-change.ts';
-import type { EffectiveSettings } from './load-settings.ts';
+import type { EffectiveSettings, LoadedSettings } from './load-settings.ts';
 import { loosensProtection } from './loosening-change.ts';
 import { editSetting } from './setting-edit.ts';
 import {
@@ -95,12 +95,12 @@ export function createSettingsEditor({
     role: Role,
   ): Promise<Result<SettingChange>> {
     const before = store.current();
-    const { effective, problems } = store.consider(next);
-    if (effective === null) return invalid(problems);
-    const refused = keys
-      .map((one) => refusal(one, before, effective, role))
-      .find((one) => one !== null);
-    if (refused !== undefined) return refused;
+    // Role and lock come first: no file is opened for whoever may not name it.
+    const judged = judge(keys, before, store.consider(next, { unopened: true }), role);
+    if (!judged.ok) return judged;
+    const allowed = judge(keys, before, store.consider(next), role);
+    if (!allowed.ok) return allowed;
+    const effective = allowed.value;
     const [key] = keys;
     const stored =
       next === found ? succeed(null) : await adoptAndWrite(before, effective, found, next);
@@ -111,6 +111,19 @@ export function createSettingsEditor({
       setting: describeSetting(key, effective),
       revision: revisionOf(next),
     });
+  }
+
+  function judge(
+    keys: Done['keys'],
+    before: EffectiveSettings,
+    { effective, problems }: LoadedSettings,
+    role: Role,
+  ): Result<EffectiveSettings> {
+    if (effective === null) return invalid(problems);
+    const refused = keys
+      .map((one) => refusal(one, before, effective, role))
+      .find((one) => one !== null);
+    return refused ?? succeed(effective);
   }
 
   function refusal(

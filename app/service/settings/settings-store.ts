@@ -16,13 +16,18 @@ import { readMemory, writeMemory } from './settings-memory.ts';
 import type { Problem } from './settings-text.ts';
 import { readUserSettings, saysNothing } from './user-settings.ts';
 
+/** `unopened`: no file that it names is opened. */
+export interface Considering {
+  unopened?: boolean;
+}
+
 export interface SettingsStore {
   /** The last good settings. */
   current(): EffectiveSettings;
   /** What would be in force if settings.json held this text. */
-  consider(settingsText: string): LoadedSettings;
+  consider(settingsText: string, how?: Considering): LoadedSettings;
   /** What would be in force with this profile; null: with none. */
-  considerProfile(profile: PolicyFile | null): LoadedSettings;
+  considerProfile(profile: PolicyFile | null, how?: Considering): LoadedSettings;
   /** Policies, then the profile, as they were last read. */
   layers(): readonly PolicyFile[];
   /** What would be in force without a profile: on this machine, and with no person's settings. Null: they can't be read. */
@@ -92,9 +97,15 @@ export function openSettings(
     problems: [],
     store: {
       current: () => current,
-      consider: (settingsText) => loadSettings({ ...given, last: said, settingsText }),
-      considerProfile: (one) =>
-        loadSettings({ ...given, last: said, settingsText: said.settings ?? '{}', profile: one }),
+      consider: (settingsText, how) => loadSettings({ ...given, ...how, last: said, settingsText }),
+      considerProfile: (profile, how) =>
+        loadSettings({
+          ...given,
+          ...how,
+          last: said,
+          settingsText: said.settings ?? '{}',
+          profile,
+        }),
       layers: () => said.policies,
       withoutProfile() {
         const found = [said.settings ?? '{}', '{}'].flatMap((settingsText) => {

@@ -6,6 +6,7 @@ import { fail, type Result, succeed } from '../../../contract/errors.ts';
 import type {
   Params,
   ResultOf,
+  Role,
   ServiceHandlers,
   ServiceSession,
 } from '../../../contract/service-api.ts';
@@ -56,7 +57,7 @@ export function createSimulationHandlers(parts: SimulationParts): SimulationHand
   /** One at a time, because each takes a processor for its time. */
   const inTurn = inOrder();
 
-  function judge(wanted: Wanted): Result<Judged> {
+  function judge(wanted: Wanted, role: Role): Result<Judged> {
     const { profile: given, approved = given === undefined, grants = [] } = wanted;
     const present = enrolment.current();
     const octets = given ?? present?.profile;
@@ -69,6 +70,7 @@ export function createSimulationHandlers(parts: SimulationParts): SimulationHand
     const layered = layer(read.value, version, before, {
       terms: before ?? { ...noTerms, key: '', grants, enrolledAt: now() },
       approved,
+      role,
     });
     if (!layered.ok) return layered;
     const { contradicting, ...under } = layered.value;
@@ -84,15 +86,17 @@ export function createSimulationHandlers(parts: SimulationParts): SimulationHand
     read: WholeRead,
     version: Signed,
     before: Enrolment | null,
-    { terms, approved }: { terms: Terms; approved: boolean },
+    { terms, approved, role }: { terms: Terms; approved: boolean; role: Role },
   ): Result<Pick<Judged, 'next' | 'effective'> & { contradicting: Problem[] }> {
     const without = store.withoutProfile();
     if (without === null) return unjudged();
     const next = nextEnrolment(read, version, terms, { before, approved, without, now: now() });
-    const { effective, policyProblems } = store.considerProfile(
+    const { effective, policyProblems, unopened } = store.considerProfile(
       layerOf(file, next, enrolment.here()),
+      { unopened: role !== 'administer' },
     );
     if (effective === null) return unjudged();
+    if (unopened.length > 0) return filesOfOthers;
     const contradicting = policyProblems.filter((one) => one.file === file);
     return succeed({ next, effective, contradicting });
   }
@@ -113,9 +117,10 @@ export function createSimulationHandlers(parts: SimulationParts): SimulationHand
 
   async function simulate(
     wanted: Wanted,
+    role: Role,
     hasGone: () => boolean,
   ): Promise<Result<ResultOf<'profile.simulate'>>> {
-    const judged = judge(wanted);
+    const judged = judge(wanted, role);
     if (!judged.ok) return judged;
     const { profile, refusal, problems, next, effective } = judged.value;
     const supposed = await engine.suppose(protection.suppose(effective));
@@ -143,7 +148,9 @@ export function createSimulationHandlers(parts: SimulationParts): SimulationHand
   return {
     'profile.simulate': async (wanted, session) => {
       if (wanted.queries === undefined && session.role !== 'administer') return namesOfOthers;
-      return await asWork(session, (hasGone) => inTurn(() => simulate(wanted, hasGone)));
+      return await asWork(session, (hasGone) =>
+        inTurn(() => simulate(wanted, session.role, hasGone)),
+      );
     },
   };
 }
@@ -171,6 +178,12 @@ const notEnrolled = fail(
   'no-profile',
   'this machine is enrolled in no profile',
   'give the file of a profile',
+);
+
+const filesOfOthers = fail(
+  'forbidden',
+  'only an administrator may simulate a version that names files of certificates which nothing in force names',
+  'ask an administrator',
 );
 
 const namesOfOthers = fail(
