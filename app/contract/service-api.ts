@@ -238,7 +238,7 @@ export const serviceApi = {
       params: z.strictObject({
         transport: z.enum(['udp', 'tcp']),
         /** ip:port */
-        address: z.string().min(1).max(64),
+        address: z.string().regex(/^[!-~]{1,64}$/, 'it is not an address with a port'),
         timeoutMs: z.int().positive().max(600_000),
       }),
       result: z.strictObject({ entry: z.int().positive() }),

@@ -66,3 +66,14 @@ test('where the ledger can not be written nothing is begun', async () => {
   expect(begun).toMatchObject({ ok: false, failure: { code: 'state-unwritable' } });
   ledger = openLedger(join(folder.path, 'ledger.sqlite'), () => 1000);
 });
+
+test('an account fills neither the ledger nor the memory, whatever it repeats', async () => {
+  const one = session();
+  const { 'ledger.begin': begin } = handlers();
+  for (let index = 0; index < 300; index++)
+    expect(await begin(query, one.session)).toMatchObject({ ok: true });
+  expect(await begin(query, one.session)).toMatchObject({ failure: { code: 'too-many' } });
+  expect(await begin(query, session().session)).toMatchObject({ failure: { code: 'too-many' } });
+  expect(ledger.list({ limit: 999 })).toHaveLength(300);
+  expect(one.close()).toHaveLength(1);
+});

@@ -16,6 +16,9 @@ interface Parts {
   now(): number;
 }
 
+/** Each entry is written to the disk before anything else happens, and stays. */
+const mostAnHour = 300;
+
 /** Each connection has one at a time, which ends with the connection. */
 export function createExplicitHandlers({
   ledger,
@@ -23,15 +26,26 @@ export function createExplicitHandlers({
   whoIs,
   now,
 }: Parts): Pick<ServiceHandlers, 'ledger.begin' | 'ledger.end'> {
-  const open = new Map<ServiceSession, number>();
+  /** null: it has ended */
+  const open = new Map<ServiceSession, number | null>();
+  const mayBegin = hourlyShares(now);
 
   function close(session: ServiceSession, count: number | null): Result<Record<string, never>> {
     const id = open.get(session);
-    if (id === undefined) return succeed({});
+    if (id === undefined || id === null) return succeed({});
     return recorded(() => {
       ledger.explicit.close(id, count, now());
-      open.delete(session);
+      open.set(session, null);
       return {};
+    });
+  }
+
+  function follow(session: ServiceSession): void {
+    if (open.has(session)) return;
+    open.set(session, null);
+    session.onClose(() => {
+      close(session, null);
+      open.delete(session);
     });
   }
 
@@ -39,6 +53,8 @@ export function createExplicitHandlers({
     'ledger.begin': ({ transport, address, timeoutMs }, session) => {
       const closed = close(session, null);
       if (!closed.ok) return closed;
+      if (!mayBegin(whoIs(session))) return tooMany;
+      follow(session);
       return recorded(() => {
         const { id } = ledger.explicit.open({
           network: network.stay().partition,
@@ -48,12 +64,31 @@ export function createExplicitHandlers({
           since: now(),
           until: now() + timeoutMs,
         });
-        session.onClose(() => close(session, null));
         open.set(session, id);
         return { entry: id };
       });
     },
     'ledger.end': ({ packets }, session) => close(session, packets),
+  };
+}
+
+const tooMany = fail(
+  'too-many',
+  `so many queries past Sotto stand in the ledger already: there may be ${mostAnHour} of one account in an hour`,
+  'wait, or ask through Sotto: sotto query NAME',
+);
+
+/** Counts by account, in hours of their own. */
+function hourlyShares(now: () => number): (who: string) => boolean {
+  const hours = new Map<string, { since: number; count: number }>();
+  return (who) => {
+    const known = hours.get(who);
+    const isPast = known === undefined || Math.abs(now() - known.since) >= 3_600_000;
+    const hour = isPast ? { since: now(), count: 0 } : known;
+    hours.set(who, hour);
+    if (hour.count >= mostAnHour) return false;
+    hour.count += 1;
+    return true;
   };
 }
 

@@ -3,6 +3,7 @@
  * the service away from programs, or its memory from the machine. An organisation's profile may do it; of people, only an
  * administrator. Pure.
  */
+import { nowhere } from '../../contract/settings/fleet-settings.ts';
 import {
   defaultSettings,
   type FlatSettings,
@@ -10,6 +11,9 @@ import {
 } from '../../contract/settings/settings.ts';
 
 const fewer = (before: number, after: number) => after < before;
+const ends = (before: boolean, after: boolean) => before && !after;
+/** Whoever monitors or records would get nothing any more. */
+const leaves = (before: string, after: string) => before !== nowhere && before !== after;
 
 const disrupts: {
   [Key in SettingKey]?: (before: FlatSettings[Key], after: FlatSettings[Key]) => boolean;
@@ -24,7 +28,13 @@ const disrupts: {
   'queryLog.maxMegabytes': fewer,
   /** Whoever records what others do must not be stopped by them. */
   'queryLog.mode': (before, after) => before !== after && before !== 'off',
-  'queryLog.programs': (before, after) => before && !after,
+  'queryLog.programs': ends,
+  'audit.connections': ends,
+  'metrics.listen': leaves,
+  'metrics.collector': leaves,
+  'dnstap.socket': leaves,
+  /** Nobody would be led to a login any more. */
+  'portal.detect': ends,
   'cache.entries': (before, after) => after > Math.max(before, defaultSettings['cache.entries']),
 };
 

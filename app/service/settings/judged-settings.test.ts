@@ -254,9 +254,12 @@ const judgements: { [Key in SettingKey]: Judgement<Key> } = {
     profile: [168, 'identities'],
   },
   'portal.detect': {
-    refused: [[false, true]],
-    allowed: [[true, false]],
-    why: 'Nobody is asked for a page any more, and DNS stays private.',
+    refused: [
+      [false, true],
+      [true, false],
+    ],
+    allowed: [[true, true]],
+    why: 'Pages are asked for on each network, or nobody is led to a login any more.',
     profile: [false, 'none'],
   },
   'portal.minutes': {
@@ -308,27 +311,39 @@ const judgements: { [Key in SettingKey]: Judgement<Key> } = {
     profile: [1_000_000, 'log'],
   },
   'audit.connections': {
-    refused: [[false, true]],
-    allowed: [[true, false]],
-    why: 'Less is known of other programs; nothing of it was kept.',
+    refused: [
+      [false, true],
+      [true, false],
+    ],
+    allowed: [[false, false]],
+    why: 'More is known of programs of others, or an administrator no longer sees what they reach.',
     profile: [true, 'log'],
   },
   'metrics.listen': {
-    refused: [[nowhere, '127.0.0.1:9653']],
-    allowed: [['127.0.0.1:9653', nowhere]],
-    why: 'Nobody fetches figures any more.',
+    refused: [
+      [nowhere, '127.0.0.1:9653'],
+      ['127.0.0.1:9653', nowhere],
+    ],
+    allowed: [[nowhere, nowhere]],
+    why: 'Somebody else would get it, or whoever monitors this machine nothing any more.',
     profile: ['127.0.0.1:9653', 'metrics'],
   },
   'metrics.collector': {
-    refused: [[nowhere, 'https://otel.test/']],
-    allowed: [['https://otel.test/', nowhere]],
-    why: 'Nobody gets figures any more.',
+    refused: [
+      [nowhere, 'https://otel.test/'],
+      ['https://otel.test/', nowhere],
+    ],
+    allowed: [[nowhere, nowhere]],
+    why: 'Somebody else would get it, or whoever monitors this machine nothing any more.',
     profile: ['https://otel.test/', 'metrics'],
   },
   'dnstap.socket': {
-    refused: [[nowhere, '/run/dnstap/all.sock']],
-    allowed: [['/run/dnstap/all.sock', nowhere]],
-    why: 'Nobody gets queries any more.',
+    refused: [
+      [nowhere, '/run/dnstap/all.sock'],
+      ['/run/dnstap/all.sock', nowhere],
+    ],
+    allowed: [[nowhere, nowhere]],
+    why: 'Somebody else would get it, or whoever monitors this machine nothing any more.',
     profile: ['/run/dnstap/all.sock', 'dnstap'],
   },
 };
