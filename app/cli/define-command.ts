@@ -43,7 +43,7 @@ interface Call<Name extends MethodName, Arguments extends Given, Options> {
   /** What --json prints; absent: the reply as it is. */
   data?(reply: ResultOf<Name>): unknown;
   /** The command worked, but the reply is a failure. */
-  failed?(reply: ResultOf<Name>): boolean;
+  failed?(reply: ResultOf<Name>, options: Options): boolean;
   /** What to do where no service runs. */
   without?: string;
   /** The command by which an administrator does it for an account that may not. */
@@ -103,7 +103,7 @@ export function defineCall<
       ).catch((error: unknown) => {
         throw withRemedy(error, without, asAdministrator);
       });
-      if (failed?.(reply)) line.exitCode = exitCodes.failed;
+      if (failed?.(reply, options)) line.exitCode = exitCodes.failed;
       const lines = [say(reply, given, options)].flat();
       print(terminal, options, data === undefined ? reply : data(reply), () => lines);
       if (!options.json && lines.length === 0 && nothing !== undefined)

@@ -100,6 +100,7 @@ const meanings: Partial<Record<CommandFailure['code'], string>> = {
   'pause-code-refused': 'nothing was changed',
   'no-pause-key': 'nothing was changed',
   'profile-refused': 'what holds stays as it is',
+  'profile-waits': 'nothing was done',
   'no-profile': 'nothing was done',
   'settings-changed': 'nothing was changed',
   'nothing-to-undo': 'nothing was changed',

@@ -11,6 +11,7 @@ export const failureCodes = [
   'no-pause-key',
   'profile-refused',
   'profile-not-yet',
+  'profile-waits',
   'profile-unreachable',
   'fingerprint-differs',
   'no-profile',

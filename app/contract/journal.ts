@@ -62,6 +62,16 @@ export const journalEvents = {
     message: 'a version of the profile is in force',
     fields: ['id', 'serial', 'settings', 'waiting'],
   },
+  'profile-refused': {
+    level: 'warn',
+    message: 'a version of the profile was refused',
+    fields: ['by', 'code', 'why'],
+  },
+  'profile-not-yet': {
+    level: 'info',
+    message: 'a version of the profile is not for this machine, or not yet',
+    fields: ['by', 'why'],
+  },
   'profile-key-changed': {
     level: 'warn',
     message: 'from now on another key signs the profile, which the key before announced',

@@ -1,28 +1,32 @@
 /** `sotto profile enrol`, `update`, `status` and so on: the profile that this machine takes. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import type { Params, ResultOf } from '../../contract/service-api.ts';
+import type { Params } from '../../contract/service-api.ts';
 import { readEnrolLink } from '../../contract/settings/enrol-link.ts';
 import { readFingerprint, sayFingerprint } from '../../contract/settings/fingerprint.ts';
-import {
-  type EnrolledProfile,
-  type Grant,
-  grants,
-  mostHandedOver,
-  type StatedLayer,
-  type WaitingSetting,
-} from '../../contract/settings/profile-methods.ts';
+import { type Grant, grants, mostHandedOver } from '../../contract/settings/profile-methods.ts';
 import { safe } from '../../contract/text/visible-text.ts';
 // biome-ignore-start lint/style/noRestrictedImports: a person confirms the key before the service hears of it.
-import { sayErrno } from '../../service/base/errno-words.ts';
 import { fingerprintOf, readPublicKey } from '../../service/profiles/minisign.ts';
 // biome-ignore-end lint/style/noRestrictedImports: a person confirms the key before the service hears of it.
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCall } from '../define-command.ts';
 import { badUsage } from '../failure.ts';
-import { dayAndMinute } from '../terminal/clock.ts';
+import {
+  isPartial,
+  leavesDnsAlone,
+  sayAccepted,
+  sayDelivery,
+  sayLayer,
+  sayProfile,
+} from '../render/profile.ts';
+import { readOctets } from './profile-files.ts';
 
-interface EnrolOptions extends CommonOptions {
+interface RequireOptions extends CommonOptions {
+  require?: boolean;
+}
+
+interface EnrolOptions extends RequireOptions {
   key?: string;
   fingerprint?: string;
   allow?: Grant[];
@@ -31,6 +35,8 @@ interface EnrolOptions extends CommonOptions {
 }
 
 const administrator = 'run the same with sudo';
+
+const requireAll = ['--require', 'do nothing where not all of the version would hold'] as const;
 
 export function defineEnrolment(command: Command, line: CommandLine): void {
   defineCall(command, line, {
@@ -56,14 +62,19 @@ export function defineEnrolment(command: Command, line: CommandLine): void {
       ).argParser(readGrants),
       ['--ring <name>', 'of this machine, if the organisation rolls versions out by rings'],
       ['--address <ip>', 'of the host in the address, so that its name need not be looked up'],
+      requireAll,
     ],
     description:
       'Let an organisation decide about settings of this machine, within what you allow.',
     examples: `  sotto profile enrol https://it.example.com/corp.json --fingerprint "a1b2 c3d4 …"
   sotto profile enrol https://it.example.com/corp.json --address 192.0.2.80 --ring canary --fingerprint …
   sotto profile enrol corp.json --key corp.pub --fingerprint "a1b2 c3d4 …"
-  sotto profile enrol corp.json --key corp.pub --fingerprint … --allow bypass,log`,
-    more: `From an address, later versions come by themselves: Sotto looks about once an hour over HTTPS, and each minute into a file or a
+  sotto profile enrol corp.json --key corp.pub --fingerprint … --allow bypass,log
+  sotto profile enrol https://it.example.com/corp.json --fingerprint … --require`,
+    more: `While upstreams, groups or bypass rules of the version wait, the system's DNS is not taken, because internal names would go to another
+upstream: the exit code is 1 then. With "--require" nothing is done where anything would wait.
+
+From an address, later versions come by themselves: Sotto looks about once an hour over HTTPS, and each minute into a file or a
 folder ("file:///etc/sotto/profile.d/", with its slash). A profile from a plain file is brought by "sotto profile update FILE".
 A link "sotto://enrol?…" only shows the command that it stands for.
 
@@ -80,6 +91,7 @@ would loosen waits, and "sotto profile approve" lets that one version do it:
     asAdministrator: administrator,
     params: ([source]: [string], options: EnrolOptions) => enrolling(source, options),
     say: sayAccepted,
+    failed: ({ profile }) => leavesDnsAlone(profile),
   });
 
   defineCall(command, line, {
@@ -90,24 +102,32 @@ would loosen waits, and "sotto profile approve" lets that one version do it:
         'a later version; its signature is beside it, as FILE.minisig. Without it, the service looks at the source now',
       ],
     ],
+    options: [requireAll],
     description: 'Take a later version of the profile.',
     examples: `  sotto profile update
-  sotto profile update corp.json`,
+  sotto profile update corp.json
+  sotto profile update corp.json --require`,
+    more: 'The exit code is 1 where the system\'s DNS is not taken although the version wants it, as with "enrol".',
     method: 'profile.update',
     asAdministrator: administrator,
-    params: ([file]: [string?]) => (file === undefined ? {} : readSigned(file)),
+    params: ([file]: [string?], { require }: RequireOptions) => updating(file, require),
     say: sayAccepted,
+    failed: ({ profile }) => leavesDnsAlone(profile),
   });
 
   defineCall(command, line, {
     name: 'status',
+    options: [['--require', 'end with 1 where there is none, or not all of it holds']],
     description: 'The profile of this machine: whose it is, which version, and what of it waits.',
     examples: `  sotto profile status
+  sotto profile status --require               for scripts
   sotto profile status --json | jq '.profile.waiting'`,
     method: 'profile.show',
     say: ({ profile, delivery }) =>
       profile === null ? [] : [...sayProfile(profile), ...sayDelivery(delivery)],
     nothing: () => 'This machine takes no profile.',
+    failed: ({ profile }, { require }: RequireOptions) =>
+      require === true && (profile === null || isPartial(profile)),
   });
 
   defineCall(command, line, {
@@ -136,6 +156,7 @@ would loosen waits, and "sotto profile approve" lets that one version do it:
     asAdministrator: administrator,
     params: ([serial]: [string]) => ({ serial: readSerial(serial) }),
     say: sayAccepted,
+    failed: ({ profile }) => leavesDnsAlone(profile),
   });
 
   defineCall(command, line, {
@@ -148,88 +169,30 @@ would loosen waits, and "sotto profile approve" lets that one version do it:
   });
 }
 
-function sayAccepted({ profile, problems }: ResultOf<'profile.update'>): string[] {
-  return [...problems.map((one) => `! ${safe(one)}`), ...sayProfile(profile)];
-}
-
-function sayProfile(profile: EnrolledProfile): string[] {
-  const { id, serial, issuer, name, fingerprint, notAfter, settings, waiting, kept } = profile;
-  const { nextFingerprint, source, ring, standsIn } = profile;
-  return [
-    `"${safe(name)}" of ${safe(issuer)} (${safe(id)}, serial ${serial})`,
-    `  key      ${sayFingerprint(fingerprint)}`,
-    ...(nextFingerprint === null ? [] : [`  next key ${sayFingerprint(nextFingerprint)}`]),
-    `  allowed  ${profile.grants.length === 0 ? 'to loosen nothing' : `to loosen ${profile.grants.join(', ')}`}`,
-    ...(source === null ? [] : [`  source   ${safe(source)}`]),
-    ...(ring === null ? [] : [`  ring     ${safe(ring)}`]),
-    ...(notAfter === null ? [] : [`  valid    until ${dayAndMinute(notAfter)}`]),
-    ...profile.networks.map(sayNetwork),
-    ...(standsIn === null
-      ? []
-      : [
-          `  here     serial ${standsIn} stands in: the upstreams of this version do not authenticate`,
-        ]),
-    `  settings ${settings.length === 0 ? 'none' : settings.map(safe).join(', ')}`,
-    ...(kept.length === 0
-      ? []
-      : [`  kept     ${kept.map(safe).join(', ')}: not readable now, so the version before holds`]),
-    ...waiting.map((one) => `  waits    ${sayWaiting(one, serial)}`),
-  ];
-}
-
-function sayNetwork({ match, fits, settings }: EnrolledProfile['networks'][number]): string {
-  const here = { no: '', unconfirmed: ' (this one, as it seems)', yes: ' (this one)' }[fits];
-  return `  network  ${safe(match)}${here}: ${settings.map(safe).join(', ')}`;
-}
-
-function sayWaiting(
-  { key, grant, network, wanted, holds }: WaitingSetting,
-  serial: number,
-): string {
-  const wish = wanted === null ? 'nothing any more' : shortly(wanted.value);
-  const why =
-    grant === null
-      ? network === undefined
-        ? 'no profile may do this, a policy of this machine can'
-        : 'no profile may do this for one network'
-      : `it would loosen protection ("${grant}"); sotto profile approve ${serial}`;
-  const what = `${key}${network === undefined ? '' : ` on the network "${network}"`}`;
-  return `${safe(what)}: it wants ${wish}, and ${shortly(holds)} holds: ${why}`;
-}
-
-const longestValue = 80;
-
-/** A list may have thousands of names. */
-function shortly(value: unknown): string {
-  const text = safe(JSON.stringify(value));
-  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
-}
-
-function sayDelivery(delivery: ResultOf<'profile.show'>['delivery']): string[] {
-  if (delivery === null) return [];
-  const { lookedAt, problem } = delivery;
-  const looked = lookedAt === null ? 'not yet since the start' : dayAndMinute(lookedAt);
-  return [`  looked   ${looked}${problem === null ? '' : `: ${safe(problem)}`}`];
-}
-
-function sayLayer(stated: StatedLayer): string {
-  const { layer, name, file, value, lock, reason, until, inForce } = stated;
-  const who = [layer, name === null ? '' : `"${name}"`, file ?? ''].filter(Boolean).join(' ');
-  const how = lock === null || lock === 'default' ? '' : `, ${lock}`;
-  const why = reason === null ? '' : `: ${reason}`;
-  const end = until === null ? '' : ` (until ${dayAndMinute(until)})`;
-  return `  ${inForce ? '→' : ' '} ${safe(`${who}${how}${why}`)}${end}  ${safe(JSON.stringify(value))}`;
-}
-
 function enrolling(source: string, options: EnrolOptions): Params<'profile.enrol'> {
   if (source.startsWith('sotto:')) throw linkShown(source);
-  const { allow = [], ring, address } = options;
+  const { allow = [], ring, address, require } = options;
   if (address !== undefined && !source.startsWith('https:'))
     throw badUsage('--address needs an https address', 'see: sotto profile enrol --help');
-  const agreed = { grants: allow, ...(ring === undefined ? {} : { ring }) };
+  const agreed = {
+    grants: allow,
+    ...(ring === undefined ? {} : { ring }),
+    ...(require === undefined ? {} : { require }),
+  };
   return isAddress(source)
     ? { source, ...confirmedBy(options), ...(address === undefined ? {} : { address }), ...agreed }
     : { key: neededKey(options), ...readSigned(source), ...agreed };
+}
+
+function updating(file: string | undefined, require?: boolean): Params<'profile.update'> {
+  if (file !== undefined)
+    return { ...readSigned(file), ...(require === undefined ? {} : { require }) };
+  if (require === true)
+    throw badUsage(
+      '--require needs a file: what comes from the source is taken as far as it is allowed',
+      'see what waits: sotto profile status --require',
+    );
+  return {};
 }
 
 function confirmedBy({ key, fingerprint }: EnrolOptions): { fingerprint: string; key?: string } {
@@ -341,12 +304,4 @@ function readSerial(text: string): number {
   if (!/^[1-9]\d{0,15}$/.test(text))
     throw badUsage(`"${text}" is no serial`, 'see: sotto profile status');
   return Number(text);
-}
-
-function readOctets(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw badUsage(`${file}: ${sayErrno(error)}`, 'check its name and who may read it');
-  }
 }

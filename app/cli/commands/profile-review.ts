@@ -5,11 +5,11 @@ import { safe, safeJson } from '../../contract/text/visible-text.ts';
 import { type LintedProfile, lintProfile } from '../../service/profiles/before-signing/lint.ts';
 import { doubtsAbout } from '../../service/profiles/before-signing/lint-doubts.ts';
 import {
-  type NeededGrant,
   type NeededGrants,
   neededGrants,
 } from '../../service/profiles/before-signing/needed-grants.ts';
 import { diffProfiles } from '../../service/profiles/before-signing/profile-diff.ts';
+import type { MissingGrant } from '../../service/profiles/missing-grants.ts';
 import type { Profile } from '../../service/profiles/profile-file.ts';
 import type { Problem } from '../../service/settings/settings-text.ts';
 // biome-ignore-end lint/style/noRestrictedImports: what these commands accept, a service accepts; none has to run.
@@ -59,9 +59,9 @@ export function diff(
   ]);
 }
 
-const nothingNeeded: NeededGrants = { usually: [], whereStricter: [] };
+const nothingNeeded: NeededGrants = { usually: [], whereStricter: [], takeWaits: false };
 
-function sayNeeds({ usually, whereStricter }: NeededGrants, which: string): string[] {
+function sayNeeds({ usually, whereStricter, takeWaits }: NeededGrants, which: string): string[] {
   const grants = usually.flatMap(({ grant }) => grant ?? []);
   return [
     ...(grants.length === 0
@@ -70,6 +70,7 @@ function sayNeeds({ usually, whereStricter }: NeededGrants, which: string): stri
           `A machine that ${which} has to allow more: --allow ${grants.join(',')}; otherwise wait:`,
         ]),
     ...usually.map(sayNeed),
+    ...(takeWaits ? ["Until they hold, the system's DNS is not taken."] : []),
     ...(whereStricter.length === 0
       ? []
       : ['Where the settings of a machine are stricter than as delivered, wait as well:']),
@@ -77,7 +78,7 @@ function sayNeeds({ usually, whereStricter }: NeededGrants, which: string): stri
   ];
 }
 
-function sayNeed({ grant, settings }: NeededGrant): string {
+function sayNeed({ grant, settings }: MissingGrant): string {
   const names = settings.map(({ key, network }) =>
     safe(network === undefined ? key : `${key} on the network "${network}"`),
   );

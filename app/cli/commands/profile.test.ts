@@ -232,6 +232,34 @@ test('a machine is enrolled only with the fingerprint that a person compared', a
   );
 });
 
+test("a script learns that the system's DNS was not taken, and can require everything", async () => {
+  const take = { key: 'systemDns.take', grant: null, behind: 'upstreams', holds: false };
+  const waits = { ...enrolled, waiting: [{ ...take, wanted: null }] };
+  const given: object[] = [];
+  const home = await serve({
+    'profile.update': (params) => {
+      given.push(params);
+      const value = { profile: waits, problems: [], notYet: 'it is for the ring "canary"' };
+      return { ok: true, value };
+    },
+    'profile.show': () => ({ ok: true, value: { profile: enrolled, delivery: null } }),
+  });
+  const sotto = (...words: string[]) => runCommand(home, 'profile', ...words);
+  const updated = await sotto('update');
+  expect(updated.code).toBe(1);
+  expect(updated.out).toMatch(
+    /systemDns\.take: .*"upstreams" has to hold first, or internal names.*\n +later .*ring "canary"\nThe system's DNS was not taken\./,
+  );
+  const file = profile('corp.json', {});
+  await run('keygen', at('corp'), '--no-password');
+  await run('sign', file, '--key', at('corp.key'));
+  await sotto('update', file, '--require');
+  expect(given.at(-1)).toMatchObject({ require: true });
+  expect((await sotto('update', '--require')).code).toBe(2);
+  expect((await sotto('status')).code).toBe(0);
+  expect((await sotto('status', '--require')).code).toBe(1);
+});
+
 test('each layer of a setting is told, and which of them holds', async () => {
   const layer = { name: null, file: null, lock: null, reason: null, until: null, inForce: false };
   const home = await serve({

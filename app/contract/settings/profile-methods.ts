@@ -33,6 +33,8 @@ const waitingSetting = z.strictObject({
   grant: z.enum(grants).nullable(),
   /** the one on which it would hold, in words; absent: all */
   network: z.string().optional(),
+  /** the setting that has to hold first, as this one would be dangerous without it */
+  behind: z.string().optional(),
   /** null: this version says nothing any more of what the one before made strict */
   wanted: z
     .strictObject({
@@ -96,6 +98,8 @@ export const deliveryStatus = z.strictObject({
   problem: z.string().nullable(),
   /** something came, and was not taken */
   isRefused: z.boolean(),
+  /** why a version that lies there is not for this machine, or not yet; null: there is none */
+  notYet: z.string().nullable(),
 });
 export type DeliveryStatus = z.infer<typeof deliveryStatus>;
 
@@ -134,10 +138,15 @@ const agreed = {
   ring: ring.optional(),
 };
 
+/** true: where not all of the version would hold, nothing is done */
+const required = { require: z.boolean().optional() };
+
 const changed = z.strictObject({
   profile: enrolledProfile,
   /** errors of single keys, with line and field */
   problems: z.array(z.string()),
+  /** why a later version, which lies at the source, was not taken; absent: there is none */
+  notYet: z.string().optional(),
 });
 
 const statedLayer = z.strictObject({
@@ -172,6 +181,7 @@ export const profileMethods = {
         key: publicKey,
         fingerprint: fingerprint.optional(),
         ...agreed,
+        ...required,
       }),
       z.strictObject({
         source: profileSource,
@@ -181,13 +191,14 @@ export const profileMethods = {
         key: publicKey.optional(),
         fingerprint,
         ...agreed,
+        ...required,
       }),
     ]),
     result: changed,
   }),
   /** Without a version: looks at the source now. */
   'profile.update': method('administer', {
-    params: z.union([z.strictObject(signed), z.strictObject({})]),
+    params: z.union([z.strictObject({ ...signed, ...required }), z.strictObject({})]),
     result: changed,
   }),
   /** What waits in this version holds from now on. */
@@ -228,7 +239,9 @@ export const profileMethods = {
       /** errors of single keys, with line and field */
       problems: z.array(z.string()),
       /** what would wait, and does not hold in the simulation */
-      waiting: z.array(waitingSetting.pick({ key: true, grant: true, network: true })),
+      waiting: z.array(
+        waitingSetting.pick({ key: true, grant: true, network: true, behind: true }),
+      ),
       kept: z.array(key),
       simulation,
     }),

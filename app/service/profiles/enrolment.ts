@@ -53,6 +53,7 @@ const enrolmentFile = z.strictObject({
       key: settingKey,
       grant: z.enum(grants).nullable(),
       network: z.string().optional(),
+      behind: z.string().optional(),
     }),
   ),
   kept: z.array(settingKey),

@@ -23,31 +23,48 @@ export interface Verified {
 
 /** The signature first: nothing of a file that somebody else may have written is read before. */
 export function verifyVersion(
-  { profile, signature }: Signed,
+  signed: Signed,
   keys: readonly string[],
   file: string,
 ): Result<Verified> {
+  const signer = signerOf(signed, keys);
+  if (signer.verdict !== 'valid') return refused(signer.message, signer.remedy);
+  const read = readVersion(file, signed.profile);
+  return read.ok ? succeed({ read: read.value, key: signer.key }) : read;
+}
+
+type Signer =
+  | { verdict: 'valid'; key: string }
+  | { verdict: 'none' | 'other-key' | 'changed'; message: string; remedy: string };
+
+/** Which of the keys signed it; without its octets, whether any of them may have. */
+export function signerOf({ profile, signature }: Signed, keys: readonly string[]): Signer {
   const octets = Buffer.from(profile, 'base64');
   const signed = readSignature(signature);
+  const verdict = 'none';
   if (signed === null)
-    return refused('the signature is not one', 'give FILE.minisig as it was made');
+    return {
+      ...{ verdict, message: 'the signature is not one' },
+      remedy: 'give FILE.minisig as it was made',
+    };
   const known = keys.flatMap((text) => {
     const key = readPublicKey(text);
     return key === null ? [] : [{ text, verdict: judgeSignature(octets, signed, key) }];
   });
   if (known.length === 0)
-    return refused('the public key is not one', 'give NAME.pub of the issuer');
-  const signer = known.find(({ verdict }) => verdict === 'valid');
-  if (signer !== undefined) {
-    const read = readVersion(file, profile);
-    return read.ok ? succeed({ read: read.value, key: signer.text }) : read;
-  }
-  return refused(
-    known.every(({ verdict }) => verdict === 'other-key')
-      ? 'another key signed it than the one that this machine trusts'
-      : 'it is not what was signed',
-    'do not use it; ask whoever made it',
-  );
+    return {
+      ...{ verdict, message: 'the public key is not one' },
+      remedy: 'give NAME.pub of the issuer',
+    };
+  const signer = known.find((one) => one.verdict === 'valid');
+  if (signer !== undefined) return { verdict: 'valid', key: signer.text };
+  const remedy = 'do not use it; ask whoever made it';
+  return known.every((one) => one.verdict === 'other-key')
+    ? {
+        ...{ verdict: 'other-key', remedy },
+        message: 'another key signed it than the one that this machine trusts',
+      }
+    : { verdict: 'changed', message: 'it is not what was signed', remedy };
 }
 
 /** What a version in base64 says, whoever signed it. */
@@ -129,6 +146,6 @@ export function newestFirst(
     .map(({ version }) => version);
 }
 
-export function refused(message: string, remedy: string): Result<never> {
+export function refused(message: string, remedy: string): ReturnType<typeof fail> {
   return fail('profile-refused', message, remedy);
 }

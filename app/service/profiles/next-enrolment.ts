@@ -7,6 +7,7 @@ import { type Enrolment, entriesOf, holdsText, networksOf } from './enrolment.ts
 import type { Signed, WholeRead } from './judge-version.ts';
 import { decideNetworks } from './networks/decide-networks.ts';
 import { placeInRollout } from './place-in-rollout.ts';
+import { type Behind, behindOf, type DecidedVersion, take, withTakeBehind } from './take-waits.ts';
 import { trialOf } from './trial/trial.ts';
 
 /** What was agreed at the enrolment, and outlives the versions. */
@@ -17,43 +18,65 @@ export type Terms = Pick<
 
 export const noTerms = { nextKey: null, source: null, address: null, ring: null };
 
-interface Judged {
+export interface Judged {
   before: Enrolment | null;
   approved: boolean;
   without: readonly FlatSettings[];
   now: number;
+  /** what was found to contradict other settings, so that a take has to wait for it */
+  contradicting?: Behind | null;
 }
 
 export function nextEnrolment(
   read: WholeRead,
   { profile, signature }: Signed,
   terms: Terms,
-  { before, approved, without, now }: Judged,
+  judged: Judged,
 ): Enrolment {
+  const { before, approved, now } = judged;
   const { id, serial, issuer, nextKey = null } = read.profile;
-  const allowed = approved ? everyGrant : terms.grants;
-  const { entries, waiting, kept } = decideEntries(read, {
-    before: before === null ? [] : entriesOf(before).filter(holdingAt(now)),
-    allowed,
-    without,
-  });
+  const { entries, networks, waiting, kept } = decide(read, terms, judged);
   const place = before?.place ?? placeInRollout(id);
   const facts = { ...termsOf(terms), nextKey, place, id, serial, acceptedAt: now };
   const holds = holdsText(issuer, entries);
   const trial = trialOf(before, { serial, holds });
-  const onNetworks = decideNetworks(read, entries, before === null ? [] : networksOf(before), {
-    allowed,
-    without,
-  });
   return {
-    ...{ ...facts, profile, signature, approved, holds, trial },
-    networks: onNetworks.networks.map(({ match, entries: on, loosening }) => ({
+    ...{ ...facts, profile, signature, approved, holds, trial, waiting, kept },
+    networks: networks.map(({ match, entries: on, loosening }) => ({
       ...{ match, loosening },
       holds: holdsText(issuer, on),
     })),
-    waiting: [...waiting, ...onNetworks.waiting],
-    kept: [...kept, ...onNetworks.kept],
   };
+}
+
+function decide(
+  read: WholeRead,
+  { grants }: Terms,
+  { before: last, approved, without, now, contradicting = null }: Judged,
+): DecidedVersion {
+  const allowed = approved ? everyGrant : grants;
+  const before = {
+    entries: last === null ? [] : entriesOf(last).filter(holdingAt(now)),
+    networks: last === null ? [] : networksOf(last),
+  };
+  const terms = { allowed, without };
+  const everywhere = decideEntries(read, { before: before.entries, ...terms });
+  const there = decideNetworks(read, everywhere.entries, before.networks, terms);
+  const decided = {
+    entries: everywhere.entries,
+    networks: there.networks,
+    waiting: [...everywhere.waiting, ...there.waiting],
+    kept: [...everywhere.kept, ...there.kept],
+  };
+  const unread = [read, ...read.profile.networks].flatMap((part) => part.unread);
+  const isNew = (key: string) => !decided.kept.some((one) => one === key);
+  const waits = approved ? null : behindOf(decided.waiting, unread.filter(isNew));
+  return takesAnyway(without) ? decided : withTakeBehind(decided, waits ?? contradicting, before);
+}
+
+/** Without the profile as well. */
+function takesAnyway(without: readonly FlatSettings[]): boolean {
+  return without.some((settings) => settings[take]);
 }
 
 function termsOf({ key, nextKey, grants, enrolledAt, source, address, ring }: Terms): Terms {

@@ -1,5 +1,6 @@
 /** The profile of this machine, wired: its methods, and the delivery of later versions. */
 import { isIP } from 'node:net';
+import type { Failure } from '../../contract/errors.ts';
 import { say } from '../../contract/sentences/sentence.ts';
 import type { DeliveryStatus } from '../../contract/settings/profile-methods.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
@@ -8,6 +9,7 @@ import { addressesOf } from '../engine/addresses-of.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
+import { tellRefusal } from './accept-version.ts';
 import { bringHere } from './bring-into-force.ts';
 import { startDelivery } from './delivery/delivery.ts';
 import type { Fetching } from './delivery/fetch-source.ts';
@@ -68,23 +70,34 @@ export function openProfiles(parts: Parts): Profiles {
     onChange();
   }
 
-  let refusedBefore: string | null = null;
+  /** by code, what was told of the last one */
+  const told = new Map<string, string>();
 
-  /** What is refused is brought again and again, and recorded once. */
   async function delivered(signed: Signed) {
     const taken = await handlers.update(signed);
-    const note = taken.ok
-      ? acceptedVersion('delivery', taken.value.profile)
-      : refusedVersion('delivery', taken.failure);
-    const said = JSON.stringify(note);
-    if (note !== null && said !== refusedBefore) parts.audit.note(note);
-    if (note !== null) refusedBefore = taken.ok ? null : said;
+    if (!taken.ok) {
+      refused(taken.failure);
+      return taken;
+    }
+    told.clear();
+    parts.audit.note(acceptedVersion('delivery', taken.value.profile));
     return taken;
+  }
+
+  /** What is refused is brought again and again, and recorded once. */
+  function refused(failure: Failure): void {
+    const { code, message } = failure;
+    if (told.get(code) === message) return;
+    told.set(code, message);
+    tellRefusal(parts, 'delivery', { ok: false, failure });
+    const note = refusedVersion('delivery', failure);
+    if (note !== null) parts.audit.note(note);
   }
 
   const delivery = startDelivery({
     enrolled: enrolment.current,
     update: delivered,
+    refused,
     fetching,
     now,
     onChange: tell,

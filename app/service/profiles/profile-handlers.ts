@@ -6,84 +6,37 @@ import { settingKeys } from '../../contract/settings/settings.ts';
 import type { InOrder } from '../base/in-order.ts';
 import type { Journal } from '../logging/journal.ts';
 import { unknownSetting } from '../settings/settings-editor.ts';
-import { type SettingsStore, sayProblem } from '../settings/settings-store.ts';
-import { bringIntoForce, type ForceParts, unjudged } from './bring-into-force.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
+import { type AcceptParts, type Changed, createAccept, tellRefusal } from './accept-version.ts';
+import { bringIntoForce } from './bring-into-force.ts';
 import type { Delivery } from './delivery/delivery.ts';
 import { hasFingerprint, type Visit } from './delivery/visit.ts';
-import { besideWhatHolds, describe, describeEnrolled } from './describe-enrolled.ts';
-import { type Enrolment, keysOf } from './enrolment.ts';
-import {
-  refused,
-  refuseVersion,
-  type Signed,
-  type Verified,
-  verifyVersion,
-} from './judge-version.ts';
-import { nextEnrolment, noTerms, type Terms } from './next-enrolment.ts';
+import { besideWhatHolds, describeEnrolled } from './describe-enrolled.ts';
+import { refused, type Signed } from './judge-version.ts';
+import { noTerms, type Terms } from './next-enrolment.ts';
 import { statedLayers } from './stated-layers.ts';
-import type { Trial } from './trial/trial.ts';
 
-export interface ProfileParts extends ForceParts {
-  store: ForceParts['store'] & Pick<SettingsStore, 'layers' | 'withoutProfile' | 'own'>;
+export interface ProfileParts extends AcceptParts {
+  store: AcceptParts['store'] & Pick<SettingsStore, 'layers' | 'own'>;
   /** shared with whatever else changes what is in force */
   inTurn: InOrder;
   journal: Journal;
   delivery: Pick<Delivery, 'status' | 'look' | 'lookSoon' | 'forget'>;
-  trial: Pick<Trial, 'lookSoon'>;
   /** what lies at a source now, and its key */
   visit: Visit;
-  now(): number;
 }
 
 export type ProfileHandlers = Omit<
   Pick<ServiceHandlers, Extract<keyof ServiceHandlers, `profile.${string}`>>,
   'profile.simulate'
 >;
-type Changed = Result<{ profile: EnrolledProfile; problems: string[] }>;
 
 export function createProfileHandlers(parts: ProfileParts): {
   methods: ProfileHandlers;
   update(signed: Signed): Promise<Changed>;
 } {
-  const { enrolment, file, store, journal, inTurn, delivery, trial, now } = parts;
-
-  /** `before`: null where the machine is not enrolled yet. */
-  async function accept(
-    signed: Signed,
-    to: Terms,
-    before: Enrolment | null,
-    approved: boolean,
-  ): Promise<Changed> {
-    const verified = verify(signed, to, before);
-    if (!verified.ok) return verified;
-    const { read, key } = verified.value;
-    const without = store.withoutProfile();
-    if (without === null) return unjudged();
-    const judged = { before, approved, without, now: now() };
-    const next = nextEnrolment(read, signed, { ...to, key }, judged);
-    const contradicting = await bringIntoForce(next, parts);
-    if (!contradicting.ok) return contradicting;
-    trial.lookSoon();
-    const { profile, problems } = read;
-    const described = describe(next, profile, enrolment.here());
-    if (key !== to.key) journal.note('profile-key-changed', { id: next.id, serial: next.serial });
-    journal.note('profile-accepted', {
-      id: next.id,
-      serial: next.serial,
-      settings: described.settings,
-      waiting: next.waiting.map((entry) => entry.key),
-    });
-    return succeed({
-      profile: besideWhatHolds(described, store.current().values),
-      problems: [...problems.map(sayProblem), ...contradicting.value],
-    });
-  }
-
-  function verify(signed: Signed, to: Terms, before: Enrolment | null): Result<Verified> {
-    const verified = verifyVersion(signed, keysOf(to), file);
-    if (!verified.ok) return verified;
-    return refuseVersion(verified.value.read, before, signed, now()) ?? verified;
-  }
+  const { enrolment, store, journal, inTurn, delivery, now } = parts;
+  const accept = createAccept(parts);
 
   const noSource = () =>
     fail(
@@ -95,7 +48,7 @@ export function createProfileHandlers(parts: ProfileParts): {
   const notEnrolled = () =>
     fail('no-profile', 'this machine is enrolled in no profile', 'see: sotto profile enrol --help');
 
-  async function enrol({ profile, signature, ...wanted }: Enrolling): Promise<Changed> {
+  async function enrol({ profile, signature, require, ...wanted }: Enrolling): Promise<Changed> {
     const present = enrolment.current();
     if (present !== null)
       return refused(
@@ -103,25 +56,27 @@ export function createProfileHandlers(parts: ProfileParts): {
         'one organisation decides at a time: leave it first, with sotto profile leave',
       );
     const terms = { ...noTerms, ...wanted, enrolledAt: now() };
-    return await accept({ profile, signature }, terms, null, false);
+    return await accept({ profile, signature }, { to: terms, before: null, require });
   }
 
   async function enrolFrom(given: EnrollingFrom): Promise<Changed> {
-    const { source, address = null, ring = null, grants, fingerprint } = given;
+    const { source, address = null, ring = null, grants, fingerprint, require } = given;
     const found = await parts.visit({ source, address, key: given.key ?? null, fingerprint });
     if (!found.ok) return found;
     const { version, key } = found.value;
-    const changed = await inTurn(() => enrol({ ...version, key, grants, ring, source, address }));
+    const terms = { key, grants, ring, source, address };
+    const changed = await inTurn(() => enrol({ ...version, ...terms, require }));
     if (changed.ok) delivery.lookSoon();
     return changed;
   }
 
-  async function update(signed: Signed): Promise<Changed> {
+  async function update(signed: Signed, require?: boolean): Promise<Changed> {
     const before = enrolment.current();
-    return before === null ? notEnrolled() : await accept(signed, before, before, false);
+    if (before === null) return notEnrolled();
+    return await accept(signed, { to: before, before, require });
   }
 
-  const updateInTurn = (signed: Signed) => inTurn(() => update(signed));
+  const updateInTurn = (signed: Signed, require?: boolean) => inTurn(() => update(signed, require));
 
   function shown(): EnrolledProfile | null {
     const profile = describeEnrolled(enrolment);
@@ -135,8 +90,9 @@ export function createProfileHandlers(parts: ProfileParts): {
     const looked = await delivery.look();
     if (!looked.ok) return looked;
     const profile = shown();
-    const { problems } = looked.value;
-    return profile === null ? notEnrolled() : succeed({ profile, problems });
+    const { problems, notYet } = looked.value;
+    const said = notYet === null ? { problems } : { problems, notYet };
+    return profile === null ? notEnrolled() : succeed({ profile, ...said });
   }
 
   async function approve(serial: number): Promise<Changed> {
@@ -147,7 +103,7 @@ export function createProfileHandlers(parts: ProfileParts): {
         `the present version has the serial ${before.serial}, not ${serial}`,
         'look at what waits now: sotto profile status',
       );
-    return await accept(before, before, before, true);
+    return await accept(before, { to: before, before, approved: true });
   }
 
   async function leave(): Promise<Result<{ id: string }>> {
@@ -160,16 +116,29 @@ export function createProfileHandlers(parts: ProfileParts): {
     return succeed({ id: before.id });
   }
 
+  async function enrolEither(given: Params<'profile.enrol'>): Promise<Changed> {
+    if ('source' in given) return await enrolFrom(given);
+    const { ring = null, fingerprint, ...wanted } = given;
+    if (fingerprint !== undefined && !hasFingerprint(wanted.key, fingerprint)) return otherKey;
+    return await inTurn(() => enrol({ ...wanted, ring }));
+  }
+
+  async function told(by: 'enrol' | 'update' | 'approve', outcome: Promise<Changed>) {
+    tellRefusal(parts, by, await outcome);
+    return await outcome;
+  }
+
   const methods: ProfileHandlers = {
     'profile.show': () => succeed({ profile: shown(), delivery: delivery.status() }),
-    'profile.enrol': async (given) => {
-      if ('source' in given) return await enrolFrom(given);
-      const { ring = null, fingerprint, ...wanted } = given;
-      if (fingerprint !== undefined && !hasFingerprint(wanted.key, fingerprint)) return otherKey;
-      return await inTurn(() => enrol({ ...wanted, ring }));
-    },
-    'profile.update': (given) => (isSigned(given) ? updateInTurn(given) : look()),
-    'profile.approve': ({ serial }) => inTurn(() => approve(serial)),
+    'profile.enrol': (given) => told('enrol', enrolEither(given)),
+    // Without a version the service looks at the source: then the delivery tells.
+    'profile.update': (given) =>
+      isSigned(given) ? told('update', updateInTurn(given, given.require)) : look(),
+    'profile.approve': ({ serial }) =>
+      told(
+        'approve',
+        inTurn(() => approve(serial)),
+      ),
     'profile.leave': () => inTurn(leave),
     'profile.effective': ({ key }) => {
       if (key !== undefined && !settingKeys.some((one) => one === key)) return unknownSetting(key);
@@ -187,8 +156,13 @@ const otherKey = fail(
   'do not use it; ask the organisation for key and fingerprint once more',
 );
 
-const isSigned = (given: Params<'profile.update'>): given is Signed => 'profile' in given;
+const isSigned = (
+  given: Params<'profile.update'>,
+): given is Extract<Params<'profile.update'>, Signed> => 'profile' in given;
 
 type EnrollingFrom = Extract<Params<'profile.enrol'>, { source: string }>;
 
-type Enrolling = Signed & Pick<Terms, 'key' | 'grants'> & Partial<Terms>;
+type Enrolling = Signed &
+  Pick<Terms, 'key' | 'grants'> &
+  Partial<Terms> &
+  Pick<EnrollingFrom, 'require'>;

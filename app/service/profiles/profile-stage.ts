@@ -38,6 +38,10 @@ export class ProfileStage extends ServiceStage {
     });
   }
 
+  publicKey(): string {
+    return writePublicKey(publicKeyOf(this.key));
+  }
+
   update(version: SignedVersion) {
     return this.service.call('profile.update', version);
   }

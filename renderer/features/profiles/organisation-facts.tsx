@@ -115,10 +115,16 @@ function sayValidity(
 function Looked({ of, now }: { of: DeliveryStatus; now: number }) {
   const { text, formats } = useWords();
   const words = text.profiles;
-  const { lookedAt, problem, isRefused } = of;
+  const { lookedAt, problem, isRefused, notYet } = of;
   if (lookedAt === null) return words.looked.never;
   const ago = formats.ago(now - lookedAt);
-  if (problem === null) return words.looked.fine(ago);
+  if (problem === null && notYet === null) return words.looked.fine(ago);
+  if (problem === null)
+    return (
+      <>
+        {words.looked.notYet} <span lang="en">{safe(notYet ?? '')}</span>
+      </>
+    );
   return (
     <>
       {isRefused ? words.looked.refused(ago) : words.looked.vain(ago)}{' '}

@@ -35,7 +35,7 @@ export function Waiting({ known, profile, onProblems }: WaitingProps) {
   const { text, formats } = spoken;
   const words = text.profiles.waiting;
   const { serial, waiting } = profile;
-  const approvable = waiting.filter(({ grant }) => grant !== null);
+  const approvable = waiting.filter(({ grant, behind }) => grant !== null || behind !== undefined);
   if (waiting.length === 0) return null;
 
   async function approve(): Promise<void> {
@@ -53,7 +53,7 @@ export function Waiting({ known, profile, onProblems }: WaitingProps) {
       <p className={styles.prose}>{words.about}</p>
       <Rows label={words.list}>
         {waiting.map((one) => (
-          <Entry key={one.key} of={one} known={known} />
+          <Entry key={`${one.key} ${one.network ?? ''}`} of={one} known={known} />
         ))}
       </Rows>
       {approvable.length === 0 ? null : <Simulated of={JSON.stringify([serial, waiting])} />}
@@ -79,8 +79,8 @@ export function Waiting({ known, profile, onProblems }: WaitingProps) {
           }
         >
           <ul className={styles.itemList}>
-            {approvable.map(({ key }) => (
-              <li key={key}>{nameOfSetting(key, known.declared, spoken)}</li>
+            {approvable.map(({ key, network = '' }) => (
+              <li key={`${key} ${network}`}>{nameOfSetting(key, known.declared, spoken)}</li>
             ))}
           </ul>
           <p>{words.means}</p>
@@ -95,7 +95,7 @@ function Entry({ of, known: { declared } }: { of: WaitingSetting; known: KnownPr
   const spoken = useWords();
   const { text, formats } = spoken;
   const words = text.profiles.waiting;
-  const { key, grant, wanted, holds } = of;
+  const { key, grant, wanted, holds, behind } = of;
   const setting = declared.get(key);
   return (
     <Row>
@@ -103,7 +103,9 @@ function Entry({ of, known: { declared } }: { of: WaitingSetting; known: KnownPr
         <div>
           <h3>{nameOfSetting(key, declared, spoken)}</h3>
           <p className={styles.quiet}>
-            {grant === null ? words.never : text.profiles.grants[grant]}
+            {behind === undefined
+              ? ((grant && text.profiles.grants[grant]) ?? words.never)
+              : words.behind(nameOfSetting(behind, declared, spoken))}
           </p>
         </div>
         <dl className={styles.compared}>

@@ -17,6 +17,8 @@ export const failures: Readonly<Record<FailureCode, string>> = {
   'profile-refused': 'Dieses Profil wird nicht angenommen; das bisherige gilt weiter.',
   'profile-not-yet':
     'Diese Fassung des Profils gilt für diesen Rechner noch nicht; die bisherige gilt weiter.',
+  'profile-waits':
+    'Nicht alles aus dieser Fassung würde gelten, und das war verlangt; nichts wurde geändert.',
   'profile-unreachable': 'Dort ist kein Profil zu lesen; das bisherige gilt weiter.',
   'fingerprint-differs':
     'Der Schlüssel hat einen anderen Fingerabdruck. Verwenden Sie ihn nicht, und fragen Sie Ihre Organisation noch einmal nach beidem.',

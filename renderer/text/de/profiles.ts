@@ -31,6 +31,7 @@ export const profiles: Translated<typeof english> = {
     fine: (ago) => `${ago}: nichts Neueres.`,
     vain: (ago) => `${ago}, vergeblich.`,
     refused: (ago) => `${ago}: Was kam, wurde abgelehnt.`,
+    notYet: 'Eine spätere Fassung gilt für diesen Rechner nicht, oder noch nicht:',
   },
   look: 'Jetzt nachsehen',
   looking: 'Sieht nach …',
@@ -60,6 +61,8 @@ export const profiles: Translated<typeof english> = {
     ends: 'Bis',
     saysNothing: 'nichts mehr dazu zu sagen',
     never: 'Das darf kein Profil. Eine Richtlinie dieses Computers kann es.',
+    behind: (setting) =>
+      `Zuerst muss „${setting}“ gelten, sonst gingen interne Namen an einen anderen Anbieter.`,
     approve: (serial) => `Fassung ${serial} zustimmen …`,
     confirm: (serial) => `Fassung ${serial} zustimmen?`,
     means:

@@ -29,6 +29,7 @@ export const profiles = {
     fine: (ago: string) => `${ago}: nothing newer.`,
     vain: (ago: string) => `${ago}, in vain.`,
     refused: (ago: string) => `${ago}: what came was refused.`,
+    notYet: 'A later version is not for this computer, or not yet:',
   },
   look: 'Look now',
   looking: 'Looking …',
@@ -58,6 +59,8 @@ export const profiles = {
     ends: 'Until',
     saysNothing: 'to say nothing any more',
     never: 'No profile may do this. A policy of this computer can.',
+    behind: (setting: string) =>
+      `“${setting}” has to hold first, or internal names would go to another provider.`,
     approve: (serial: string) => `Approve version ${serial} …`,
     confirm: (serial: string) => `Approve version ${serial}?`,
     means:

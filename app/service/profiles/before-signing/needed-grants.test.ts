@@ -40,6 +40,7 @@ test('each grant is named with what needs it, also where one setting needs sever
 test('what loosens only a stricter machine is told apart', () => {
   const version = read({ 'queryLog.mode': { value: 'counts' }, rungs: { value: ['tcp'] } });
   expect(neededGrants(version, null)).toEqual({
+    takeWaits: false,
     usually: [],
     whereStricter: [
       { grant: 'log', settings: [{ key: 'queryLog.mode' }] },
@@ -55,4 +56,12 @@ test('a machine that has the version before needs no grant for what that said', 
   expect(neededGrants(read({ bypass: { value: [rule] } }), before).usually).toEqual([
     { grant: 'downgrade', settings: [{ key: 'downgrade' }] },
   ]);
+});
+
+test("a version that takes the system's DNS says that this waits for the grants", () => {
+  const take = { 'systemDns.take': { value: true } };
+  const waits = (settings: object) => neededGrants(read(settings), null).takeWaits;
+  expect(waits({ ...take, bypass: { value: [rule] } })).toBe(true);
+  expect(waits({ ...take, 'audit.connections': { value: true } })).toBe(false);
+  expect(waits({ bypass: { value: [rule] } })).toBe(false);
 });

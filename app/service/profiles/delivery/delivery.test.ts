@@ -1,7 +1,7 @@
 /** Later versions of a profile, from a real HTTPS server, a file and a folder. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -10,10 +10,12 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Enrolment } from '../enrolment.ts';
 import { fingerprintOf, writePublicKey } from '../minisign.ts';
+import { mostProfileOctets } from '../profile-file.ts';
 import { ProfileStage, type SignedVersion } from '../profile-stage.ts';
 import { makeSecretKey, publicKeyOf } from '../secret-key.ts';
 import { startDelivery } from './delivery.ts';
 import { fetchSource } from './fetch-source.ts';
+import { readFolder } from './read-folder.ts';
 
 const refuse = { downgrade: { value: 'refuse', lock: 'locked' } };
 
@@ -156,6 +158,94 @@ test('of a folder the newest version comes that is for this machine', async () =
   });
 });
 
+describe('a folder into which anybody may write', () => {
+  const drop = async () => {
+    await stage.startWith();
+    mkdirSync(stage.file('drop'));
+    put('drop/1.json', stage.signed(1, refuse));
+    const key = writePublicKey(publicKeyOf(stage.key));
+    const source = `${pathToFileURL(stage.file('drop')).href}/`;
+    expect(await enrolFrom(source, { key })).toMatchObject({ value: { profile: { serial: 1 } } });
+  };
+  const look = () => stage.service.call('profile.update', {});
+  /** By this process, as the kernel counts. */
+  const octetsRead = () =>
+    Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'latin1'))?.[1]);
+  const shown = () => stage.service.call('profile.show', {});
+  const noted = (word: string) => stage.lines.filter((line) => line.includes(`"${word}"`));
+
+  test('costs no more than a few versions, however many and large they are', async () => {
+    await drop();
+    const { signature } = stage.signed(9, {});
+    for (let n = 0; n < 40; n += 1) {
+      writeFileSync(stage.file(`drop/x${n}.json`), '');
+      truncateSync(stage.file(`drop/x${n}.json`), mostProfileOctets);
+      writeFileSync(stage.file(`drop/x${n}.json.minisig`), signature);
+    }
+    const before = octetsRead();
+    expect(await readFolder(stage.file('drop'), [stage.publicKey()])).toMatchObject({
+      ok: true,
+      value: { versions: [], refused: { code: 'profile-refused' } },
+    });
+    expect(octetsRead() - before).toBeLessThan(16 * mostProfileOctets);
+    expect(octetsRead() - before, 'they were looked at').toBeGreaterThan(mostProfileOctets);
+  });
+
+  test('a version of another key is not even read', async () => {
+    await drop();
+    const { signature } = stage.signed(9, {}, {}, makeSecretKey());
+    writeFileSync(stage.file('drop/9.json'), Buffer.alloc(mostProfileOctets));
+    writeFileSync(stage.file('drop/9.json.minisig'), signature);
+    const before = octetsRead();
+    expect(await readFolder(stage.file('drop'), [stage.publicKey()])).toMatchObject({
+      value: {
+        versions: [stage.signed(1, refuse)],
+        refused: { message: expect.stringContaining('another key') },
+      },
+    });
+    expect(octetsRead() - before).toBeLessThan(mostProfileOctets);
+  });
+
+  test('pipes, devices and folders are not waited for, and are told', async () => {
+    await drop();
+    const { signature } = stage.signed(9, {});
+    execFileSync('mkfifo', [stage.file('drop/2.json')]);
+    symlinkSync('/dev/zero', stage.file('drop/3.json'));
+    mkdirSync(stage.file('drop/4.json'));
+    for (const n of [2, 3, 4]) writeFileSync(stage.file(`drop/${n}.json.minisig`), signature);
+    execFileSync('mkfifo', [stage.file('drop/5.json.minisig')]);
+    writeFileSync(stage.file('drop/5.json'), '');
+    expect(await look()).toMatchObject({ value: { profile: { serial: 1 } } });
+    expect(await shown()).toMatchObject({
+      value: {
+        delivery: {
+          isRefused: true,
+          problem: expect.stringMatching(/[234]\.json: it is (not )?a/),
+        },
+      },
+    });
+  });
+
+  test('what was changed reaches the journal once, also beside a version that is right', async () => {
+    await drop();
+    put('drop/2.json', { ...stage.signed(2, {}), signature: stage.signed(3, {}).signature });
+    for (let time = 0; time < 3; time += 1) await look();
+    expect(noted('profile-refused')).toEqual([
+      expect.stringMatching(/"by":"delivery".*2\.json: it is not what was signed/),
+    ]);
+  });
+
+  test('a version for another ring is told by status, update and journal', async () => {
+    await drop();
+    put('drop/2.json', stage.signed(2, refuse, { rollout: { ring: 'canary' } }));
+    const notYet = 'it is for the ring "canary", and this machine is in none';
+    expect(await look()).toMatchObject({ value: { profile: { serial: 1 }, notYet } });
+    await look();
+    expect(await shown()).toMatchObject({ value: { delivery: { problem: null, notYet } } });
+    expect(noted('profile-not-yet')).toHaveLength(1);
+  });
+});
+
 describe('over HTTPS', () => {
   async function serve(answer: RequestListener) {
     const [key, cert] = [stage.file('tls.key'), stage.file('tls.pem')];
@@ -186,15 +276,15 @@ describe('over HTTPS', () => {
 
   test('a version comes once, and not again while its tag is the same', async () => {
     const fetching = await serve(version);
-    const found = await fetchSource(fetching('it.example'), null);
+    const found = await fetchSource(fetching('it.example'), null, []);
     expect(found).toMatchObject({ value: { versions: [stage.signed(1, refuse)], tag: '"1"' } });
-    expect(await fetchSource(fetching('it.example'), '"1"')).toEqual({ ok: true, value: null });
+    expect(await fetchSource(fetching('it.example'), '"1"', [])).toEqual({ ok: true, value: null });
   });
 
   test('neither another name nor another authority is taken', async () => {
     const fetching = await serve(version);
     for (const wrong of [fetching('other.example'), fetching('it.example', createSecureContext())])
-      expect(await fetchSource(wrong, null)).toMatchObject({
+      expect(await fetchSource(wrong, null, [])).toMatchObject({
         failure: { code: 'profile-unreachable' },
       });
   });
@@ -206,7 +296,7 @@ describe('over HTTPS', () => {
     ['closes', (_, r) => void r.socket?.destroy(), /corp\.json/],
   ])('a server that %s is told', async (_how, answer, message) => {
     const fetching = await serve(answer);
-    expect(await fetchSource(fetching('it.example'), null)).toMatchObject({
+    expect(await fetchSource(fetching('it.example'), null, [])).toMatchObject({
       failure: { code: 'profile-unreachable', message: expect.stringMatching(message) },
     });
   });
@@ -221,7 +311,7 @@ describe('over HTTPS', () => {
       more();
     };
     const fetching = await serve(endless);
-    expect(await fetchSource(fetching('it.example'), null)).toMatchObject({
+    expect(await fetchSource(fetching('it.example'), null, [])).toMatchObject({
       failure: { code: 'profile-refused', message: expect.stringContaining('octets') },
     });
   });
@@ -238,6 +328,7 @@ describe('the time of the next look', () => {
     const delivery = startDelivery({
       enrolled: () => enrolment,
       update: async () => ({ ok: true, value: { problems: [] } }),
+      refused() {},
       fetching(from, _address, signal) {
         looked();
         return { source: new URL(from), resolve: async () => [], signal };

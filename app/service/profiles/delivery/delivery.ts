@@ -2,15 +2,18 @@
  * Looks for later versions at the source of the profile: soon after the start, then every hour or so, sooner where it failed and
  * where the machine comes to another network. Each time is spread by chance, so that a fleet does not come at once.
  */
-import { type Result, succeed } from '../../../contract/errors.ts';
+import { type Failure, type Result, succeed } from '../../../contract/errors.ts';
 import type { DeliveryStatus } from '../../../contract/settings/profile-methods.ts';
 import { type Enrolment, keysOf } from '../enrolment.ts';
 import { newestFirst, type Signed } from '../judge-version.ts';
-import { type Fetching, type Found, fetchSource } from './fetch-source.ts';
+import { type Fetching, fetchSource } from './fetch-source.ts';
+import type { Found } from './read-files.ts';
 
 export interface DeliveryParts {
   enrolled(): Enrolment | null;
   update(signed: Signed): Promise<Result<{ problems: string[] }>>;
+  /** What is not even given to `update`. */
+  refused(failure: Failure): void;
   fetching(source: string, address: string | null, signal: AbortSignal): Fetching;
   now(): number;
   onChange(): void;
@@ -22,8 +25,8 @@ export interface DeliveryParts {
 export interface Delivery {
   /** null: somebody brings the versions */
   status(): DeliveryStatus | null;
-  /** Resolves to the errors in single keys of a version that came; to none where none came. */
-  look(): Promise<Result<{ problems: string[] }>>;
+  /** Resolves to the errors in single keys of a version that came, and why a later one was not taken; to none where none came. */
+  look(): Promise<Result<Pick<Taken, 'problems' | 'notYet'>>>;
   /** Soon: the source, or the network, is another. */
   lookSoon(): void;
   /** The machine left: nothing is known of a source any more. */
@@ -69,20 +72,22 @@ export function startDelivery(parts: DeliveryParts): Delivery {
     const enrolment = enrolled();
     const source = enrolment?.source ?? null;
     return enrolment === null || source === null
-      ? succeed({ problems: [], isTaken: false })
+      ? succeed({ problems: [], isTaken: false, notYet: null })
       : await lookAt(source, enrolment);
   }
 
   async function lookAt(source: string, enrolment: Enrolment): Promise<Result<Taken>> {
     const before = told?.source === source ? told : noNews;
     const from = parts.fetching(source, enrolment.address, ending.signal);
-    const found = await fetchSource(from, before.tag);
-    const taken = found.ok ? await takeNewest(found.value?.versions ?? [], enrolment) : found;
+    const found = await fetchSource(from, before.tag, keysOf(enrolment));
+    const { versions, refused } = partsOf(found);
+    const taken = found.ok ? await takeNewest(versions, enrolment) : found;
+    if (refused !== null) parts.refused(refused);
     failures = taken.ok ? 0 : failures + 1;
     told = {
       source,
       tag: tagAfter(found, taken, before.tag),
-      status: statusAfter(taken, before.status),
+      status: statusAfter(taken, refused, before.status),
     };
     return taken;
   }
@@ -92,26 +97,39 @@ export function startDelivery(parts: DeliveryParts): Delivery {
     versions: readonly Signed[],
     enrolment: Enrolment,
   ): Promise<Result<Taken>> {
+    let notYet: string | null = null;
     for (const version of newestFirst(versions, keysOf(enrolment), enrolment.serial)) {
       const taken = await take(version, enrolment);
-      if (taken.ok || taken.failure.code !== 'profile-not-yet') return taken;
+      if (taken.ok) return succeed({ ...taken.value, notYet });
+      if (taken.failure.code !== 'profile-not-yet') return taken;
+      notYet ??= taken.failure.message;
     }
-    return succeed({ problems: [], isTaken: versions.length === 0 });
+    return succeed({ problems: [], isTaken: versions.length === 0, notYet });
   }
 
   async function take(version: Signed, { profile }: Enrolment): Promise<Result<Taken>> {
     const isEnding = ending.signal.aborted;
-    if (isEnding || version.profile === profile) return succeed({ problems: [], isTaken: true });
+    const isTaken = { isTaken: true, notYet: null };
+    if (isEnding || version.profile === profile) return succeed({ problems: [], ...isTaken });
     const taken = await parts.update(version);
-    return taken.ok ? succeed({ problems: taken.value.problems, isTaken: true }) : taken;
+    return taken.ok ? succeed({ problems: taken.value.problems, ...isTaken }) : taken;
   }
 
-  function statusAfter(taken: Result<unknown>, before: DeliveryStatus): DeliveryStatus {
+  /** `refused`: beside what was taken. */
+  function statusAfter(
+    taken: Result<Taken>,
+    refused: Failure | null,
+    before: DeliveryStatus,
+  ): DeliveryStatus {
     const lookedAt = now();
-    if (taken.ok) return { ...neverLooked, lookedAt, succeededAt: lookedAt };
-    const { code, message } = taken.failure;
-    const isRefused = code !== 'profile-unreachable';
-    return { lookedAt, succeededAt: before.succeededAt, problem: message, isRefused };
+    const { code, message } = (taken.ok ? refused : taken.failure) ?? { code: null, message: null };
+    return {
+      lookedAt,
+      succeededAt: taken.ok ? lookedAt : before.succeededAt,
+      problem: message,
+      isRefused: code !== null && code !== 'profile-unreachable',
+      notYet: taken.ok ? taken.value.notYet : null,
+    };
   }
 
   arm(soonMs);
@@ -138,10 +156,17 @@ export function startDelivery(parts: DeliveryParts): Delivery {
   };
 }
 
+function partsOf(found: Result<Found | null>): Pick<Found, 'versions' | 'refused'> {
+  if (!found.ok) return { versions: [], refused: found.failure };
+  return found.value ?? { versions: [], refused: null };
+}
+
 interface Taken {
   problems: string[];
   /** it, or the same as it, is in force */
   isTaken: boolean;
+  /** why a later one was not */
+  notYet: string | null;
 }
 
 const neverLooked: DeliveryStatus = {
@@ -149,6 +174,7 @@ const neverLooked: DeliveryStatus = {
   succeededAt: null,
   problem: null,
   isRefused: false,
+  notYet: null,
 };
 const noNews = { status: neverLooked, tag: null };
 

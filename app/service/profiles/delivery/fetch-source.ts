@@ -1,13 +1,10 @@
 /** What lies at the source of a profile: by HTTPS, in a file, or in a folder into which somebody drops versions. */
-import { constants } from 'node:fs';
-import { type FileHandle, open, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { fail, type Result, succeed } from '../../../contract/errors.ts';
-import { sayErrno } from '../../base/errno-words.ts';
-import type { Signed } from '../judge-version.ts';
+import { fileURLToPath } from 'node:url';
+import { type Result, succeed } from '../../../contract/errors.ts';
 import { mostProfileOctets } from '../profile-file.ts';
 import { type Document, httpsGet, type Wanted } from './https-get.ts';
+import { type Found, mostOfSignature, readDocument, readSignedFile } from './read-files.ts';
+import { readFolder } from './read-folder.ts';
 
 export interface Fetching {
   source: URL;
@@ -17,24 +14,16 @@ export interface Fetching {
   trusted?: Wanted['trusted'];
 }
 
-export interface Found {
-  /** one, or those in the folder */
-  versions: Signed[];
-  /** to be told when it is fetched again */
-  tag: string | null;
-}
-
-const mostOfSignature = 4096;
-const mostVersions = 32;
-
-/** Null: the source has not changed since it had this tag. */
+/** Null: the source has not changed since it had this tag. `keys`: that may sign a version. */
 export async function fetchSource(
   from: Fetching,
   tag: string | null,
+  keys: readonly string[],
 ): Promise<Result<Found | null>> {
   if (from.source.protocol === 'https:') return await fetchVersion(from, tag);
-  if (!from.source.pathname.endsWith('/')) return await readVersion(from.source);
-  return await readFolder(fileURLToPath(from.source));
+  if (from.source.pathname.endsWith('/')) return await readFolder(fileURLToPath(from.source), keys);
+  const read = readSignedFile(fileURLToPath(from.source));
+  return read.ok ? succeed({ versions: [read.value], refused: null, tag: null }) : read;
 }
 
 /** The public key beside it, SOURCE.pub. */
@@ -50,7 +39,13 @@ async function fetchVersion(from: Fetching, tag: string | null): Promise<Result<
   const signature = await get(from, `${from.source.href}.minisig`, null, mostOfSignature);
   if (!signature.ok) return signature;
   return succeed({
-    versions: [pair(profile.value.octets, signature.value?.octets)],
+    versions: [
+      {
+        profile: profile.value.octets.toString('base64'),
+        signature: signature.value?.octets.toString('latin1') ?? '',
+      },
+    ],
+    refused: null,
     tag: profile.value.tag,
   });
 }
@@ -61,61 +56,7 @@ async function get(
   tag: string | null,
   mostOctets: number,
 ): Promise<Result<Document | null>> {
-  if (source.protocol === 'file:') return await readDocument(new URL(href), mostOctets);
+  if (source.protocol === 'file:') return readDocument(fileURLToPath(new URL(href)), mostOctets);
   const wanted = { url: new URL(href), addresses: await resolve(), tag, mostOctets, signal };
   return await httpsGet(trusted === undefined ? wanted : { ...wanted, trusted });
-}
-
-async function readVersion(source: URL): Promise<Result<Found>> {
-  const profile = await readDocument(source, mostProfileOctets);
-  if (!profile.ok) return profile;
-  const signature = await readDocument(new URL(`${source.href}.minisig`), mostOfSignature);
-  if (!signature.ok) return signature;
-  const versions = [pair(profile.value.octets, signature.value.octets)];
-  return succeed({ versions, tag: null });
-}
-
-/** A file without a readable signature beside it is still being written, or is no version. */
-async function readFolder(folder: string): Promise<Result<Found>> {
-  try {
-    const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
-    const newest = names.sort().slice(-mostVersions);
-    const read = await Promise.all(
-      newest.map((name) => readVersion(pathToFileURL(join(folder, name)))),
-    );
-    return succeed({
-      versions: read.flatMap((one) => (one.ok ? one.value.versions : [])),
-      tag: null,
-    });
-  } catch (error) {
-    return unreadable(folder, sayErrno(error));
-  }
-}
-
-/** Waits for no pipe, and reads no device. */
-async function readDocument(url: URL, mostOctets: number): Promise<Result<Document>> {
-  const path = fileURLToPath(url);
-  let file: FileHandle | undefined;
-  try {
-    file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    const found = await file.stat();
-    if (!found.isFile()) return unreadable(path, 'it is not a regular file');
-    if (found.size > mostOctets) return unreadable(path, `it has more than ${mostOctets} octets`);
-    return succeed({ octets: await file.readFile(), tag: null });
-  } catch (error) {
-    return unreadable(path, sayErrno(error));
-  } finally {
-    await file?.close();
-  }
-}
-
-function pair(octets: Buffer, signature: Buffer | undefined): Signed {
-  return {
-    profile: octets.toString('base64'),
-    signature: signature?.toString('latin1') ?? '',
-  };
-}
-
-function unreadable(path: string, why: string): Result<never> {
-  return fail('profile-unreachable', `${path}: ${why}`, 'check that it is there and readable');
 }

@@ -38,9 +38,11 @@ async function newestOf(
   from: Fetching,
   key: string,
 ): Promise<Result<{ version: Signed; key: string }>> {
-  const found = await fetchSource(from, null);
+  const found = await fetchSource(from, null, [key]);
   if (!found.ok) return found;
   const [version] = newestFirst(found.value?.versions ?? [], [key]);
+  if (version === undefined && found.value?.refused != null)
+    return { ok: false, failure: found.value.refused };
   return version === undefined
     ? fail(
         'profile-unreachable',

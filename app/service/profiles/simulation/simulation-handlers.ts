@@ -133,7 +133,7 @@ export function createSimulationHandlers(parts: SimulationParts): SimulationHand
         profile: { id, serial, issuer, name },
         refusal: refusal === null || refusal.ok ? null : refusal.failure,
         problems,
-        waiting: next.waiting.map(({ key, grant, network }) => ({ key, grant, network })),
+        waiting: next.waiting,
         kept: next.kept,
         simulation: composeSimulation(supposed.value.result(), {
           ...added.value,
