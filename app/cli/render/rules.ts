@@ -67,6 +67,7 @@ export function sayClaim({ suffix, link, by, state }: NameClaim): string {
     refused: 'it is not believed here.',
     unconfirmed: 'it was believed before; it counts once an upstream has authenticated here.',
     'too-wide': 'that is more than its own, and never learned.',
+    'answered-here': 'Sotto answers these names itself.',
     overruled: 'a rule or a group of the settings, or another link, has these names.',
     ignored: 'the settings learn nothing ("learnRules").',
   };

@@ -22,6 +22,8 @@ test.each([
   [[JSON.parse('{ "suffix": "a.example", "to": ["192.0.2.53"], "__proto__": 1 }')]],
   [[{ suffix: 'a..example', to: plain.to }]],
   [[{ suffix: '=www.example', to: plain.to }]],
+  [[{ suffix: 'a.onion', to: plain.to }]],
+  [[{ suffix: 'bücher.example', to: plain.to }]],
   [[{ suffix: 'a.example', to: [] }]],
   [[{ suffix: 'a.example', to: '192.0.2.53' }]],
   [[{ suffix: 'a.example', to: ['192.0.2.53', 7] }]],

@@ -1,14 +1,16 @@
 /** One bypass rule, as it is written in settings.json: which names go to which resolvers (docs/design/split-horizon.md). */
 import { z } from 'zod';
+import { whyAnsweredHere } from '../dns/answered-here.ts';
 import { isDomainName } from '../dns/domain-name.ts';
 import { condition, conditionText } from './condition.ts';
-import { isRuleTarget, readRuleNames } from './rule-words.ts';
+import { asciiWord, isRuleTarget, readRuleNames, whyNeverUsed } from './rule-words.ts';
 
 export const ruleWord = z
   .string()
+  .overwrite(asciiWord)
   .refine((word) => readRuleNames(word) !== null, {
     error: (issue) =>
-      `${JSON.stringify(issue.input)} is not a domain name such as "corp.example" (ASCII; international names in their "xn--" form, no wildcard: subdomains are included), nor "=www.corp.example" for one name alone, "*" for single labels, or a prefix such as "10.0.0.0/8" for reverse names`,
+      `${JSON.stringify(issue.input)} is not a domain name such as "corp.example" (no wildcard: subdomains are included), nor "=www.corp.example" for one name alone, "*" for single labels, or a prefix such as "10.0.0.0/8" for reverse names`,
   })
   .meta({
     description:
@@ -28,8 +30,14 @@ const ruleTarget = z
     examples: ['192.0.2.53', 'network', 'link:tun0'],
   });
 
+/** Names that are answered here before any rule is asked: to be told, and not to be counted as an exception. */
+const usedWord = ruleWord.refine((word) => whyNeverUsed(word) === null, {
+  error: ({ input }) =>
+    `${JSON.stringify(input)} can never be used in a rule, because Sotto answers these names itself: ${whyNeverUsed(String(input))}`,
+});
+
 export const bypassRule = z.strictObject({
-  suffix: ruleWord,
+  suffix: usedWord,
   to: z
     .array(ruleTarget)
     .min(1)
@@ -58,7 +66,8 @@ function isPlainRule(rule: unknown): boolean {
   if (typeof rule !== 'object' || rule === null) return false;
   for (const key in rule) if (key !== 'suffix' && key !== 'to') return false;
   const { suffix, to } = rule as Record<string, unknown>;
-  return typeof suffix === 'string' && isDomainName(suffix) && areTargets(to);
+  if (typeof suffix !== 'string' || !isDomainName(suffix)) return false;
+  return whyAnsweredHere(suffix) === null && areTargets(to);
 }
 
 function areTargets(to: unknown): boolean {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { rungNames, strategies } from '../engine-words.ts';
 import { condition } from './condition.ts';
-import { domainSuffix } from './upstream-settings.ts';
+import { askedSuffix } from './upstream-settings.ts';
 
 /** The strictest first. */
 export const downgradePolicies = ['refuse', 'warn', 'fallback'] as const;
@@ -32,7 +32,7 @@ export const groupName = z
 
 /** For keys that it leaves out, the settings of the same name hold. */
 export const groupSetting = z.strictObject({
-  names: z.array(domainSuffix).min(1).meta({
+  names: z.array(askedSuffix).min(1).meta({
     description: 'names, with everything below them, that go to the upstreams of this group alone',
   }),
   downgrade: downgradePolicy.optional().meta({ description: 'as "downgrade", for this group' }),

@@ -46,6 +46,8 @@ export const claimStates = [
   'unconfirmed',
   /** the root or a public suffix: never learned */
   'too-wide',
+  /** Sotto answers these names itself, whoever claims them */
+  'answered-here',
   /** the settings have a rule of their own for it */
   'overruled',
   /** "learnRules" is off */

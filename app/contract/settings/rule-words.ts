@@ -1,4 +1,6 @@
 /** The words of a bypass rule: which names and which resolvers they mean (docs/design/split-horizon.md). */
+import { whyAnsweredHere } from '../dns/answered-here.ts';
+import { asciiOrSame } from '../dns/ascii-name.ts';
 import { isDomainName } from '../dns/domain-name.ts';
 import { isIPv4, isIPv6, parseSocketAddress } from '../dns/socket-address.ts';
 
@@ -28,6 +30,31 @@ function readPrefix(word: string): RuleNames | null {
   return prefixLength <= longest && ip !== ''
     ? { kind: 'reverse', ip: ip.toLowerCase(), prefixLength }
     : null;
+}
+
+/** With an international name in its "xn--" form. */
+export function asciiWord(word: string): string {
+  return word.startsWith('=') ? `=${asciiOrSame(word.slice(1))}` : asciiOrSame(word);
+}
+
+/** Why a rule for these names could never apply; null: it can. */
+export function whyNeverUsed(word: string): string | null {
+  const names = readRuleNames(word);
+  switch (names?.kind) {
+    case 'below':
+    case 'alone':
+      return whyAnsweredHere(names.name);
+    case 'reverse':
+      return isLoopback(names) ? 'they are this machine (RFC 6303)' : null;
+    default:
+      return null;
+  }
+}
+
+/** Its reverse name, and no other. */
+function isLoopback({ ip, prefixLength }: { ip: string; prefixLength: number }): boolean {
+  if (isIPv4(ip)) return prefixLength === 32 && ip === '127.0.0.1';
+  return prefixLength === 128 && new URL(`http://[${ip}]`).hostname === '[::1]';
 }
 
 /** The resolvers of the network we are on, or of one link. */

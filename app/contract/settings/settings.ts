@@ -17,7 +17,7 @@ import {
   strategy,
 } from './downgrade-policy.ts';
 import { dnstapSocket, metricsCollector, metricsListen, nowhere } from './fleet-settings.ts';
-import { comparedName, domainSuffix, serverAddress, upstreamSetting } from './upstream-settings.ts';
+import { askedSuffix, comparedName, serverAddress, upstreamSetting } from './upstream-settings.ts';
 
 /** The groups of settings on a page, in this order. */
 export const settingGroups = [
@@ -146,7 +146,7 @@ export const settingDeclarations = {
     help: 'vpn: the domains of VPN links go to the resolvers of their link while it is there; those that other networks claim are asked about once per network. ask: VPN links are asked about, too. off: nothing is learned and nobody asked. The root and public suffixes are never learned.',
   }),
   allowPrivate: declare({
-    schema: z.array(domainSuffix),
+    schema: z.array(askedSuffix),
     default: [],
     group: 'rules',
     unit: null,
@@ -154,7 +154,7 @@ export const settingDeclarations = {
     help: 'Names whose public answers may hold private addresses. Elsewhere such answers are refused: they let a web page reach into your network.',
   }),
   forwardSpecial: declare({
-    schema: z.array(domainSuffix),
+    schema: z.array(askedSuffix),
     default: [],
     group: 'rules',
     unit: null,

@@ -1,5 +1,7 @@
 /** One upstream, as it is written in settings.json. */
 import { z } from 'zod';
+import { whyAnsweredHere } from '../dns/answered-here.ts';
+import { asciiOrSame } from '../dns/ascii-name.ts';
 import { isDomainName } from '../dns/domain-name.ts';
 import { isIPv4, isIPv6, parseSocketAddress } from '../dns/socket-address.ts';
 import {
@@ -76,7 +78,8 @@ export interface NamedAddress {
 
 /** `dns.example.net` or `dns.example.net:853`. */
 export function parseNamedAddress(text: string): NamedAddress | null {
-  const [, name = '', port] = /^([^:]+)(?::([1-9]\d{0,4}))?$/.exec(text) ?? [];
+  const [, given = '', port] = /^([^:]+)(?::([1-9]\d{0,4}))?$/.exec(text) ?? [];
+  const name = asciiOrSame(given);
   if (!isHostName(name) || Number(port ?? 1) > 65_535) return null;
   return {
     name: name.toLowerCase().replace(/\.$/, ''),
@@ -105,12 +108,12 @@ export const proxySetting = z
     },
   );
 
-/** A host name in ASCII, or an IP address: certificates carry both. */
+/** A host name, or an IP address: certificates carry both. */
 export const authenticationName = z
   .string()
+  .overwrite(asciiOrSame)
   .refine((text) => isHostName(text) || isIPv4(text) || isIPv6(text), {
-    error: (issue) =>
-      `${show(issue.input)} is not a host name in ASCII (write international names in their "xn--" form) or an IP address`,
+    error: (issue) => `${show(issue.input)} is not a host name or an IP address`,
   })
   .meta({ description: 'name the certificate must carry', examples: ['dns.example.net'] });
 
@@ -132,11 +135,18 @@ export const pin = z
 /** Stands for itself and everything below it. */
 export const domainSuffix = z
   .string()
+  .overwrite(asciiOrSame)
   .refine(isDomainName, {
     error: (issue) =>
-      `${show(issue.input)} is not a domain name such as "corp.example" (ASCII; international names in their "xn--" form, no wildcard: subdomains are included)`,
+      `${show(issue.input)} is not a domain name such as "corp.example" (no wildcard: subdomains are included)`,
   })
   .meta({ description: 'domain name; subdomains are included', examples: ['corp.example'] });
+
+/** One whose names are not all answered here, whatever is said about them. */
+export const askedSuffix = domainSuffix.refine((text) => whyAnsweredHere(text) === null, {
+  error: ({ input }) =>
+    `${show(input)} would change nothing, because Sotto answers these names itself: ${whyAnsweredHere(String(input))}`,
+});
 
 const upstreamTransport = z.enum(upstreamTransports, {
   error: (issue) =>
@@ -306,9 +316,9 @@ function checkAddresses(address: string | string[], context: z.RefinementCtx): v
 /** Asked for as it is, without the names below it. */
 export const comparedName = z
   .string()
+  .overwrite(asciiOrSame)
   .refine((text) => isDomainName(text) && text !== '.', {
-    error: (issue) =>
-      `${show(issue.input)} is not a domain name such as "www.example.com" (ASCII; international names in their "xn--" form)`,
+    error: (issue) => `${show(issue.input)} is not a domain name such as "www.example.com"`,
   })
   .meta({ description: 'domain name', examples: ['www.example.com'] });
 

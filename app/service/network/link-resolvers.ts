@@ -2,6 +2,7 @@
 
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { asciiOrSame } from '../../contract/dns/ascii-name.ts';
 import { formatSocketAddress } from '../../contract/dns/socket-address.ts';
 import { canonicalIp } from './ip-address.ts';
 import type { NetworkInterface } from './kernel-network.ts';
@@ -118,7 +119,7 @@ function managerDomain(text: string): LinkDomain {
 }
 
 function plainDomain(name: string): string {
-  return name.toLowerCase().replace(/\.$/, '');
+  return asciiOrSame(name).toLowerCase().replace(/\.$/, '');
 }
 
 function ipOfOctets(octets: readonly number[]): string | null {

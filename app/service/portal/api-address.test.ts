@@ -13,6 +13,8 @@ test.each([
   [`option unknown-114 ${octets};`, address],
   ['option domain-name "hotel.example";', null],
   ['option unknown-114 not:octets;', null],
+  [`option unknown-114 ${octets}:0;`, address],
+  [`option unknown-114 ${octets}:ff;`, null],
 ])('dhclient wrote %s', (option, found) => {
   expect(dhclientAddress(lease('eth0', option), 'eth0')).toBe(found);
 });

@@ -45,7 +45,19 @@ export function textOfOption(value: string): string | null {
   if (quoted !== undefined) return quoted;
   const octets = value.split(':');
   if (!octets.every((octet) => /^[0-9a-f]{1,2}$/i.test(octet))) return null;
-  return Buffer.from(octets.map((octet) => Number.parseInt(octet, 16))).toString('utf8');
+  const text = octets.map((octet) => Number.parseInt(octet, 16));
+  // RFC 2132, section 2: a NUL at the end is deleted.
+  return utf8(text.at(-1) === 0 ? text.slice(0, -1) : text);
+}
+
+function utf8(octets: readonly number[]): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      Uint8Array.from(octets),
+    );
+  } catch {
+    return null;
+  }
 }
 
 function leaseFiles(folder: string): string[] {

@@ -10,6 +10,9 @@ test.each([
   ['urn:ietf:params:capport:other', null],
   ['javascript:alert(1)', null],
   ['https://', null],
+  ['https://por\ntal.example/', null],
+  [' https://portal.example/', null],
+  ['https:\\\\portal.example/', null],
   ['', null],
 ])('the network gives %s', (text, address) => {
   const read = readApiAddress(text);
@@ -31,6 +34,16 @@ test.each<[string, FetchedPage | null, ReturnType<typeof readApiState>]>([
   [
     'a URL that is none for a browser',
     answer('{"captive":true,"user-portal-url":"file:///etc/passwd"}'),
+    { captive: true, url: null },
+  ],
+  [
+    'a page without TLS',
+    answer('{"captive":true,"user-portal-url":"http://portal.example/in"}'),
+    { captive: true, url: null },
+  ],
+  [
+    'a URL of which a browser would leave a part out',
+    answer('{"captive":true,"user-portal-url":"https://portal.example\\n/in"}'),
     { captive: true, url: null },
   ],
   ['another type', answer(captive, { contentType: 'application/json' }), null],

@@ -6,15 +6,20 @@ import { absolute, type FetchedPage } from './fetch-page.ts';
 /** RFC 8910, section 2: "there is no captive portal". */
 const unrestricted = 'urn:ietf:params:capport:unrestricted';
 
-/** RFC 8908, section 5; further keys are allowed. */
+/** RFC 8908, section 5: the page for people is reached over TLS; further keys are allowed. */
 const state = z.looseObject({ captive: z.boolean(), 'user-portal-url': z.string().optional() });
 
 /** An address to which a request can go; "none" where the network says that there is no portal; null: neither. */
 export function readApiAddress(text: string): URL | 'none' | null {
   if (text === unrestricted) return 'none';
-  const url = URL.parse(text);
+  const url = asItStands(text);
   const usable = url?.protocol === 'https:' && url.username === '' && url.password === '';
   return usable ? url : null;
+}
+
+/** Blanks, which a browser would leave out, and backslashes, which it would turn round, are in no address. */
+function asItStands(text: string): URL | null {
+  return /[\s\\\p{Cc}]/u.test(text) ? null : URL.parse(text);
 }
 
 /** RFC 8908, section 4: the media type is part of it. */
@@ -23,7 +28,7 @@ export function readApiState(page: FetchedPage | null): Readings['api'] {
     return null;
   try {
     const { captive, 'user-portal-url': url } = state.parse(JSON.parse(page.body));
-    return { captive, url: absolute(url) };
+    return { captive, url: asItStands(url ?? '')?.protocol === 'https:' ? absolute(url) : null };
   } catch {
     return null;
   }

@@ -80,7 +80,9 @@ export function namesLearned(
       : [],
   );
   const claimed = claims
-    .filter(({ link, state }) => link !== portalLink && state !== 'too-wide')
+    .filter(
+      ({ link, state }) => link !== portalLink && state !== 'too-wide' && state !== 'answered-here',
+    )
     .map(({ suffix, link }) => ({ suffix, by: `${suffix}, which link ${link} says is its own` }));
   const remembered = answered.map((suffix) => ({
     suffix,

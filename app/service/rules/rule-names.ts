@@ -1,7 +1,7 @@
 /** The word of a rule, parsed: one spelling for equal words, the names for the engine, and whether it is too wide. Pure. */
 
 import { isIPv4 } from '../../contract/dns/socket-address.ts';
-import { type RuleNames, readRuleNames } from '../../contract/settings/rule-words.ts';
+import { asciiWord, type RuleNames, readRuleNames } from '../../contract/settings/rule-words.ts';
 import { networkPrefix, prefixHolds } from '../network/prefix.ts';
 import { normalSuffix, tooWide } from '../settings/domain-suffix.ts';
 import { reverseZones } from './reverse-zones.ts';
@@ -9,7 +9,7 @@ import { reverseZones } from './reverse-zones.ts';
 /** "Corp.Example." to "corp.example", "10.1.2.3/8" to "10.0.0.0/8"; the root to ".". */
 export function normalWord(word: string): string {
   if (isNormalName.test(word)) return word;
-  const names = readRuleNames(word);
+  const names = readRuleNames(asciiWord(word));
   return names === null ? word : wordOf(names);
 }
 

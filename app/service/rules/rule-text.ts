@@ -1,7 +1,7 @@
 /**
  * Bypass rules as text, to be kept, given to others and brought back: JSON as in settings.json, or a line each.
  *
- *     # what stands after a hash is for people
+ *     # what stands after a hash at the beginning of a word is for people
  *     corp.example   192.0.2.53 192.0.2.54
  *     lab.example    [2001:db8::53]:5353
  *     =www.example   link:tun0
@@ -12,9 +12,11 @@
  */
 import { z } from 'zod';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import { type BypassRule, bypassRule } from '../../contract/settings/bypass-rule.ts';
+import { type BypassRule, bypassRule, ruleText } from '../../contract/settings/bypass-rule.ts';
 import { readIssues, writePath } from '../../contract/settings/validation-issues.ts';
+import { parseSettingsText } from '../settings/settings-text.ts';
 import { conditionWords, isConditionWord, readConditionWords } from './condition-words.ts';
+import { normalWord } from './rule-names.ts';
 
 const rulesFile = z.strictObject({ bypass: z.array(bypassRule) });
 
@@ -42,34 +44,64 @@ export function writeRules(rules: readonly BypassRule[], format: 'json' | 'text'
 /** JSON begins with a brace; no suffix does. */
 export function readRules(text: string): Result<BypassRule[]> {
   const content = text.replace(/^\uFEFF/, '');
+  const cut = content.indexOf('\ufffd');
+  if (cut !== -1)
+    return refused([
+      `line ${content.slice(0, cut).split('\n').length}: it holds characters that could not be read; save the file as UTF-8`,
+    ]);
   return content.trimStart().startsWith('{') ? readJson(content) : readLines(content);
 }
 
 function readJson(text: string): Result<BypassRule[]> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return refused(['it begins as JSON, and is none']);
-  }
+  const { value, problems } = parseSettingsText('', text);
+  if (problems.length > 0)
+    return refused([
+      'it begins as JSON, and is none that can be taken as it is',
+      ...problems.map(({ line, path, reason }) => `line ${line ?? 1}: ${path} ${reason}`),
+    ]);
   const checked = rulesFile.safeParse(value);
-  if (checked.success) return succeed(checked.data.bypass);
+  if (checked.success)
+    return together(
+      checked.data.bypass.map((rule, index) => ({ rule, place: `bypass[${index}]` })),
+    );
   return refused(
     readIssues(checked.error).map(({ path, reason }) => `${writePath(path)}: ${reason}`),
   );
 }
 
 function readLines(text: string): Result<BypassRule[]> {
-  const rules: BypassRule[] = [];
+  const rules: Placed[] = [];
   const errors: string[] = [];
   for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
-    const [suffix = '', ...words] = line.replace(/#.*$/s, '').trim().split(/\s+/);
+    const [suffix = '', ...words] = line
+      .replace(/(^|\s)#.*$/s, '')
+      .trim()
+      .split(/\s+/);
     if (suffix === '') continue;
     const read = readRule(suffix, words);
     if (Array.isArray(read)) errors.push(...read.map((reason) => `line ${index + 1}: ${reason}`));
-    else rules.push(read);
+    else rules.push({ rule: read, place: `line ${index + 1}` });
   }
-  return errors.length > 0 ? refused(errors) : succeed(rules);
+  return errors.length > 0 ? refused(errors) : together(rules);
+}
+
+interface Placed {
+  rule: BypassRule;
+  place: string;
+}
+
+/** Of two for the same names and condition only one could hold, and the other would be lost. */
+function together(rules: readonly Placed[]): Result<BypassRule[]> {
+  const places = new Map<string, string>();
+  const errors = rules.flatMap(({ rule, place }) => {
+    const names = ruleText({ ...rule, suffix: normalWord(rule.suffix) });
+    const before = places.get(names);
+    if (before === undefined) places.set(names, place);
+    return before === undefined
+      ? []
+      : [`${place}: ${names} has a rule already, in ${before}; write all its resolvers there`];
+  });
+  return errors.length > 0 ? refused(errors) : succeed(rules.map(({ rule }) => rule));
 }
 
 /** The rule, or why the line is none. */

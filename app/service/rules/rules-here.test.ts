@@ -121,6 +121,17 @@ test('a VPN link brings its domains along, with what told them', () => {
   });
 });
 
+test('a link that claims names which Sotto answers itself gets no rule and no exception', () => {
+  const claiming = told('tun0', ['onion', 'a.localhost', 'corp.example'], ['10.8.0.1:53']);
+  const found = here({ snapshot: withTun([claiming]) });
+  expect(states(found)).toEqual({
+    onion: 'answered-here',
+    'a.localhost': 'answered-here',
+    'corp.example': 'believed',
+  });
+  expect(found.rules.map(({ rule }) => rule)).toEqual(['corp.example']);
+});
+
 test('it takes them with it: the kernel says so before any bus does', () => {
   const gone = someSnapshot({ links: [vpn] });
   expect(here({ snapshot: gone })).toEqual({

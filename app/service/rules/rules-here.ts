@@ -2,6 +2,7 @@
  * Which rules hold here and now: those of the settings with their resolvers, those learned from links, and those that standards
  * demand. Pure (docs/design/split-horizon.md).
  */
+import { whyAnsweredHere } from '../../contract/dns/answered-here.ts';
 import type { Fit } from '../../contract/engine-words.ts';
 import { type BypassRule, ruleText } from '../../contract/settings/bypass-rule.ts';
 import type { Condition } from '../../contract/settings/condition.ts';
@@ -199,6 +200,7 @@ function stateOfSuffix(
   isTaken: (suffix: string) => boolean,
   settings: RuleSurroundings['settings'],
 ): NameClaim['state'] | null {
+  if (whyAnsweredHere(suffix) !== null) return 'answered-here';
   if (tooWide(suffix) !== null || readRuleNames(suffix) === null) return 'too-wide';
   if (isTaken(suffix) || touchesGroup(suffix, settings.groups)) return 'overruled';
   return settings.learnRules === 'off' ? 'ignored' : null;

@@ -56,6 +56,17 @@ test.each([
   ['{ "bypass": 1 }', /bypass: /],
   ['{ "bypass": [], "more": 1 }', /more: unknown field/],
   ['{', /none/],
+  ['{ "bypass": [], "bypass": [] }', /twice/],
+  ['corp.example 192.0.2.53#5353', /line 1: "192.0.2.53#5353" is not an IP address/],
+  ['corp.example 192.0.2.53@5353', /not an IP address/],
+  ['corp.example 192.0.2.53:5353#two', /not an IP address/],
+  ['corp.example#lan 192.0.2.53', /line 1: "corp.example#lan" is not a domain name/],
+  ['server=/corp.example/192.0.2.53#5353 192.0.2.1', /is not a domain name/],
+  ['onion 192.0.2.1', /line 1: "onion" can never be used.*Tor/],
+  ['=a.Localhost. 192.0.2.1', /this machine/],
+  ['127.0.0.1/32 192.0.2.1', /this machine/],
+  ['corp.example 192.0.2.53\nCorp.Example. 192.0.2.54', /line 2: corp.example .* in line 1/],
+  ['corp.example network network=B\ufffdro', /line 1: .*UTF-8/],
 ])('%j is refused', (text, message) => {
   expect(readRules(text)).toMatchObject({
     failure: { code: 'bad-rules', message: expect.stringMatching(message) },
@@ -65,6 +76,33 @@ test.each([
 test('of many errors some are told', () => {
   const read = readRules('x\n'.repeat(30));
   expect(!read.ok && read.failure.message.split('\n').at(-1)).toBe('and 10 more');
+});
+
+test('what is nearly a rule is refused, or means the same when it is written and read again', () => {
+  const word = fc.oneof(
+    fc.stringMatching(/^(192\.0\.2\.53|\[?2001:db8::53\]?)([:@#%,;/]{1,2}[0-9a-z]{0,6}){0,2}$/),
+    fc.stringMatching(
+      /^=?[a-zü.*-]{1,4}(corp\.example|onion|localhost|10\.0\.0\.0\/\d{1,3})\.?#?$/,
+    ),
+    fc.stringMatching(/^(link|network|user|unit|hours|to)[:=#@][a-z0-9:,#%@-]{0,14}$/),
+    fc.constantFrom('network', 'downgrade', '#', '#x', '192.0.2.1', 'link:tun#0', 'link:#x'),
+  );
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 5 }), (words) => {
+      const read = readRules(words.join(' '));
+      if (!read.ok) return;
+      expect(readRules(writeRules(read.value, 'text'))).toEqual(read);
+      // No word before the comment is lost, or cut.
+      const comment = words.findIndex((one) => one.startsWith('#'));
+      const written = words.slice(0, comment < 0 ? words.length : comment);
+      const [rule] = read.value;
+      const said = [...(rule?.to ?? []), ...(rule?.downgrade ? ['downgrade'] : [])];
+      expect(written.slice(1).filter((one) => !/^(user|unit|network|hours)=/.test(one))).toEqual(
+        said,
+      );
+    }),
+    { numRuns: 5000 },
+  );
 });
 
 test('any text is rules or none', () => {
@@ -127,6 +165,8 @@ test('a rule for a suffix that has one takes its place, whatever its case', () =
   expect(putRule([corp, lab], other)).toEqual([{ ...corp, to: ['192.0.2.9'] }, lab]);
   expect(putRule([corp], lab)).toEqual([corp, lab]);
   expect(removeRule([corp, lab], 'CORP.example')).toMatchObject({ value: { rules: [lab] } });
+  const written = { ...corp, suffix: '=bücher.example' };
+  expect(removeRule([written], '=xn--bcher-kva.example')).toMatchObject({ value: { rules: [] } });
   expect(removeRule([corp], 'db.corp.example')).toMatchObject({
     failure: { code: 'unknown-rule', remedy: expect.stringContaining('corp.example') },
   });

@@ -153,6 +153,7 @@ const tones = {
   refused: 'quiet',
   unconfirmed: 'wait',
   'too-wide': 'refused',
+  'answered-here': 'refused',
   overruled: 'quiet',
   ignored: 'quiet',
 } as const;

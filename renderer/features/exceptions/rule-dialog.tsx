@@ -2,7 +2,7 @@
 import { type FormEvent, useId, useState } from 'react';
 import type { Failure } from '../../../app/contract/errors.ts';
 import { type BypassRule, nameOfRule } from '../../../app/contract/settings/bypass-rule.ts';
-import { readRuleNames } from '../../../app/contract/settings/rule-words.ts';
+import { asciiWord, readRuleNames } from '../../../app/contract/settings/rule-words.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -47,7 +47,7 @@ export function RuleDialog({ rule, from = null, onClose, onDone }: RuleDialogPro
   const written = typed ?? offered.likely ?? '';
   const { to, wrong } = readResolvers(written);
   const problems = problemsOf(condition);
-  const isName = readRuleNames(suffix.trim()) !== null;
+  const isName = readRuleNames(asciiWord(suffix.trim())) !== null;
   const toProblem = problemOfResolvers(to, wrong, words);
 
   async function save(event: FormEvent): Promise<void> {

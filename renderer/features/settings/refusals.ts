@@ -2,6 +2,7 @@
  * Why the service refuses a value, as kinds that the page has words for. It judges by the schema that the service describes, and
  * by the same functions as the declaration where a schema can't say it. Pure.
  */
+import { asciiOrSame } from '../../../app/contract/dns/ascii-name.ts';
 import { isDomainName } from '../../../app/contract/dns/domain-name.ts';
 import { parseSocketAddress } from '../../../app/contract/dns/socket-address.ts';
 import type { DescribedSetting } from '../../../app/contract/settings/settings-methods.ts';
@@ -48,7 +49,7 @@ interface TextCheck {
   fits?(text: string): boolean;
 }
 
-const domain: TextCheck = { kind: 'domain', fits: isDomainName };
+const domain: TextCheck = { kind: 'domain', fits: (text) => isDomainName(asciiOrSame(text)) };
 const textChecks: Readonly<Record<string, TextCheck>> = {
   listen: { kind: 'socket', fits: (text) => parseSocketAddress(text)?.port != null },
   systemResolvers: { kind: 'address', fits: isServerAddress },

@@ -19,6 +19,8 @@ test('nonsense is passed on as it was typed, and not guessed at', () => {
   expect(readNumber('14')).toBe(14);
   expect(readNumber('')).toBe('');
   expect(readNumber('soon')).toBe('soon');
+  for (const slip of ['0x10', '1e3', 'Infinity', '1_000', '1,5', '9'.repeat(20)])
+    expect(readNumber(slip)).toBe(slip);
 });
 
 test('text is read as the file is written', () => {

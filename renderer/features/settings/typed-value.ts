@@ -14,8 +14,8 @@ export function readLines({ numbers }: ControlKind<'lines'>, typed: string): Set
 }
 
 export function readNumber(typed: string): SettingJson {
-  const number = Number(typed);
-  return typed.trim() === '' || Number.isNaN(number) ? typed : number;
+  // "0x10", "1e3" and "Infinity" are numbers to a program, and a slip of a person.
+  return /^-?\d{1,15}(\.\d{1,15})?$/.test(typed.trim()) ? Number(typed) : typed;
 }
 
 /** Beside words, a choice may have the two values of a switch. */

@@ -132,6 +132,7 @@ export const exceptions: Translated<typeof english> = {
       refused: 'bleibt hier verschlüsselt',
       unconfirmed: 'erlaubt, sobald sich hier ein Anbieter ausgewiesen hat',
       'too-wide': 'mehr als das Eigene: wird nie gelernt',
+      'answered-here': 'diese Namen beantwortet Sotto selbst',
       overruled: 'eine andere Ausnahme hat diese Namen',
       ignored: 'nichts wird gelernt',
     },

@@ -144,7 +144,7 @@ export const settingForms: Translated<typeof english> = {
     address: (value) =>
       `„${value}“ ist keine Adresse, wahlweise mit Port, wie „192.0.2.1“ oder „[2001:db8::1]:53“.`,
     domain: (value) =>
-      `„${value}“ ist keine Domain wie „corp.example“: ohne Platzhalter schreiben, internationale Namen in der Form mit „xn--“.`,
+      `„${value}“ ist keine Domain wie „corp.example“: ohne Platzhalter schreiben.`,
     group: (value) =>
       `„${value}“ kann keine Gruppe benennen: Buchstaben, Ziffern, „.“, „_“ und „-“, höchstens 64 davon.`,
     user: (value) => `„${value}“ ist weder der Name eines Kontos noch dessen Nummer.`,

@@ -130,6 +130,7 @@ export const exceptions = {
       refused: 'kept encrypted here',
       unconfirmed: 'allowed once a provider has proved itself here',
       'too-wide': 'more than its own: never learned',
+      'answered-here': 'Sotto answers these names itself',
       overruled: 'another exception has these names',
       ignored: 'nothing is learned',
     },

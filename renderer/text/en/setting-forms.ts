@@ -133,7 +133,7 @@ export const settingForms = {
     address: (value: string) =>
       `“${value}” is not an address with an optional port, such as “192.0.2.1” or “[2001:db8::1]:53”.`,
     domain: (value: string) =>
-      `“${value}” is not a domain such as “corp.example”: write it without a wildcard, and international names in their “xn--” form.`,
+      `“${value}” is not a domain such as “corp.example”: write it without a wildcard.`,
     group: (value: string) =>
       `“${value}” can’t name a group: letters, digits, “.”, “_” and “-”, at most 64 of them.`,
     user: (value: string) => `“${value}” is neither the name of an account nor its number.`,

@@ -1,18 +1,35 @@
-/** Reads fields of a foreign file leniently, and tells each field that nobody read. */
-import type { Located } from './read-foreign.ts';
+/**
+ * Reads fields of a foreign file, and tells each field that nobody read. What stands where the other program has something else,
+ * such as a word in the place of a list, stops the reading: nobody knows what it means there.
+ */
+import { type Located, Unreadable } from './read-foreign.ts';
 import type { Taken } from './taken.ts';
 
 export function mapOf(located: Located | undefined): ReadonlyMap<string, Located> {
-  return located?.kind === 'map' ? located.fields : new Map();
+  return isThere(located, 'map') ? located.fields : new Map();
 }
 
 export function itemsOf(located: Located | undefined): readonly Located[] {
-  return located?.kind === 'list' ? located.items : [];
+  return isThere(located, 'list') ? located.items : [];
 }
 
-/** null: there is none, or it is no scalar */
+/** null: there is none */
 export function textOf(located: Located | undefined): string | null {
-  return located?.kind === 'scalar' && located.value !== null ? String(located.value) : null;
+  return isThere(located, 'scalar') ? String(located.value) : null;
+}
+
+const words = { map: 'fields', list: 'a list', scalar: 'one value' } as const;
+
+function isThere<Kind extends Located['kind']>(
+  located: Located | undefined,
+  kind: Kind,
+): located is Extract<Located, { kind: Kind }> {
+  if (located === undefined || (located.kind === 'scalar' && located.value === null)) return false;
+  if (located.kind === kind) return true;
+  throw new Unreadable(
+    `${words[kind]} should stand here, and not ${words[located.kind]}`,
+    located.line,
+  );
 }
 
 export function textsOf(located: Located | undefined): string[] {

@@ -15,6 +15,8 @@ export function importResolvedConf(text: string, taken: Taken): void {
   const { servers, tls } = readResolve(text, taken);
   const mode = tls?.value.toLowerCase() ?? 'no';
   const byTls = mode === 'opportunistic' || isYes(mode);
+  if (tls !== null && !byTls && !isNo(mode))
+    throw new Unreadable('"DNSOverTLS" is neither yes, nor no, nor opportunistic', tls.line);
   if (mode === 'opportunistic')
     taken.tell(
       'DNSOverTLS',
@@ -86,6 +88,10 @@ function takeServer(taken: Taken, { value, line }: Assigned, byTls: boolean): vo
 
 function isYes(word: string): boolean {
   return ['1', 'yes', 'y', 'true', 't', 'on'].includes(word);
+}
+
+function isNo(word: string): boolean {
+  return ['', '0', 'no', 'n', 'false', 'f', 'off'].includes(word);
 }
 
 function* assignments(text: string) {

@@ -1,7 +1,8 @@
 /** One server as a text with a scheme, as several programs write it. */
 import { parseSocketAddress } from '../../../../contract/dns/socket-address.ts';
+import { parseNamedAddress } from '../../../../contract/settings/upstream-settings.ts';
 import { parseDnsStamp } from '../../../upstreams/dns-stamp.ts';
-import type { Taken } from './taken.ts';
+import type { Server, Taken } from './taken.ts';
 
 interface At {
   about: string;
@@ -43,14 +44,17 @@ export function takeServer(taken: Taken, text: string, at: At): void {
     taken.tell(at.about, `refused: "${scheme}" is no transport that Sotto knows`, at.line);
     return;
   }
-  const { address, name } = readPlace(rest.replace(/\/$/, ''));
-  taken.server({ transport, address, name: transport === 'dot' ? name : null, ...at }, at.group);
+  taken.server({ transport, ...readPlace(rest.replace(/\/$/, ''), transport), ...at }, at.group);
 }
 
-/** An address stands for itself; a name is looked for in the catalogue, and its port does not matter there. */
-function readPlace(text: string): { address: string | null; name: string | null } {
+/** An address stands for itself; a name is looked for in the catalogue, which knows addresses for it. */
+function readPlace(
+  text: string,
+  transport: 'dot' | 'tcp' | 'udp',
+): Pick<Server, 'address' | 'name' | 'port'> {
   if (parseSocketAddress(text) !== null) return { address: text, name: null };
-  return { address: null, name: text.replace(/:\d+$/, '') };
+  const named = transport === 'dot' ? parseNamedAddress(text) : null;
+  return { address: null, name: named?.name ?? null, port: named?.port ?? null };
 }
 
 export function takeStamp(taken: Taken, text: string, at: At): void {

@@ -66,11 +66,15 @@ interface Around {
 function takeUpstream(server: Located, taken: Taken, { about, byTls, ca }: Around): void {
   const fields = mapOf(server);
   const parsed = parseSocketAddress(textOf(fields.get('address_data')) ?? '');
-  if (parsed === null) {
+  if (parsed === null || parsed.port !== null) {
     taken.tell(about, 'left out: "address_data" is no IP address', server.line);
     return;
   }
   const port = textOf(fields.get(byTls ? 'tls_port' : 'port')) ?? (byTls ? '853' : '53');
+  if (!/^\d{1,5}$/.test(port)) {
+    taken.tell(about, `left out: "${port}" is no port`, server.line);
+    return;
+  }
   eachField(fields, taken, upstreamFields, `${about}.`);
   taken.server({
     transport: byTls ? 'dot' : 'udp',

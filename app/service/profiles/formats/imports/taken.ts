@@ -1,5 +1,9 @@
 /** What is taken from the file of another program, checked as the settings are. */
-import { parseSocketAddress } from '../../../../contract/dns/socket-address.ts';
+import { asciiOrSame } from '../../../../contract/dns/ascii-name.ts';
+import {
+  formatSocketAddress,
+  parseSocketAddress,
+} from '../../../../contract/dns/socket-address.ts';
 import type { BypassRule } from '../../../../contract/settings/bypass-rule.ts';
 import { bypassRule } from '../../../../contract/settings/bypass-rule.ts';
 import type { GroupSetting } from '../../../../contract/settings/downgrade-policy.ts';
@@ -10,7 +14,7 @@ import {
   type UpstreamSetting,
   upstreamSetting,
 } from '../../../../contract/settings/upstream-settings.ts';
-import { tooWideNames } from '../../../rules/rule-names.ts';
+import { normalWord, tooWideNames } from '../../../rules/rule-names.ts';
 import { knownResolver, type Resolver } from '../../../settings/resolver-catalogue.ts';
 import { type Finding, type Looser, left } from '../finding.ts';
 
@@ -21,6 +25,8 @@ export interface Server {
   address: string | null;
   /** null: the certificate has to be for the address */
   name: string | null;
+  /** where only the name was given; null: the usual one */
+  port?: number | null;
   pins?: readonly string[];
   ca?: string | null;
   about: string;
@@ -76,10 +82,11 @@ export class Taken {
   }
 
   /** Of a resolver that the catalogue knows by its name. */
-  #known({ name }: Server): string[] {
+  #known({ name, port = null }: Server): string[] {
     if (name === null) return [];
     const known = knownResolver({ name }, this.#options.catalogue);
-    return (known?.addresses ?? []).map((one) => parseSocketAddress(one)?.ip ?? one);
+    const ips = (known?.addresses ?? []).map((one) => parseSocketAddress(one)?.ip ?? one);
+    return port === null ? ips : ips.map((ip) => formatSocketAddress(ip, port));
   }
 
   /** Another address of the upstream before, or a new upstream. */
@@ -89,7 +96,7 @@ export class Taken {
   ): void {
     const facts = {
       transport,
-      ...(name === null ? {} : { name: name.toLowerCase().replace(/\.$/, '') }),
+      ...(name === null ? {} : { name: asciiOrSame(name).toLowerCase().replace(/\.$/, '') }),
       ...(pins.length === 0 ? {} : { pins: [...pins] }),
       ...(ca === null ? {} : { ca }),
       ...(group === undefined ? {} : { group }),
@@ -133,7 +140,7 @@ export class Taken {
       this.tell(about, `left out: ${read.error.issues[0]?.message}`, line);
       return;
     }
-    const names = readRuleNames(suffix);
+    const names = readRuleNames(read.data.suffix);
     const wide = names === null ? null : tooWideNames(names);
     if (wide !== null)
       this.tell(
@@ -141,10 +148,10 @@ export class Taken {
         `left out: unencrypted for ${wide} is a downgrade, which you can only write yourself`,
         line,
       );
-    else if (this.#suffixes.has(suffix))
+    else if (this.#suffixes.has(normalWord(read.data.suffix)))
       this.tell(about, 'left out: there is a rule for them already', line);
     else {
-      this.#suffixes.add(suffix);
+      this.#suffixes.add(normalWord(read.data.suffix));
       this.bypass.push(read.data);
     }
   }
@@ -160,7 +167,7 @@ export class Taken {
       );
       return null;
     }
-    const id = (names[0] ?? '')
+    const id = (read.data.names[0] ?? '')
       .replace(/[^A-Za-z0-9.-]+/g, '-')
       .replace(/^[.-]+|\.$/g, '')
       .slice(0, 60);

@@ -21,7 +21,7 @@ export function importUnbound(text: string, taken: Taken): void {
     .filter(({ name }) => name === 'server')
     .flatMap(({ attributes }) => attributes);
   const tlsForAll = isYes(lastOf(serverWide, ['tls-upstream', 'ssl-upstream']));
-  const ca = lastOf(serverWide, ['tls-cert-bundle']) ?? null;
+  const ca = lastOf(serverWide, ['tls-cert-bundle'])?.value ?? null;
   for (const clause of clauses)
     if (clause.name === 'forward-zone')
       takeZone(clause, taken, { tlsForAll, ca: ownAuthorities(ca) });
@@ -64,7 +64,9 @@ const zoneKeys = new Set([
 
 function takeZone(clause: Clause, taken: Taken, { tlsForAll, ca }: Around): void {
   const { line, attributes } = clause;
-  const zone = lastOf(attributes, ['name']) ?? '';
+  if (attributes.filter(({ key }) => key === 'name').length > 1)
+    throw new Unreadable('the zone has two names', line);
+  const zone = lastOf(attributes, ['name'])?.value ?? '';
   const about = `forward-zone ${zone === '' ? '(without a name)' : zone}`;
   tellAttributes(clause, about, taken);
   const byTls =
@@ -130,12 +132,15 @@ function readServer(
   ];
 }
 
-function lastOf(attributes: readonly Attribute[], keys: readonly string[]): string | undefined {
-  return attributes.findLast(({ key }) => keys.includes(key))?.value;
+function lastOf(attributes: readonly Attribute[], keys: readonly string[]): Attribute | undefined {
+  return attributes.findLast(({ key }) => keys.includes(key));
 }
 
-function isYes(value: string | undefined): boolean {
-  return value === 'yes';
+/** Unbound refuses a file in which another word stands. */
+function isYes(attribute: Attribute | undefined): boolean {
+  if (attribute === undefined || attribute.value === 'no') return false;
+  if (attribute.value === 'yes') return true;
+  throw new Unreadable(`"${attribute.key}" is neither yes nor no`, attribute.line);
 }
 
 /** Clauses have no end of their own, and an attribute may stand on the line of its clause. */
@@ -180,8 +185,11 @@ function readWord(text: string, line: number): { word: Word; rest: string } {
   if (clauseNames.test(key)) return { word: { key, value: null, line }, rest: after };
   const [whole = '', quoted, bare] = /^(?:"([^"]*)"|(\S+))/.exec(after) ?? [];
   const rest = after.slice(whole.length);
-  // Some attributes have more than one word, and none of those is read here.
-  return { word: { key, value: quoted ?? bare ?? '', line }, rest: word.test(rest) ? rest : '' };
+  const value = quoted ?? bare ?? '';
+  if (word.test(rest)) return { word: { key, value, line }, rest };
+  // Some attributes have more than one word; those that are read here have not, so that they are left out with them.
+  const more = rest.trim();
+  return { word: { key, value: more === '' ? value : `${value} ${more}`, line }, rest: '' };
 }
 
 /** A "#" begins one at the start of a word; inside of "ip@port#name" it does not. */
