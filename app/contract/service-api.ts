@@ -2,8 +2,10 @@
  * The methods of the service, the role that each needs, and the notifications. Client, server and test fakes derive their types
  * from this one object; both sides validate with it. Every reply is a Result: expected failures are values.
  */
+
 import { z } from 'zod';
 import { dnsMessage } from './dns/dns-message.ts';
+import { typedName } from './dns/typed-name.ts';
 import { failure, type Result } from './errors.ts';
 import { method, type Role, roles } from './method.ts';
 import { askEach, responseOfOne } from './probing/ask-each.ts';
@@ -53,8 +55,6 @@ export function mayCall(role: Role, name: MethodName): boolean {
 }
 
 const nothing = z.strictObject({});
-
-const domainName = z.string().min(1).max(1024);
 
 /** mnemonic, or TYPE65280 */
 const recordType = z.string().min(1).max(20);
@@ -183,7 +183,7 @@ export const serviceApi = {
 
     /** Through the whole pipeline, as a program's query would go. */
     'query.ask': method('control', {
-      params: z.strictObject({ name: domainName, type: recordType }),
+      params: z.strictObject({ name: typedName, type: recordType }),
       result: z.strictObject({ event: queryEvent, response: dnsMessage }),
     }),
     /** The same for a name of ours, to see whether it works: neither counted nor kept. */
@@ -312,13 +312,13 @@ export const serviceApi = {
     'cache.stats': method('observe', { params: nothing, result: cacheStatus }),
     /** The cache's entries for a name, which say that somebody looked it up. */
     'cache.show': method('administer', {
-      params: z.strictObject({ name: domainName, type: recordType.optional() }),
+      params: z.strictObject({ name: typedName, type: recordType.optional() }),
       result: z.strictObject({ entries: z.array(cacheEntry) }),
     }),
     /** One name, everything at and below a suffix, or all. */
     'cache.flush': method('control', {
       params: z
-        .strictObject({ name: domainName.optional(), suffix: domainName.optional() })
+        .strictObject({ name: typedName.optional(), suffix: typedName.optional() })
         .refine(({ name, suffix }) => name === undefined || suffix === undefined, {
           error: 'give a name or a suffix, not both',
         }),

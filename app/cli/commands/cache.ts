@@ -3,7 +3,7 @@ import { safe } from '../../contract/text/visible-text.ts';
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCall, teach } from '../define-command.ts';
 import { renderCache, renderCacheEntries } from '../render/cache.ts';
-import { asciiName } from '../terminal/ascii-name.ts';
+import { readDomainName } from '../terminal/read-name.ts';
 
 interface FlushOptions extends CommonOptions {
   name?: string;
@@ -52,8 +52,8 @@ export function define(command: Command, line: CommandLine): void {
     more: 'Flushing costs only time: the next query for each name goes to the upstream again.',
     method: 'cache.flush',
     params: (_given, { name, suffix }: FlushOptions) => ({
-      ...(name !== undefined && { name: asciiName(name) }),
-      ...(suffix !== undefined && { suffix: asciiName(suffix) }),
+      ...(name !== undefined && { name: readDomainName(name) }),
+      ...(suffix !== undefined && { suffix: readDomainName(suffix) }),
     }),
     say: ({ removed }) =>
       removed === 1 ? '1 response forgotten.' : `${removed} responses forgotten.`,
@@ -70,5 +70,5 @@ export function define(command: Command, line: CommandLine): void {
 type Kept = [name: string, type?: string];
 
 function wanted([name, type]: Kept): { name: string; type?: string } {
-  return { name: asciiName(name), ...(type !== undefined && { type: type.toUpperCase() }) };
+  return { name: readDomainName(name), ...(type !== undefined && { type: type.toUpperCase() }) };
 }

@@ -4,7 +4,7 @@ import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
 import { badUsage } from '../failure.ts';
 import type { DirectOptions } from '../queries/ask-server.ts';
-import { asciiName } from '../terminal/ascii-name.ts';
+import { readDomainName } from '../terminal/read-name.ts';
 
 interface QueryOptions extends CommonOptions, DirectOptions {
   at?: string;
@@ -59,7 +59,7 @@ async function ask(
   type: string,
   options: QueryOptions,
 ): Promise<void> {
-  const query = { name: asciiName(name), type: type.toUpperCase() };
+  const query = { name: readDomainName(name), type: type.toUpperCase() };
   if (options.each && options.at !== undefined)
     throw badUsage('--each and --at exclude each other', 'ask the upstreams, or one server');
   if (options.at !== undefined) {

@@ -1,12 +1,13 @@
 /** `sotto rule believe` and `disbelieve`: a person's answer to a link's claim that a domain is its own. */
 import type { Command } from 'commander';
+import { plainName } from '../../contract/query-log/log-filter-words.ts';
 import { safe } from '../../contract/text/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
 import { badUsage, unwrap } from '../failure.ts';
 import { sayClaim } from '../render/rules.ts';
-import { asciiName } from '../terminal/ascii-name.ts';
 import { print } from '../terminal/print.ts';
+import { readDomainName } from '../terminal/read-name.ts';
 
 interface AnswerOptions extends CommonOptions {
   link?: string;
@@ -38,7 +39,7 @@ export function defineAnswers(command: Command, line: CommandLine): void {
       examples: `  sotto rule ${name} corp.example`,
       more: aboutLearning,
       run: ([domain]: [string], options: AnswerOptions) =>
-        answerClaim(line, { suffix: asciiName(domain), believe }, options),
+        answerClaim(line, { suffix: plainName(readDomainName(domain)), believe }, options),
     });
 }
 

@@ -6,7 +6,7 @@ import { safe } from '../../contract/text/visible-text.ts';
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCall, teach } from '../define-command.ts';
 import { renderRules, sayNames } from '../render/rules.ts';
-import { asciiName } from '../terminal/ascii-name.ts';
+import { readDomainName, readRuleWord } from '../terminal/read-name.ts';
 import { aboutLearning, defineAnswers } from './rule-answers.ts';
 import {
   aboutConditions,
@@ -60,7 +60,7 @@ export function define(command: Command, line: CommandLine): void {
 known, which gets whatever is stricter.`,
     method: 'rule.explain',
     params: ([name, type]: [string, string], { user, unit }: ExplainOptions) => ({
-      name: asciiName(name),
+      name: readDomainName(name),
       type: type.toUpperCase(),
       ...(user !== undefined && { user: readAccount(user) }),
       ...(unit !== undefined && { unit }),
@@ -87,14 +87,14 @@ known, which gets whatever is stricter.`,
     more: `${aboutRules}\n\n${aboutConditions}`,
     method: 'rule.add',
     params: ([names, to]: [string, string[]], { downgrade, ...options }: AddOptions) => ({
-      suffix: asciiName(names),
+      suffix: readRuleWord(names),
       to,
       ...(downgrade && { downgrade }),
       ...whenOf(options),
     }),
     say: ({ rule }, [names, to]) =>
       safe(
-        `${sayNames(asciiName(names))} in cleartext to ${to.join(', ')}${rule.when === undefined ? '' : `, when ${conditionText(rule.when)}`}.`,
+        `${sayNames(readRuleWord(names))} in cleartext to ${to.join(', ')}${rule.when === undefined ? '' : `, when ${conditionText(rule.when)}`}.`,
       ),
   });
 
@@ -108,7 +108,7 @@ known, which gets whatever is stricter.`,
     more: 'Of several rules for the same names, the options say which: that with this condition.',
     method: 'rule.remove',
     params: ([names]: [string], options: CommonOptions & ConditionOptions) => ({
-      suffix: asciiName(names),
+      suffix: readRuleWord(names),
       ...whenOf(options),
     }),
     say: ({ rule }) => safe(`The rule for ${ruleText(rule)} is removed.`),

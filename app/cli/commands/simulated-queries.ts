@@ -1,5 +1,7 @@
 /** Queries from a file, for a simulation: as dnsperf reads them, or as the query log is printed. */
+
 import { readFileSync } from 'node:fs';
+import { asciiName } from '../../contract/dns/ascii-name.ts';
 import type { GivenQuery } from '../../contract/settings/simulation.ts';
 // biome-ignore lint/style/noRestrictedImports: an error of the system, in words.
 import { sayErrno } from '../../service/base/errno-words.ts';
@@ -50,8 +52,9 @@ function parsed(text: string): { name?: unknown; type?: unknown } {
 }
 
 function checked(name: string, type: string, times: number): Query | null {
-  const fits = name.length >= 1 && name.length <= 1024 && /^[a-z0-9]{1,20}$/i.test(type);
-  return fits ? { name, type: type.toUpperCase(), times } : null;
+  const ascii = asciiName(name);
+  if (ascii === null || ascii === '' || ascii.length > 1024) return null;
+  return /^[a-z0-9]{1,20}$/i.test(type) ? { name: ascii, type: type.toUpperCase(), times } : null;
 }
 
 function readText(file: string): string {

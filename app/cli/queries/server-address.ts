@@ -35,12 +35,11 @@ export function parseServerAddress(text: string): ServerAddress {
   if (address === null || address.port === 0) {
     throw badUsage(`"${host}" is not an IP address with an optional port`, form);
   }
-  if (name !== undefined && !authenticationName.safeParse(name).success) {
-    throw badUsage(`"${name}" is not a host name or an IP address`, form);
-  }
+  const named = authenticationName.optional().safeParse(name);
+  if (!named.success) throw badUsage(`"${name}" is not a host name or an IP address`, form);
   return {
     transport,
     address: formatSocketAddress(address.ip, address.port ?? defaultPort(transport)),
-    names: name === undefined ? [] : [name],
+    names: named.data === undefined ? [] : [named.data],
   };
 }

@@ -1,6 +1,8 @@
 /** One query to each upstream of its group, side by side, each over its own connection. */
+
 import { z } from 'zod';
 import { dnsMessage } from '../dns/dns-message.ts';
+import { typedName } from '../dns/typed-name.ts';
 import { costs, upstreamTransports } from '../engine-words.ts';
 import { upstreamError } from '../status/service-status.ts';
 import { comparison } from './comparison.ts';
@@ -27,7 +29,7 @@ export const responseOfOne = z.strictObject({
 
 /** A name that the policy answers here, or sends elsewhere, is not sent to upstreams: "bad-query" says why. */
 export const askEach = {
-  params: z.strictObject({ name: z.string().min(1).max(1024), type: z.string().min(1).max(20) }),
+  params: z.strictObject({ name: typedName, type: z.string().min(1).max(20) }),
   result: begun,
 };
 

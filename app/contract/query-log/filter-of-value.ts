@@ -2,7 +2,7 @@
 import type { TopKind } from './log-api.ts';
 import { type LogFilter, writeTerm } from './log-filter.ts';
 import { readLogFilter } from './log-filter-reading.ts';
-import { asciiLower, isPattern } from './log-filter-values.ts';
+import { asciiLower, isPattern } from './log-filter-words.ts';
 
 /** null: no filter finds exactly these */
 export function filterOfValue(kind: TopKind, value: string): string | null {

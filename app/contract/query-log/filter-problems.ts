@@ -22,6 +22,21 @@ export const filterProblems = {
     '"{0}" is neither a duration nor a time',
     'write it like 15m, 1h, 7d, 2026-01-31 or 2026-01-31T14:58',
   ],
+  'no-domain': ['"{0}" is no domain name', 'check it, or leave out "name:" to find part of a name'],
+  'no-address': [
+    '"{0}" is neither an address nor a prefix',
+    'write it like 192.0.2.7, 192.0.2.0/24, 2001:db8::/32 or 192.0.2.*, without a port',
+  ],
+  'no-upstream': [
+    '"{0}" is neither the id of an upstream nor an address',
+    'write it like quad9, 192.0.2.53 or [2001:db8::53]:53',
+  ],
+  'no-unit': ['"{0}" is no unit of systemd', 'write it like sshd.service, or sshd*'],
+  'no-path': ['"{0}" is no path of a program', 'write it like /usr/bin/dig, or */dig'],
+  'part-label': [
+    '"{0}" has a star beside letters beyond ASCII',
+    'write whole labels, such as *.bücher.example',
+  ],
   'no-type': ['"{0}" is no record type', 'write it like {1}'],
   'no-rcode': ['"{0}" is no response code', 'write it like {1}'],
   'no-outcome': ['"{0}" is no outcome', 'use {1}'],

@@ -6,7 +6,7 @@
  */
 import { z } from 'zod';
 import { longestFilter } from './log-filter-reading.ts';
-import { mostStars } from './log-filter-values.ts';
+import { mostStars } from './log-filter-words.ts';
 import { countsByClass, type Facet, facets } from './query-class.ts';
 import { outcome, queryEvent } from './query-event.ts';
 

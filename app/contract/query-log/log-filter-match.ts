@@ -1,9 +1,11 @@
 /** Whether an event fits a filter: pure, for live events. SQL finds stored ones by the same rules. */
 
+import { isWithin } from '../dns/ip-prefix.ts';
 import { matchesGlob } from '../dns/name-pattern.ts';
 import { parseDuration } from '../text/duration.ts';
 import type { FilterField, FilterTerm, LogFilter } from './log-filter.ts';
-import { asciiLower, isPattern, timeOf } from './log-filter-values.ts';
+import { timeOf } from './log-filter-values.ts';
+import { asciiLower, isInternational, isPattern } from './log-filter-words.ts';
 import type { QueryEvent } from './query-event.ts';
 
 export interface MatchSurroundings {
@@ -11,6 +13,8 @@ export interface MatchSurroundings {
   now: number;
   /** Throws for a text that is no expression. */
   expression(source: string): (name: string) => boolean;
+  /** What a name with "xn--" labels stands for. */
+  letters(name: string): string;
 }
 
 type Test = (event: QueryEvent) => boolean;
@@ -32,15 +36,23 @@ function testOf({ field, negated, values }: FilterTerm, around: MatchSurrounding
 /** Names alone: a search applies this test to every stored name. */
 export function nameTest(
   { field, values }: Pick<FilterTerm, 'field' | 'values'>,
-  { expression }: Pick<MatchSurroundings, 'expression'>,
+  { expression, letters }: Pick<MatchSurroundings, 'expression' | 'letters'>,
 ): (name: string) => boolean {
-  const tests = values.map(({ text, regex }) => {
+  function testOfValue({ text, regex }: FilterTerm['values'][number]): (name: string) => boolean {
     if (regex) return expression(text);
-    if (isPattern(text)) return (name: string) => matchesGlob(text, name);
-    if (field === 'name') return (name: string) => name === text;
-    return (name: string) => name.includes(text);
+    if (isPattern(text)) return (name) => matchesGlob(text, name);
+    return field === 'name' ? (name) => name === text : (name) => name.includes(text);
+  }
+  const tests = values.map((value) => {
+    const test = testOfValue(value);
+    return isInternational(value.text) ? (name: string) => test(letters(name)) : test;
   });
   return (name) => tests.some((test) => test(name));
+}
+
+/** An address, a pattern for it, or a prefix that holds it. */
+export function matchesClient(text: string, address: string): boolean {
+  return text.includes('/') ? isWithin(text, address) : matchesGlob(text, asciiLower(address));
 }
 
 const fieldTests: Record<
@@ -55,7 +67,7 @@ const fieldTests: Record<
   rcode: (text) => (event) => event.rcode === text,
   upstream: (text) => (event) => matchesGlob(text, asciiLower(event.upstream)),
   rule: (text) => (event) => matchesGlob(text, asciiLower(event.rule)),
-  client: (text) => (event) => matchesGlob(text, asciiLower(event.client.address)),
+  client: (text) => (event) => matchesClient(text, event.client.address),
   program: (text) => (event) => matchesGlob(text, asciiLower(event.asker.program)),
   unit: (text) => (event) => matchesGlob(text, asciiLower(event.asker.unit)),
   container: (text) => (event) => matchesGlob(text, asciiLower(event.asker.container)),

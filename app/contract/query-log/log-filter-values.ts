@@ -3,37 +3,43 @@
 import { rcodeMnemonic, rcodeNumber, typeMnemonic, typeNumber } from '../dns/dns-mnemonics.ts';
 import { clearClasses, costs, outcomes, transports } from '../engine-words.ts';
 import { parseDuration } from '../text/duration.ts';
-import { type FilterProblemCode, problemOf, type ToldProblem } from './filter-problems.ts';
+import type { FilterProblemCode } from './filter-problems.ts';
 import { type FilterField, filterFields } from './log-filter.ts';
-
-type ReadValue = { ok: true; text: string } | { ok: false; problem: ToldProblem };
-
-/** Each star multiplies the work of a match, and a pattern may come from a stranger. */
-export const mostStars = 8;
-/** A name of 253 octets, every one of them escaped as \DDD. */
-const longestPattern = 4 * 253;
+import {
+  type ReadValue,
+  readClient,
+  readContainer,
+  readExecutable,
+  readName,
+  readPattern,
+  readRule,
+  readText,
+  readUnit,
+  readUpstream,
+  refuse,
+} from './log-filter-words.ts';
 
 const readers: Record<FilterField, (written: string) => ReadValue> = {
   text: readPattern,
-  name: readPattern,
+  name: readName,
   type: (written) =>
     numbered(written, typeNumber, typeMnemonic, 'no-type', 'A, AAAA, HTTPS, TYPE65280'),
   outcome: (written) => oneOf(outcomes, written, 'no-outcome'),
-  upstream: readText,
+  upstream: readUpstream,
   transport: (written) => oneOf(transports, written, 'no-transport'),
   cost: (written) => oneOf(costs, written, 'no-cost'),
   slower: readDuration,
   since: readTime,
   until: readTime,
-  rule: readText,
+  rule: readRule,
   clear: (written) => oneOf(clearClasses, written, 'no-clear'),
   rcode: (written) =>
     numbered(written, rcodeNumber, rcodeMnemonic, 'no-rcode', 'NXDOMAIN, RCODE16'),
-  client: readText,
+  client: readClient,
   program: readText,
-  unit: readText,
-  container: readText,
-  executable: readText,
+  unit: readUnit,
+  container: readContainer,
+  executable: readExecutable,
   user: readText,
 };
 
@@ -68,34 +74,6 @@ export function timeOf(text: string, now: number): number {
   return duration === null ? Date.parse(localDate(text)) : now - duration;
 }
 
-/** Case and a final dot make no difference, as in DNS; an escaped dot belongs to its label. */
-export function plainName(name: string): string {
-  const lower = asciiLower(name);
-  return lower.length > 1 && /[^\\.](\\\\)*\.$/.test(lower) ? lower.slice(0, -1) : lower;
-}
-
-/** As SQLite's lower() does it: letters beyond ASCII stay. */
-export function asciiLower(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-}
-
-export function isPattern(text: string): boolean {
-  return /[*?]/.test(text);
-}
-
-function readPattern(written: string): ReadValue {
-  const text = plainName(written).replace(/\*+/g, '*');
-  if (text === '') return refuse('no-name');
-  if (text.length > longestPattern) return refuse('long-name');
-  if (text.split('*').length - 1 > mostStars) return refuse('many-stars', `${mostStars}`);
-  return { ok: true, text };
-}
-
-/** `""` is the empty value. */
-function readText(written: string): ReadValue {
-  return written === '' ? { ok: true, text: '' } : readPattern(written);
-}
-
 function readDuration(written: string): ReadValue {
   const text = written.toLowerCase();
   if (parseDuration(text) !== null) return { ok: true, text };
@@ -108,9 +86,21 @@ function readTime(written: string): ReadValue {
   const lower = written.toLowerCase();
   if (parseDuration(lower) !== null) return { ok: true, text: lower };
   const text = written.toUpperCase();
-  if (clockForm.test(text) && Number.isFinite(Date.parse(localDate(text))))
+  if (clockForm.test(text) && isDay(text) && Number.isFinite(Date.parse(localDate(text))))
     return { ok: true, text };
   return refuse('not-time', written);
+}
+
+/** A date, or a time of day, without its offset from UTC. */
+export function isLocalTime(text: string): boolean {
+  return clockForm.test(text) && !/Z$|[+-]\d\d:\d\d$/.test(text);
+}
+
+/** The 30th of February would be read as a day in March. */
+function isDay(text: string): boolean {
+  const day = text.slice(0, '2026-01-31'.length);
+  const read = new Date(`${day}T00:00Z`);
+  return Number.isFinite(read.getTime()) && read.toISOString().startsWith(day);
 }
 
 /** A date alone would be read as midnight UTC; with a time of day it is local. */
@@ -134,8 +124,4 @@ function numbered(
   const number = read(written);
   if (number === null) return refuse(code, written, examples);
   return { ok: true, text: write(number) };
-}
-
-function refuse(code: FilterProblemCode, ...about: string[]): ReadValue {
-  return { ok: false, problem: problemOf(code, ...about) };
 }

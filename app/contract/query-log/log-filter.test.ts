@@ -51,6 +51,19 @@ test.each<[string, FilterTerm[]]>([
   ['since:2026-01-31t14:58z', [term('since', '2026-01-31T14:58Z')]],
   ['upstream:10.0.0.1:53', [term('upstream', '10.0.0.1:53')]],
   ['client:::1', [term('client', '::1')]],
+  ['client:0:0::1,::ffff:192.0.2.1', [term('client', '::1', '192.0.2.1')]],
+  ['client:127.5.0.9/8,2001:DB8::1/32', [term('client', '127.0.0.0/8', '2001:db8::/32')]],
+  ['client:fe80::1%v0', [term('client', 'fe80::1')]],
+  ['upstream:10.0.0.1,[2001:DB8::1]', [term('upstream', '10.0.0.1:*', '[2001:db8::1]:*')]],
+  ['name:Bücher.Example.', [term('name', 'xn--bcher-kva.example')]],
+  ['name:*.BÜCHER.example', [term('name', '*.bücher.example')]],
+  ['BU\u0308CH', [term('text', 'büch')]],
+  [
+    'rule:=bücher.example,*.bücher.example',
+    [term('rule', '=xn--bcher-kva.example', '*.xn--bcher-kva.example')],
+  ],
+  ['rule:10.1.2.3/8', [term('rule', '10.0.0.0/8')]],
+  [`container:${'0123456789ab'.repeat(5)}cdef`, [term('container', '0123456789ab')]],
   ['rule:""', [term('rule', '')]],
   ['"a b","c\\"d\\\\"', [term('text', 'a b', 'c"d\\')]],
   ['"a:b"', [term('text', 'a:b')]],
@@ -84,6 +97,17 @@ test.each([
   ['slower:fast', 'fast', 7, /not a duration/, /100ms/],
   ['slower:1s,2s', 'slower:1s,2s', 0, /takes one value/, /leave one/],
   ['since:yesterday', 'yesterday', 6, /neither a duration nor a time/, /7d/],
+  ['since:2026-02-30', '2026-02-30', 6, /neither/, /2026-01-31/],
+  ['until:2026-04-31T10:00Z', '2026-04-31T10:00Z', 6, /neither/, /2026-01-31/],
+  ['client:127.0.0.1:53', '127.0.0.1:53', 7, /neither an address nor a prefix/, /without a port/],
+  ['client:127.0.0.0/33', '127.0.0.0/33', 7, /neither/, /192.0.2.0/],
+  ['client:localhost', 'localhost', 7, /neither/, /192.0.2.0/],
+  ['client:127.0.0.1/*', '127.0.0.1/*', 7, /neither/, /192.0.2.0/],
+  ['upstream:tls://quad9', 'tls://quad9', 9, /neither the id/, /quad9/],
+  ['name:ü_@.example', 'ü_@.example', 5, /no domain name/, /name:/],
+  ['rule:b*ü.example', 'b*ü.example', 5, /star beside/, /whole labels/],
+  ['unit:sshd', 'sshd', 5, /no unit/, /sshd\*/],
+  ['executable:dig', 'dig', 11, /no path/, /\*\/dig/],
   ['since:2026-13-31', '2026-13-31', 6, /neither/, /2026-01-31/],
   ['*a*a*a*a*a*a*a*a*a', '*a*a*a*a*a*a*a*a*a', 0, /more than 8 stars/, /regex/],
   ['""', '""', 0, /a name is missing/, /quotes/],
@@ -142,6 +166,18 @@ function textOf(field: FilterTerm['field']): fc.Arbitrary<string> {
     case 'since':
     case 'until':
       return fc.constantFrom('1h30m', '2026-01-31', '2026-01-31T14:58:03.412Z');
+    case 'name':
+      return fc.constantFrom('a.example', '*.example', 'xn--bcher-kva.example', 'a[b', '*é');
+    case 'client':
+      return fc.constantFrom('::1', '127.0.0.1', '10.0.0.0/8', '2001:db8::/32', '192.0.2.*', '');
+    case 'upstream':
+      return fc.constantFrom('quad9', '192.0.2.53:53', '[2001:db8::53]:*', '*', '');
+    case 'rule':
+      return fc.constantFrom('corp.example', '=www.example', '10.0.0.0/8', '*', 'a when user b');
+    case 'unit':
+      return fc.constantFrom('sshd.service', 'a*', '');
+    case 'executable':
+      return fc.constantFrom('/usr/bin/dig', '*/dig', '');
     default:
       return hostileText;
   }

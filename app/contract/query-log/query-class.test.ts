@@ -8,7 +8,14 @@ import type { QueryEvent } from './query-event.ts';
 const tests = queryClasses.map((name) => {
   const read = readLogFilter(classFilters[name]);
   if (!read.ok) throw new Error(read.problem.message);
-  return { name, fits: matchesFilter(read.terms, { now: 0, expression: () => () => false }) };
+  return {
+    name,
+    fits: matchesFilter(read.terms, {
+      now: 0,
+      expression: () => () => false,
+      letters: (name) => name,
+    }),
+  };
 });
 
 test.each(outcomes.flatMap((outcome) => clearClasses.map((clear) => [outcome, clear] as const)))(

@@ -1,5 +1,7 @@
 /** Bypass rules: the list, changes of it, and what would happen to a name. */
+
 import { z } from 'zod';
+import { typedName } from '../dns/typed-name.ts';
 import { conditionals, destinations, fits, keptKinds } from '../engine-words.ts';
 import { clearClass } from '../query-log/query-event.ts';
 import { bypassRule, ruleWord } from './bypass-rule.ts';
@@ -8,7 +10,6 @@ import { downgradePolicy } from './downgrade-policy.ts';
 import { settingChange } from './settings-methods.ts';
 
 const nothing = z.strictObject({});
-const domainName = z.string().min(1).max(1024);
 const recordType = z.string().min(1).max(20);
 
 /** The origin of a rule. */
@@ -145,7 +146,7 @@ export const ruleMethods = {
   list: { params: nothing, result: listedRules },
   explain: {
     params: z.strictObject({
-      name: domainName,
+      name: typedName,
       type: recordType.optional(),
       /** who would ask; without them, nobody knows */
       user: conditionUser.optional(),
@@ -172,7 +173,7 @@ export const ruleMethods = {
   /** Whether to believe a claim; remembered for the network, or for a VPN's link. */
   answer: {
     params: z.strictObject({
-      suffix: z.string().min(1).max(254),
+      suffix: typedName.max(254),
       link: z.string().min(1).max(64),
       believe: z.boolean(),
     }),

@@ -2,7 +2,9 @@
  * What a version of a profile would change: queries that were asked here, or that the caller gives, decided by the engine under the
  * present settings and under those that would hold, without sending any.
  */
+
 import { z } from 'zod';
+import { typedName } from '../dns/typed-name.ts';
 import { destinations, fates } from '../engine-words.ts';
 import { downgradePolicy } from './downgrade-policy.ts';
 
@@ -104,7 +106,7 @@ export const usuallyLogged = 100_000;
 export const mostGiven = 5_000;
 
 export const givenQuery = z.strictObject({
-  name: z.string().min(1).max(1024),
+  name: typedName,
   /** mnemonic, or TYPE65280; absent: A */
   type: z.string().min(1).max(20).optional(),
   /** how often it was asked; absent: once */

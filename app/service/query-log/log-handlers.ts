@@ -24,6 +24,7 @@ import type { JobProgress } from './log-messages.ts';
 import { logUnavailable } from './log-unavailable.ts';
 import { type QueryLog, QueryLogError, type Reading } from './query-log.ts';
 import { expressionProblem, nameExpression } from './search/name-expression.ts';
+import { lettersOf } from './search/name-letters.ts';
 
 export type LogHandlers = Pick<ServiceHandlers, `log.${LogMethod}`>;
 
@@ -212,6 +213,7 @@ function followers(queryLog: QueryLog, now: () => number) {
       wanted: matchesFilter([...filter.value, ...more.value], {
         now: now(),
         expression: nameExpression,
+        letters: lettersOf,
       }),
       send: (events, leftOut) => session.notify('log.events', { subscription, events, leftOut }),
       later(milliseconds, work) {

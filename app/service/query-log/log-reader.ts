@@ -10,6 +10,7 @@ import { isUnusable } from './log-file.ts';
 import type { FromReader, JobKind, JobProgress, ReaderJobs, ToReader } from './log-messages.ts';
 import { logUnavailable } from './log-unavailable.ts';
 import { Pouring, pieceOctets } from './pour-export.ts';
+import { addFunctions } from './search/event-terms.ts';
 import { type ExportRequest, exportPieces } from './search/export-piece.ts';
 import type { HistogramStep } from './search/histogram.ts';
 import { type JobStep, readerJobs } from './search/reader-jobs.ts';
@@ -124,6 +125,7 @@ export class LogReader {
 export function openForReading(file: string): Database.Database {
   const database = new Database(file, { readonly: true, timeout: 2000 });
   database.pragma('temp_store = memory');
+  addFunctions(database);
   return database;
 }
 

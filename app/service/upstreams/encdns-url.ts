@@ -1,5 +1,6 @@
 /** `encdns://enc.example?key=HEX`: an EncDNS server's zone and public key, as `sotto-server encdns-key` prints them. */
 
+import { asciiOrSame } from '../../contract/dns/ascii-name.ts';
 import { isDomainName } from '../../contract/dns/domain-name.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { encdnsKey } from '../../contract/settings/upstream-settings.ts';
@@ -15,8 +16,9 @@ export function isEncdnsUrl(text: string): boolean {
 }
 
 export function parseEncdnsUrl(text: string): Result<EncdnsServer> {
-  const [, zone = '', key = ''] =
+  const [, written = '', key = ''] =
     /^encdns:\/\/([^/?#]*)\/?\?key=([^&#]*)$/i.exec(text.trim()) ?? [];
+  const zone = asciiOrSame(written);
   if (zone === '') return refuse('write it as encdns://ZONE?key=KEY');
   if (!isDomainName(zone)) return refuse(`${JSON.stringify(zone)} is no domain name`);
   const read = encdnsKey.safeParse(key);

@@ -37,6 +37,24 @@ export const filterProblems: Record<FilterProblemCode, readonly [message: string
       '„{0}“ ist weder Dauer noch Zeitpunkt',
       'so geht es: 15m, 1h, 7d, 2026-01-31 oder 2026-01-31T14:58',
     ],
+    'no-domain': [
+      '„{0}“ ist kein Name einer Domain',
+      'prüfen Sie ihn, oder lassen Sie „name:“ weg, um einen Teil zu finden',
+    ],
+    'no-address': [
+      '„{0}“ ist weder Adresse noch Präfix',
+      'so geht es: 192.0.2.7, 192.0.2.0/24, 2001:db8::/32 oder 192.0.2.*, ohne Port',
+    ],
+    'no-upstream': [
+      '„{0}“ ist weder die Kennung eines Anbieters noch eine Adresse',
+      'so geht es: quad9, 192.0.2.53 oder [2001:db8::53]:53',
+    ],
+    'no-unit': ['„{0}“ ist keine Unit von systemd', 'so geht es: sshd.service oder sshd*'],
+    'no-path': ['„{0}“ ist kein Pfad eines Programms', 'so geht es: /usr/bin/dig oder */dig'],
+    'part-label': [
+      '„{0}“ hat einen Stern neben Buchstaben außerhalb von ASCII',
+      'schreiben Sie ganze Teile, wie *.bücher.example',
+    ],
     'no-type': ['„{0}“ ist kein Typ von Einträgen', 'so geht es: {1}'],
     'no-rcode': ['„{0}“ ist kein Antwortcode', 'so geht es: {1}'],
     'no-outcome': ['„{0}“ ist kein Ergebnis', 'es gibt {1}'],

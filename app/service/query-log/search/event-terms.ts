@@ -3,12 +3,14 @@
  * as bounds on how many rows of a block fit. Terms about names are in `name-selection.ts`.
  */
 
+import type { Database } from 'better-sqlite3';
 import { rcodeNumber, typeNumber } from '../../../contract/dns/dns-mnemonics.ts';
 import { matchesGlob } from '../../../contract/dns/name-pattern.ts';
 import { clearClasses, costs, outcomes, transports } from '../../../contract/engine-words.ts';
 import type { FilterField, FilterTerm, LogFilter } from '../../../contract/query-log/log-filter.ts';
-import { slowerThan } from '../../../contract/query-log/log-filter-match.ts';
-import { asciiLower, timeOf } from '../../../contract/query-log/log-filter-values.ts';
+import { matchesClient, slowerThan } from '../../../contract/query-log/log-filter-match.ts';
+import { timeOf } from '../../../contract/query-log/log-filter-values.ts';
+import { asciiLower } from '../../../contract/query-log/log-filter-words.ts';
 import { type BlockSummary, type CountedColumn, slowerRows } from './block-summary.ts';
 
 export interface Condition {
@@ -84,9 +86,16 @@ function sqlOf(
       return `at >= ${put(timeOf(text, now) * 1000)}`;
     case 'until':
       return `at < ${put(timeOf(text, now) * 1000)}`;
+    case 'client':
+      return values
+        .map(({ text: client }) =>
+          client.includes('/')
+            ? `${withinPrefix}(${put(client)}, ${columns.client})`
+            : `lower(${columns.client}) GLOB ${put(sqliteGlob(client))}`,
+        )
+        .join(' OR ');
     case 'upstream':
     case 'rule':
-    case 'client':
     case 'program':
     case 'unit':
     case 'container':
@@ -146,11 +155,24 @@ function termBounds({ field, values }: FilterTerm, summary: BlockSummary, now: n
       const read = numbers[field];
       const wanted =
         read === undefined
-          ? (value: string) => values.some((one) => matchesGlob(one.text, asciiLower(value)))
+          ? (value: string) => values.some((one) => fits(field, one.text, value))
           : wantedNumbers(values.map((value) => read(value.text)));
       return countBounds(summary, columns[field], wanted);
     }
   }
+}
+
+function fits(field: EventField, text: string, value: string): boolean {
+  return field === 'client' ? matchesClient(text, value) : matchesGlob(text, asciiLower(value));
+}
+
+/** SQLite has no notion of addresses. */
+const withinPrefix = 'within_prefix';
+
+export function addFunctions(database: Database): void {
+  database.function(withinPrefix, { deterministic: true }, (prefix, address) =>
+    matchesClient(String(prefix), String(address)) ? 1 : 0,
+  );
 }
 
 function wantedNumbers(all: readonly number[]): (value: string) => boolean {

@@ -6,9 +6,10 @@
 import type { Database } from 'better-sqlite3';
 import type { FilterTerm, LogFilter } from '../../../contract/query-log/log-filter.ts';
 import { nameTest } from '../../../contract/query-log/log-filter-match.ts';
-import { isPattern } from '../../../contract/query-log/log-filter-values.ts';
+import { isInternational, isPattern } from '../../../contract/query-log/log-filter-words.ts';
 import { isAboutNames, sqliteGlob } from './event-terms.ts';
 import { nameExpression } from './name-expression.ts';
+import { lettersOf } from './name-letters.ts';
 
 /** Beyond so many, looking at every name in turn is quicker than the index. */
 const mostFromIndex = 5_000;
@@ -27,7 +28,7 @@ export function* selectNames(
   if (found !== null) return idsOf(found, terms);
   const ids: number[] = [];
   for (const names of scan(database, terms)) {
-    for (const id of idsOf(names, terms.filter(hasExpression))) ids.push(id);
+    for (const id of idsOf(names, terms.filter(isForLater))) ids.push(id);
     yield;
   }
   // A pattern such as "*" wants every name: then no row needs a check.
@@ -40,17 +41,17 @@ function namesKept(database: Database): number {
 
 function idsOf(names: readonly Name[], terms: readonly FilterTerm[]): number[] {
   const tests = terms.map((term) => {
-    const test = nameTest(term, { expression: nameExpression });
+    const test = nameTest(term, { expression: nameExpression, letters: lettersOf });
     return (name: string) => test(name) !== term.negated;
   });
   return names.filter(([, name]) => tests.every((test) => test(name))).map(([id]) => id);
 }
 
-/** All names in slices; of each slice the names that fit. Terms with a regular expression are left to the caller. */
+/** All names in slices; of each slice the names that fit. What SQLite can't judge is left to the caller. */
 function* scan(database: Database, terms: readonly FilterTerm[]): Generator<Name[]> {
   const parameters: Record<string, string> = {};
   const conditions = terms
-    .filter((term) => !hasExpression(term))
+    .filter((term) => !isForLater(term))
     .map(({ field, negated, values }) => {
       const alternatives = values.map(({ text }) => {
         const key = `n${Object.keys(parameters).length}`;
@@ -77,14 +78,15 @@ function* scan(database: Database, terms: readonly FilterTerm[]): Generator<Name
   }
 }
 
-function hasExpression({ values }: FilterTerm): boolean {
-  return values.some(({ regex }) => regex);
+/** A regular expression, or letters that stand in a name in their "xn--" form. */
+function isForLater({ values }: FilterTerm): boolean {
+  return values.some(({ text, regex }) => regex || isInternational(text));
 }
 
 /** A superset of what fits; null where the index can't answer, or would return too much. */
 function fromIndex(database: Database, terms: readonly FilterTerm[]): Name[] | null {
   for (const term of terms) {
-    if (term.negated || hasExpression(term)) continue;
+    if (term.negated || term.values.some(({ regex }) => regex)) continue;
     const found = new Map<number, string>();
     const complete = term.values.every(({ text }) => {
       const names = lookUp(database, term.field, text);
@@ -99,8 +101,9 @@ function fromIndex(database: Database, terms: readonly FilterTerm[]): Name[] | n
 function lookUp(database: Database, field: FilterTerm['field'], text: string): Name[] | null {
   if (field === 'name' && !isPattern(text))
     return database.prepare('SELECT id, name FROM names WHERE name = ?').raw().all(text) as Name[];
-  if (!hasTrigram(text)) return null;
-  const glob = sqliteGlob(isPattern(text) ? text : `*${text}*`);
+  const shown = isInternational(text) ? '*xn--*' : text;
+  if (!hasTrigram(shown)) return null;
+  const glob = sqliteGlob(isPattern(shown) ? shown : `*${shown}*`);
   const names = database
     .prepare(
       // Names that are not in the index yet are compared one by one.

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { domainToASCII } from 'node:url';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -18,6 +19,7 @@ import { filterOf, readEvents, runJob } from '../read-fixture.ts';
 import { blockSize } from './block-summary.ts';
 import { exportPieces } from './export-piece.ts';
 import { nameExpression } from './name-expression.ts';
+import { lettersOf } from './name-letters.ts';
 
 const start = Date.UTC(2026, 0, 31);
 const now = start + 10_000;
@@ -50,11 +52,14 @@ const texts = {
     'x\\.y',
     '',
     'ab',
-    '\u202eé🦊.test',
+    'shop.xn--bcher-kva.example',
+    'xn--0.example',
+    '\\226\\128\\174a.test',
+    domainToASCII('é🦊.test'),
   ],
   upstream: ['quad9', 'Mullvad', '10.0.0.1:53', ''],
   rule: ['', 'corp.example', '[x]'],
-  client: ['127.0.0.1', '::1'],
+  client: ['127.0.0.1', '127.9.0.1', '::1', '2001:db8::7', ''],
   program: ['', 'firefox', 'Session'],
   user: ['', 'ann', '1001'],
 };
@@ -81,17 +86,32 @@ const anyEvent = fc.record({
 });
 
 const words = [
-  ['text', 'example', 'EXAMPLE.', '*.example.com', 'a[b', '?b', '*', '🦊', 'é', 'zzz', 'com'],
-  ['name', 'cdn.example.com', 'ads?.example.*', '*[*', 'ab'],
+  [
+    'text',
+    'example',
+    'EXAMPLE.',
+    '*.example.com',
+    'a[b',
+    '?b',
+    '*',
+    '🦊',
+    'é',
+    'zzz',
+    'com',
+    'büch',
+    '*.bücher.example',
+    'Ü',
+  ],
+  ['name', 'cdn.example.com', 'ads?.example.*', '*[*', 'ab', 'shop.bücher.example', '*.b?cher.*'],
   ['type', 'A', 'HTTPS', 'TYPE65280', 'MX'],
   ['outcome', 'cached', 'failed', 'portal'],
   ['cost', 'none', 'reused'],
   ['transport', 'dot', 'udp'],
   ['clear', 'none', 'bypass'],
   ['rcode', 'NXDOMAIN', 'RCODE3841'],
-  ['upstream', 'quad9', 'mull*', '', '10.0.0.?:53'],
+  ['upstream', 'quad9', 'mull*', '', '10.0.0.?:53', '10.0.0.1'],
   ['rule', '', '*.example', '[x]', 'corp*'],
-  ['client', '::1', '127.*'],
+  ['client', '::1', '127.*', '127.0.0.0/16', '::/0', '2001:db8::/32', '0.0.0.0/0', ''],
   ['program', 'session', 'fire*', ''],
   ['unit', 'sshd.service', '*.scope'],
   ['container', 'web', ''],
@@ -108,7 +128,7 @@ const anyTerm: fc.Arbitrary<string> = fc.constantFrom(...words).chain(([field, .
     .uniqueArray(fc.constantFrom(...choices), { minLength: 1, maxLength: most })
     .map((all) => all.map((text) => ({ text, regex: false })));
   const expressions = fc
-    .constantFrom('^ads?\\d', 'e{1}x', '[\\[]', '^$', '\\.(com|net)$')
+    .constantFrom('^ads?\\d', 'e{1}x', 'ü.h', '[\\[]', '^$', '\\.(com|net)$')
     .map((text) => [{ text, regex: true }]);
   return fc
     .record({
@@ -133,7 +153,11 @@ test('what is found in the store is what the filter wants of each event, page by
         const events = changes.map((one, index) => record({ ...one, id: first + index * spread }));
         keep(events, indexed);
         const text = terms.join(' ');
-        const wants = matchesFilter(filterOf(text), { now, expression: nameExpression });
+        const wants = matchesFilter(filterOf(text), {
+          now,
+          expression: nameExpression,
+          letters: lettersOf,
+        });
         const expected = events.map(presentEvent).filter(wants).reverse();
         expect(pages(text, limit), text).toEqual(expected);
         expect(counted(text), text).toEqual(countedByHand(expected));

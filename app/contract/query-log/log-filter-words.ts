@@ -1,0 +1,122 @@
+/**
+ * The values of a filter that are more than a word from a list: names, addresses, paths. Each is written as the log has it, so that
+ * what was understood is found, and what can never be there is told.
+ */
+import { asciiName } from '../dns/ascii-name.ts';
+import { readIp, readIpPrefix } from '../dns/ip-prefix.ts';
+import { formatSocketAddress, parseSocketAddress } from '../dns/socket-address.ts';
+import { type FilterProblemCode, problemOf, type ToldProblem } from './filter-problems.ts';
+
+export type ReadValue = { ok: true; text: string } | { ok: false; problem: ToldProblem };
+
+/** Each star multiplies the work of a match, and a pattern may come from a stranger. */
+export const mostStars = 8;
+/** A name of 253 octets, every one of them escaped as \DDD. */
+const longestPattern = 4 * 253;
+
+/** Case and a final dot make no difference, as in DNS; an escaped dot belongs to its label. */
+export function plainName(name: string): string {
+  const lower = asciiLower(name);
+  return lower.length > 1 && /[^\\.](\\\\)*\.$/.test(lower) ? lower.slice(0, -1) : lower;
+}
+
+/** As SQLite's lower() does it: letters beyond ASCII stay. */
+export function asciiLower(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+export function isPattern(text: string): boolean {
+  return /[*?]/.test(text);
+}
+
+/** Such a text is compared with the letters that a name stands for, and not with its "xn--" form. */
+export function isInternational(text: string): boolean {
+  return /[\u0080-\uffff]/.test(text);
+}
+
+/** Part of a name, or a pattern for all of it. */
+export function readPattern(written: string): ReadValue {
+  return pattern(isInternational(written) ? asLetters(written) : written);
+}
+
+function pattern(written: string): ReadValue {
+  const text = plainName(written);
+  if (text === '') return refuse('no-name');
+  if (text.length > longestPattern) return refuse('long-name');
+  const fewer = text.replace(/\*+/g, '*');
+  if (fewer.split('*').length - 1 > mostStars) return refuse('many-stars', `${mostStars}`);
+  return { ok: true, text: fewer };
+}
+
+/** As names are once they are decoded: what is to be one letter is one, dots are dots (UTS 46). */
+function asLetters(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\u3002\uff0e\uff61]/g, '.');
+}
+
+/** A name and no other, or a pattern for it. */
+export function readName(written: string): ReadValue {
+  if (!isInternational(written) || isPattern(written)) return readPattern(written);
+  const ascii = asciiName(written);
+  return ascii === null ? refuse('no-domain', written) : readPattern(ascii);
+}
+
+/** `""` is the empty value. */
+export function readText(written: string): ReadValue {
+  return written === '' ? { ok: true, text: '' } : pattern(written);
+}
+
+/** The log has no interface beside an address. */
+export function readClient(written: string): ReadValue {
+  if (isPattern(written))
+    return /^[\da-f.:*?]+$/i.test(written) ? readPattern(written) : refuse('no-address', written);
+  if (written === '') return { ok: true, text: '' };
+  const text = readIpPrefix(written) ?? readIp(written.replace(/^(fe80:.*)%[^/%]+$/i, '$1'));
+  return text === null ? refuse('no-address', written) : { ok: true, text };
+}
+
+/** The id of an upstream, or the address of a resolver, at any port where none is given. */
+export function readUpstream(written: string): ReadValue {
+  if (written === '' || isPattern(written)) return readText(written);
+  const address = parseSocketAddress(written);
+  if (address !== null) {
+    const ip = readIp(address.ip) ?? address.ip;
+    const text = formatSocketAddress(ip, address.port ?? 0);
+    return { ok: true, text: address.port === null ? text.replace(/0$/, '*') : text };
+  }
+  return /^[a-z0-9][a-z0-9._-]{0,63}$/i.test(written)
+    ? readPattern(written)
+    : refuse('no-upstream', written);
+}
+
+/** A bypass rule or a special-use name, as ledger and log write it. */
+export function readRule(written: string): ReadValue {
+  if (!isInternational(written)) return readText(readIpPrefix(written) ?? written);
+  const labels = written.replace(/^=/, '').split(/[.\u3002\uff0e\uff61]/);
+  const ascii = labels.map((label) =>
+    isInternational(label) && isPattern(label) ? null : asciiName(label),
+  );
+  if (ascii.includes(null)) return refuse('part-label', written);
+  return readPattern(`${written.startsWith('=') ? '=' : ''}${ascii.join('.')}`);
+}
+
+export function readUnit(written: string): ReadValue {
+  if (written === '' || isPattern(written)) return readText(written);
+  return /\.[a-z]+$/.test(written) ? readText(written) : refuse('no-unit', written);
+}
+
+export function readExecutable(written: string): ReadValue {
+  if (written === '' || /^[/*?]/.test(written)) return readText(written);
+  return refuse('no-path', written);
+}
+
+/** The whole number of a container is in no row: the log has its beginning. */
+export function readContainer(written: string): ReadValue {
+  return readText(/^[\da-f]{64}$/i.test(written) ? written.slice(0, 12) : written);
+}
+
+export function refuse(code: FilterProblemCode, ...about: string[]): ReadValue {
+  return { ok: false, problem: problemOf(code, ...about) };
+}
