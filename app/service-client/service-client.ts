@@ -1,4 +1,5 @@
 /** Speaks to the service over its control socket. Expected failures are values; what arrives is validated. */
+
 import { connect, type Socket } from 'node:net';
 import {
   createMessageConnection,
@@ -8,6 +9,7 @@ import {
 } from 'vscode-jsonrpc/node';
 import { z } from 'zod';
 import { fail, failure, type Result, succeed } from '../contract/errors.ts';
+import { inThisZone } from '../contract/query-log/sent-filter.ts';
 import {
   contractVersion,
   type MethodName,
@@ -151,7 +153,7 @@ async function call<Name extends MethodName>(
 ): Promise<Result<ResultOf<Name>>> {
   let raw: unknown;
   try {
-    raw = await connection.sendRequest(name, params);
+    raw = await connection.sendRequest(name, inThisZone(name, params));
   } catch {
     return lost();
   }

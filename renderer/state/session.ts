@@ -3,6 +3,7 @@ import { type Failure, fail, type Result } from '../../app/contract/errors.ts';
 import type { TakingChange } from '../../app/contract/protection/taking-words.ts';
 import type { MethodName, Params, ResultOf } from '../../app/contract/service-api.ts';
 import type { Connection, Door, Octets } from '../bridge/connection.ts';
+import { connectionInThisZone } from '../bridge/in-this-zone.ts';
 import { createStore, type Readable } from './store.ts';
 
 export type ConnectionState =
@@ -56,7 +57,7 @@ export function openSession(door: Door, clock: Clock = realClock): Session {
     });
     // Following anew brings what was missed.
     attempt.value.on('subscription.ended', () => attempt.value.close());
-    state.set({ is: 'connected', connection: attempt.value });
+    state.set({ is: 'connected', connection: connectionInThisZone(attempt.value) });
   }
 
   function lost(failure: Failure): void {

@@ -30,6 +30,13 @@ describe('a locale', () => {
     expect(written.map(plain)).toEqual(expected);
   });
 
+  test('a time of another day says which', () => {
+    const at = new Date(2026, 0, 31, 14, 58, 3).getTime();
+    const formats = createFormats('en-GB');
+    expect(formats.clock(at, at + 3_600_000)).toBe('14:58:03');
+    expect(plain(formats.clock(at, at + 86_400_000))).toBe('31 Jan, 14:58:03');
+  });
+
   test('in English the page writes what the command line writes', () => {
     const formats = createFormats('en-GB');
     const withoutGroups = (text: string) => text.replaceAll(',', '');

@@ -19,8 +19,8 @@ export interface Formats {
   octets(octets: number): string;
   /** hour and minute */
   time(unixMilliseconds: number): string;
-  /** with seconds: on the page Queries only */
-  clock(unixMilliseconds: number): string;
+  /** with seconds, and the day unless it is today: on the page Queries only */
+  clock(unixMilliseconds: number, now: number): string;
   /** "3 minutes ago", of a duration */
   ago(milliseconds: number): string;
   /** the day as well, unless it is today */
@@ -40,6 +40,14 @@ export function createFormats(locale: string): Formats {
   const list = new Intl.ListFormat(locale, { type: 'conjunction' });
   const hourAndMinute = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
   const clock = new Intl.DateTimeFormat(locale, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  });
+  const clockOfDay = new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'short',
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',
@@ -85,7 +93,7 @@ export function createFormats(locale: string): Formats {
     countdown: writeCountdown,
     octets: (octets) => quantity(measureOctets(octets)),
     time: (at) => hourAndMinute.format(at),
-    clock: (at) => clock.format(at),
+    clock: (at, now) => (sameDay(at, now) ? clock : clockOfDay).format(at),
     ago(milliseconds) {
       const [value, unit] = inLargestUnit(milliseconds);
       return relative.format(-value, unit);

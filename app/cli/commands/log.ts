@@ -68,7 +68,7 @@ export function define(command: Command, line: CommandLine): void {
   sotto log --follow --json | jq -r .name`,
     more: `${language}
 
-Columns: time, type, name, outcome, upstream, transport, cost, time spent, program.
+Columns: time (of this machine's zone, with its date where it is not of today), type, name, outcome, upstream, transport, cost, time spent, program.
 Outcomes: ${outcomes.join(', ')}.
 Cost: reused (an open connection), resumed (a short handshake), cold (a full one), queued.
 Program: what asked, by its unit, desktop application, container or executable; – where its socket was gone already, or where
@@ -119,7 +119,7 @@ async function showLog(
   options: LogOptions,
 ): Promise<void> {
   const { terminal } = line;
-  const lines = new EventLines(terminal);
+  const lines = new EventLines(terminal, line.now());
   const filter = filterText(words, options);
   let lastId = -1;
   const show = (events: readonly QueryEvent[]) => {

@@ -6,7 +6,7 @@ import { switching } from './switch-protection.ts';
 export function define(command: Command, line: CommandLine): void {
   defineCall(command, line, {
     ...switching,
-    examples: `  sotto on            end "off" or "pause"; queries go over TLS again
+    examples: `  sotto on            end "off" or "pause"; queries go privately again
   sotto on --json     {"verdict":{"is":"protected",…},"protection":{…},"sentence":"…"}`,
     method: 'protection.on',
   });

@@ -5,6 +5,7 @@ import { describeHealthIssue } from '../../contract/status/health-issue.ts';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
 import { runCommand, serve } from '../fixtures/fake-service.ts';
 import { someStatus, someSystemDns, someUpstream } from '../fixtures/made-up.ts';
+import { minuteOf } from '../terminal/clock.ts';
 
 const partly: ServiceStatus['verdict'] = {
   is: 'partly',
@@ -94,6 +95,8 @@ test('status names open permissions to send in cleartext', async () => {
       ),
   });
   const { out } = await runCommand(home, 'status');
+  // Not the service's words, which are of its zone, but ours.
+  expect(out).toContain(`aused until ${minuteOf(until, Date.now())}`);
   expect(out).toMatch(
     /^Clear {7}paused: 12 in cleartext since 2026-01-31 14:02, [67] min.* left, by user$/m,
   );

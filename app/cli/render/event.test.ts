@@ -6,7 +6,10 @@ import { EventLines } from './event.ts';
 
 function lines(columns: number | null): EventLines {
   const stream = columns === null ? {} : { isTTY: true, columns };
-  return new EventLines(openTerminal({ write: () => {}, ...stream }, { write: () => {} }, {}));
+  return new EventLines(
+    openTerminal({ write: () => {}, ...stream }, { write: () => {} }, {}),
+    someEvent().at,
+  );
 }
 
 const long = someEvent({ name: `${'a'.repeat(60)}.${'b'.repeat(60)}.example.com` });
@@ -51,4 +54,21 @@ test('nothing from the wire is obeyed', () => {
     }),
   );
   expect(rendered).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+});
+
+test('dates are shown from the first query on that is not of today', () => {
+  const at = new Date(2026, 0, 31, 23, 59, 59, 412).getTime();
+  const events = [at - 86_400_000, at].map((moment) => someEvent({ at: moment }));
+  const view = lines(null);
+  view.prepare(events);
+  // someEvent is of another day than these.
+  expect(events.map((event) => view.render(event).slice(0, 23))).toEqual([
+    '2026-01-30 23:59:59.412',
+    '2026-01-31 23:59:59.412',
+  ]);
+  const today = new EventLines(openTerminal({ write: () => {} }, { write: () => {} }, {}), at);
+  expect(today.render(someEvent({ at }))).toMatch(/^23:59:59\.412 /);
+  expect(today.render(someEvent({ at: at + 1000 })), 'followed past midnight').toMatch(
+    /^2026-02-01 00:00:00\.412 /,
+  );
 });

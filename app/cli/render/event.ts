@@ -4,7 +4,7 @@ import { askerName } from '../../contract/query-log/asker-name.ts';
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 import { sayLatency } from '../../contract/text/quantity.ts';
 import { safe } from '../../contract/text/visible-text.ts';
-import { clockTime } from '../terminal/clock.ts';
+import { clockTime, dayOf } from '../terminal/clock.ts';
 import type { Paint, Terminal } from '../terminal/terminal.ts';
 import { displayWidth, keepEnd, padEnd, padStart } from '../terminal/terminal-text.ts';
 
@@ -14,15 +14,22 @@ const leastName = 24;
 const mostProgram = 32;
 const gap = '  ';
 
-/** Names, upstreams and programs set the width of their columns; it only grows, so that lines already printed stay aligned. */
+/**
+ * Names, upstreams and programs set the width of their columns; it only grows, so that lines already printed stay aligned. Dates are
+ * shown from the first query on that is not of today.
+ */
 export class EventLines {
   readonly #terminal: Terminal;
   #name: number = leastName;
   #upstream = 5;
   #program = 1;
+  readonly #today: string;
+  #withDates = false;
 
-  constructor(terminal: Terminal) {
+  /** `now`: which day is today */
+  constructor(terminal: Terminal, now: number) {
     this.#terminal = terminal;
+    this.#today = dayOf(now);
   }
 
   /** Makes room for all of these before the first is printed. */
@@ -34,7 +41,7 @@ export class EventLines {
     this.#widen(event);
     const paint = attention(event);
     const cells = [
-      clockTime(event.at),
+      this.#time(event.at),
       padEnd(safe(event.type), fixed.type),
       padEnd(keepEnd(nameOf(event), this.#name), this.#name),
       padEnd(event.outcome, fixed.outcome),
@@ -49,11 +56,17 @@ export class EventLines {
     return paint === null ? line : this.#terminal.paint(paint, line);
   }
 
+  #time(at: number): string {
+    return this.#withDates ? `${dayOf(at)} ${clockTime(at)}` : clockTime(at);
+  }
+
   #widen(event: QueryEvent): void {
+    this.#withDates ||= dayOf(event.at) !== this.#today;
     this.#upstream = Math.max(this.#upstream, displayWidth(upstreamOf(event)));
     const program = Math.min(mostProgram, displayWidth(programOf(event)));
     this.#program = Math.max(this.#program, program);
-    const others = Object.values(fixed).reduce((sum, width) => sum + width + gap.length, 0);
+    const date = this.#withDates ? '2026-01-31 '.length : 0;
+    const others = Object.values(fixed).reduce((sum, width) => sum + width + gap.length, date);
     const left =
       (this.#terminal.width ?? Number.POSITIVE_INFINITY) -
       others -

@@ -2,6 +2,7 @@
 
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { protectionSentence } from '../../contract/protection/protection-state.ts';
+import { verdictInEnglish } from '../../contract/protection/verdict-words.ts';
 import { inEnglish } from '../../contract/sentences/sentence.ts';
 import type { HealthIssue } from '../../contract/status/health-issue.ts';
 import type {
@@ -21,7 +22,7 @@ import {
   shareOf,
 } from '../../contract/text/quantity.ts';
 import { safe } from '../../contract/text/visible-text.ts';
-import { dayAndMinute } from '../terminal/clock.ts';
+import { dayAndMinute, minuteOf } from '../terminal/clock.ts';
 import { renderTable } from '../terminal/table.ts';
 import type { Paint, Terminal } from '../terminal/terminal.ts';
 import { padEnd } from '../terminal/terminal-text.ts';
@@ -29,9 +30,12 @@ import { renderChoices, renderConsentRequest } from './consent-request.ts';
 import { saySystemDns } from './system-dns.ts';
 
 export function renderStatus(status: ServiceStatus, terminal: Terminal, now: number): string[] {
-  const { verdict, sentence, version, pid, startedAt, listening, systemDns } = status;
+  const { verdict, version, pid, startedAt, listening, systemDns } = status;
   return [
-    terminal.paint(strength(verdict.is), safe(sentence)),
+    terminal.paint(
+      strength(verdict.is),
+      safe(verdictInEnglish(verdict, (at) => minuteOf(at, now))),
+    ),
     ...renderWayOut(status, now),
     '',
     ...renderUpstreams(status.upstreams),

@@ -8,6 +8,17 @@ export function clockTime(unixMilliseconds: number): string {
   return `${time.join(':')}.${digits(date.getMilliseconds(), 3)}`;
 }
 
+/** 2026-01-31 */
+export function dayOf(unixMilliseconds: number): string {
+  return dayAndMinute(unixMilliseconds).slice(0, '2026-01-31'.length);
+}
+
+/** 14:58 of today, and with the date on another day */
+export function minuteOf(unixMilliseconds: number, now: number): string {
+  const written = dayAndMinute(unixMilliseconds);
+  return dayOf(unixMilliseconds) === dayOf(now) ? written.slice(-'14:58'.length) : written;
+}
+
 /** 2026-01-31 14:58 */
 export function dayAndMinute(unixMilliseconds: number): string {
   const date = new Date(unixMilliseconds);

@@ -8,7 +8,7 @@ export const protectionState = z.discriminatedUnion('state', [
   z.strictObject({ state: z.literal('off'), since: unixMilliseconds }),
   /** `upstream`: the one being tried first */
   z.strictObject({ state: z.literal('starting'), upstream: z.string() }),
-  /** `tls`: "TLS 1.3" */
+  /** `tls`: what keeps it private, "TLS 1.3" or "EncDNS" */
   z.strictObject({ state: z.literal('private'), upstream: z.string(), tls: z.string() }),
   z.strictObject({ state: z.literal('asking'), upstream: z.string() }),
   /** `consent`: who allowed it, in a few words; `until`: null when nothing ends it by itself */

@@ -20,6 +20,12 @@ test.each<[Partial<Asker>, string]>([
   [{ program: 'firefox', executable: '/usr/lib/firefox/firefox' }, 'firefox'],
   [{ program: 'session', executable: '/usr/bin/curl' }, 'curl'],
   [{ program: 'session' }, 'session'],
+  [{ program: 'session', unit: 'session-3.scope', user: 'ann' }, 'ann · session-3'],
+  [{ program: 'session', unit: 'vte-spawn-1b2c.scope' }, 'vte-spawn-1b2c'],
+  [
+    { program: 'session', unit: 'run-u12.service', user: 'bo', executable: '/usr/bin/curl' },
+    'curl',
+  ],
   [{ executable: '/usr/bin/curl' }, 'curl'],
   [{ program: 'docker', container: 'web' }, 'web'],
 ])('%j is called %s', (asker, name) => {

@@ -9,8 +9,17 @@ export function askerName({
   application,
   executable,
   container,
-}: Pick<Asker, 'program' | 'application' | 'executable' | 'container'>): string {
+  unit,
+  user,
+}: Pick<Asker, 'program' | 'application' | 'executable' | 'container' | 'unit' | 'user'>): string {
   const own = executable.slice(executable.lastIndexOf('/') + 1);
   if (shared.has(program) && own !== '') return own;
-  return application || container || program;
+  const group = program === 'session' ? sessionOf(unit, user) : program;
+  return application || container || group;
+}
+
+/** Which session it is, where the executable of another account's program may not be seen: "ann · session-3". */
+function sessionOf(unit: string, user: string): string {
+  const which = [user, unit.replace(/\.(?:scope|service)$/, '')].filter((part) => part !== '');
+  return which.join(' · ') || 'session';
 }

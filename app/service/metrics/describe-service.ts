@@ -168,7 +168,7 @@ function upstreams(all: readonly UpstreamStatus[]): Metric[] {
     {
       type: 'gauge',
       name: 'sotto_upstream_private',
-      help: '1 where the upstream is reached over TLS.',
+      help: '1 where the upstream is reached privately: over TLS, or by EncDNS.',
       samples: each(({ path }) => (path !== null && transportFacts[path].isPrivate ? 1 : 0)),
     },
     {

@@ -33,6 +33,12 @@ const cases: [string, EngineUpstreamStatus[], Partial<PathFacts>, object][] = [
   ['nothing asked yet', [a({})], {}, trying('A')],
   ['dialing', [a({ state: 'dialing' })], {}, trying('A')],
   ['ready', [a(ready)], {}, reached('A')],
+  [
+    'boxes that a resolver carries',
+    [a({ state: 'ready', transport: 'encdns', path: 'encdns' })],
+    {},
+    { kind: 'private', upstream: 'A', tls: 'EncDNS' },
+  ],
   ['ready after a failure', [a({ ...ready, lastError: error })], {}, reached('A')],
   ['asleep between queries', [a(asleep)], {}, reached('A')],
   ['dialing again after an idle close', [a({ ...asleep, state: 'dialing' })], {}, reached('A')],

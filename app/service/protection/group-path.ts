@@ -43,7 +43,7 @@ export function findPath(facts: PathFacts): GroupPath {
     return {
       kind: 'private',
       upstream: labelOf(reachable.id),
-      tls: reachable.tls === null ? 'TLS' : `TLS ${reachable.tls.version}`,
+      tls: carriedBy(reachable),
     };
   if (offline) return { kind: 'offline', upstream: labelOf(first.id) };
   const trying = upstreams.find((upstream) => reach(upstream) === 'trying');
@@ -51,6 +51,12 @@ export function findPath(facts: PathFacts): GroupPath {
   if (trying !== undefined && !holding && !tooLong)
     return { kind: 'trying', upstream: labelOf(trying.id) };
   return none(labelOf(first.id), whyNot(upstreams, labelOf));
+}
+
+/** As people read it. Boxes are opened by whoever has the key; no TLS has a part in that. */
+function carriedBy({ transport, path, tls }: EngineUpstreamStatus): string {
+  if ((path ?? transport) === 'encdns') return 'EncDNS';
+  return tls === null ? 'TLS' : `TLS ${tls.version}`;
 }
 
 export type Reach = 'reachable' | 'trying' | 'failing';

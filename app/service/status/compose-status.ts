@@ -85,10 +85,7 @@ export function groupsOf({ rules, groups }: ProtectionView): GroupStatus[] {
   });
 }
 
-/** 14:58 */
+/** 2026-01-31 14:58 UTC: whoever reads it may be in another zone than the service. */
 export function writeTime(unixMilliseconds: number): string {
-  return new Date(unixMilliseconds).toLocaleTimeString('en-GB', {
-    hour: '2-digit',
-    minute: '2-digit',
-  });
+  return `${new Date(unixMilliseconds).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -188,7 +188,7 @@ function DrawnRow({ event, index, start, isCurrent, isOpen, onChoose, onFilter }
       onClick={() => onChoose(event, index)}
     >
       <Cell kind="time" onPoint={() => formats.ago(Date.now() - event.at)}>
-        {formats.clock(event.at)}
+        {formats.clock(event.at, Date.now())}
       </Cell>
       <Cell kind="program" term={termOfProgram(event)} onFilter={onFilter}>
         {safe(askerName(event.asker) || event.asker.user)}
