@@ -26,6 +26,8 @@ export interface PageOptions {
   authority: SystemAuthority;
   /** the folder that holds index.html */
   files: string;
+  /** 0: one that is free */
+  port?: number;
   /** ends after so long without a request */
   idleMs?: number;
 }
@@ -35,7 +37,7 @@ const quarterHour = 900_000;
 const longestSession = 1024;
 
 export async function servePage(options: PageOptions): Promise<PageServer> {
-  const { connect, authority, files, idleMs = quarterHour } = options;
+  const { connect, authority, files, port: wanted = 0, idleMs = quarterHour } = options;
   const pageFiles = readPageFiles(files);
   const relay = createRelay(connect);
   let admission: Admission | null = null;
@@ -46,7 +48,7 @@ export async function servePage(options: PageOptions): Promise<PageServer> {
       response.destroy(),
     );
   });
-  await listen(server);
+  await listen(server, wanted);
   const { port } = server.address() as AddressInfo;
   const address = `http://127.0.0.1:${port}/`;
   admission = createAdmission(port);
@@ -85,11 +87,11 @@ export async function servePage(options: PageOptions): Promise<PageServer> {
   return { address, handover, ended, close };
 }
 
-function listen(server: Server): Promise<void> {
+function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     // Later ones (no file left to accept with) end nothing.
     server.on('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(port, '127.0.0.1', resolve);
   });
 }
 

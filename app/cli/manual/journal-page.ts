@@ -11,7 +11,7 @@ export function journalPage(version: string): string {
     text('sotto-journal - what the service of sotto tells the journal'),
     section('Description'),
     text(
-      'The service writes a line of JSON to standard error for each event; systemd puts it into the journal. Each has "level", "time", "pid", "event" and "message", and the fields that stand below. The word of an event stays the same from one version to the next.',
+      'The service writes a line of JSON to standard error for each event; systemd puts it into the journal, beside its own lines about the unit. Each has "level", "time", "pid", "event" and "message", and the fields that stand below. The word of an event stays the same from one version to the next.',
     ),
     paragraph(
       'No line holds a name that was asked for, nor the name of a rule: what was asked stands in the query log, what was permitted in the ledger.',
@@ -20,8 +20,11 @@ export function journalPage(version: string): string {
     ...events.map(([word, event]) => eventItem(word, event)),
     section('Examples'),
     verbatim(
-      `  journalctl -u sotto -o cat | jq -c 'select(.event == "dns-contested")'
-  journalctl -u sotto -o cat | jq -c 'select(.level != "info")'`,
+      `  journalctl -u sotto -o cat | jq -cR 'fromjson? | select(.event == "dns-contested")'
+  journalctl -u sotto -o cat | jq -cR 'fromjson? | select(.level != "info")'`,
+    ),
+    paragraph(
+      'systemd writes lines of its own about the unit, which are no JSON: "fromjson?" passes over them.',
     ),
     section('See also'),
     `${bold('sotto')}${text('(1)')},\n${bold('sotto-run')}${text('(1)')},\n${bold('journalctl')}${text('(1)')}`,

@@ -13,6 +13,12 @@ export function readMinutes(longest: number, said = ''): (text: string) => numbe
   };
 }
 
+export function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port >= 1024 && port <= 65_535) return port;
+  throw badUsage(`"${text}" is not a port`, 'give --port a number from 1024 to 65535');
+}
+
 export function readLimit(what: string, least: number, most: number): (text: string) => number {
   return (text) => {
     const limit = Number(text);
