@@ -103,20 +103,26 @@ export async function journalOf(machine: InstallTarget): Promise<string> {
   return (await machine.run(command)).stdout;
 }
 
+let boots = 0;
+
 export class Computer {
   /** where its disk and its network are, whether it is on or off; for programs that run before it boots */
   readonly network: InstallTarget;
   readonly #lab: Lab;
   readonly #place: string;
   readonly #keeper: number;
-  #boots = 0;
   #holder: Program | undefined;
 
-  static async build(lab: Lab, resolvConf: string, address: string): Promise<Computer> {
-    const place = join(lab.directory, 'machine');
+  static async build(
+    lab: Lab,
+    resolvConf: string,
+    address: string,
+    name = 'machine',
+  ): Promise<Computer> {
+    const place = join(lab.directory, name);
     mkdirSync(place);
     chmodSync(lab.directory, 0o755);
-    const before = join(lab.directory, 'resolv.conf');
+    const before = join(lab.directory, `${name}.resolv.conf`);
     writeFileSync(before, resolvConf);
     chmodSync(before, 0o644);
     const own = ['--mount', '--net', '--propagation', 'private'];
@@ -146,7 +152,7 @@ export class Computer {
     // A kernel loses its rules when a computer is switched off; the namespace of this network would keep them.
     await this.network.run(['nft', 'flush', 'ruleset']);
     const lab = this.#lab;
-    const group = ownGroup(`sotto-e2e-${process.pid}-${++this.#boots}`) ?? '';
+    const group = ownGroup(`sotto-e2e-${process.pid}-${++boots}`) ?? '';
     mkdirSync(group);
     lab.adopt({ stop: () => removeGroup(group) });
     const there = ['--target', `${this.#keeper}`, '--mount', '--net', '--'];

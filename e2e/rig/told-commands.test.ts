@@ -42,6 +42,7 @@ test.each([
   ['key 1234\n', 'key … there\n', false],
   ['a.c\n', 'a.c\n', true],
   ['abc\n', 'a.c\n', false],
+  ['one\rtwo\nb\n', '…\nb\n', true],
 ])('%j printed, %j told: %j', (printed, told, expected) => {
   expect(isAsTold(printed, told)).toBe(expected);
 });

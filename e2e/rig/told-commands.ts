@@ -44,13 +44,13 @@ function machinesOf(text: string): string[] {
 export function isAsTold(printed: string, told: string): boolean {
   const lines = told.split('\n').slice(0, -1);
   const pattern = lines
-    .map((line) => (line.trim() === '…' ? '(?:.*\\n)*?' : `${partly(line)} *\\n`))
+    .map((line) => (line.trim() === '…' ? '(?:[^\\n]*\\n)*?' : `${partly(line)} *\\n`))
     .join('');
   return new RegExp(`^${pattern}$`).test(`${printed.trimEnd()}\n`);
 }
 
 function partly(line: string): string {
-  return line.split('…').map(escaped).join('.*');
+  return line.split('…').map(escaped).join('[^\\n]*');
 }
 
 function escaped(text: string): string {

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } f
 import { join } from 'node:path';
 import { root } from '../../build/places.mjs';
 
-/** `isc-dhcp-client` is dhclient, `tayga` translates IPv6 to IPv4, `libnss3-tools` has certutil. */
+/** `isc-dhcp-client` is dhclient, `tayga` translates IPv6 to IPv4, `libnss3-tools` has certutil, `openssh-server` sshd. */
 const unpackedPackages = [
   'systemd-resolved',
   'tayga',
@@ -16,6 +16,8 @@ const unpackedPackages = [
   'resolvconf',
   'openresolv',
   'ifupdown',
+  'openssh-server',
+  'sudo',
 ] as const;
 export type UnpackedPackage = (typeof unpackedPackages)[number];
 

@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { inRoot } from '../../build/places.mjs';
+import { readUnit } from '../packages/unit.ts';
 import { describeWith, locate } from '../rig/available.ts';
 import { dig } from '../rig/dig.ts';
 import { eventually } from '../rig/eventually.ts';
@@ -27,9 +28,16 @@ const page = readFileSync(inRoot('docs', 'admin', 'metrics.md'), 'utf8');
 /** The first block of the page that begins so, without its fence. */
 function told(language: string, start: string): string {
   const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
-  const found = blocks.find(([, kind, text]) => kind === language && text?.startsWith(start));
+  const found = blocks.find(([, kind, text]) => kind === language && text?.includes(start));
   if (found?.[2] === undefined) throw new Error(`docs/admin/metrics.md has no block ${start}`);
   return found[2];
+}
+
+/** What a command of the page writes into a file. */
+function written(file: string): string {
+  const [, text] = new RegExp(`^cat > ${file} <<'END'\\n([\\s\\S]*?)^END$`, 'm').exec(page) ?? [];
+  if (text === undefined) throw new Error(`docs/admin/metrics.md writes no ${file}`);
+  return text;
 }
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the fleet view', () => {
@@ -49,13 +57,15 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the fleet view', ()
 
   /** What the page tells, with places of this test in those of the page. */
   async function set(command: string, places: Record<string, string>): Promise<void> {
-    const line = page.split('\n').find((one) => one.startsWith(`sotto config set ${command} `));
+    const line = page
+      .split('\n')
+      .find((one) => one.startsWith(`sudo sotto config set ${command} `));
     const words = Object.entries(places).reduce(
       (text, [a, b]) => text.replaceAll(a, b),
       line ?? '',
     );
     expect(words, command).not.toBe('');
-    const { code, stderr } = await service.cli(...words.split(' ').slice(1));
+    const { code, stderr } = await service.cli(...words.split(' ').slice(2));
     expect([code, stderr]).toEqual([0, '']);
   }
 
@@ -76,7 +86,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the fleet view', ()
   describeWith(['promtool', 'prometheus', 'curl'], 'Prometheus', () => {
     it('fetches the figures by the configuration of the page, and promtool finds no fault', async () => {
       const at = await metricsAt();
-      const fetching = told('sh', 'sotto config set metrics.listen').split('\n')[1] ?? '';
+      const fetching = told('sh', 'sotto config set metrics.listen').split('\n')[2] ?? '';
       expect(fetching).toContain('promtool check metrics');
       const checked = await run('bash', [
         '-o',
@@ -86,9 +96,9 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the fleet view', ()
       ]);
       expect(checked).toEqual({ code: 0, stdout: '', stderr: '' });
 
-      const config = told('yaml', 'scrape_configs').replaceAll('127.0.0.1:9653', at);
+      const config = written('prometheus.yml').replaceAll('127.0.0.1:9653', at);
       await writeFile(inHome('prometheus.yml'), config.replace('15s', '1s'));
-      await writeFile(inHome('sotto.rules.yml'), told('yaml', 'groups:'));
+      await writeFile(inHome('sotto.rules.yml'), written('sotto.rules.yml'));
       const checks = await run('bash', ['-e', '-c', told('sh', 'promtool check config')], {
         cwd: service.home,
       });
@@ -245,16 +255,15 @@ for family in read(sys.stdin.read()):
     /** What it printed of one name's messages: as YAML, one document each. */
     async function read(mode: string, name: string): Promise<string[]> {
       const [socket, file] = [inHome(`${mode}.sock`), inHome(`${mode}.fstrm`)];
-      const [starting = '', setting = ''] = told('sh', 'fstrm_capture').split('\n');
-      const [command = '', ...words] = starting
+      const [, ...words] = readUnit(told('sh', 'fstrm_capture'))
+        .value('ExecStart')
         .replace('/run/dnstap/dnstap.sock', socket)
-        .replace('/run/dnstap/queries.fstrm', file)
-        .replace(' &', '')
+        .replace('/var/lib/dnstap/queries.fstrm', file)
         .split(' ');
-      const reader = lab.adopt(await Program.start(locate(command as 'fstrm_capture'), words));
+      const reader = lab.adopt(await Program.start(locate('fstrm_capture'), words));
       await eventually('the reader listens', () => existsSync(socket));
       await service.cli('config', 'set', 'queryLog.mode', mode);
-      await service.cli(...setting.replace('/run/dnstap/dnstap.sock', socket).split(' ').slice(1));
+      await set('dnstap.socket', { '/run/dnstap/dnstap.sock': socket });
       const [before, since] = [await figure('sotto_dnstap_frames_total'), Date.now() / 1000];
       await eventually('the query log has a query, and the reader what it may have', async () => {
         await dig(service.v4, name);
