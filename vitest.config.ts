@@ -6,7 +6,7 @@ export default defineConfig({
       'app/**/*.test.ts',
       'bench/**/*.test.ts',
       'build/**/*.test.ts',
-      'e2e/{lab,load,networks,packages,rig,system,tray,ui}/**/*.test.ts',
+      'e2e/{lab,load,machine,networks,packages,rig,system,tray,ui}/**/*.test.ts',
       'renderer/**/*.test.{ts,tsx}',
     ],
     /** system tests start real servers; a hung one must end, a slow machine must not fail */

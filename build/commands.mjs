@@ -27,6 +27,12 @@ export const commands = {
     native: true,
     about: 'every test that can run on this machine',
   },
+  'test:machine': {
+    script: ['e2e/machine/run.ts'],
+    tools: [],
+    native: false,
+    about: 'what README says, word for word, where nothing was built before (twenty minutes)',
+  },
   check: {
     script: ['build/check.ts'],
     tools: ['rustfmt', 'clippy'],
