@@ -86,6 +86,29 @@ test('a stricter policy of the version before does not return either', () => {
   });
 });
 
+test('what says where names go never comes back, although less of it would be stricter', () => {
+  const rule = { suffix: 'corp.example', to: ['192.0.2.53'] };
+  const is = {
+    upstreams: [moved, { ...server, id: 'work', group: 'work' }],
+    groups: { work: { names: ['work.example'] } },
+    bypass: [rule, { ...rule, suffix: 'intern.example' }],
+    learnRules: 'vpn',
+    allowPrivate: ['corp.example'],
+    forwardSpecial: ['test'],
+    pause: 'code',
+  };
+  const was = {
+    upstreams: [server],
+    groups: {},
+    bypass: [rule],
+    learnRules: 'off',
+    allowPrivate: [],
+    forwardSpecial: [],
+    pause: 'allowed',
+  };
+  expect(returned(is, was)).toEqual({ ...is, upstreams: [server, is.upstreams[1]] });
+});
+
 test('lock, reason and end are those of the new version', () => {
   const [back] = rolledBack(entries({ upstreams: [moved] }), [
     ...entries({ upstreams: [server] }).map((entry) => ({ ...entry, lock: false, reason: null })),

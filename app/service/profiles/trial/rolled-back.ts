@@ -27,28 +27,54 @@ export function rolledBack(
 function returning(entry: PolicyEntry, { value }: PolicyEntry): PolicyEntry {
   const { key } = entry;
   if (key === 'upstreams') return { ...entry, value: reachedAsBefore(entry.value, value) };
-  const stays = floor.includes(key) || loosensProtection(key, entry.value, value);
-  return stays ? entry : { ...entry, value };
+  const returns = comesBack[key] && !loosensProtection(key, entry.value, value);
+  return returns ? { ...entry, value } : entry;
 }
 
-/** What protects, also where the version before was stricter: an organisation says it on purpose. */
-const floor: readonly SettingKey[] = [
-  'listen',
-  'systemDns.take',
-  'systemDns.close',
-  'systemDns.mechanism',
-  'systemResolvers',
-  'downgrade',
-  'rungs',
-  'refuseFor',
-  'consent',
-  'groups',
-  'queryLog.mode',
-  'queryLog.programs',
-  'queryLog.keepDays',
-  'queryLog.maxMegabytes',
-  'audit.connections',
-];
+/**
+ * Only what may keep upstreams from working. What says where names go never does: fewer bypass rules are stricter, and would send
+ * internal names to an upstream. Nor does what protects, also where the version before was stricter: an organisation says it on
+ * purpose.
+ */
+const comesBack: Record<Exclude<SettingKey, 'upstreams'>, boolean> = {
+  listen: false,
+  'crossCheck.names': false,
+  strategy: true,
+  downgrade: false,
+  rungs: false,
+  refuseFor: false,
+  consent: false,
+  pause: false,
+  groups: false,
+  bypass: false,
+  learnRules: false,
+  allowPrivate: false,
+  forwardSpecial: false,
+  systemResolvers: false,
+  'systemDns.take': false,
+  'systemDns.mechanism': false,
+  'systemDns.close': false,
+  'cache.entries': true,
+  'cache.serveStale': true,
+  'cache.staleHours': true,
+  'cache.hotSet': true,
+  'connections.keepWarm': true,
+  'connections.dialsPerHour': true,
+  'connections.keepWarmOnBattery': true,
+  'connections.fastOpen': true,
+  'connections.ticketHours': true,
+  'portal.detect': false,
+  'portal.minutes': false,
+  'portal.probes': false,
+  'queryLog.mode': false,
+  'queryLog.programs': false,
+  'queryLog.keepDays': false,
+  'queryLog.maxMegabytes': false,
+  'audit.connections': false,
+  'metrics.listen': false,
+  'metrics.collector': false,
+  'dnstap.socket': false,
+};
 
 function reachedAsBefore(upstreams: unknown, former: unknown): UpstreamSetting[] {
   return (upstreams as UpstreamSetting[]).map((upstream) => {
