@@ -1,5 +1,6 @@
 /** Brings new settings into force everywhere, or reports what is wrong with them. */
-import { type Result, succeed } from '../contract/errors.ts';
+import { setTimeout } from 'node:timers/promises';
+import { type Failure, type Result, succeed } from '../contract/errors.ts';
 import type { FleetView } from './fleet-view.ts';
 import type { HealthRegistry } from './health/health-registry.ts';
 import type { Journal } from './logging/journal.ts';
@@ -12,7 +13,7 @@ import type { SystemDns } from './system-dns/system-dns.ts';
 import type { CrossCheck } from './upstreams/cross-check.ts';
 
 interface Parts {
-  protection: Pick<Protection, 'adopt'>;
+  protection: Pick<Protection, 'adopt' | 'inForce'>;
   queryLog: Pick<QueryLog, 'configure'>;
   systemDns: Pick<SystemDns, 'settle'>;
   fleetView: Pick<FleetView, 'configure'>;
@@ -31,22 +32,62 @@ export async function adoptSettings(
   effective: EffectiveSettings,
   parts: Parts,
 ): Promise<Result<null>> {
-  const { protection, queryLog, systemDns, health, journal, settingsJournal, onBug } = parts;
+  const { protection, systemDns, onBug } = parts;
+  const before = protection.inForce();
+  const isReleased = await giveBackFirst(effective, parts);
   const adopted = await protection.adopt(effective);
   if (adopted.ok) {
-    health.clear('listen-failed');
-    if (!adopted.value) return succeed(null);
-    queryLog.configure(effective.settings.queryLog);
-    parts.fleetView.configure(effective.settings);
-    parts.crossCheck.configure(effective.settings);
-    systemDns.settle().catch(onBug);
-    journal.note('settings-in-force', {});
-    settingsJournal.inForce(effective.sources);
+    parts.health.clear('listen-failed');
+    if (adopted.value || isReleased) tellInForce(effective, parts);
     return succeed(null);
   }
-  const { failure } = adopted;
+  if (isReleased) {
+    await protection.adopt(before);
+    systemDns.settle().catch(onBug);
+  }
+  return refuse(adopted.failure, parts);
+}
+
+/**
+ * As long as programs ask Sotto, their names go where the old settings say: the new ones, without a profile for example, may know no
+ * bypass rules any more, and would send internal names to an upstream.
+ */
+async function giveBackFirst(
+  { settings }: EffectiveSettings,
+  { protection, systemDns, onBug }: Parts,
+): Promise<boolean> {
+  const before = protection.inForce();
+  if (!before.settings.systemDns.take || settings.systemDns.take) return false;
+  const released = {
+    ...before,
+    values: { ...before.values, 'systemDns.take': false },
+    settings: { ...before.settings, systemDns: { ...before.settings.systemDns, take: false } },
+  };
+  const adopted = await protection.adopt(released);
+  if (!adopted.ok) return false;
+  const waiting = new AbortController();
+  const late = setTimeout(givenBackWithinMs, undefined, { ref: false, signal: waiting.signal });
+  await Promise.race([systemDns.settle().catch(onBug), late.catch(() => {})]);
+  waiting.abort();
+  return true;
+}
+
+/** A helper that hangs holds up no settings. */
+const givenBackWithinMs = 5000;
+
+function tellInForce(effective: EffectiveSettings, parts: Parts): void {
+  const { queryLog, systemDns, journal, settingsJournal, onBug } = parts;
+  queryLog.configure(effective.settings.queryLog);
+  parts.fleetView.configure(effective.settings);
+  parts.crossCheck.configure(effective.settings);
+  systemDns.settle().catch(onBug);
+  journal.note('settings-in-force', {});
+  settingsJournal.inForce(effective.sources);
+}
+
+function refuse(failure: Failure, { health, journal }: Parts): Result<never> {
   const code = failure.code === 'listen-failed' ? 'listen-failed' : 'settings-invalid';
   health.raise(code, sayRefusal(failure));
   journal.note('settings-refused', { code: failure.code });
-  return adopted;
+  return { ok: false, failure };
 }

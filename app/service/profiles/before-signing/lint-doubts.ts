@@ -113,7 +113,7 @@ function takeDoubts(entries: readonly PolicyEntry[]): Problem[] {
     .map((entry) =>
       about(
         entry,
-        "it ends while the system's DNS stays with Sotto, so that the names it is for get no answer, or go to another upstream, from then on; give both the same end",
+        "it ends while the system's DNS stays with Sotto: from then on its names go to whatever upstream there is, internal ones as well; give both the same end if they are internal",
       ),
     );
 }
