@@ -43,6 +43,9 @@ describeInNetworks(
       expect(new Set(said).size).toBe(1);
       for (const [key, value] of Object.entries(looser))
         await refused('config', 'set', key, JSON.stringify(value));
+      await client.write('/run/profile.json', JSON.stringify(profileNaming('/dev/zero')));
+      const queries = ['--queries', '/etc/hostname', '--allow', 'authorities,downgrade'];
+      await refused('profile', 'simulate', '/run/profile.json', ...queries);
       await refused('rule', 'believe', internalZone);
       await refused('pause', '1m');
       await refused('off');
@@ -71,6 +74,14 @@ const looser = {
   'cache.entries': 10_000_000,
   learnRules: 'off',
 };
+
+function profileNaming(ca: string): object {
+  const upstream = { id: 'x', transport: 'dot', address: '192.0.2.1', name: 'x.test', ca };
+  return {
+    ...{ id: 'corp', serial: 1, issuer: 'Corp', name: 'Corp' },
+    settings: { upstreams: { value: [upstream], lock: true } },
+  };
+}
 
 async function open() {
   const lab = await labForTest();

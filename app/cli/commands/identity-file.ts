@@ -3,10 +3,9 @@
  * not in the service, so that no password leaves this command, and a file that keeps its reader busy keeps only this one busy.
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
 import forge from 'node-forge';
 // biome-ignore-start lint/style/noRestrictedImports: errors of files are told in the same words.
-import { sayErrno } from '../../service/base/errno-words.ts';
+import { readBounded } from '../../service/base/bounded-file.ts';
 // biome-ignore-end lint/style/noRestrictedImports: errors of files are told in the same words.
 import { badUsage, type CommandFailed } from '../failure.ts';
 
@@ -157,15 +156,10 @@ function pemOf(certificate: forge.asn1.Asn1): string {
 }
 
 function readWhole(file: string): Buffer {
-  try {
-    if (statSync(file).size > mostOctets)
-      throw badUsage(
-        `${file} is larger than ${mostOctets} octets`,
-        'give the file of one identity: a key and its certificates',
-      );
-    return readFileSync(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    throw badUsage(`can't read ${file}: ${sayErrno(error)}`, 'check the path');
-  }
+  const read = readBounded(file, mostOctets);
+  if ('octets' in read) return read.octets;
+  throw badUsage(
+    `can't read ${file}: ${read.reason}`,
+    'give the file of one identity: a key and its certificates',
+  );
 }

@@ -1,8 +1,9 @@
 /** Writes profiles as files of other programs, and reads those. */
-import { closeSync, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { safe } from '../../contract/text/visible-text.ts';
 // biome-ignore-start lint/style/noRestrictedImports: what these commands accept, a service accepts; none has to run.
+import { readBounded } from '../../service/base/bounded-file.ts';
 import { sayErrno } from '../../service/base/errno-words.ts';
 import { lintProfile } from '../../service/profiles/before-signing/lint.ts';
 import {
@@ -193,19 +194,9 @@ function profile(line: CommandLine, file: string): ExportSource {
 }
 
 function readOctets(file: string, most: number): Buffer {
-  try {
-    const descriptor = openSync(file, 'r');
-    try {
-      if (fstatSync(descriptor).size > most)
-        throw badUsage(`${file} is larger than ${most} octets`, 'no such file is');
-      return readFileSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
-    if (error instanceof CommandFailed) throw error;
-    throw badUsage(`${file}: ${sayErrno(error)}`, 'check its name and who may read it');
-  }
+  const read = readBounded(file, most);
+  if ('octets' in read) return read.octets;
+  throw badUsage(`${file}: ${read.reason}`, 'check its name and who may read it');
 }
 
 function write({ terminal }: CommandLine, made: string | Buffer, output: string | undefined): void {

@@ -3,9 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { asciiName } from '../../contract/dns/ascii-name.ts';
 import type { GivenQuery } from '../../contract/settings/simulation.ts';
-// biome-ignore lint/style/noRestrictedImports: an error of the system, in words.
-import { sayErrno } from '../../service/base/errno-words.ts';
 import { badUsage } from '../failure.ts';
+import { readText } from './profile-files.ts';
 
 interface Query {
   name: string;
@@ -19,7 +18,7 @@ export const aboutQueries =
 /** Equal ones together. "-": standard input. */
 export function readQueries(file: string): GivenQuery[] {
   const known = new Map<string, Query>();
-  for (const [index, line] of readText(file).split(/\r?\n/).entries()) {
+  for (const [index, line] of readGiven(file).split(/\r?\n/).entries()) {
     const text = line.trim();
     if (/^([#;]|$)/.test(text)) continue;
     const query = text.startsWith('{') ? readEvent(text) : readWords(text);
@@ -57,12 +56,8 @@ function checked(name: string, type: string, times: number): Query | null {
   return /^[a-z0-9]{1,20}$/i.test(type) ? { name: ascii, type: type.toUpperCase(), times } : null;
 }
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
-  } catch (error) {
-    throw badUsage(`${sayFile(file)}: ${sayErrno(error)}`, 'check its name and who may read it');
-  }
+function readGiven(file: string): string {
+  return file === '-' ? readFileSync(0, 'utf8') : readText(file);
 }
 
 function sayFile(file: string): string {

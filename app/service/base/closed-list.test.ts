@@ -14,7 +14,6 @@ test('a file is added here by adding it to this list', () => {
     'in-order.ts',
     'listeners.ts',
     'machine-id.ts',
-    'named-file.ts',
     'once.ts',
     'one-or-many.ts',
     'private-database.ts',

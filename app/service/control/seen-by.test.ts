@@ -81,6 +81,15 @@ test.each(['control', 'administer'] as const)('%s is told all of it', (role) => 
   expect(entriesSeenBy(role, { limit: 10_000 }, many)).toHaveLength(10_000);
 });
 
+test('places of the past are for administrators', () => {
+  const past = { ...entry, class: 'policy' as const, rule: '', closed: 'it ended' };
+  const consent = `what was set for the network ${told}`;
+  const seen = entrySeenBy('control', { ...past, who: consent, reason: consent });
+  expect(JSON.stringify(seen)).not.toContain(told);
+  expect(entriesSeenBy('control', { limit: 1 }, () => [past])).toMatchObject([{ network: '' }]);
+  expect(entriesSeenBy('administer', { limit: 1 }, () => [past])).toEqual([past]);
+});
+
 test.each(['observe', 'control'] as const)(
   'to %s, a program that goes around has no name',
   (role) => {

@@ -54,7 +54,8 @@ export function statsSeenBy(role: Role, stats: ServiceStats): ServiceStats {
 }
 
 export function entrySeenBy(role: Role, entry: LedgerEntry): LedgerEntry {
-  return role === 'observe' ? once(entries, entry, observedEntry) : entry;
+  if (role === 'administer') return entry;
+  return role === 'observe' ? once(entries, entry, observedEntry) : placelessAfterwards(entry);
 }
 
 /** The wanted entries, newest first: as many as the role may have, in the form that it may see. */
@@ -63,7 +64,7 @@ export function entriesSeenBy(
   wanted: LedgerFilter,
   list: (filter: LedgerFilter) => LedgerEntry[],
 ): LedgerEntry[] {
-  if (role !== 'observe') return list(wanted);
+  if (role !== 'observe') return list(wanted).map((entry) => entrySeenBy(role, entry));
   const { beforeId = Number.POSITIVE_INFINITY, ...newest } = wanted;
   return list({ ...newest, limit: mostEntriesObserved })
     .filter(({ id }) => id < beforeId)
@@ -92,6 +93,13 @@ function observedStatus(status: ServiceStatus): ServiceStatus {
     },
     health: status.health.map(observedIssue),
   };
+}
+
+/** An entry that has ended may be of a place where somebody was: which places those are is for administrators. */
+function placelessAfterwards(entry: LedgerEntry): LedgerEntry {
+  if (entry.closed === null) return entry;
+  const [who, reason] = [placeless(entry.who), placeless(entry.reason)];
+  return { ...entry, who, reason, network: '', networkLabel: '' };
 }
 
 function observedEntry(entry: LedgerEntry): LedgerEntry {

@@ -2,12 +2,12 @@
  * The client identities of this machine, one file each in the state folder, which only the service may read. They are read when
  * the service starts; what can't be read is kept, with the reason, because an upstream must not be asked without it.
  */
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientIdentity } from '../../contract/settings/identity-methods.ts';
 import { identityName } from '../../contract/settings/upstream-settings.ts';
+import { readBounded } from '../base/bounded-file.ts';
 import { writeDurably } from '../base/durable-file.ts';
-import { sayErrno } from '../base/errno-words.ts';
 import { type ReadIdentity, readIdentity } from './identity-pem.ts';
 
 export interface HeldIdentity {
@@ -33,7 +33,7 @@ const ending = '.pem';
 
 export function openIdentities(folder: string): IdentityStore {
   const fileOf = (name: string) => join(folder, `${name}${ending}`);
-  let all: Identities = new Map(namesIn(folder).map((name) => [name, read(fileOf(name))]));
+  let all: Identities = new Map(namesIn(folder).map((name) => [name, readHeld(fileOf(name))]));
   return {
     all: () => all,
     keep(name, { pem, certificate }) {
@@ -47,6 +47,9 @@ export function openIdentities(folder: string): IdentityStore {
   };
 }
 
+/** A key and its certificates have some thousands. */
+const mostOctets = 1_000_000;
+
 function namesIn(folder: string): string[] {
   try {
     const names = readdirSync(folder)
@@ -59,14 +62,11 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function read(file: string): HeldIdentity {
-  try {
-    const text = readFileSync(file, 'utf8');
-    const found = readIdentity(text, text);
-    return 'identity' in found
-      ? { ...found.identity, trouble: null }
-      : { certificate: null, pem: null, trouble: found.reason };
-  } catch (error) {
-    return { certificate: null, pem: null, trouble: `can't read ${file}: ${sayErrno(error)}` };
-  }
+function readHeld(file: string): HeldIdentity {
+  const read = readBounded(file, mostOctets);
+  const unusable = (trouble: string) => ({ certificate: null, pem: null, trouble });
+  if ('reason' in read) return unusable(`can't read ${file}: ${read.reason}`);
+  const text = read.octets.toString('utf8');
+  const found = readIdentity(text, text);
+  return 'identity' in found ? { ...found.identity, trouble: null } : unusable(found.reason);
 }

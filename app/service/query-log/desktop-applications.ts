@@ -2,8 +2,9 @@
  * What a desktop calls a program, and its icon (freedesktop.org, Desktop Entry Specification). A program's control group has
  * the name of its desktop file, so nothing is searched for.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readBounded } from '../base/bounded-file.ts';
 
 export interface DesktopApplication {
   name: string;
@@ -65,14 +66,9 @@ function namesIn(folder: string): string[] {
 }
 
 function readDesktopFile(file: string): DesktopApplication | null {
-  let text: string;
-  try {
-    if (statSync(file).size > longestFile) return null;
-    text = readFileSync(file, 'utf8');
-  } catch {
-    return null;
-  }
-  const [, from = ''] = text.split(/^\[Desktop Entry\]$/m);
+  const read = readBounded(file, longestFile);
+  if ('reason' in read) return null;
+  const [, from = ''] = read.octets.toString('utf8').split(/^\[Desktop Entry\]$/m);
   const [entry = ''] = from.split(/^\[/m);
   const value = (key: string) =>
     new RegExp(`^${key} *= *(.*)$`, 'm').exec(entry)?.[1]?.trim() ?? '';

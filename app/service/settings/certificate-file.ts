@@ -1,6 +1,6 @@
 /** The PEM file an upstream's `ca` names. */
 import { X509Certificate } from 'node:crypto';
-import { readNamedFile } from '../base/named-file.ts';
+import { readBounded } from '../base/bounded-file.ts';
 
 export type CertificatesRead = { pem: string } | { reason: string };
 
@@ -9,7 +9,7 @@ const mostOctets = 4_194_304;
 
 /** The certificates' text, or what is wrong with the file. */
 export function readCertificates(file: string): CertificatesRead {
-  const read = readNamedFile(file, mostOctets);
+  const read = readBounded(file, mostOctets);
   if ('reason' in read) return { reason: `can't read ${file}: ${read.reason}` };
   const text = read.octets.toString('utf8');
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];

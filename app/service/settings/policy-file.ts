@@ -11,7 +11,7 @@ import { arePlainRules } from '../../contract/settings/bypass-rule.ts';
 import { entryEnd, locks, policyFacts } from '../../contract/settings/profile.ts';
 import { type SettingKey, settingDeclarations } from '../../contract/settings/settings.ts';
 import { type Path, readIssues } from '../../contract/settings/validation-issues.ts';
-import { readNamedFile } from '../base/named-file.ts';
+import { readBounded } from '../base/bounded-file.ts';
 import { mostProblems, type ParsedText, type Problem, parseSettingsText } from './settings-text.ts';
 
 export interface PolicyEntry {
@@ -181,7 +181,7 @@ function isSettingKey(key: string): key is SettingKey {
 }
 
 function readWhole(file: string): { text: string } | { reason: string; line?: number } {
-  const read = readNamedFile(file, mostOctets);
+  const read = readBounded(file, mostOctets);
   return 'reason' in read ? read : asText(read.octets);
 }
 

@@ -1,6 +1,7 @@
 /** Reads files of other programs, as far as this user may. A file that can't be read counts as absent. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readBounded } from '../../base/bounded-file.ts';
 
 export interface Files {
   read(file: string): string | null;
@@ -8,13 +9,13 @@ export interface Files {
   list(folder: string): string[];
 }
 
+/** Whoever owns such a file may put a pipe, a device or a film in its place. */
+const mostOctets = 4_194_304;
+
 export const systemFiles: Files = {
   read(file) {
-    try {
-      return readFileSync(file, 'utf8');
-    } catch {
-      return null;
-    }
+    const read = readBounded(file, mostOctets);
+    return 'octets' in read ? read.octets.toString('utf8') : null;
   },
   list(folder) {
     try {
