@@ -155,14 +155,15 @@ pub struct Arguments {
     /// Serve /metrics (OpenMetrics) and /health over HTTP here, to whoever reaches it; 127.0.0.1:PORT for this machine alone
     ///
     /// The figures hold no name and no client's address. /health responds with 200 while connections are accepted, whatever the
-    /// resolver behind does, and with 503 once the server ends.
+    /// resolver behind does, and with 503 once the server ends. Pages in browsers get no figures: ask by an address, localhost, the name
+    /// of this machine or one of its certificates.
     #[arg(long, value_name = "IP:PORT", value_parser = metrics_address, help_heading = "Listening")]
     pub metrics: Option<SocketAddr>,
 
     /// Tell a dnstap reader at this Unix socket of each query and its response
     ///
-    /// The reader, such as fstrm_capture of dnstap, gets queried names and clients' addresses. No query waits for it: what it does not
-    /// take in time is lost, and counted (/metrics).
+    /// The reader, such as fstrm_capture of dnstap, gets queried names and clients' addresses, so it has to run as root or as the account
+    /// of this server. No query waits for it: what it does not take in time is lost, and counted (/metrics).
     #[arg(long, value_name = "SOCKET", help_heading = "Listening")]
     pub dnstap: Option<PathBuf>,
 
@@ -205,10 +206,11 @@ pub struct Arguments {
     /// Close a connection on which nothing happened this long; clients that ask are told
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = positive_duration, help_heading = "Limits")]
     pub idle: Duration,
-    /// Open connections; one more gets the place of an idle one, or is closed at once
+    /// Open connections; one more gets the place of another one, or is closed at once
     ///
     /// An idle one of the address that has most goes first (over IPv6: of the /56), and of those the one that never asked anything, then
-    /// the one that has been idle for longest. Connections that wait for a response stay.
+    /// the one that has been idle for longest. A connection that waits for a response stays, unless its address has more than a sixteenth
+    /// of all places, or all wait for one and the newcomer's address has fewer.
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = positive, help_heading = "Limits")]
     pub limit_connections: usize,
     /// Megabytes that all connections may hold together for handshakes and messages that are not through

@@ -57,11 +57,21 @@ impl Identities {
         self.all().iter().filter_map(|identity| identity.validity).map(|(_, until)| until).min()
     }
 
-    /// `name`: in lower case, as rustls hands it on. A wildcard stands for one label, the first (RFC 9525 section 6.3).
+    /// `name`: in lower case, as rustls hands it on.
     pub(crate) fn choose(&self, name: Option<&str>) -> Arc<CertifiedKey> {
-        let Chosen { all, by_name, .. } = &*self.0;
-        let at = name.and_then(|name| by_name.get(name).or_else(|| by_name.get(&name[name.find('.')?..])));
-        all[at.copied().unwrap_or_default()].certified.clone()
+        let at = name.and_then(|name| self.place_of(name));
+        self.0.all[at.unwrap_or_default()].certified.clone()
+    }
+
+    /// `name`: in lower case.
+    pub(crate) fn have(&self, name: &str) -> bool {
+        self.place_of(name).is_some()
+    }
+
+    /// A wildcard stands for one label, the first (RFC 9525 section 6.3).
+    fn place_of(&self, name: &str) -> Option<usize> {
+        let by_name = &self.0.by_name;
+        by_name.get(name).or_else(|| by_name.get(&name[name.find('.')?..])).copied()
     }
 }
 

@@ -218,3 +218,43 @@ async fn a_resolver_s_response_is_told_when_it_has_come_and_silence_as_a_query()
     assert!(told.windows(3).any(|part| part == [0x08, 6, 0x10]), "CLIENT_RESPONSE");
     assert_eq!(told.windows(5).filter(|part| part == b"later").count(), 2, "query and response");
 }
+
+/// A socket that another account listens at, and nobody answers. `None`: this account cannot become another one.
+async fn of_another_account(folder: &Folder) -> Option<Child> {
+    const LISTEN: &str = "import os, socket, sys, time\n\
+        try: os.setuid(65534)\n\
+        except PermissionError: sys.exit(77)\n\
+        s = socket.socket(socket.AF_UNIX); s.bind('tap.sock'); s.listen(); os.chmod('tap.sock', 0o777)\n\
+        print('listens', flush=True)\n\
+        c, _ = s.accept(); sys.stdout.write('got ' + str(len(c.recv(100))) + '\\n'); sys.stdout.flush(); time.sleep(60)\n";
+    std::fs::set_permissions(&folder.0, std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
+    let mut command = Command::new("python3");
+    command.args(["-c", LISTEN]).current_dir(&folder.0).kill_on_drop(true).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("python3");
+    let mut word = [0; 8];
+    if child.stdout.as_mut().unwrap().read_exact(&mut word).await.is_err() {
+        sotto_skip::skip("only root can listen as another account");
+        return None;
+    }
+    Some(child)
+}
+
+#[tokio::test]
+async fn a_socket_of_another_account_is_given_nothing() {
+    let folder = Folder::new("dnstap-stranger");
+    let Some(mut stranger) = of_another_account(&folder).await else { return };
+    let stage = tapped(folder.0.join("tap.sock"));
+    let said = async {
+        loop {
+            if let Some(Some(why)) = stage.server.tap_trouble() {
+                return why;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    let why = tokio::time::timeout(PATIENCE, said).await.expect("it is said");
+    assert!(why.contains("account 65534 listens there: run the reader as root"), "{why}");
+    let mut got = [0; 6];
+    stranger.stdout.as_mut().unwrap().read_exact(&mut got).await.unwrap();
+    assert_eq!(&got, b"got 0\n", "not even a greeting");
+}

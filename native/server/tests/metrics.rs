@@ -217,3 +217,24 @@ async fn who_does_not_finish_a_request_is_let_go() {
     slow.write_all(b"GET /metr").await.unwrap();
     assert_eq!(slow.read(&mut [0; 16]).await.unwrap(), 0, "by its deadline, without a response");
 }
+
+#[tokio::test]
+async fn a_page_in_a_browser_gets_no_figures() {
+    let stage = watched();
+    let ask = async |headers: &str| {
+        let request = format!("GET /metrics HTTP/1.1\r\n{headers}\r\n");
+        stage::watching::request(place(&stage), &request).await
+    };
+    for good in ["", "Host: localhost:9153\r\n", "Host: 127.0.0.1\r\n", "Host: dns.test\r\n"] {
+        assert!(ask(good).await.starts_with("HTTP/1.1 200 "), "{good}");
+    }
+    for bad in [
+        "Host: rebound.example\r\n",
+        "Host: 127.0.0.1\r\nHost: rebound.example\r\n",
+        "Host: localhost\r\nOrigin: http://rebound.example\r\n",
+        "Host: localhost\r\nSec-Fetch-Site: same-origin\r\n",
+    ] {
+        let response = ask(bad).await;
+        assert!(response.starts_with("HTTP/1.1 403 ") && !response.contains("sotto_server"), "{bad}");
+    }
+}

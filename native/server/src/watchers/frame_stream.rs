@@ -30,6 +30,7 @@ impl FrameStream {
 
     async fn shake_hands(path: &Path) -> io::Result<Self> {
         let mut stream = UnixStream::connect(path).await?;
+        is_trusted(stream.peer_cred()?.uid())?;
         stream.write_all(&control(READY, Some(CONTENT_TYPE))).await?;
         let (kind, types) = read_control(&mut stream).await?;
         let is_ours = types.is_empty() || types.windows(CONTENT_TYPE.len()).any(|part| part == CONTENT_TYPE);
@@ -61,6 +62,21 @@ impl FrameStream {
         };
         let _ = timeout(FAREWELL, farewell).await;
     }
+}
+
+/// Whether the reader's account may have all names that clients ask for: the socket of another one may lie where ours was to be. The
+/// kernel says who listens.
+fn is_trusted(account: u32) -> io::Result<()> {
+    let own = UnixStream::pair()?.0.peer_cred()?.uid();
+    if account == own || account == 0 {
+        return Ok(());
+    }
+    Err(io::Error::new(
+        ErrorKind::PermissionDenied,
+        format!(
+            "account {account} listens there: run the reader as root, or as the account of this server ({own})"
+        ),
+    ))
 }
 
 /// An escape of four zeros, the length, the type, and a field with a type and a length.

@@ -9,4 +9,5 @@ mod dnstap;
 mod frame_stream;
 mod metrics;
 pub mod monitor;
+mod names;
 pub mod tap;

@@ -1,6 +1,7 @@
 //! `/metrics` and `/health` over HTTP, for programs that watch this one. A request is read with a bound and by a deadline, and each
 //! connection carries one. Where all places are taken, the oldest connection whose request is not there makes room, or else the oldest.
-//! It goes on while the server ends, so that whoever distributes clients sees this.
+//! It goes on while the server ends, so that whoever distributes clients sees this. A page in a browser gets no figures, also where a name
+//! of its site leads here (DNS rebinding).
 
 use std::collections::VecDeque;
 use std::io;
@@ -16,6 +17,7 @@ use tokio::task::{AbortHandle, yield_now};
 use tokio::time::{sleep, timeout};
 
 use super::metrics::{self, Figures, Format};
+use super::names::Names;
 use crate::Service;
 use crate::backend::Backend;
 use crate::identities::Identities;
@@ -36,6 +38,7 @@ pub struct Monitored {
     is_draining: AtomicBool,
     /// Seconds since the epoch, or [`UNKNOWN`].
     expires: AtomicI64,
+    names: Names,
 }
 
 impl Monitored {
@@ -46,12 +49,14 @@ impl Monitored {
             started: SystemTime::now(),
             is_draining: AtomicBool::new(false),
             expires: AtomicI64::new(UNKNOWN),
+            names: Names::default(),
         }
     }
 
     pub fn serves_as(&self, identities: &Identities) {
         let until = identities.expires().map(OffsetDateTime::unix_timestamp);
         self.expires.store(until.unwrap_or(UNKNOWN), Relaxed);
+        self.names.serves_as(identities);
     }
 
     pub fn drains(&self) {
@@ -82,6 +87,10 @@ impl Monitored {
     fn respond(&self, request: &Request) -> Response {
         match (request.is_get, request.path.as_str()) {
             (_, "/metrics" | "/health") if !request.is_get => Response::new(405, "only GET\n"),
+            (_, "/metrics") if !request.is_of_program(&self.names) => Response::new(
+                403,
+                "ask for this by an address, localhost, or a name of this machine or its certificates\n",
+            ),
             (_, "/metrics") => {
                 let (format, figures) = (request.format, self.figures());
                 Response {
@@ -157,9 +166,19 @@ async fn converse(mut tcp: TcpStream, monitored: &Monitored, has_asked: &AtomicB
 
 struct Request {
     is_get: bool,
+    /// A browser says where its page comes from.
+    is_of_page: bool,
+    /// How it calls this machine.
+    hosts: Vec<String>,
     /// Without what is behind a question mark.
     path: String,
     format: Format,
+}
+
+impl Request {
+    fn is_of_program(&self, names: &Names) -> bool {
+        !self.is_of_page && self.hosts.iter().all(|host| names.have(host))
+    }
 }
 
 async fn read(tcp: &mut TcpStream) -> io::Result<Result<Request, Response>> {
@@ -191,13 +210,19 @@ fn parse(input: &[u8]) -> Option<Result<Request, Response>> {
         header.name.eq_ignore_ascii_case("accept")
             && header.value.windows(OPENMETRICS.len()).any(|part| part.eq_ignore_ascii_case(OPENMETRICS))
     });
+    let named = |name: &'static str| {
+        request.headers.iter().filter(move |header| header.name.eq_ignore_ascii_case(name))
+    };
     Some(Ok(Request {
         is_get: request.method == Some("GET"),
+        is_of_page: PAGE.iter().any(|name| named(name).next().is_some()),
+        hosts: named("host").map(|header| String::from_utf8_lossy(header.value).into_owned()).collect(),
         path: target.split('?').next().unwrap_or_default().to_owned(),
         format: if wants_openmetrics { Format::OpenMetrics } else { Format::Prometheus },
     }))
 }
 
+const PAGE: [&str; 2] = ["origin", "sec-fetch-site"];
 const OPENMETRICS: &[u8] = b"application/openmetrics-text";
 
 struct Response {
@@ -215,6 +240,7 @@ impl Response {
         let reason = match self.status {
             200 => "OK",
             400 => "Bad Request",
+            403 => "Forbidden",
             404 => "Not Found",
             405 => "Method Not Allowed",
             431 => "Request Header Fields Too Large",

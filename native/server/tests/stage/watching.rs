@@ -27,7 +27,7 @@ pub async fn request(place: SocketAddr, request: &str) -> String {
 
 /// Head and body.
 pub async fn get(place: SocketAddr, path: &str, headers: &str) -> (String, String) {
-    let response = request(place, &format!("GET {path} HTTP/1.1\r\nHost: here\r\n{headers}\r\n")).await;
+    let response = request(place, &format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n")).await;
     let (head, body) = response.split_once("\r\n\r\n").expect("a head and a body");
     assert!(head.contains(&format!("Content-Length: {}", body.len())), "{head}");
     (head.to_owned(), body.to_owned())
