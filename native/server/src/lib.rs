@@ -33,6 +33,7 @@ mod places;
 mod proxy;
 mod query;
 mod received;
+mod refused_early_data;
 mod responder;
 mod response;
 mod secure;

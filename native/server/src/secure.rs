@@ -19,6 +19,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use crate::early;
 use crate::places::Place;
 use crate::received::{poll_received, until_ended, with_received};
+use crate::refused_early_data::{Next, RefusedEarlyData};
 use crate::turns::Turns;
 
 /// Header, content type and tag of a record (RFC 8446 section 5.2).
@@ -40,6 +41,7 @@ pub struct Secure {
     outgoing: Vec<u8>,
     /// Early data that was not handed on yet.
     early: Vec<u8>,
+    refused: RefusedEarlyData,
     was_early: bool,
     /// The client's close_notify came.
     has_ended: bool,
@@ -65,6 +67,7 @@ impl Secure {
             incoming: Vec::new(),
             outgoing: Vec::new(),
             early: Vec::new(),
+            refused: RefusedEarlyData::new(),
             was_early: false,
             has_ended: false,
             spoke: false,
@@ -215,6 +218,23 @@ impl Secure {
 
     /// Returns how many of the octets are done with.
     fn process(&mut self, received: &mut [u8], input: &mut Vec<u8>) -> io::Result<usize> {
+        let mut done = 0;
+        loop {
+            let left = &mut received[done..];
+            match self.refused.next(left, self.tls.handshake_kind()) {
+                Next::ShowAll => return Ok(done + self.show(left, input)?),
+                Next::Show(octets) => {
+                    let taken = self.show(&mut left[..octets], input)?;
+                    done += self.refused.was_shown(&left[..octets], taken);
+                }
+                Next::Skip(octets) => done += octets,
+                Next::Wait => return Ok(done),
+            }
+        }
+    }
+
+    /// Returns how many of the octets TLS has taken.
+    fn show(&mut self, received: &mut [u8], input: &mut Vec<u8>) -> io::Result<usize> {
         let mut done = 0;
         loop {
             let status = self.tls.process_tls_records(&mut received[done..]);

@@ -12,7 +12,7 @@ use rustls::{ClientConfig, ClientConnection};
 use sotto_server::Server;
 use sotto_server::delay::Delay;
 use stage::clients::{client_config, receive_octets, send};
-use stage::messages::{ACCEPTED, Reply, STARTTLS, ask, framed, octets};
+use stage::messages::{ACCEPTED, Question, Reply, STARTTLS, ask, framed, octets};
 use stage::{NAME, Stage};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -206,17 +206,27 @@ async fn a_server_that_lost_its_sessions_refuses_and_answers_after_the_handshake
         each.early_data = true;
         each.identities = Some(first.same_identity().into());
     });
-    let question = ask(7, "www.test", Rtype::A);
-    let (mut client, mut tcp) = (Client::new(&config), dial(&second.server).await);
-    let flight = client.first_flight(std::slice::from_ref(&question));
-    tcp.write_all(&flight).await.unwrap();
-    client.finish(&mut tcp).await;
-    assert!(!client.tls.is_early_data_accepted());
-    client.tls.writer().write_all(&framed(&question)).unwrap();
-    tcp.write_all(&client.outgoing()).await.unwrap();
-    assert_eq!(client.next_answer(&mut tcp).await.id(), 7);
-    let stats = second.server.stats();
-    assert_eq!((stats.queries.tls, stats.handshakes.early, stats.handshakes.full), (1, 0, 1));
+    let long = Question::new(7, "www.test", Rtype::A).edns(1232, 0, &[(12, &[0; 4000])]).octets();
+    let short = ask(7, "www.test", Rtype::A);
+    for (count, question) in [(1, &short), (1, &long), (4096 / (2 + short.len()), &short)] {
+        let before = second.server.stats();
+        first_visit(&first.server, &config).await;
+        let (mut client, mut tcp) = (Client::new(&config), dial(&second.server).await);
+        let flight = client.first_flight(&vec![question.clone(); count]);
+        // in three pieces, of which the first ends within the early data
+        for piece in flight.chunks(flight.len().div_ceil(3).max(1900)) {
+            tcp.write_all(piece).await.unwrap();
+            tokio::task::yield_now().await;
+        }
+        client.finish(&mut tcp).await;
+        assert!(!client.tls.is_early_data_accepted());
+        client.tls.writer().write_all(&framed(question)).unwrap();
+        tcp.write_all(&client.outgoing()).await.unwrap();
+        assert_eq!(client.next_answer(&mut tcp).await.id(), 7);
+        let stats = second.server.stats();
+        let handshakes = (stats.handshakes.early, stats.handshakes.full - before.handshakes.full);
+        assert_eq!((stats.queries.tls - before.queries.tls, handshakes), (1, (0, 1)), "{count} queries");
+    }
 }
 
 #[tokio::test]
