@@ -321,6 +321,11 @@ impl BoxedZone {
                 bare_header(header, rcode, edns.as_ref(), terms, &mut out);
                 out
             }
+            // in a box there is no address to prove
+            Err(Fault::CookieWish { header, edns, .. }) => {
+                bare_header(header, rcode::FORMERR, Some(&edns), terms, &mut out);
+                out
+            }
             Err(Fault::Silence) => out,
         }
     }

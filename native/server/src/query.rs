@@ -3,8 +3,7 @@
 use sotto_wire::edns::{Edns, option, option_in};
 use sotto_wire::header::{self, Header, rcode};
 use sotto_wire::question::Question;
-use sotto_wire::record::Records;
-use sotto_wire::{Malformed, tsig};
+use sotto_wire::{Malformed, tsig, validity};
 
 use crate::cookies::CookieOption;
 
@@ -27,6 +26,8 @@ pub enum Fault {
     Silence,
     /// It gets a header with this code, and an OPT where one came.
     Code { header: Header, rcode: u16, edns: Option<Edns> },
+    /// It has no question, and asks for a cookie of ours (RFC 7873 section 5.4).
+    CookieWish { header: Header, edns: Edns, cookie: CookieOption },
 }
 
 impl<'a> Query<'a> {
@@ -42,6 +43,11 @@ impl<'a> Query<'a> {
         };
         if header.opcode() != 0 {
             return Err(fault(rcode::NOTIMP));
+        }
+        if header.counts == [0, 0, 0, 1]
+            && let Some((edns, cookie)) = cookie_alone(message)
+        {
+            return Err(Fault::CookieWish { header, edns, cookie });
         }
         if header.counts[0] != 1 {
             return Err(fault(rcode::FORMERR));
@@ -66,12 +72,18 @@ impl<'a> Query<'a> {
             cookie = option_in(&message[opt.data], option::COOKIE).map(CookieOption::read).transpose()?;
             edns = Some(said);
         }
-        if Records::of(message)?.end()? != message.len() {
-            return Err(Malformed("octets behind the last record"));
-        }
+        validity::check(message)?;
         let key_refusal = tsig::refusal(message)?;
         Ok(Query { header, question, octets, edns, cookie, key_refusal })
     }
+}
+
+/// Where the one record of the message is an OPT, of a version that we know, with a cookie.
+fn cookie_alone(message: &[u8]) -> Option<(Edns, CookieOption)> {
+    validity::check(message).ok()?;
+    let (edns, opt) = Edns::find(message).ok()??;
+    let cookie = CookieOption::read(option_in(&message[opt.data], option::COOKIE)?).ok()?;
+    (edns.version == 0).then_some((edns, cookie))
 }
 
 #[cfg(test)]
@@ -120,6 +132,25 @@ mod tests {
         assert_eq!(refused_with(&with(|m| m[12] = 0xc0)), Some(rcode::FORMERR), "compressed question");
         assert_eq!(refused_with(&WWW_A[..20]), Some(rcode::FORMERR), "cut short");
         assert_eq!(refused_with(&with(|m| m[2] |= 0x28)), Some(rcode::NOTIMP), "UPDATE");
+    }
+
+    #[test]
+    fn records_of_a_query_are_read_to_their_last_octet() {
+        let with_record = |octets: &[u8]| {
+            with(|m| {
+                m[11] = 1;
+                m.extend(octets);
+            })
+        };
+        let a = b"\xc0\x0c\0\x01\0\x01\0\0\0\0\0\x04\x7f\0\0\x01";
+        assert!(Query::parse(&with_record(a)).is_ok());
+        let mut short = a.to_vec();
+        (short[11], short[15]) = (3, 0);
+        short.pop();
+        assert_eq!(refused_with(&with_record(&short)), Some(rcode::FORMERR), "an address of three octets");
+        let mut forward = a.to_vec();
+        forward[1] = 0x30;
+        assert_eq!(refused_with(&with_record(&forward)), Some(rcode::FORMERR), "a name that leads nowhere");
     }
 
     #[test]

@@ -52,6 +52,15 @@ impl Responder {
         let query = match Query::parse(message) {
             Ok(query) => query,
             Err(Fault::Silence) => return Responded::Silence,
+            Err(Fault::CookieWish { header, edns, cookie }) => {
+                let (shown, fresh) = self.cookies.judge(Some(cookie), client, now());
+                if self.may_be_forged(transport, shown) && !self.has_allowance(client) {
+                    return Responded::Silence;
+                }
+                let rcode = if shown == Shown::Wrong { rcode::BADCOOKIE } else { rcode::NOERROR };
+                bare_header(header, rcode, Some(&edns), Terms::from(transport).with(fresh), out);
+                return Responded::Written;
+            }
             Err(Fault::Code { header, rcode, edns }) => {
                 let cookie = CookieOption::of_wrong(message);
                 let (shown, fresh) = self.cookies.judge(cookie, client, now());

@@ -112,3 +112,38 @@ async fn a_cookie_of_no_possible_length_is_malformed() {
         assert_eq!(reply.rcode(), Rcode::FORMERR, "{octets} octets");
     }
 }
+
+/// No question, and these options.
+fn without_question(options: &[(u16, &[u8])]) -> Vec<u8> {
+    let with_question = Question::new(1, ".", Rtype::A).edns(1232, 0, options).octets();
+    let mut query = [&with_question[..12], &with_question[17..]].concat();
+    query[5] = 0;
+    query
+}
+
+/// RFC 7873 section 5.4
+#[tokio::test]
+async fn a_cookie_without_a_question_gets_one_of_ours() {
+    let stage = stage();
+    let wish = without_question(&[(COOKIE, &CLIENT)]);
+    let reply = datagram(stage.starttls(), &wish).await;
+    assert_eq!((reply.rcode(), reply.0.header_counts().qdcount()), (Rcode::NOERROR, 0));
+    let ours = cookie(&reply);
+    assert_eq!(ours.len(), 24);
+    let shown = with_cookie("www.test", &ours);
+    assert_eq!(datagram(stage.starttls(), &shown).await.answers().len(), 2, "it is good for queries");
+    let again = datagram(stage.starttls(), &without_question(&[(COOKIE, &ours)])).await;
+    assert_eq!((again.rcode(), cookie(&again).len()), (Rcode::NOERROR, 24));
+    let wrong = [&CLIENT[..], &[9; 16]].concat();
+    let reply = datagram(stage.starttls(), &without_question(&[(COOKIE, &wrong)])).await;
+    assert_eq!(reply.0.opt_rcode(), OptRcode::BADCOOKIE);
+    let mut tcp = TcpStream::connect(stage.starttls()).await.unwrap();
+    for _ in 0..40 {
+        assert_eq!(exchange(&mut tcp, &wish).await.rcode(), Rcode::NOERROR, "it is no fault");
+    }
+    for bad in
+        [without_question(&[]), without_question(&[(COOKIE, &CLIENT[..7])]), [&wish[..], &[0]].concat()]
+    {
+        assert_eq!(datagram(stage.starttls(), &bad).await.rcode(), Rcode::FORMERR, "{bad:02x?}");
+    }
+}
