@@ -45,7 +45,7 @@ pub async fn serve(tcp: TcpStream, client: IpAddr, door: Door, service: &Service
             let farewell = if place.is_lost() { farewell.min(SHORT_FAREWELL) } else { farewell };
             let _ = timeout(farewell, Box::pin(pipe.close())).await;
         }
-        Ending::Stalled | Ending::TooHeavy | Ending::Broken => reset(pipe.tcp()),
+        Ending::Stalled | Ending::Expelled | Ending::Broken => reset(pipe.tcp()),
     }
     service.turns.for_closing(|| drop(pipe)).await;
 }

@@ -17,9 +17,9 @@ pub enum Ending {
     Polite,
     /// For too long, the client took nothing of what we sent.
     Stalled,
-    /// All connections hold too much memory, and this one most of it.
-    TooHeavy,
-    /// The client has reset it, or it is not DNS: a frame too short for a message, a response, one fault after another.
+    /// Of memory or places, it or its network has most, and there are not enough.
+    Expelled,
+    /// The client has reset it, or it is not DNS: a frame too short for a message, a response, one fault after another, and no query.
     Broken,
 }
 

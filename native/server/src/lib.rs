@@ -28,6 +28,7 @@ mod limits;
 mod listen;
 mod memory;
 mod network;
+mod outbox;
 mod pipe;
 mod places;
 mod proxy;

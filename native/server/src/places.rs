@@ -1,10 +1,11 @@
 //! The places for connections. Where none is free, an idle connection gives up its own: of the network that has most of them, and of
-//! those first the ones that never asked anything, then the one that has been idle for longest. Whoever waits for a response stays.
-//! Where memory is short, those that hold most of it go at once ([`crate::memory`]).
+//! those first the ones that never asked anything, then the one that has been idle for longest. Whoever waits for a response stays, unless
+//! its network has more than a share of all places, or where all wait for one, more than the newcomer's: then it goes at once, and a
+//! network that fills every place with slow queries keeps out itself alone (decision 0091). Where memory is short, those that hold most of it go at once ([`crate::memory`]).
 
 mod taken;
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -47,7 +48,7 @@ impl Places {
     pub fn take(self: &Arc<Self>, address: IpAddr) -> Option<Place> {
         let mut taken = self.lock();
         if taken.by_number.len() >= self.most.load(Relaxed) {
-            let room = self.make_room(&mut taken);
+            let room = taken.make_room(self.most.load(Relaxed), network(address), self.at(Instant::now()));
             self.stats.place_wanted(room);
             room.then_some(())?;
         }
@@ -70,11 +71,8 @@ impl Places {
 
     /// The system has no room for another connection, though there are places: an idle one is to go.
     pub fn give_way(&self) {
-        self.make_room(&mut self.lock());
-    }
-
-    fn make_room(&self, taken: &mut Taken) -> bool {
-        taken.make_room(self.most.load(Relaxed), self.at(Instant::now()))
+        let nobody_yet = Ipv4Addr::UNSPECIFIED.into();
+        self.lock().make_room(self.most.load(Relaxed), nobody_yet, self.at(Instant::now()));
     }
 
     /// Everybody is to go, and whoever still comes, too.
@@ -134,8 +132,8 @@ impl Place {
         }
     }
 
-    /// It has to give back its memory, and cannot wait for its client.
-    pub fn is_too_heavy(&self) -> bool {
+    /// It cannot wait for its client.
+    pub fn is_lost_at_once(&self) -> bool {
         self.is_wanted_now(Urgency::AtOnce)
     }
 
@@ -226,6 +224,40 @@ mod tests {
         other.idles_since(Instant::now(), true);
         assert!(take(&places, "192.0.2.3").is_some());
         assert!(!was_asked_to_go(&one).await && was_asked_to_go(&other).await);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_network_that_waits_for_responses_in_every_place_keeps_nobody_out_but_itself() {
+        let places = Places::new(64, usize::MAX, Arc::default());
+        let person = take(&places, "192.0.2.1").unwrap();
+        asks(&person);
+        let mut greedy: Vec<Place> = (0..63).filter_map(|_| take(&places, "198.51.100.1")).collect();
+        greedy.iter().for_each(Place::is_busy);
+        let mut newcomers = vec![];
+        for at in 2..50 {
+            newcomers.extend(take(&places, &format!("192.0.2.{at}")).inspect(Place::is_busy));
+            let gone = asked_to_go(&greedy).await;
+            assert!(gone.len() == 1 && greedy[gone[0]].is_lost_at_once(), "it waits for no response");
+            greedy.remove(gone[0]);
+        }
+        assert_eq!((newcomers.len(), greedy.len()), (48, 15));
+        assert!(take(&places, "198.51.100.1").is_none(), "what it lost it does not get back");
+        assert!(!was_asked_to_go(&person).await && asked_to_go(&newcomers).await.is_empty());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_has_many_places_gets_none_of_those_who_have_few() {
+        let places = Places::new(32, usize::MAX, Arc::default());
+        let people: Vec<Place> =
+            (1..=20).filter_map(|at| take(&places, &format!("192.0.2.{at}"))).inspect(asks).collect();
+        let greedy: Vec<Place> = (0..12).filter_map(|_| take(&places, "198.51.100.1")).collect();
+        greedy.iter().for_each(Place::is_busy);
+        advance(2 * HANDSHAKE).await;
+        assert!(take(&places, "198.51.100.1").is_none());
+        assert!(asked_to_go(&people).await.is_empty());
+        greedy[3].idles_since(Instant::now(), true);
+        assert!(take(&places, "198.51.100.1").is_some(), "its own idle one");
+        assert_eq!(asked_to_go(&greedy).await, [3]);
     }
 
     #[tokio::test(start_paused = true)]

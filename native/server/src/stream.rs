@@ -1,10 +1,8 @@
 //! Framed queries and responses on one connection, in cleartext or inside TLS (RFC 7766). Many queries are in flight, and responses
-//! leave in the order in which they become known. One write carries as many as are ready; inside TLS each is a record of its own,
-//! because there is a client that loses the second response in a record. One task per connection does everything; a zone without
-//! delay responds immediately.
+//! leave in the order in which they become known. One task per connection does everything; a zone without delay responds immediately.
 
 use std::future::poll_fn;
-use std::io::{self, IoSlice};
+use std::io;
 use std::net::IpAddr;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
@@ -15,26 +13,21 @@ use tokio::task::{JoinError, JoinSet, yield_now};
 use tokio::time::{Instant, Sleep, sleep};
 
 use crate::Service;
-use crate::backend::Responded;
+use crate::backend::{LaterResponse, Responded};
 use crate::delay::Delayed;
 use crate::ending::{Ending, NEWCOMER};
-use crate::framing::{frame, set_length};
+use crate::framing::frame;
+use crate::outbox::Outbox;
 use crate::pipe::{Pipe, Written};
 use crate::places::{Place, Urgency};
 use crate::transport::Transport;
 
-/// While more octets of responses than this wait for the client, its queries are not read.
-const HIGH_WATER: usize = 64 * 1024;
-/// Room for responses at the beginning, of which most need no more.
-const SHORT_RESPONSES: usize = 512;
 /// Messages that are no query: a client sends few of them, garbage is full of them.
 const MOST_FAULTS: usize = 16;
 /// Queries after which other connections have their turn: whoever asks without end makes them wait for so many, not for all of his.
 const TURN: usize = 32;
 /// Octets that a query without a response takes, on average.
 const OF_A_QUERY: usize = 2048;
-/// Responses in one write.
-const WRITE_AT_MOST: usize = 64;
 
 #[expect(
     clippy::cognitive_complexity,
@@ -74,8 +67,8 @@ pub async fn converse(
         tokio::select! {
             biased;
             () = &mut stop => {
-                if place.is_too_heavy() {
-                    break Ending::TooHeavy;
+                if place.is_lost_at_once() {
+                    break Ending::Expelled;
                 }
                 alarm.as_mut().reset(conversation.stop(place));
                 stop.set(place.is_wanted(Urgency::AtOnce));
@@ -83,7 +76,7 @@ pub async fn converse(
             () = conversation.delayed.due() => conversation.release(),
             next = poll_fn(|context| conversation.poll_next(pipe, context)) => match next {
                 Ok(Next::Response(response)) => conversation.answered(response),
-                Ok(Next::Written(written)) => conversation.written(written),
+                Ok(Next::Written(written)) => conversation.output.written(written),
                 Ok(Next::Read(octets)) => conversation.has_read(octets),
                 Err(_) => break Ending::Broken,
             },
@@ -110,12 +103,7 @@ struct Conversation<'a> {
     transport: Transport,
     client: IpAddr,
     input: Vec<u8>,
-    /// Framed responses; those before `sent` are gone.
-    output: Vec<u8>,
-    sent: usize,
-    /// Where the response begins that `sent` is in or before.
-    frame_at: usize,
-    unflushed: bool,
+    output: Outbox,
     /// Responses that are not known yet, and responses that wait for an artificial delay.
     pending: JoinSet<Vec<u8>>,
     delayed: Delayed<Vec<u8>>,
@@ -129,8 +117,9 @@ struct Conversation<'a> {
     stops: Option<Instant>,
     faults: usize,
     has_asked: bool,
+    /// One of its messages was a query to answer.
+    has_query: bool,
     last_query: Instant,
-    last_write: Instant,
 }
 
 impl<'a> Conversation<'a> {
@@ -141,11 +130,7 @@ impl<'a> Conversation<'a> {
             transport,
             client,
             input,
-            output: Vec::new(),
-            sent: 0,
-            frame_at: 0,
-            // the last flight of a handshake may still wait, and leaves with the first responses
-            unflushed: true,
+            output: Outbox::unflushed(now),
             pending: JoinSet::new(),
             delayed: Delayed::new(),
             in_turn: 0,
@@ -154,8 +139,8 @@ impl<'a> Conversation<'a> {
             stops: None,
             faults: 0,
             has_asked: false,
+            has_query: false,
             last_query: now,
-            last_write: now,
         }
     }
 
@@ -165,11 +150,11 @@ impl<'a> Conversation<'a> {
 
     /// Octets of messages that are not through.
     fn held(&self, pipe: &Pipe) -> usize {
-        self.input.capacity() + self.output.capacity() + pipe.held() + self.in_flight() * OF_A_QUERY
+        self.input.capacity() + self.output.held() + pipe.held() + self.in_flight() * OF_A_QUERY
     }
 
     fn has_room(&self) -> bool {
-        self.in_flight() < self.service.limits.in_flight && self.output.len() - self.sent < HIGH_WATER
+        self.in_flight() < self.service.limits.in_flight && self.output.has_room()
     }
 
     fn has_had_its_turn(&self) -> bool {
@@ -179,15 +164,16 @@ impl<'a> Conversation<'a> {
     /// Sends what can be sent at once, before others have their turn.
     fn poll_leave_the_turn(&mut self, pipe: &mut Pipe, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.in_turn = 0;
-        if self.wants_to_write()
-            && let Poll::Ready(written) = self.poll_write(pipe, context)
+        if self.output.wants_to_write()
+            && let Poll::Ready(written) = self.output.poll_write(pipe, context)
         {
-            self.written(written?);
+            self.output.written(written?);
         }
         Poll::Ready(Ok(()))
     }
 
     /// Takes the queries that were read, until its turn is over or there is no room for more responses.
+    /// What is no message of DNS ends the reading; queries before it are answered all the same.
     fn take_queries(&mut self) -> Result<(), Ending> {
         let input = std::mem::take(&mut self.input);
         let mut at = 0;
@@ -203,10 +189,15 @@ impl<'a> Conversation<'a> {
         let has_room = self.has_room();
         self.input = input;
         self.input.drain(..at);
-        self.wants_to_read = self.reading && has_room;
         if at > 0 {
             (self.has_asked, self.last_query) = (true, Instant::now());
         }
+        if taken.is_err() && self.has_query {
+            self.reading = false;
+            self.input.clear();
+            taken = Ok(());
+        }
+        self.wants_to_read = self.reading && has_room;
         taken
     }
 
@@ -214,37 +205,37 @@ impl<'a> Conversation<'a> {
         if message.len() < header::LENGTH {
             return Err(Ending::Broken);
         }
-        self.start_clock();
-        let frame_at = self.output.len();
-        self.output.reserve(SHORT_RESPONSES);
-        self.output.extend([0, 0]);
-        let response = self.service.responder.respond(message, self.transport, self.client, &mut self.output);
+        let Service { responder, delay, .. } = self.service;
+        let (transport, client) = (self.transport, self.client);
+        let response = self.output.compose(|output| {
+            let message_at = output.len();
+            let response = responder.respond(message, transport, client, output);
+            if matches!(response, Responded::Written | Responded::Fault) && !delay.is_none() {
+                self.delayed.push(Instant::now() + delay.choose(), output.split_off(message_at));
+                return (false, response);
+            }
+            (matches!(response, Responded::Written | Responded::Fault), response)
+        });
+        self.has_query |= matches!(response, Responded::Written | Responded::Later(_));
         self.faults += usize::from(matches!(response, Responded::Fault));
-        if self.faults > MOST_FAULTS {
-            return Err(Ending::Broken);
-        }
         match response {
-            Responded::Written | Responded::Fault => {
-                set_length(&mut self.output, frame_at);
-                if !self.service.delay.is_none() {
-                    let framed = self.output.split_off(frame_at);
-                    self.delayed.push(Instant::now() + self.service.delay.choose(), framed);
-                }
-            }
+            Responded::Fault if self.faults > MOST_FAULTS => return Err(Ending::Broken),
+            Responded::Written | Responded::Fault => {}
             Responded::Silence => return Err(Ending::Broken),
-            Responded::Later(later) => {
-                self.output.truncate(frame_at);
-                let delay = self.service.delay;
-                self.pending.spawn(async move {
-                    let response = later.await;
-                    if !delay.is_none() {
-                        sleep(delay.choose()).await;
-                    }
-                    response
-                });
-            }
+            Responded::Later(later) => self.wait_for(later),
         }
         Ok(())
+    }
+
+    fn wait_for(&mut self, later: LaterResponse) {
+        let delay = self.service.delay;
+        self.pending.spawn(async move {
+            let response = later.await;
+            if !delay.is_none() {
+                sleep(delay.choose()).await;
+            }
+            response
+        });
     }
 
     fn answered(&mut self, first: Result<Vec<u8>, JoinError>) {
@@ -255,24 +246,15 @@ impl<'a> Conversation<'a> {
     }
 
     fn queue_response(&mut self, response: Result<Vec<u8>, JoinError>) {
-        let Ok(response) = response else { return };
-        self.start_clock();
-        self.output.extend((response.len() as u16).to_be_bytes());
-        self.output.extend(response);
+        if let Ok(response) = response {
+            self.output.push(&response);
+        }
     }
 
     fn release(&mut self) {
         let now = Instant::now();
-        self.start_clock();
-        while let Some(framed) = self.delayed.pop_due(now) {
-            self.output.extend(framed);
-        }
-    }
-
-    /// A client can stall only while something waits for it.
-    fn start_clock(&mut self) {
-        if !self.wants_to_write() {
-            self.last_write = Instant::now();
+        while let Some(response) = self.delayed.pop_due(now) {
+            self.output.push(&response);
         }
     }
 
@@ -280,8 +262,8 @@ impl<'a> Conversation<'a> {
         if let Poll::Ready(Some(response)) = self.pending.poll_join_next(context) {
             return Poll::Ready(Ok(Next::Response(response)));
         }
-        if self.wants_to_write()
-            && let Poll::Ready(written) = self.poll_write(pipe, context)
+        if self.output.wants_to_write()
+            && let Poll::Ready(written) = self.output.poll_write(pipe, context)
         {
             return Poll::Ready(written.map(Next::Written));
         }
@@ -295,48 +277,6 @@ impl<'a> Conversation<'a> {
         // whoever waits has let others go first
         self.in_turn = 0;
         Poll::Pending
-    }
-
-    /// Writes what there is, one slice for each response, or flushes when all of it is written.
-    fn poll_write(&self, pipe: &mut Pipe, context: &mut Context<'_>) -> Poll<io::Result<Written>> {
-        if self.sent == self.output.len() {
-            return pipe.poll_flush(context);
-        }
-        let mut slices = [IoSlice::new(&[]); WRITE_AT_MOST];
-        let mut count = 0;
-        let mut at = self.frame_at;
-        while count < WRITE_AT_MOST
-            && let Some(response) = frame(&self.output[at..])
-        {
-            let end = at + 2 + response.len();
-            slices[count] = IoSlice::new(&self.output[at.max(self.sent)..end]);
-            (at, count) = (end, count + 1);
-        }
-        pipe.poll_send(context, &slices[..count])
-    }
-
-    fn wants_to_write(&self) -> bool {
-        self.sent < self.output.len() || self.unflushed
-    }
-
-    fn written(&mut self, Written { octets, is_flushed }: Written) {
-        self.last_write = Instant::now();
-        self.unflushed = !is_flushed;
-        self.sent += octets;
-        while let Some(response) = frame(&self.output[self.frame_at..])
-            && self.frame_at + 2 + response.len() <= self.sent
-        {
-            self.frame_at += 2 + response.len();
-        }
-        if self.sent == self.output.len() {
-            self.output.clear();
-            (self.sent, self.frame_at) = (0, 0);
-        }
-        // whoever takes responses only as fast as others follow never takes the last one
-        if self.frame_at > HIGH_WATER {
-            self.output.drain(..self.frame_at);
-            (self.sent, self.frame_at) = (self.sent - self.frame_at, 0);
-        }
     }
 
     /// Of a connection that ends, what has come already is answered.
@@ -357,25 +297,26 @@ impl<'a> Conversation<'a> {
     }
 
     fn is_over(&self) -> bool {
-        !self.reading && self.in_flight() == 0 && !self.wants_to_write()
+        !self.reading && self.in_flight() == 0 && !self.output.wants_to_write()
     }
 
     /// It gives up its place to others only while nobody waits for a response.
     fn take_place(&self, place: &Place) {
         match self.is_idle() {
-            true => place.idles_since(self.last_query.max(self.last_write), self.has_asked),
+            true => place.idles_since(self.last_query.max(self.output.last_write()), self.has_asked),
             false => place.is_busy(),
         }
     }
 
     fn is_idle(&self) -> bool {
-        self.in_flight() == 0 && !self.wants_to_write()
+        self.in_flight() == 0 && !self.output.wants_to_write()
     }
 
     /// Gives back what only a connection needs that is being used.
     fn rest(&mut self) {
         if self.is_idle() {
-            (self.output, self.delayed) = (Vec::new(), Delayed::new());
+            self.output.rest();
+            self.delayed = Delayed::new();
             self.input.shrink_to_fit();
         }
     }
@@ -383,12 +324,12 @@ impl<'a> Conversation<'a> {
     /// The alarm is set once and checked when it rings: mostly something has happened since, and it is set again.
     fn alarm(&self, alarm: Pin<&mut Sleep>) -> Option<Ending> {
         let limits = &self.service.limits;
-        let (deadline, ending) = if self.wants_to_write() {
-            (self.last_write + limits.stalled, Ending::Stalled)
+        let (deadline, ending) = if self.output.wants_to_write() {
+            (self.output.last_write() + limits.stalled, Ending::Stalled)
         } else if self.in_flight() > 0 {
             (Instant::now() + limits.idle, Ending::Polite)
         } else {
-            (self.last_query.max(self.last_write) + limits.idle, Ending::Polite)
+            (self.last_query.max(self.output.last_write()) + limits.idle, Ending::Polite)
         };
         if deadline <= Instant::now() {
             return Some(ending);

@@ -253,3 +253,25 @@ async fn a_stop_in_the_middle_of_queries_in_cleartext_drops_no_response_that_was
     }
     assert_eq!(count, stopping.await.unwrap().queries.tcp);
 }
+
+#[tokio::test]
+async fn a_query_before_what_is_no_dns_is_answered() {
+    let later = Stage::with(|config| config.delay = SHORT.into());
+    for stage in [Stage::new(), later] {
+        for broken in [framed(&[0; 5]), framed(&ask(2, "www.test", Rtype::A)[..11]), framed(&[0x80; 40])] {
+            let flight = [
+                framed(&ask(1, "www.test", Rtype::A)),
+                broken.clone(),
+                framed(&ask(3, "www.test", Rtype::A)),
+            ];
+            let mut tcp = TcpStream::connect(stage.starttls()).await.unwrap();
+            tcp.write_all(&flight.concat()).await.unwrap();
+            assert_eq!(receive(&mut tcp).await.id(), 1);
+            assert_eq!(tcp.read(&mut [0]).await.unwrap(), 0, "nothing behind it is read");
+            let mut tls = dot(&stage).await;
+            tls.write_all(&flight.concat()).await.unwrap();
+            assert_eq!(receive(&mut tls).await.id(), 1);
+            assert_eq!(tls.read(&mut [0]).await.unwrap(), 0, "with a close_notify");
+        }
+    }
+}

@@ -1,4 +1,5 @@
-//! Who has a place, and who goes first where there is none: an idle one of the network that has most.
+//! Who has a place, and who goes first where there is none: an idle one of the network that has most, or else one of this network that
+//! waits for a response.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -12,7 +13,7 @@ use tokio::sync::Notify;
 /// those who go stays good.
 pub const HANDSHAKE: Duration = Duration::from_secs(1);
 /// Of all places, how many connections may be on their way out at a time, and how many are chosen at once. A network that has more than
-/// that is a crowd.
+/// that is a crowd: whoever waits for a response in it does not stay because of that, and it gets no places of others.
 const SHARE: usize = 16;
 pub const BUSY: u64 = 0;
 
@@ -35,7 +36,7 @@ pub enum Urgency {
     Served = 1,
     /// Somebody else has the place.
     Soon = 2,
-    /// It holds memory that is short, and cannot wait for its client.
+    /// Of what is short, it or its network has most, and it cannot wait for its client.
     AtOnce = 3,
 }
 
@@ -47,6 +48,25 @@ impl Sitting {
     pub fn is_wanted(&self, urgency: Urgency) {
         self.wanted.fetch_max(urgency as u8, Relaxed);
         self.is_told.notify_one();
+    }
+}
+
+/// Who wants a place.
+#[derive(Clone, Copy)]
+struct Newcomer {
+    network: IpAddr,
+    /// places that its network has already
+    has: usize,
+    is_of_crowd: bool,
+}
+
+impl Newcomer {
+    /// Whether it may have the place of a connection of this network, which has so many.
+    fn may_displace(self, network: IpAddr, of_network: usize, idle: u64) -> bool {
+        match idle {
+            BUSY => of_network > self.has + 1,
+            _ => !self.is_of_crowd || network == self.network,
+        }
     }
 }
 
@@ -67,50 +87,65 @@ pub struct Taken {
 
 impl Taken {
     /// `most`: places in all; `now`: milliseconds since the start. Whether somebody goes.
-    pub fn make_room(&mut self, most: usize, now: u64) -> bool {
-        if self.leaving > most / SHARE {
+    pub fn make_room(&mut self, most: usize, network: IpAddr, now: u64) -> bool {
+        let share = most / SHARE + 1;
+        if self.leaving >= share {
             return false;
         }
         if now.saturating_sub(self.chosen) > HANDSHAKE.as_millis() as u64 {
             self.queue.clear();
         }
-        self.send_next_away() || {
-            self.choose(most / SHARE + 1, now);
-            self.send_next_away()
-        }
+        let has = self.per_network.get(&network).copied().unwrap_or_default();
+        let newcomer = Newcomer { network, has, is_of_crowd: has > share };
+        self.send_next_away(newcomer)
+            || self.choose(newcomer, share, share, now) && self.send_next_away(newcomer)
+            || self.choose(newcomer, share, has + 1, now) && self.send_next_away(newcomer)
     }
 
     /// Of those who were chosen, if nothing has happened since.
-    fn send_next_away(&mut self) -> bool {
-        while let Some((number, idle)) = self.queue.pop() {
-            let may_go = |sitting: &Arc<Sitting>| {
+    fn send_next_away(&mut self, newcomer: Newcomer) -> bool {
+        while let Some(&(number, idle)) = self.queue.last() {
+            let chosen = self.by_number.get(&number).filter(|sitting| {
                 sitting.idle.load(Relaxed) == idle && self.per_network[&sitting.network] >= self.least
-            };
-            if self.by_number.get(&number).is_some_and(may_go) {
-                return self.send_away(number, Urgency::Soon).is_some();
+            });
+            if let Some(sitting) = chosen {
+                if !newcomer.may_displace(sitting.network, self.per_network[&sitting.network], idle) {
+                    return false;
+                }
+                let urgency = if idle == BUSY { Urgency::AtOnce } else { Urgency::Soon };
+                self.queue.pop();
+                return self.send_away(number, urgency).is_some();
             }
+            self.queue.pop();
         }
         false
     }
 
-    fn choose(&mut self, count: usize, now: u64) {
+    /// `busy_above`: of a network that has more places, a connection may go while it waits for a response. Whether there is somebody.
+    fn choose(&mut self, newcomer: Newcomer, share: usize, busy_above: usize, now: u64) -> bool {
         let youngest = idle_since(now.saturating_sub(HANDSHAKE.as_millis() as u64), false);
         let may_go = |sitting: &Sitting| {
             let (idle, of_network) = (sitting.idle.load(Relaxed), self.per_network[&sitting.network]);
-            let is_crowd = of_network > count;
-            let is_idle = idle != BUSY && (is_crowd || has_asked(idle) || idle <= youngest);
-            is_idle.then_some((of_network, idle))
+            let may_go = match idle {
+                BUSY => of_network > busy_above,
+                _ => of_network > share || has_asked(idle) || idle <= youngest,
+            };
+            (may_go && newcomer.may_displace(sitting.network, of_network, idle)).then_some((of_network, idle))
         };
-        let idle = || self.by_number.iter().filter_map(|(number, sitting)| Some((may_go(sitting)?, *number)));
-        let largest = idle().map(|((of_network, _), _)| of_network).max().unwrap_or_default();
-        let of_largest = idle().filter(|((of_network, _), _)| *of_network == largest);
+        let those =
+            || self.by_number.iter().filter_map(|(number, sitting)| Some((may_go(sitting)?, *number)));
+        let Some(largest) = those().map(|((of_network, _), _)| of_network).max() else {
+            return false;
+        };
+        let of_largest = those().filter(|((of_network, _), _)| *of_network == largest);
         let mut chosen: Vec<_> =
-            of_largest.map(|((_, idle), number)| (has_asked(idle), idle, number)).collect();
+            of_largest.map(|((_, idle), number)| (idle == BUSY, has_asked(idle), idle, number)).collect();
         chosen.sort_unstable();
-        chosen.truncate(count);
-        self.queue = chosen.into_iter().rev().map(|(_, idle, number)| (number, idle)).collect();
+        chosen.truncate(share);
+        self.queue = chosen.into_iter().rev().map(|(_, _, idle, number)| (number, idle)).collect();
         let others = self.per_network.values().filter(|count| **count < largest);
         (self.chosen, self.least) = (now, others.max().copied().unwrap_or_default());
+        true
     }
 
     pub fn send_away(&mut self, number: u64, urgency: Urgency) -> Option<Arc<Sitting>> {
