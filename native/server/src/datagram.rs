@@ -11,6 +11,8 @@ use tokio::time::{Instant, timeout};
 use crate::Service;
 use crate::backend::Responded;
 use crate::delay::Delayed;
+use crate::network::network;
+use crate::slots::{Slot, Slots};
 use crate::stop::Stop;
 use crate::transport::Transport;
 
@@ -18,11 +20,18 @@ use crate::transport::Transport;
 const BATCH: usize = 64;
 const LARGEST_QUERY: usize = 65_535;
 
-type Outgoing = (SocketAddr, Vec<u8>);
+struct Outgoing {
+    client: SocketAddr,
+    response: Vec<u8>,
+    /// free once the response is out
+    _slot: Slot,
+}
 
 pub async fn serve(socket: UdpSocket, services: Arc<ArcSwap<Service>>, stop: Stop) {
     let service = services.load_full();
-    let mut desk = Desk { socket: &socket, service, pending: JoinSet::new(), delayed: Delayed::new() };
+    let slots = Slots::new(service.limits.datagrams_in_flight);
+    let (pending, delayed) = (JoinSet::new(), Delayed::new());
+    let mut desk = Desk { socket: &socket, service, slots, pending, delayed };
     let mut buffers = Buffers { query: vec![0; LARGEST_QUERY], response: Vec::with_capacity(2048) };
     let asked = stop.asked();
     tokio::pin!(asked);
@@ -33,6 +42,7 @@ pub async fn serve(socket: UdpSocket, services: Arc<ArcSwap<Service>>, stop: Sto
             () = desk.send_next() => {}
             readable = socket.readable() => if readable.is_ok() {
                 desk.service = services.load_full();
+                desk.slots.limit(desk.service.limits.datagrams_in_flight);
                 if desk.take_batch(&mut buffers) {
                     yield_now().await;
                 }
@@ -55,6 +65,8 @@ struct Buffers {
 struct Desk<'a> {
     socket: &'a UdpSocket,
     service: Arc<Service>,
+    /// A network whose responses take long keeps out itself alone.
+    slots: Arc<Slots>,
     pending: JoinSet<Outgoing>,
     delayed: Delayed<Outgoing>,
 }
@@ -71,12 +83,8 @@ impl Desk<'_> {
             let Ok((octets, client)) = self.socket.try_recv_from(&mut buffers.query) else {
                 return false;
             };
-            if self.in_flight() < self.service.limits.datagrams_in_flight {
-                buffers.response.clear();
-                self.take(client, &buffers.query[..octets], &mut buffers.response);
-            } else {
-                self.service.responder.stats.datagram_dropped();
-            }
+            buffers.response.clear();
+            self.take(client, &buffers.query[..octets], &mut buffers.response);
         }
         true
     }
@@ -87,31 +95,45 @@ impl Desk<'_> {
             Responded::Silence => {}
             Responded::Written | Responded::Fault if delay.is_none() => self.send(client, response),
             Responded::Written | Responded::Fault => {
-                self.delayed.push(Instant::now() + delay.choose(), (client, response.clone()))
+                if let Some(slot) = self.slot(client) {
+                    let outgoing = Outgoing { client, response: response.clone(), _slot: slot };
+                    self.delayed.push(Instant::now() + delay.choose(), outgoing);
+                }
             }
             Responded::Later(later) => {
-                self.pending.spawn(async move {
-                    let response = later.await;
-                    if !delay.is_none() {
-                        tokio::time::sleep(delay.choose()).await;
-                    }
-                    (client, response)
-                });
+                if let Some(slot) = self.slot(client) {
+                    self.pending.spawn(async move {
+                        let response = later.await;
+                        if !delay.is_none() {
+                            tokio::time::sleep(delay.choose()).await;
+                        }
+                        Outgoing { client, response, _slot: slot }
+                    });
+                }
             }
         }
+    }
+
+    /// `None`: the query is dropped, and nobody is asked behind.
+    fn slot(&self, client: SocketAddr) -> Option<Slot> {
+        let slot = self.slots.take_now(network(client.ip()));
+        if slot.is_none() {
+            self.service.responder.stats.datagram_dropped();
+        }
+        slot
     }
 
     /// Waits for the next response that becomes known or due. Cancel-safe.
     async fn send_next(&mut self) {
         tokio::select! {
             Some(response) = self.pending.join_next(), if !self.pending.is_empty() => {
-                if let Ok((client, response)) = response {
+                if let Ok(Outgoing { client, response, _slot }) = response {
                     self.send(client, &response);
                 }
             }
             () = self.delayed.due() => {
                 let now = Instant::now();
-                while let Some((client, response)) = self.delayed.pop_due(now) {
+                while let Some(Outgoing { client, response, _slot }) = self.delayed.pop_due(now) {
                     self.send(client, &response);
                 }
             }

@@ -39,6 +39,7 @@ mod responder;
 mod response;
 mod secure;
 mod server;
+mod slots;
 mod starttls;
 mod stats;
 mod stop;

@@ -14,7 +14,7 @@ pub struct Limits {
     pub unproven_responses: u32,
     /// Queries without a response yet on one connection; no more are read until one is answered.
     pub in_flight: usize,
-    /// Queries without a response yet over UDP; more are dropped.
+    /// Queries without a response yet over one UDP socket, shared by the networks as [`crate::slots`] has it; more are dropped.
     pub datagrams_in_flight: usize,
     /// A connection on which nothing happens for this long is closed.
     pub idle: Duration,

@@ -330,3 +330,50 @@ async fn an_authority_that_has_to_prove_itself_gets_nothing_in_cleartext() {
     assert_eq!((stats.queries.udp, stats.queries.tls), (0, 0));
     assert_eq!(stats.queries.tcp, stats.starttls.declined, "STARTTLS alone");
 }
+
+/// A resolver that answers each query with this behind the question, in so many records of the answer section.
+async fn resolver_with(answers: u8, records: Vec<u8>) -> SocketAddr {
+    let socket = UdpSocket::bind(loopback()).await.unwrap();
+    let address = socket.local_addr().unwrap();
+    tokio::spawn(async move {
+        let mut query = [0; 512];
+        loop {
+            let (octets, from) = socket.recv_from(&mut query).await.unwrap();
+            // without the OPT
+            let mut response = query[..octets - 11].to_vec();
+            (response[2], response[7], response[11]) = (0x81, answers, 0);
+            response.extend(&records);
+            socket.send_to(&response, from).await.unwrap();
+        }
+    });
+    address
+}
+
+#[tokio::test]
+async fn a_broken_response_is_not_handed_on() {
+    let good = b"\xc0\x0c\0\x01\0\x01\0\0\0\x05\0\x04\x7f\0\0\x01".to_vec();
+    let of = |kind: u8, data: &[u8]| [&good[..3], &[kind], &good[4..11], &[data.len() as u8], data].concat();
+    for (records, is_good) in [
+        (good.clone(), true),
+        (of(1, &[127, 0, 0]), false),
+        (of(28, &[0; 4]), false),
+        (of(5, &[0xc0, 0x30]), false),
+        (of(16, &[9, b'a']), false),
+        (of(15, &[0, 1]), false),
+        ([&good[..], &[0]].concat(), false),
+        (good[..good.len() - 1].to_vec(), false),
+        ([&[0xc0, 0x22][..], &good[2..]].concat(), false),
+    ] {
+        let stage = in_front_of(&[resolver_with(1, records.clone()).await.to_string()], &[], None);
+        let question = stage::messages::Question::new(7, "www.test", Rtype::A).edns(1232, 0, &[]).octets();
+        let reply = exchange(&mut dot(&stage).await, &question).await;
+        if is_good {
+            assert_eq!((reply.rcode(), reply.answers().len()), (Rcode::NOERROR, 1));
+            continue;
+        }
+        assert_eq!(reply.rcode(), Rcode::SERVFAIL, "{records:02x?}");
+        let error = reply.option(EXTENDED_ERROR).expect("with its reason");
+        assert_eq!(error, b"\0\x17the server behind sent a malformed response", "{records:02x?}");
+        assert_eq!(stage.server.behind().remove(0).down, None, "it is there");
+    }
+}

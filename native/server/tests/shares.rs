@@ -3,18 +3,20 @@
 mod stage;
 
 use std::io::ErrorKind;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use domain::base::Rtype;
 use domain::base::iana::Rcode;
+use socket2::SockRef;
 use sotto_server::{Backend, Forwarder, ServerAddress, Way};
 use stage::Stage;
-use stage::clients::{exchange, receive_octets, send};
+use stage::clients::{datagram_from, exchange, receive_octets, send};
 use stage::messages::{Question, ask, framed};
 use stage::program::{Folder, Running};
 use stage::watching::{get, value};
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream, UdpSocket};
 use tokio::process::Command;
 use tokio::sync::watch;
@@ -67,10 +69,14 @@ fn has_no_response(client: &TcpStream) -> bool {
     client.try_read(&mut [0]).is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
 }
 
-async fn of_another_network(server: SocketAddr) -> TcpStream {
+async fn from_address(address: &str, server: SocketAddr) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
-    socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();
+    socket.bind((address.parse::<IpAddr>().unwrap(), 0).into()).unwrap();
     socket.connect(server).await.unwrap()
+}
+
+async fn of_another_network(server: SocketAddr) -> TcpStream {
+    from_address("127.0.0.2", server).await
 }
 
 async fn quick(client: &mut TcpStream) -> Rcode {
@@ -132,6 +138,78 @@ async fn over_a_connection_one_network_with_thousands_of_slow_queries_keeps_nobo
         assert_eq!(quick(&mut other).await, Rcode::NOERROR);
     }
     assert!(greedy.iter().all(has_no_response), "their queries wait");
+}
+
+#[tokio::test]
+async fn one_network_with_a_slow_query_in_every_place_keeps_nobody_out() {
+    let (resolver, mut kept) = over_udp().await;
+    let stage = Stage::with(|config| {
+        config.backend = stage::forwarding_to(resolver);
+        config.limits.connections = 48;
+    });
+    let mut greedy = Vec::new();
+    for _ in 0..48 {
+        let mut client = TcpStream::connect(stage.starttls()).await.unwrap();
+        ask_slow_names(&mut client, 1).await;
+        greedy.push(client);
+    }
+    kept.wait_for(|kept| *kept >= 48).await.unwrap();
+    let mut people = Vec::new();
+    for person in 2..40 {
+        let mut client = from_address(&format!("127.0.0.{person}"), stage.starttls()).await;
+        assert_eq!(quick(&mut client).await, Rcode::NOERROR, "person {person}");
+        people.push(client);
+    }
+    let before = stage.server.stats().turned_away;
+    let mut again = TcpStream::connect(stage.starttls()).await.unwrap();
+    assert!(matches!(again.read(&mut [0]).await, Ok(0) | Err(_)), "it has its share");
+    assert_eq!(stage.server.stats().turned_away, before + 1);
+    for client in &mut people {
+        assert_eq!(quick(client).await, Rcode::NOERROR, "nobody lost a place to it");
+    }
+}
+
+#[tokio::test]
+async fn one_network_with_slow_queries_over_udp_keeps_nobody_out() {
+    let (resolver, mut kept) = over_udp().await;
+    let stage = Stage::with(|config| {
+        config.backend = stage::forwarding_to(resolver);
+        config.limits.datagrams_in_flight = 32;
+    });
+    let greedy = UdpSocket::bind(stage::loopback()).await.unwrap();
+    for id in 0..100 {
+        greedy.send_to(&ask(id, "slow.test", Rtype::A), stage.starttls()).await.unwrap();
+    }
+    kept.wait_for(|kept| *kept >= 16).await.unwrap();
+    stage.until(|stats| stats.queries.udp + stats.queries.dropped >= 100).await;
+    for _ in 0..20 {
+        let query = ask(7, "quick.test", Rtype::A);
+        let asking = datagram_from("127.0.0.2", stage.starttls(), &query);
+        let reply = tokio::time::timeout(Duration::from_secs(20), asking).await.expect("there is room");
+        assert_eq!(reply.rcode(), Rcode::NOERROR);
+    }
+}
+
+#[tokio::test]
+async fn queries_whose_clients_are_gone_have_their_slots_until_they_end() {
+    let folder = Folder::new("shares-gone");
+    let (resolver, kept) = over_udp().await;
+    let running = with_descriptors(&folder, 600, resolver).await;
+    let server = running.address("starttls", 0);
+    let (begun, mut asked) = (Instant::now(), 0.0);
+    for _ in 0..8 {
+        let mut client = TcpStream::connect(server).await.unwrap();
+        ask_slow_names(&mut client, 300).await;
+        asked += 300.0;
+        while queries(&running).await < asked {}
+        SockRef::from(&client).set_linger(Some(Duration::ZERO)).unwrap();
+    }
+    let mut other = of_another_network(server).await;
+    assert_eq!(quick(&mut other).await, Rcode::NOERROR);
+    // half of 150 are for one network, and a try ends after five seconds
+    let times = 1 + begun.elapsed().as_secs() / 5;
+    let kept = *kept.borrow();
+    assert!(kept <= 75 * times as usize, "{kept} were in flight in {times} times five seconds");
 }
 
 #[cfg(target_os = "linux")]

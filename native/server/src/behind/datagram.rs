@@ -11,6 +11,7 @@ use tokio::time::{Instant, timeout_at};
 use super::failure::Failure;
 use super::figures::{Protection, Sent};
 use super::outgoing::{Outgoing, belongs_to};
+use super::patience::Patience;
 
 /// As our OPT says, with room for who does not keep to it.
 const LARGEST: usize = 4096;
@@ -49,15 +50,19 @@ pub struct Datagram {
 }
 
 impl Datagram {
-    /// `until`: for the datagram; a truncated response may take until `deadline` over TCP.
-    pub async fn ask(&self, query: &Outgoing, until: Instant, deadline: Instant) -> Result<Vec<u8>, Failure> {
+    /// `until`: for the datagram; where it is truncated, TCP may take until the deadline.
+    pub async fn ask(
+        &self,
+        query: &Outgoing,
+        until: Instant,
+        patience: &Patience,
+    ) -> Result<Vec<u8>, Failure> {
         let message = query.message(false)?;
-        let response =
-            timeout_at(until, self.over_udp(&message)).await.unwrap_or(Err(Failure::Silent("UDP")))?;
+        let response = patience.wait(until, "UDP", self.over_udp(&message)).await?;
         if !Header::read(&response).is_ok_and(|header| header.has(header::TC)) {
             return Ok(response);
         }
-        match timeout_at(deadline, self.over_tcp(&message)).await {
+        match timeout_at(patience.deadline, self.over_tcp(&message)).await {
             // it is there, over UDP
             Ok(Err(Failure::NotReached(why))) => Err(Failure::Broken(why)),
             Ok(outcome) => outcome,

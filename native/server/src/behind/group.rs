@@ -1,16 +1,17 @@
 //! Servers that answer the same names. The one with the fewest queries on their way is asked, the first of equals; where it gives no
-//! response, the next one is.
+//! response in time, the next one is. The first response counts, to whichever try it is.
 
+use std::future::pending;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use sotto_wire::name::Name;
+use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use super::failure::Failure;
 use super::outgoing::{Outgoing, refuses_edns};
-use super::server::Server;
+use super::server::{Outcome, Server};
 use crate::query::Query;
 
 /// How long each try may take; all together are the client's patience.
@@ -32,7 +33,7 @@ impl Group {
     }
 
     /// The failure is that of the server that was asked last.
-    pub async fn ask(&self, query: &Query<'_>, client: IpAddr) -> Result<Vec<u8>, Failure> {
+    pub async fn ask(&self, query: &Query<'_>, client: IpAddr) -> Outcome {
         let outgoing = Outgoing::of(query, client, self.recursive);
         match self.ask_in_turn(&outgoing).await {
             Ok(response) if refuses_edns(&response) => self.ask_in_turn(&outgoing.without_edns()).await,
@@ -40,8 +41,9 @@ impl Group {
         }
     }
 
-    async fn ask_in_turn(&self, query: &Outgoing) -> Result<Vec<u8>, Failure> {
+    async fn ask_in_turn(&self, query: &Outgoing) -> Outcome {
         let deadline = Instant::now() + PATIENCE.iter().sum();
+        let (told, mut outcomes) = mpsc::unbounded_channel();
         let mut tried = vec![false; self.servers.len()];
         let mut last = None;
         let mut patience = PATIENCE.iter();
@@ -54,7 +56,7 @@ impl Group {
             // a stream loses nothing: where there is no other server, the response is waited for
             let waits = !has_others && !server.loses_queries();
             let until = if waits { deadline } else { deadline.min(Instant::now() + *most) };
-            match server.ask(query, until, deadline).await {
+            match first_told(server.ask(query, until, deadline, told.clone()), &mut outcomes).await {
                 Ok(response) => return Ok(response),
                 Err(failure) => {
                     // where nobody is, no time was lost
@@ -63,6 +65,13 @@ impl Group {
                     }
                     last = Some(failure);
                 }
+            }
+        }
+        drop(told);
+        // what was sent first may be answered last
+        while let Some(outcome) = outcomes.recv().await {
+            if outcome.is_ok() {
+                return outcome;
             }
         }
         Err(last.expect("at least one server was asked"))
@@ -84,6 +93,22 @@ impl Group {
     }
 }
 
+/// What comes of the query that is asked now, or the response to an earlier one.
+async fn first_told(
+    asking: impl Future<Output = ()>,
+    outcomes: &mut mpsc::UnboundedReceiver<Outcome>,
+) -> Outcome {
+    let asking = async {
+        asking.await;
+        pending().await
+    };
+    let outcome = tokio::select! {
+        outcome = outcomes.recv() => outcome,
+        never = asking => never,
+    };
+    outcome.expect("whoever asks holds the other end")
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
@@ -91,6 +116,7 @@ mod tests {
     use tokio::net::UdpSocket;
 
     use super::super::address::{ServerAddress, Way};
+    use super::super::failure::Failure;
     use super::*;
 
     const CLIENT: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
@@ -121,6 +147,42 @@ mod tests {
         let failure = group.ask(&Query::parse(QUESTION).unwrap(), CLIENT).await.unwrap_err();
         assert_eq!(failure, Failure::Silent("UDP"));
         assert_eq!(came(&silent).len(), PATIENCE.len(), "each try from a port and with an id of its own");
+    }
+
+    /// Answers the first query so late.
+    async fn answer(socket: &UdpSocket, late: Duration) {
+        let mut message = [0; 512];
+        let (octets, from) = socket.recv_from(&mut message).await.unwrap();
+        tokio::time::sleep(late).await;
+        message[2] |= 0x80;
+        socket.send_to(&message[..octets], from).await.unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_late_response_to_an_earlier_try_is_a_response() {
+        for late in [500, 1500, 2600, 4900].map(Duration::from_millis) {
+            let slow = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+            let group = over_udp(&[&slow]);
+            let (query, start) = (Query::parse(QUESTION).unwrap(), Instant::now());
+            let (outcome, ()) = tokio::join!(group.ask(&query, CLIENT), answer(&slow, late));
+            assert!(outcome.is_ok(), "{late:?}");
+            let virtual_time = start.elapsed();
+            assert!(virtual_time < late + Duration::from_millis(100), "{late:?} became {virtual_time:?}");
+            assert!(group.servers[0].is_up());
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_has_left_has_its_slot_until_it_ends() {
+        let silent = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+        let group = over_udp(&[&silent]);
+        let query = Query::parse(QUESTION).unwrap();
+        let in_flight = || group.servers[0].in_flight();
+        let gone = tokio::time::timeout(Duration::from_millis(10), group.ask(&query, CLIENT)).await;
+        assert!(gone.is_err(), "nobody waits for it any more");
+        assert_eq!(in_flight(), 1);
+        tokio::time::sleep(PATIENCE.iter().sum()).await;
+        assert_eq!((in_flight(), came(&silent).len()), (0, 1), "and it is not asked again");
     }
 
     #[tokio::test]

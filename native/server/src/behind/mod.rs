@@ -17,9 +17,9 @@ mod health;
 mod opening;
 mod opportunistic;
 mod outgoing;
+mod patience;
 mod relay;
 mod server;
-mod slots;
 mod streamed;
 
 pub use address::{Identified, ServerAddress, StubZone, Way};

@@ -2,12 +2,13 @@
 //! 4). No query waits for a probe. Whoever is on the path can prevent TLS; who only listens cannot.
 
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use sotto_engine::outcome::TransportKind;
 use tokio::sync::oneshot;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 use super::address::{ServerAddress, TLS};
 use super::datagram::Datagram;
@@ -15,6 +16,7 @@ use super::failure::Failure;
 use super::figures::{Protection, Sent};
 use super::opening::{Opening, Unusable};
 use super::outgoing::Outgoing;
+use super::patience::Patience;
 use super::streamed::Streamed;
 
 /// RFC 9539 section 4.3: how long a success and a failure are remembered, and how long a probe may take.
@@ -105,27 +107,27 @@ impl Opportunistic {
         Ok(Opportunistic { clear: Datagram { to: server.address, sent }, private })
     }
 
-    pub async fn ask(&self, query: &Outgoing, until: Instant, deadline: Instant) -> Result<Vec<u8>, Failure> {
+    pub async fn ask(&self, query: &Outgoing, patience: &Patience) -> Result<Vec<u8>, Failure> {
         let now = Instant::now();
         let Some(private) = self.private.iter().find(|private| private.known().works(now)) else {
             let probe = self.probe(query, now);
-            let response = self.clear.ask(query, until, deadline).await?;
+            let response = self.clear.ask(query, patience.until, patience).await?;
             probe.into_iter().for_each(|probe| drop(probe.send(ServerIsThere)));
             return Ok(response);
         };
-        match private.streamed.ask(query, until).await {
+        match private.ask(query, patience).await {
             Ok(response) => {
                 private.known().note_success(Instant::now());
                 return Ok(response);
             }
             // a slow response to one name; where the whole connection is silent, it will end
-            Err(failure @ Failure::Silent(_)) if private.streamed.is_open() => return Err(failure),
+            Err(failure @ Failure::Silent(_)) if patience.was_told() => return Err(failure),
             // no reason for cleartext
             Err(failure) if !failure.is_the_servers() => return Err(failure),
             Err(_) => {}
         }
-        let until = deadline.min(Instant::now() + PATIENCE);
-        let response = self.clear.ask(query, until, deadline).await?;
+        let until = patience.deadline.min(Instant::now() + PATIENCE);
+        let response = self.clear.ask(query, until, patience).await?;
         // had there been none, the server would be away, and nothing known about its TLS
         private.known().note_loss(Instant::now());
         Ok(response)
@@ -170,6 +172,16 @@ impl Opportunistic {
 struct ServerIsThere;
 
 impl Private {
+    /// While the connection is open, the response may be late; where it is not, cleartext has its time.
+    async fn ask(&self, query: &Outgoing, patience: &Patience) -> Result<Vec<u8>, Failure> {
+        let mut response = pin!(self.streamed.ask(query, patience.deadline));
+        match timeout_at(patience.until, &mut response).await {
+            Ok(outcome) => outcome,
+            Err(_) if self.streamed.is_open() => patience.wait_longer("TLS", response).await,
+            Err(_) => Err(Failure::Silent("TLS")),
+        }
+    }
+
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,17 +1,22 @@
 //! What of a response the client gets: its octets as they stay, except for id, OPT and what does not fit.
 
-use sotto_wire::Malformed;
 use sotto_wire::edns::{Edns, ExtendedError};
 use sotto_wire::header::{self, Header, rcode};
 use sotto_wire::record::{Record, Records, Section};
+use sotto_wire::{Malformed, validity};
 
 use crate::edns::ResponseOpt;
 use crate::query::Query;
 use crate::response::refuse;
 use crate::transport::Terms;
 
+/// A response is passed on whole or not at all: a client that would stumble over it learns so from an error.
 pub fn relay(response: &[u8], query: &Query, terms: Terms, out: &mut Vec<u8>) -> Result<(), Malformed> {
     let header = Header::read(response)?;
+    validity::check(response)?;
+    if header.has(header::TC) {
+        return Err(Malformed("truncated over a connection, too"));
+    }
     let body = Body::of(response)?;
     if header.counts[0] == 0 || body.extended_rcode > 0 && query.edns.is_none() {
         let rcode = if body.extended_rcode > 0 { rcode::SERVFAIL } else { header.rcode() };

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use sotto_engine::outcome::TransportKind;
+use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 
 use super::address::{ServerAddress, Way};
@@ -15,12 +16,17 @@ use super::health::Health;
 use super::opening::{Opening, Unusable};
 use super::opportunistic::Opportunistic;
 use super::outgoing::Outgoing;
-use super::slots::Slots;
+use super::patience::Patience;
 use super::streamed::{MOST_IN_FLIGHT, Streamed};
+use crate::slots::Slots;
 
 const EXAMINATION: Duration = Duration::from_secs(5);
 /// Who is silent for less time than this may yet respond: a query that waited for its turn has little left.
 const SILENCE: Duration = Duration::from_millis(500);
+
+/// Where what comes of a query is told.
+pub type Told = mpsc::UnboundedSender<Outcome>;
+pub type Outcome = Result<Vec<u8>, Failure>;
 
 #[derive(Debug)]
 pub struct Server {
@@ -97,43 +103,46 @@ impl Server {
         self.health.rests_until()
     }
 
-    /// `until`: for the response; if it is truncated, TCP may take until `deadline`. A query may wait for its turn as long, and then
-    /// for its response.
-    pub async fn ask(
-        &self,
-        query: &Outgoing,
-        mut until: Instant,
-        deadline: Instant,
-    ) -> Result<Vec<u8>, Failure> {
-        let (on_its_way, came) = (OnItsWay::to(self), Instant::now());
-        let (slot, begun) = match self.slots.take(query.network) {
-            Ok(slot) => (slot, came),
+    /// Sends the query once it is its turn, for which it may wait until `until`, and then as long for its response. Told is one outcome,
+    /// and after a silence the response all the same, if it comes until the deadline. What has left goes on also where nobody waits for
+    /// it any more, and has its slot so long, because so long the server works on it.
+    pub async fn ask(self: &Arc<Self>, query: &Outgoing, until: Instant, deadline: Instant, told: Told) {
+        let (on_its_way, came) = (OnItsWay::to(self.clone()), Instant::now());
+        let slot = match self.slots.take(query.network) {
+            Ok(slot) => slot,
             Err(turn) => match timeout_at(until, turn).await {
-                Ok(Ok(slot)) => (slot, Instant::now()),
-                _ => return self.judge(Err(Failure::NoTurn), came),
+                Ok(Ok(slot)) => slot,
+                _ => return drop(told.send(self.judge(Err(Failure::NoTurn), came))),
             },
         };
-        until = deadline.min(until + (begun - came));
-        let outcome = self.exchange(query, until, deadline).await;
-        drop((slot, on_its_way));
-        self.judge(outcome, begun)
+        let begun = Instant::now();
+        let (server, tell) = (self.clone(), told.clone());
+        let patience = Patience::new(deadline.min(until + (begun - came)), deadline, move |silence| {
+            let _ = tell.send(server.judge(Err(silence), begun));
+        });
+        let (server, query) = (self.clone(), query.clone());
+        tokio::spawn(async move {
+            let outcome = server.exchange(&query, &patience).await;
+            drop((slot, on_its_way));
+            if outcome.is_ok() || !patience.was_told() {
+                let _ = told.send(server.judge(outcome, begun));
+            }
+        });
     }
 
-    async fn exchange(
-        &self,
-        query: &Outgoing,
-        until: Instant,
-        deadline: Instant,
-    ) -> Result<Vec<u8>, Failure> {
+    async fn exchange(&self, query: &Outgoing, patience: &Patience) -> Result<Vec<u8>, Failure> {
         match &self.means {
-            Means::Datagram(datagram) => datagram.ask(query, until, deadline).await,
-            Means::Streamed(streamed) => streamed.ask(query, until).await,
-            Means::Opportunistic(opportunistic) => opportunistic.ask(query, until, deadline).await,
+            Means::Datagram(datagram) => datagram.ask(query, patience.until, patience).await,
+            Means::Streamed(streamed) => {
+                let response = streamed.ask(query, patience.deadline);
+                patience.wait(patience.until, streamed.name(), response).await
+            }
+            Means::Opportunistic(opportunistic) => opportunistic.ask(query, patience).await,
         }
     }
 
     /// What a try says about the server.
-    fn judge(&self, outcome: Result<Vec<u8>, Failure>, begun: Instant) -> Result<Vec<u8>, Failure> {
+    fn judge(&self, outcome: Outcome, begun: Instant) -> Outcome {
         match &outcome {
             Ok(_) => self.health.responded(),
             Err(failure) if !failure.is_the_servers() => self.unsent.count(failure),
@@ -156,7 +165,9 @@ impl Server {
         let (server, query) = (self.clone(), sign_of_life.clone());
         tokio::spawn(async move {
             let until = now + EXAMINATION;
-            let _ = server.ask(&query, until, until).await;
+            let (told, mut outcome) = mpsc::unbounded_channel();
+            server.ask(&query, until, until, told).await;
+            let _ = outcome.recv().await;
             server.health.end_examination();
         });
     }
@@ -172,17 +183,17 @@ impl Server {
     }
 }
 
-struct OnItsWay<'a>(&'a Server);
+struct OnItsWay(Arc<Server>);
 
-impl<'a> OnItsWay<'a> {
-    fn to(server: &'a Server) -> Self {
+impl OnItsWay {
+    fn to(server: Arc<Server>) -> Self {
         server.in_flight.fetch_add(1, Relaxed);
         OnItsWay(server)
     }
 }
 
 /// Also where nobody waits for it any more.
-impl Drop for OnItsWay<'_> {
+impl Drop for OnItsWay {
     fn drop(&mut self) {
         self.0.in_flight.fetch_sub(1, Relaxed);
     }

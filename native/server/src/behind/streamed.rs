@@ -16,7 +16,7 @@ use super::failure::Failure;
 use super::figures::{Protection, Sent};
 use super::opening::Opening;
 use super::outgoing::{Outgoing, belongs_to, random_id};
-use super::slots::Slots;
+use crate::slots::Slots;
 
 /// Over one connection.
 pub const MOST_IN_FLIGHT: usize = 4096;
@@ -111,7 +111,7 @@ impl Streamed {
         query.message(self.protection != Protection::Clear)
     }
 
-    fn name(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         if self.protection == Protection::Clear { "TCP" } else { "TLS" }
     }
 

@@ -1,4 +1,4 @@
-//! Room for queries in flight to one server, shared by the networks that ask. A network may have as many in flight as are free: one that
+//! Room for queries in flight, to one server behind or over one socket, shared by the networks that ask. A network may have as many in flight as are free: one that
 //! is alone gets half of them, two get a third each, and whoever has few in flight finds room at once. Further queries of a network wait
 //! in its line, and what becomes free goes to the line whose network has the fewest in flight (decision 0090).
 
@@ -25,7 +25,8 @@ pub type Turn = oneshot::Receiver<Slot>;
 
 #[derive(Debug)]
 struct State {
-    free: usize,
+    most: usize,
+    in_flight: usize,
     /// only those that have queries in flight or waiting
     networks: HashMap<IpAddr, Network>,
     /// those with a line: how many they have in flight, and the number of their first query
@@ -41,13 +42,23 @@ struct Network {
 
 impl Slots {
     pub fn new(most: usize) -> Arc<Self> {
-        let state = State { free: most, networks: HashMap::new(), order: BTreeSet::new(), next: 0 };
+        let state = State { most, in_flight: 0, networks: HashMap::new(), order: BTreeSet::new(), next: 0 };
         Arc::new(Slots { state: Mutex::new(state) })
     }
 
     /// At once if there is room; nothing is allocated then, once the table of networks has grown.
     pub fn take(self: &Arc<Self>, network: IpAddr) -> Result<Slot, Turn> {
         self.state().take(network).map(|()| Slot { slots: self.clone(), network })
+    }
+
+    /// The same for whoever does not wait.
+    pub fn take_now(self: &Arc<Self>, network: IpAddr) -> Option<Slot> {
+        self.state().take_now(network).then(|| Slot { slots: self.clone(), network })
+    }
+
+    /// Where more are in flight, there is room again as they end.
+    pub fn limit(&self, most: usize) {
+        self.state().most = most;
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -66,12 +77,23 @@ impl Drop for Slot {
 }
 
 impl State {
+    fn free(&self) -> usize {
+        self.most.saturating_sub(self.in_flight)
+    }
+
+    fn take_now(&mut self, network: IpAddr) -> bool {
+        let free = self.free();
+        let has = self.networks.get(&network).map_or(0, |of_network| of_network.in_flight);
+        let may = has < free;
+        if may {
+            self.change(network, |of_network| of_network.in_flight += 1);
+            self.in_flight += 1;
+        }
+        may
+    }
+
     fn take(&mut self, network: IpAddr) -> Result<(), Turn> {
-        let free = self.free;
-        let of_network = self.networks.entry(network).or_default();
-        if of_network.in_flight < free {
-            of_network.in_flight += 1;
-            self.free -= 1;
+        if self.take_now(network) {
             return Ok(());
         }
         let (turn, due) = oneshot::channel();
@@ -83,14 +105,14 @@ impl State {
 
     /// Whose turn it is then.
     fn give_back(&mut self, network: IpAddr) -> Vec<(IpAddr, oneshot::Sender<Slot>)> {
-        self.free += 1;
+        self.in_flight -= 1;
         self.change(network, |of_network| of_network.in_flight -= 1);
         let mut due = Vec::new();
         while let Some(&(in_flight, _, first)) = self.order.first()
-            && in_flight < self.free
+            && in_flight < self.free()
         {
             if let Some(turn) = self.change(first, Network::next) {
-                self.free -= 1;
+                self.in_flight += 1;
                 due.push((first, turn));
             }
         }
@@ -173,6 +195,17 @@ mod tests {
     }
 
     #[test]
+    fn less_room_counts_at_once_and_more_too() {
+        let slots = Slots::new(8);
+        let (mut taken, _) = all_at_once(&slots, network(1));
+        slots.limit(2);
+        taken.truncate(1);
+        assert!(slots.take(network(1)).is_err());
+        slots.limit(8);
+        assert!(slots.take(network(1)).is_ok());
+    }
+
+    #[test]
     fn those_of_one_network_go_in_the_order_in_which_they_came() {
         let slots = Slots::new(2);
         let first = slots.take(network(1)).unwrap();
@@ -201,6 +234,6 @@ mod tests {
         drop(late);
         drop(waits.try_recv().unwrap());
         let state = slots.state();
-        assert_eq!((state.free, state.networks.len(), state.order.len()), (2, 0, 0));
+        assert_eq!((state.free(), state.networks.len(), state.order.len()), (2, 0, 0));
     }
 }
