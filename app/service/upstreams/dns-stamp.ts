@@ -9,8 +9,9 @@ import { authenticationName } from '../../contract/settings/upstream-settings.ts
 
 export interface DnsStamp {
   transport: 'dot' | 'udp';
-  /** ip:port */
-  address: string;
+  /** ip:port; null: its name has to be known from elsewhere, because Sotto looks up no names of servers */
+  address: string | null;
+  port: number;
   /** what the certificate must carry; null: a plain resolver */
   name: string | null;
   /** SHA-256 of certificates of the chain, which Sotto does not compare */
@@ -62,9 +63,10 @@ export function parseDnsStamp(text: string): Result<DnsStamp> {
 
 function readPlain(fields: Fields): Result<DnsStamp> {
   const claims = fields.claims();
-  const address = readAddress(fields.text(), 53);
+  const { ip, port } = readAddress(fields.text());
   fields.end();
-  return succeed({ transport: 'udp', address, name: null, hashes: 0, claims });
+  if (ip === null) throw new Malformed('it has no IP address');
+  return succeed({ transport: 'udp', ...at(ip, port ?? 53), name: null, hashes: 0, claims });
 }
 
 function readTls(fields: Fields): Result<DnsStamp> {
@@ -75,27 +77,36 @@ function readTls(fields: Fields): Result<DnsStamp> {
     throw new Malformed('a certificate hash is not 32 octets long');
   const { name, port } = readHost(fields.text());
   // Resolvers to find the address with: we look up no names.
-  if (!fields.atEnd()) fields.list();
+  for (const one of fields.atEnd() ? [] : fields.list()) readAddress(asText(one));
   fields.end();
-  const address = readAddress(given, port ?? 853);
-  return succeed({ transport: 'dot', address, name, hashes: hashes.length, claims });
+  const address = readAddress(given);
+  const place = at(address.ip, port ?? address.port ?? 853);
+  return succeed({ transport: 'dot', ...place, name, hashes: hashes.length, claims });
 }
 
+function at(ip: string | null, port: number): Pick<DnsStamp, 'address' | 'port'> {
+  return { address: ip === null ? null : formatSocketAddress(ip, port), port };
+}
+
+/** Section 5.4: an international name is in its own letters. */
 function readHost(host: string): { name: string; port: number | null } {
-  const [, name = '', port] = /^(.*?)(?::(\d{1,5}))?$/s.exec(host) ?? [];
-  if (!authenticationName.safeParse(name).success)
-    throw new Malformed(`${JSON.stringify(name)} is not a host name`);
-  return { name: name.toLowerCase(), port: port === undefined ? null : readPort(port) };
+  const [, given = '', port] = /^(.*?)(?::(\d{1,5}))?$/s.exec(host) ?? [];
+  const name = authenticationName.safeParse(given);
+  if (!name.success) throw new Malformed(`${JSON.stringify(given)} is not a host name`);
+  return { name: name.data.toLowerCase(), port: port === undefined ? null : readPort(port) };
 }
 
-/** "192.0.2.1", "[2001:db8::1]:853"; a port alone, or nothing, leaves the address to be looked up, which we don't. */
-function readAddress(text: string, standard: number): string {
-  if (text === '' || /^:\d+$/.test(text))
-    throw new Malformed('it has no IP address, and Sotto looks up no names of servers');
+/** "192.0.2.1", "[2001:db8::1]:853"; a port alone, or nothing, leaves the address to be found by the name. */
+function readAddress(text: string): { ip: string | null; port: number | null } {
+  if (text === '') return { ip: null, port: null };
+  const [, alone] = /^:(\d{1,5})$/.exec(text) ?? [];
+  if (alone !== undefined) return { ip: null, port: readPort(alone) };
   const parsed = parseSocketAddress(text);
-  if (parsed === null) throw new Malformed(`${JSON.stringify(text)} is not an IP address`);
+  // Section 4.1.2: without brackets nobody could tell an address from one with a port.
+  if (parsed === null || (parsed.ip.includes(':') && !text.startsWith('[')))
+    throw new Malformed(`${JSON.stringify(text)} is not an IP address`);
   if (parsed.port === 0) throw new Malformed('port 0 is none');
-  return formatSocketAddress(parsed.ip, parsed.port ?? standard);
+  return parsed;
 }
 
 function readPort(text: string): number {
@@ -112,6 +123,13 @@ function decode(text: string): Buffer {
   const octets = Buffer.from(encoded, 'base64url');
   if (octets.toString('base64url') !== encoded) throw new Malformed('its last character is cut');
   return octets;
+}
+
+function asText(octets: Buffer): string {
+  const text = octets.toString('utf8');
+  if (!Buffer.from(text).equals(octets) || /[\s\p{C}]/u.test(text))
+    throw new Malformed('a field holds characters that belong in no address or name');
+  return text;
 }
 
 /** Read from left to right; what is missing or left over is an error. */
@@ -133,10 +151,7 @@ class Fields {
   }
 
   text(): string {
-    const octets = this.#take(this.octet());
-    if (octets.some((octet) => octet < 0x21 || octet > 0x7e))
-      throw new Malformed('a field holds characters that belong in no address or name');
-    return octets.toString('latin1');
+    return asText(this.#take(this.octet()));
   }
 
   /** The high bit of a length says that another one follows. */

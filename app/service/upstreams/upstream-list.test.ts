@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import type { UpstreamSetting } from '../../contract/settings/upstream-settings.ts';
 import { readCatalogue } from '../settings/resolver-catalogue.ts';
 import { addUpstream, moveUpstream, removeUpstream } from './upstream-list.ts';
@@ -37,6 +38,27 @@ test.each([
 test('what comes from the catalogue has all its addresses and names', () => {
   expect(addUpstream([a], { resolver: 'quad9' }, undefined, catalogue, autumn)).toMatchObject({
     value: { upstream: { id: 'quad9', transport: 'dot', name: ['dns.quad9.net'] }, notes: [] },
+  });
+});
+
+test('a stamp without an address is of a provider that the catalogue knows, or refused', () => {
+  const stampFor = (host: string) => {
+    const octets = Buffer.concat([
+      Buffer.of(3, ...Array(8).fill(0), 0, 0, host.length),
+      Buffer.from(host),
+    ]);
+    return { stamp: `sdns://${octets.toString('base64url')}` };
+  };
+  const added = (host: string) => addUpstream([a], stampFor(host), undefined, catalogue, autumn);
+  const quad9 = catalogue.find(({ id }) => id === 'quad9');
+  const at = (port: number) =>
+    quad9?.addresses.map((one) => formatSocketAddress(parseSocketAddress(one)?.ip ?? '', port));
+  expect(added('dns.quad9.net')).toMatchObject({
+    value: { upstream: { transport: 'dot', name: 'dns.quad9.net', address: at(853) } },
+  });
+  expect(added('DNS.quad9.net:8853')).toMatchObject({ value: { upstream: { address: at(8853) } } });
+  expect(added('dns.nobody.example')).toMatchObject({
+    failure: { code: 'bad-stamp', message: expect.stringContaining('dns.nobody.example') },
   });
 });
 

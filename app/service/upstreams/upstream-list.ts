@@ -1,6 +1,6 @@
 /** The list of upstreams with one more, one less, or in another order. Pure; whether it may be so is the settings' to say. */
 
-import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
+import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { hasEnded, type NewUpstream } from '../../contract/settings/upstream-methods.ts';
 import {
@@ -9,8 +9,8 @@ import {
   type UpstreamSetting,
   upstreamNamed,
 } from '../../contract/settings/upstream-settings.ts';
-import type { Resolver } from '../settings/resolver-catalogue.ts';
-import { parseDnsStamp } from './dns-stamp.ts';
+import { knownResolver, type Resolver } from '../settings/resolver-catalogue.ts';
+import { type DnsStamp, parseDnsStamp } from './dns-stamp.ts';
 import { isEncdnsUrl, parseEncdnsUrl } from './encdns-url.ts';
 
 export interface ListChange {
@@ -87,7 +87,7 @@ function readNew(
   if ('stamp' in wanted)
     return isEncdnsUrl(wanted.stamp)
       ? fromEncdnsUrl(wanted, upstreams)
-      : fromStamp(wanted, upstreams);
+      : fromStamp(wanted, upstreams, catalogue, now);
   const { id, ...server } = wanted;
   const given = id ?? freeId(suggestId(server.name, server.address), upstreams);
   return succeed({ upstream: { ...server, id: given } as UpstreamSetting, notes: [] });
@@ -126,7 +126,12 @@ function fromCatalogue(
 
 type ByStamp = Extract<NewUpstream, { stamp: string }>;
 
-function fromStamp({ stamp: text, id, over, keys }: ByStamp, upstreams: Upstreams) {
+function fromStamp(
+  { stamp: text, id, over, keys }: ByStamp,
+  upstreams: Upstreams,
+  catalogue: readonly Resolver[],
+  now: number,
+) {
   const stamp = parseDnsStamp(text);
   if (!stamp.ok) return stamp;
   if (over !== undefined || keys !== undefined)
@@ -136,7 +141,9 @@ function fromStamp({ stamp: text, id, over, keys }: ByStamp, upstreams: Upstream
       'leave it out',
       over === undefined ? 'keys' : 'over',
     );
-  const { transport, address, name, hashes } = stamp.value;
+  const { transport, name, hashes } = stamp.value;
+  const address = addressOf(stamp.value, catalogue, now);
+  if (address === null) return withoutAddress(name);
   const upstream: UpstreamSetting = {
     id: id ?? freeId(suggestId(name ?? undefined, address), upstreams),
     transport,
@@ -150,6 +157,30 @@ function fromStamp({ stamp: text, id, over, keys }: ByStamp, upstreams: Upstream
           `The stamp names certificates by their hash, which Sotto does not compare: ${name} is authenticated by its name and the authorities this machine trusts.`,
         ];
   return succeed({ upstream, notes });
+}
+
+/** Of a provider that the catalogue knows by its name, where the stamp has none. */
+function addressOf(
+  { address, name, port }: DnsStamp,
+  catalogue: readonly Resolver[],
+  now: number,
+): string | string[] | null {
+  if (address !== null) return address;
+  const known = name === null ? undefined : knownResolver({ name }, catalogue);
+  if (known === undefined || (known.retired !== null && hasEnded(known.retired.on, now)))
+    return null;
+  return known.addresses.map((one) =>
+    formatSocketAddress(parseSocketAddress(one)?.ip ?? one, port),
+  );
+}
+
+function withoutAddress(name: string | null): Result<never> {
+  return fail(
+    'bad-stamp',
+    `the stamp has no IP address, and the catalogue has none for ${name}: Sotto looks up no names of servers`,
+    'use a stamp with an address, or give both: sotto upstream add ADDRESS --name NAME',
+    'stamp',
+  );
 }
 
 /** Carried by the network's resolvers, unless others are named. */

@@ -200,6 +200,12 @@ test('a stamp of DNS over HTTPS is as the draft writes it', () => {
   expect(octets.toString('latin1')).toBe(
     `\x02${'\0'.repeat(8)}\x078.8.8.8\0\x0adns.google\x0a/dns-query`,
   );
+  // The address is an IP address alone; the port is the host's, and an international name in its letters.
+  const other = { template: '', host: 'dns.xn--bcher-kva.example', port: 8443, path: '/q' };
+  const read = Buffer.from(stampOf('2001:db8::7', other).slice('sdns://'.length), 'base64url');
+  expect(read.toString()).toBe(
+    `\x02${'\0'.repeat(8)}\x0d[2001:db8::7]\0\x18dns.bücher.example:8443\x02/q`,
+  );
 });
 
 test.each([
@@ -299,8 +305,9 @@ test.each([undefined, 'https://dns.near.example/dns-query{?dns}'])(
       bypass: { value: [{ suffix: 'lan.example', to: ['network'] }] },
     });
     const { text, told } = made('mobileconfig', from, doh === undefined ? {} : { doh });
-    const { PayloadContent } = parse(text ?? '') as { PayloadContent: unknown[] };
-    expect(PayloadContent.map((one) => payload.parse(one))).toHaveLength(1);
+    const { PayloadContent, PayloadScope } = parse(text ?? '') as Record<string, unknown[]>;
+    expect(PayloadScope).toBe('System');
+    expect(PayloadContent?.map((one) => payload.parse(one))).toHaveLength(1);
     const only = 'upstream far: left out: a payload has one server, and that is near';
     expect(told.includes(only)).toBe(doh === undefined);
   },

@@ -154,3 +154,13 @@ test('rules for names that Sotto answers itself are left out, and international 
     expect.stringMatching(/localhost.*this machine/),
   ]);
 });
+
+test('a stamp without an address is looked up in the catalogue, with its port', () => {
+  const host = Buffer.from('dns.quad9.net:8853');
+  const octets = Buffer.concat([Buffer.of(3, ...Array(8).fill(0), 0, 0, host.length), host]);
+  const stamp = `sdns://${octets.toString('base64url')}`;
+  const { settings } = read('dnscrypt-proxy', `[static.q]\nstamp = '${stamp}'\n`);
+  const [quad9] = (settings?.['upstreams'] ?? []) as { address: string[] }[];
+  expect(quad9?.address.length).toBeGreaterThan(0);
+  for (const one of quad9?.address ?? []) expect(one).toMatch(/:8853$/);
+});

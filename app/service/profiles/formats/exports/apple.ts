@@ -42,6 +42,8 @@ export function writeApple(source: ExportSource, plan: Plan, https: HttpsAddress
     PayloadIdentifier: `sotto.${source.id}`,
     PayloadUUID: upperUuid(source.id, 'profile'),
     PayloadType: 'Configuration',
+    // DNS settings are the whole machine's; without it macOS installs them for one account.
+    PayloadScope: 'System',
     PayloadVersion: 1,
     PayloadRemovalDisallowed: isLocked,
   };

@@ -1,6 +1,7 @@
 /** dnscrypt-proxy.toml. The program speaks no DNS over TLS, so it needs the address of an upstream by HTTPS. */
 import { Buffer } from 'node:buffer';
-import { formatSocketAddress, isIPv4 } from '../../../../contract/dns/socket-address.ts';
+import { domainToUnicode } from 'node:url';
+import { isIPv4 } from '../../../../contract/dns/socket-address.ts';
 import { left } from '../finding.ts';
 import { hashed, headOf } from './comment.ts';
 import type { ExportSource } from './export-source.ts';
@@ -46,19 +47,22 @@ netprobe_timeout = 0
 ${servers.map(({ name, stamp }) => `\n[static.'${name}']\nstamp = '${stamp}'\n`).join('')}`;
 }
 
-/** Of DNS over HTTPS: draft-denis-dns-stamps. No hash: then the certificate must be one that the system trusts. */
+/**
+ * Of DNS over HTTPS: draft-denis-dns-stamps. The address is an IP address alone, the port stands behind the host, and an
+ * international host in its own letters (sections 4.3 and 5.4). No hash: then the certificate must be one that the system trusts.
+ */
 export function stampOf(ip: string, { host, port, path }: HttpsAddress): string {
-  const address = isIPv4(ip) && port === 443 ? ip : formatSocketAddress(ip, port);
+  const letters = domainToUnicode(host) || host;
   const sized = (text: string) => {
-    const octets = Buffer.from(text, 'latin1');
+    const octets = Buffer.from(text);
     return Buffer.concat([Buffer.of(octets.length), octets]);
   };
   const octets = Buffer.concat([
     Buffer.of(0x02),
     Buffer.alloc(8),
-    sized(address),
+    sized(isIPv4(ip) ? ip : `[${ip}]`),
     Buffer.of(0),
-    sized(port === 443 ? host : `${host}:${port}`),
+    sized(port === 443 ? letters : `${letters}:${port}`),
     sized(path),
   ]);
   return `sdns://${octets.toString('base64url')}`;

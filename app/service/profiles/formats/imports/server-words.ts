@@ -63,12 +63,12 @@ export function takeStamp(taken: Taken, text: string, at: At): void {
     taken.tell(at.about, `refused: ${stamp.failure.message}`, at.line);
     return;
   }
-  const { transport, address, name, hashes } = stamp.value;
+  const { transport, address, port, name, hashes } = stamp.value;
   if (hashes > 0)
     taken.tell(
       at.about,
       'its hashes of certificates are not compared; give "pins" for that',
       at.line,
     );
-  taken.server({ transport, address, name, ...at }, at.group);
+  taken.server({ transport, address, port, name, ...at }, at.group);
 }
