@@ -10,6 +10,9 @@ test.each([
   ['2620:FE::fe', '2620:fe::fe', null],
   ['[2620:fe::fe]', '2620:fe::fe', null],
   ['[::1]:5300', '::1', 5300],
+  ['FE80::1%eth0', 'fe80::1%eth0', null],
+  ['[fe80::1%wlP9s9]:53', 'fe80::1%wlP9s9', 53],
+  ['[febf::1%2]', 'febf::1%2', null],
 ])('%s is read', (text, ip, port) => {
   expect(parseSocketAddress(text)).toEqual({ ip, port });
 });
@@ -26,6 +29,16 @@ test.each([
   '[::1]53',
   '::1]:53',
   '[::1]:99999',
+  // only a link-local address has a zone, and a zone is the name or number of a link
+  '2001:db8::1%eth0',
+  '192.0.2.1%eth0',
+  'fe80::1%',
+  'fe80::1%%eth0',
+  'fe80::1%a b',
+  'fe80::1%a/b',
+  'fe80::1%a]',
+  '[fe80::1%eth0',
+  'fe80::1%more-than-15-octets',
 ])('%j is refused', (text) => {
   expect(parseSocketAddress(text)).toBeNull();
 });

@@ -1,5 +1,6 @@
-/** `ip[:port]` as people write it: 192.0.2.1, 192.0.2.1:53, 2001:db8::1, [2001:db8::1]:53. */
+/** `ip[:port]` as people write it: 192.0.2.1, 192.0.2.1:53, 2001:db8::1, [2001:db8::1]:53, [fe80::1%eth0]:53. */
 export interface SocketAddress {
+  /** with its zone, where it has one */
   ip: string;
   port: number | null;
 }
@@ -7,8 +8,8 @@ export interface SocketAddress {
 /** null when the text is not an address; names are never resolved. */
 export function parseSocketAddress(text: string): SocketAddress | null {
   const bracketed = /^\[([^\]]+)\](?::(\d{1,5}))?$/.exec(text);
-  if (bracketed !== null) return checked(isIPv6, bracketed[1], bracketed[2]);
-  if (isIPv6(text)) return { ip: text.toLowerCase(), port: null };
+  if (bracketed !== null) return checked(isIPv6OrZoned, bracketed[1], bracketed[2]);
+  if (isIPv6OrZoned(text)) return { ip: inLowerCase(text), port: null };
   const [ip, port, ...rest] = text.split(':');
   return rest.length === 0 ? checked(isIPv4, ip, port) : null;
 }
@@ -33,6 +34,30 @@ export function isIPv6(text: string): boolean {
   return before !== null && after !== null && before + after < 8;
 }
 
+/**
+ * An address of one link, with that link's name or number: fe80::1%eth0 (RFC 4007, section 11). Of other addresses a zone says
+ * nothing.
+ */
+export function isZonedIPv6(text: string): boolean {
+  const [ip = '', zone = '', ...rest] = text.split('%');
+  return rest.length === 0 && isLinkLocal(ip) && isIPv6(ip) && /^[\w.@+=~,-]{1,15}$/.test(zone);
+}
+
+/** In IPv6 (RFC 4291, section 2.5.6), with or without its zone. */
+export function isLinkLocal(ip: string): boolean {
+  return /^fe[89ab][\da-f]:/i.test(ip);
+}
+
+function isIPv6OrZoned(text: string): boolean {
+  return text.includes('%') ? isZonedIPv6(text) : isIPv6(text);
+}
+
+/** Names of links differ by case. */
+function inLowerCase(ip: string): string {
+  const end = ip.indexOf('%');
+  return end < 0 ? ip.toLowerCase() : ip.slice(0, end).toLowerCase() + ip.slice(end);
+}
+
 /** null: the text has other parts than groups; an IPv4 address at the end counts as two groups. */
 function groupsIn(text: string, isEnd: boolean): number | null {
   if (text === '') return 0;
@@ -49,7 +74,7 @@ function checked(
   port: string | undefined,
 ): SocketAddress | null {
   if (ip === undefined || !isAddress(ip)) return null;
-  if (port === undefined) return { ip: ip.toLowerCase(), port: null };
+  if (port === undefined) return { ip: inLowerCase(ip), port: null };
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65535) return null;
-  return { ip: ip.toLowerCase(), port: Number(port) };
+  return { ip: inLowerCase(ip), port: Number(port) };
 }

@@ -34,6 +34,7 @@ export const detailSentences = {
   'events-missing': '{count} {count|is|are} missing.',
   'resolver-ends': '{label}: on {on}, see {notice}.',
   'listens-for-others': 'It listens on {address}.',
+  'listens-elsewhere': 'Now {address} is not an address of this computer.',
   'listens-unheld': '{address} was opened by the service itself.',
   'listener-broke': '{protocol} at {address}: {message}.',
   'queries-without-room': '{count} since the service started.',

@@ -103,6 +103,12 @@ export const healthIssueKinds = {
     text: (detail) =>
       `Whoever reaches the address asks in your name, and learns by the time an answer takes what was asked before. ${detail}`,
   },
+  'address-elsewhere': {
+    severity: 'info',
+    title: 'Nobody can ask at one of the addresses',
+    text: (detail) =>
+      `Sotto answers on its other addresses, and on this one as soon as it exists. ${detail}`,
+  },
   'address-not-held': {
     severity: 'info',
     title: 'An address is not held by the guardian',

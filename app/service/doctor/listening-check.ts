@@ -2,11 +2,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import {
-  formatSocketAddress,
-  isIPv6,
-  parseSocketAddress,
-} from '../../contract/dns/socket-address.ts';
+import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import { probedAtAddresses } from '../../contract/protection/own-probes.ts';
 import { say } from '../../contract/sentences/sentence.ts';
 import { type Finding, fail, ok } from './finding.ts';
@@ -104,14 +100,15 @@ export function judgeAddress(address: string, error: string | null): Finding {
 
 /** The error's code; null where both UDP and TCP could be had. */
 async function tryToListen(ip: string, port: number): Promise<string | null> {
-  const datagrams = createSocket({ type: isIPv6(ip) ? 'udp6' : 'udp4', ipv6Only: isIPv6(ip) });
+  const isV6 = ip.includes(':');
+  const datagrams = createSocket({ type: isV6 ? 'udp6' : 'udp4', ipv6Only: isV6 });
   const streams = createServer();
   try {
     const bound = once(datagrams, 'listening');
     datagrams.bind(port, ip);
     await bound;
     const listening = once(streams, 'listening');
-    streams.listen({ port, host: ip, ipv6Only: isIPv6(ip) });
+    streams.listen({ port, host: ip, ipv6Only: isV6 });
     await listening;
     return null;
   } catch (error) {

@@ -248,6 +248,8 @@ export type Endpoint = string;
 
 export type EngineStatus = {
   listening: Array<string>;
+  /** addresses of the settings that are none of this machine now */
+  elsewhere: Array<string>;
   /** `private`, or the class of the lease under which everything goes out */
   mode: 'private' | 'off' | 'paused';
   upstreams: Array<EngineUpstreamStatus>;

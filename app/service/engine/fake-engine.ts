@@ -231,6 +231,7 @@ function statusOf(fake: FakeEngine): EngineStatus {
   const mode = config?.mode ?? 'private';
   return {
     listening: config?.listen ?? [],
+    elsewhere: [],
     mode: mode === 'private' ? 'private' : (mode.direct.class as 'off' | 'paused'),
     upstreams: (config?.upstreams ?? []).map(({ id, transport, group = '' }) => ({
       ...idleUpstream,

@@ -5,6 +5,7 @@ import { engineHealth } from './engine-health.ts';
 
 const sound: Parameters<typeof engineHealth>[0]['engine'] = {
   listening: ['127.0.0.1:53', '[::1]:53'],
+  elsewhere: [],
   upstreams: [],
   events: { delivered: 0, dropped: 0 },
   looping: [],
@@ -50,6 +51,13 @@ test.each([
     'a listener that breaks down',
     { engine: { ...sound, brokenListeners: [broken] } },
     { 'listener-restarting': { 'udp 127.0.0.1:53': 'UDP at 127.0.0.1:53: Input/output error.' } },
+  ],
+  [
+    'IPv6 that is switched off',
+    { engine: { ...sound, listening: ['127.0.0.1:53'], elsewhere: ['[::1]:53'] } },
+    {
+      'address-elsewhere': { '[::1]:53': 'Now [::1]:53 is not an address of this computer.' },
+    },
   ],
   [
     'an address that was added while running',

@@ -15,6 +15,7 @@ export type EngineIssueCode = Extract<
   | 'events-dropped'
   | 'descriptors-exhausted'
   | 'listen-reachable'
+  | 'address-elsewhere'
   | 'address-not-held'
   | 'listener-restarting'
   | 'queries-turned-away'
@@ -24,6 +25,7 @@ export interface EngineHealthFacts {
   engine: Pick<
     EngineStatus,
     | 'listening'
+    | 'elsewhere'
     | 'upstreams'
     | 'events'
     | 'looping'
@@ -80,6 +82,12 @@ export function engineHealth(facts: EngineHealthFacts): Map<EngineIssueCode, Map
         engine.listening
           .filter((address) => !isLoopback(parseSocketAddress(address)?.ip ?? '::1'))
           .map((address) => [address, [say('listens-for-others', { address })]]),
+      ),
+    ],
+    [
+      'address-elsewhere',
+      new Map(
+        engine.elsewhere.map((address) => [address, [say('listens-elsewhere', { address })]]),
       ),
     ],
     [

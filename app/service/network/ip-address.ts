@@ -1,9 +1,15 @@
 /** One spelling per address, so that equal addresses compare equal. */
-import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/socket-address.ts';
+import {
+  formatSocketAddress,
+  isLinkLocal,
+  parseSocketAddress,
+} from '../../contract/dns/socket-address.ts';
 
-/** RFC 5952 form; an IPv4-mapped address becomes the IPv4 address within. */
+/** RFC 5952 form; an IPv4-mapped address becomes the IPv4 address within. A zone stays as it is. */
 export function canonicalIp(ip: string): string {
   if (!ip.includes(':')) return ip;
+  const zone = ip.indexOf('%');
+  if (zone > 0) return canonicalIp(ip.slice(0, zone)) + ip.slice(zone);
   const before = spellings.get(ip);
   if (before !== undefined) return before;
   if (spellings.size >= mostSpellings) spellings.clear();
@@ -32,6 +38,11 @@ export function withPort(text: string, defaultPort: number): string {
   const address = parseSocketAddress(text);
   if (address === null) throw new TypeError(`${text} is not an address`);
   return formatSocketAddress(canonicalIp(address.ip), address.port ?? defaultPort);
+}
+
+/** A link-local address means nothing without its link (RFC 4007). */
+export function onLink(ip: string, link: string | null | undefined): string {
+  return link != null && isLinkLocal(ip) && !ip.includes('%') ? `${ip}%${link}` : ip;
 }
 
 /** Whether a packet to `target` would arrive at a socket bound to `listen`; both "ip:port". */

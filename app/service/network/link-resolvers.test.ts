@@ -113,3 +113,17 @@ test.each([
 ])('%s: no resolvers', (_what, read) => {
   expect(mergeLinkResolvers(read, interfaces)).toEqual([]);
 });
+
+test('a link-local resolver has its link as its zone', () => {
+  const local = ip(0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1);
+  const fromResolved = { servers: [[2, 10, local, 0, '']], domains: null };
+  const onLink = { nameservers: ['fe80::1', 'fe80::2%wlan0'], interface: 'wlan0' };
+  const links = mergeLinkResolvers(
+    { resolved: fromResolved, networkManager: { configuration: [onLink] } },
+    interfaces,
+  );
+  expect(links.map(({ servers }) => servers)).toEqual([
+    ['[fe80::1%eth0]:53'],
+    ['[fe80::1%wlan0]:53', '[fe80::2%wlan0]:53'],
+  ]);
+});

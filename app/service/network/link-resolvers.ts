@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { asciiOrSame } from '../../contract/dns/ascii-name.ts';
 import { formatSocketAddress } from '../../contract/dns/socket-address.ts';
-import { canonicalIp } from './ip-address.ts';
+import { canonicalIp, onLink } from './ip-address.ts';
 import type { NetworkInterface } from './kernel-network.ts';
 import type { LinkDomain, LinkResolvers } from './network-snapshot.ts';
 
@@ -81,7 +81,10 @@ function resolvedLinks(
     const ip = ipOfOctets(octets);
     if (ip !== null)
       linkOf(index)?.servers.push(
-        formatSocketAddress(ip, typeof port === 'number' && port > 0 ? port : 53),
+        formatSocketAddress(
+          onLink(ip, names.get(index)),
+          typeof port === 'number' && port > 0 ? port : 53,
+        ),
       );
   }
   for (const [index, name, routeOnly] of resolvedDomains.safeParse(domains).data ?? [])
@@ -105,7 +108,7 @@ function managerLinks(configuration: unknown): LinkResolvers[] {
     // Newer versions may have URIs, such as dns+tls://…; those are ignored.
     servers: entry.nameservers
       .filter((server) => isIP(server) !== 0)
-      .map((server) => formatSocketAddress(canonicalIp(server), 53)),
+      .map((server) => formatSocketAddress(onLink(canonicalIp(server), entry.interface), 53)),
     domains: entry.domains.map(managerDomain),
     vpn: entry.vpn,
     source: 'network-manager',

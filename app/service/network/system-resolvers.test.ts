@@ -28,7 +28,7 @@ test.each([
       [resolvConf]:
         'nameserver fe80::1%eth0\nnameserver dns.test\nnameserver 192.0.2.1\nnameserver 192.0.2.1',
     },
-    ['192.0.2.1:53'],
+    ['[fe80::1%eth0]:53', '192.0.2.1:53'],
   ],
   ['no file', {}, []],
 ])('%s', (_what, content, servers) => {

@@ -1,6 +1,6 @@
 /** The resolvers that the operating system was given: where queries go while Sotto is off or paused. Never Sotto itself. */
 import { readFileSync } from 'node:fs';
-import { isIPv4, isIPv6 } from '../../contract/dns/socket-address.ts';
+import { isIPv4, isIPv6, isZonedIPv6 } from '../../contract/dns/socket-address.ts';
 import { reaches, withPort } from './ip-address.ts';
 
 /** systemd-resolved listens here and writes the resolvers behind it to a file of its own. */
@@ -34,11 +34,12 @@ function operatingSystemResolvers(read: ReadText): string[] {
   return behindStub.length > 0 ? behindStub : configured;
 }
 
-/** resolv.conf(5). Addresses with a zone ("fe80::1%eth0") are left out: they mean nothing without their interface. */
+/** resolv.conf(5). Those of one link have a zone: "fe80::1%eth0". */
 export function nameservers(text: string | null): string[] {
   return (text ?? '').split('\n').flatMap((line) => {
     const [keyword, address] = line.trim().split(/\s+/);
-    const usable = address !== undefined && (isIPv4(address) || isIPv6(address));
+    const usable =
+      address !== undefined && (isIPv4(address) || isIPv6(address) || isZonedIPv6(address));
     return keyword === 'nameserver' && usable ? [address] : [];
   });
 }

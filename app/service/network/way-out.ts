@@ -5,9 +5,11 @@ import { prefixHolds } from './prefix.ts';
 
 /** Routes to single prefixes are not in a snapshot: "no" means that no known route leads there. */
 export function leadsTo({ interfaces, defaultRoutes }: NetworkSnapshot, address: string): boolean {
-  const ip = canonicalIp(address);
+  const [ip = '', zone] = canonicalIp(address).split('%');
   if (isLoopback(ip) || isUnspecified(ip)) return true;
   const running = interfaces.filter((link) => link.running);
+  if (zone !== undefined)
+    return running.some(({ name, index }) => zone === name || zone === `${index}`);
   return (
     defaultRoutes.some(({ interfaceIndex }) =>
       running.some(({ index, kind }) => index === interfaceIndex && kind !== 'loopback'),

@@ -1,6 +1,6 @@
 /** The domains that links claim, and the resolvers of links. Pure. */
 
-import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
+import { isLinkLocal, parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import type { NameClaim } from '../../contract/settings/rule-methods.ts';
 import { reaches, withPort } from '../network/ip-address.ts';
 import type { LinkResolvers, NetworkSnapshot } from '../network/network-snapshot.ts';
@@ -50,12 +50,12 @@ function isVpn({ interfaces }: NetworkSnapshot, link: OfLink): boolean {
   return link.vpn || kind === 'tunnel' || kind === 'ppp';
 }
 
-/** Link-local ones mean nothing without their interface, which the engine's sockets do not know. */
+/** Link-local ones mean nothing without their zone. */
 export function foreign(servers: readonly string[], listen: readonly string[]): string[] {
   const own = listen.map((address) => withPort(address, 53));
   return servers.filter(
     (server) =>
-      !/^fe[89ab]/i.test(parseSocketAddress(server)?.ip ?? '') &&
+      (server.includes('%') || !isLinkLocal(parseSocketAddress(server)?.ip ?? '')) &&
       !own.some((address) => reaches(server, address)),
   );
 }

@@ -4,6 +4,7 @@ import { formatSocketAddress } from '../../contract/dns/socket-address.ts';
 import { type Result, succeed } from '../../contract/errors.ts';
 import type { HelperRequest } from '../../contract/system/helper-protocol.ts';
 import type { SystemDnsMechanism } from '../../contract/system/system-dns.ts';
+import { onLink } from '../network/ip-address.ts';
 import type { Helper, HelperAnswer } from './helper.ts';
 import type { Before, Holding, Mechanism, ServerAddress, Target } from './mechanism.ts';
 
@@ -67,7 +68,7 @@ export function searching({ search }: Target): { search?: string[] } {
 }
 
 function holdingOf({ link, servers, search, since, inPlace, before }: Held): Holding {
-  return { link, servers, search: search ?? null, since, inPlace, before: beforeOf(before) };
+  return { link, servers, search: search ?? null, since, inPlace, before: beforeOf(before, link) };
 }
 
 function holdingOverBoot({ servers, since, inForce }: Wished): Holding {
@@ -76,13 +77,15 @@ function holdingOverBoot({ servers, since, inForce }: Wished): Holding {
   return { ...of, servers, since, inPlace: inForce, overBoot: true };
 }
 
-function beforeOf({ servers, search, routed }: Held['before']): Before {
+function beforeOf({ servers, search, routed }: Held['before'], link: Held['link']): Before {
   const domain = (routeOnly: boolean) => (name: string) => ({
     name: name.toLowerCase().replace(/\.$/, ''),
     routeOnly,
   });
   return {
-    servers: servers.map(({ address, port }) => formatSocketAddress(address, port ?? 53)),
+    servers: servers.map(({ address, port }) =>
+      formatSocketAddress(onLink(address, link?.name), port ?? 53),
+    ),
     domains: [...search.map(domain(false)), ...routed.map(domain(true))],
   };
 }

@@ -15,11 +15,13 @@ use crate::when::WhenConfig;
 use crate::wire::name::Name;
 use crate::wire::starttls::Signal;
 use crate::words::words;
+use crate::zone;
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EngineConfig {
+    #[serde(deserialize_with = "zone::addresses")]
     pub listen: Vec<SocketAddr>,
     pub mode: Mode,
     /// partitions connections, tickets, cache and STARTTLS memory
@@ -32,7 +34,7 @@ pub struct EngineConfig {
     #[serde(default)]
     pub groups: Vec<GroupConfig>,
     /// the network's own resolvers, for the rung of that name
-    #[serde(default)]
+    #[serde(default, deserialize_with = "zone::addresses")]
     pub network_resolvers: Vec<SocketAddr>,
     /// servers that proved themselves to a process before this one
     #[serde(default)]
@@ -81,6 +83,7 @@ pub enum Mode {
     /// everything goes to these plain resolvers, under a lease of this class; if there are none, queries are refused at once
     Direct {
         class: ClearClass,
+        #[serde(deserialize_with = "zone::addresses")]
         servers: Vec<SocketAddr>,
     },
 }
@@ -104,7 +107,7 @@ pub struct UpstreamConfig {
     /// in order of preference; names only behind a proxy
     pub addresses: Vec<Endpoint>,
     /// SOCKS5, private transports only
-    #[serde(default)]
+    #[serde(default, deserialize_with = "zone::address")]
     pub proxy: Option<SocketAddr>,
     /// authentication domain names; one of them must be in the certificate
     #[serde(default)]
@@ -270,6 +273,7 @@ pub struct BypassConfig {
     #[cfg_attr(test, ts(optional, as = "Option<ListConfig>"))]
     pub list: Option<ListConfig>,
     /// empty: they are not known now, so the rule's names are refused
+    #[serde(deserialize_with = "zone::addresses")]
     pub to: Vec<SocketAddr>,
     /// the class of its lease: `policy` where the rule is a downgrade
     #[serde(default = "bypass")]
@@ -296,6 +300,7 @@ fn bypass() -> ClearClass {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PortalConfig {
     /// the network's own
+    #[serde(deserialize_with = "zone::addresses")]
     pub resolvers: Vec<SocketAddr>,
     /// no client asked for these names, so they need no lease
     pub probes: Vec<DomainName>,

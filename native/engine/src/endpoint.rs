@@ -7,7 +7,7 @@ use std::str::FromStr;
 use rustls_pki_types::{IpAddr, ServerName};
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-use crate::intern;
+use crate::{intern, zone};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(type = "string"))]
@@ -35,7 +35,11 @@ impl Endpoint {
     /// Another port of the same server.
     pub fn at_port(self, port: u16) -> Self {
         match self {
-            Self::Address(address) => Self::Address(SocketAddr::new(address.ip(), port)),
+            Self::Address(mut address) => {
+                // the zone stays
+                address.set_port(port);
+                Self::Address(address)
+            }
             Self::Named(name, _) => Self::Named(name, port),
         }
     }
@@ -63,7 +67,7 @@ impl FromStr for Endpoint {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if let Ok(address) = text.parse() {
+        if let Some(address) = zone::parse(text) {
             return Ok(Self::Address(address));
         }
         let unusable = || format!("{text:?} is neither an address nor a name, with a port");

@@ -133,7 +133,7 @@ impl Engine {
     }
 
     pub fn status(&self) -> EngineStatus {
-        let listening = self.in_force.doors().iter().map(|door| door.address).collect();
+        let listening = self.in_force.listening();
         EngineStatus::of(&self.in_force.pipeline, listening, &self.in_force.lasting)
     }
 

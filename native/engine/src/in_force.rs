@@ -7,7 +7,8 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::ahead::ask_ahead;
 use crate::config::{ConfigError, EngineConfig};
-use crate::listen::door::{Bound, Door};
+use crate::listen::door::{Bound, Door, Unbound, all_elsewhere};
+use crate::listen::here::is_here;
 use crate::outcome::ClearClass;
 use crate::pipeline::Pipeline;
 use crate::snapshot::{Lasting, Snapshot};
@@ -103,10 +104,29 @@ impl InForce {
         before.ladders().filter(|ladder| !climbs(ladder)).for_each(|ladder| ladder.retire());
     }
 
+    /// An address that is none of this machine now keeps nobody from listening on the others: IPv6 may be switched off. Where all of
+    /// them are, nothing was started that could answer.
     fn bind_new(&self, wanted: &[SocketAddr]) -> Result<Vec<Bound>, ConfigError> {
         let open: Vec<_> = self.doors().iter().map(|door| door.asked_for).collect();
-        let new = wanted.iter().enumerate().filter(|(_, address)| !open.contains(address));
-        new.map(|(index, address)| Bound::bind(*address, index)).collect()
+        let mut bound = Vec::new();
+        for (index, address) in wanted.iter().enumerate().filter(|(_, address)| !open.contains(address)) {
+            match Bound::bind(*address, index) {
+                Ok(new) => bound.push(new),
+                Err(Unbound::Elsewhere) => {}
+                Err(Unbound::Refused(error)) => return Err(error),
+            }
+        }
+        let here = wanted.is_empty() || wanted.iter().any(|address| is_here(*address));
+        if here { Ok(bound) } else { Err(all_elsewhere(wanted[0], 0)) }
+    }
+
+    /// Where queries are answered, and the addresses of the settings that are none of this machine now.
+    pub(crate) fn listening(&self) -> (Vec<SocketAddr>, Vec<SocketAddr>) {
+        let open = self.doors().iter().map(|door| (door.asked_for, door.address)).collect::<Vec<_>>();
+        let here = open.into_iter().filter(|(asked_for, _)| is_here(*asked_for));
+        let wanted = &self.pipeline.snapshot.load().config.listen;
+        let elsewhere = wanted.iter().filter(|address| !is_here(**address));
+        (here.map(|(_, address)| address).collect(), elsewhere.copied().collect())
     }
 
     /// Leases that are gone end. Those whose end was changed last as long as the ledger says now.

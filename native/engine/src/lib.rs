@@ -61,5 +61,6 @@ pub mod upstream;
 pub mod when;
 mod words;
 pub mod working;
+mod zone;
 
 pub use sotto_wire as wire;

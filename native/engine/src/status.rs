@@ -25,6 +25,8 @@ use crate::upstream::selection::ladder::RungStatus;
 #[serde(rename_all = "camelCase")]
 pub struct EngineStatus {
     pub listening: Vec<SocketAddr>,
+    /// addresses of the settings that are none of this machine now
+    pub elsewhere: Vec<SocketAddr>,
     /// `private`, or the class of the lease under which everything goes out
     #[cfg_attr(test, ts(type = "'private' | 'off' | 'paused'"))]
     pub mode: &'static str,
@@ -99,7 +101,11 @@ pub struct CacheStatus {
 }
 
 impl EngineStatus {
-    pub fn of(pipeline: &Pipeline, listening: Vec<SocketAddr>, lasting: &Lasting) -> Self {
+    pub fn of(
+        pipeline: &Pipeline,
+        (listening, elsewhere): (Vec<SocketAddr>, Vec<SocketAddr>),
+        lasting: &Lasting,
+    ) -> Self {
         let snapshot = pipeline.snapshot.load_full();
         let upstreams = snapshot.upstreams.all.iter().map(|upstream| UpstreamStatus {
             id: upstream.id.to_string(),
@@ -123,6 +129,7 @@ impl EngineStatus {
             .filter_map(|group| group.live_ladder().map(|ladder| ladder.status(&group.config.id)));
         Self {
             listening,
+            elsewhere,
             rungs: rungs.flatten().collect(),
             holding: lasting.holding.count(),
             downgrade_evidence: lasting.memory.downgrade_evidence.list(),

@@ -4,7 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
-use socket2::{Domain, Protocol, SockRef, Socket, Type};
+use socket2::{Domain, Protocol, SockAddr, SockRef, Socket, Type};
 
 use crate::handed_over::{self, FIRST};
 
@@ -37,10 +37,23 @@ impl Held {
 
     /// Must be called before anything else opens a descriptor, because it closes what has those numbers.
     fn bind(addresses: &[SocketAddr]) -> Result<Self, String> {
-        let mut sockets = Vec::new();
+        let (mut sockets, mut elsewhere) = (Vec::new(), Vec::new());
         for address in addresses {
-            let (datagrams, streams) = bind_both(*address).map_err(|error| words(*address, &error))?;
-            sockets.extend([OwnedFd::from(datagrams), OwnedFd::from(streams)]);
+            match bind_both(*address, Socket::bind) {
+                Ok((datagrams, streams)) => sockets.extend([datagrams.into(), streams.into()]),
+                Err(error) if is_elsewhere(&error) => elsewhere.push((*address, error)),
+                Err(error) => return Err(words(*address, &error)),
+            }
+        }
+        if let (true, Some((address, error))) = (sockets.is_empty(), elsewhere.first()) {
+            return Err(words(*address, error));
+        }
+        for (address, _) in elsewhere {
+            eprintln!("sotto-guardian: {address} is not an address of this machine now");
+            // nobody else gets it, should it become one
+            if let Ok((datagrams, streams)) = bind_both(address, bind_ahead) {
+                sockets.extend([datagrams.into(), streams.into()]);
+            }
         }
         let descriptors =
             place(sockets).map_err(|error| format!("can't place the sockets for the service: {error}"))?;
@@ -79,7 +92,10 @@ fn is(descriptor: &OwnedFd, kind: Type) -> bool {
 
 /// Without SO_REUSEPORT, and without SO_REUSEADDR on UDP: nobody else can join. On a listening TCP socket the latter only
 /// allows a restart while old connections linger.
-fn bind_both(address: SocketAddr) -> io::Result<(Socket, Socket)> {
+fn bind_both(
+    address: SocketAddr,
+    bind: fn(&Socket, &SockAddr) -> io::Result<()>,
+) -> io::Result<(Socket, Socket)> {
     let socket = |kind, protocol| -> io::Result<Socket> {
         let socket = Socket::new(Domain::for_address(address), kind, Some(protocol))?;
         if address.is_ipv6() {
@@ -90,12 +106,33 @@ fn bind_both(address: SocketAddr) -> io::Result<(Socket, Socket)> {
     };
     let datagrams = socket(Type::DGRAM, Protocol::UDP)?;
     let _ = datagrams.set_recv_buffer_size(RECEIVE_BUFFER);
-    datagrams.bind(&address.into())?;
+    bind(&datagrams, &address.into())?;
     let streams = socket(Type::STREAM, Protocol::TCP)?;
     streams.set_reuse_address(true)?;
-    streams.bind(&datagrams.local_addr()?)?;
+    bind(&streams, &datagrams.local_addr()?)?;
     streams.listen(BACKLOG)?;
     Ok((datagrams, streams))
+}
+
+/// The address is none of this machine now, or its whole family is missing: IPv6 may be switched off.
+fn is_elsewhere(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::AddrNotAvailable
+        || matches!(error.raw_os_error(), Some(libc::EAFNOSUPPORT | libc::ENODEV))
+}
+
+#[cfg(target_os = "linux")]
+fn bind_ahead(socket: &Socket, address: &SockAddr) -> io::Result<()> {
+    if address.is_ipv6() {
+        socket.set_freebind_v6(true)?;
+    } else {
+        socket.set_freebind_v4(true)?;
+    }
+    socket.bind(address)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn bind_ahead(_: &Socket, _: &SockAddr) -> io::Result<()> {
+    Err(io::ErrorKind::AddrNotAvailable.into())
 }
 
 /// Duplicates each socket to a number beyond the last one first, so that none is overwritten; then gives each its number.

@@ -106,6 +106,12 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     remedy:
       'Die Adresse in den Einstellungen aus „listen“ nehmen; sollen Container oder Gäste fragen, alle anderen durch eine Firewall fernhalten.',
   },
+  'address-elsewhere': {
+    title: 'Auf einer der Adressen kann niemand fragen',
+    meaning: 'Auf den anderen Adressen antwortet Sotto, und auf dieser, sobald es sie gibt.',
+    remedy:
+      'Ist IPv6 absichtlich ausgeschaltet oder kommt die Adresse später, nichts. Sonst „listen“ in den Einstellungen ändern.',
+  },
   'address-not-held': {
     title: 'Eine Adresse hält der Wächter nicht',
     meaning:

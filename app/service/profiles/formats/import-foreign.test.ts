@@ -80,7 +80,7 @@ test('resolved.conf: an empty assignment drops the list, and opportunistic is no
 [Resolve]
 DNS=198.51.100.1
 DNS=
-DNS=192.0.2.1#dns.example.net fe80::1%eth0
+DNS=192.0.2.1#dns.example.net fe80::1%eth0#dns.example.net 192.0.2.2%eth0
 DNSOverTLS=opportunistic
 FallbackDNS=198.51.100.9
 Domains=~.
@@ -92,7 +92,7 @@ DNSSEC=yes
       {
         id: 'dns-example-net',
         transport: 'dot',
-        address: ['192.0.2.1:853'],
+        address: ['192.0.2.1:853', '[fe80::1%eth0]:853'],
         name: 'dns.example.net',
       },
     ],
@@ -101,7 +101,7 @@ DNSSEC=yes
     expect.stringMatching(/^7 FallbackDNS: /),
     expect.stringMatching(/^9 DNSSEC: /),
     expect.stringMatching(/^6 DNSOverTLS: "opportunistic" is not taken/),
-    expect.stringMatching(/^5 DNS fe80::1%eth0: .*interface/),
+    expect.stringMatching(/^5 DNS 192.0.2.2%eth0: .*interface/),
   ]);
 });
 

@@ -8,6 +8,7 @@ use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpListener, UdpSocket};
 use tokio::sync::watch;
 
+use super::here::is_elsewhere;
 use super::keeping::{Listener, keep_serving};
 use super::seats::Seats;
 use super::{inherited, tcp, udp};
@@ -20,6 +21,13 @@ const RECEIVE_BUFFER: usize = 1 << 20;
 const BACKLOG: i32 = 512;
 /// Attempts to find a port that is free for both, where any port will do.
 const ATTEMPTS: usize = 16;
+
+/// Why an address has no door.
+pub enum Unbound {
+    /// none of this machine, and nothing can be bound there ahead
+    Elsewhere,
+    Refused(ConfigError),
+}
 
 /// Bound, not yet served.
 pub struct Bound {
@@ -37,7 +45,7 @@ pub struct Door {
 }
 
 impl Bound {
-    pub fn bind(asked_for: SocketAddr, index: usize) -> Result<Self, ConfigError> {
+    pub fn bind(asked_for: SocketAddr, index: usize) -> Result<Self, Unbound> {
         let attempts = if asked_for.port() == 0 { ATTEMPTS } else { 1 };
         let mut last = None;
         for _ in 0..attempts {
@@ -50,12 +58,10 @@ impl Bound {
             }
         }
         let error = last.expect("there was an attempt");
-        Err(ConfigError::new(
-            "listen-failed",
-            format!("listen[{index}]"),
-            words(asked_for, &error),
-            remedy(&error),
-        ))
+        if is_elsewhere(&error) {
+            return Err(Unbound::Elsewhere);
+        }
+        Err(Unbound::Refused(refused(asked_for, index, &error)))
     }
 
     pub fn open(self, pipeline: &Arc<Pipeline>) -> Door {
@@ -114,7 +120,7 @@ fn bind_both(address: SocketAddr) -> std::io::Result<(UdpSocket, TcpListener)> {
         Some(bound) => bound,
         None => {
             let fresh = socket(Type::DGRAM, Protocol::UDP)?;
-            fresh.bind(&address.into())?;
+            bind(&fresh, address)?;
             fresh
         }
     };
@@ -125,12 +131,36 @@ fn bind_both(address: SocketAddr) -> std::io::Result<(UdpSocket, TcpListener)> {
         None => {
             let fresh = socket(Type::STREAM, Protocol::TCP)?;
             fresh.set_reuse_address(true)?;
-            fresh.bind(&datagrams.local_addr()?)?;
+            bind(&fresh, datagrams.local_addr()?.as_socket().unwrap_or(address))?;
             fresh.listen(BACKLOG)?;
             fresh
         }
     };
     Ok((UdpSocket::from_std(datagrams.into())?, TcpListener::from_std(streams.into())?))
+}
+
+/// An address that is none of this machine yet is bound all the same, so that it answers as soon as it is one.
+fn bind(socket: &Socket, address: SocketAddr) -> std::io::Result<()> {
+    match socket.bind(&address.into()) {
+        Err(error) if error.kind() == std::io::ErrorKind::AddrNotAvailable => {
+            bind_ahead(socket, address).map_err(|_| error)
+        }
+        bound => bound,
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn bind_ahead(socket: &Socket, address: SocketAddr) -> std::io::Result<()> {
+    match address {
+        SocketAddr::V4(_) => socket.set_freebind_v4(true)?,
+        SocketAddr::V6(_) => socket.set_freebind_v6(true)?,
+    }
+    socket.bind(&address.into())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn bind_ahead(_: &Socket, _: SocketAddr) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::AddrNotAvailable.into())
 }
 
 /// No response needs fragments, and forged ICMP must not make any (RFC 9715 section 3.1). Where a packet can't be cut it needs no
@@ -155,6 +185,15 @@ fn never_fragment(datagrams: &Socket, address: SocketAddr) {
 
 #[cfg(not(target_os = "linux"))]
 fn never_fragment(_: &Socket, _: SocketAddr) {}
+
+/// No address of the settings is one of this machine.
+pub fn all_elsewhere(address: SocketAddr, index: usize) -> ConfigError {
+    refused(address, index, &std::io::ErrorKind::AddrNotAvailable.into())
+}
+
+fn refused(address: SocketAddr, index: usize, error: &std::io::Error) -> ConfigError {
+    ConfigError::new("listen-failed", format!("listen[{index}]"), words(address, error), remedy(error))
+}
 
 fn words(address: SocketAddr, error: &std::io::Error) -> String {
     match error.kind() {

@@ -3,6 +3,7 @@
 pub mod accepting;
 mod batch;
 pub mod door;
+pub mod here;
 pub mod inherited;
 pub mod keeping;
 pub mod seats;

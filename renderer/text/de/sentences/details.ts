@@ -36,6 +36,7 @@ export const details: Record<keyof typeof english, string> = {
   'events-missing': '{count:count} {count|fehlt|fehlen}.',
   'resolver-ends': '{label}: am {on}, siehe {notice}.',
   'listens-for-others': 'Gehört wird auf {address}.',
+  'listens-elsewhere': '{address} ist zurzeit keine Adresse dieses Computers.',
   'listens-unheld': '{address} hat der Dienst selbst geöffnet.',
   'listener-broke': '{protocol} an {address}: {message}.',
   'queries-without-room': '{count} seit dem Start des Dienstes.',

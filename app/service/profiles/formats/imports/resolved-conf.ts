@@ -1,8 +1,10 @@
 /** resolved.conf: resolved.conf(5), systemd.syntax(7). A key that is there again adds to its list, and an empty one drops it. */
 import {
   formatSocketAddress,
+  isLinkLocal,
   parseSocketAddress,
 } from '../../../../contract/dns/socket-address.ts';
+import { onLink } from '../../../network/ip-address.ts';
 import { Unreadable } from './read-foreign.ts';
 import type { Taken } from './taken.ts';
 
@@ -65,18 +67,16 @@ function takeServer(taken: Taken, { value, line }: Assigned, byTls: boolean): vo
   const [, place = '', link, name] = /^([^%#]*)(?:%([^#]*))?(?:#(.*))?$/.exec(value) ?? [];
   const about = `DNS ${value}`;
   const parsed = parseSocketAddress(place);
-  if (parsed === null || link !== undefined) {
-    taken.tell(
-      about,
-      link === undefined
-        ? 'left out: it is no IP address'
-        : 'left out: an upstream belongs to no interface',
-      line,
-    );
+  if (parsed === null) {
+    taken.tell(about, 'left out: it is no IP address', line);
+    return;
+  }
+  if (link !== undefined && !isLinkLocal(parsed.ip)) {
+    taken.tell(about, 'left out: only a link-local address belongs to an interface', line);
     return;
   }
   const port = parsed.port ?? (byTls ? 853 : 53);
-  const address = formatSocketAddress(parsed.ip, port);
+  const address = formatSocketAddress(onLink(parsed.ip, link), port);
   taken.server({
     transport: byTls ? 'dot' : 'udp',
     address,

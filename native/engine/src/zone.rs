@@ -1,0 +1,72 @@
+//! Addresses of one link, such as `fe80::1%eth0` (RFC 4007): as configurations write them, with the link's name or number. The number
+//! is what sockets take. It is read anew with each configuration, and one comes with each network change.
+
+use std::net::SocketAddr;
+
+use serde::{Deserialize, Deserializer, de};
+
+/// No link has this number: an address of a link that is not there can't be reached, and leads nowhere else.
+const NO_LINK: u32 = u32::MAX;
+
+/// `ip:port`, the zone of an IPv6 address inside its brackets.
+pub fn parse(text: &str) -> Option<SocketAddr> {
+    if let Ok(address) = text.parse() {
+        return Some(address);
+    }
+    let (ip, behind) = text.split_once('%')?;
+    let (zone, behind) = behind.split_once(']')?;
+    let mut address: SocketAddr = format!("{ip}]{behind}").parse().ok()?;
+    match &mut address {
+        SocketAddr::V6(scoped) if !zone.is_empty() => scoped.set_scope_id(number(zone)),
+        _ => return None,
+    }
+    Some(address)
+}
+
+#[cfg(unix)]
+fn number(link: &str) -> u32 {
+    let Ok(link) = std::ffi::CString::new(link) else { return NO_LINK };
+    // SAFETY: the text ends with a zero and outlives the call
+    match unsafe { libc::if_nametoindex(link.as_ptr()) } {
+        0 => NO_LINK,
+        number => number,
+    }
+}
+
+#[cfg(not(unix))]
+fn number(_: &str) -> u32 {
+    NO_LINK
+}
+
+pub fn addresses<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<SocketAddr>, D::Error> {
+    Vec::<String>::deserialize(from)?.iter().map(|text| read(text)).collect()
+}
+
+pub fn address<'de, D: Deserializer<'de>>(from: D) -> Result<Option<SocketAddr>, D::Error> {
+    Option::<String>::deserialize(from)?.map(|text| read(&text)).transpose()
+}
+
+fn read<E: de::Error>(text: &str) -> Result<SocketAddr, E> {
+    parse(text).ok_or_else(|| E::custom(format!("{text:?} is no address with a port")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_zone_is_a_name_or_a_number() {
+        let scope = |text: &str| match parse(text) {
+            Some(SocketAddr::V6(address)) => Some(address.scope_id()),
+            _ => None,
+        };
+        assert_eq!(scope("[fe80::1%7]:53"), Some(7));
+        assert_eq!(scope("[fe80::1]:53"), Some(0));
+        assert_eq!(scope("[fe80::1%no-such-link]:53"), Some(NO_LINK));
+        #[cfg(target_os = "linux")]
+        assert_eq!(scope("[fe80::1%lo]:53"), Some(1));
+        for text in ["[fe80::1%]:53", "192.0.2.1%lo:53", "[fe80::1%lo]", "[fe80::1%lo]:x", "fe80::1%lo"] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+}
