@@ -26,6 +26,16 @@ describeInNetworks(['dig'], 'listening on bridges', () => {
     expect(await asked(later, '+tcp')).toBe('192.0.2.20');
   });
 
+  it('answers a container whose neighbour asks far more than is answered', async () => {
+    const { lab, computer, container } = await open();
+    const neighbour = await plugIn(lab, computer, 'docker0', '172.17.0.3/16', address);
+    expect(await asked(neighbour)).toBe('192.0.2.20');
+    const flooding = await neighbour.run(process.execPath, ['-e', flood, address]);
+    expect(flooding).toMatchObject({ code: 0 });
+    expect(await asked(container, '+time=2')).toBe('192.0.2.20');
+    expect(await asked(container, '+tcp')).toBe('192.0.2.20');
+  });
+
   it('gives nothing to another computer, whatever route that has', async () => {
     const { lab, computer } = await open();
     const stranger = await Namespace.create(lab, 'stranger');
@@ -61,6 +71,21 @@ describeInNetworks(['dig'], 'listening on bridges', () => {
   });
 });
 
+/** 400 queries for other names each; nobody answers them, so that each waits for as long as it may. */
+const flood = `
+  const socket = require('node:dgram').createSocket('udp4');
+  const silent = '0673696c656e74' + '076578616d706c65' + '00' + '00010001';
+  const query = (number) => {
+    const label = Buffer.from(String(number).padStart(4, '0')).toString('hex');
+    return Buffer.from('0001' + '0100' + '0001' + '000000000000' + '04' + label + silent, 'hex');
+  };
+  const send = (number) =>
+    number === 400
+      ? socket.close()
+      : socket.send(query(number), 53, process.argv[1], () => setImmediate(send, number + 1));
+  send(0);
+`;
+
 async function open() {
   const lab = await labForTest();
   const computer = await Namespace.create(lab, 'computer');
@@ -68,6 +93,7 @@ async function open() {
   await Resolver.start(lab, computer, {
     addresses: ['127.0.0.1'],
     names: { [name]: ['A 192.0.2.20'] },
+    drops: ['silent.example'],
   });
   await addBridge(computer, 'docker0', `${address}/16`);
   const container = await plugIn(lab, computer, 'docker0', '172.17.0.2/16', address);

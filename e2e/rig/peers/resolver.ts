@@ -19,6 +19,8 @@ interface ResolverOptions {
   addresses: string[];
   /** `wiki.corp.example` → `['A 192.168.77.20']`; holds for every name below, too. All others do not exist. */
   names: Record<string, string[]>;
+  /** names of which it says nothing, with all below */
+  drops?: string[];
   identity?: Identity;
   /** instead of "does not exist": the resolver that gets the query */
   forwardTo?: string;
@@ -61,7 +63,7 @@ export class Resolver {
 }
 
 export function resolverConfiguration(options: ResolverOptions): string {
-  const { addresses, names, identity, forwardTo, dns64Prefix } = options;
+  const { addresses, names, drops = [], identity, forwardTo, dns64Prefix } = options;
   const ports = identity === undefined ? [53] : [53, 853];
   return unboundConfiguration({
     interfaces: addresses.flatMap((each) => ports.map((port) => `${each}@${port}`)),
@@ -73,6 +75,7 @@ export function resolverConfiguration(options: ResolverOptions): string {
       'access-control: ::/0 allow',
       ...(identity === undefined ? [] : secured(853, identity)),
       ...knownNames(names),
+      ...drops.map((name) => `local-zone: "${name}" deny`),
       ...(forwardTo === undefined ? nothingElse : []),
     ],
     clauses:

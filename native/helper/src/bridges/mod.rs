@@ -4,6 +4,7 @@
 
 mod found;
 mod relay;
+mod shares;
 mod unit;
 
 use std::collections::HashMap;

@@ -3,22 +3,21 @@
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream, UdpSocket};
-use tokio::sync::Semaphore;
 use tokio::task::spawn_local;
 use tokio::time::{sleep, timeout};
 
 use super::found::Bridge;
+use super::shares::Shares;
 
 /// octets of a query; a longer one comes over TCP
 const LONGEST_QUERY: usize = 4096;
 const LONGEST_RESPONSE: usize = 65_535;
-/// waiting at once, for all containers of a bridge; one more is dropped, and its program asks again
+/// waiting at once, shared by the containers of a bridge; one more is dropped, and its program asks again
 const QUERIES: usize = 256;
 const STREAMS: usize = 64;
 /// Sotto has refused by then
@@ -60,20 +59,20 @@ fn bound(bridge: &Bridge, port: u16, kind: Type, protocol: Protocol) -> io::Resu
 }
 
 async fn serve_datagrams(socket: UdpSocket, to: SocketAddr) {
-    let (socket, seats) = (Rc::new(socket), Arc::new(Semaphore::new(QUERIES)));
+    let (socket, shares) = (Rc::new(socket), Shares::of(QUERIES));
     let mut octets = vec![0; LONGEST_QUERY];
     loop {
         let Ok((length, peer)) = socket.recv_from(&mut octets).await else {
             sleep(PAUSE).await;
             continue;
         };
-        let Ok(seat) = seats.clone().try_acquire_owned() else { continue };
+        let Some(place) = shares.take(peer.ip()) else { continue };
         let (socket, query) = (socket.clone(), octets[..length].to_vec());
         spawn_local(async move {
             if let Ok(Ok(response)) = timeout(RESPONSE_WITHIN, exchange(&query, to)).await {
                 let _ = socket.send_to(&response, peer).await;
             }
-            drop(seat);
+            drop(place);
         });
     }
 }
@@ -89,20 +88,20 @@ async fn exchange(query: &[u8], to: SocketAddr) -> io::Result<Vec<u8>> {
 }
 
 async fn serve_streams(listener: TcpListener, to: SocketAddr) {
-    let seats = Arc::new(Semaphore::new(STREAMS));
+    let shares = Shares::of(STREAMS);
     loop {
-        let Ok((mut stream, _)) = listener.accept().await else {
+        let Ok((mut stream, peer)) = listener.accept().await else {
             sleep(PAUSE).await;
             continue;
         };
-        let Ok(seat) = seats.clone().try_acquire_owned() else { continue };
+        let Some(place) = shares.take(peer.ip()) else { continue };
         spawn_local(async move {
             let passing = async {
                 let mut here = TcpStream::connect(to).await?;
                 copy_bidirectional(&mut stream, &mut here).await
             };
             let _ = timeout(STREAM_LASTS, passing).await;
-            drop(seat);
+            drop(place);
         });
     }
 }
