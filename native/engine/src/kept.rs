@@ -37,7 +37,7 @@ impl Pipeline {
             Known::Cut(Cut { denial, said_by, age_seconds }) => {
                 let said = Said {
                     body: denial.body(),
-                    errors: vec![],
+                    errors: denial.extended_errors.clone(),
                     age: age_seconds,
                     authenticated: said_by.authenticated,
                     delicate: false,

@@ -6,7 +6,7 @@ use crate::envelope::Envelope;
 use crate::events::courier::Events;
 use crate::events::event::Noted;
 use crate::intern;
-use crate::outcome::Outcome;
+use crate::outcome::{ClientProtocol, Outcome};
 use crate::policy::response_policy::{Refused, ResponsePolicy};
 use crate::query::Query;
 use crate::response::{Body, Response};
@@ -16,6 +16,8 @@ use crate::wire::tsig;
 
 /// RFC 8767 section 4.
 const STALE_TTL: u32 = 30;
+
+const CUT_SHORT: &str = "the resolver sent only a part of its answer, and the whole by no other way";
 
 /// A query that is about to be answered. Each method that responds consumes it, so there is exactly one event.
 pub struct PendingResponse<'a> {
@@ -63,7 +65,11 @@ impl PendingResponse<'_> {
     }
 
     fn judge(&self, policy: &ResponsePolicy, said: &Said<'_>) -> Result<(), Refused> {
-        if said.delicate { policy.judge(said.body.message, &self.query.question) } else { Ok(()) }
+        if said.delicate {
+            policy.judge(said.body.message, &self.query.question, &said.errors)
+        } else {
+            Ok(())
+        }
     }
 
     /// Responds that the response policy has refused what the upstream sent.
@@ -118,6 +124,11 @@ impl PendingResponse<'_> {
 
     fn records(self, outcome: Outcome, passed: Passed<'_>, errors: &[ExtendedError]) -> Noted {
         let Passed { body, age, ttl, flags } = passed;
+        if body.flags() & header::TC != 0 && self.draft.client.protocol != ClientProtocol::Udp {
+            // there is no other way by which it would get the rest
+            let why = ExtendedError::new(ExtendedError::NETWORK_ERROR, CUT_SHORT);
+            return self.error(Outcome::Failed, rcode::SERVFAIL, &[why]);
+        }
         let envelope = envelope(self.query, &self.draft, errors, flags);
         envelope.records(body, age, ttl, self.octets);
         self.draft.close(self.events, self.query, outcome, body.rcode(), errors.first(), self.octets)

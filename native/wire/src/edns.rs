@@ -56,9 +56,11 @@ pub struct ExtendedError {
 impl ExtendedError {
     pub const OTHER: u16 = 0;
     pub const STALE_ANSWER: u16 = 3;
-    pub const BLOCKED: u16 = 15;
     pub const CACHED_ERROR: u16 = 13;
     pub const NOT_READY: u16 = 14;
+    pub const BLOCKED: u16 = 15;
+    pub const CENSORED: u16 = 16;
+    pub const FILTERED: u16 = 17;
     pub const PROHIBITED: u16 = 18;
     pub const STALE_NXDOMAIN: u16 = 19;
     pub const NOT_AUTHORITATIVE: u16 = 20;
@@ -68,6 +70,11 @@ impl ExtendedError {
 
     pub fn new(code: u16, text: impl Into<String>) -> Self {
         Self { code, text: text.into() }
+    }
+
+    /// Whether the server withholds the data on purpose, by a list of its own, the law's or the client's.
+    pub fn is_of_a_filter(&self) -> bool {
+        matches!(self.code, Self::BLOCKED | Self::CENSORED | Self::FILTERED)
     }
 }
 

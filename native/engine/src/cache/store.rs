@@ -192,7 +192,9 @@ impl Cache {
         let above = std::iter::successors(asked.parent(), |parts| parts.parent());
         above.map(|parts| self.look(parts, now)).find_map(|found| {
             let Found::Fresh(Fresh { entry, age_seconds, .. }) = found else { return None };
-            let denial = cut::below(entry.body(), Key::of(asked).question_octets())?;
+            let mut denial = cut::below(entry.body(), Key::of(asked).question_octets())?;
+            // why the upper name is denied is why the lower one is: a filter says so here
+            denial.extended_errors = entry.extended_errors();
             Some(Found::Cut(Cut { denial, said_by: entry.said_by(), age_seconds }))
         })
     }

@@ -41,13 +41,21 @@ impl ResponsePolicy {
     }
 
     /// Judges answer and authority section, whatever class a record has, because some stubs ignore it. Additional records with a
-    /// private address were cut off before ([`crate::response::Response::read`]).
-    pub fn judge(&self, message: &[u8], question: &Question) -> Result<(), Refused> {
+    /// private address were cut off before ([`crate::response::Response::read`]). Where the upstream says in its `errors` that it
+    /// blocks the name, the unspecified address is its word for that, and leads nowhere.
+    pub fn judge(
+        &self,
+        message: &[u8],
+        question: &Question,
+        errors: &[ExtendedError],
+    ) -> Result<(), Refused> {
         let Ok(records) = Records::of(message) else { return Ok(()) };
+        let blocks = errors.iter().any(ExtendedError::is_of_a_filter);
         let answers =
             records.map_while(Result::ok).take_while(|record| record.section != Section::Additional);
         for record in answers {
-            if let Some(address) = private_address(message, &record)
+            let is_refused = |address: &IpAddr| is_private(address) && !(blocks && address.is_unspecified());
+            if let Some(address) = Addresses::of(message, &record).find(is_refused)
                 && !self.may_be_private(message, &record, question)
             {
                 return Err(private(address));
@@ -177,7 +185,6 @@ fn translated(octets: [u8; 16]) -> impl Iterator<Item = Ipv4Addr> {
 mod tests {
     use super::*;
     use crate::policy::tests::rules_below;
-    use crate::response::Response;
     use crate::wire::header;
 
     fn name(text: &str) -> Name {
@@ -189,7 +196,7 @@ mod tests {
     }
 
     /// Records: section (1 answer … 3 additional), owner, type, data.
-    fn response(asked: &str, records: &[(u8, &str, u16, Vec<u8>)]) -> Box<[u8]> {
+    fn response(asked: &str, records: &[(u8, &str, u16, Vec<u8>)]) -> Vec<u8> {
         let mut message = question(asked).query(1, header::QR);
         for (section, owner, kind, data) in records {
             message[5 + 2 * usize::from(*section)] += 1;
@@ -199,7 +206,7 @@ mod tests {
             }
             message.extend_from_slice(data);
         }
-        Response::read(message, &question(asked)).unwrap().0.message
+        message
     }
 
     fn address(text: &str) -> (u16, Vec<u8>) {
@@ -216,7 +223,7 @@ mod tests {
 
     fn judge_address(policy: &ResponsePolicy, asked: &str, text: &str) -> Result<(), Refused> {
         let (kind, data) = address(text);
-        policy.judge(&response(asked, &[(1, asked, kind, data)]), &question(asked))
+        policy.judge(&response(asked, &[(1, asked, kind, data)]), &question(asked), &[])
     }
 
     #[test]
@@ -241,6 +248,26 @@ mod tests {
     }
 
     #[test]
+    fn a_filter_says_with_the_unspecified_address_that_it_blocks() {
+        let policy = policy(&[], &[]);
+        let judge = |text: &str, code: u16| {
+            let (kind, data) = address(text);
+            let response = response("ads.example", &[(1, "ads.example", kind, data)]);
+            policy.judge(&response, &question("ads.example"), &[ExtendedError::new(code, "a list")])
+        };
+        for code in [ExtendedError::BLOCKED, ExtendedError::CENSORED, ExtendedError::FILTERED] {
+            assert_eq!(judge("0.0.0.0", code), Ok(()));
+            assert_eq!(judge("::", code), Ok(()));
+            for other in ["127.0.0.1", "0.0.0.1", "10.0.0.1", "::1", "::ffff:0.0.0.0"] {
+                assert!(judge(other, code).is_err(), "{other}");
+            }
+        }
+        for code in [ExtendedError::OTHER, ExtendedError::STALE_ANSWER, ExtendedError::PROHIBITED] {
+            assert!(judge("0.0.0.0", code).is_err(), "{code}");
+        }
+    }
+
+    #[test]
     fn an_allowed_suffix_may_hold_them() {
         let policy = policy(&["plex.example", "home.example"], &[]);
         assert_eq!(judge_address(&policy, "a.plex.example", "192.168.0.2"), Ok(()));
@@ -249,7 +276,7 @@ mod tests {
             (1, "www.example", types::CNAME, name("nas.home.example").as_wire().to_vec()),
             (1, "nas.home.example", types::A, vec![10, 0, 0, 1]),
         ];
-        assert_eq!(policy.judge(&response("www.example", &chain), &question("www.example")), Ok(()));
+        assert_eq!(policy.judge(&response("www.example", &chain), &question("www.example"), &[]), Ok(()));
     }
 
     #[test]
@@ -260,7 +287,7 @@ mod tests {
             (2, "example", types::NS, name("ns.example").as_wire().to_vec()),
             (3, "ns.example", types::A, vec![10, 0, 0, 1]),
         ];
-        assert_eq!(policy.judge(&response("www.example", &records), &question("www.example")), Ok(()));
+        assert_eq!(policy.judge(&response("www.example", &records), &question("www.example"), &[]), Ok(()));
     }
 
     fn service(parameters: &[(u16, &[u8])]) -> Vec<u8> {
@@ -278,7 +305,7 @@ mod tests {
         let policy = policy(&[], &[]);
         let judge = |data: Vec<u8>| {
             let response = response("www.example", &[(1, "www.example", types::HTTPS, data)]);
-            policy.judge(&response, &question("www.example"))
+            policy.judge(&response, &question("www.example"), &[])
         };
         let loopback = Ipv6Addr::LOCALHOST.octets();
         assert_eq!(judge(service(&[(1, b"\x02h2"), (4, &[9, 9, 9, 9])])), Ok(()));
@@ -300,7 +327,7 @@ mod tests {
             if kind == types::HTTPS {
                 data.splice(0..0, [0, 0]);
             }
-            policy.judge(&response(asked, &[(1, asked, kind, data)]), &question(asked))
+            policy.judge(&response(asked, &[(1, asked, kind, data)]), &question(asked), &[])
         };
         let refused = judge("www.evil.example", types::CNAME, "router.corp.example").unwrap_err();
         assert_eq!(refused.rule, "corp.example");
