@@ -7,6 +7,7 @@ use tokio::time::Instant;
 use crate::attribution::Asker;
 use crate::events::courier::Events;
 use crate::events::event::{Event, Noted};
+use crate::listen::slots::Slot;
 use crate::outcome::{ClearClass, ClientProtocol, Cost, Outcome, Stages, TransportKind};
 use crate::query::{Client, Query};
 use crate::resolution::Answered;
@@ -31,6 +32,8 @@ pub struct Draft {
     pub upstream: &'static str,
     /// what decided: a bypass suffix or a special-use name
     pub rule: &'static str,
+    /// its place among the queries that wait for the network; what it sends holds the same
+    pub slot: Option<Slot>,
     length: usize,
     /// whether the times will be read by anyone
     watched: bool,
@@ -53,6 +56,7 @@ impl Draft {
             traffic: Traffic::default(),
             upstream: "",
             rule: "",
+            slot: None,
             length: query.length,
             mark: client.arrived,
         }

@@ -5,6 +5,7 @@ use crate::query::Query;
 use crate::response::{Body, believed};
 use crate::wire::edns::{Edns, ExtendedError, OptWriter, UDP_SIZE, option};
 use crate::wire::header::{self, Header};
+use crate::wire::record::Records;
 
 /// Without EDNS a datagram holds no more (RFC 1035 section 4.2.1).
 const CLASSIC_SIZE: usize = 512;
@@ -64,16 +65,31 @@ impl Envelope<'_> {
         if message.len() <= self.limit() {
             return;
         }
-        // first without its extended errors, which only explain; then without its records, which TCP will bring
+        // first without its extended errors, which only explain; then without records, which TCP will bring
         message.truncate(records_end);
         self.uncount_opt(message);
         self.append_opt(message, extended_rcode, &[]);
         if message.len() > self.limit() {
-            message.truncate(header::LENGTH + self.query.question_octets().len());
+            let (end, counts) = self.kept(message);
+            message.truncate(end);
             let flags = u16::from_be_bytes([message[2], message[3]]) | header::TC;
-            Header { id: self.query.header.id, flags, counts: [1, 0, 0, 0] }.write(message);
+            Header { id: self.query.header.id, flags, counts }.write(message);
             self.append_opt(message, extended_rcode, &[]);
         }
+    }
+
+    /// What stays of a response that is too long: where it ends, and its counts. A client without EDNS may know no TCP either (musl
+    /// before 1.2.4), so that it gets the whole records that fit.
+    fn kept(&self, message: &[u8]) -> (usize, [u16; 4]) {
+        let (mut end, mut counts) = (header::LENGTH + self.query.question_octets().len(), [1, 0, 0, 0]);
+        let Some(records) = Records::of(message).ok().filter(|_| self.query.edns.is_none()) else {
+            return (end, counts);
+        };
+        for record in records.map_while(Result::ok).take_while(|record| record.end() <= self.limit()) {
+            end = record.end();
+            counts[1 + record.section as usize] += 1;
+        }
+        (end, counts)
     }
 
     fn append_opt(&self, message: &mut Vec<u8>, extended_rcode: u8, errors: &[ExtendedError]) {

@@ -49,6 +49,7 @@ impl InForce {
         if snapshot.generation != before.generation {
             snapshot.cache.flush_other_generations(snapshot.generation);
             self.lasting.cookies.forget();
+            self.pipeline.plain.forget();
         }
         self.pipeline.loops.configured(&before.config, &snapshot.config);
         let opened = new.into_iter().map(|bound| bound.open(&self.pipeline));

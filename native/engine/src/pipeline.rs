@@ -85,7 +85,7 @@ pub struct Waiting {
     query: Query,
     snapshot: Arc<Snapshot>,
     plan: Plan,
-    draft: Draft,
+    pub draft: Draft,
 }
 
 impl Pipeline {
@@ -304,7 +304,7 @@ impl Pipeline {
         }
         let asker = draft.asker.unwrap_or_default();
         let (snapshot, plan) = self.confirmed(&query, asker, snapshot, plan).await;
-        let outgoing = Arc::new(query.outgoing());
+        let outgoing = Arc::new(query.outgoing().in_slot(&draft.slot));
         let pending = PendingResponse { query: &query, draft, octets, events: &self.events };
         match plan {
             Plan::Upstream(key, audience) => {

@@ -8,11 +8,12 @@ use tokio::time::Instant;
 use crate::cache::key::{Partition, Parts};
 use crate::outcome::ClientProtocol;
 use crate::upstream::outgoing::Outgoing;
-use crate::wire::edns::{Edns, ExtendedError};
+use crate::wire::edns::{Edns, ExtendedError, option, option_in};
 use crate::wire::header::{self, Header, rcode};
 use crate::wire::name::Name;
 use crate::wire::question::Question;
-use crate::wire::{tsig, types};
+use crate::wire::record::Record;
+use crate::wire::{Malformed, tsig, types, validity};
 
 /// Which client a query came from, and when.
 #[derive(Debug, Clone, Copy)]
@@ -91,7 +92,9 @@ impl Query {
             return unreadable(rcode::NOTIMP);
         }
         if header.counts[0] != 1 {
-            return unreadable(rcode::FORMERR);
+            // RFC 7873 section 5.4: a client may ask for a cookie alone; there are none here
+            let for_a_cookie = header.counts == [0, 0, 0, 1] && matches!(cookie(message), Ok(Some(_)));
+            return unreadable(if for_a_cookie { rcode::NOERROR } else { rcode::FORMERR });
         }
         let Ok((question, end)) = Question::read(message) else {
             return unreadable(rcode::FORMERR);
@@ -106,11 +109,12 @@ impl Query {
             octets_used: asked.len() as u16,
         };
         query.octets[..asked.len()].copy_from_slice(asked);
-        match Edns::find(message) {
-            Ok(found) => query.edns = found.map(|(edns, _)| edns),
+        match whole(message) {
+            Ok(edns) => query.edns = edns,
             Err(_) => {
                 query.edns = Edns::of_wrong(message);
-                return Received::Wrong(query, rcode::FORMERR, None);
+                let code = if is_too_new(query.edns.as_ref()) { rcode::BADVERS } else { rcode::FORMERR };
+                return Received::Wrong(query, code, None);
             }
         }
         if is_too_new(query.edns.as_ref()) {
@@ -189,6 +193,28 @@ impl Query {
     /// Whether the client understands AD (RFC 6840 section 5.7).
     pub fn wants_authentic(&self) -> bool {
         self.header.has(header::AD) || self.dnssec_ok()
+    }
+}
+
+/// The OPT of a message that is well formed to its last octet.
+fn whole(message: &[u8]) -> Result<Option<Edns>, Malformed> {
+    let found = Edns::find(message)?;
+    validity::check(message)?;
+    cookie_in(message, found.as_ref().map(|(_, opt)| opt))?;
+    Ok(found.map(|(edns, _)| edns))
+}
+
+fn cookie(message: &[u8]) -> Result<Option<&[u8]>, Malformed> {
+    let found = Edns::find(message)?;
+    cookie_in(message, found.as_ref().map(|(_, opt)| opt))
+}
+
+/// Whether it belongs here is not looked at, only its length (RFC 7873 sections 4 and 5.2.2).
+fn cookie_in<'a>(message: &'a [u8], opt: Option<&Record>) -> Result<Option<&'a [u8]>, Malformed> {
+    let cookie = opt.and_then(|opt| option_in(&message[opt.data.clone()], option::COOKIE));
+    match cookie.map_or(8, <[u8]>::len) {
+        8 | 16..=40 => Ok(cookie),
+        _ => Err(Malformed("a cookie of a wrong length")),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::wire::edns::{Edns, ExtendedError};
 use crate::wire::header::{self, Header, rcode};
 use crate::wire::question::Question;
 use crate::wire::record::{Records, Section};
-use crate::wire::{Malformed, name, removal, types, u32_at};
+use crate::wire::{Malformed, expand, name, removal, types, u32_at, validity};
 
 /// A checked response without its OPT: every record lies inside the message, the question is the one that was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +62,9 @@ pub enum NoResponse {
     OtherClass,
     #[error("the upstream answered with extended response code {0}")]
     ExtendedCode(u16),
+    /// Nothing was too long for a stream.
+    #[error("it is truncated, although it came over a stream")]
+    Truncated,
     /// A client would take it for "there is no such data" (RFC 2308 section 2.2.1).
     #[error("it refers to other servers: it does not resolve this name itself")]
     Referral,
@@ -105,6 +108,7 @@ impl Response {
             return Err(NoResponse::Referral);
         }
         message.truncate(walked.end);
+        validity::check(&message)?;
         if let Some(negative) = &walked.negative {
             // a cache that counts the SOA's TTL down must not keep it longer than its MINIMUM (RFC 2308 section 5)
             message[negative.ttl_at..negative.ttl_at + 4].copy_from_slice(&negative.ttl.to_be_bytes());
@@ -162,6 +166,24 @@ fn repeat_question(message: &mut Vec<u8>, asked: &Question) {
     let question = asked.query(0, 0);
     message.splice(header::LENGTH..header::LENGTH, question[header::LENGTH..].iter().copied());
     message[4..6].copy_from_slice(&1u16.to_be_bytes());
+}
+
+/// Some servers repeat no question in any response. The message with it, where the answer is about the name that was asked; to be
+/// believed only where nobody else can respond. `None`: it has a question, or is about something else.
+pub fn with_question(message: &[u8], asked: &Question) -> Option<Vec<u8>> {
+    let header = Header::read(message).ok().filter(|header| header.counts[0] == 0)?;
+    let mut whole = asked.query(0, 0);
+    for (index, record) in Records::of(message).ok()?.enumerate() {
+        let record = record.ok()?;
+        let is_first_answer = index == 0 && record.section == Section::Answer;
+        if is_first_answer && name::Name::read(message, record.start).ok()?.0 != asked.name {
+            return None;
+        }
+        expand::append(message, &record, record.ttl, &asked.name, &mut whole).ok()?;
+    }
+    let [_, answers, authorities, additionals] = header.counts;
+    Header { counts: [1, answers, authorities, additionals], ..header }.write(&mut whole);
+    Some(whole)
 }
 
 /// The response only names other servers (RFC 2308 section 2.2.1). If it was truncated, the rest may have been an answer.

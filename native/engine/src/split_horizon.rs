@@ -138,7 +138,8 @@ impl Pipeline {
             class: rule.class,
             outcome: Outcome::Bypassed,
         };
-        let heard = hear(&self.plain, &mut pending.draft, clear, &query.outgoing()).await;
+        let outgoing = query.outgoing().in_slot(&pending.draft.slot);
+        let heard = hear(&self.plain, &mut pending.draft, clear, &outgoing).await;
         if matches!(&heard, Err(NotHeard { outcome: Outcome::Failed, .. })) {
             self.loops.doubt(&rule.to);
         }
@@ -154,23 +155,21 @@ impl Pipeline {
         audience: Audience,
         query: &Query,
     ) -> Result<Response, Nothing> {
-        let judge = |message: &[u8]| {
-            snapshot.response_policy.judge(message, &query.question).map_err(Nothing::Refused)
+        let judge = |message: &[u8], errors: &[ExtendedError]| {
+            snapshot.response_policy.judge(message, &query.question, errors).map_err(Nothing::Refused)
         };
         match snapshot.cache.get(query.parts(snapshot.partition(audience)), self.clock.now()) {
             Some(Known::Fresh(Fresh { entry, age_seconds, .. })) => {
                 let body = entry.body();
-                judge(body.message)?;
-                Ok(Response {
-                    extended_errors: entry.extended_errors(),
-                    ..composing.finish(body, age_seconds)?
-                })
+                let extended_errors = entry.extended_errors();
+                judge(body.message, &extended_errors)?;
+                Ok(Response { extended_errors, ..composing.finish(body, age_seconds)? })
             }
             Some(Known::Cut(Cut { denial, age_seconds, .. })) => finished(composing, &denial, age_seconds),
             Some(Known::Failed { .. }) => Err(Nothing::astray("the name it leads to failed a moment ago")),
             None => {
                 let response = self.ask_for_alias(pending, snapshot, audience, query).await?;
-                judge(&response.message)?;
+                judge(&response.message, &response.extended_errors)?;
                 finished(composing, &response, 0)
             }
         }
@@ -184,7 +183,7 @@ impl Pipeline {
         query: &Query,
     ) -> Result<Response, Nothing> {
         let key = Key::of(query.parts(snapshot.partition(audience)));
-        let outgoing = Arc::new(query.outgoing());
+        let outgoing = Arc::new(query.outgoing().in_slot(&pending.draft.slot));
         let seat = self.in_flight.join(&key);
         let resolution = self.ask(seat, snapshot, &key, audience, outgoing.clone()).await;
         pending.draft.waited();

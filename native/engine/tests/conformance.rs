@@ -7,7 +7,7 @@ use sotto_engine::wire::header::{self, Header, rcode};
 use sotto_engine::wire::question::Question;
 use sotto_engine::wire::record::Records;
 use sotto_engine::wire::types;
-use stage::messages::{Tap, changed, flags, plain, typed, with_opt, without_question};
+use stage::messages::{Tap, changed, flags, plain, typed, with_opt, without_question, without_question_but};
 use stage::{Client, Stage};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UdpSocket};
@@ -61,7 +61,15 @@ async fn each_kind_of_question_gets_what_the_texts_say() {
         ("QDCOUNT 2 and an OPT",           with_opt(&[], |_| {}).tap(|m| { m[5] = 2; let again = m[12..m.len() - 11].to_vec(); m.splice(12..12, again); }), rcode::FORMERR, 0, Some((0, 0))),
         ("unknown opcode and an OPT",      with_opt(&[], |opt| opt[7] = 0x80).tap(|m| flags(m, 15 << 11)), rcode::NOTIMP, 0, Some((0, 0x8000))),
         ("UPDATE and an OPT",              with_opt(&[], |_| {}).tap(|m| flags(m, 5 << 11)),         rcode::NOTIMP,  0, Some((0, 0))),
-        ("trailing octets",                changed(|m| m.extend([0x5a; 7])),                         rcode::NOERROR, 1, NO_OPT),
+        ("trailing octets",                changed(|m| m.extend([0x5a; 7])),                         rcode::FORMERR, 0, NO_OPT),
+        ("trailing octets behind an OPT",  with_opt(&[], |_| {}).tap(|m| m.push(0)),                 rcode::FORMERR, 0, Some((0, 0))),
+        ("a cookie of 9 octets",           with_opt(&[(option::COOKIE, b"123456789")], |_| {}),      rcode::FORMERR, 0, Some((0, 0))),
+        ("an empty cookie",                with_opt(&[(option::COOKIE, b"")], |_| {}),               rcode::FORMERR, 0, Some((0, 0))),
+        ("a cookie with a server's part",  with_opt(&[(option::COOKIE, &[7; 24])], |_| {}),          rcode::NOERROR, 1, Some((0, 0))),
+        ("a cookie alone (RFC 7873 5.4)",  without_question_but(&[(option::COOKIE, b"12345678")]),   rcode::NOERROR, 0, Some((0, 0))),
+        ("a whole cookie alone",           without_question_but(&[(option::COOKIE, &[7; 24])]),      rcode::NOERROR, 0, Some((0, 0))),
+        ("a cookie alone, too short",      without_question_but(&[(option::COOKIE, b"1234")]),       rcode::FORMERR, 0, Some((0, 0))),
+        ("a cookie alone, version 1",      without_question_but(&[(option::COOKIE, b"12345678")]).tap(|m| m[18] = 1), rcode::BADVERS, 0, Some((0, 0))),
         ("QDCOUNT 0 (RFC 9619)",           changed(|m| { m.truncate(12); m[5] = 0 }),                rcode::FORMERR, 0, NO_OPT),
         ("QDCOUNT 2 (RFC 9619)",           changed(|m| { m[5] = 2; let again = m[12..].to_vec(); m.extend(again) }), rcode::FORMERR, 0, NO_OPT),
         ("a question cut short",           changed(|m| m.truncate(20)),                              rcode::FORMERR, 0, NO_OPT),

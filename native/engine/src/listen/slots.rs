@@ -1,8 +1,12 @@
 //! Limits the queries that wait for the network. Each costs memory until it is answered, and a client could send one for every name
-//! there is. What the cache or policy answers needs no slot.
+//! there is. What the cache or policy answers needs no slot. Whoever asks from another machine or a container gets as many slots as
+//! are free besides: so there is always room for another one.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -14,16 +18,28 @@ pub const SLOTS: usize = 4096;
 
 pub struct Slots {
     room: usize,
-    datagrams: Arc<Semaphore>,
-    streams: Arc<Semaphore>,
+    datagrams: Arc<Room>,
+    streams: Arc<Room>,
     turned_away: AtomicU64,
     full: AtomicBool,
     on_change: Arc<dyn Fn() + Send + Sync>,
 }
 
-/// Held until the response has left.
 #[derive(Debug)]
-pub struct Slot {
+struct Room {
+    free: Arc<Semaphore>,
+    /// slots of each address, except those of loopback: that is everybody on this machine
+    taken: Mutex<HashMap<IpAddr, usize>>,
+}
+
+/// Held until the response has left and nothing asks for it any more.
+#[derive(Debug, Clone)]
+pub struct Slot(Arc<Taken>);
+
+#[derive(Debug)]
+struct Taken {
+    client: IpAddr,
+    room: Arc<Room>,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -40,30 +56,27 @@ pub struct TurnedAway {
 impl Slots {
     /// `on_change`: queries began to be turned away, or no longer are.
     pub fn new(room: usize, on_change: Arc<dyn Fn() + Send + Sync>) -> Self {
-        let slots = || Arc::new(Semaphore::new(room));
         let (turned_away, full) = (AtomicU64::new(0), AtomicBool::new(false));
-        Self { room, datagrams: slots(), streams: slots(), turned_away, full, on_change }
+        let (datagrams, streams) = (Room::new(room), Room::new(room));
+        Self { room, datagrams, streams, turned_away, full, on_change }
     }
 
     /// `None`: no slot is free, and the query is counted as turned away.
-    pub fn take(&self, protocol: ClientProtocol) -> Option<Slot> {
+    pub fn take(&self, protocol: ClientProtocol, client: IpAddr) -> Option<Slot> {
         let room = match protocol {
             ClientProtocol::Udp => &self.datagrams,
             ClientProtocol::Tcp | ClientProtocol::Control => &self.streams,
         };
-        match room.clone().try_acquire_owned() {
-            Ok(permit) => {
-                if self.full.load(Ordering::Relaxed) && self.is_half_free() {
-                    self.change(false);
-                }
-                Some(Slot { _permit: permit })
-            }
-            Err(_) => {
+        let slot = room.take(client);
+        match slot {
+            Some(_) if self.full.load(Ordering::Relaxed) && self.is_half_free() => self.change(false),
+            Some(_) => {}
+            None => {
                 self.turned_away.fetch_add(1, Ordering::Relaxed);
                 self.change(true);
-                None
             }
         }
+        slot
     }
 
     pub fn turned_away(&self) -> TurnedAway {
@@ -77,12 +90,53 @@ impl Slots {
     }
 
     fn is_half_free(&self) -> bool {
-        [&self.datagrams, &self.streams].iter().all(|room| room.available_permits() >= self.room / 2)
+        [&self.datagrams, &self.streams].iter().all(|room| room.free.available_permits() >= self.room / 2)
     }
 
     fn change(&self, full: bool) {
         if self.full.swap(full, Ordering::Relaxed) != full {
             (self.on_change)();
+        }
+    }
+}
+
+impl Room {
+    fn new(slots: usize) -> Arc<Self> {
+        Arc::new(Self { free: Arc::new(Semaphore::new(slots)), taken: Mutex::default() })
+    }
+
+    fn take(self: &Arc<Self>, client: IpAddr) -> Option<Slot> {
+        let mut taken = self.taken();
+        let limited = !client.is_loopback();
+        if limited && taken.get(&client).is_some_and(|own| *own >= self.free.available_permits()) {
+            return None;
+        }
+        let permit = self.free.clone().try_acquire_owned().ok()?;
+        if limited {
+            *taken.entry(client).or_default() += 1;
+        }
+        Some(Slot(Arc::new(Taken { client, room: self.clone(), _permit: permit })))
+    }
+
+    fn taken(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
+        self.taken.lock().expect("nothing panics while counting")
+    }
+}
+
+impl Slot {
+    pub fn client(&self) -> IpAddr {
+        self.0.client
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        let mut taken = self.room.taken();
+        if let Entry::Occupied(mut own) = taken.entry(self.client) {
+            *own.get_mut() -= 1;
+            if *own.get() == 0 {
+                own.remove();
+            }
         }
     }
 }
@@ -101,7 +155,8 @@ mod tests {
     use crate::counts::Counts;
     use crate::events::courier::Events;
     use crate::listen::udp;
-    use crate::pipeline::Pipeline;
+    use crate::pipeline::{Begun, Pipeline};
+    use crate::query::{Client, NOBODY};
     use crate::snapshot::{Lasting, Snapshot};
     use crate::upstream::dial::sockets::System;
     use crate::wire::header::{self, Header, rcode};
@@ -110,6 +165,7 @@ mod tests {
     use crate::wire::types;
 
     const ROOM: usize = 8;
+    const ME: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
     /// Reached only if something hangs.
     const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -174,6 +230,51 @@ mod tests {
         assert_eq!(pipeline.slots.turned_away().count, all);
     }
 
+    #[tokio::test]
+    async fn a_query_whose_client_went_away_counts_until_nobody_asks_for_it() {
+        let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+        let pipeline = Arc::new(pipeline(&silent));
+        for index in 0..ROOM {
+            let name = Name::parse(&format!("n{index}.gone.example")).unwrap();
+            let message = Question { name, kind: types::A, class: types::IN }.query(7, header::RD);
+            let client = Client::now(ClientProtocol::Tcp, NOBODY, NOBODY);
+            let Begun::Waiting(mut waiting) = pipeline.begin(&message, client, &mut Vec::new()) else {
+                panic!("it needs the network");
+            };
+            waiting.draft.slot = pipeline.slots.take(ClientProtocol::Tcp, ME);
+            let finishing = pipeline.clone();
+            let waits = tokio::spawn(async move { finishing.finish(waiting, &mut Vec::new()).await });
+            tokio::task::yield_now().await;
+            waits.abort();
+            assert!(waits.await.is_err_and(|error| error.is_cancelled()));
+        }
+        assert!(pipeline.slots.take(ClientProtocol::Tcp, ME).is_none(), "all are still asked for");
+        let free = async {
+            while pipeline.slots.take(ClientProtocol::Tcp, ME).is_none() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        timeout(PATIENCE, free).await.expect("they are given up in time");
+    }
+
+    #[test]
+    fn a_container_leaves_room_for_its_neighbours_and_all_together_have_no_more() {
+        let slots = Slots::new(ROOM, Arc::new(|| {}));
+        let neighbour = |last: u8| IpAddr::from([172, 17, 0, last]);
+        let mut taken: Vec<_> =
+            (0..ROOM).filter_map(|_| slots.take(ClientProtocol::Udp, neighbour(2))).collect();
+        assert_eq!(taken.len(), ROOM / 2);
+        taken.extend((0..ROOM).filter_map(|_| slots.take(ClientProtocol::Udp, neighbour(3))));
+        assert_eq!(taken.len(), ROOM / 2 + ROOM / 4);
+        taken.extend((4..=255).filter_map(|last| slots.take(ClientProtocol::Udp, neighbour(last))));
+        assert_eq!(taken.len(), ROOM);
+        assert!(slots.take(ClientProtocol::Udp, ME).is_none());
+        taken.clear();
+        assert!(slots.datagrams.taken().is_empty());
+        let all = std::iter::from_fn(|| slots.take(ClientProtocol::Udp, ME)).collect::<Vec<_>>();
+        assert_eq!(all.len(), ROOM, "loopback is everybody on this machine");
+    }
+
     #[test]
     fn one_too_many_is_turned_away_and_told_until_half_of_the_room_is_free() {
         let told = Arc::new(AtomicU64::new(0));
@@ -182,14 +283,16 @@ mod tests {
             telling.fetch_add(1, Ordering::Relaxed);
         });
         let slots = Slots::new(ROOM, on_change);
-        let mut taken: Vec<_> = (0..ROOM).map(|_| slots.take(ClientProtocol::Udp).unwrap()).collect();
+        let mut taken: Vec<_> = (0..ROOM).map(|_| slots.take(ClientProtocol::Udp, ME).unwrap()).collect();
         assert_eq!(slots.turned_away(), TurnedAway { count: 0, standing: false });
-        assert!(slots.take(ClientProtocol::Udp).is_none() && slots.take(ClientProtocol::Udp).is_none());
-        let stream = slots.take(ClientProtocol::Tcp);
+        assert!(
+            slots.take(ClientProtocol::Udp, ME).is_none() && slots.take(ClientProtocol::Udp, ME).is_none()
+        );
+        let stream = slots.take(ClientProtocol::Tcp, ME);
         assert!(stream.is_some(), "streams have room of their own");
         assert_eq!(slots.turned_away(), TurnedAway { count: 2, standing: true });
         taken.truncate(ROOM / 2 + 1);
-        taken.push(slots.take(ClientProtocol::Udp).unwrap());
+        taken.push(slots.take(ClientProtocol::Udp, ME).unwrap());
         assert!(slots.turned_away().standing);
         taken.clear();
         assert_eq!(slots.turned_away(), TurnedAway { count: 2, standing: false });

@@ -143,13 +143,14 @@ async fn read(
         let noted = match pipeline.begin(&message, client.again(), &mut response) {
             Begun::Silence => return Ended::Over,
             Begun::Replied(noted) => noted,
-            Begun::Waiting(waiting) => {
+            Begun::Waiting(mut waiting) => {
                 let Ok(permit) = room.clone().acquire_owned().await else {
                     return Ended::Over;
                 };
-                match pipeline.slots.take(ClientProtocol::Tcp) {
+                match pipeline.slots.take(ClientProtocol::Tcp, client.address.ip()) {
                     None => Some(pipeline.turn_away(waiting, &mut response)),
                     Some(slot) => {
+                        waiting.draft.slot = Some(slot.clone());
                         let (pipeline, responses, unread) =
                             (pipeline.clone(), responses.clone(), unread.clone());
                         tokio::spawn(async move {

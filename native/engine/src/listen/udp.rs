@@ -66,7 +66,7 @@ fn respond(
                 outbox.push(from);
                 notes.extend(noted);
             }
-            Begun::Waiting(waiting) => match pipeline.slots.take(ClientProtocol::Udp) {
+            Begun::Waiting(waiting) => match pipeline.slots.take(ClientProtocol::Udp, from.ip()) {
                 Some(slot) => wait(late.clone(), pipeline.clone(), slot, from, waiting),
                 None => {
                     notes.push(pipeline.turn_away(waiting, outbox.next()));
@@ -82,8 +82,9 @@ fn wait(
     pipeline: Arc<Pipeline>,
     slot: Slot,
     to: SocketAddr,
-    waiting: Box<Waiting>,
+    mut waiting: Box<Waiting>,
 ) {
+    waiting.draft.slot = Some(slot.clone());
     let work = pipeline.working.start();
     tokio::spawn(async move {
         let mut response = Vec::new();

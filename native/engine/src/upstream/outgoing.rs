@@ -1,9 +1,11 @@
 //! A query as it leaves: with the client's header and question section, and an OPT record of ours.
 
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
+use crate::listen::slots::Slot;
 use crate::upstream::clear::lease::{Counted, Lease, LeaseError};
 use crate::wire::edns::{OptWriter, option};
 use crate::wire::header::{self, Header};
@@ -31,6 +33,8 @@ pub struct Outgoing {
     sent: AtomicU32,
     received: AtomicU32,
     lost: Mutex<Vec<Lost>>,
+    /// its place among those that wait, kept until nothing asks for it any more
+    slot: Option<Slot>,
 }
 
 /// How many connections of each pool closed while they carried the query.
@@ -83,6 +87,7 @@ impl Outgoing {
             received: AtomicU32::default(),
             lost: Mutex::default(),
             by_program: true,
+            slot: None,
         }
     }
 
@@ -94,6 +99,15 @@ impl Outgoing {
     /// Nobody waits for the response.
     pub fn of_ours(self) -> Self {
         Self { by_program: false, ..self }
+    }
+
+    pub fn in_slot(self, slot: &Option<Slot>) -> Self {
+        Self { slot: slot.clone(), ..self }
+    }
+
+    /// Whose place it takes.
+    pub fn asker(&self) -> Option<IpAddr> {
+        self.slot.as_ref().map(Slot::client)
     }
 
     /// Counts one packet that carries it; see [`Lease::spend`].
@@ -176,7 +190,8 @@ impl Outgoing {
 
     /// As a datagram in cleartext, with a cookie (RFC 7873).
     pub fn with_cookie(&self, id: u16, cookie: &[u8]) -> Vec<u8> {
-        let mut message = self.bare(id);
+        let mut message = Vec::with_capacity(PADDING_BLOCK);
+        self.write_bare(id, &mut message);
         let mut opt = OptWriter::start(&mut message, self.dnssec_ok, 0);
         opt.option(option::CLIENT_SUBNET, &NO_SUBNET);
         opt.option(option::COOKIE, cookie);
@@ -188,10 +203,11 @@ impl Outgoing {
         self.dnssec_ok
     }
 
-    /// Without an OPT, for a server that knows no EDNS.
+    /// Without an OPT, for a server that knows no EDNS; it may not know AD and CD either.
     pub fn bare(&self, id: u16) -> Vec<u8> {
         let mut message = Vec::with_capacity(PADDING_BLOCK);
         self.write_bare(id, &mut message);
+        put_u16(&mut message, 2, header::RD);
         message
     }
 

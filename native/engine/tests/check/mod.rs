@@ -93,6 +93,7 @@ pub fn an_answer_reaches_the_client_whole_or_not_at_all(said: &[u8], asked: &str
             return false;
         }
     };
+    assert_eq!(sotto_engine::wire::validity::check(&response.message), Ok(()));
     for (protocol, edns, dnssec_ok) in [
         (ClientProtocol::Udp, None, false),
         (ClientProtocol::Udp, Some(100), false),

@@ -42,6 +42,16 @@ pub struct State {
     pub restless: bool,
     pub chokes_on_cookies: bool,
     pub knows_no_edns: bool,
+    /// what it answers to any query with EDNS
+    pub edns_error: Option<u16>,
+    /// an error comes with the OPT of the query, octet by octet
+    pub echoes_opt: bool,
+    pub drops_edns: bool,
+    pub drops_types: Vec<u16>,
+    pub takes_no_streams: bool,
+    pub drops_datagrams: bool,
+    /// in any response
+    pub omits_question: bool,
     /// in an error
     pub repeats_no_question: bool,
     /// it asks the engine, and knows nothing itself
@@ -89,13 +99,24 @@ impl Peer {
         let _ = self.cut.send(());
     }
 
+    /// A part of the queries never gets a response.
+    fn drops(&self, message: &[u8], by: Way) -> bool {
+        let (state, kind) = (self.state(), Question::read(message).expect("it is one").0.kind);
+        let has_edns = Edns::find(message).unwrap().is_some();
+        state.silent
+            || (state.drops_datagrams && by == Way::Datagram)
+            || (state.drops_edns && has_edns)
+            || state.drops_types.contains(&kind)
+    }
+
     /// What it sends in response to one query, after its time.
     pub async fn react(&self, message: &[u8], by: Way) -> Vec<(Vec<u8>, SocketAddr)> {
         if asks_for_life(message) {
             let state = self.state();
             return if state.silent { vec![] } else { vec![(compose(&state, message, by), self.address)] };
         }
-        let (takes, silent, loops) = {
+        let silent = self.drops(message, by);
+        let (takes, loops) = {
             let mut state = self.state();
             note(&mut state, message, by);
             if state.restless
@@ -103,7 +124,7 @@ impl Peer {
             {
                 cookies.secret += 1;
             }
-            (state.takes, state.silent, state.loops)
+            (state.takes, state.loops)
         };
         if silent {
             return vec![];

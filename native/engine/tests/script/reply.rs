@@ -5,7 +5,9 @@ use std::net::SocketAddr;
 use sotto_engine::wire::edns::{Edns, ExtendedError, OptWriter, option, option_of};
 use sotto_engine::wire::header::{self, Header, rcode};
 use sotto_engine::wire::question::Question;
+use sotto_engine::wire::record::Records;
 use sotto_engine::wire::removal::remove;
+use sotto_engine::wire::types;
 
 use super::peer::{State, Way};
 
@@ -34,6 +36,8 @@ pub enum Wrong {
     Again,
     Cut,
     Case,
+    /// of the data of the first record, which does not fit its type then
+    Data,
 }
 
 pub fn compose(state: &State, message: &[u8], by: Way) -> Vec<u8> {
@@ -51,7 +55,11 @@ pub fn compose(state: &State, message: &[u8], by: Way) -> Vec<u8> {
         good
     });
     let demanded = state.cookies.as_ref().is_some_and(|cookies| cookies.demanded);
-    if (state.knows_no_edns && edns.is_some()) || (state.chokes_on_cookies && cookie.is_some()) {
+    let misunderstood = edns.is_some().then_some(state.edns_error).flatten();
+    if let Some(code) = misunderstood {
+        says = Says { rcode: code & 0xf, ..Says::default() };
+        extended = (code >> 4) as u8;
+    } else if (state.knows_no_edns && edns.is_some()) || (state.chokes_on_cookies && cookie.is_some()) {
         says = Says { rcode: rcode::FORMERR, ..Says::default() };
     } else if by == Way::Datagram && demanded && cookie != good_cookie.as_deref() {
         says = Says { rcode: 7, ..Says::default() };
@@ -59,7 +67,7 @@ pub fn compose(state: &State, message: &[u8], by: Way) -> Vec<u8> {
     } else if by == Way::Datagram && state.cuts_datagrams {
         says = Says { flags: header::TC, rcode: says.rcode, ..Says::default() };
     }
-    let repeats = !(state.repeats_no_question && says.rcode != rcode::NOERROR);
+    let repeats = !state.omits_question && !(state.repeats_no_question && says.rcode != rcode::NOERROR);
     let counts = [
         u16::from(repeats),
         says.sections[0].len() as u16,
@@ -73,7 +81,10 @@ pub fn compose(state: &State, message: &[u8], by: Way) -> Vec<u8> {
         reply.extend_from_slice(&message[header::LENGTH..end]);
     }
     says.sections.iter().flatten().for_each(|record| reply.extend_from_slice(record));
-    if let Some(edns) = edns.filter(|_| !state.knows_no_edns) {
+    if state.echoes_opt && says.rcode != rcode::NOERROR {
+        reply[11] = asked.counts[3] as u8;
+        reply.extend_from_slice(&message[end..]);
+    } else if let Some(edns) = edns.filter(|_| !state.knows_no_edns && !state.drops_edns) {
         let mut opt = OptWriter::start(&mut reply, edns.dnssec_ok, extended);
         says.errors.iter().for_each(|error| opt.extended_error(error));
         if let Some(tenths) = says.keepalive {
@@ -101,6 +112,11 @@ pub fn spoil(mut reply: Vec<u8>, mut from: SocketAddr, wrong: Wrong) -> (Vec<u8>
         Wrong::NoCookie => spoil_cookie(&mut reply, |data| *data = vec![]),
         Wrong::Again => {}
         Wrong::Cut => reply.truncate(reply.len() - 3),
+        Wrong::Data => {
+            let record = Records::of(&reply).unwrap().next().expect("it has a record").unwrap();
+            let kind_at = record.ttl_at - 4;
+            reply[kind_at..kind_at + 2].copy_from_slice(&types::AAAA.to_be_bytes());
+        }
         Wrong::Case => {
             reply[header::LENGTH..].iter_mut().take(20).for_each(|octet| octet.make_ascii_uppercase())
         }

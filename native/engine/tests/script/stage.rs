@@ -17,7 +17,7 @@ use tokio::time::Instant;
 use super::peer::{Cookies, Peer};
 use super::settings::Settings;
 use super::transports::Scripted;
-use super::words::{kind_of, parse_name, question, says, words, wrong};
+use super::words::{kind_of, parse_name, question, rcode_of, says, words, wrong};
 use super::{Statement, duration};
 
 /// Rounds in which everything that is ready runs; no time passes.
@@ -320,6 +320,7 @@ impl Stage {
             ["takes", "no", "connections"] => state.refuses = Some("silence"),
             ["fails", "in", "TLS"] => state.refuses = Some("tls"),
             ["declines", "STARTTLS"] => state.refuses = Some("starttls"),
+            ["takes", "no", "streams"] => state.takes_no_streams = true,
             ["takes", number, unit] => state.takes = duration(number, unit)?,
             ["closes"] => {
                 drop(state);
@@ -344,6 +345,13 @@ impl Stage {
                 state.cookies.as_mut().ok_or("it has no cookies")?.secret += 1;
             }
             ["forgets", "cookies"] => state.cookies = None,
+            ["answers", "EDNS", "with", "BADVERS"] => state.edns_error = Some(16),
+            ["answers", "EDNS", "with", code] => state.edns_error = Some(rcode_of(code)?),
+            ["sends", "our", "OPT", "back"] => state.echoes_opt = true,
+            ["drops", "EDNS"] => state.drops_edns = true,
+            ["answers", "only", "streams"] => state.drops_datagrams = true,
+            ["drops", kind] => state.drops_types.push(kind_of(kind)?),
+            ["omits", "the", "question"] => state.omits_question = true,
             ["chokes", "on", "cookies"] => state.chokes_on_cookies = true,
             ["knows", "no", "EDNS"] => state.knows_no_edns = true,
             ["asks", "us", "back"] => state.loops = true,

@@ -73,7 +73,7 @@ impl Scripted {
         let refuses = {
             let mut state = peer.state();
             state.dials += 1;
-            state.refuses
+            state.refuses.or(state.takes_no_streams.then_some("streams"))
         };
         match refuses {
             None => {}

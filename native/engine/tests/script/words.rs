@@ -124,6 +124,7 @@ pub fn wrong(words: &[&str]) -> Result<Wrong, String> {
         ["no", "cookie"] => Wrong::NoCookie,
         ["the", "answer", "again"] => Wrong::Again,
         ["a", "cut", "message"] => Wrong::Cut,
+        ["an", "address", "of", "a", "wrong", "length"] => Wrong::Data,
         ["the", "question", "in", "capitals"] => Wrong::Case,
         _ => return Err(format!("{words:?} is nothing wrong that can be sent")),
     })

@@ -45,6 +45,15 @@ pub fn without_question() -> Vec<u8> {
     message
 }
 
+/// A header and an OPT with these options.
+pub fn without_question_but(options: &[(u16, &[u8])]) -> Vec<u8> {
+    let mut message = with_opt(options, |_| {});
+    let end = Question::read(&message).unwrap().1;
+    message.drain(header::LENGTH..end);
+    message[5] = 0;
+    message
+}
+
 pub trait Tap {
     fn tap(self, change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8>;
     fn tap_named(self) -> Vec<u8>;

@@ -52,7 +52,7 @@ pub struct Sent {
 pub enum Verdict {
     /// ours came back
     Genuine,
-    /// no cookie, and none was expected
+    /// no cookie, or ours as it was, and none was expected
     Without,
     /// no cookie, although this server has cookies
     Missing,
@@ -90,6 +90,10 @@ impl Cookies {
         let Some((client, servers)) = returned.split_at_checked(CLIENT_LENGTH) else {
             return Verdict::Forged;
         };
+        if servers.is_empty() && client == &*sent.option {
+            // it has turned the query round: it saw it, and knows nothing of cookies
+            return Verdict::Without;
+        }
         if client != &sent.option[..CLIENT_LENGTH] || !SERVER_LENGTHS.contains(&servers.len()) {
             return Verdict::Forged;
         }
@@ -176,12 +180,13 @@ mod tests {
         let sent = cookies.towards(server(1), LOCAL).unwrap();
         let mut foreign = with_server_part(&sent, &[7; 8]);
         foreign[0] ^= 1;
-        let wrong =
-            [vec![], vec![0; 7], with_server_part(&sent, &[]), with_server_part(&sent, &[7; 33]), foreign];
+        let wrong = [vec![], vec![0; 7], vec![0; 8], with_server_part(&sent, &[7; 33]), foreign];
         for returned in wrong {
             assert_eq!(cookies.judge((server(1), LOCAL), &sent, Some(&returned)), Verdict::Forged);
         }
         assert_eq!(cookies.judge((server(1), LOCAL), &sent, None), Verdict::Without);
+        let turned_round = with_server_part(&sent, &[]);
+        assert_eq!(cookies.judge((server(1), LOCAL), &sent, Some(&turned_round)), Verdict::Without);
     }
 
     #[tokio::test(start_paused = true)]

@@ -163,6 +163,7 @@ impl Driver {
         };
         asked.is_answered(FRAMING + message.len());
         let (verdict, hop) = match Response::read(message, &asked.question) {
+            Ok((response, hop)) if response.truncated() => (Err(NoResponse::Truncated.into()), hop),
             Ok((response, hop)) => (Ok(response), hop),
             Err(NoResponse::OtherQuestion) => return self.shared.stray(),
             Err(error) => (Err(Failure::BadResponse(error)), Default::default()),

@@ -8,4 +8,5 @@ pub mod plain;
 pub mod surroundings;
 pub mod tcp;
 pub mod tdns;
+mod turns;
 pub mod udp;
