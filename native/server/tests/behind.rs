@@ -350,6 +350,23 @@ async fn resolver_with(answers: u8, records: Vec<u8>) -> SocketAddr {
 }
 
 #[tokio::test]
+async fn a_response_that_is_truncated_over_a_connection_is_not_handed_on() {
+    let listener = TcpListener::bind(loopback()).await.unwrap();
+    let resolver = format!("tcp://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let (mut tcp, _) = listener.accept().await.unwrap();
+        loop {
+            let mut response = receive_octets(&mut tcp).await;
+            response[2] |= 0x82;
+            send(&mut tcp, &response).await;
+        }
+    });
+    let stage = in_front_of(&[resolver], &[], None);
+    let reply = exchange(&mut dot(&stage).await, &ask(7, "www.test", Rtype::A)).await;
+    assert_eq!((reply.rcode(), reply.truncated()), (Rcode::SERVFAIL, false));
+}
+
+#[tokio::test]
 async fn a_broken_response_is_not_handed_on() {
     let good = b"\xc0\x0c\0\x01\0\x01\0\0\0\x05\0\x04\x7f\0\0\x01".to_vec();
     let of = |kind: u8, data: &[u8]| [&good[..3], &[kind], &good[4..11], &[data.len() as u8], data].concat();

@@ -1,110 +1,12 @@
-//! What the data of a record looks like, type by type. Types that are not here, and all types of classes that mean something else by
-//! their numbers, may hold anything (RFC 3597 section 5).
+//! Whether the data of a record fits its type, to its last octet.
 
+use crate::layout::{self, Field};
 use crate::record::Record;
-use crate::types::*;
 use crate::{Malformed, name, service};
-
-/// What stands in the data, one behind the other, up to its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Field {
-    Octets(usize),
-    /// A name, which may be compressed (RFC 1035 section 4.1.4, RFC 3597 section 4).
-    Name,
-    /// A name of a type that is younger than this permission.
-    PlainName,
-    /// Behind its length in one octet.
-    Text,
-    /// One that holds something.
-    Filled,
-    /// One or more texts, up to the end.
-    Texts,
-    /// Behind its length in two octets.
-    Long,
-    /// At least so many octets, up to the end.
-    Rest(usize),
-    /// Up to the end: as long as its kind demands, which stands in the octet before it.
-    Digest(&'static [(u8, usize)]),
-    /// Nothing, an address or a name, by the kind, which stands so many octets before it (RFC 4025 section 2.3, RFC 8777 section 4.2).
-    Gateway(usize),
-    /// Types that a name has, up to the end (RFC 4034 section 4.1.2).
-    Bitmap,
-    /// Up to the end, each behind code and length (RFC 6891 section 6.1.2).
-    Options,
-    /// Up to the end (RFC 9460 section 2.2).
-    Parameters,
-    /// Up to the end (RFC 3123 section 4).
-    Prefixes,
-    /// RFC 8005 section 5
-    Hip,
-}
-
-use Field::*;
-
-const DELEGATION: &[(u8, usize)] = &[(1, 20), (2, 32), (4, 48)];
-const FINGERPRINT: &[(u8, usize)] = &[(1, 20), (2, 32)];
-const ZONE: &[(u8, usize)] = &[(1, 48), (2, 64)];
-
-/// `None`: anything.
-fn layout(kind: u16, class: u16) -> Option<&'static [Field]> {
-    let fields: &[Field] = match kind {
-        OPT => &[Options],
-        TSIG => &[PlainName, Octets(8), Long, Octets(4), Long],
-        TKEY => &[PlainName, Octets(12), Long, Long],
-        // an update's, or of a class in which little is known to be the same
-        _ if !matches!(class, IN | CH | HS) => return None,
-        NS | MD | MF | CNAME | MB | MG | MR | PTR | NSAP_PTR | DNAME => &[Name],
-        SOA => &[Name, Name, Octets(20)],
-        MINFO | RP => &[Name, Name],
-        TALINK => &[PlainName, PlainName],
-        HINFO => &[Text, Text],
-        X25 => &[Text],
-        GPOS => &[Text, Text, Text],
-        TXT | SPF | NINFO | AVC | RESINFO | WALLET => &[Texts],
-        MX | AFSDB | RT => &[Octets(2), Name],
-        SIG | RRSIG => &[Octets(18), Name, Rest(1)],
-        KEY | DNSKEY | CDNSKEY | RKEY => &[Octets(4), Rest(0)],
-        NXT => &[PlainName, Rest(0)],
-        LOC => &[Octets(16)],
-        NAPTR => &[Octets(4), Text, Text, Text, PlainName],
-        CERT => &[Octets(5), Rest(0)],
-        DS | CDS | DLV | TA => &[Octets(4), Digest(DELEGATION)],
-        SSHFP => &[Octets(2), Digest(FINGERPRINT)],
-        NSEC => &[Name, Bitmap],
-        NSEC3 => &[Octets(4), Text, Filled, Bitmap],
-        NSEC3PARAM => &[Octets(4), Text],
-        TLSA | SMIMEA => &[Octets(3), Rest(1)],
-        HIP => &[Hip],
-        OPENPGPKEY => &[Rest(1)],
-        CSYNC => &[Octets(6), Bitmap],
-        ZONEMD => &[Octets(6), Digest(ZONE)],
-        NID | L64 => &[Octets(10)],
-        L32 => &[Octets(6)],
-        LP => &[Octets(2), PlainName],
-        EUI48 => &[Octets(6)],
-        EUI64 => &[Octets(8)],
-        URI => &[Octets(4), Rest(1)],
-        CAA => &[Octets(1), Filled, Rest(0)],
-        _ if class != IN => return None,
-        A => &[Octets(4)],
-        AAAA => &[Octets(16)],
-        WKS => &[Octets(5), Rest(0)],
-        PX => &[Octets(2), Name, Name],
-        KX => &[Octets(2), Name],
-        SRV => &[Octets(6), Name],
-        APL => &[Prefixes],
-        IPSECKEY => &[Octets(3), Gateway(2), Rest(0)],
-        AMTRELAY => &[Octets(2), Gateway(1)],
-        DHCID => &[Rest(3)],
-        SVCB | HTTPS => &[Octets(2), PlainName, Parameters],
-        _ => return None,
-    };
-    Some(fields)
-}
 
 /// Whether the data fits the type.
 pub fn check(message: &[u8], record: &Record) -> Result<(), Malformed> {
-    let Some(fields) = layout(record.kind, record.class) else {
+    let Some(fields) = layout::of(record.kind, record.class) else {
         return Ok(());
     };
     let whole = message.get(..record.data.end).ok_or(UNFIT)?;
@@ -124,21 +26,23 @@ struct Data<'a> {
 impl<'a> Data<'a> {
     fn pass(&mut self, field: Field) -> Result<(), Malformed> {
         match field {
-            Octets(count) => self.take(count).map(drop),
-            Name => self.name(),
-            PlainName => self.plain_name(),
-            Text => self.text().map(drop),
-            Filled => self.filled(),
-            Texts => self.texts(),
-            Long => self.long(),
-            Rest(least) => self.rest(least).map(drop),
-            Digest(lengths) => self.digest(lengths),
-            Gateway(back) => self.gateway(back),
-            Bitmap => self.bitmap(),
-            Options => self.options(),
-            Parameters => service::check(self.rest(0)?),
-            Prefixes => self.prefixes(),
-            Hip => self.hip(),
+            Field::Octets(count) => self.take(count).map(drop),
+            Field::Name => self.name(),
+            Field::PlainName => self.plain_name(),
+            Field::Text => self.text().map(drop),
+            Field::Filled => self.filled().map(drop),
+            Field::Word => self.word(),
+            Field::Texts => self.texts(),
+            Field::Long => self.long(),
+            Field::Rest(least) => self.rest(least).map(drop),
+            Field::Digest(lengths) => self.digest(lengths),
+            Field::Gateway(back) => self.gateway(back),
+            Field::Bitmap => self.bitmap(),
+            Field::Options => self.options(),
+            Field::Parameters => service::check(self.rest(0)?),
+            Field::Prefixes => self.prefixes(),
+            Field::Hip => self.hip(),
+            Field::Location => self.location(),
         }
     }
 
@@ -179,8 +83,13 @@ impl<'a> Data<'a> {
         self.take(length)
     }
 
-    fn filled(&mut self) -> Result<(), Malformed> {
-        if self.text()?.is_empty() { Err(UNFIT) } else { Ok(()) }
+    fn filled(&mut self) -> Result<&'a [u8], Malformed> {
+        let text = self.text()?;
+        if text.is_empty() { Err(UNFIT) } else { Ok(text) }
+    }
+
+    fn word(&mut self) -> Result<(), Malformed> {
+        if self.filled()?.iter().all(u8::is_ascii_alphanumeric) { Ok(()) } else { Err(UNFIT) }
     }
 
     fn texts(&mut self) -> Result<(), Malformed> {
@@ -246,6 +155,21 @@ impl<'a> Data<'a> {
         Ok(())
     }
 
+    /// Of other versions nothing is known. Size and precisions are a digit and its power of ten, and angles are thousandths of a second
+    /// from the middle of their range.
+    fn location(&mut self) -> Result<(), Malformed> {
+        const QUARTER: usize = 90 * 3_600_000;
+        if self.number(1)? != 0 {
+            return self.rest(0).map(drop);
+        }
+        let are_digits = self.take(3)?.iter().all(|octet| octet >> 4 <= 9 && octet & 15 <= 9);
+        let (latitude, longitude) = (self.number(4)?, self.number(4)?);
+        self.take(4)?;
+        let is_within = |angle: usize, most| angle.abs_diff(1 << 31) <= most;
+        let fits = are_digits && is_within(latitude, QUARTER) && is_within(longitude, 2 * QUARTER);
+        if fits { Ok(()) } else { Err(UNFIT) }
+    }
+
     fn hip(&mut self) -> Result<(), Malformed> {
         let (tag, _, key) = (self.number(1)?, self.take(1)?, self.number(2)?);
         self.take(tag + key)?;
@@ -260,6 +184,7 @@ impl<'a> Data<'a> {
 mod tests {
     use super::*;
     use crate::record::Section;
+    use crate::types::*;
 
     /// Whether a record of this type may hold these octets, which stand in a message behind `example.` at offset 12.
     fn fits(kind: u16, octets: &[u8]) -> bool {
@@ -287,7 +212,7 @@ mod tests {
             (HINFO, b"\x01a\x02bc"),
             (TXT, b"\x01a\0\x02bc"),
             (NAPTR, b"\0\x01\0\x01\x01U\x03abc\0\x01a\0"),
-            (LOC, &[0; 16]),
+            (LOC, b"\0\x12\x16\x13\x8b\x0d\x2c\x8c\x7f\xf8\xfc\xa5\0\x98\x96\x80"),
             (DS, &[&b"\0\x01\x08\x02"[..], &[7; 32]].concat()),
             (SSHFP, &[&b"\x01\x01"[..], &[7; 20]].concat()),
             (ZONEMD, &[&b"\0\0\0\x01\x01\x01"[..], &[7; 48]].concat()),
@@ -340,6 +265,10 @@ mod tests {
             (TXT, b""),
             (DS, b"\0\x01\x08\x02digest"),
             (CAA, b"\0\0ca.example"),
+            (CAA, b"\0\x05is-ueca.example"),
+            (LOC, b"\0\xa2\x16\x13\x8b\x0d\x2c\x8c\x7f\xf8\xfc\xa5\0\x98\x96\x80"),
+            (LOC, b"\0\x12\x16\x13\xff\x0d\x2c\x8c\x7f\xf8\xfc\xa5\0\x98\x96\x80"),
+            (ISDN, b""),
             (NSEC3, b"\x01\0\0\0\0\0\0\x01\x40"),
             (NSEC, b"\x01a\0\x01\x01\x40\x01\x01\x40"),
             (NSEC, b"\x01a\0\0\0"),
@@ -357,21 +286,9 @@ mod tests {
             assert!(fits(65_280, octets) && fits(10, octets), "types without a layout");
             assert!(fits_in(3, A, octets) && fits_in(255, MX, octets), "another class");
         }
-        assert!(!fits_in(3, TXT, b"\x05abc"), "a text is one in every class");
-    }
-
-    /// Whoever copies a record, or moves it, knows of every name in it that may be compressed.
-    #[test]
-    fn the_names_that_may_be_compressed_are_those_that_a_record_shows() {
-        for kind in 0..=u16::MAX {
-            let fields = layout(kind, IN).unwrap_or_default();
-            let before = fields.iter().map_while(|field| match field {
-                Octets(count) => Some(*count),
-                _ => None,
-            });
-            let count = fields.iter().filter(|field| **field == Name).count();
-            let expected = if count == 0 { (0, 0) } else { (before.sum(), count) };
-            assert_eq!(crate::record::layout(kind), expected, "type {kind}");
-        }
+        assert!(
+            !fits_in(3, TXT, b"\x05abc") && !fits_in(195, RP, b"\x05abc"),
+            "a text is one in every class"
+        );
     }
 }

@@ -18,6 +18,7 @@ mod data;
 pub mod edns;
 pub mod expand;
 pub mod header;
+mod layout;
 pub mod name;
 pub mod question;
 pub mod record;

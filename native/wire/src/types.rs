@@ -19,6 +19,7 @@ pub const TXT: u16 = 16;
 pub const RP: u16 = 17;
 pub const AFSDB: u16 = 18;
 pub const X25: u16 = 19;
+pub const ISDN: u16 = 20;
 pub const RT: u16 = 21;
 pub const NSAP_PTR: u16 = 23;
 pub const SIG: u16 = 24;
@@ -85,4 +86,5 @@ pub const DLV: u16 = 32_769;
 
 pub const IN: u16 = 1;
 pub const CH: u16 = 3;
-pub const HS: u16 = 4;
+/// of records that an update removes (RFC 2136 section 2.4.3)
+pub const NO_CLASS: u16 = 254;
