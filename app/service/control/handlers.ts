@@ -56,6 +56,7 @@ import type { SystemDns } from '../system-dns/system-dns.ts';
 import { createSystemDnsHandlers } from '../system-dns/system-dns-handlers.ts';
 import type { CrossCheck } from '../upstreams/cross-check.ts';
 import { createProbingHandlers } from '../upstreams/probing-handlers.ts';
+import { testEachOnce } from '../upstreams/tests-under-way.ts';
 import { createUpstreamHandlers } from '../upstreams/upstream-handlers.ts';
 import type { Works } from '../works/works.ts';
 import {
@@ -183,6 +184,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     return succeed({ event: queryLog.decode(asked.value.event), response: asked.value.response });
   }
 
+  const testUpstream = testEachOnce((id) => engine.test(id));
   const whoIs = (session: ServiceSession) => session.who ?? parts.who;
   const answererOf = (session: ServiceSession) => ({ who: whoIs(session), role: session.role });
 
@@ -223,7 +225,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
 
     'upstream.list': () => succeed({ upstreams: status().upstreams }),
     'upstream.test': async ({ id }) =>
-      isConfigured(id) ? await engine.test(id) : unknownUpstream(id),
+      isConfigured(id) ? await testUpstream(id) : unknownUpstream(id),
     'upstream.retry': () => protection.retryAll(),
     'upstream.forget': ({ id }) =>
       id === undefined || isConfigured(id)

@@ -8,6 +8,7 @@ import type {
 } from '../../contract/protection/consent-request.ts';
 import { isPrivate } from '../../contract/settings/upstream-settings.ts';
 import type { InOrder } from '../base/in-order.ts';
+import { sharedRun } from '../base/shared-run.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import type { Answerer, ConsentRequests } from './consent-requests.ts';
@@ -93,6 +94,25 @@ export function createAnswers(parts: Parts): Answers {
     return open?.state === 'open' ? open.id : null;
   }
 
+  async function retryNow(): Promise<Result<RetriedUpstreams>> {
+    await inTurn(loop.beginAfresh);
+    const groups = loop.facts().groups.map(({ rules }) => rules.id);
+    const tried = await Promise.all(
+      groups.map(async (group) => ({ group, answered: await tryAgain(group) })),
+    );
+    return inTurn(async () => {
+      await loop.run();
+      const came = tried.map(({ group, answered }) => whatCame(group, answered));
+      const nothing = { reached: null, whyNot: '' };
+      return succeed(came.find(({ reached }) => reached === null) ?? came[0] ?? nothing);
+    });
+  }
+
+  /** Connections are made anew for everybody, so however many people ask for it, it is done once at a time. */
+  const retrying = sharedRun(retryNow, (error) => {
+    throw error;
+  });
+
   return {
     async allow(id, minutes, answerer) {
       const allowed = await answer(
@@ -118,19 +138,7 @@ export function createAnswers(parts: Parts): Answers {
         return succeed({ ...given.value, ...whatCame(group, answered), next });
       });
     },
-    async retryAll() {
-      await inTurn(loop.beginAfresh);
-      const groups = loop.facts().groups.map(({ rules }) => rules.id);
-      const tried = await Promise.all(
-        groups.map(async (group) => ({ group, answered: await tryAgain(group) })),
-      );
-      return inTurn(async () => {
-        await loop.run();
-        const came = tried.map(({ group, answered }) => whatCame(group, answered));
-        const nothing = { reached: null, whyNot: '' };
-        return succeed(came.find(({ reached }) => reached === null) ?? came[0] ?? nothing);
-      });
-    },
+    retryAll: retrying.run,
   };
 }
 

@@ -34,3 +34,27 @@ test.each([
   if (remedy === null) expect(told.ok).toBe(true);
   else expect(told).toMatchObject({ failure: { remedy: expect.stringMatching(remedy) } });
 });
+
+test('however many ask for a probe, one is made at a time', async () => {
+  let looks = 0;
+  let found = (_findings: never[]) => {};
+  const handlers = createSystemDnsHandlers({
+    systemDns: {} as never,
+    coverage: {
+      look() {
+        looks += 1;
+        return new Promise<never[]>((resolve) => {
+          found = resolve;
+        });
+      },
+    } as never,
+    editor: {} as never,
+    now: () => 0,
+  });
+  const asked = Array.from({ length: 16 }, () => handlers['system.probe']({}, session));
+  expect(looks).toBe(1);
+  found([]);
+  for (const one of await Promise.all(asked)) expect(one).toEqual(succeed({ at: 0, findings: [] }));
+  void handlers['system.probe']({}, session);
+  expect(looks).toBe(2);
+});

@@ -2,6 +2,7 @@
 import { type Failure, type Result, succeed } from '../../contract/errors.ts';
 import type { Role, ServiceHandlers } from '../../contract/service-api.ts';
 import type { SystemDnsDetails } from '../../contract/system/system-dns.ts';
+import { sharedRun } from '../base/shared-run.ts';
 import type { SettingsEditor } from '../settings/settings-editor.ts';
 import type { Coverage } from './coverage/coverage.ts';
 import type { SystemDns } from './system-dns.ts';
@@ -27,6 +28,14 @@ export function createSystemDnsHandlers({
   const set = (take: unknown, role: Role) =>
     editor.edit({ key: 'systemDns.take', value: () => succeed(take), role });
 
+  /** Each look-up takes one of the process's few threads for as long as it waits. */
+  const looking = sharedRun(
+    () => coverage.look(),
+    (error) => {
+      throw error;
+    },
+  );
+
   /**
    * The setting is written first: it outlives this process, and after a failure, which is reported, the service tries again.
    * Where there is no mechanism it ends here.
@@ -49,7 +58,7 @@ export function createSystemDnsHandlers({
     'system.status': async () => succeed(await systemDns.details()),
     'system.take': (_params, { role }) => want(true, role),
     'system.giveBack': (_params, { role }) => want(false, role),
-    'system.probe': async () => succeed({ at: now(), findings: await coverage.look() }),
+    'system.probe': async () => succeed({ at: now(), findings: await looking.run() }),
     'coverage.map': async (_params, { role, who }) => succeed(await coverage.map({ role, who })),
   };
 }
