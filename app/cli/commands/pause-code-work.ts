@@ -1,10 +1,11 @@
 /** Makes the keys of pause codes, and the codes, where no service is needed. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { inGroups, readChallenge, readCode } from '../../contract/protection/pause-code.ts';
 import { sayDuration } from '../../contract/text/duration.ts';
 import { safe } from '../../contract/text/visible-text.ts';
 // biome-ignore-start lint/style/noRestrictedImports: the codes are those that a service expects; none has to run.
 import { sayErrno } from '../../service/base/errno-words.ts';
+import { writeTo } from '../../service/base/open-to-write.ts';
 import {
   keyFromSecret,
   type MachineKey,
@@ -79,7 +80,7 @@ function machineKey(file: string, machine: string): MachineKey {
 
 function writeNew(file: string, text: string): void {
   try {
-    writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
+    writeTo(file, text, 'new', 0o600);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
       throw badUsage(`${file} is there already`, 'choose another name: no key is written over');

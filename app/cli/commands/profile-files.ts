@@ -1,8 +1,8 @@
 /** Files that an issuer's commands read and write: profiles, keys and signatures. */
-import { closeSync, openSync, writeSync } from 'node:fs';
 // biome-ignore-start lint/style/noRestrictedImports: what these commands read, a service reads; none has to run.
 import { readBounded } from '../../service/base/bounded-file.ts';
 import { sayErrno } from '../../service/base/errno-words.ts';
+import { type Writing, writeTo } from '../../service/base/open-to-write.ts';
 import { mostProfileOctets } from '../../service/profiles/profile-file.ts';
 // biome-ignore-end lint/style/noRestrictedImports: what these commands read, a service reads; none has to run.
 import { badUsage } from '../failure.ts';
@@ -19,21 +19,16 @@ export function readOctets(file: string): Buffer {
 }
 
 export function writeNew(file: string, text: string, mode: number): void {
-  write(file, text, 'wx', mode);
+  write(file, text, 'new', mode);
 }
 
 export function writeOver(file: string, text: string): void {
-  write(file, text, 'w', 0o644);
+  write(file, text, 'over', 0o644);
 }
 
-function write(file: string, text: string, flags: string, mode: number): void {
+function write(file: string, text: string, writing: Writing, mode: number): void {
   try {
-    const descriptor = openSync(file, flags, mode);
-    try {
-      writeSync(descriptor, text);
-    } finally {
-      closeSync(descriptor);
-    }
+    writeTo(file, text, writing, mode);
   } catch (error) {
     throw asUsage(error, file);
   }

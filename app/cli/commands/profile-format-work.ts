@@ -1,10 +1,10 @@
 /** Writes profiles as files of other programs, and reads those. */
-import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { safe } from '../../contract/text/visible-text.ts';
 // biome-ignore-start lint/style/noRestrictedImports: what these commands accept, a service accepts; none has to run.
 import { readBounded } from '../../service/base/bounded-file.ts';
 import { sayErrno } from '../../service/base/errno-words.ts';
+import { writeTo } from '../../service/base/open-to-write.ts';
 import { lintProfile } from '../../service/profiles/before-signing/lint.ts';
 import {
   type ExportFormat,
@@ -205,7 +205,7 @@ function write({ terminal }: CommandLine, made: string | Buffer, output: string 
     return;
   }
   try {
-    writeFileSync(output, made);
+    writeTo(output, made, 'over', 0o666);
   } catch (error) {
     throw badUsage(`${output}: ${sayErrno(error)}`, 'check its folder and who may write there');
   }

@@ -1,9 +1,11 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import { journalVariable } from '../../contract/journal.ts';
 import { servicePaths } from '../../contract/service-paths.ts';
+// biome-ignore lint/style/noRestrictedImports: this command becomes the service, or its guardian
+import { writeTo } from '../../service/base/open-to-write.ts';
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
 import { badUsage, unwrap } from '../failure.ts';
@@ -66,7 +68,7 @@ function journalFile({ journal }: RunOptions, stateFolder: string): string | nul
 function begin(journal: string | null): void {
   if (journal === null) return;
   try {
-    writeFileSync(journal, '', { mode: 0o600 });
+    writeTo(journal, '', 'over', 0o600);
   } catch (error) {
     throw badUsage(
       `the journal can not be written: ${error instanceof Error ? error.message : error}`,

@@ -16,6 +16,7 @@ test('a file is added here by adding it to this list', () => {
     'machine-id.ts',
     'once.ts',
     'one-or-many.ts',
+    'open-to-write.ts',
     'private-database.ts',
     'private-folder.ts',
     'public-suffix-list.ts',

@@ -1,5 +1,5 @@
 /** Whether the downgrade ledger is as it must be: on disk, writable, and its owner's alone. */
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { say } from '../../contract/sentences/sentence.ts';
 import { codesOfIssue, type HealthIssue } from '../../contract/status/health-issue.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -17,9 +17,13 @@ export function readLedgerFile(file: string): LedgerFile {
   try {
     const { mode, size } = statSync(file);
     const start = Buffer.alloc(magic.length);
-    const descriptor = openSync(file, 'r');
-    readSync(descriptor, start);
-    closeSync(descriptor);
+    // its folder may be another user's, who could have put a pipe there
+    const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      if (fstatSync(descriptor).isFile()) readSync(descriptor, start);
+    } finally {
+      closeSync(descriptor);
+    }
     const database = size === 0 || start.toString('latin1') === magic;
     return { state: 'there', writable: canWrite(file), database, permissions: mode & 0o777 };
   } catch (error) {

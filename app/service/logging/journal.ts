@@ -10,6 +10,7 @@ import {
   journalEvents,
   journalVariable,
 } from '../../contract/journal.ts';
+import { openToWrite } from '../base/open-to-write.ts';
 
 export interface Journal {
   note<Word extends JournalWord>(event: Word, fields: JournalFields<Word>): void;
@@ -41,9 +42,13 @@ export function openJournal(environment: Readonly<Record<string, string | undefi
 
 /** Its reader may go away, and a disk may be full; DNS goes on. Absent: standard error. */
 export function journalStream(file?: string): DestinationStream {
-  const stream = destination({ dest: file ?? 2, sync: true, append: true, mode: 0o600 });
+  const stream = destination({ dest: journalDescriptor(file), sync: true });
   stream.on('error', () => {});
   return stream;
+}
+
+function journalDescriptor(file: string | undefined): number {
+  return file === undefined ? 2 : openToWrite(file, 'append', 0o600);
 }
 
 /** Type and place of a bug, not its message: that could carry a name that was asked for. */

@@ -1,8 +1,9 @@
 //! What lies behind the program in its file: where it begins, its name, and how it is unpacked.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, DirBuilder, File, Permissions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
 use backhand::{FilesystemReader, InnerNode};
@@ -40,8 +41,10 @@ pub fn unpack(file: &Path, folder: &Path) -> Result<(), String> {
     let start = offset(file).map_err(|error| error.to_string())?;
     let image =
         FilesystemReader::from_reader_with_offset(reader, start).map_err(|error| error.to_string())?;
-    for node in image.files() {
-        let place = below(folder, &node.fullpath).ok_or("a path leads out of the image")?;
+    let opened = make(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let inside = PathBuf::from(format!("/proc/self/fd/{}", opened.as_raw_fd()));
+    for node in image.files().filter(|node| node.fullpath != Path::new("/")) {
+        let place = below(&inside, &node.fullpath).ok_or("a path leads out of the image")?;
         let made = match &node.inner {
             InnerNode::Dir(_) => fs::create_dir(&place),
             InnerNode::Symlink(link) => symlink(&link.link, &place),
@@ -50,9 +53,21 @@ pub fn unpack(file: &Path, folder: &Path) -> Result<(), String> {
             }
             _ => Err(io::ErrorKind::Unsupported.into()),
         };
-        made.map_err(|error| format!("{}: {error}", place.display()))?;
+        made.map_err(|error| format!("{}: {error}", node.fullpath.display()))?;
     }
     Ok(())
+}
+
+/// A new folder, opened: whoever owns the folder above it may rename it at any moment, and put a link in its place.
+fn make(folder: &Path) -> io::Result<File> {
+    DirBuilder::new().mode(0o755).create(folder)?;
+    let opened =
+        File::options().read(true).custom_flags(libc::O_DIRECTORY | libc::O_NOFOLLOW).open(folder)?;
+    let (found, own) = (opened.metadata()?, fs::metadata("/proc/self")?.uid());
+    match found.uid() == own && found.mode() & 0o022 == 0 {
+        true => Ok(opened),
+        false => Err(io::Error::other("another user may change what is unpacked there")),
+    }
 }
 
 fn write(content: &mut impl Read, place: &Path, permissions: u16) -> io::Result<()> {
@@ -77,6 +92,22 @@ mod tests {
         assert_eq!(below(folder, Path::new("/")), Some("/cache/".into()));
         assert_eq!(below(folder, Path::new("/../etc")), None);
         assert_eq!(below(folder, Path::new("usr/../../etc")), None);
+    }
+
+    #[test]
+    fn what_is_unpacked_goes_into_the_folder_that_was_made_whatever_has_its_name() {
+        let above = std::env::temp_dir().join(format!("sotto-appimage-make-{}", std::process::id()));
+        fs::create_dir_all(above.join("elsewhere")).unwrap();
+        let folder = above.join("squashfs-root");
+        let opened = make(&folder).unwrap();
+        fs::rename(&folder, above.join("moved")).unwrap();
+        symlink(above.join("elsewhere"), &folder).unwrap();
+        write(&mut &b"text"[..], Path::new(&format!("/proc/self/fd/{}/file", opened.as_raw_fd())), 0o644)
+            .unwrap();
+        assert_eq!(fs::read(above.join("moved/file")).unwrap(), b"text");
+        assert_eq!(fs::read_dir(above.join("elsewhere")).unwrap().count(), 0);
+        assert!(make(&folder).is_err(), "a link is no new folder");
+        fs::remove_dir_all(above).unwrap();
     }
 
     #[test]

@@ -2,12 +2,11 @@
 
 #![cfg(unix)]
 
-pub mod small_file;
-
 use std::io;
 use std::path::Path;
 
 use serde::Deserialize;
+use sotto_files::small_file;
 
 /// The service writes one short line; a longer file was written by another program.
 const LONGEST: u64 = 4096;

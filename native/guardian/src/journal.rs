@@ -7,7 +7,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use sotto_guardian_policy::small_file;
+use sotto_files::small_file;
 
 /// The service empties it at each start.
 const LONGEST: u64 = 1 << 20;

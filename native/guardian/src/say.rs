@@ -1,11 +1,11 @@
 //! The guardian's log: JSON lines among the service's own, on standard error or in the file of `sotto run --journal`; `time` in unix
 //! milliseconds.
 
-use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value, json};
+use sotto_files::appended;
 
 pub fn info(message: &str, fields: Value) {
     say("info", message, fields);
@@ -32,7 +32,7 @@ fn say(level: &str, message: &str, fields: Value) {
 
 fn write(line: &[u8]) -> io::Result<()> {
     match std::env::var_os("SOTTO_JOURNAL") {
-        Some(file) => OpenOptions::new().append(true).create(true).open(file)?.write_all(line),
+        Some(file) => appended::open(file.as_ref())?.write_all(line),
         None => io::stderr().write_all(line),
     }
 }

@@ -1,8 +1,8 @@
 //! What must happen while there is one thread and no open descriptor, in this order.
 
-use std::fs::{DirBuilder, Permissions};
+use std::fs::{DirBuilder, OpenOptions, Permissions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -84,7 +84,10 @@ fn make_private_folder(path: &Path) -> Result<(), String> {
         format!("can't {what} {}: {error} – choose another --state", path.display())
     };
     DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| failed("make", error))?;
-    let found = path.metadata().map_err(|error| failed("look at", error))?;
+    // what is opened is what is looked at and closed, whatever happens to its name meanwhile
+    let folder = OpenOptions::new().read(true).custom_flags(libc::O_DIRECTORY).open(path);
+    let folder = folder.map_err(|error| failed("open", error))?;
+    let found = folder.metadata().map_err(|error| failed("look at", error))?;
     let own = rustix::process::geteuid().as_raw();
     if found.uid() != own {
         return Err(format!(
@@ -97,7 +100,8 @@ fn make_private_folder(path: &Path) -> Result<(), String> {
     let mode = found.permissions().mode() & 0o7777;
     match mode & 0o022 {
         0 => Ok(()),
-        _ => std::fs::set_permissions(path, Permissions::from_mode(mode & !0o022))
+        _ => folder
+            .set_permissions(Permissions::from_mode(mode & !0o022))
             .map_err(|error| failed("close", error)),
     }
 }

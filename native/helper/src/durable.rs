@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
-use sotto_guardian_policy::small_file;
+use sotto_files::small_file;
 
 /// Enough for hundreds of links, each with a resolv.conf.
 const LONGEST: u64 = 64 << 20;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use rustix::fs::FlockOperation;
 use serde::{Deserialize, Serialize};
-use sotto_guardian_policy::small_file;
+use sotto_files::small_file;
 
 use crate::boot;
 use crate::durable;

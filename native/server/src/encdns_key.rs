@@ -1,15 +1,13 @@
 //! `sotto-server encdns-key`: makes the key of an EncDNS zone, and prints the address that clients need.
 
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use sotto_encdns::SecretKey;
+use sotto_files::regular;
 
-use crate::report::{Failure, print};
+use crate::report::{Failure, print, write_whole};
 
 const LENGTH: usize = 32;
 
@@ -46,7 +44,8 @@ pub fn make(words: &[OsString]) -> Result<(), Failure> {
 }
 
 fn read(file: &Path) -> Result<SecretKey, Failure> {
-    let octets = fs::read(file).map_err(|error| Failure::input(format!("{}: {error}", file.display())))?;
+    let octets =
+        regular::read(file).map_err(|error| Failure::input(format!("{}: {error}", file.display())))?;
     let octets: [u8; LENGTH] = octets.try_into().map_err(|octets: Vec<u8>| {
         Failure::input(format!(
             "{} has {} octets, and a secret key has {LENGTH}: make one with sotto-server encdns-key",
@@ -74,14 +73,7 @@ pub fn read_different(files: &[PathBuf]) -> Result<Vec<SecretKey>, Failure> {
 fn write(file: &Path) -> Result<SecretKey, Failure> {
     let secret = SecretKey::generate()
         .map_err(|error| Failure::system(format!("no randomness for a key: {error}")))?;
-    let refused = |error| Failure::system(format!("cannot write {}: {error}", file.display()));
-    let mut opened =
-        OpenOptions::new().write(true).create_new(true).mode(0o600).open(file).map_err(refused)?;
-    let written = opened.write_all(&secret.to_octets()).and_then(|()| opened.sync_all());
-    written.map_err(|error| {
-        // half a key is none
-        let _ = fs::remove_file(file);
-        refused(error)
-    })?;
+    write_whole(file, &secret.to_octets(), 0o600)
+        .map_err(|error| Failure::system(format!("cannot write {}: {error}", file.display())))?;
     Ok(secret)
 }

@@ -1,6 +1,8 @@
 //! The server's identity: a certificate chain, its key, and the pin that clients may compare.
 
 use std::fmt::{self, Debug};
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,6 +15,7 @@ use rustls::crypto::aws_lc_rs::default_provider;
 use rustls::sign::CertifiedKey;
 use rustls_pki_types::pem::{self, PemObject};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
+use sotto_files::regular;
 use time::{Duration, OffsetDateTime};
 use x509_parser::certificate::X509Certificate;
 use x509_parser::extensions::GeneralName;
@@ -52,7 +55,7 @@ impl Identity {
     /// Says what is wrong with each of the two files.
     pub fn from_files(certificate: &Path, key: &Path) -> Result<Self, Vec<IdentityError>> {
         let bad_key = |reason| IdentityError::Key { file: key.to_owned(), reason };
-        let private = PrivateKeyDer::from_pem_file(key).map_err(|error| {
+        let private = open(key).and_then(PrivateKeyDer::from_pem_reader).map_err(|error| {
             let error = not_pem(&error);
             bad_key(format!("{error}; an unencrypted PEM key (PKCS#8, SEC1 or PKCS#1) is needed"))
         });
@@ -112,8 +115,8 @@ impl Identity {
 /// With the pin of its leaf.
 fn chain(file: &Path) -> Result<(Vec<CertificateDer<'static>>, String), IdentityError> {
     let bad = |reason| IdentityError::Certificate { file: file.to_owned(), reason };
-    let chain: Vec<_> = CertificateDer::pem_file_iter(file)
-        .and_then(Iterator::collect)
+    let chain: Vec<_> = open(file)
+        .and_then(|text| CertificateDer::pem_reader_iter(text).collect())
         .map_err(|error| bad(format!("{}; a PEM file with the leaf first is needed", not_pem(&error))))?;
     let leaf = chain
         .first()
@@ -126,6 +129,10 @@ fn chain(file: &Path) -> Result<(Vec<CertificateDer<'static>>, String), Identity
     }
     let pin = pin(leaf).map_err(|error| bad(error.to_string()))?;
     Ok((chain, pin))
+}
+
+fn open(file: &Path) -> Result<BufReader<File>, pem::Error> {
+    regular::open(file).map(BufReader::new).map_err(pem::Error::Io)
 }
 
 fn not_pem(error: &pem::Error) -> String {

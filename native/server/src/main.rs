@@ -151,7 +151,7 @@ fn tell(
     let identity = identities.map(Identities::first);
     let authority = identity.and_then(|identity| identity.authority.as_deref());
     if let (Some(file), Some(authority)) = (&arguments.certificate_out, authority) {
-        report::write_whole(file, authority, 0o644).map_err(|error| {
+        report::write_whole(file, authority.as_bytes(), 0o644).map_err(|error| {
             Failure::input(format!(
                 "cannot write --certificate-out {}: {error}; its folder must exist and be writable",
                 file.display()

@@ -1,14 +1,13 @@
 //! What the program reports: lines of JSON on standard output, failures with a status, and a file for clients.
 
 use std::fmt::Display;
-use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::net::SocketAddr;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::process::ExitCode;
 
 use serde::Serialize;
+use sotto_files::Folder;
 use sotto_server::{Identities, Identity, Server, Snapshot};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -191,18 +190,6 @@ fn print_line(line: &str) -> io::Result<()> {
 }
 
 /// Readers see the old file or the new one, never a part of it.
-pub fn write_whole(file: &Path, text: &str, mode: u32) -> io::Result<()> {
-    let mut name = file.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.new", std::process::id()));
-    let unfinished = file.with_file_name(name);
-    let write = || {
-        let mut out =
-            OpenOptions::new().write(true).create(true).truncate(true).mode(mode).open(&unfinished)?;
-        out.write_all(text.as_bytes())?;
-        out.sync_all()?;
-        fs::rename(&unfinished, file)
-    };
-    write().inspect_err(|_| {
-        let _ = fs::remove_file(&unfinished);
-    })
+pub fn write_whole(file: &Path, octets: &[u8], mode: u32) -> io::Result<()> {
+    Folder::of(file)?.write(file.file_name().unwrap_or_default(), octets, mode, None)
 }

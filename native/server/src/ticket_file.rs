@@ -1,23 +1,25 @@
 //! `sotto-server ticket-secret` makes the secret of session tickets. Its file moves on as the secret does.
 
 use std::ffi::OsString;
-use std::fs;
-use std::io::ErrorKind;
-use std::os::unix::fs::{MetadataExt, chown};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Parser;
 use rustix::fs::{Access, access};
+use rustix::process::geteuid;
+use sotto_files::{Folder, regular};
 use sotto_server::TicketSecret;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::arguments::Arguments;
-use crate::report::{Failure, print, write_whole};
+use crate::report::{Failure, print};
 
 const HOUR: u64 = 3600;
 const PRIVATE: u32 = 0o600;
+/// Octets; room for a person's own words.
+const LONGEST: u64 = 65_536;
 
 const ABOUT: &str = "\
 # Ticket secret of sotto-server. Whoever has it can open session tickets from its hour on, and none from before.
@@ -26,7 +28,8 @@ const ABOUT: &str = "\
 const EXAMPLES: &str = "\
 Examples:
   sotto-server ticket-secret /var/lib/sotto-server/tickets
-  scp -p /var/lib/sotto-server/tickets other-machine:/var/lib/sotto-server/
+  runuser -u sotto-server -- cat /var/lib/sotto-server/tickets |
+    ssh other-machine 'umask 077; runuser -u sotto-server -- sh -c \"cat >/var/lib/sotto-server/tickets\"'
 
 Then give each machine --ticket-secret with its own copy. A client that began at one resumes at every other.
 
@@ -51,7 +54,6 @@ pub fn make(words: &[OsString]) -> Result<(), Failure> {
         false => {
             let secret = TicketSecret::generate(now()).map_err(Failure::system)?;
             write(&file, &secret)?;
-            give_to_the_owner_of_its_folder(&file)?;
             secret
         }
     };
@@ -61,7 +63,7 @@ pub fn make(words: &[OsString]) -> Result<(), Failure> {
 pub fn read(file: &Path) -> Result<TicketSecret, Failure> {
     let wrong =
         |why: &dyn std::fmt::Display| Failure::input(format!("--ticket-secret {}: {why}", file.display()));
-    let text = fs::read_to_string(file).map_err(|error| {
+    let text = regular::read_text(file, LONGEST).map_err(|error| {
         let remedy = match error.kind() {
             ErrorKind::NotFound => "\"sotto-server ticket-secret\" makes one",
             _ => "the account of the server must own it (chown)",
@@ -85,7 +87,7 @@ pub fn move_on(file: &Path, secret: &TicketSecret) -> Result<(), Failure> {
 }
 
 fn write(file: &Path, secret: &TicketSecret) -> Result<(), Failure> {
-    write_whole(file, &format!("{ABOUT}{secret}"), PRIVATE).map_err(|error| {
+    write_for_its_owner(file, format!("{ABOUT}{secret}").as_bytes()).map_err(|error| {
         let remedy = match error.kind() {
             ErrorKind::NotFound => "; make its folder first",
             ErrorKind::PermissionDenied => "; the account of the server must own its folder",
@@ -99,16 +101,11 @@ fn folder(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Where root makes it for the account of a server: that has to write it anew each hour.
-fn give_to_the_owner_of_its_folder(file: &Path) -> Result<(), Failure> {
-    let owner = |path: &Path| fs::metadata(path).map(|found| (found.uid(), found.gid()));
-    let given = owner(folder(file)).and_then(|(user, group)| match owner(file)? {
-        (present, _) if present == user => Ok(()),
-        _ => chown(file, Some(user), Some(group)),
-    });
-    given.map_err(|error| {
-        Failure::system(format!("cannot give {} to the owner of its folder: {error}", file.display()))
-    })
+/// Root makes it for the account of a server, which owns the folder and has to write the file anew each hour.
+fn write_for_its_owner(file: &Path, octets: &[u8]) -> io::Result<()> {
+    let folder = Folder::of(file)?;
+    let owner = geteuid().is_root().then(|| folder.owner()).transpose()?;
+    folder.write(file.file_name().unwrap_or_default(), octets, PRIVATE, owner)
 }
 
 /// It moves on each hour, as a new file in the place of the old one.
@@ -162,6 +159,6 @@ mod tests {
         let refused = move_on(&file, &other.next().unwrap()).unwrap_err();
         assert!(refused.texts()[0].contains("another secret"), "{refused:?}");
         assert!(read(&file).unwrap() == later);
-        fs::remove_file(&file).unwrap();
+        std::fs::remove_file(&file).unwrap();
     }
 }

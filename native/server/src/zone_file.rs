@@ -10,6 +10,7 @@ use domain::base::{Rtype, ToName};
 use domain::dep::octseq::OctetsInto;
 use domain::rdata::ZoneRecordData;
 use domain::zonefile::inplace::{Entry, ScannedRecord, Zonefile};
+use sotto_files::regular;
 use sotto_wire::name::suffixes;
 use sotto_wire::types;
 
@@ -28,7 +29,7 @@ pub enum ZoneError {
 
 /// Relative names end in `origin` until the file says `$ORIGIN`.
 pub fn load(file: &Path, origin: &str) -> Result<Zone, ZoneError> {
-    let text = std::fs::read(file).map_err(|error| ZoneError::Unreadable { file: file.to_owned(), error })?;
+    let text = regular::read(file).map_err(|error| ZoneError::Unreadable { file: file.to_owned(), error })?;
     read(&text, file, origin)
 }
 

@@ -95,12 +95,12 @@ async fn an_old_file_is_written_anew_without_what_is_over() {
 async fn a_file_that_cannot_be_written_is_told_and_nobody_waits() {
     let folder = Folder::new("ticket-unwritable");
     folder.write("tickets", OLD);
-    // the name under which the new file is written is taken by a folder
+    // no file may grow, as on a full disk
     let mut running = {
         let mut command = folder.command();
         command.args([
             "-c",
-            "mkdir tickets.$$.new && exec \"$0\" \"$@\"",
+            "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\"",
             env!("CARGO_BIN_EXE_sotto-server"),
         ]);
         let mut shell = tokio::process::Command::new("sh");

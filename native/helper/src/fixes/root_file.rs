@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use sotto_guardian_policy::small_file;
+use sotto_files::small_file;
 
 use crate::durable;
 use crate::failure::{Code, Failure};

@@ -2,17 +2,19 @@
 //! values and the same complaints.
 
 use std::ffi::OsString;
-use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, Command};
+use sotto_files::regular;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// From this likeness on, another key is named beside one that does not exist.
 const ALIKE: f64 = 0.8;
+/// Octets; with thousands of addresses it is shorter.
+const LONGEST: u64 = 1 << 20;
 
 pub struct FromFile {
     pub words: Vec<OsString>,
@@ -24,7 +26,7 @@ pub struct FromFile {
 
 /// `is_overruled`: the command line says something else for the flag with this id.
 pub fn read(file: &Path, command: &Command, is_overruled: impl Fn(&Arg) -> bool) -> FromFile {
-    let text = match fs::read_to_string(file) {
+    let text = match regular::read_text(file, LONGEST) {
         Ok(text) => text,
         Err(error) => {
             let fault = format!("cannot read --config {}: {error}", file.display());
@@ -137,6 +139,8 @@ fn text(value: &DeValue) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use clap::CommandFactory;
 
     use super::*;

@@ -1,10 +1,10 @@
 //! The files that the settings name, read and checked.
 
-use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use sotto_encdns::SecretKey;
+use sotto_files::regular;
 use sotto_server::{
     Backend, EncDns, EncDnsLimits, Forwarder, Identities, TicketSecret, Tickets, Zone, load_zone,
 };
@@ -14,6 +14,9 @@ use crate::arguments::Arguments;
 use crate::report::Failure;
 use crate::settings::identities;
 use crate::{encdns_key, ticket_file};
+
+/// Octets; what systems come with has a few hundred thousand.
+const LONGEST_ROOTS: u64 = 16 << 20;
 
 /// What is no reason to refuse it.
 pub struct Warning {
@@ -121,7 +124,7 @@ fn forwarder(arguments: &Arguments) -> Result<Option<Forwarder>, Failure> {
 /// PEM, as the engine reads it.
 fn roots(arguments: &Arguments) -> Result<Option<String>, String> {
     let read = |file: &PathBuf| {
-        fs::read_to_string(file).map_err(|error| {
+        regular::read_text(file, LONGEST_ROOTS).map_err(|error| {
             format!("cannot read --ca {}: {error}; a PEM file of certificates is needed", file.display())
         })
     };
