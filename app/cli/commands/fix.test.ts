@@ -58,6 +58,18 @@ test.each<[string[], Partial<FixResult>, number, RegExp]>([
   expect(ended.out).toMatch(expected);
 });
 
+test('of a file that only root may read, what Sotto sets in it is shown', async () => {
+  const result: FixResult = {
+    fix: 'firefox',
+    files: [{ file, before: null, after: '{"a":1}\n', hidden: true }],
+    proved: null,
+    says: say('fix-dry'),
+  };
+  const home = await serve({ 'coverage.fix': () => succeed(result) });
+  const { out } = await runCommand(home, 'fix', 'firefox', '--dry-run');
+  expect(out).toMatch(/policies\.json, of which only root may read the rest:\n {2}\+ \{"a":1\}\n/);
+});
+
 test('an undo says what became of each file', async () => {
   const files = [{ file, outcome: 'key-taken-out' as const }];
   const undone = { fix: 'firefox' as const, files, says: say('fix-undone') };

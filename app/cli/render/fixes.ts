@@ -33,12 +33,17 @@ export function renderFixes(fixes: readonly FixNow[]): string[] {
 export function renderFixed({ files, proved, says }: FixResult): string[] {
   return [
     ...(files.length === 0 ? ['Every file says it already.'] : []),
-    ...files.flatMap(({ file, before, after }) => [
-      `${safe(file)}${before === null ? ', which is new' : ''}:`,
-      ...changedLines(before ?? '', after),
+    ...files.flatMap((change) => [
+      `${safe(change.file)}${sayKind(change)}:`,
+      ...changedLines(change.before ?? '', change.after),
     ]),
     `${proved === false ? 'Not proved: ' : ''}${safe(inEnglish(says))}`,
   ];
+}
+
+function sayKind({ before, hidden }: FixResult['files'][number]): string {
+  if (hidden) return ', of which only root may read the rest';
+  return before === null ? ', which is new' : '';
 }
 
 export function renderUndone({ files, says }: UndoResult): string[] {

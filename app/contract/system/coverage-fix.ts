@@ -24,6 +24,8 @@ export const fileChange = z.strictObject({
   file: z.string(),
   before: z.string().nullable(),
   after: z.string(),
+  /** not every user may read the file: `after` has what Sotto sets in it, and `before` is not told */
+  hidden: z.boolean().optional(),
 });
 
 /**

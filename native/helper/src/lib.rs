@@ -42,6 +42,7 @@ mod orphaned;
 mod over_boot;
 mod place;
 mod program;
+mod readable;
 mod reply;
 pub mod request;
 mod resolv_conf;

@@ -135,6 +135,9 @@ pub struct FileChange {
     /// `None`: there was no such file
     pub before: Option<String>,
     pub after: String,
+    /// Not every user may read the file: `after` has what Sotto sets in it, and `before` is not told.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub hidden: bool,
 }
 
 #[derive(Debug, Serialize)]

@@ -8,6 +8,7 @@ use crate::mechanism::System;
 use crate::orphaned;
 use crate::over_boot::OverBoot;
 use crate::place::Place;
+use crate::readable;
 use crate::reply::{Done, Held, Wished};
 use crate::resolv_conf;
 use crate::state::State;
@@ -42,10 +43,16 @@ pub async fn status(system: &System<'_>) -> Result<Done, Failure> {
 /// The target of a symbolic link is kept current by the program that writes it.
 fn before(place: &Place, entry: &Entry) -> Before {
     match &entry.undo {
-        Undo::File(OldFile::Link { target }) => {
+        Undo::File(OldFile::Link { target })
+            if readable::by_everybody(place, &place.resolv_conf().with_file_name(target)) =>
+        {
             Before::of_resolv_conf(&String::from_utf8_lossy(&resolv_conf::behind_link(place, target)))
         }
-        Undo::File(before) => Undo::File(resolv_conf::latest(place, before)).before(),
+        Undo::File(before) => {
+            let latest = resolv_conf::latest(place, before);
+            let is_hidden = matches!(latest, OldFile::File { mode, .. } if mode & 0o004 == 0);
+            if is_hidden { Before::default() } else { Undo::File(latest).before() }
+        }
         others => others.before(),
     }
 }

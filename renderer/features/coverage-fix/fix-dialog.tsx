@@ -136,19 +136,24 @@ function Preview({ of: files, fix }: { of: FixResult['files']; fix: CoverageFix 
   return (
     <>
       <p>{words.means(programOf(fix))}</p>
-      {files.map(({ file, before, after }) => (
-        <figure key={file} className={styles.file}>
+      {files.map((change) => (
+        <figure key={change.file} className={styles.file}>
           <figcaption>
-            {before === null ? words.newFile : words.changedFile} <code>{safe(file)}</code>
+            {words[kindOf(change)]} <code>{safe(change.file)}</code>
           </figcaption>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard */}
           <pre tabIndex={0} lang="en">
-            {after.split('\n').map(safe).join('\n')}
+            {change.after.split('\n').map(safe).join('\n')}
           </pre>
         </figure>
       ))}
     </>
   );
+}
+
+function kindOf({ before, hidden }: FixResult['files'][number]) {
+  if (hidden) return 'hiddenFile';
+  return before === null ? 'newFile' : 'changedFile';
 }
 
 function Result({ of: { says, works } }: { of: { says: Said; works: boolean } }) {

@@ -7,6 +7,7 @@ export const coverageFix: Translated<typeof english> = {
     `${program} fragt dann diesen Computer wie jedes andere Programm, für alle, die ihn benutzen. Das lässt sich jederzeit rückgängig machen.`,
   changedFile: 'Ändert',
   newFile: 'Legt an:',
+  hiddenFile: 'Setzt dies in einer Datei, deren Rest nur root lesen darf:',
   nothing: 'Alles ist schon so eingestellt; es gibt nichts zu ändern.',
   change: 'Ändern',
   undo: 'Rückgängig machen',

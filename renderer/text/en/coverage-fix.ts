@@ -5,6 +5,7 @@ export const coverageFix = {
     `${program} then asks this computer like every other program, for all its users. You can undo it at any time.`,
   changedFile: 'Changes',
   newFile: 'Adds',
+  hiddenFile: 'Sets this in a file of which only root may read the rest:',
   nothing: 'Everything says so already: there is nothing to change.',
   change: 'Change it',
   undo: 'Undo',

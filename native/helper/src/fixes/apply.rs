@@ -10,6 +10,8 @@ use crate::failure::Failure;
 use crate::fix::Fix;
 use crate::mechanism::System;
 use crate::network_manager;
+use crate::place::Place;
+use crate::readable;
 use crate::reply::{self, FileChange, Fixed};
 
 /// `dry`: says what would be written, and writes nothing.
@@ -22,7 +24,7 @@ pub async fn apply(system: &System<'_>, fix: Fix, dry: bool) -> Result<reply::Do
         changes = plan::changes(system.place, fix)?;
         carry_out(system, &mut record, fix, &changes).await?;
     }
-    let files = changes.iter().map(said).collect();
+    let files = changes.iter().map(|change| said(system.place, fix, change)).collect();
     Ok(reply::Done::Fixed { fixed: Fixed { fix, files } })
 }
 
@@ -79,10 +81,14 @@ fn noted(held: Option<Done>, fix: Fix, changes: &[Change]) -> Done {
     done
 }
 
-fn said(change: &Change) -> FileChange {
-    FileChange {
-        file: change.file.clone(),
-        before: change.before.as_ref().map(|found| found.text.clone()),
-        after: change.after.clone(),
+/// To the service, which may ask for a dry run only to read.
+fn said(place: &Place, fix: Fix, Change { file, before, after }: &Change) -> FileChange {
+    let file = file.clone();
+    match readable::by_everybody(place, &file) {
+        true => {
+            let before = before.as_ref().map(|found| found.text.clone());
+            FileChange { file, before, after: after.clone(), hidden: false }
+        }
+        false => FileChange { file, before: None, after: plan::alone(fix), hidden: true },
     }
 }

@@ -11,7 +11,10 @@ use crate::failure::{Code, Failure};
 use crate::fix::{Fix, Says};
 use crate::journal::Journal;
 use crate::place::Place;
+use crate::readable;
 use crate::target::Mechanism;
+
+const EMPTY: &str = "{}\n";
 
 #[derive(Debug)]
 pub struct Change {
@@ -39,7 +42,7 @@ pub fn changes(place: &Place, fix: Fix) -> Result<Vec<Change>, Failure> {
 
 fn change(place: &Place, fix: Fix, file: PathBuf) -> Result<Option<Change>, Failure> {
     let before = root_file::read(place, &file)?;
-    let after = after(fix, &file, before.as_ref())?;
+    let after = after(fix, before.as_ref()).map_err(|why| root_file::not_fitting(place, &file, why))?;
     let is_so = before.as_ref().is_some_and(|found| found.text == after);
     Ok((!is_so).then_some(Change { file, before, after }))
 }
@@ -54,15 +57,20 @@ pub fn says(fix: Fix, text: &str) -> bool {
     }
 }
 
-fn after(fix: Fix, file: &Path, before: Option<&Found>) -> Result<String, Failure> {
-    match (fix.says(), before) {
-        (_, Some(found)) if says(fix, &found.text) => Ok(found.text.clone()),
-        (Says::Whole(_), Some(_)) => Err(root_file::refused(file, "another program wrote it")),
-        (Says::Whole(text), None) => Ok(text.into()),
-        (Says::Key { path, value }, _) => {
-            let text = before.map_or("{}\n", |found| &found.text);
-            json_key::set(text, path, &value).map_err(|why| root_file::refused(file, why))
-        }
+/// The text of a file in which a fix says what it wants, and nobody else anything.
+pub fn alone(fix: Fix) -> String {
+    match fix.says() {
+        Says::Whole(text) => text.into(),
+        Says::Key { path, value } => json_key::set(EMPTY, path, &value).expect("an object takes any key"),
+    }
+}
+
+fn after(fix: Fix, before: Option<&Found>) -> Result<String, json_key::Why> {
+    let Some(found) = before else { return Ok(alone(fix)) };
+    match fix.says() {
+        _ if says(fix, &found.text) => Ok(found.text.clone()),
+        Says::Whole(_) => Err("another program wrote it"),
+        Says::Key { path, value } => json_key::set(&found.text, path, &value),
     }
 }
 
@@ -75,7 +83,7 @@ fn applies(place: &Place, fix: Fix) -> Result<(), Failure> {
                 Err(not_applicable(
                     format!(
                         "{} sets DNS over HTTPS already, and a browser ignores one of two",
-                        other.display()
+                        as_everybody_may_know(place, &other)
                     ),
                     "take DnsOverHttpsMode and DnsOverHttpsTemplates out of that file, then fix it again",
                 ))
@@ -83,6 +91,15 @@ fn applies(place: &Place, fix: Fix) -> Result<(), Failure> {
         }
         Fix::Docker => is_for_docker(place),
         Fix::NetworkManager => is_for_network_manager(place),
+    }
+}
+
+fn as_everybody_may_know(place: &Place, file: &Path) -> String {
+    match file.parent() {
+        Some(folder) if !readable::names_in(place, folder) || !readable::by_everybody(place, file) => {
+            format!("a file in {} that only root may read", folder.display())
+        }
+        _ => file.display().to_string(),
     }
 }
 

@@ -12,6 +12,7 @@ use sotto_files::small_file;
 use crate::durable;
 use crate::failure::{Code, Failure};
 use crate::place::Place;
+use crate::readable;
 use crate::whole_file;
 
 const LONGEST: u64 = 65_536;
@@ -33,7 +34,7 @@ pub fn read(place: &Place, file: &Path) -> Result<Option<Found>, Failure> {
     }
     match read_roots(file) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(refused(file, &error.to_string())),
+        Err(error) => Err(not_fitting(place, file, &error.to_string())),
         Ok(found) => Ok(Some(found)),
     }
 }
@@ -80,6 +81,14 @@ pub fn remove(file: &Path, folders: &[PathBuf]) -> Result<(), Failure> {
 
 pub fn remove_what_a_death_left(file: &Path) {
     let _ = whole_file::remove_if_there(&file.with_file_name(NEXT));
+}
+
+/// Why a text is not as it has to be is told where every user may read the text.
+pub fn not_fitting(place: &Place, file: &Path, why: &str) -> Failure {
+    match readable::by_everybody(place, file) {
+        true => refused(file, why),
+        false => refused(file, "what it says does not fit, and only root may read it"),
+    }
 }
 
 pub fn refused(file: &Path, why: &str) -> Failure {

@@ -108,7 +108,7 @@ fn file(place: &Place, fix: Fix, written: &Written) -> Result<FileOutcome, Failu
         return Ok(FileOutcome::ChangedSince);
     }
     let text = json_key::put_back(&now.text, path, earlier.unwrap_or("{}"))
-        .map_err(|why| root_file::refused(file, why))?;
+        .map_err(|why| root_file::not_fitting(place, file, why))?;
     match before.is_none() && json_key::means(&text, "{}") {
         true => root_file::remove(file, folders)?,
         false => root_file::write(place, file, &text, Some(&now))?,
