@@ -1,6 +1,7 @@
 /** Brings new settings into force everywhere, or reports what is wrong with them. */
 import { setTimeout } from 'node:timers/promises';
 import { type Failure, type Result, succeed } from '../contract/errors.ts';
+import type { AuditedSettings } from './audit/audited-settings.ts';
 import type { FleetView } from './fleet-view.ts';
 import type { HealthRegistry } from './health/health-registry.ts';
 import type { Journal } from './logging/journal.ts';
@@ -21,6 +22,7 @@ interface Parts {
   health: HealthRegistry;
   journal: Journal;
   settingsJournal: Pick<SettingsJournal, 'inForce'>;
+  auditedSettings: Pick<AuditedSettings, 'changed'>;
   onBug(error: unknown): void;
 }
 
@@ -38,7 +40,10 @@ export async function adoptSettings(
   const adopted = await protection.adopt(effective);
   if (adopted.ok) {
     parts.health.clear('listen-failed');
-    if (adopted.value || isReleased) tellInForce(effective, parts);
+    if (adopted.value || isReleased) {
+      tellInForce(effective, parts);
+      parts.auditedSettings.changed(before.values, effective.values);
+    }
     return succeed(null);
   }
   if (isReleased) {

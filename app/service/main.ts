@@ -11,6 +11,7 @@ import { type ServicePaths, servicePaths } from '../contract/service-paths.ts';
 import type { ServiceStatus } from '../contract/status/service-status.ts';
 import { adoptSettings } from './adopt-settings.ts';
 import { auditedJournal } from './audit/audited-journal.ts';
+import { auditedSettings } from './audit/audited-settings.ts';
 import { followAuditHealth, openAudit } from './audit/open-audit.ts';
 import { sayErrno } from './base/errno-words.ts';
 import { Listeners } from './base/listeners.ts';
@@ -276,6 +277,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
 
   const parts = {
     audit,
+    auditedSettings: auditedSettings(audit),
     enrolment,
     identities,
     surroundings,

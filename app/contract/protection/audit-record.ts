@@ -24,12 +24,18 @@ export const auditEvents = {
   'policy-unread': ['file'],
   'file-vanished': ['file'],
   'vanished-accepted': ['files'],
+  /** in force; value: null where it may hold names */
   'setting-changed': ['setting', 'value'],
   'change-refused': ['method', 'setting', 'code'],
   'network-policy-set': ['network', 'policy'],
   'consent-allowed': ['request', 'group', 'minutes'],
   'consent-denied': ['request', 'group'],
   'login-site-allowed': [],
+  /** a link's network says that some names are its own */
+  'claim-accepted': ['link'],
+  'claim-denied': ['link'],
+  'dns-taken': ['mechanism', 'links'],
+  'dns-given-back': ['because'],
   'protection-switched': ['to', 'minutes'],
   'switch-refused': ['to', 'code'],
   'challenge-made': ['minutes'],
@@ -41,7 +47,7 @@ export const auditEvents = {
   'chain-broken': ['line', 'why'],
   /** records that could not be written in time */
   'records-lost': ['count'],
-  /** refusals that one account brought about beyond what is recorded in an hour */
+  /** what one account tried beyond what is recorded of an hour, the same again included */
   'refusals-left-out': ['count'],
 } as const satisfies Record<string, readonly string[]>;
 

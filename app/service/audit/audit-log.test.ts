@@ -12,6 +12,7 @@ import { type TestFolder, testFolder } from '../base/test-folder.ts';
 import { type AuditFiles, auditFiles } from './audit-files.ts';
 import { type AuditLog, type AuditLogParts, openAuditLog } from './audit-log.ts';
 import { judgeChain, noRecords, sha256 } from './chain.ts';
+import { mostAnHour, mostOfAll, mostOfTheSame } from './limit-refusals.ts';
 
 let folder: TestFolder;
 let file = '';
@@ -220,9 +221,8 @@ test('a link in the place of the file is not followed', () => {
 test('whoever is no administrator fills the log no further than sixty records an hour, and the rest is counted', () => {
   const log = open();
   const cause = { account: 1000, isTrusted: false };
-  const refuse = () =>
-    log.note(['switch-refused', { to: 'off', code: 'pause-code-needed' }], cause);
-  for (let index = 0; index < 75; index += 1) refuse();
+  const attempt = (index: number) => log.note(['challenge-made', { minutes: index }], cause);
+  for (let index = 0; index < 75; index += 1) attempt(index);
   expect(log.head().records).toBe(60);
   log.note(['switch-refused', { to: 'off', code: 'forbidden' }], {
     account: 1001,
@@ -230,11 +230,38 @@ test('whoever is no administrator fills the log no further than sixty records an
   });
   expect(log.head().records).toBe(61);
   elapsed = 3_600_000;
-  refuse();
+  attempt(0);
   expect(log.read({ limit: 2 })).toMatchObject([
     { event: 'refusals-left-out', who: 1000, fields: { count: 15 } },
-    { event: 'switch-refused', who: 1000 },
+    { event: 'challenge-made', who: 1000 },
   ]);
+});
+
+test('no role pushes out what was decided by being refused: the same again is counted, and others have a limit', () => {
+  const log = open();
+  const administrator = { account: 1000, isTrusted: true };
+  const refused = (code: string, cause = administrator) =>
+    log.note(['change-refused', { method: 'settings.set', setting: 'downgrade', code }], cause);
+  left(log, 'decided');
+  for (let index = 0; index < 20_000; index += 1) refused('setting-locked');
+  expect(log.head().records).toBe(1 + mostOfTheSame);
+  for (let index = 0; index < 20_000; index += 1) refused(`code-${index}`);
+  expect(log.head().records).toBe(1 + mostAnHour);
+  left(log, 'decided meanwhile');
+  for (let account = 0; account < 1000; account += 1)
+    refused('forbidden', { account, isTrusted: false });
+  expect(log.head().records).toBe(2 + mostOfAll);
+  elapsed = 3_600_000;
+  const told = log.read(everything);
+  expect(told.length).toBeLessThan(2 + mostOfAll + 20);
+  expect(told.filter(({ event }) => event === 'profile-left')).toHaveLength(2);
+  expect(told).toContainEqual(
+    expect.objectContaining({
+      event: 'refusals-left-out',
+      who: 1000,
+      fields: { count: 40_000 - mostAnHour },
+    }),
+  );
 });
 
 test('the hash of a record is that of its line, as any other program computes it', () => {

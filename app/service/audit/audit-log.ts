@@ -16,7 +16,7 @@ import { limitRecords } from './limit-refusals.ts';
 /** Who brought an event about: number of the account; null: the service by itself. */
 export interface Cause {
   account: number | null;
-  /** somebody who may bring about as many records as there are */
+  /** somebody who may decide as often as they want to; what is refused has limits for everybody */
   isTrusted: boolean;
 }
 
@@ -61,6 +61,13 @@ export interface AuditLogParts {
 /** Together the files have 8 MiB at the most: some 30,000 records. */
 const sizes = { mostOctets: 512 * 1024, mostOlder: 15 };
 
+const refusals: ReadonlySet<AuditEvent> = new Set([
+  'change-refused',
+  'pause-code-refused',
+  'profile-refused',
+  'switch-refused',
+]);
+
 /** That wait for the disk. */
 const mostWaiting = 1000;
 const mostAtOnce = 100;
@@ -78,7 +85,7 @@ interface Place {
 
 export function openAuditLog(parts: AuditLogParts): AuditLog {
   const { files, now, elapsed, mostOctets, mostOlder } = { ...sizes, ...parts };
-  const limit = limitRecords();
+  const limits = limitRecords();
   const waiting: Event[] = [];
   let lost = 0;
   let isArmed = false;
@@ -183,6 +190,13 @@ export function openAuditLog(parts: AuditLogParts): AuditLog {
     });
   }
 
+  /** Whether there is something to write. */
+  function putLeftOut(): boolean {
+    const ended = limits.ended(elapsed());
+    for (const { account, count } of ended) put(eventOf('refusals-left-out', { count }, account));
+    return ended.length > 0;
+  }
+
   function put(event: Event): void {
     if (waiting.length < mostWaiting) waiting.push(event);
     else lost += 1;
@@ -190,15 +204,19 @@ export function openAuditLog(parts: AuditLogParts): AuditLog {
 
   return {
     note([event, fields], { account, isTrusted } = bySelf) {
-      const { isAllowed, leftOut } = isTrusted
-        ? { isAllowed: true, leftOut: 0 }
-        : limit(account, elapsed());
-      if (leftOut > 0) put(eventOf('refusals-left-out', { count: leftOut }, account));
-      if (isAllowed) put(eventOf(event, fields, account));
+      putLeftOut();
+      const isRefusal = refusals.has(event);
+      const same = isRefusal ? JSON.stringify([event, fields]) : null;
+      const isLimited = !isTrusted || isRefusal;
+      if (!isLimited || limits.allows({ account, same }, elapsed()))
+        put(eventOf(event, fields, account));
       flush();
     },
     head: () => head ?? headOf(files),
-    read: (wanted) => readNewest(files, wanted),
+    read(wanted) {
+      if (putLeftOut()) flush();
+      return readNewest(files, wanted);
+    },
     onTrouble(listener) {
       tell = listener;
       tell(trouble);

@@ -11,9 +11,22 @@ const handlers = {
   'upstream.add': () => locked,
   'pause.redeem': async () => succeed({ minutes: 5 }),
   'status.get': () => succeed('anything'),
+  'settings.set': () => fail('forbidden', 'it takes protection away', 'ask', 'queryLog.mode'),
+  'network.set': () => fail('forbidden', 'it is another network', 'ask', 'network'),
+  'rule.answer': () => succeed({}),
+  'network.forget': () => succeed({ id: 'n1', policy: 'refuse' }),
 } as unknown as ServiceHandlers;
 
-async function call(name: 'upstream.add' | 'pause.redeem' | 'status.get', role: Role) {
+type Called =
+  | 'upstream.add'
+  | 'pause.redeem'
+  | 'status.get'
+  | 'settings.set'
+  | 'network.set'
+  | 'rule.answer'
+  | 'network.forget';
+
+async function call(name: Called, role: Role, params: object = { code: 'x' }) {
   const notes: unknown[] = [];
   const causes: (Cause | undefined)[] = [];
   const audit = {
@@ -23,11 +36,9 @@ async function call(name: 'upstream.add' | 'pause.redeem' | 'status.get', role: 
     },
   };
   const { session } = someSession(role);
-  const handler = audited(handlers, audit, 77)[name] as (...given: unknown[]) => unknown;
-  const outcome = await handler(
-    { code: 'x' },
-    { ...session, account: role === 'control' ? 5 : null },
-  );
+  const settings = { during: <Outcome>(_account: unknown, call: () => Outcome) => call() };
+  const handler = audited(handlers, audit, settings, 77)[name] as (...given: unknown[]) => unknown;
+  const outcome = await handler(params, { ...session, account: role === 'control' ? 5 : null });
   return { outcome, notes, causes };
 }
 
@@ -39,6 +50,37 @@ test('a locked setting is recorded by whatever method somebody tried to change i
     ],
     causes: [{ account: 5, isTrusted: false }],
   });
+});
+
+test.each([
+  ['settings.set', 'queryLog.mode'],
+  ['network.set', null],
+] as const)(
+  'what only an administrator may do is recorded where %s is refused',
+  async (method, setting) => {
+    const { notes } = await call(method, 'control');
+    expect(notes).toEqual([['change-refused', { method, setting, code: 'forbidden' }]]);
+  },
+);
+
+test.each([
+  [true, 'claim-accepted'],
+  [false, 'claim-denied'],
+])(
+  'a claim of a network with the answer %s is recorded without the names that it claims',
+  async (believe, event) => {
+    const { notes } = await call('rule.answer', 'control', {
+      suffix: 'bank.example',
+      link: 'wlan0',
+      believe,
+    });
+    expect(notes).toEqual([[event, { link: 'wlan0' }]]);
+  },
+);
+
+test('that a network with a policy of its own is forgotten is recorded without the network', async () => {
+  const { notes } = await call('network.forget', 'administer');
+  expect(notes).toEqual([['network-policy-set', { network: null, policy: null }]]);
 });
 
 test('a connection that names no account is of the one who runs the service, and administrators have no limit', async () => {

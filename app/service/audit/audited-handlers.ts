@@ -9,8 +9,9 @@ import type {
   ServiceSession,
 } from '../../contract/service-api.ts';
 import type { EnrolledProfile } from '../../contract/settings/profile-methods.ts';
-import type { SettingKey } from '../../contract/settings/settings.ts';
+import { settingKeys } from '../../contract/settings/settings.ts';
 import type { AuditLog, Cause } from './audit-log.ts';
+import type { AuditedSettings } from './audited-settings.ts';
 
 type Recorded = {
   [Name in MethodName]?: {
@@ -44,13 +45,19 @@ const recorded: Recorded = {
   },
   'profile.leave': { done: (_params, { id }) => ['profile-left', { profile: id }] },
 
-  'settings.set': { done: ({ key, value }) => changedSetting(key, value) },
-  'settings.reset': { done: ({ key }) => changedSetting(key, null) },
-  'settings.undo': { done: (_params, { key, setting }) => changedSetting(key, setting.value) },
   'settings.accept': { done: (_params, { files }) => ['vanished-accepted', { files }] },
   'network.set': {
     done: ({ policy }, { id }) =>
       policy === undefined ? null : ['network-policy-set', { network: id, policy }],
+  },
+  // No record may remain that this machine was there.
+  'network.forget': {
+    done: (_params, { policy }) =>
+      policy === null ? null : ['network-policy-set', { network: null, policy: null }],
+  },
+  'network.restore': {
+    done: (_params, { id, policy }) =>
+      policy === null ? null : ['network-policy-set', { network: id, policy }],
   },
 
   'consent.allow': {
@@ -61,6 +68,13 @@ const recorded: Recorded = {
     ],
   },
   'consent.deny': { done: (_params, { id, group }) => ['consent-denied', { request: id, group }] },
+  'rule.answer': {
+    done: ({ link, believe }) => [believe ? 'claim-accepted' : 'claim-denied', { link }],
+    refused: (_params, { code }) => [
+      'change-refused',
+      { method: 'rule.answer', setting: null, code },
+    ],
+  },
   'portal.allowSite': { done: () => ['login-site-allowed', {}] },
 
   'pause.challenge': { done: ({ minutes }) => ['challenge-made', { minutes }] },
@@ -83,18 +97,11 @@ const recorded: Recorded = {
   },
 };
 
-/** Settings that say who may let names out in cleartext, and of which no value holds a name. */
-const told = new Set<string>([
-  'downgrade',
-  'rungs',
-  'consent',
-  'pause',
-] satisfies readonly SettingKey[]);
-
 /** `ownAccount`: of the service, for a connection that names none. */
 export function audited(
   handlers: ServiceHandlers,
   audit: Pick<AuditLog, 'note'>,
+  settings: Pick<AuditedSettings, 'during'>,
   ownAccount: number | null,
 ): ServiceHandlers {
   const entries = Object.entries(handlers) as [MethodName, AnyHandler][];
@@ -107,7 +114,9 @@ export function audited(
           if (note !== null) audit.note(note, causeOf(note, session, ownAccount));
           return result;
         };
-        const outcome = handler(params, session);
+        const outcome = settings.during(session.account ?? ownAccount, () =>
+          handler(params, session),
+        );
         return outcome instanceof Promise ? outcome.then(tell) : tell(outcome);
       },
     ]),
@@ -129,21 +138,21 @@ function causeOf(
   return { account: account ?? ownAccount, isTrusted };
 }
 
-/** Each method's own record, or else the refusal of a locked setting, by whatever method somebody tried to change it. */
+/** Each method's own record, or else the refusal of a change, by whatever method somebody tried it. */
 function noteOf(name: MethodName, params: unknown, result: Result<unknown>): AuditNote | null {
   const of = recorded[name] as Recorded['settings.set'];
   if (result.ok) return of?.done?.(params as never, result.value as never) ?? null;
   const { failure } = result;
   const own = of?.refused?.(params as never, failure);
   if (own !== undefined) return own;
-  return failure.code === 'setting-locked'
-    ? ['change-refused', { method: name, setting: failure.subject, code: failure.code }]
-    : null;
+  const { code, subject } = failure;
+  if (!['setting-locked', 'forbidden'].includes(code)) return null;
+  const setting = isSettingKey(subject) ? subject : null;
+  return ['change-refused', { method: name, setting, code }];
 }
 
-function changedSetting(key: string, value: unknown): AuditNote | null {
-  if (!told.has(key)) return null;
-  return ['setting-changed', { setting: key, value: value === null ? null : String(value) }];
+function isSettingKey(subject: string | null): boolean {
+  return (settingKeys as readonly (string | null)[]).includes(subject);
 }
 
 export function acceptedVersion(by: 'update' | 'delivery', profile: EnrolledProfile): AuditNote {

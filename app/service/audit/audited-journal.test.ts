@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { type JournalEvent, type JournalWord, journalEvents } from '../../contract/journal.ts';
 import { type AuditNote, auditEvents } from '../../contract/protection/audit-record.ts';
+import type { Cause } from './audit-log.ts';
 import { auditedJournal } from './audited-journal.ts';
 
 function recordedFor(word: JournalWord, fields: Record<string, unknown>): AuditNote[] {
@@ -21,6 +22,8 @@ test('each event of the journal is told there, and recorded with no other fields
   for (const [event, fields] of recorded)
     expect([event, Object.keys(fields)]).toEqual([event, auditEvents[event]]);
   expect(recorded.map(([event]) => event).sort()).toEqual([
+    'dns-given-back',
+    'dns-taken',
     'file-vanished',
     'policy-ended',
     'policy-error',
@@ -30,6 +33,19 @@ test('each event of the journal is told there, and recorded with no other fields
     'profile-key-changed',
     'profile-rests',
     'profile-works',
+  ]);
+});
+
+test('what networks and other programs can bring about has the limit of those who are no administrators', () => {
+  const causes = (['dns-given-back', 'policy-ended'] as const).map((word) => {
+    const found: (Cause | undefined)[] = [];
+    const audit = { note: (_note: unknown, cause?: Cause) => found.push(cause) };
+    auditedJournal({ note: () => {} }, audit).note(word, { because: 'x', file: 'x' } as never);
+    return found;
+  });
+  expect(causes).toEqual([
+    [{ account: null, isTrusted: false }],
+    [{ account: null, isTrusted: true }],
   ]);
 });
 

@@ -15,14 +15,23 @@ const same: readonly (JournalWord & AuditEvent)[] = [
   'profile-key-changed',
   'profile-rests',
   'profile-works',
+  'dns-taken',
+  'dns-given-back',
 ];
+
+/** Networks and other programs can bring these about, too. */
+const limited: ReadonlySet<JournalWord> = new Set(['dns-taken', 'dns-given-back']);
 
 export function auditedJournal(journal: Journal, audit: Pick<AuditLog, 'note'>): Journal {
   return {
     note(event, fields) {
       journal.note(event, fields);
       const word = same.find((one) => one === event);
-      if (word !== undefined) audit.note([word, fields] as unknown as AuditNote);
+      if (word !== undefined)
+        audit.note([word, fields] as unknown as AuditNote, {
+          account: null,
+          isTrusted: !limited.has(word),
+        });
       const { issue }: { issue?: unknown } = fields;
       if (event === 'issue-raised' && issue === 'profile-expired')
         audit.note(['profile-expired', {}]);

@@ -52,13 +52,17 @@ test('a profile from the enrolment to the end, with whoever decided', async () =
 
   const profile = 'example-corp';
   expect(await told()).toEqual([
+    ['setting-changed', { setting: 'downgrade', value: 'refuse' }],
     ['profile-enrolled', expect.objectContaining({ profile, serial: 1, grants: ['log'] })],
     ['profile-accepted', { profile, serial: 2, by: 'update', waiting: ['rungs'] }],
+    ['setting-changed', { setting: 'rungs', value: 'udp,network' }],
     ['profile-approved', { profile, serial: 2 }],
     ['profile-refused', expect.objectContaining({ why: expect.stringContaining('serial 1') })],
     ['profile-refused', expect.objectContaining({ why: expect.stringContaining('another key') })],
     ['profile-refused', { by: 'update', code: 'profile-refused', why: null }],
     ['change-refused', { method: 'settings.set', setting: 'downgrade', code: 'setting-locked' }],
+    ['setting-changed', { setting: 'downgrade', value: 'warn' }],
+    ['setting-changed', { setting: 'rungs', value: expect.any(String) }],
     ['profile-left', { profile }],
     ['setting-changed', { setting: 'downgrade', value: 'fallback' }],
   ]);
@@ -117,9 +121,43 @@ test('a policy that comes, changes and goes is recorded without its values', asy
   });
   await stage.running?.reload();
   expect(await told()).toEqual([
+    ['setting-changed', { setting: 'pause', value: 'code' }],
+    ['setting-changed', { setting: 'bypass', value: null }],
     ['policy-in-force', { file, settings: ['pause', 'bypass'], locked: ['pause'] }],
   ]);
   expect(readFileSync(stage.file('audit.jsonl'), 'utf8')).not.toContain('secret.test');
+});
+
+test('what loosens a setting is recorded by its key, with whoever did it, by whatever way it came', async () => {
+  await stage.startWith({ learnRules: 'off', queryLog: { mode: 'counts', programs: false } });
+  const { service } = stage;
+  const set = (key: string, value: string | string[]) =>
+    service.call('settings.set', { key, value });
+  await set('queryLog.mode', 'full');
+  await set('queryLog.mode', 'counts');
+  await service.call('settings.undo', {});
+  await set('learnRules', 'vpn');
+  await set('allowPrivate', ['secret.test']);
+  await service.call('rule.add', { suffix: 'secret.test', to: ['192.0.2.1'] });
+  await service.call('rule.import', { text: 'other.test 192.0.2.2', mode: 'merge', dryRun: false });
+  const written = JSON.parse(readFileSync(stage.file('settings.json'), 'utf8'));
+  stage.folder.write('settings.json', {
+    ...written,
+    queryLog: { ...written.queryLog, programs: true },
+  });
+  await stage.running?.reload();
+  const loosened = (await records()).filter(({ event }) => event === 'setting-changed');
+  const [own, nobody] = [process.getuid?.(), null];
+  expect(loosened.map(({ who, fields }) => [who, fields['setting'], fields['value']])).toEqual([
+    [own, 'queryLog.mode', 'full'],
+    [own, 'queryLog.mode', 'full'],
+    [own, 'learnRules', 'vpn'],
+    [own, 'allowPrivate', null],
+    [own, 'bypass', null],
+    [own, 'bypass', null],
+    [nobody, 'queryLog.programs', 'true'],
+  ]);
+  expect(readFileSync(stage.file('audit.jsonl'), 'utf8')).not.toMatch(/secret\.test|other\.test/);
 });
 
 test('the head is that of the file, also after a restart, which is recorded with the profile in force', async () => {

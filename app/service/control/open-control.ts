@@ -4,6 +4,7 @@ import { type Result, succeed } from '../../contract/errors.ts';
 import type { ServicePaths } from '../../contract/service-paths.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { audited } from '../audit/audited-handlers.ts';
+import type { AuditedSettings } from '../audit/audited-settings.ts';
 import { inOrder } from '../base/in-order.ts';
 import type { Listeners } from '../base/listeners.ts';
 import { builtAt } from '../base/version.ts';
@@ -49,6 +50,7 @@ type Shared =
 interface Parts extends Pick<HandlerParts, Shared>, Pick<EditorParts, 'store' | 'adopt' | 'keep'> {
   addon: EngineAddon;
   audit: AuditLog;
+  auditedSettings: Pick<AuditedSettings, 'during'>;
   enrolment: EnrolmentStore;
   mode: ServiceMode;
   paths: ServicePaths;
@@ -140,7 +142,7 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
     who,
   });
   const control = createControlServer({
-    handlers: audited(handlers, parts.audit, process.getuid?.() ?? null),
+    handlers: audited(handlers, parts.audit, parts.auditedSettings, process.getuid?.() ?? null),
     version,
     journal,
     ...knowPeers(addon, mode),
