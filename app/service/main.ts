@@ -15,6 +15,7 @@ import { auditedSettings } from './audit/audited-settings.ts';
 import { followAuditHealth, openAudit } from './audit/open-audit.ts';
 import { sayErrno } from './base/errno-words.ts';
 import { Listeners } from './base/listeners.ts';
+import { machineClock } from './base/machine-clock.ts';
 import { builtAt, programVersion } from './base/version.ts';
 import { createAccountNumbers } from './conditions/account-numbers.ts';
 import { dependsOnAsker } from './conditions/condition-here.ts';
@@ -226,6 +227,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
       ledger,
       health,
       switchFile: paths.switchFile,
+      clock: machineClock(),
       serversFor: own.under,
       rulesFor: rules.under,
       accounts,

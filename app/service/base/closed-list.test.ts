@@ -13,6 +13,7 @@ test('a file is added here by adding it to this list', () => {
     'give-back-memory.ts',
     'in-order.ts',
     'listeners.ts',
+    'machine-clock.ts',
     'machine-id.ts',
     'once.ts',
     'one-or-many.ts',

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { writeDurably } from '../base/durable-file.ts';
-import type { MachineClock } from './machine-clock.ts';
+import type { MachineClock } from '../base/machine-clock.ts';
 
 const counted = z.strictObject({
   wrong: z.int().nonnegative(),

@@ -8,8 +8,8 @@ import {
   writeChallenge,
 } from '../../contract/protection/pause-code.ts';
 import { sayErrno } from '../base/errno-words.ts';
+import type { MachineClock } from '../base/machine-clock.ts';
 import { openAttempts } from './attempts.ts';
-import type { MachineClock } from './machine-clock.ts';
 import { isResponse, type MachineKey, readMachineKey, someCode } from './pause-key.ts';
 
 export interface PauseCodes {

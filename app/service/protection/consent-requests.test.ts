@@ -14,15 +14,20 @@ const ann = { who: 'ann', role: 'control' } as const;
 
 function someConsentRequests() {
   let now = 100;
+  let setBy = 0;
   let last = 0;
   const consentRequests = createConsentRequests(
-    () => now,
+    { wall: () => now, sinceBoot: () => now - setBy },
     () => `q${++last}`,
   );
   return {
     consentRequests,
     wait: (ms: number) => {
       now += ms;
+    },
+    setClock: (ms: number) => {
+      now += ms;
+      setBy += ms;
     },
   };
 }
@@ -97,3 +102,22 @@ test('ids are four letters that are no word of another kind', () => {
   expect(consentRequestId(() => 0.9999)).toBe('zzzz');
   expect(consentRequestId()).toMatch(/^[a-z]{4}$/);
 });
+
+test.each([86_400_000, -86_400_000])(
+  'a clock that is set by %i ms changes no time that is left',
+  (ms) => {
+    const { consentRequests, wait, setClock } = someConsentRequests();
+    consentRequests.open(about);
+    wait(1_000);
+    setClock(ms);
+    expect(consentRequests.current('')).toMatchObject({
+      openedAt: 100 + ms,
+      deadline: 100 + ms + consentDeadlineMs,
+    });
+    expect(consentRequests.allow('q1', 5, ann)).toMatchObject({
+      value: { until: 1_100 + ms + 300_000 },
+    });
+    setClock(-ms);
+    expect(consentRequests.list()).toMatchObject([{ answeredAt: 1_100, until: 301_100 }]);
+  },
+);

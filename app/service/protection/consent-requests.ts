@@ -6,6 +6,7 @@ import type {
   ConsentRequestState,
 } from '../../contract/protection/consent-request.ts';
 import type { Role } from '../../contract/service-api.ts';
+import type { MachineClock } from '../base/machine-clock.ts';
 
 export type NewConsentRequest = Pick<
   ConsentRequest,
@@ -43,12 +44,30 @@ export const consentDeadlineMs = 10 * 60_000;
 
 const mostKept = 50;
 
-export function createConsentRequests(now: () => number, newId: () => string): ConsentRequests {
+/** Somebody set the clock, when it runs away from the other one by more. */
+const toleratedMs = 2_000;
+const times = ['openedAt', 'deadline', 'answeredAt', 'until'] as const;
+
+/** `clock`: its times are those of the clock as it is set, and last as long as they were said to, whoever sets it. */
+export function createConsentRequests(
+  clock: Pick<MachineClock, 'wall' | 'sinceBoot'>,
+  newId: () => string,
+): ConsentRequests {
+  const now = clock.wall;
   const kept: ConsentRequest[] = [];
+  let setTo = clock.wall() - clock.sinceBoot();
   const current = new Map<string, ConsentRequest>();
 
   function change(request: ConsentRequest, changes: Partial<ConsentRequest>): ConsentRequest {
     return Object.assign(request, changes);
+  }
+
+  /** To be called before anything is read or said: a clock that was set takes all times along. */
+  function followClock(): void {
+    const moved = clock.wall() - clock.sinceBoot() - setTo;
+    if (Math.abs(moved) <= toleratedMs) return;
+    setTo += moved;
+    for (const request of kept) change(request, movedBy(moved, request));
   }
 
   /** Every person who knows the id can answer a request in one of the states. */
@@ -59,6 +78,7 @@ export function createConsentRequests(now: () => number, newId: () => string): C
     from: readonly ConsentRequestState[],
     until: number | null = null,
   ): Result<ConsentRequest> {
+    followClock();
     const request = kept.find((one) => one.id === id);
     if (request === undefined)
       return fail(
@@ -92,6 +112,7 @@ export function createConsentRequests(now: () => number, newId: () => string): C
 
   return {
     open(about) {
+      followClock();
       drop(about.group);
       const openedAt = now();
       const request: ConsentRequest = {
@@ -109,7 +130,10 @@ export function createConsentRequests(now: () => number, newId: () => string): C
       current.set(about.group, request);
       return request;
     },
-    current: (group) => current.get(group) ?? null,
+    current(group) {
+      followClock();
+      return current.get(group) ?? null;
+    },
 
     allow(id, minutes, answerer) {
       const request = kept.find((one) => one.id === id);
@@ -139,8 +163,16 @@ export function createConsentRequests(now: () => number, newId: () => string): C
       for (const [group, request] of current)
         if (request.id === id && request.state === 'retried') current.delete(group);
     },
-    list: () => kept.map((request) => ({ ...request })),
+    list() {
+      followClock();
+      return kept.map((request) => ({ ...request }));
+    },
   };
+}
+
+function movedBy(moved: number, request: ConsentRequest): Partial<ConsentRequest> {
+  const known = times.filter((time) => request[time] !== null);
+  return Object.fromEntries(known.map((time) => [time, (request[time] ?? 0) + moved]));
 }
 
 const canRetry: readonly ConsentRequestState[] = ['open', 'denied', 'unanswered'];

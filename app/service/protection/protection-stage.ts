@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import type { ConsentRequest } from '../../contract/protection/consent-request.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import type { MachineClock } from '../base/machine-clock.ts';
 import { type TestFolder, testFolder } from '../base/test-folder.ts';
 import { nobody } from '../conditions/account-numbers.ts';
 import { type EngineDriver, startEngine } from '../engine/engine-driver.ts';
@@ -40,6 +41,8 @@ export const elsewhere = someSnapshot({ gatewayMac: '02:00:5e:00:00:02' });
 
 export class ProtectionStage {
   now = 1_000_000;
+  /** of the machine */
+  machine = { starts: 1, at: 0 };
   /** what the guardian was told */
   told: string[] = [];
   /** how long a pause lasts: for ever, unless a test says otherwise */
@@ -76,6 +79,7 @@ export class ProtectionStage {
         ledger,
         health,
         switchFile: join(this.folder.path, 'switch.json'),
+        clock: this.#clock(),
         serversFor,
         rulesFor: createRulesNow({ network, memory, serversFor, now: () => this.now, built: 0 })
           .under,
@@ -132,6 +136,24 @@ export class ProtectionStage {
     this.ledger.release();
     this.memory.close();
     this.folder.remove();
+  }
+
+  #clock(): MachineClock {
+    const boot = `start ${this.machine.starts}`;
+    return { wall: () => this.now, sinceBoot: () => this.now - this.machine.at, boot };
+  }
+
+  /** Somebody sets the clock. */
+  setClock(byMs: number): void {
+    this.now += byMs;
+    this.machine.at += byMs;
+  }
+
+  /** The machine starts again; its clock says by then that so much time has passed. */
+  reboot(afterMs: number): void {
+    this.now += afterMs;
+    this.machine = { starts: this.machine.starts + 1, at: this.now };
+    this.restart();
   }
 
   #engine(): EngineDriver {

@@ -64,6 +64,7 @@ async function start(effective = withDot): Promise<Protection> {
       ledger,
       health,
       switchFile: join(folder.path, 'switch.json'),
+      clock: { wall: () => now, sinceBoot: () => now, boot: 'this start' },
       serversFor: () => servers,
       rulesFor: createRulesNow({
         network,

@@ -9,6 +9,7 @@ import { type Result, succeed } from '../../contract/errors.ts';
 import type { ConsentRequest } from '../../contract/protection/consent-request.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { inOrder } from '../base/in-order.ts';
+import type { MachineClock } from '../base/machine-clock.ts';
 import type { EngineConfig, EngineStatus } from '../engine/boundary.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
@@ -25,7 +26,17 @@ import type { Ledger } from './ledger.ts';
 import { createLoop, type LoopParts } from './loop.ts';
 import type { GroupRules, NetworkHere } from './policy-in-force.ts';
 import { noPortal, type PortalFacts } from './portal-facts.ts';
-import { holds, positionUnder, readSwitch, type Switch, sayTurn, writeSwitch } from './switch.ts';
+import {
+  anchored,
+  begun,
+  endOf,
+  holds,
+  positionUnder,
+  readSwitch,
+  type Switch,
+  sayTurn,
+  writeSwitch,
+} from './switch.ts';
 import { type Transition, transition } from './transition.ts';
 
 /** What protection needs of the other parts of the service, and what it reports to them. */
@@ -35,6 +46,7 @@ export interface ProtectionParts extends FactSources, ApplyParts, LoopParts {
   health: HealthRegistry;
   network: FactSources['network'] & LoopParts['network'];
   switchFile: string;
+  clock: MachineClock;
   labelOf(upstreamId: string, effective: EffectiveSettings): string;
   pause(milliseconds: number): Promise<void>;
   /** what is known of a login before the first look; absent: there will be no look */
@@ -81,30 +93,37 @@ export interface Protection extends Answers {
   end(): Promise<void>;
 }
 
+/** The clock since the machine's start is read to a hundredth of a second, and in some places to a second. */
+const toleratedMs = 2_000;
+/** A machine that loses power takes no more than this time of a pause twice. */
+const keptEveryMs = 60_000;
+
 export async function startProtection(
   given: ProtectionParts,
   effective: EffectiveSettings,
 ): Promise<Result<Protection>> {
-  const { engine, ledger, now, switchFile } = given;
+  const { engine, ledger, now, clock, switchFile } = given;
   const inTurn = inOrder();
   const under = ({ settings }: EffectiveSettings, before: Switch) =>
     positionUnder(settings.pause, before, now());
   let portal = given.portal ?? noPortal;
-  const consentRequests = createConsentRequests(now, consentRequestId);
+  const consentRequests = createConsentRequests(clock, consentRequestId);
   const entries = createEntryKeeper(given);
   const observer = createGroupObserver(given);
   const own = { ...given, portal: () => portal, consentRequests, entries, observer };
   const loop = createLoop(
     { ...own, facts: createFactsReader(own), applier: createApplier(own) },
-    { settings: effective, position: under(effective, readSwitch(switchFile, now())) },
+    { settings: effective, position: under(effective, readSwitch(switchFile, clock)) },
   );
   const position = () => loop.inForce().position;
   let settlingSoon: Promise<void> | null = null;
+  /** when the switch was written last, by the clock since the machine's start */
+  let keptAt = clock.sinceBoot();
 
   /** The engine ends a pause by a clock that cannot be set. What it ended is over, whatever the time of day is. */
   function pauseIsOver(): boolean {
     if (position().protection !== 'paused') return false;
-    if (!holds(position(), now())) return true;
+    if (!holds(position(), clock)) return true;
     const standing = new Set(entries.standing().map(({ id }) => id));
     return engine
       .status()
@@ -117,8 +136,22 @@ export async function startProtection(
     await loop.run('the pause ended', { position: on });
   }
 
+  /** Its end is told anew where somebody set the clock; what is left is written down each minute, for a machine that loses power. */
+  async function followClock(): Promise<void> {
+    const before = position();
+    const next = anchored(before, clock);
+    if (next === before) return;
+    const wasSet = Math.abs(endOf(next) - endOf(before)) > toleratedMs;
+    if (wasSet) await loop.run('the clock was set', { position: next });
+    if (!wasSet && clock.sinceBoot() - keptAt < keptEveryMs) return;
+    keptAt = clock.sinceBoot();
+    writeSwitch(switchFile, next);
+  }
+
   const first = await loop.run('the service started', loop.inForce());
   if (!first.ok) return first;
+  // What was left then counts from this start on.
+  if (position().protection === 'paused') writeSwitch(switchFile, position());
 
   return succeed({
     ...createAnswers({ ...own, loop, inTurn }),
@@ -132,9 +165,9 @@ export async function startProtection(
         return adopted.ok ? succeed(true) : adopted;
       }),
 
-    turn: (next) =>
+    turn: (wanted) =>
       inTurn(async () => {
-        const before = position();
+        const [before, next] = [position(), begun(wanted, clock)];
         const written = writeSwitch(switchFile, next);
         // A switch to private always takes effect; a failure to write it is reported all the same.
         if (!written.ok && next.protection !== 'on') return written;
@@ -179,6 +212,7 @@ export async function startProtection(
         if (loop.ended()) return;
         entries.syncCounts();
         if (pauseIsOver()) await endPause();
+        else await followClock();
         await loop.run("the system's resolvers changed");
       }),
 

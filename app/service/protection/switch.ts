@@ -1,4 +1,4 @@
-/** On, off or paused, as the person left it: kept across restarts. A pause ends by itself, also while we don't run. */
+/** On, off or paused, as the person left it: kept across restarts. A pause ends by itself, also while we don't run, and whatever the time of day is. */
 
 import { readFileSync, rmSync } from 'node:fs';
 import { z } from 'zod';
@@ -7,6 +7,7 @@ import { ledgerEndings } from '../../contract/protection/ledger-words.ts';
 import { fill } from '../../contract/sentences/sentence-template.ts';
 import { writeDurably } from '../base/durable-file.ts';
 import { sayErrno } from '../base/errno-words.ts';
+import type { MachineClock } from '../base/machine-clock.ts';
 
 const unixMilliseconds = z.number().nonnegative();
 
@@ -25,16 +26,23 @@ const lastingPosition = z.discriminatedUnion('protection', [
     until: unixMilliseconds.nullable(),
     /** a help desk allowed it */
     byCode: z.literal(true).optional(),
+    /** at this moment of this start of the machine so many milliseconds were left */
+    left: z
+      .strictObject({ milliseconds: z.number(), sinceBoot: z.number(), boot: z.string() })
+      .optional(),
   }),
 ]);
+
+type Limited = Extract<Paused, { protection: 'paused' }> & { until: number };
+type Paused = z.infer<typeof lastingPosition>;
 
 export type Switch =
   | { protection: 'on'; since: number; who: string }
   | z.infer<typeof lastingPosition>;
 
 /** Anything but a position that still holds means on: a lost or broken file must not lower protection. */
-export function readSwitch(file: string, now: number): Switch {
-  const on: Switch = { protection: 'on', since: now, who: 'the start of the service' };
+export function readSwitch(file: string, clock: MachineClock): Switch {
+  const on: Switch = { protection: 'on', since: clock.wall(), who: 'the start of the service' };
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -42,7 +50,7 @@ export function readSwitch(file: string, now: number): Switch {
     return on;
   }
   const position = parse(text);
-  return position !== null && holds(position, now) ? position : on;
+  return position !== null && holds(position, clock) ? anchored(position, clock) : on;
 }
 
 /**
@@ -68,10 +76,43 @@ export function writeSwitch(file: string, position: Switch): Result<null> {
   }
 }
 
-/** If the clock was set back before its beginning, a pause of minutes would last for days. */
-export function holds(position: Switch, now: number): boolean {
+export function holds(position: Switch, clock: MachineClock): boolean {
   if (position.protection !== 'paused' || position.until === null) return true;
-  return position.since <= now && now < position.until;
+  return leftOf({ ...position, until: position.until }, clock) > 0;
+}
+
+/** A position that comes into force now. */
+export function begun(position: Switch, { sinceBoot, boot }: MachineClock): Switch {
+  if (position.protection !== 'paused' || position.until === null) return position;
+  const milliseconds = position.until - position.since;
+  return { ...position, left: { milliseconds, sinceBoot: sinceBoot(), boot } };
+}
+
+/** Unix milliseconds; infinite: not by itself. */
+export function endOf(position: Switch): number {
+  return position.protection === 'on' ? Infinity : (position.until ?? Infinity);
+}
+
+/**
+ * What is left of a pause goes by the clock since the machine's start, and its end is told by the clock as it is set now. So a clock
+ * that is set makes it neither longer nor shorter.
+ */
+export function anchored(position: Switch, clock: MachineClock): Switch {
+  if (position.protection !== 'paused' || position.until === null) return position;
+  const milliseconds = leftOf({ ...position, until: position.until }, clock);
+  const left = { milliseconds, sinceBoot: clock.sinceBoot(), boot: clock.boot };
+  return { ...position, until: clock.wall() + milliseconds, left };
+}
+
+/**
+ * After another start of the machine nobody knows how long it was off, nor whether its clock is right: then the shorter counts of what
+ * is left by the clock, and of what was left without the time since that start.
+ */
+function leftOf({ since, until, left }: Limited, { wall, sinceBoot, boot }: MachineClock): number {
+  if (left?.boot === boot) return left.milliseconds - (sinceBoot() - left.sinceBoot);
+  // A clock that was set back before its beginning would make days of minutes.
+  if (wall() < since) return 0;
+  return Math.min(until - wall(), (left?.milliseconds ?? until - since) - sinceBoot());
 }
 
 export function pauseUntil(

@@ -36,6 +36,11 @@ impl std::ops::Add<Duration> for Moment {
     }
 }
 
+/// How long the machine has slept, since any moment.
+pub fn slept() -> Duration {
+    system::slept()
+}
+
 impl Clock {
     pub fn system() -> Self {
         Self::with_sleep(system::slept)

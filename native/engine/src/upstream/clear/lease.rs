@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::time::Instant;
 
 use crate::change_count::ChangeCount;
+use crate::clock;
 use crate::counts::{Counter, Counts, NoCounter};
 use crate::outcome::ClearClass;
 use crate::own_probes::OwnProbes;
@@ -36,10 +37,14 @@ struct Term {
     settled: bool,
 }
 
-/// Both clocks, because either can mislead: the monotonic one stands still in sleep, the wall clock can be set back.
+/// The time of day says where it is, once; from then on nobody can move it, because anybody may set that clock.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Deadline {
+    /// stands still in sleep
     monotonic: Instant,
+    /// how long the machine had slept by then
+    slept: Duration,
+    /// as the ledger says it
     unix_ms: u64,
 }
 
@@ -196,11 +201,15 @@ impl Deadline {
         let left = Duration::from_millis(unix_ms.saturating_sub(unix_now()));
         // some deadlines lie beyond the clock's range, and then a century is as good
         let monotonic = Instant::now().checked_add(left).unwrap_or_else(|| Instant::now() + CENTURY);
-        Self { monotonic, unix_ms }
+        Self { monotonic, slept: clock::slept(), unix_ms }
     }
 
     fn is_past(self) -> bool {
-        Instant::now() >= self.monotonic || unix_now() >= self.unix_ms
+        self.is_past_at(Instant::now(), clock::slept())
+    }
+
+    fn is_past_at(self, now: Instant, slept: Duration) -> bool {
+        now + slept.saturating_sub(self.slept) >= self.monotonic
     }
 }
 
@@ -248,6 +257,20 @@ mod tests {
         assert!(lease.renew(None) && !lease.ended());
         lease.spend().unwrap();
         assert_eq!(lease.count(), 2);
+    }
+
+    #[test]
+    fn a_clock_that_is_set_ends_no_lease_and_sleep_does() {
+        let lease = Lease::unrecorded(ClearClass::Paused, Some(unix_now() + 60_000));
+        let deadline = lease.term().deadline.unwrap();
+        // as if the time of day had gone past it since
+        lease.term().deadline = Some(Deadline { unix_ms: 0, ..deadline });
+        lease.spend().unwrap();
+        let monotonic = Instant::now();
+        lease.term().deadline = Some(Deadline { unix_ms: u64::MAX, monotonic, ..deadline });
+        assert_eq!(lease.spend().err(), Some(LeaseError::Ended));
+        let after = |slept| deadline.is_past_at(Instant::now(), deadline.slept + Duration::from_secs(slept));
+        assert!(after(60) && !after(30));
     }
 
     #[test]
