@@ -72,6 +72,11 @@ export const journalEvents = {
     message: 'a version of the profile is not for this machine, or not yet',
     fields: ['by', 'why'],
   },
+  'profile-key-announced': {
+    level: 'warn',
+    message: 'the profile announces a key that may sign its next versions',
+    fields: ['id', 'serial', 'fingerprint'],
+  },
   'profile-key-changed': {
     level: 'warn',
     message: 'from now on another key signs the profile, which the key before announced',

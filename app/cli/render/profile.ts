@@ -25,7 +25,7 @@ export function sayAccepted({ profile, problems, notYet }: ResultOf<'profile.upd
 
 /** It wants to take the system's DNS, and has to wait for what says where internal names go. */
 export function leavesDnsAlone({ waiting }: EnrolledProfile): boolean {
-  return waiting.some(({ behind }) => behind !== undefined);
+  return waiting.some(({ key, behind }) => key === 'systemDns.take' && behind !== undefined);
 }
 
 export function isPartial({ waiting, kept }: EnrolledProfile): boolean {
@@ -78,9 +78,20 @@ function sayNetwork({ match, fits, settings }: EnrolledProfile['networks'][numbe
 
 function sayWaiting(waiting: WaitingSetting, serial: number): string {
   const { key, network, wanted, holds } = waiting;
-  const wish = wanted === null ? 'nothing any more' : shortly(wanted.value);
+  const wish = wanted === null ? 'nothing any more' : sayWanted(wanted, holds);
   const what = `${key}${network === undefined ? '' : ` on the network "${network}"`}`;
   return `${safe(what)}: it wants ${wish}, and ${shortly(holds)} holds: ${safe(sayWhy(waiting, serial))}`;
+}
+
+/** Lock and end as well, where they may be all that is otherwise. */
+function sayWanted(
+  { value, lock, until }: NonNullable<WaitingSetting['wanted']>,
+  holds: unknown,
+): string {
+  const isSame = JSON.stringify(value) === JSON.stringify(holds);
+  const how = { locked: ', locked', hidden: ', locked', default: isSame ? ', not locked' : '' };
+  const end = until === null ? '' : ` (until ${dayAndMinute(until)})`;
+  return `${shortly(value)}${how[lock]}${end}`;
 }
 
 function sayWhy({ grant, network, behind }: WaitingSetting, serial: number): string {

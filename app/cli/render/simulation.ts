@@ -36,8 +36,11 @@ function sayWaiting({
   key,
   grant,
   network,
+  behind,
 }: ResultOf<'profile.simulate'>['waiting'][number]): string {
   const what = safe(network === undefined ? key : `${key} on the network "${network}"`);
+  if (behind !== undefined)
+    return `! ${what} would wait for "${safe(behind)}", and is not in this; --approved puts it in`;
   return grant === null
     ? `! ${what} would never hold: no profile may do this`
     : `! ${what} would wait ("${grant}"), and is not in this; --approved puts it in`;

@@ -13,7 +13,7 @@ import { type Enrolment, keysOf, layerOf } from './enrolment.ts';
 import { refuseVersion, type Signed, type Verified, verifyVersion } from './judge-version.ts';
 import { missingGrants } from './missing-grants.ts';
 import { type Judged, nextEnrolment, type Terms } from './next-enrolment.ts';
-import { behindContradiction } from './take-waits.ts';
+import { behindContradiction } from './routes-first.ts';
 import type { Trial } from './trial/trial.ts';
 
 export interface AcceptParts extends ForceParts {
@@ -85,6 +85,9 @@ export function createAccept(
     const { profile, problems } = read;
     const { id, serial, waiting } = next;
     const described = describe(next, profile, enrolment.here());
+    const { nextFingerprint } = described;
+    if (next.nextKey !== to.nextKey && nextFingerprint !== null)
+      journal.note('profile-key-announced', { id, serial, fingerprint: nextFingerprint });
     if (key !== to.key) journal.note('profile-key-changed', { id, serial });
     journal.note('profile-accepted', {
       id,

@@ -17,7 +17,7 @@ export interface WaitingEntry {
   grant: Grant | null;
   /** the one on which it would hold, in words; absent: all */
   network?: string | undefined;
-  /** what has to hold first: it takes no protection away by itself, but would without that (take-waits.ts) */
+  /** what has to hold first: it takes no protection away by itself, but would without that (routes-first.ts) */
   behind?: string | undefined;
 }
 

@@ -7,7 +7,7 @@ import { type Enrolment, entriesOf, holdsText, networksOf } from './enrolment.ts
 import type { Signed, WholeRead } from './judge-version.ts';
 import { decideNetworks } from './networks/decide-networks.ts';
 import { placeInRollout } from './place-in-rollout.ts';
-import { type Behind, behindOf, type DecidedVersion, take, withTakeBehind } from './take-waits.ts';
+import { type Behind, behindOf, type DecidedVersion, withRoutesFirst } from './routes-first.ts';
 import { trialOf } from './trial/trial.ts';
 
 /** What was agreed at the enrolment, and outlives the versions. */
@@ -71,12 +71,10 @@ function decide(
   const unread = [read, ...read.profile.networks].flatMap((part) => part.unread);
   const isNew = (key: string) => !decided.kept.some((one) => one === key);
   const waits = approved ? null : behindOf(decided.waiting, unread.filter(isNew));
-  return takesAnyway(without) ? decided : withTakeBehind(decided, waits ?? contradicting, before);
-}
-
-/** Without the profile as well. */
-function takesAnyway(without: readonly FlatSettings[]): boolean {
-  return without.some((settings) => settings[take]);
+  const [here] = without;
+  return here === undefined
+    ? decided
+    : withRoutesFirst(decided, waits ?? contradicting, { before, without: here });
 }
 
 function termsOf({ key, nextKey, grants, enrolledAt, source, address, ring }: Terms): Terms {

@@ -126,6 +126,11 @@ describe('a new key', () => {
       failure: { message: expect.stringContaining('another key') },
     });
     expect(stage.lines.filter((line) => line.includes('profile-key-changed'))).toHaveLength(1);
+    const announced = stage.lines.filter((line) => line.includes('profile-key-announced'));
+    expect(announced).toEqual([
+      expect.stringMatching(/"serial":2,"fingerprint":"[0-9a-f]{64}"/),
+      expect.stringMatching(/"serial":4,/),
+    ]);
   });
 
   test('that is none is told', async () => {

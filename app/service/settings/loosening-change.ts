@@ -40,14 +40,7 @@ const loosens: {
   consent: (before, after) => before === 'administrator' && after === 'anyone',
   pause: (before, after) => before === 'code' && after === 'allowed',
   groups: (before, after) => !isDeepStrictEqual(before, after) && !onlyStricter(before, after),
-  bypass: (before, after) =>
-    isUnmatched(after, before, covers) ||
-    // Without its rule, an internal name goes to the upstream.
-    isUnmatched(
-      before.filter(({ downgrade }) => downgrade !== true),
-      after,
-      reachesAsFar,
-    ),
+  bypass: (before, after) => isUnmatched(after, before, covers) || losesRules(before, after),
   learnRules: (before, after) => learning.indexOf(after) > learning.indexOf(before),
   allowPrivate: addsTo,
   forwardSpecial: addsTo,
@@ -123,6 +116,12 @@ function isUnmatched(
 ): boolean {
   const ofSuffix = Map.groupBy(beside, ({ suffix }) => suffix);
   return rules.some((rule) => !ofSuffix.get(rule.suffix)?.some((other) => holds(other, rule)));
+}
+
+/** Without its rule, an internal name goes to the upstream. */
+export function losesRules(before: readonly BypassRule[], after: readonly BypassRule[]): boolean {
+  const internal = before.filter(({ downgrade }) => downgrade !== true);
+  return isUnmatched(internal, after, reachesAsFar);
 }
 
 function reachesAsFar(rule: BypassRule, old: BypassRule): boolean {

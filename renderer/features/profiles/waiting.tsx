@@ -114,7 +114,12 @@ function Entry({ of, known: { declared } }: { of: WaitingSetting; known: KnownPr
             {wanted === null ? (
               words.saysNothing
             ) : (
-              <SaidValue setting={setting} value={wanted.value} whole />
+              <>
+                <SaidValue setting={setting} value={wanted.value} whole />
+                {wanted.lock === 'default' && isSameValue(wanted.value, holds) ? (
+                  <p>{words.unlocked}</p>
+                ) : null}
+              </>
             )}
           </dd>
           <dt>{words.holds}</dt>
@@ -137,4 +142,9 @@ function Entry({ of, known: { declared } }: { of: WaitingSetting; known: KnownPr
       </div>
     </Row>
   );
+}
+
+/** Then the lock is all that is otherwise. */
+function isSameValue(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -60,6 +60,7 @@ export const profiles: Translated<typeof english> = {
     why: 'Warum',
     ends: 'Bis',
     saysNothing: 'nichts mehr dazu zu sagen',
+    unlocked: 'nicht mehr gesperrt',
     never: 'Das darf kein Profil. Eine Richtlinie dieses Computers kann es.',
     behind: (setting) =>
       `Zuerst muss „${setting}“ gelten, sonst gingen interne Namen an einen anderen Anbieter.`,

@@ -58,6 +58,7 @@ export const profiles = {
     why: 'Why',
     ends: 'Until',
     saysNothing: 'to say nothing any more',
+    unlocked: 'no longer locked',
     never: 'No profile may do this. A policy of this computer can.',
     behind: (setting: string) =>
       `“${setting}” has to hold first, or internal names would go to another provider.`,

@@ -4,7 +4,7 @@ import { decideEntries, strictestValues } from '../decide-entries.ts';
 import { type MissingGrant, missingGrants } from '../missing-grants.ts';
 import { decideNetworks } from '../networks/decide-networks.ts';
 import type { Profile } from '../profile-file.ts';
-import { isRouting, isTake } from '../take-waits.ts';
+import { isRouting } from '../routes-first.ts';
 
 export interface NeededGrants {
   /** on machines whose own settings are as delivered */
@@ -27,7 +27,9 @@ export function neededGrants(profile: Profile, before: Profile | null): NeededGr
   const whereStricter = grantsOn([defaultSettings, strictMachine], profile, before)
     .map((one) => ({ ...one, settings: one.settings.filter((of) => !isUsual(one, of)) }))
     .filter(({ settings }) => settings.length > 0);
-  const takes = [profile, ...profile.networks].some(({ entries }) => entries.some(isTake));
+  const takes = [profile, ...profile.networks].some(({ entries }) =>
+    entries.some(({ key, value }) => key === 'systemDns.take' && value === true),
+  );
   const routes = usually.some(({ settings }) => settings.some(({ key }) => isRouting(key)));
   return { usually, whereStricter, takeWaits: takes && routes };
 }

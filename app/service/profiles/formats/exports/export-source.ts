@@ -58,8 +58,24 @@ export function sourceOfProfile(profile: Profile, now: number): ExportSource {
   };
 }
 
-function limitsOf(profile: Omit<ProfileFacts, 'settings' | 'networks'>) {
-  const fields = ['notBefore', 'notAfter', 'rollout', 'nextKey'] as const;
+type Facts = Omit<ProfileFacts, 'settings' | 'networks'>;
+
+/** Whether the field says for whom, from when or until when the version is, or who may change it; a new one has to say so here. */
+const isLimit: Record<keyof Facts, boolean> = {
+  $schema: false,
+  id: false,
+  serial: false,
+  issuer: false,
+  name: false,
+  notBefore: true,
+  notAfter: true,
+  strict: false,
+  rollout: true,
+  nextKey: true,
+};
+
+function limitsOf(profile: Facts) {
+  const fields = (Object.keys(isLimit) as (keyof Facts)[]).filter((field) => isLimit[field]);
   return fields.flatMap((field) => {
     const value = profile[field];
     return value === undefined ? [] : [{ field, value: JSON.stringify(value) }];

@@ -106,6 +106,77 @@ describe('a take waits', () => {
   });
 });
 
+describe('while upstreams wait', () => {
+  const corp = upstreams({ pins: [pin] });
+  const waitingFor = async (version: ReturnType<typeof stage.signed>, grants: Grant[] = []) => {
+    const enrolled = await stage.service.call('profile.show', {});
+    const isNew = enrolled.ok && enrolled.value.profile === null;
+    const taken = await (isNew ? stage.enrol(version, grants) : stage.update(version));
+    return taken.ok ? taken.value.profile.waiting.map(({ key }) => key) : taken;
+  };
+
+  test('rules of the version before stay, which its next one says nothing of', async () => {
+    await stage.startWith();
+    await waitingFor(stage.signed(1, { ...upstreams({}), ...bypass }), ['bypass']);
+    expect(await waitingFor(stage.signed(2, corp))).toEqual(['upstreams', 'bypass']);
+    expect(await stage.inForce('bypass')).toMatchObject({ value: [rule] });
+    expect(await waitingFor(stage.signed(3, corp))).toEqual(['upstreams', 'bypass']);
+    expect(await stage.inForce('bypass'), 'nor later').toMatchObject({ value: [rule] });
+    expect(await stage.service.call('profile.approve', { serial: 3 })).toMatchObject({
+      value: { profile: { waiting: [] } },
+    });
+    expect(await stage.inForce('bypass')).toMatchObject({ value: [] });
+  });
+
+  test('rules of the person stay, and what is learned from links', async () => {
+    await stage.startWith({ bypass: [rule] });
+    const fewer = { bypass: { value: [], lock: true }, learnRules: { value: 'off', lock: true } };
+    expect(await waitingFor(stage.signed(1, { ...corp, ...fewer }))).toEqual([
+      'upstreams',
+      'bypass',
+      'learnRules',
+    ]);
+    expect(await stage.inForce('bypass')).toMatchObject({ value: [rule] });
+    expect(await stage.inForce('learnRules')).toMatchObject({ value: 'vpn' });
+  });
+
+  test('no names are sent to other upstreams, also where their kind was allowed', async () => {
+    await stage.startWith();
+    const names = {
+      'crossCheck.names': { value: ['wiki.corp.example'] },
+      forwardSpecial: { value: ['internal'] },
+    };
+    expect(await waitingFor(stage.signed(1, { ...corp, ...names }), ['probes', 'bypass'])).toEqual([
+      'upstreams',
+      'forwardSpecial',
+      'crossCheck.names',
+    ]);
+    expect(await stage.inForce('crossCheck.names')).toMatchObject({ value: [] });
+    expect(await stage.inForce('forwardSpecial')).toMatchObject({ value: [] });
+  });
+
+  test('rules of a network stay as well', async () => {
+    await stage.startWith();
+    const networks = [{ ...office, settings: bypass }];
+    await waitingFor(stage.signed(1, upstreams({}), { networks }), ['bypass']);
+    expect(await waitingFor(stage.signed(2, corp, { networks: [] }))).toEqual([
+      'upstreams',
+      'bypass',
+    ]);
+    expect(await stage.service.call('profile.show', {})).toMatchObject({
+      value: { profile: { networks: [{ match: 'domain corp.example', settings: ['bypass'] }] } },
+    });
+  });
+
+  test('more rules come, where they are allowed', async () => {
+    await stage.startWith();
+    expect(await waitingFor(stage.signed(1, { ...corp, ...bypass }), ['bypass'])).toEqual([
+      'upstreams',
+    ]);
+    expect(await stage.inForce('bypass')).toMatchObject({ value: [rule] });
+  });
+});
+
 describe('a take does not wait', () => {
   test('where everything that routes names holds', async () => {
     await stage.startWith();
