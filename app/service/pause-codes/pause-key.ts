@@ -27,8 +27,8 @@ export function someCode(): string {
 /** Null: the text is no secret of a help desk. */
 export function keyFromSecret(text: string, machine: string): MachineKey | null {
   const [word, secret = '', ...more] = text.trim().split(/\s+/);
-  const read = Buffer.from(secret, 'base64');
-  if (word !== secretWord || read.length !== octets || more.length > 0) return null;
+  const read = strictBase64(secret);
+  if (word !== secretWord || read?.length !== octets || more.length > 0) return null;
   const key = Buffer.from(hkdfSync('sha256', read, '', `${keyWord} ${machine}`, octets));
   return { machine, key };
 }
@@ -40,9 +40,15 @@ export function writeMachineKey({ machine, key }: MachineKey): string {
 /** Null: the text is no key of a machine. */
 export function readMachineKey(text: string): MachineKey | null {
   const [word, id = '', secret = '', ...more] = text.trim().split(/\s+/);
-  const [machine, key] = [readCode(id), Buffer.from(secret, 'base64')];
-  const isOne = word === keyWord && key.length === octets && more.length === 0;
-  return isOne && machine !== null ? { machine, key } : null;
+  const [machine, key] = [readCode(id), strictBase64(secret)];
+  if (word !== keyWord || key?.length !== octets || more.length > 0) return null;
+  return machine === null ? null : { machine, key };
+}
+
+/** What decodes to the same in two ways was mistyped in one of them. */
+function strictBase64(text: string): Buffer | null {
+  const read = Buffer.from(text, 'base64');
+  return read.toString('base64') === text ? read : null;
 }
 
 /** Bound to the machine, to pausing, to the minutes and to the nonce. */

@@ -1,5 +1,6 @@
 /** The Captive Portal API (RFC 8908), at the address that the network gave (RFC 8910). */
 import { z } from 'zod';
+import { readUrl } from '../../contract/text/read-url.ts';
 import type { Readings } from './evidence.ts';
 import { absolute, type FetchedPage } from './fetch-page.ts';
 
@@ -12,14 +13,9 @@ const state = z.looseObject({ captive: z.boolean(), 'user-portal-url': z.string(
 /** An address to which a request can go; "none" where the network says that there is no portal; null: neither. */
 export function readApiAddress(text: string): URL | 'none' | null {
   if (text === unrestricted) return 'none';
-  const url = asItStands(text);
+  const url = readUrl(text);
   const usable = url?.protocol === 'https:' && url.username === '' && url.password === '';
   return usable ? url : null;
-}
-
-/** Blanks, which a browser would leave out, and backslashes, which it would turn round, are in no address. */
-function asItStands(text: string): URL | null {
-  return /[\s\\\p{Cc}]/u.test(text) ? null : URL.parse(text);
 }
 
 /** RFC 8908, section 4: the media type is part of it. */
@@ -28,7 +24,7 @@ export function readApiState(page: FetchedPage | null): Readings['api'] {
     return null;
   try {
     const { captive, 'user-portal-url': url } = state.parse(JSON.parse(page.body));
-    return { captive, url: asItStands(url ?? '')?.protocol === 'https:' ? absolute(url) : null };
+    return { captive, url: readUrl(url ?? '')?.protocol === 'https:' ? absolute(url) : null };
   } catch {
     return null;
   }

@@ -96,6 +96,7 @@ interface Sealed {
 function readSealed(text: string): Sealed | null {
   const line = text.trim().split(/\r?\n/)[1] ?? '';
   const octets = Buffer.from(line.trim(), 'base64');
+  if (octets.toString('base64') !== line.trim()) return null;
   if (octets.length !== headLength + sealedLength) return null;
   const [own, derived, checksum] = [0, 2, 4].map((at) => octets.subarray(at, at + 2));
   const isEncrypted = derivedByScrypt.equals(derived ?? notEncrypted);
