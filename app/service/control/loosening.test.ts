@@ -36,6 +36,14 @@ describe('a policy for a network', () => {
 
 const locked = { downgrade: { ...fromUser, layer: 'policy', locked: true } } as const;
 
+test('where the policy is locked, no looser one is remembered for a network until the lock ends', () => {
+  const rules = someEffective({}, locked);
+  const change = { remembered: null, given: 'fallback' } as const;
+  expect(refuseLooserNetwork(change, 'control', rules)).not.toBeNull();
+  expect(refuseLooserNetwork({ remembered: null, given: 'refuse' }, 'control', rules)).toBeNull();
+  expect(refuseLooserNetwork(change, 'administer', rules)).toBeNull();
+});
+
 describe('off, pause, and what lets a name out in cleartext', () => {
   test.each([
     ['where anyone may consent', someEffective(), true],

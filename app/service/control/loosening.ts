@@ -20,12 +20,14 @@ type Rules = Pick<EffectiveSettings, 'settings' | 'sources'>;
 export function refuseLooserNetwork(
   change: { remembered: DowngradePolicy | null; given: DowngradePolicy | null },
   role: Role,
-  { settings }: Rules,
+  { settings, sources }: Rules,
 ): Result<never> | null {
   const { downgrade } = settings;
   const [before, after] = [change.remembered ?? downgrade, change.given ?? downgrade];
   const looser = strictest([before, downgrade, after]) !== after;
-  return looser && role !== 'administer' && takesAdministrator(settings)
+  // Under a lock it would have no effect, until the lock ends.
+  const isRefused = takesAdministrator(settings) || sources.downgrade.locked;
+  return looser && role !== 'administer' && isRefused
     ? fail(
         'forbidden',
         `only an administrator may set a policy that is looser than "${strictest([before, downgrade])}"; you have the role ${role}`,
