@@ -66,6 +66,11 @@ test('a lock is told with its owner, an unknown key with those there are', async
     code: 1,
     errors: 'sotto: "downgrade" is locked by ACME – nothing was changed – ask them\n',
   });
+  const twice = '{ "a": { "names": ["x.example"] }, "a": { "names": ["y.example"] } }';
+  expect(await runCommand(home, 'config', 'set', 'groups', twice)).toMatchObject({
+    code: 2,
+    errors: expect.stringContaining('a key is there twice'),
+  });
   expect(await runCommand(home, 'config', 'set', 'cash', '1')).toMatchObject({
     code: 2,
     errors: expect.stringContaining('cache.entries'),

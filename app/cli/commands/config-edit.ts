@@ -2,9 +2,11 @@
 import { Argument, type Command } from 'commander';
 import { settingKeys } from '../../contract/settings/settings.ts';
 import type { SettingChange } from '../../contract/settings/settings-methods.ts';
+import { hasKeyTwice } from '../../contract/text/strict-json.ts';
 import { safe } from '../../contract/text/visible-text.ts';
 import type { CommandLine } from '../command-line.ts';
 import { defineCall } from '../define-command.ts';
+import { badUsage } from '../failure.ts';
 
 const aboutEdits = `The service writes settings.json: comments and order stay as they are, a value with an error is refused, and so is one
 that an administrator has locked. What takes protection away needs the role administer. The change is in force at once.`;
@@ -74,11 +76,15 @@ function keyArgument(): Argument {
 
 /** `warn` becomes a string, `5` a number, `["tcp"]` a list. */
 function readValue(text: string): ReturnType<typeof JSON.parse> {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     return text;
   }
+  if (hasKeyTwice(text, value))
+    throw badUsage('a key is there twice, so one of its values would be lost', 'remove one');
+  return value;
 }
 
 export function sayChange({ key, previous, setting }: SettingChange): string {

@@ -8,6 +8,12 @@ import { QueryTally } from './query-tally.ts';
 const byWords = (outcome: (typeof outcomes)[number], cost: (typeof costs)[number], total: number) =>
   record({ outcome: outcomes.indexOf(outcome), cost: costs.indexOf(cost), total });
 
+test('figures, which everybody may see, say nothing of whose session it was', () => {
+  const tally = new QueryTally(0);
+  tally.add(record({ program: 'session', unit: 'session-3.scope', user: 'ann', executable: '' }));
+  expect(tally.snapshot().programs).toEqual([{ program: 'session', queries: 1 }]);
+});
+
 test('programs are counted by name, the most first, and of too many the least is forgotten', () => {
   const tally = new QueryTally(5);
   const of = (program: string, executable = '') => tally.add(record({ program, executable }));

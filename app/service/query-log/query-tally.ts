@@ -33,7 +33,8 @@ export class QueryTally {
     const { outcome, cost, total, clientProtocol } = event;
     this.#queries += 1;
     if (clientProtocol !== control) this.#lastAt = Math.max(this.#lastAt ?? 0, event.at / 1000);
-    this.#addProgram(askerName({ ...event, application: '' }));
+    // Figures are for everybody: they say of whose session a program is no more than that it is one.
+    this.#addProgram(askerName({ ...event, application: '', unit: '', user: '' }));
     if (outcome !== forwarded) return;
     this.#costs[cost] = (this.#costs[cost] ?? 0) + 1;
     this.#forwardedMicroseconds += total;

@@ -23,7 +23,10 @@ export function termOfType({ type }: QueryEvent): string {
 }
 
 /** null: nobody knows which program asked */
-export function termOfProgram({ asker: { program, user } }: QueryEvent): string | null {
+export function termOfProgram({ asker }: QueryEvent): string | null {
+  const { program, user, unit, executable } = asker;
+  // Its name in the row is that of the session then.
+  if (program === 'session' && executable === '' && unit !== '') return termOf('unit', unit);
   if (program !== '') return termOf('program', program);
   return user === '' ? null : termOf('user', user);
 }

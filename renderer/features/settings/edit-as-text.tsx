@@ -27,6 +27,10 @@ export function EditAsText({ label, value, disabled, onSet }: EditAsTextProps) {
     const read = readText(typed);
     setProblem(null);
     if (read.ok) return void onSet(read.value);
+    if (read.twice) {
+      setProblem(text.settingForms.textTwice);
+      return;
+    }
     const line = formats.count(read.line);
     setProblem(
       read.near === ''

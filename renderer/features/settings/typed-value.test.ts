@@ -30,6 +30,10 @@ test('text is read as the file is written', () => {
   });
 });
 
+test('a key that is there twice is refused', () => {
+  expect(readText('{ "a": 1, "b": [{ "c": 1, "c": 2 }] }')).toEqual({ ok: false, twice: true });
+});
+
 test.each([
   ['', 1, ''],
   ['{\n  "a": 1\n  "b": 2\n}', 3, '"b": 2'],
@@ -43,5 +47,5 @@ test.each([
   ['{ 1: 2 }', 1, '1: 2 }'],
   ['[}', 1, '}'],
 ])('%j stops being a value at line %i, near %j', (typed, line, near) => {
-  expect(readText(typed)).toEqual({ ok: false, line, near });
+  expect(readText(typed)).toEqual({ ok: false, twice: false, line, near });
 });

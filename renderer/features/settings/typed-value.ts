@@ -1,4 +1,5 @@
 /** Values as text in a field, and back: text that makes no sense here is passed on for the service to judge. Pure. */
+import { hasKeyTwice } from '../../../app/contract/text/strict-json.ts';
 import type { ControlKind, SettingJson } from './setting-control.ts';
 
 export function writeLines(value: SettingJson): string {
@@ -25,16 +26,24 @@ export function readChoice(word: string): SettingJson {
 
 export type ReadText =
   | { ok: true; value: SettingJson }
+  /** a key is there twice, so that one of its values would be lost */
+  | { ok: false; twice: true }
   /** `line` counts from 1; `near`: what stands where the text stops being JSON */
-  | { ok: false; line: number; near: string };
+  | { ok: false; twice: false; line: number; near: string };
 
 export function readText(typed: string): ReadText {
   try {
-    return { ok: true, value: JSON.parse(typed) as SettingJson };
+    const value = JSON.parse(typed) as SettingJson;
+    return hasKeyTwice(typed, value) ? { ok: false, twice: true } : { ok: true, value };
   } catch {
     const at = endOfValid(typed);
     const near = /^[ \t]*([^\n]{0,24})/.exec(typed.slice(at))?.[1] ?? '';
-    return { ok: false, line: typed.slice(0, at).split('\n').length, near: near.trim() };
+    return {
+      ok: false,
+      twice: false,
+      line: typed.slice(0, at).split('\n').length,
+      near: near.trim(),
+    };
   }
 }
 

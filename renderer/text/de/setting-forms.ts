@@ -133,6 +133,8 @@ export const settingForms: Translated<typeof english> = {
   },
   asText: 'Als Text bearbeiten',
   asTextHint: 'Der Wert, wie er in der Datei der Einstellungen steht (JSON).',
+  textTwice:
+    'Ein Name steht zweimal da, sodass einer seiner Werte verloren ginge. Es wurde nichts geändert; einen davon löschen oder den Text verwerfen.',
   textWrong: (line) =>
     `Zeile ${line}: Dort endet der Text, oder ein Komma, ein Anführungszeichen oder eine Klammer fehlt. Es wurde nichts geändert; die Zeile berichtigen oder den Text verwerfen.`,
   textWrongNear: (line, near) =>

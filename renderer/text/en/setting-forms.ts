@@ -122,6 +122,8 @@ export const settingForms = {
   },
   asText: 'Edit as text',
   asTextHint: 'The value as it stands in the settings file (JSON).',
+  textTwice:
+    'A name is there twice, so one of its values would be lost. Nothing was changed; remove one or discard the text.',
   textWrong: (line: string) =>
     `Line ${line}: the text ends there, or a comma, a quotation mark or a bracket is missing. Nothing was changed; correct the line or discard the text.`,
   textWrongNear: (line: string, near: string) =>
