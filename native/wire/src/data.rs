@@ -211,7 +211,7 @@ mod tests {
             (PX, b"\0\0\xc0\x0c\xc0\x0c"),
             (HINFO, b"\x01a\x02bc"),
             (TXT, b"\x01a\0\x02bc"),
-            (NAPTR, b"\0\x01\0\x01\x01U\x03abc\0\x01a\0"),
+            (NAPTR, b"\0\x01\0\x01\x01U\x03abc\0\x01a\xc0\x0c"),
             (LOC, b"\0\x12\x16\x13\x8b\x0d\x2c\x8c\x7f\xf8\xfc\xa5\0\x98\x96\x80"),
             (DS, &[&b"\0\x01\x08\x02"[..], &[7; 32]].concat()),
             (SSHFP, &[&b"\x01\x01"[..], &[7; 20]].concat()),
@@ -273,7 +273,7 @@ mod tests {
             (NSEC, b"\x01a\0\x01\x01\x40\x01\x01\x40"),
             (NSEC, b"\x01a\0\0\0"),
             (SVCB, b"\0\x01\x01a\xc0\x0c"),
-            (NAPTR, b"\0\x01\0\x01\0\0\0\xc0\x0c"),
+            (LP, b"\0\x01\x01a\xc0\x0c"),
             (HTTPS, b"\0\x01\0\0\x03\0\x01\0"),
         ] {
             assert!(!fits(kind, octets), "type {kind} {octets:02x?}");

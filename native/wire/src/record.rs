@@ -34,8 +34,12 @@ impl Record {
 
     /// Positions of the names in its data that may be compressed (RFC 1035 section 3.3, RFC 3597 section 4).
     pub fn names(&self, message: &[u8]) -> Result<Vec<usize>, Malformed> {
-        let (before, count) = layout(self.kind);
-        let (mut names, mut at) = (Vec::with_capacity(count), self.data.start + before);
+        let Layout { octets, texts, names: count } = layout(self.kind);
+        let (mut names, mut at) = (Vec::with_capacity(count), self.data.start + octets);
+        for _ in 0..texts {
+            let length = message.get(at).ok_or(Malformed("ends inside a text"))?;
+            at += 1 + usize::from(*length);
+        }
         for _ in 0..count {
             names.push(at);
             at = name::skip(message, at)?;
@@ -44,17 +48,26 @@ impl Record {
     }
 }
 
-/// How many octets stand before the first name, and how many names follow it.
-pub(crate) fn layout(kind: u16) -> (usize, usize) {
-    match kind {
-        NS | MD | MF | CNAME | MB | MG | MR | PTR | NSAP_PTR | DNAME | NSEC => (0, 1),
-        SOA | MINFO | RP => (0, 2),
-        MX | AFSDB | RT | KX => (2, 1),
-        PX => (2, 2),
-        SRV => (6, 1),
-        RRSIG | SIG => (18, 1),
-        _ => (0, 0),
-    }
+/// What stands before the first name: so many octets, then so many texts; and how many names follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Layout {
+    pub octets: usize,
+    pub texts: usize,
+    pub names: usize,
+}
+
+pub(crate) fn layout(kind: u16) -> Layout {
+    let (octets, texts, names) = match kind {
+        NS | MD | MF | CNAME | MB | MG | MR | PTR | NSAP_PTR | DNAME | NSEC => (0, 0, 1),
+        SOA | MINFO | RP => (0, 0, 2),
+        MX | AFSDB | RT | KX => (2, 0, 1),
+        PX => (2, 0, 2),
+        SRV => (6, 0, 1),
+        RRSIG | SIG => (18, 0, 1),
+        NAPTR => (4, 3, 1),
+        _ => (0, 0, 0),
+    };
+    Layout { octets, texts, names }
 }
 
 /// Iterates over every record behind the questions; ends after the first malformed one.

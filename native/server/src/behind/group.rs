@@ -173,6 +173,18 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn a_late_response_of_one_server_counts_while_another_one_is_silent() {
+        let (slow, silent) =
+            (UdpSocket::bind("127.0.0.1:0").await.unwrap(), UdpSocket::bind("127.0.0.1:0").await.unwrap());
+        let group = over_udp(&[&slow, &silent]);
+        let (query, start) = (Query::parse(QUESTION).unwrap(), Instant::now());
+        let late = Duration::from_millis(1800);
+        let (outcome, ()) = tokio::join!(group.ask(&query, CLIENT), answer(&slow, late));
+        assert!(outcome.is_ok() && start.elapsed() < late + Duration::from_millis(100));
+        assert_eq!(came(&silent).len(), 1, "it was asked meanwhile");
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn what_has_left_has_its_slot_until_it_ends() {
         let silent = UdpSocket::bind("127.0.0.1:0").await.unwrap();
         let group = over_udp(&[&silent]);
