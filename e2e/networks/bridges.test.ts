@@ -111,7 +111,8 @@ async function addBridge(computer: Namespace, bridge: string, at: string): Promi
 /** A network namespace on a bridge, as a container is. */
 async function plugIn(lab: Lab, computer: Namespace, bridge: string, at: string, gateway: string) {
   const container = await Namespace.create(lab, 'container');
-  const end = `veth${gateway.split('.')[1]}`;
+  const [, second, , fourth] = (at.split('/')[0] ?? '').split('.');
+  const end = `veth${second}-${fourth}`;
   await cable(computer, container, end);
   await computer.ip('link', 'set', end, 'master', bridge);
   await container.ip('addr', 'add', at, 'dev', 'eth0');
