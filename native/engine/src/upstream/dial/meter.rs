@@ -41,7 +41,7 @@ impl Reading {
         now.checked_sub(self.since_data + TICK).is_some_and(|came| came > since)
     }
 
-    /// What left at `since` has reached the other end's kernel: either nothing is unacknowledged, or the last acknowledgement came
+    /// What was written at `since` has reached the other end's kernel: either nothing is unsent or unacknowledged, or the last acknowledgement came
     /// more than a round trip after `since`.
     pub fn arrived(&self, since: Instant, now: Instant) -> bool {
         let acknowledged = now.checked_sub(self.since_acknowledgement);
@@ -63,7 +63,8 @@ impl Meter {
             round_trip: Duration::from_micros(info.tcpi_rtt.into()),
             since_data: Duration::from_millis(info.tcpi_last_data_recv.into()),
             since_acknowledgement: Duration::from_millis(info.tcpi_last_ack_recv.into()),
-            acknowledged: info.tcpi_unacked == 0,
+            // what this machine itself drops on its way out (a firewall's output hook) was never sent, and so is not unacknowledged
+            acknowledged: info.tcpi_unacked == 0 && info.tcpi_notsent_bytes == 0,
         })
     }
 
