@@ -46,6 +46,7 @@ export const attributions = [
   'not-looked-up',
   'unknown',
   'known',
+  'seems',
 ] as const;
 export type Attribution = (typeof attributions)[number];
 
@@ -75,6 +76,13 @@ export const keyUses = [
   'per-query',
 ] as const;
 export type KeyUse = (typeof keyUses)[number];
+
+export const keyExchanges = [
+  'prefer',
+  'require',
+  'off',
+] as const;
+export type PostQuantum = (typeof keyExchanges)[number];
 
 export const strategies = [
   'ordered',

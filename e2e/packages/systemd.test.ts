@@ -141,7 +141,7 @@ else
         const askers = lines.map((line) => (JSON.parse(line) as QueryEvent).asker);
         return askers.find((one) => one.program !== '');
       });
-      expect(asker).toMatchObject({ attribution: 'known', program, user });
+      expect(asker).toMatchObject({ attribution: 'seems', program, user });
     });
 
     it.each([

@@ -49,7 +49,11 @@ test('log shows the newest last in aligned columns, and why something failed', a
           name: 'db.corp.example',
           asker: asker({ program: 'systemd-resolved', forwards: true }),
         }),
-        someEvent({ id: 1, type: 'HTTPS', asker: asker({ program: 'firefox' }) }),
+        someEvent({
+          id: 1,
+          type: 'HTTPS',
+          asker: asker({ attribution: 'seems', program: 'firefox' }),
+        }),
       ]);
     },
   });
@@ -67,7 +71,7 @@ test('log shows the newest last in aligned columns, and why something failed', a
   expect(code).toBe(0);
   expect(asked).toEqual([{ filter: 'slower:1ms name:*.example outcome:failed', limit: 3 }]);
   expect(out.split('\n')).toEqual([
-    '2026-01-31 14:58:03.412  HTTPS  cdn.example.com           forwarded  quad9        dot   reused     12.0 ms  firefox',
+    '2026-01-31 14:58:03.412  HTTPS  cdn.example.com           forwarded  quad9        dot   reused     12.0 ms  seems firefox',
     '2026-01-31 14:58:03.412  A      db.corp.example           bypassed   10.0.0.1:53  udp   –          12.0 ms  systemd-resolved, for somebody  in cleartext (bypass)',
     '2026-01-31 14:58:03.412  A      cdn.example.com           failed     –            –     –          12.0 ms  –                               no private path\\x1b[2J, extended error 22',
     '',

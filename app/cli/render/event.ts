@@ -87,11 +87,12 @@ function upstreamOf({ upstream }: QueryEvent): string {
   return upstream === '' ? '–' : safe(upstream);
 }
 
-/** A local forwarder asks for another program, which nobody can know. */
+/** A local forwarder asks for another program, which nobody can know. Over UDP nothing proves who asks. */
 function programOf({ asker }: QueryEvent): string {
   const name = safe(askerName(asker));
   if (name === '') return '–';
-  return asker.forwards ? `${name}, for somebody` : name;
+  const whom = asker.attribution === 'seems' ? `seems ${name}` : name;
+  return asker.forwards ? `${whom}, for somebody` : whom;
 }
 
 function orDash(word: QueryEvent['cost'] | QueryEvent['transport']): string {

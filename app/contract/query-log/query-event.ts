@@ -27,7 +27,7 @@ export const stages = z.strictObject({
 
 /** Which program sent it, as far as the kernel told. A text is empty where nothing is known. */
 const asker = z.strictObject({
-  /** `unknown`: its socket was gone already */
+  /** `unknown`: its socket was gone already; `seems`: it came by UDP, where nothing proves who asks */
   attribution: z.enum(attributions),
   /** as its control group is called: `firefox`, `sshd`, `session` */
   program: z.string(),

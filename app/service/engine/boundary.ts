@@ -25,6 +25,7 @@ import {
   type KeyUse,
   type LimitBy,
   type Outcome,
+  type PostQuantum,
   type Rest,
   type Rung,
   type Standing,
@@ -103,6 +104,7 @@ export type EngineUpstream = {
   clearPort: number | null;
   /** the query that opens a connection may leave with the TLS hello; an attacker can deliver it again */
   earlyData: boolean;
+  postQuantum: PostQuantum;
   /** transport encdns only */
   encdns: EngineEncDns | null;
 };
@@ -597,6 +599,7 @@ export type ProbeRequest = {
   /** transport encdns only, which has no addresses */
   encdns: EngineEncDns | null;
   starttls: Signal;
+  postQuantum?: PostQuantum | undefined;
   /** base64 of a query */
   query: string;
   timeoutMs: number | null;

@@ -13,8 +13,15 @@ use crate::query::Client;
 use crate::words::words;
 
 words!(
-    /// Whether it is known which program sent a query. Unknown: its socket was gone already.
-    Attribution { NotLookedUp = "not-looked-up", Unknown = "unknown", Known = "known" }
+    /// Whether it is known which program sent a query.
+    Attribution {
+        NotLookedUp = "not-looked-up",
+        /// its socket was gone already
+        Unknown = "unknown",
+        Known = "known",
+        /// over UDP: it has the socket at the address that the datagram names, which proves nothing
+        Seems = "seems",
+    }
 );
 
 /// Who held the socket that a query came from.
@@ -24,6 +31,8 @@ pub enum Asker {
     NotLookedUp,
     Unknown,
     Known(Holder),
+    /// Another program of this computer may have written the address into its datagram (IP_PKTINFO, or a raw socket).
+    Seems(Holder),
 }
 
 /// A household's busiest second is far below it. One look-up costs some five microseconds.
@@ -64,7 +73,21 @@ impl Asker {
             Self::NotLookedUp => Attribution::NotLookedUp,
             Self::Unknown => Attribution::Unknown,
             Self::Known(_) => Attribution::Known,
+            Self::Seems(_) => Attribution::Seems,
         }
+    }
+
+    /// Whoever it is, or seems to be.
+    pub fn holder(self) -> Option<Holder> {
+        match self {
+            Self::Known(holder) | Self::Seems(holder) => Some(holder),
+            Self::NotLookedUp | Self::Unknown => None,
+        }
+    }
+
+    /// For whatever is looser: who only seems to ask is not known.
+    pub fn proven(self) -> Self {
+        if matches!(self, Self::Seems(_)) { Self::Unknown } else { self }
     }
 }
 
@@ -145,6 +168,7 @@ impl Attributor {
             asking.not_before = begun + took * PAUSE;
         }
         match found {
+            Ok(Some(holder)) if protocol == Protocol::Udp => Asker::Seems(holder),
             Ok(Some(holder)) => Asker::Known(holder),
             Ok(None) => Asker::Unknown,
             Err(_) => Asker::NotLookedUp,
@@ -201,7 +225,7 @@ mod tests {
             Attributor::default().asker(&client(&format!("{address}:{port}"), "192.0.2.1:53"))
         };
         assert_eq!(asker("192.0.2.7"), Asker::NotLookedUp);
-        assert!(matches!(asker("192.0.2.1"), Asker::Known(_)));
+        assert!(matches!(asker("192.0.2.1"), Asker::Seems(_)));
     }
 
     #[test]
@@ -212,10 +236,10 @@ mod tests {
         let read_late = Client { unread: Duration::from_millis(20), ..read_at_once() };
         let nobody_knows_when = Client { unread: Duration::MAX, ..read_at_once() };
         let attributor = Attributor::default();
-        assert!(matches!(attributor.asker(&read_late), Asker::Known(_)), "nobody else asks");
+        assert!(matches!(attributor.asker(&read_late), Asker::Seems(_)), "nobody else asks");
         assert_eq!(attributor.asker(&nobody_knows_when), Asker::Unknown);
         attributor.count(20);
-        assert!(matches!(attributor.asker(&read_at_once()), Asker::Known(_)));
+        assert!(matches!(attributor.asker(&read_at_once()), Asker::Seems(_)));
         assert_eq!(attributor.asker(&read_late), Asker::Unknown);
     }
 
@@ -236,6 +260,6 @@ mod tests {
         attributor.lists_are_read().store(true, Ordering::Relaxed);
         assert_eq!(attributor.asker(&client), Asker::NotLookedUp);
         attributor.lists_are_read().store(false, Ordering::Relaxed);
-        assert!(matches!(attributor.asker(&client), Asker::Known(_)));
+        assert!(matches!(attributor.asker(&client), Asker::Seems(_)));
     }
 }

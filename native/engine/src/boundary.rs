@@ -36,6 +36,7 @@ fn the_words_are_the_contracts() {
         "standings" "Standing" = crate::audit::report::Standing;
         "clearClasses" "ClearClass" = ClearClass;
         "keyUses" "KeyUse" = crate::config::Keys;
+        "keyExchanges" "PostQuantum" = crate::post_quantum::PostQuantum;
         "strategies" "Strategy" = Strategy;
         "rungNames" "Rung" = Rung;
         "upstreamStates" "UpstreamState" = crate::upstream::condition::State;
@@ -124,6 +125,7 @@ fn imported_words() -> String {
         "KeyUse",
         "LimitBy",
         "Outcome",
+        "PostQuantum",
         "Rest",
         "Rung",
         "Standing",

@@ -19,7 +19,7 @@ pub struct Envelope<'a> {
     pub query: &'a Query,
     pub protocol: ClientProtocol,
     pub extended_errors: &'a [ExtendedError],
-    /// flags of the upstream's response that are passed on
+    /// flags of the upstream's response that are passed on, and those that an error has of itself
     pub passed_on: u16,
 }
 
@@ -44,7 +44,7 @@ impl Envelope<'_> {
         message.resize(header::LENGTH, 0);
         message.extend_from_slice(self.query.question_octets());
         Header { id: 0, flags: 0, counts: [1, 0, 0, 0] }.write(message);
-        self.stamp(message, code & header::RCODE);
+        self.stamp(message, code & header::RCODE | self.passed_on);
         self.finish(message, (code >> 4) as u8);
     }
 

@@ -115,6 +115,14 @@ impl PendingResponse<'_> {
         self.draft.close(self.events, self.query, outcome, code, errors.first(), self.octets)
     }
 
+    /// Responds that the query has to come by TCP, which proves who asks: over UDP a program writes any address into its datagrams.
+    pub fn by_tcp(self) -> Noted {
+        let why = ExtendedError::new(ExtendedError::OTHER, "who asks decides, and only TCP proves who asks");
+        let errors = [why];
+        envelope(self.query, &self.draft, &errors, header::TC).error(rcode::NOERROR, self.octets);
+        self.draft.close(self.events, self.query, Outcome::Local, rcode::NOERROR, errors.first(), self.octets)
+    }
+
     /// Responds to a query that is signed with a key we do not have; `refusal` is [`tsig::refusal`]'s.
     pub fn unknown_key(self, refusal: &[u8]) -> Noted {
         envelope(self.query, &self.draft, &[], 0).error(rcode::NOTAUTH, self.octets);

@@ -203,6 +203,10 @@ impl Pipeline {
             return of_ours(client, respond_local(draft, local, octets));
         }
         let route = snapshot.route(&query.question, &mut self.fit(&snapshot, &mut draft));
+        if draft.asker.is_some_and(|asker| snapshot.leads_otherwise(&query.question, &route, asker)) {
+            let pending = PendingResponse { query: &query, draft, octets, events: &self.events };
+            return Begun::Replied(Some(pending.by_tcp()));
+        }
         let plan = match route {
             // the cache shows what others asked for, so it is not used for this response either
             Route::Bypass(_) | Route::Portal | Route::Direct(_) | Route::Forward(_)
@@ -264,7 +268,8 @@ impl Pipeline {
         asker
     }
 
-    /// Judges conditions for whoever sent a query. The first one looks the asker up, and the event has the same.
+    /// Judges conditions for whoever sent a query, as far as that is proven. The first one looks the asker up, and the event has the
+    /// same.
     pub(crate) fn fit<'a>(
         &'a self,
         snapshot: &'a Snapshot,
@@ -275,7 +280,7 @@ impl Pipeline {
                 return Fit::Yes;
             }
             let asker = *draft.asker.get_or_insert_with(|| self.look_up_for_conditions(&draft.client));
-            snapshot.conditions.fit(condition, asker)
+            snapshot.conditions.fit(condition, asker.proven())
         }
     }
 
@@ -302,7 +307,7 @@ impl Pipeline {
         if draft.is_watched() && self.attributor.is_wanted() {
             draft.asker.get_or_insert_with(|| self.look_up(&draft.client));
         }
-        let asker = draft.asker.unwrap_or_default();
+        let asker = draft.asker.unwrap_or_default().proven();
         let (snapshot, plan) = self.confirmed(&query, asker, snapshot, plan).await;
         let outgoing = Arc::new(query.outgoing().in_slot(&draft.slot));
         let pending = PendingResponse { query: &query, draft, octets, events: &self.events };

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::attribution::Asker;
 use crate::outcome::ClearClass;
 use crate::policy::conditions::{Audience, Condition, Fit};
 use crate::policy::{Local, Verdict};
@@ -37,6 +38,26 @@ impl Snapshot {
             (Verdict::Bypass(rule), _) => Route::Bypass(rule),
             (Verdict::Forward, Some(direct)) => Route::Direct(direct),
             (Verdict::Forward, None) => Route::Forward(self.audience(&question.name, fit)),
+        }
+    }
+
+    /// Whether a query would be led otherwise if whoever seems to ask were proven to ask. `proven` is its route without that.
+    pub fn leads_otherwise(&self, question: &Question, proven: &Route<'_>, asker: Asker) -> bool {
+        if asker.proven() == asker {
+            return false;
+        }
+        let seeming = self.route(question, &mut |condition| self.conditions.fit(condition, asker));
+        match (proven, seeming) {
+            (Route::Local(_), Route::Local(_))
+            | (Route::Portal, Route::Portal)
+            | (Route::Direct(_), Route::Direct(_)) => false,
+            (Route::Bypass(proven), Route::Bypass(seeming)) => *proven != seeming,
+            (Route::Forward(proven), Route::Forward(seeming)) => {
+                let group = self.group(&question.name, seeming);
+                proven.group != seeming.group
+                    || (proven.private_only != seeming.private_only && group.may_leave_in_cleartext())
+            }
+            _ => true,
         }
     }
 

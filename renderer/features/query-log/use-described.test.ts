@@ -36,3 +36,17 @@ test.each([
     for (const fact of told) expect(fact).toMatchObject({ reason, saidBy });
   },
 );
+
+test.each([
+  ['known', 'en', 'firefox'],
+  ['seems', 'en', 'It seems: firefox. Over UDP nothing proves it.'],
+  ['known', 'de', 'firefox'],
+  ['seems', 'de', 'Anscheinend firefox. Über UDP beweist das nichts.'],
+  ['not-looked-up', 'en', 'Not looked up.'],
+] as const)('of a program that is %s it says in %s: %s', (attribution, language, words) => {
+  const texts = { application: '', icon: '', forwards: false, unit: '', container: '', user: '' };
+  const asker = { attribution, program: 'firefox', executable: '', ...texts };
+  const asked = { ...event, outcome: 'local', extendedError: null, reason: '', asker };
+  const told = describeEvent(asked as unknown as QueryEvent, wordsIn(language, []));
+  expect(told.map((fact) => fact.words)).toContain(words);
+});

@@ -122,7 +122,8 @@ function program(event: QueryEvent, detail: Words['text']['queryLog']['detail'])
   if (client.protocol === 'control') return null;
   const label = detail.program;
   if (asker.attribution === 'unknown') return { label, words: detail.unknownProgram, term: null };
-  if (asker.attribution !== 'known') return { label, words: detail.notLookedUp, term: null };
+  if (asker.attribution === 'not-looked-up')
+    return { label, words: detail.notLookedUp, term: null };
   const name = askerName(asker);
   const said = (text: string, say: (text: string) => string) =>
     text === '' ? [] : [say(safe(text))];
@@ -133,7 +134,12 @@ function program(event: QueryEvent, detail: Words['text']['queryLog']['detail'])
     ...said(asker.container, detail.inContainer),
     ...said(asker.user, detail.asUser),
   ].join(' · ');
-  return { label, words, term: termOfProgram(event) };
+  const isProven = asker.attribution === 'known';
+  return {
+    label,
+    words: isProven || words === '' ? words : detail.seems(words),
+    term: termOfProgram(event),
+  };
 }
 
 function extendedErrorName(code: number, queryLog: Words['text']['queryLog']): string {

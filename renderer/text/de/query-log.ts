@@ -195,6 +195,7 @@ export const queryLog: Translated<typeof english> = {
     inUnit: (unit) => `Unit ${unit}`,
     inContainer: (container) => `Container ${container}`,
     asUser: (user) => `Konto ${user}`,
+    seems: (program) => `Anscheinend ${program}. Über UDP beweist das nichts.`,
     unknownProgram: 'Unbekannt: Es hatte seinen Socket schon geschlossen.',
     notLookedUp: 'Nicht nachgesehen.',
     client: 'Von',

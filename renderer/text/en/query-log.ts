@@ -179,6 +179,7 @@ export const queryLog = {
     inUnit: (unit: string) => `unit ${unit}`,
     inContainer: (container: string) => `container ${container}`,
     asUser: (user: string) => `user ${user}`,
+    seems: (program: string) => `It seems: ${program}. Over UDP nothing proves it.`,
     unknownProgram: 'Unknown: it had closed its socket already.',
     notLookedUp: 'Not looked up.',
     client: 'From',

@@ -46,7 +46,8 @@ type Row = [
 
 const idsAtOnce = 8_192;
 const classIn = 1;
-const known = attributions.indexOf('known');
+/** Over UDP it only seems so. The next query of the same program is led by who it is. */
+const named = [attributions.indexOf('known'), attributions.indexOf('seems')];
 const notLookedUp = attributions.indexOf('not-looked-up');
 
 export function* askedQueries(
@@ -84,7 +85,7 @@ class Gathered {
       this.#leftOut += count;
       return;
     }
-    const asker = attribution === known ? { user, unit } : null;
+    const asker = named.includes(attribution) ? { user, unit } : null;
     this.#queries.push([name, typeMnemonic(type), this.#askers.position(asker), count]);
   }
 

@@ -77,7 +77,7 @@ const anyEvent = fc.record({
   upstream: fc.constantFrom(...texts.upstream),
   rule: fc.constantFrom(...texts.rule),
   clientAddress: fc.constantFrom(...texts.client),
-  attribution: fc.integer({ min: 0, max: 2 }),
+  attribution: fc.integer({ min: 0, max: 3 }),
   program: fc.constantFrom(...texts.program),
   unit: fc.constantFrom('', 'sshd.service'),
   container: fc.constantFrom('', 'web'),

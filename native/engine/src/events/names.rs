@@ -53,7 +53,7 @@ impl Naming {
 
     /// Whether [`Naming::look`] should run soon: the program may end, and its control group with it. Never waits.
     pub fn is_urgent(&self, asker: Asker) -> bool {
-        let Asker::Known(holder) = asker else { return false };
+        let Some(holder) = asker.holder() else { return false };
         let Some(group) = holder.cgroup else { return false };
         let is_news = match self.known.try_lock() {
             Ok(mut known) => {
@@ -81,7 +81,9 @@ impl Naming {
     }
 
     pub fn of(&self, asker: Option<Asker>) -> Names {
-        let Some(Asker::Known(Holder { user, inode, cgroup })) = asker else { return Names::default() };
+        let Some(Holder { user, inode, cgroup }) = asker.and_then(Asker::holder) else {
+            return Names::default();
+        };
         let Ok(mut known) = self.known.lock() else { return Names::default() };
         let now = Instant::now();
         Names {

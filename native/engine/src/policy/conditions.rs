@@ -153,10 +153,7 @@ impl Conditions {
     }
 
     pub fn fit(&self, condition: &Condition, asker: Asker) -> Fit {
-        let holder = match asker {
-            Asker::Known(holder) => Some(holder),
-            Asker::Unknown | Asker::NotLookedUp => None,
-        };
+        let holder = asker.holder();
         let group = holder.and_then(|holder| holder.cgroup);
         self.fit_of(condition, holder.map(|holder| holder.user), || {
             group.map_or(UnitFound::Unknown, |group| self.unit(group))

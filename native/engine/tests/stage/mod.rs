@@ -6,6 +6,7 @@ pub mod early_server;
 pub mod encdns;
 pub mod hop;
 pub mod messages;
+pub mod middlebox;
 pub mod published_server;
 pub mod resolver;
 pub mod tap;
@@ -158,9 +159,17 @@ pub struct Said {
     pub errors: Vec<ExtendedError>,
 }
 
+impl Said {
+    pub fn is_truncated(&self) -> bool {
+        Header::read(&self.message).unwrap().flags & header::TC != 0
+    }
+}
+
 impl Client {
+    /// By UDP, and again by TCP where the response says so.
     pub async fn ask(&self, name: &str, kind: u16) -> Said {
-        self.send(&query(name, kind)).await
+        let said = self.send(&query(name, kind)).await;
+        if said.is_truncated() { self.ask_by_tcp(name, kind).await } else { said }
     }
 
     pub async fn ask_by_tcp(&self, name: &str, kind: u16) -> Said {

@@ -155,6 +155,11 @@ impl Group {
         sound
     }
 
+    /// Where a lease allows it, now or after a consent.
+    pub fn may_leave_in_cleartext(&self) -> bool {
+        !self.is_private() || !self.config.rungs.is_empty() || self.config.hold
+    }
+
     /// Whether queries to its upstreams are private.
     pub fn is_private(&self) -> bool {
         self.upstreams.iter().all(|upstream| upstream.is_private())
