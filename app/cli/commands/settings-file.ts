@@ -7,7 +7,7 @@ import type { Settings } from '../../contract/settings/settings-shape.ts';
 // biome-ignore-start lint/style/noRestrictedImports: `config check` and `doctor` work where no service runs, as it would.
 import { sayErrno } from '../../service/base/errno-words.ts';
 import type { EngineUpstream } from '../../service/engine/boundary.ts';
-import { compileUpstream } from '../../service/engine/compile-config.ts';
+import { compileUpstream, upstreamsOf } from '../../service/engine/compile-config.ts';
 import { loadSettings } from '../../service/settings/load-settings.ts';
 import { readCatalogue } from '../../service/settings/resolver-catalogue.ts';
 import {
@@ -120,7 +120,7 @@ function readLayers(
         compileUpstream(upstream, {
           certificates: effective.certificates,
           identities: new Map(),
-          upstreams: effective.settings.upstreams,
+          ...upstreamsOf(effective.settings),
           networkResolvers: [],
         }),
       ) ?? [],

@@ -27,6 +27,7 @@ async function testOne({
   ca,
   starttls,
   encdns,
+  postQuantum,
 }: EngineUpstream): Promise<TestedUpstream> {
   if (!isPrivate(transport))
     return { id, report: null, why: 'it has no TLS, so it is not used while "refuse" holds' };
@@ -38,7 +39,7 @@ async function testOne({
       encdns,
       ...(proxy === undefined ? {} : { proxy }),
     };
-    const trust = { pins, ca, starttls };
+    const trust = { pins, ca, starttls, postQuantum };
     const { report } = await probeServer(query, server, trust, timeoutMs, () => {});
     return { id, report, why: '' };
   } catch (error) {

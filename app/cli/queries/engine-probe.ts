@@ -20,6 +20,8 @@ export interface ProbeTrust {
   pins: string[];
   ca: string | null;
   starttls: 'draft' | 'compat';
+  /** absent: where server and path take it */
+  postQuantum?: ProbedServer['postQuantum'];
 }
 
 export interface Probed {

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { parseSocketAddress } from '../dns/socket-address.ts';
+import { keyExchanges } from '../engine-words.ts';
 import { portalProbe } from '../system/portal-probe.ts';
 import { systemDnsMechanisms } from '../system/system-dns.ts';
 import { bypassRule } from './bypass-rule.ts';
@@ -266,6 +267,14 @@ export const settingDeclarations = {
     unit: 'hours',
     label: 'Keep TLS tickets for',
     help: 'A ticket spares half of the next handshake, and tells the upstream that it is you again. Kept in memory, used once, never on another network; 0 keeps none.',
+  }),
+  'connections.postQuantum': declare({
+    schema: z.enum(keyExchanges),
+    default: 'prefer',
+    group: 'connections',
+    unit: null,
+    label: 'Post-quantum key exchange',
+    help: 'Whether what somebody records today stays unread when there are quantum computers (X25519MLKEM768). prefer: wherever server and path take it; a path that does not let such large hellos pass gets a smaller one, which is remembered for this network. require: no connection without it, which many servers do not have. off: it is never offered.',
   }),
   'portal.detect': declare({
     schema: z.boolean(),

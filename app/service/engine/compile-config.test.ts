@@ -60,6 +60,7 @@ const plainUpstream = {
   group: '',
   clearPort: 53,
   earlyData: false,
+  postQuantum: 'prefer',
   encdns: null,
 };
 

@@ -61,7 +61,7 @@ export function compileConfig(from: ConfigSources): EngineConfig {
     network,
     networkChanges,
     upstreams: usableUpstreams(settings, leases, groups).map((upstream) => ({
-      ...compileUpstream(upstream, { ...from, upstreams: settings.upstreams }),
+      ...compileUpstream(upstream, { ...from, ...upstreamsOf(settings) }),
       ...(from.notInCleartext.has(upstream.id) ? { clearPort: null } : {}),
     })),
     groups: [...groups],
@@ -135,7 +135,15 @@ export type UpstreamSources = Pick<
 > & {
   /** all of them: one may carry the boxes of another */
   upstreams: readonly UpstreamSetting[];
+  postQuantum: EngineUpstream['postQuantum'];
 };
+
+export function upstreamsOf({
+  upstreams,
+  connections: { postQuantum },
+}: Settings): Pick<UpstreamSources, 'upstreams' | 'postQuantum'> {
+  return { upstreams, postQuantum };
+}
 
 export function compileUpstream(upstream: UpstreamSetting, from: UpstreamSources): EngineUpstream {
   const { certificates, identities } = from;
@@ -162,6 +170,7 @@ export function compileUpstream(upstream: UpstreamSetting, from: UpstreamSources
       ? {}
       : { alternative: alternative === false ? null : alternative }),
     earlyData,
+    postQuantum: from.postQuantum,
     encdns: transport === 'encdns' ? compileEncdns(upstream, from) : null,
   };
 }

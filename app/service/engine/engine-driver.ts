@@ -84,7 +84,7 @@ type DecodedResponse = Omit<ResponseOfOne, 'response'> & { response: DnsMessage 
 
 /** A server to be asked once, at its addresses in their order. */
 export type ProbedServer = Pick<ProbeRequest, 'transport' | 'addresses' | 'names' | 'timeoutMs'> &
-  Partial<Pick<ProbeRequest, 'proxy' | 'pins' | 'ca' | 'starttls' | 'encdns'>>;
+  Partial<Pick<ProbeRequest, 'proxy' | 'pins' | 'ca' | 'starttls' | 'encdns' | 'postQuantum'>>;
 
 interface EngineListener {
   onEvents(batch: Buffer): void;

@@ -149,6 +149,7 @@ const grantOf: Record<SettingKey, Wanted | 'nothing'> = {
   'connections.fastOpen': 'nothing',
   /** a ticket tells the upstream who asks again */
   'connections.ticketHours': 'identities',
+  'connections.postQuantum': 'downgrade',
   'portal.detect': 'probes',
   'portal.minutes': 'probes',
   'portal.probes': 'probes',
@@ -266,6 +267,7 @@ export const strictestValues = {
   allowPrivate: [],
   forwardSpecial: [],
   'crossCheck.names': [],
+  'connections.postQuantum': 'require',
   'queryLog.mode': 'off',
   'queryLog.programs': false,
   'audit.connections': false,

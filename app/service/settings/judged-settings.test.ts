@@ -253,6 +253,20 @@ const judgements: { [Key in SettingKey]: Judgement<Key> } = {
     why: 'The upstream recognises this machine for a shorter time.',
     profile: [168, 'identities'],
   },
+  'connections.postQuantum': {
+    refused: [
+      ['require', 'prefer'],
+      ['require', 'off'],
+      ['prefer', 'off'],
+    ],
+    allowed: [
+      ['off', 'prefer'],
+      ['off', 'require'],
+      ['prefer', 'require'],
+    ],
+    why: 'What is recorded today is readable for fewer people later.',
+    profile: ['off', 'downgrade'],
+  },
   'portal.detect': {
     refused: [
       [false, true],

@@ -56,6 +56,9 @@ test.each([
   ['dnstap.socket', '/run/a', '/run/a', false],
   ['dnstap.socket', 'off', '/run/a', true],
   ['cache.entries', 1, 1000, false],
+  ['connections.postQuantum', 'require', 'prefer', true],
+  ['connections.postQuantum', 'prefer', 'off', true],
+  ['connections.postQuantum', 'off', 'require', false],
 ] as const)('%s from %j to %j: %s', (key, before, after, loosens) => {
   expect(loosensProtection(key, before, after)).toBe(loosens);
 });

@@ -60,6 +60,7 @@ const loosens: {
   /** Under "race" every upstream sees every name; under "spread" alone none of them sees them all. */
   strategy: (before, after) => before !== after && (after === 'race' || before === 'spread'),
   'connections.ticketHours': more,
+  'connections.postQuantum': (before, after) => secrecy.indexOf(after) < secrecy.indexOf(before),
   'portal.detect': begins,
   'portal.minutes': more,
   'portal.probes': (before, after) =>
@@ -77,6 +78,7 @@ const loosens: {
 /** From the strictest to the loosest. */
 const logModes = ['off', 'counts', 'domain', 'full'] as const;
 const closing = ['never', 'contested', 'always'] as const;
+const secrecy = ['off', 'prefer', 'require'] as const;
 const learning = ['off', 'ask', 'vpn'] as const;
 
 export function loosensProtection(key: SettingKey, before: unknown, after: unknown): boolean {

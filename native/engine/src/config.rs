@@ -7,8 +7,10 @@ use serde::Deserialize;
 
 pub use crate::cache::config::CacheConfig;
 use crate::client_identity::IdentityConfig;
+pub use crate::domain_name::DomainName;
 use crate::endpoint::Endpoint;
 use crate::outcome::{ClearClass, Downgrade, TransportKind};
+use crate::post_quantum::PostQuantum;
 use crate::rule_list::ListConfig;
 pub use crate::upstream::memory::connections::ConnectionsConfig;
 use crate::when::WhenConfig;
@@ -136,6 +138,8 @@ pub struct UpstreamConfig {
     /// the query that opens a connection may leave with the TLS hello; an attacker can deliver it again
     #[serde(default)]
     pub early_data: bool,
+    #[serde(default)]
+    pub post_quantum: PostQuantum,
     /// transport encdns only
     #[serde(default)]
     pub encdns: Option<EncDnsConfig>,
@@ -322,22 +326,6 @@ pub struct LeaseConfig {
     /// unix milliseconds
     #[serde(default)]
     pub until: Option<u64>,
-}
-
-/// A name in presentation form, checked as it is read.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(type = "string"))]
-#[serde(try_from = "String")]
-pub struct DomainName(pub Name);
-
-impl TryFrom<String> for DomainName {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        Name::parse(&text)
-            .map(DomainName)
-            .map_err(|malformed| format!("{text:?} is no domain name: {}", malformed.0))
-    }
 }
 
 impl EngineConfig {

@@ -291,7 +291,7 @@ impl Engine {
     /// Drops what would let upstreams recognise this machine: tickets of every network, open connections, and cookies; also that
     /// they ever proved themselves. `None`: of all upstreams. Returns how many tickets there were.
     pub fn forget_us(&self, upstream: Option<&str>) -> usize {
-        self.in_force.lasting.connections.black_holes.forget();
+        self.in_force.lasting.connections.forget_paths();
         let _inside = self.runtime.enter();
         let snapshot = self.in_force.pipeline.snapshot.load_full();
         let meant = |id: &str| upstream.is_none_or(|wanted| wanted == id);

@@ -80,7 +80,7 @@ async fn probe(pipeline: &Pipeline, snapshot: &Snapshot, outgoing: &Outgoing) ->
 pub fn forget_captivity(snapshot: &Snapshot, lasting: &Lasting) {
     snapshot.cache.forget_unauthenticated();
     lasting.cookies.forget();
-    lasting.connections.black_holes.forget();
+    lasting.connections.forget_paths();
     lasting.memory.forget_refusals();
     lasting.memory.downgrade_evidence.forget(&snapshot.config.network);
 }

@@ -12,6 +12,8 @@ use serde_json::json;
 use sotto_engine::clock::Clock;
 use sotto_engine::config::ConnectionsConfig;
 use sotto_engine::outcome::{ClientProtocol, Cost};
+use sotto_engine::post_quantum::PostQuantum;
+use sotto_engine::upstream::dial::hello::Hello;
 use sotto_engine::upstream::dial::ticket_store::{Partition, TicketStore};
 use sotto_engine::upstream::dial::tls::Tls;
 use sotto_engine::upstream::dial::trust::{Roots, Trust};
@@ -64,13 +66,14 @@ impl TicketStage {
             name,
             trust,
             None,
+            PostQuantum::Prefer,
         )
     }
 
     /// Opens a connection and sends a query; returns whether a session was resumed.
     async fn visit(&self, tls: &Tls) -> bool {
         let stream = TcpStream::connect(self.server.address).await.unwrap();
-        let mut stream = tls.handshake(stream, None).await.unwrap().stream;
+        let mut stream = tls.handshake(stream, Hello::Usual, None).await.unwrap().stream;
         let question = stage::query("www.example", types::A);
         stream.write_u16(question.len() as u16).await.unwrap();
         stream.write_all(&question).await.unwrap();
@@ -175,7 +178,7 @@ async fn a_refused_resumption_is_followed_by_a_full_handshake() {
         stream
     });
     let stream = TcpStream::connect(address).await.unwrap();
-    assert!(home.handshake(stream, None).await.is_err());
+    assert!(home.handshake(stream, Hello::Usual, None).await.is_err());
     drop(refusing.await.unwrap());
     assert!(!tickets.visit(&home).await);
     assert!(tickets.visit(&home).await);
@@ -192,7 +195,7 @@ async fn after_two_hellos_in_vain_comes_one_without_a_ticket() {
         let stream = TcpStream::connect(address).await.unwrap();
         let (mut heard, _) = silent.accept().await.unwrap();
         tokio::select! {
-            _ = home.handshake(stream, None) => panic!("nobody answered"),
+            _ = home.handshake(stream, Hello::Usual, None) => panic!("nobody answered"),
             octet = heard.read_u8() => octet.map(drop).unwrap(),
         }
     }

@@ -115,6 +115,10 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     help: 'Ein Ticket erspart die halbe nächste Aushandlung und verrät dem Anbieter, dass Sie es wieder sind. Es liegt nur im Arbeitsspeicher und gilt einmal, nur in diesem Netz; 0 bewahrt keine auf.',
     unit: 'Stunden',
   },
+  'connections.postQuantum': {
+    help: 'Ob heute Aufgezeichnetes ungelesen bleibt, wenn es Quantencomputer gibt (X25519MLKEM768). „prefer“: wo Server und Weg es zulassen; ein Weg, der so große Hellos nicht durchlässt, bekommt ein kleineres, was für dieses Netz gemerkt wird. „require“: keine Verbindung ohne; viele Server haben es nicht. „off“: es wird nie angeboten.',
+    unit: null,
+  },
   'portal.detect': {
     help: 'Ohne verschlüsselte Verbindung herausfinden, ob das Netz eine Anmeldung verlangt, ohne einen gefragten Namen zu verraten. DNS bleibt dabei verschlüsselt.',
     unit: null,

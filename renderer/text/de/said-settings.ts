@@ -148,6 +148,11 @@ export const saidSettings: Record<SettingKey, SaidSetting> = {
       'Macht die nächste Verbindung schneller und zeigt dem Anbieter, dass Sie es wieder sind; 0 merkt keine.',
     also: 'tls tickets wiederaufnahme sitzung verfolgung',
   },
+  'connections.postQuantum': {
+    label: 'Sicher vor Quantencomputern',
+    about: 'Ob heute Aufgezeichnetes auch später ungelesen bleibt: wo es geht, immer oder nie.',
+    also: 'post-quanten x25519mlkem768 ml-kem kyber schlüsselaustausch aufzeichnen hello',
+  },
   'portal.detect': {
     label: 'Anmeldeseiten bemerken',
     about:

@@ -95,6 +95,7 @@ export const settingForms: Translated<typeof english> = {
       true: 'Solange kein Anbieter erreichbar ist',
       'at-once': 'Immer, und danach fragen',
     },
+    postQuantum: { prefer: 'Wo es geht', require: 'Immer', off: 'Nie' },
     consent: { anyone: 'Wer Sotto bedienen darf', administrator: 'Nur die Administration' },
     pause: { allowed: 'Erlaubt', code: 'Mit einem Code vom Helpdesk' },
     learnRules: {

@@ -152,6 +152,12 @@ export const saidSettings: Record<SettingKey, SaidSetting> = {
       'Makes the next connection faster, and lets the provider know that it is you again; 0 remembers none.',
     also: 'tls tickets resumption session tracking',
   },
+  'connections.postQuantum': {
+    label: 'Safe from quantum computers',
+    about:
+      'Whether what somebody records today stays unread later: where it can be had, always, or never.',
+    also: 'post-quantum x25519mlkem768 ml-kem kyber harvest now decrypt later key exchange hello',
+  },
   'portal.detect': {
     label: 'Notice login pages',
     about: 'Finds out whether a Wi-Fi wants a login, without telling anybody what you asked for.',

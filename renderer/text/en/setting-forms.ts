@@ -84,6 +84,7 @@ export const settingForms = {
       true: 'While no provider can be reached',
       'at-once': 'Always, and ask behind it',
     },
+    postQuantum: { prefer: 'Where it can be had', require: 'Always', off: 'Never' },
     consent: { anyone: 'Whoever may control Sotto', administrator: 'Administrators only' },
     pause: { allowed: 'Allowed', code: 'With a code of the help desk' },
     learnRules: {

@@ -63,6 +63,7 @@ const comesBack: Record<Exclude<SettingKey, 'upstreams'>, boolean> = {
   'connections.keepWarmOnBattery': true,
   'connections.fastOpen': true,
   'connections.ticketHours': true,
+  'connections.postQuantum': false,
   'portal.detect': false,
   'portal.minutes': false,
   'portal.probes': false,

@@ -91,7 +91,7 @@ class Machine {
   #consider(layer: PolicyFile | null): LoadedSettings {
     const upstreams = layer?.entries.find(({ key }) => key === 'upstreams')?.value;
     const effective = {
-      settings: { upstreams },
+      settings: { upstreams, connections: { postQuantum: 'prefer' } },
       certificates: new Map(),
       sources: { upstreams: { layer: 'profile' } },
     };

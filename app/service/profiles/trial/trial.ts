@@ -7,7 +7,7 @@ import { type Result, succeed } from '../../../contract/errors.ts';
 import { isPrivate } from '../../../contract/settings/upstream-settings.ts';
 import { noNetwork } from '../../../contract/system/network.ts';
 import type { InOrder } from '../../base/in-order.ts';
-import { compileUpstream } from '../../engine/compile-config.ts';
+import { compileUpstream, upstreamsOf } from '../../engine/compile-config.ts';
 import type { EngineDriver } from '../../engine/engine-driver.ts';
 import type { Identities } from '../../identities/identity-store.ts';
 import type { Journal } from '../../logging/journal.ts';
@@ -119,18 +119,17 @@ export function startTrial(parts: TrialParts): Trial {
   };
 
   /** By a connection of its own, with the authentication that the settings want. */
-  const asksAnew: Asking = async (upstream, { certificates, settings: { upstreams } }) => {
+  const asksAnew: Asking = async (upstream, { certificates, settings }) => {
     const sources = {
       certificates,
       identities: noIdentities,
-      upstreams,
+      ...upstreamsOf(settings),
       networkResolvers: servers(),
     };
-    const { transport, addresses, names, pins, ca, proxy, starttls, encdns } = compileUpstream(
-      upstream,
-      sources,
-    );
-    const server = { transport, addresses, names, pins, ca, proxy, starttls, encdns, timeoutMs };
+    const { transport, addresses, names, pins, ca, ...rest } = compileUpstream(upstream, sources);
+    const { proxy, starttls, encdns, postQuantum } = rest;
+    const how = { proxy, starttls, encdns, postQuantum, timeoutMs };
+    const server = { transport, addresses, names, pins, ca, ...how };
     const probed = await engine.probe(query, server);
     return probed.ok && probed.value.ok;
   };

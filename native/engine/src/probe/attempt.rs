@@ -17,9 +17,11 @@ use crate::holding::Holding;
 use crate::response::Response;
 use crate::upstream::assemble::upstream;
 use crate::upstream::connection::Connection;
+use crate::upstream::connection::fitting;
 use crate::upstream::connection::link::{Dial, How};
 use crate::upstream::dial::certificate::Certificate;
 use crate::upstream::dial::fast_open::FastOpen;
+use crate::upstream::dial::hello::Hello;
 use crate::upstream::dial::protection::{Protection, TlsFacts};
 use crate::upstream::dial::sockets::System;
 use crate::upstream::dial::step::Step as DialStep;
@@ -92,6 +94,7 @@ impl<'a> Attempt<'a> {
                             dialer.as_ref(),
                             address,
                             fast_open,
+                            &around.path(),
                             around.ticket_store.tickets(),
                             end,
                         )
@@ -159,9 +162,12 @@ impl<'a> Attempt<'a> {
             watch: &watch,
             fast_open: around.connections.settings().fast_open,
             patience: dialer.patience(),
+            hello: Hello::Usual,
             early: None,
         };
-        let dialled = tokio::time::timeout_at(deadline, dialer.dial(self.address, &how)).await;
+        let on = around.path();
+        let dialing = fitting::dial(dialer, self.address, &how, &on);
+        let dialled = tokio::time::timeout_at(deadline, dialing).await;
         let link = match dialled {
             Ok(Ok(link)) => link,
             Ok(Err(reason)) => return Err(DialError::new(self.address, reason).into()),
@@ -197,6 +203,10 @@ impl<'a> Attempt<'a> {
                 format!("TCP to {}, with what follows in its first packet", self.address),
             ),
             DialStep::Agreed(text) => self.step(StepKind::Starttls, text.into()),
+            DialStep::Smaller => self.step(
+                StepKind::Connect,
+                "nothing to a hello with X25519MLKEM768, so again with a smaller one".into(),
+            ),
             DialStep::Secured(facts, chain) => {
                 let resumed = if facts.resumed { ", resumed" } else { "" };
                 let name =

@@ -9,8 +9,10 @@ use tokio::time::{Instant, timeout_at};
 use super::resolver_info::ResolverInfo;
 use super::talk::{Asked, Response, ask};
 use crate::endpoint::Endpoint;
+use crate::upstream::connection::fitting::{self, Place};
 use crate::upstream::connection::link::{Dial, How};
 use crate::upstream::dial::fast_open::FastOpen;
+use crate::upstream::dial::hello::Hello;
 use crate::upstream::dial::protection::Protection;
 use crate::upstream::failure::Failure;
 use crate::upstream::failure::dial_error::DialError;
@@ -84,11 +86,13 @@ pub async fn examine(
     dialer: &dyn Dial,
     address: Endpoint,
     fast_open: bool,
+    place: &Place<'_>,
     tickets: usize,
     deadline: Instant,
 ) -> Result<Examination, Failure> {
-    let how = How { watch: &|_| {}, early: None, fast_open, patience: dialer.patience() };
-    let link = match timeout_at(deadline, dialer.dial(address, &how)).await {
+    let how =
+        How { watch: &|_| {}, hello: Hello::Usual, early: None, fast_open, patience: dialer.patience() };
+    let link = match timeout_at(deadline, fitting::dial(dialer, address, &how, place)).await {
         Ok(Ok(link)) => link,
         Ok(Err(reason)) => return Err(DialError::new(address, reason).into()),
         Err(_) => return Err(Failure::TimedOut),

@@ -22,6 +22,7 @@ use self::report::{ProbeError, ProbeReport, Step};
 use crate::config::{Alternative, EncDnsConfig, SignalWord, UpstreamConfig};
 use crate::endpoint::Endpoint;
 use crate::outcome::{ClearClass, TransportKind};
+use crate::post_quantum::PostQuantum;
 use crate::upstream::assemble::alternative;
 use crate::upstream::clear::lease::Lease;
 use crate::upstream::dial::socks5;
@@ -60,6 +61,9 @@ pub struct ProbeRequest {
     #[serde(default, with = "SignalWord")]
     #[cfg_attr(test, ts(as = "SignalWord"))]
     pub starttls: Signal,
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<PostQuantum>"))]
+    pub post_quantum: PostQuantum,
     /// base64 of a query
     pub query: String,
     #[serde(default)]
@@ -127,6 +131,7 @@ pub async fn run(
         alternative: Alternative::None,
         clear_port: port,
         early_data: false,
+        post_quantum: request.post_quantum,
         encdns: request.encdns,
     };
     // for a direct query in cleartext the ledger, where there is one, has an entry already; it gets this count

@@ -10,8 +10,12 @@ use sotto_engine::endpoint::Endpoint;
 use sotto_engine::holding::Holding;
 use sotto_engine::outcome::{ClearClass, TransportKind};
 use sotto_engine::upstream::clear::lease::Lease;
+use sotto_engine::upstream::connection::fitting::{self, Place};
 use sotto_engine::upstream::connection::link::{Dial, How};
+use sotto_engine::upstream::dial::hello::Hello;
 use sotto_engine::upstream::dial::sockets::{Sockets, Stream, System};
+use sotto_engine::upstream::dial::step::Step;
+use sotto_engine::upstream::memory::black_holes::BlackHoles;
 use sotto_engine::upstream::transport::surroundings::{Surroundings, Transports};
 
 use super::address::{Identified, ServerAddress};
@@ -29,7 +33,8 @@ pub struct Unusable {
 /// A way to open connections to one server.
 pub enum Opening {
     Tcp(SocketAddr),
-    Tls(SocketAddr, Box<dyn Dial>),
+    /// and what the path to it does to large hellos
+    Tls(SocketAddr, Box<dyn Dial>, BlackHoles),
 }
 
 impl Opening {
@@ -47,7 +52,7 @@ impl Opening {
         }
         config.ca = roots.map(str::to_owned);
         let dialer = System.dialer(&config, "", &surroundings());
-        Ok(Opening::Tls(server.address, dialer.map_err(|error| unusable(server, error))?))
+        Ok(Opening::Tls(server.address, dialer.map_err(|error| unusable(server, error))?, Default::default()))
     }
 
     /// TLS with whoever is there.
@@ -58,15 +63,18 @@ impl Opening {
     ) -> Result<Self, Unusable> {
         let lease = Arc::new(Lease::unrecorded(ClearClass::Explicit, None));
         let dialer = System.unauthenticated(&upstream(address, transport), "", &surroundings(), lease);
-        Ok(Opening::Tls(address, dialer.map_err(|error| unusable(server, error))?))
+        Ok(Opening::Tls(address, dialer.map_err(|error| unusable(server, error))?, Default::default()))
     }
 
     pub async fn open(&self) -> Result<Box<dyn Stream>, Failure> {
         match self {
             Opening::Tcp(address) => System.stream(*address).await,
-            Opening::Tls(address, dialer) => {
-                let how = How { watch: &|_| {}, fast_open: false, early: None, patience: dialer.patience() };
-                let link = dialer.dial(Endpoint::Address(*address), &how).await;
+            Opening::Tls(address, dialer, large_hellos) => {
+                let (watch, hello, patience) = (&|_: Step<'_>| {}, Hello::Usual, dialer.patience());
+                let how = How { watch, fast_open: false, hello, early: None, patience };
+                let (to, network) = (Endpoint::Address(*address), "".into());
+                let place = Place { network: &network, large_hellos };
+                let link = fitting::dial(dialer.as_ref(), to, &how, &place).await;
                 link.map(|link| link.carrier.into_stream().expect("both kinds of TLS carry framed messages"))
             }
         }
@@ -78,7 +86,7 @@ impl fmt::Debug for Opening {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Opening::Tcp(address) => write!(f, "TCP to {address}"),
-            Opening::Tls(address, _) => write!(f, "TLS to {address}"),
+            Opening::Tls(address, ..) => write!(f, "TLS to {address}"),
         }
     }
 }
@@ -102,6 +110,7 @@ fn upstream(address: SocketAddr, transport: TransportKind) -> UpstreamConfig {
         alternative: Default::default(),
         clear_port: None,
         early_data: false,
+        post_quantum: Default::default(),
         encdns: None,
     }
 }

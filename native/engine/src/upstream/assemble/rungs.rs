@@ -73,7 +73,7 @@ fn transport(
     }
     let dialer = around.transports.unauthenticated(config, path, around, from.lease.clone())?;
     let path = Path::new(config.transport, dialer, config.addresses.clone());
-    Ok(Box::new(pool(Paths::only(path, surface(around)), false, around)))
+    Ok(Box::new(pool(Paths::only(path, surface(config, around)), false, around)))
 }
 
 fn network(from: &Materials<'_>, around: &Surroundings) -> Vec<Step> {

@@ -16,6 +16,7 @@ use crate::upstream::paths::{Paths, Witness};
 use crate::upstream::pool::Pool;
 use crate::upstream::selection::pace::Pace;
 use crate::upstream::selection::upstream::Upstream;
+use crate::upstream::transport::inside_tls;
 use crate::upstream::transport::list::{self, Means};
 use crate::upstream::transport::surroundings::Surroundings;
 
@@ -87,7 +88,7 @@ pub fn exchange(
         Ok(Path::new(config.transport, dialer, config.addresses.clone()))
     };
     let second = alternative::of(config).as_ref().map(open).transpose()?;
-    let paths = Paths::only(open(config)?, surface(around)).or(second).watched_by(Witness {
+    let paths = Paths::only(open(config)?, surface(config, around)).or(second).watched_by(Witness {
         upstream: intern::word(&config.id),
         network: around.network.clone(),
         memory: around.memory.clone(),
@@ -115,6 +116,6 @@ pub fn pool(paths: Paths, warm: bool, around: &Surroundings) -> Pool {
     Pool::new(paths, warm, around.connections.clone(), around.holding.clone())
 }
 
-pub fn surface(around: &Surroundings) -> Surface {
-    Surface { connections: around.connections.clone(), network: around.network.clone() }
+pub fn surface(config: &UpstreamConfig, around: &Surroundings) -> Surface {
+    Surface { connections: around.connections.clone(), network: inside_tls::vantage(config, around) }
 }

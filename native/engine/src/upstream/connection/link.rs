@@ -6,11 +6,12 @@ use crate::endpoint::Endpoint;
 use crate::upstream::connection::carrier::Carrier;
 use crate::upstream::connection::early::Early;
 use crate::upstream::dial::fast_open::FastOpen;
+use crate::upstream::dial::hello::Hello;
 use crate::upstream::dial::meter::Meter;
 use crate::upstream::dial::protection::Protection;
 use crate::upstream::dial::step::Watch;
 use crate::upstream::dial::tls::EarlyData;
-use crate::upstream::failure::dial_error::DialReason;
+use crate::upstream::failure::dial_error::{DialReason, TLS_HELLO};
 use crate::upstream::running::BoxFuture;
 
 /// Opens connections to the servers of one upstream. One file for each transport.
@@ -29,7 +30,12 @@ pub trait Dial: Send + Sync {
 
     /// For people: what the server is expected to send first.
     fn first_response(&self) -> &'static str {
-        "the TLS hello"
+        TLS_HELLO
+    }
+
+    /// Whether the next dial could say less in its TLS hello than it usually does.
+    fn has_smaller_hello(&self) -> bool {
+        false
     }
 }
 
@@ -38,6 +44,7 @@ pub struct How<'a> {
     pub watch: &'a Watch<'a>,
     /// TCP Fast Open may be used, by a dialer that [can](Dial::fast_opens)
     pub fast_open: bool,
+    pub hello: Hello,
     /// may leave with the hello
     pub early: Option<&'a Early>,
     /// of the [dialer](Dial::patience)

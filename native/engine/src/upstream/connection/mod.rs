@@ -7,6 +7,7 @@
 pub mod carried;
 pub mod carrier;
 pub mod early;
+pub mod fitting;
 pub mod link;
 
 use std::sync::Arc;

@@ -1,11 +1,12 @@
 //! Everything between an endpoint and an open stream.
 //!
 //! ```text
-//! proxy_route ─▶ socks5 ─▶ open ─▶ fast_open, meter        secure ─▶ tls ─▶ trust, identity, tickets
+//! proxy_route ─▶ socks5 ─▶ open ─▶ fast_open, meter        secure ─▶ tls ─▶ trust, identity, hello ─▶ tickets
 //! ```
 
 pub mod certificate;
 pub mod fast_open;
+pub mod hello;
 pub mod identity;
 pub mod meter;
 pub mod open;

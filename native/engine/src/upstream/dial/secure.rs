@@ -6,12 +6,13 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
 use tokio_rustls::client::TlsStream;
 
+use crate::upstream::dial::hello::Hello;
 use crate::upstream::dial::open::{is_break, is_unreachable, plain_words};
 use crate::upstream::dial::protection::TlsFacts;
 use crate::upstream::dial::step::{Step, Watch};
 use crate::upstream::dial::tls::{self, Buffered, EarlyData, Handshaken, Tls};
 use crate::upstream::dial::trust;
-use crate::upstream::failure::dial_error::DialReason;
+use crate::upstream::failure::dial_error::{DialReason, TLS_HELLO};
 
 const HANDSHAKE: Duration = Duration::from_secs(3);
 /// Beyond the handshake's own time, for a server that judges who we are.
@@ -26,20 +27,21 @@ pub struct Secured {
     pub round_trips: u8,
 }
 
-/// `early` may leave with the hello. `patience` is how many times longer than on a direct path everything may take.
+/// `early` may leave with the `hello`. `patience` is how many times longer than on a direct path everything may take.
 pub async fn secure(
     tls: &Tls,
     stream: TcpStream,
+    hello: Hello,
     early: Option<&[u8]>,
     patience: u32,
     watch: &Watch<'_>,
 ) -> Result<Secured, DialReason> {
     let began = Instant::now();
     let Handshaken { mut stream, early } =
-        match timeout(HANDSHAKE * patience, tls.handshake(stream, early)).await {
+        match timeout(HANDSHAKE * patience, tls.handshake(stream, hello, early)).await {
             Ok(Ok(handshaken)) => handshaken,
             Ok(Err(error)) => return Err(why_failed(tls, &error)),
-            Err(_) => return Err(DialReason::Silent("the TLS hello")),
+            Err(_) => return Err(DialReason::Silent(TLS_HELLO)),
         };
     let introduction = tls.introduction();
     if introduction.is_wanted() {

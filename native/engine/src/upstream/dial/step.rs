@@ -13,5 +13,7 @@ pub enum Step<'a> {
     Deferred,
     /// the server agreed to start TLS; a sentence about it
     Agreed(&'static str),
+    /// nothing came to the usual hello: it is dialled anew with a smaller one
+    Smaller,
     Secured(&'a TlsFacts, &'a [CertificateDer<'static>]),
 }

@@ -9,14 +9,14 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use rustls_pki_types::ServerName;
 
-use crate::upstream::memory::connections::Connections;
-
 use crate::clock::Clock;
 use crate::endpoint::Endpoint;
+use crate::post_quantum::PostQuantum;
 use crate::upstream::dial::identity::Identity;
 use crate::upstream::dial::tickets::Tickets;
 use crate::upstream::dial::tls::Tls;
 use crate::upstream::dial::trust::Trust;
+use crate::upstream::memory::connections::Connections;
 
 /// The most entries, one for each upstream and network; the one that was needed longest ago is dropped first.
 const ROOM: usize = 64;
@@ -54,18 +54,19 @@ impl TicketStore {
     }
 
     /// TLS settings for servers that prove `trust` and are shown `identity`, with the tickets of earlier connections if these were
-    /// the same in both.
+    /// the same in all.
     pub fn tls(
         &self,
         partition: Partition,
         name: ServerName<'static>,
         trust: Trust,
         identity: Option<Identity>,
+        post_quantum: PostQuantum,
     ) -> Arc<Tls> {
         let mut kept = self.kept();
-        let same = kept
-            .iter()
-            .position(|old| old.partition == partition && old.tls.proves(&name, &trust, identity.as_ref()));
+        let same = kept.iter().position(|old| {
+            old.partition == partition && old.tls.proves(&name, &trust, identity.as_ref(), post_quantum)
+        });
         if let Some(found) = same.and_then(|position| kept.remove(position)) {
             let tls = found.tls.clone();
             kept.push_back(found);
@@ -77,12 +78,8 @@ impl TicketStore {
         if kept.len() == ROOM {
             kept.pop_front();
         }
-        let tls = Arc::new(Tls::new(
-            name,
-            trust,
-            identity,
-            Tickets::new(self.clock.clone(), self.connections.clone()),
-        ));
+        let tickets = || Tickets::new(self.clock.clone(), self.connections.clone());
+        let tls = Arc::new(Tls::new(name, trust, identity, post_quantum, tickets));
         kept.push_back(Kept { partition, tls: tls.clone() });
         tls
     }

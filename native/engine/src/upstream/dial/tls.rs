@@ -1,27 +1,24 @@
-//! TLS to one upstream (RFC 9325): versions 1.2 and 1.3, tickets, and two hellos. A full one offers X25519MLKEM768 first. A
-//! resuming one begins with X25519, so that it fits into one SYN together with its ticket; it carries a query as early data where
-//! that is wanted and the ticket allows it.
+//! TLS to one upstream (RFC 9325): versions 1.2 and 1.3, tickets, and the [hellos](crate::upstream::dial::hello). One that resumes
+//! a session carries a query as early data where that is wanted and the ticket allows it.
 
-use crate::upstream::dial::protection::TlsFacts;
 use std::io::{ErrorKind, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
 use rustls::client::Resumption;
 use rustls::client::danger::ServerCertVerifier;
-use rustls::crypto::CryptoProvider;
-use rustls::crypto::aws_lc_rs::{default_provider, kx_group};
 use rustls::{ClientConfig, ClientConnection, HandshakeKind, ProtocolVersion};
 use rustls_pki_types::{CertificateDer, ServerName};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
-use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
+use crate::post_quantum::PostQuantum;
+use crate::upstream::dial::hello::{Hello, Sessions, Share};
 use crate::upstream::dial::identity::{Identity, Introduction};
-use crate::upstream::dial::protection::Protection;
-use crate::upstream::dial::tickets::{Incoming, Tickets};
+use crate::upstream::dial::protection::{Protection, TlsFacts};
+use crate::upstream::dial::tickets::Tickets;
 use crate::upstream::dial::trust::Trust;
 use crate::upstream::dial::unauthenticated::Anybody;
 
@@ -35,12 +32,9 @@ const LONGEST_RECORD: usize = 4096;
 pub type Buffered = BufReader<TcpStream>;
 
 pub struct Tls {
-    full: TlsConnector,
-    resuming: TlsConnector,
-    /// like `resuming`, and asks to be allowed early data
-    early: TlsConnector,
-    /// none are kept of a server that proved nothing
-    tickets: Option<Arc<Tickets>>,
+    post_quantum: PostQuantum,
+    usual: Sessions,
+    smaller: Option<Sessions>,
     peer: Peer,
     introduction: Arc<Introduction>,
     name: ServerName<'static>,
@@ -76,21 +70,24 @@ impl Tls {
         name: ServerName<'static>,
         trust: Trust,
         identity: Option<Identity>,
-        tickets: Tickets,
+        post_quantum: PostQuantum,
+        tickets: impl Fn() -> Tickets,
     ) -> Self {
-        Self::with(name, Peer::Proven(Arc::new(trust)), identity, Some(Arc::new(tickets)))
+        let tickets = || Some(Arc::new(tickets()));
+        Self::with(name, Peer::Proven(Arc::new(trust)), identity, post_quantum, tickets)
     }
 
     /// To a server that is not authenticated; each query spends the lease. It is not told who we are.
-    pub fn to_anybody(name: ServerName<'static>, anybody: Anybody) -> Self {
-        Self::with(name, Peer::Anybody(anybody), None, None)
+    pub fn to_anybody(name: ServerName<'static>, anybody: Anybody, post_quantum: PostQuantum) -> Self {
+        Self::with(name, Peer::Anybody(anybody), None, post_quantum, || None)
     }
 
     fn with(
         name: ServerName<'static>,
         peer: Peer,
         identity: Option<Identity>,
-        tickets: Option<Arc<Tickets>>,
+        post_quantum: PostQuantum,
+        tickets: impl Fn() -> Option<Arc<Tickets>>,
     ) -> Self {
         let verifier: Arc<dyn ServerCertVerifier> = match &peer {
             Peer::Proven(trust) => trust.clone(),
@@ -98,38 +95,46 @@ impl Tls {
         };
         // rustls resumes only with the verifier and the resolver with which the session began
         let introduction = Arc::new(Introduction::new(identity));
-        let config = |provider: CryptoProvider| {
-            let provider = Arc::new(provider);
-            let builder = match &tickets {
-                Some(tickets) => ClientConfig::builder_with_details(provider, tickets.clone()),
-                None => ClientConfig::builder_with_provider(provider),
-            };
-            let mut config = builder
-                .with_safe_default_protocol_versions()
-                .expect("the provider speaks TLS 1.2 and 1.3")
-                .dangerous()
-                .with_custom_certificate_verifier(verifier.clone())
-                .with_client_cert_resolver(introduction.clone());
-            config.max_fragment_size = Some(LONGEST_RECORD);
-            config.resumption = match &tickets {
-                Some(tickets) => Resumption::store(tickets.clone()),
-                None => Resumption::disabled(),
-            };
-            config
+        let sessions = |share: Share| {
+            Sessions::new(share, tickets(), |provider, tickets| {
+                let provider = Arc::new(provider);
+                let builder = match tickets {
+                    Some(tickets) => ClientConfig::builder_with_details(provider, tickets.clone()),
+                    None => ClientConfig::builder_with_provider(provider),
+                };
+                let mut config = builder
+                    .with_protocol_versions(share.versions())
+                    .expect("the provider speaks TLS 1.2 and 1.3")
+                    .dangerous()
+                    .with_custom_certificate_verifier(verifier.clone())
+                    .with_client_cert_resolver(introduction.clone());
+                config.max_fragment_size = Some(LONGEST_RECORD);
+                config.resumption = match tickets {
+                    Some(tickets) => Resumption::store(tickets.clone()),
+                    None => Resumption::disabled(),
+                };
+                config
+            })
         };
-        let resuming = config(CryptoProvider {
-            kx_groups: vec![kx_group::X25519, kx_group::SECP256R1, kx_group::SECP384R1],
-            ..default_provider()
-        });
-        let mut early = resuming.clone();
-        early.enable_early_data = true;
-        let connector = |config| TlsConnector::from(Arc::new(config));
-        let mut full = config(default_provider());
-        if let Some(tickets) = &tickets {
-            full.resumption = Resumption::store(Arc::new(Incoming(tickets.clone())));
+        let (usual, smaller) = Share::of(post_quantum);
+        let (usual, smaller) = (sessions(usual), smaller.map(sessions));
+        Self { post_quantum, usual, smaller, peer, introduction, name }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Sessions> {
+        std::iter::once(&self.usual).chain(&self.smaller)
+    }
+
+    fn sessions(&self, hello: Hello) -> &Sessions {
+        match (hello, &self.smaller) {
+            (Hello::Smaller, Some(smaller)) => smaller,
+            _ => &self.usual,
         }
-        let (full, resuming, early) = (connector(full), connector(resuming), connector(early));
-        Self { full, resuming, early, tickets, peer, introduction, name }
+    }
+
+    /// Whether the next handshake could begin with a hello that is smaller than the usual one.
+    pub fn has_smaller_hello(&self) -> bool {
+        self.smaller.is_some() && !self.usual.fits_a_syn()
     }
 
     pub fn protection(&self, facts: TlsFacts) -> Protection {
@@ -148,14 +153,21 @@ impl Tls {
 
     /// How many tickets there are for the next handshakes.
     pub fn tickets(&self) -> usize {
-        self.tickets.as_ref().map_or(0, |tickets| tickets.count())
+        self.all().filter_map(|sessions| sessions.tickets.as_ref()).map(|tickets| tickets.count()).sum()
     }
 
     /// Whether a server has to prove the same to it, and is shown the same.
-    pub fn proves(&self, name: &ServerName<'_>, trust: &Trust, identity: Option<&Identity>) -> bool {
+    pub fn proves(
+        &self,
+        name: &ServerName<'_>,
+        trust: &Trust,
+        identity: Option<&Identity>,
+        post_quantum: PostQuantum,
+    ) -> bool {
         self.name == *name
             && self.trust().is_some_and(|own| own == trust)
             && self.introduction.identity() == identity
+            && self.post_quantum == post_quantum
     }
 
     /// What servers that ask are told, and whether this one asks.
@@ -163,30 +175,33 @@ impl Tls {
         &self.introduction
     }
 
-    /// Whether the next hello fits: a full one is as long as the post-quantum share with which it begins.
-    pub fn hello_fits_a_syn(&self) -> bool {
-        self.tickets.as_ref().is_some_and(|tickets| tickets.has_one())
+    /// Whether the next hello fits: a usual full one is as long as the post-quantum share with which it begins.
+    pub fn hello_fits_a_syn(&self, hello: Hello) -> bool {
+        self.sessions(hello).fits_a_syn()
     }
 
     pub fn early_data(&self) -> usize {
-        self.tickets.as_ref().map_or(0, |tickets| tickets.early_data())
+        let tickets = self.all().filter_map(|sessions| sessions.tickets.as_ref());
+        tickets.map(|tickets| tickets.early_data()).max().unwrap_or(0)
     }
 
     /// Returns how many tickets there were.
     pub fn forget(&self) -> usize {
-        self.tickets.as_ref().map_or(0, |tickets| tickets.forget())
+        self.all().filter_map(|sessions| sessions.tickets.as_ref()).map(|tickets| tickets.forget()).sum()
     }
 
     /// The framed `query` leaves with the hello where a ticket allows it. Everything that is ready leaves in one write.
-    pub async fn handshake(&self, stream: TcpStream, query: Option<&[u8]>) -> std::io::Result<Handshaken> {
-        let resuming = self.tickets.as_deref().and_then(Tickets::resume);
+    pub async fn handshake(
+        &self,
+        stream: TcpStream,
+        hello: Hello,
+        query: Option<&[u8]>,
+    ) -> std::io::Result<Handshaken> {
+        let sessions = self.sessions(hello);
+        let resuming = sessions.tickets.as_deref().and_then(Tickets::resume);
         let room = resuming.as_ref().map_or(0, |resuming| resuming.early_data);
         let query = query.filter(|query| query.len() <= room);
-        let connector = match (&resuming, query) {
-            (None, _) => &self.full,
-            (Some(_), None) => &self.resuming,
-            (Some(_), Some(_)) => &self.early,
-        };
+        let connector = sessions.connector(resuming.as_ref(), query.is_some());
         let mut left = None;
         let stream = BufReader::with_capacity(READ_AHEAD, stream);
         let connecting = connector.connect_with(self.name.clone(), stream, |session| {
@@ -203,7 +218,7 @@ impl Tls {
             (Some(resuming), Err(error)) if error.kind() == ErrorKind::InvalidData => resuming.refused(),
             // the server that broke the handshake off need not have read it
             (Some(_), Err(_)) => {}
-            (None, Ok(_)) => self.tickets.iter().for_each(|tickets| tickets.renewed()),
+            (None, Ok(_)) => sessions.tickets.iter().for_each(|tickets| tickets.renewed()),
             (None, Err(_)) => {}
         }
         let stream = done?;

@@ -10,6 +10,9 @@ use crate::upstream::failure::identity_error::IdentityError;
 use crate::upstream::failure::proxy_error::ProxyError;
 use crate::upstream::failure::trust_error::TrustError;
 
+/// To which there was no response, in [`DialReason::Silent`].
+pub const TLS_HELLO: &str = "the TLS hello";
+
 /// What a failure says about the server at an address. The gravest failure is reported first, so that an impostor at one address
 /// is not hidden by a silent second address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -137,6 +140,11 @@ impl DialReason {
             Self::Connect(_) | Self::Silent(_) | Self::Broken { .. } => Gravity::Absent,
             Self::NoRoute(_) => Gravity::NoRoute,
         }
+    }
+
+    /// Whether a hello that a middlebox does not let pass may be the reason: reset, an alert, or silence after it.
+    pub fn may_be_of_the_hello(&self) -> bool {
+        matches!(self, Self::Broken { during: "TLS", .. } | Self::Tls(_) | Self::Silent(TLS_HELLO))
     }
 
     /// The other error, if it is graver.

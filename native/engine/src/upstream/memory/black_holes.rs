@@ -1,5 +1,5 @@
-//! Paths that swallow what Fast Open sends, by network and server. Each has cost one connection its time, and Fast Open is then
-//! not used there until it is time to try again.
+//! Paths that swallow something, by network and server: what Fast Open sends, or hellos that are longer than a segment. Each has cost
+//! one connection its time, and the same is not sent there again until it is time to try.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};

@@ -35,6 +35,8 @@ impl Default for ConnectionsConfig {
 pub struct Connections {
     in_force: RwLock<ConnectionsConfig>,
     pub black_holes: BlackHoles,
+    /// paths that do not let hellos with X25519MLKEM768 pass
+    pub large_hellos: BlackHoles,
     pub encdns: EncDnsMemory,
     pub network_changes: NetworkChanges,
 }
@@ -42,6 +44,12 @@ pub struct Connections {
 impl Connections {
     pub fn settings(&self) -> ConnectionsConfig {
         *self.in_force.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What paths seemed to swallow.
+    pub fn forget_paths(&self) {
+        self.black_holes.forget();
+        self.large_hellos.forget();
     }
 
     pub fn set(&self, settings: ConnectionsConfig) {

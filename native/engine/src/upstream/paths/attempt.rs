@@ -8,9 +8,11 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::endpoint::Endpoint;
 use crate::upstream::connection::early::Early;
+use crate::upstream::connection::fitting::{self, Place};
 use crate::upstream::connection::link::{How, Link};
+use crate::upstream::dial::hello::Hello;
 use crate::upstream::dial::step::Step;
-use crate::upstream::failure::dial_error::DialReason;
+use crate::upstream::failure::dial_error::{DialReason, TLS_HELLO};
 use crate::upstream::paths::path::Path;
 
 /// TCP sends a lost SYN again after a second (RFC 6298 section 2.1); a shorter limit would give up too soon.
@@ -63,6 +65,14 @@ impl<'a> Progress<'a> {
         self.latest().at = Instant::now();
     }
 
+    /// For another try on the same path: what is above gives it time, too.
+    fn begin_again(&self) {
+        self.begin();
+        if let Some(above) = self.above {
+            above.begin_again();
+        }
+    }
+
     fn sign(&self, next: &'static str) {
         let mut latest = self.latest();
         (latest.at, latest.awaited, latest.heard) = (Instant::now(), next, true);
@@ -84,18 +94,20 @@ pub async fn attempt(
     early: Option<&Early>,
     progress: &Progress<'_>,
     fast_open: bool,
+    place: &Place<'_>,
 ) -> Result<Link, DialReason> {
     progress.begin();
     let note = |step: Step<'_>| match step {
         Step::Connected => progress.sign(path.dialer.first_response()),
-        Step::Agreed(..) => progress.sign("the TLS hello"),
+        Step::Agreed(..) => progress.sign(TLS_HELLO),
+        Step::Smaller => progress.begin_again(),
         // the first response acknowledges the SYN as well
         Step::Deferred => progress.latest().deferred = true,
         Step::Secured(..) => {}
     };
     let patience = path.dialer.patience();
-    let how = How { watch: &note, fast_open, patience, early };
-    let mut dialing = path.dialer.dial(to, &how);
+    let how = How { watch: &note, fast_open, patience, hello: Hello::Usual, early };
+    let mut dialing = Box::pin(fitting::dial(path.dialer.as_ref(), to, &how, place));
     let Some(limit) = round_trip.map(|round_trip| limit(round_trip) * patience) else { return dialing.await };
     loop {
         tokio::select! {

@@ -8,6 +8,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::endpoint::Endpoint;
 use crate::upstream::connection::early::Early;
+use crate::upstream::connection::fitting::Place;
 use crate::upstream::connection::link::Link;
 use crate::upstream::dial::fast_open::FastOpen;
 use crate::upstream::failure::dial_error::DialReason;
@@ -28,18 +29,44 @@ pub struct Surface {
 }
 
 impl Surface {
-    fn allows_fast_open(&self, path: &Path, address: Endpoint) -> bool {
-        self.connections.settings().fast_open
+    fn place(&self) -> Place<'_> {
+        Place { network: &self.network, large_hellos: &self.connections.large_hellos }
+    }
+
+    fn swallows_large_hellos(&self, address: Endpoint) -> bool {
+        self.connections.large_hellos.is_known(&self.network, address)
+    }
+}
+
+/// An address, and what is concluded about the path to it.
+struct Target<'a> {
+    surface: &'a Surface,
+    address: Endpoint,
+    /// it was known before that large hellos do not pass
+    large_hellos_swallowed: bool,
+}
+
+impl<'a> Target<'a> {
+    fn new(surface: &'a Surface, address: Endpoint) -> Self {
+        Self { surface, address, large_hellos_swallowed: surface.swallows_large_hellos(address) }
+    }
+
+    fn allows_fast_open(&self, path: &Path) -> bool {
+        self.surface.connections.settings().fast_open
             && path.dialer.fast_opens()
-            && !self.connections.black_holes.is_known(&self.network, address)
+            && !self.surface.connections.black_holes.is_known(&self.surface.network, self.address)
     }
 
-    fn swallowed(&self, address: Endpoint) {
-        self.connections.black_holes.swallowed(&self.network, address);
+    /// Where it was the hello that did not pass, nothing is known about Fast Open.
+    fn swallowed(&self) {
+        let Self { surface, address, large_hellos_swallowed } = self;
+        if surface.swallows_large_hellos(*address) == *large_hellos_swallowed {
+            surface.connections.black_holes.swallowed(&surface.network, *address);
+        }
     }
 
-    fn passed(&self, address: Endpoint) {
-        self.connections.black_holes.passed(&self.network, address);
+    fn passed(&self) {
+        self.surface.connections.black_holes.passed(&self.surface.network, self.address);
     }
 }
 
@@ -53,21 +80,22 @@ pub async fn dial_address(
     surface: &Surface,
 ) -> Tried {
     let (progress, plain_progress) = (Progress::within(above), Progress::within(above));
-    let without = || attempt(path, address, round_trip, early, &plain_progress, false);
-    if !surface.allows_fast_open(path, address) {
+    let (place, target) = (surface.place(), &Target::new(surface, address));
+    let without = || attempt(path, address, round_trip, early, &plain_progress, false, &place);
+    if !target.allows_fast_open(path) {
         return without().await;
     }
-    let mut with = Box::pin(attempt(path, address, round_trip, early, &progress, true));
+    let mut with = Box::pin(attempt(path, address, round_trip, early, &progress, true, &place));
     let soon = tokio::select! {
         result = &mut with => Some(result),
         () = silence(&progress, round_trip) => None,
     };
     match soon {
         Some(Err(reason)) if progress.is_deferred() && is_of_the_path(&reason) => {
-            plain_alone(without(), address, surface).await
+            plain_alone(without(), target).await
         }
-        Some(result) => settled(result, address, surface),
-        None => whichever_connects(with, Box::pin(without()), address, surface).await,
+        Some(result) => settled(result, target),
+        None => whichever_connects(with, Box::pin(without()), target).await,
     }
 }
 
@@ -77,38 +105,37 @@ type Tried = Result<Link, DialReason>;
 async fn whichever_connects(
     mut with: impl Future<Output = Tried> + Unpin,
     mut plain: impl Future<Output = Tried> + Unpin,
-    address: Endpoint,
-    surface: &Surface,
+    target: &Target<'_>,
 ) -> Tried {
     tokio::select! {
         biased;
         result = &mut with => match result {
-            Err(reason) if is_of_the_path(&reason) => plain_alone(plain, address, surface).await,
-            result => settled(result, address, surface),
+            Err(reason) if is_of_the_path(&reason) => plain_alone(plain, target).await,
+            result => settled(result, target),
         },
         result = &mut plain => match result {
             Ok(link) => {
-                surface.swallowed(address);
+                target.swallowed();
                 Ok(link)
             }
-            Err(without) => settled(with.await.map_err(|with| with.or_graver(without)), address, surface),
+            Err(without) => settled(with.await.map_err(|with| with.or_graver(without)), target),
         },
     }
 }
 
 /// The try without Fast Open, after the other one has failed. If it connects, the path swallows what a SYN carries.
-async fn plain_alone(plain: impl Future<Output = Tried>, address: Endpoint, surface: &Surface) -> Tried {
+async fn plain_alone(plain: impl Future<Output = Tried>, target: &Target<'_>) -> Tried {
     let link = plain.await;
     if link.is_ok() {
-        surface.swallowed(address);
+        target.swallowed();
     }
     link
 }
 
 /// The result of the try with Fast Open. If the server accepted it, the path lets it through.
-fn settled(result: Tried, address: Endpoint, surface: &Surface) -> Tried {
+fn settled(result: Tried, target: &Target<'_>) -> Tried {
     if result.as_ref().is_ok_and(|link| link.fast_open == FastOpen::Accepted) {
-        surface.passed(address);
+        target.passed();
     }
     result
 }

@@ -52,7 +52,7 @@ impl Dial for Dot {
             self.tls.introduction().possible()?;
             let started = Instant::now();
             let (stream, fast_open) = self.proxy_route.open(to, how.fast_open, how.watch).await?;
-            let fits = self.tls.hello_fits_a_syn();
+            let fits = self.tls.hello_fits_a_syn(how.hello);
             let link = secured(&self.tls, stream, started, 1, how).await?;
             Ok(arrived(&self.proxy_route, link, fast_open, fits))
         })
@@ -64,5 +64,9 @@ impl Dial for Dot {
 
     fn patience(&self) -> u32 {
         self.proxy_route.patience()
+    }
+
+    fn has_smaller_hello(&self) -> bool {
+        self.tls.has_smaller_hello()
     }
 }

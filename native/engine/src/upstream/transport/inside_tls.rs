@@ -37,7 +37,7 @@ pub async fn secured(
     let meter = Meter::of(&stream);
     let early = how.early.map(EarlyMessage::of);
     let octets = early.as_ref().map(|early| early.octets.as_slice());
-    let secured = secure(tls, stream, octets, how.patience, how.watch).await?;
+    let secured = secure(tls, stream, how.hello, octets, how.patience, how.watch).await?;
     Ok(Link {
         carrier: Box::new(Framed::with(secured.stream, early)),
         protection: tls.protection(secured.facts),
@@ -61,7 +61,7 @@ pub fn arrived(route: &ProxyRoute, link: Link, fast_open: FastOpen, fits: bool) 
 
 pub fn to_anybody(config: &UpstreamConfig, path: &str, lease: Arc<Lease>) -> Result<Arc<Tls>, ConfigError> {
     let name = indicated(config, &server_names(config, path)?);
-    Ok(Arc::new(Tls::to_anybody(name, Anybody::under(lease))))
+    Ok(Arc::new(Tls::to_anybody(name, Anybody::under(lease), config.post_quantum)))
 }
 
 pub fn proxy_route(config: &UpstreamConfig, around: &Surroundings) -> ProxyRoute {
@@ -98,7 +98,8 @@ pub fn tls(config: &UpstreamConfig, path: &str, around: &Surroundings) -> Result
     })?;
     let partition = Partition::new(&vantage(config, around), &config.id, &config.addresses);
     let identity = config.identity.as_ref().map(Identity::of);
-    Ok(around.ticket_store.tls(partition, indicated, Trust::new(names, pins, roots), identity))
+    let trust = Trust::new(names, pins, roots);
+    Ok(around.ticket_store.tls(partition, indicated, trust, identity, config.post_quantum))
 }
 
 fn server_names(config: &UpstreamConfig, path: &str) -> Result<Vec<ServerName<'static>>, ConfigError> {

@@ -6,6 +6,7 @@ use crate::config::{ConfigError, UpstreamConfig};
 use crate::holding::Holding;
 use crate::upstream::clear::cookies::Cookies;
 use crate::upstream::clear::lease::Lease;
+use crate::upstream::connection::fitting::Place;
 use crate::upstream::connection::link::Dial;
 use crate::upstream::dial::sockets::Sockets;
 use crate::upstream::dial::ticket_store::TicketStore;
@@ -48,6 +49,10 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
+    pub fn path(&self) -> Place<'_> {
+        Place { network: &self.network, large_hellos: &self.connections.large_hellos }
+    }
+
     /// The lease for a transport in cleartext.
     pub fn permission(&self, config: &UpstreamConfig, path: &str) -> Result<Arc<Lease>, ConfigError> {
         self.lease.clone().ok_or_else(|| {

@@ -73,6 +73,7 @@ mod tests {
 
     use super::*;
     use crate::outcome::ClearClass;
+    use crate::upstream::dial::hello::Hello;
     use crate::upstream::dial::sockets::{Sockets, Stream, System};
     use crate::upstream::dial::step::Step;
 
@@ -93,7 +94,7 @@ mod tests {
     async fn dialled(address: SocketAddr) -> Box<dyn Stream> {
         let tcp = Tcp::new(Arc::new(Lease::unrecorded(ClearClass::Policy, None)));
         let watch = |_: Step<'_>| {};
-        let how = How { watch: &watch, fast_open: false, early: None, patience: 1 };
+        let how = How { watch: &watch, fast_open: false, hello: Hello::Usual, early: None, patience: 1 };
         tcp.dial(Endpoint::from(address), &how)
             .await
             .unwrap_or_else(|_| panic!())

@@ -119,6 +119,10 @@ impl Dial for Tdns {
         self.proxy_route.patience()
     }
 
+    fn has_smaller_hello(&self) -> bool {
+        self.tls.has_smaller_hello()
+    }
+
     fn first_response(&self) -> &'static str {
         "STARTTLS"
     }
