@@ -23,6 +23,11 @@ pub struct ResponseOpt<'a> {
 }
 
 impl ResponseOpt<'_> {
+    /// Where a response would be longer than its query with it: over TCP the client gets one.
+    pub fn without_cookie(self) -> Self {
+        ResponseOpt { cookie: None, ..self }
+    }
+
     /// Appends the record to the message that starts at `message`, and counts it there.
     pub fn write(&self, out: &mut Vec<u8>, message: usize) {
         let flags = if self.dnssec_ok { DO } else { 0 } | if self.tls_ok { TO } else { 0 };

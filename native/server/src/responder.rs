@@ -67,7 +67,11 @@ impl Responder {
                 if self.may_be_forged(transport, shown) && !self.has_allowance(client) {
                     return Responded::Silence;
                 }
-                bare_header(header, rcode, edns.as_ref(), Terms::from(transport).with(fresh), out);
+                let mut terms = Terms::from(transport).with(fresh);
+                if self.may_be_forged(transport, shown) {
+                    terms = terms.at_most(message.len());
+                }
+                bare_header(header, rcode, edns.as_ref(), terms, out);
                 return Responded::Fault;
             }
         };

@@ -69,14 +69,26 @@ impl<'a, 'q> Response<'a, 'q> {
     pub fn finish_with(mut self, rcode: u16, opt: Option<ResponseOpt>) {
         let mut opt = opt.map(|opt| ResponseOpt { extended_rcode: (rcode >> 4) as u8, ..opt });
         self.write_ends(rcode, opt);
-        if self.out.len() - self.start > self.terms.limit(self.query) {
-            self.out.truncate(self.start + header::LENGTH + self.query.octets.len());
-            self.counts = [0, 0];
-            self.flags |= header::TC;
+        if self.is_too_long() {
             // explanations are dropped before anything else (RFC 8914 section 3)
             opt = opt.map(|opt| ResponseOpt { extended_errors: &[], ..opt });
-            self.write_ends(rcode, opt);
+            self.cut(rcode, opt);
         }
+        if self.is_too_long() {
+            self.cut(rcode, opt.map(ResponseOpt::without_cookie));
+        }
+    }
+
+    fn is_too_long(&self) -> bool {
+        self.out.len() - self.start > self.terms.limit(self.query)
+    }
+
+    /// Leaves the question, and says so.
+    fn cut(&mut self, rcode: u16, opt: Option<ResponseOpt>) {
+        self.out.truncate(self.start + header::LENGTH + self.query.octets.len());
+        self.counts = [0, 0];
+        self.flags |= header::TC;
+        self.write_ends(rcode, opt);
     }
 
     /// Header and OPT.
@@ -126,6 +138,12 @@ pub fn bare_header(header: Header, rcode: u16, edns: Option<&Edns>, terms: Terms
     header.response(rcode).write(&mut out[start..]);
     if let Some(edns) = edns {
         let opt = ResponseOpt { extended_rcode: (rcode >> 4) as u8, ..terms.response_opt(edns, &[]) };
+        let header_end = out.len();
         opt.write(out, start);
+        if !terms.allows(out.len() - start) {
+            out.truncate(header_end);
+            header.response(rcode).write(&mut out[start..]);
+            opt.without_cookie().write(out, start);
+        }
     }
 }

@@ -16,7 +16,7 @@ pub struct Terms {
     transport: Transport,
     /// Content of the cookie option for the response (RFC 7873).
     cookie: Option<ResponseCookie>,
-    /// The most octets a message may have; a message without records may have those of the cookie besides.
+    /// The most octets a message may have.
     most: usize,
 }
 
@@ -37,6 +37,10 @@ impl Terms {
 
     pub fn limit(self, query: &Query) -> usize {
         self.transport.limit(query).min(self.most)
+    }
+
+    pub fn allows(self, octets: usize) -> bool {
+        octets <= self.most
     }
 
     /// `edns`: the client's.

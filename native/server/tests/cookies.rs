@@ -72,10 +72,46 @@ async fn whoever_signs_learns_that_the_key_is_not_known() {
 }
 
 #[tokio::test]
-async fn a_client_that_asks_for_a_cookie_gets_it_with_tc_and_then_everything() {
+async fn a_client_s_cookie_alone_makes_no_response_longer_than_its_query() {
+    let zone = stage();
+    let silent = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    let behind = Stage::with(|config| {
+        config.backend = stage::forwarding_to(silent.local_addr().unwrap());
+        config.unproven = Unproven::Truncated;
+    });
+    let answering = std::thread::spawn(move || {
+        let mut query = [0; 512];
+        let (octets, from) = silent.recv_from(&mut query).unwrap();
+        // NOERROR, with the question and the OPT that came
+        query[2] |= 0x80;
+        silent.send_to(&query[..octets], from).unwrap();
+    });
+    for (door, name, shown) in [
+        (zone.starttls(), "www.test", &CLIENT[..]),
+        (zone.starttls(), "nope.test", &CLIENT[..]),
+        (zone.starttls(), "elsewhere.example", &CLIENT[..]),
+        (zone.starttls(), "starttls", &CLIENT[..]),
+        // a wrong one that is shorter than ours
+        (zone.starttls(), "www.test", b"a clientanothers"),
+        // malformed
+        (zone.starttls(), "www.test", b"a client."),
+        (behind.starttls(), "www.test", &CLIENT[..]),
+    ] {
+        let question = with_cookie(name, shown);
+        let reply = datagram(door, &question).await;
+        assert!(reply.octets() <= question.len(), "{name}: {} for {}", reply.octets(), question.len());
+    }
+    answering.join().unwrap();
+}
+
+#[tokio::test]
+async fn a_client_that_sends_enough_gets_a_cookie_with_tc_and_then_everything() {
     let stage = stage();
-    let first = datagram(stage.starttls(), &with_cookie("www.test", &CLIENT)).await;
+    let options: [(u16, &[u8]); 2] = [(COOKIE, &CLIENT), (12, &[0; 12])];
+    let question = Question::new(1, "www.test", Rtype::A).edns(1232, 0, &options).octets();
+    let first = datagram(stage.starttls(), &question).await;
     assert!(is_truncated(&first) && first.answers().is_empty());
+    assert_eq!(first.octets(), question.len());
     let ours = cookie(&first);
     let second = datagram(stage.starttls(), &with_cookie("www.test", &ours)).await;
     assert!(!is_truncated(&second));

@@ -37,7 +37,12 @@ pub fn relay(response: &[u8], query: &Query, terms: Terms, out: &mut Vec<u8>) ->
         out.truncate(start);
         let cut = Header { flags: flags | header::TC, counts: [1, 0, 0, 0], ..whole };
         let opt = opt.map(|opt| ResponseOpt { extended_errors: &[], ..opt });
-        write(cut, &body.octets[..header::LENGTH + query.octets.len()], query, opt, out);
+        let question = &body.octets[..header::LENGTH + query.octets.len()];
+        write(cut, question, query, opt, out);
+        if out.len() - start > terms.limit(query) {
+            out.truncate(start);
+            write(cut, question, query, opt.map(ResponseOpt::without_cookie), out);
+        }
     }
     Ok(())
 }
