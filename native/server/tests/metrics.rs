@@ -82,6 +82,46 @@ async fn a_resolver_is_seen_while_it_is_asked_and_when_it_has_responded() {
     assert_eq!(value(&text, &clear), 4.0);
 }
 
+#[tokio::test]
+async fn it_is_ready_while_somebody_behind_responds_also_where_nobody_asks() {
+    assert!(get(place(&watched()), "/ready", "").await.0.starts_with("HTTP/1.1 200"), "a zone responds");
+    let resolver = UdpSocket::bind(loopback()).await.unwrap();
+    let address = resolver.local_addr().unwrap();
+    let stage = Stage::with(|config| {
+        config.backend = stage::forwarding_to(address);
+        config.metrics = Some(loopback());
+    });
+    let answering = |resolver: UdpSocket| {
+        tokio::spawn(async move {
+            let mut query = [0; 512];
+            while let Ok((octets, from)) = resolver.recv_from(&mut query).await {
+                query[2] |= 0x80;
+                let _ = resolver.send_to(&query[..octets], from).await;
+            }
+        })
+    };
+    let becomes = async |status: &str, body: &str| {
+        let told = async {
+            loop {
+                let (head, said) = get(place(&stage), "/ready", "").await;
+                if head.starts_with(&format!("HTTP/1.1 {status}")) && said.contains(body) {
+                    return;
+                }
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), told).await.expect(body);
+    };
+    let first = answering(resolver);
+    becomes("200", "ready").await;
+    first.abort();
+    let _ = first.await;
+    becomes("503", "nobody_behind_responds").await;
+    assert!(get(place(&stage), "/health", "").await.0.starts_with("HTTP/1.1 200"), "it still serves");
+    let second = answering(UdpSocket::bind(address).await.unwrap());
+    becomes("200", "ready").await;
+    second.abort();
+}
+
 /// `None` where the program is missing; the reason was printed then.
 async fn judged(program: &str, arguments: &[&str], text: &str, remedy: &str) -> Option<Output> {
     let mut command = Command::new(program);

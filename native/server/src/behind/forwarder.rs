@@ -13,6 +13,7 @@ use super::address::{ServerAddress, StubZone};
 use super::figures::{ResolverFigures, ResolverSnapshot};
 use super::group::Group;
 use super::opening::Unusable;
+use super::readiness::Readiness;
 use super::relay::relay;
 use super::server::Server;
 use crate::query::Query;
@@ -26,6 +27,7 @@ pub struct Forwarder {
     /// each once: what is known of a server serves all of its zones
     servers: Vec<Arc<Server>>,
     figures: ResolverFigures,
+    readiness: Readiness,
 }
 
 impl Forwarder {
@@ -48,11 +50,17 @@ impl Forwarder {
             stub_zones: groups,
             servers: all.servers,
             figures: ResolverFigures::default(),
+            readiness: Readiness::default(),
         })
     }
 
     pub fn figures(&self) -> ResolverSnapshot {
         self.figures.snapshot(self.servers.iter().map(|server| server.snapshot()).collect())
+    }
+
+    /// Whether for each name there is a server that responds.
+    pub async fn is_ready(&self) -> bool {
+        self.readiness.of(self.resolvers.iter().chain(self.stub_zones.values()).collect()).await
     }
 
     /// The whole response. If no server gave one: SERVFAIL, with a reason in general words.

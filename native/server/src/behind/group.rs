@@ -32,6 +32,14 @@ impl Group {
         Group { servers, recursive: zone.is_none(), sign_of_life: Outgoing::sign_of_life(zone) }
     }
 
+    pub fn servers(&self) -> &[Arc<Server>] {
+        &self.servers
+    }
+
+    pub fn sign_of_life(&self) -> &Outgoing {
+        &self.sign_of_life
+    }
+
     /// The failure is that of the server that was asked last.
     pub async fn ask(&self, query: &Query<'_>, client: IpAddr) -> Outcome {
         let outgoing = Outgoing::of(query, client, self.recursive);

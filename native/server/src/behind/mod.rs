@@ -18,6 +18,7 @@ mod opening;
 mod opportunistic;
 mod outgoing;
 mod patience;
+mod readiness;
 mod relay;
 mod server;
 mod streamed;

@@ -156,6 +156,12 @@ impl Server {
         outcome
     }
 
+    pub async fn responds(self: &Arc<Self>, sign_of_life: &Outgoing, until: Instant) -> bool {
+        let (told, mut outcome) = mpsc::unbounded_channel();
+        self.ask(sign_of_life, until, until, told).await;
+        matches!(outcome.recv().await, Some(Ok(_)))
+    }
+
     /// Asks for this sign of life in the background, if it is down and has rested.
     pub fn examine(self: &Arc<Self>, sign_of_life: &Outgoing) {
         let now = Instant::now();
@@ -164,10 +170,7 @@ impl Server {
         }
         let (server, query) = (self.clone(), sign_of_life.clone());
         tokio::spawn(async move {
-            let until = now + EXAMINATION;
-            let (told, mut outcome) = mpsc::unbounded_channel();
-            server.ask(&query, until, until, told).await;
-            let _ = outcome.recv().await;
+            server.responds(&query, now + EXAMINATION).await;
             server.health.end_examination();
         });
     }

@@ -1,4 +1,4 @@
-//! `/metrics` and `/health` over HTTP, for programs that watch this one. A request is read with a bound and by a deadline, and each
+//! `/metrics`, `/health` and `/ready` over HTTP, for programs that watch this one. A request is read with a bound and by a deadline, and each
 //! connection carries one. Where all places are taken, the oldest connection whose request is not there makes room, or else the oldest.
 //! It goes on while the server ends, so that whoever distributes clients sees this. A page in a browser gets no figures, also where a name
 //! of its site leads here (DNS rebinding).
@@ -84,9 +84,9 @@ impl Monitored {
         }
     }
 
-    fn respond(&self, request: &Request) -> Response {
+    async fn respond(&self, request: &Request) -> Response {
         match (request.is_get, request.path.as_str()) {
-            (_, "/metrics" | "/health") if !request.is_get => Response::new(405, "only GET\n"),
+            (_, "/metrics" | "/health" | "/ready") if !request.is_get => Response::new(405, "only GET\n"),
             (_, "/metrics") if !request.is_of_program(&self.names) => Response::new(
                 403,
                 "ask for this by an address, localhost, or a name of this machine or its certificates\n",
@@ -99,13 +99,19 @@ impl Monitored {
                     body: metrics::write(&figures, format),
                 }
             }
-            (_, "/health") => {
-                let (status, word) =
-                    if self.is_draining.load(Relaxed) { (503, "draining") } else { (200, "serving") };
-                let body = format!("{{\"status\":\"{word}\"}}\n");
-                Response { status, content_type: "application/json", body }
-            }
-            _ => Response::new(404, "there are /metrics and /health\n"),
+            (_, "/health" | "/ready") if self.is_draining.load(Relaxed) => Response::state(503, "draining"),
+            (_, "/health") => Response::state(200, "serving"),
+            (_, "/ready") if self.is_ready().await => Response::state(200, "ready"),
+            (_, "/ready") => Response::state(503, "nobody_behind_responds"),
+            _ => Response::new(404, "there are /metrics, /health and /ready\n"),
+        }
+    }
+
+    async fn is_ready(&self) -> bool {
+        let service = self.service.load_full();
+        match &service.responder.backend {
+            Backend::Forward(forwarder) => forwarder.is_ready().await,
+            Backend::Zone(_) => true,
         }
     }
 }
@@ -148,11 +154,12 @@ impl Visitors {
 
 /// Who is too slow, or gone, gets nothing.
 async fn converse(mut tcp: TcpStream, monitored: &Monitored, has_asked: &AtomicBool) -> io::Result<()> {
-    let response = match timeout(REQUEST, read(&mut tcp)).await?? {
-        Ok(request) => monitored.respond(&request),
+    let request = timeout(REQUEST, read(&mut tcp)).await??;
+    has_asked.store(true, Relaxed);
+    let response = match request {
+        Ok(request) => monitored.respond(&request).await,
         Err(refusal) => refusal,
     };
-    has_asked.store(true, Relaxed);
     timeout(RESPONSE, async {
         tcp.write_all(response.octets().as_bytes()).await?;
         tcp.shutdown().await?;
@@ -234,6 +241,11 @@ struct Response {
 impl Response {
     fn new(status: u16, body: &str) -> Self {
         Response { status, content_type: "text/plain; charset=utf-8", body: body.to_owned() }
+    }
+
+    fn state(status: u16, word: &str) -> Self {
+        let body = format!("{{\"status\":\"{word}\"}}\n");
+        Response { status, content_type: "application/json", body }
     }
 
     fn octets(&self) -> String {
