@@ -118,6 +118,7 @@ else
           expect.stringContaining('chain.pem'),
           expect.stringContaining('key.pem'),
           expect.stringContaining('/var/lib/sotto-server/tickets'),
+          expect.stringContaining('as the account sotto-server'),
         ]);
       });
 
@@ -183,9 +184,38 @@ else
         await configure((text) => text.replace('idle = "soon"', 'idle = "30s"'));
         await machine.write(`${folder}/example.zone`, zone.replace('192.0.2.10', '192.0.2.11'));
         await machine.succeed(['systemctl', 'reload', 'sotto-server']);
-        // the signal is on its way when systemctl ends
-        await expect.poll(() => machine.succeed(asked), { timeout: 20_000 }).toBe('192.0.2.11\n');
+        expect(await machine.succeed(asked)).toBe('192.0.2.11\n');
         expect(await pid()).toBe(before);
+      });
+
+      it('fails a reload of what needs a restart, names it, and takes the rest', async () => {
+        const before = await pid();
+        await configure((text) => text.replace('#log = "json"', 'dnstap = "/run/nobody"'));
+        await machine.write(`${folder}/example.zone`, zone.replace('192.0.2.10', '192.0.2.12'));
+        const reloaded = await systemctl('reload', 'sotto-server');
+        expect(reloaded.code).not.toBe(0);
+        expect(await journalOf(machine)).toContain('sotto-server: dnstap needs a restart');
+        expect(await machine.succeed(asked)).toBe('192.0.2.12\n');
+        expect(await pid()).toBe(before);
+        await configure((text) => text.replace('dnstap = "/run/nobody"', '#log = "json"'));
+        await machine.write(`${folder}/example.zone`, zone.replace('192.0.2.10', '192.0.2.11'));
+        await machine.succeed(['systemctl', 'reload', 'sotto-server']);
+        expect(await machine.succeed(asked)).toBe('192.0.2.11\n');
+      });
+
+      it('finds keys that the server can not read, and keys that everybody can', async () => {
+        const check = () => machine.run(['sotto-server', 'check', '--config', settings]);
+        expect((await check()).code).toBe(0);
+        await machine.succeed(['chmod', '600', `${folder}/key.pem`]);
+        const hidden = await check();
+        expect(hidden.code).toBe(2);
+        expect(hidden.stderr).toMatch(/key \/etc\/sotto-server\/key\.pem: .*Permission denied/);
+        expect(hidden.stderr).toContain('as the account sotto-server');
+        await machine.succeed(['chmod', '644', `${folder}/key.pem`]);
+        const open = await check();
+        expect(open.code).toBe(3);
+        expect(open.stderr).toContain(`key ${folder}/key.pem: every account`);
+        await machine.succeed(['chmod', '640', `${folder}/key.pem`]);
       });
 
       it('serves cleartext and STARTTLS where their socket is enabled, too', async () => {

@@ -63,7 +63,8 @@ const EXAMPLES: &str = r#"Examples:
 
 "sotto-server check" takes all flags, reads every file that a start would read, and binds nothing. It says all
 that is wrong and ends with status 2, or prints what would run, with each certificate's names and when it expires; with
-status 3 where a start would complain and serve all the same.
+status 3 where a start would complain and serve all the same, or where every account of the machine may read a key. Root
+looks with the eyes of the account sotto-server, where there is one, or of the account that --as NAME says.
 
 When ready, it prints one line of JSON: `starttls` and `dot` are the real addresses, `pin` is its key's
 (base64 of the SHA-256 of the SubjectPublicKeyInfo, as RFC 7858 has it), `certificate` the file to trust.
@@ -72,7 +73,7 @@ address that the system prefers, which need not be the one that was asked. TCP F
 the kernel allows it to servers (sysctl net.ipv4.tcp_fastopen=3). SIGUSR1 prints a line of counters. SIGHUP reads
 the files of --config, --certificate, --key, --certificates, --zone, --encdns-key and --ticket-secret anew and closes no
 connection; if one of them is wrong, or a new certificate is out of its time, it says so and nothing changes. What a running server cannot change, such as its addresses, is
-named and needs a restart. SIGTERM and SIGINT answer what is in flight, close every connection
+named and needs a restart. "sotto-server reload" sends SIGHUP, waits for what becomes of it, and says so. SIGTERM and SIGINT answer what is in flight, close every connection
 and end with status 0. Status 2: the arguments or a file are wrong; status 1: the system refused something."#;
 
 /// The other end of the wire: DNS over STARTTLS and TLS in front of any resolver or zone.
@@ -152,11 +153,12 @@ pub struct Arguments {
     #[arg(long, help_heading = "Listening")]
     pub early_data: bool,
 
-    /// Serve /metrics (OpenMetrics) and /health over HTTP here, to whoever reaches it; 127.0.0.1:PORT for this machine alone
+    /// Serve /metrics (OpenMetrics), /health and /ready over HTTP here, to whoever reaches it; 127.0.0.1:PORT for this machine alone
     ///
     /// The figures hold no name and no client's address. /health responds with 200 while connections are accepted, whatever the
-    /// resolver behind does, and with 503 once the server ends. Pages in browsers get no figures: ask by an address, localhost, the name
-    /// of this machine or one of its certificates.
+    /// resolver behind does, and with 503 once the server ends. /ready does so, too, and responds with 503 while no resolver behind responds
+    /// to a query for a sign of life, within a second. Pages in browsers get no figures: ask by an address, localhost, the name of this
+    /// machine or one of its certificates.
     #[arg(long, value_name = "IP:PORT", value_parser = metrics_address, help_heading = "Listening")]
     pub metrics: Option<SocketAddr>,
 
@@ -166,6 +168,10 @@ pub struct Arguments {
     /// of this server. No query waits for it: what it does not take in time is lost, and counted (/metrics).
     #[arg(long, value_name = "SOCKET", help_heading = "Listening")]
     pub dnstap: Option<PathBuf>,
+
+    /// After each SIGHUP, tell what became of it at this Unix socket, at which "sotto-server reload" waits
+    #[arg(long, value_name = "SOCKET", help_heading = "Listening")]
+    pub reload_report: Option<PathBuf>,
 
     /// Certificate chain, PEM, leaf first; given again, with a --key each: further ones, chosen by the name that a client wants
     ///

@@ -9,6 +9,7 @@ use tokio::task::{JoinError, JoinSet, spawn_blocking};
 use tokio::time::{Instant, interval};
 
 use crate::log::Log;
+use crate::reload_report::{self, Outcome};
 use crate::report::{self, Failure};
 use crate::settings::identities;
 use crate::settings::reload::{self, Reload};
@@ -48,13 +49,12 @@ pub async fn attend(server: &Server, signals: &mut Signals, start: &Arc<Start>) 
                 Wish::Stop => break,
             },
             Some(read) = reading.join_next() => {
-                match renew(server, read, start) {
-                    Ok(stop_notice) => notice = stop_notice,
-                    Err(failure) => complain(&failure, log),
-                }
+                let outcome = take(server, read, start, &mut notice);
                 start.manager.ready();
                 if std::mem::take(&mut is_wanted_again) {
                     read_anew(&mut reading, start);
+                } else {
+                    reload_report::tell(start.settings.arguments.reload_report.as_deref(), &outcome);
                 }
             }
             _ = news.tick() => told.tell(server, log),
@@ -168,12 +168,38 @@ fn complain(failure: &Failure, log: &Log) {
     }
 }
 
-/// Takes all that was read and says so. Returns how long a stop is announced from now on.
+/// All that was read, or nothing. `notice`: how long a stop is announced, which may change.
+fn take(
+    server: &Server,
+    read: Result<Result<Reload, Failure>, JoinError>,
+    start: &Start,
+    notice: &mut Duration,
+) -> Outcome {
+    match renew(server, read, start) {
+        Ok(Renewed { stop_notice, needing_restart }) => {
+            *notice = stop_notice;
+            if needing_restart.is_empty() { Outcome::Taken } else { Outcome::Partly(needing_restart) }
+        }
+        Err(failure) => {
+            complain(&failure, &start.log);
+            Outcome::Refused(failure.texts().to_vec())
+        }
+    }
+}
+
+struct Renewed {
+    /// How long a stop is announced from now on.
+    stop_notice: Duration,
+    /// A sentence for each key that stayed as it was.
+    needing_restart: Vec<String>,
+}
+
+/// Takes all that was read and says so.
 fn renew(
     server: &Server,
     read: Result<Result<Reload, Failure>, JoinError>,
     start: &Start,
-) -> Result<Duration, Failure> {
+) -> Result<Renewed, Failure> {
     let Reload { renewal, stop_notice, ticket_secret, needing_restart, warnings } =
         read.map_err(Failure::system)??;
     let log = &start.log;
@@ -184,12 +210,12 @@ fn renew(
     let identities = renewal.identities.clone();
     server.renew(renewal);
     start.renewed.notify_one();
-    for key in needing_restart {
-        log.complain("needs_restart", &format!("{key} needs a restart: it stays as it was"));
-    }
+    let needing_restart: Vec<_> =
+        needing_restart.iter().map(|key| format!("{key} needs a restart: it stays as it was")).collect();
+    needing_restart.iter().for_each(|text| log.complain("needs_restart", text));
     warnings.iter().for_each(|warning| log.complain(warning.about, &warning.text));
     report::renewed(identities.as_ref(), log);
-    Ok(stop_notice)
+    Ok(Renewed { stop_notice, needing_restart })
 }
 
 /// Moves the keys of tickets on as time passes, and with them the file of their secret.

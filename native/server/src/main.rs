@@ -4,6 +4,7 @@ mod arguments;
 mod attend;
 mod encdns_key;
 mod log;
+mod reload_report;
 mod report;
 mod service_manager;
 mod settings;
@@ -36,9 +37,10 @@ fn main() -> ExitCode {
     let done = match words.get(1).and_then(|word| word.to_str()) {
         Some("encdns-key") => encdns_key::make(&words[1..]),
         Some("ticket-secret") => ticket_file::make(&words[1..]),
+        Some("reload") => reload_report::reload(&words[1..]),
         Some("check") => {
             words.remove(1);
-            check::check(&words)
+            check::check(words)
         }
         _ => run(words),
     };

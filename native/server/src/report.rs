@@ -43,6 +43,16 @@ impl Failure {
         (!texts.is_empty()).then_some(Failure { texts, status: 3 })
     }
 
+    /// The rest was taken.
+    pub fn of_restarts(texts: Vec<String>) -> Self {
+        Failure { texts, status: 4 }
+    }
+
+    pub fn with(mut self, text: String) -> Self {
+        self.texts.push(text);
+        self
+    }
+
     /// One for each complaint.
     pub fn texts(&self) -> &[String] {
         &self.texts

@@ -1,5 +1,5 @@
 //! `sotto-server check`: reads what a start would read and says all that is wrong, or what would run. It binds nothing. What a start
-//! would say and serve all the same has a status of its own.
+//! would say and serve all the same has a status of its own, and so has a key that is open to everybody.
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -9,11 +9,20 @@ use sotto_server::Zone;
 
 use crate::arguments::Arguments;
 use crate::report::{self, Failure};
-use crate::settings;
 use crate::settings::inputs::Inputs;
 use crate::settings::listening::addresses;
+use crate::settings::{self, account, secrecy};
 
-pub fn check(words: &[OsString]) -> Result<(), Failure> {
+pub fn check(mut words: Vec<OsString>) -> Result<(), Failure> {
+    let assumed = account::assume(&mut words)?;
+    look(&words).map_err(|failure| match assumed {
+        Some(name) => failure
+            .with(format!("(read as the account {name}, as which the server runs: --as NAME names another)")),
+        None => failure,
+    })
+}
+
+fn look(words: &[OsString]) -> Result<(), Failure> {
     let reading = settings::read_at_start(words);
     let mut complaints = reading.complaints();
     let Some(settings) = reading.settings.filter(|_| reading.is_whole) else {
@@ -25,7 +34,8 @@ pub fn check(words: &[OsString]) -> Result<(), Failure> {
     let inputs = Inputs::read(arguments);
     complaints.extend(inputs.as_ref().err().into_iter().flat_map(|failure| failure.texts().to_vec()));
     let warnings = inputs.as_ref().map(|inputs| inputs.warnings(arguments)).unwrap_or_default();
-    let warnings: Vec<_> = warnings.into_iter().map(|warning| warning.text).collect();
+    let warnings = warnings.into_iter().map(|warning| warning.text);
+    let warnings: Vec<_> = warnings.chain(secrecy::complaints(arguments)).collect();
     match (inputs, complaints.is_empty()) {
         (Ok(inputs), true) => {
             report::checked(arguments, inputs.identities.as_ref(), inputs.zone.as_ref().map(Zone::apex))?;

@@ -33,6 +33,11 @@ pub fn read(arguments: &Arguments) -> Result<Option<Identities>, Failure> {
     }
 }
 
+/// The files of all keys.
+pub fn keys(arguments: &Arguments) -> Vec<PathBuf> {
+    pairs(arguments).0.into_iter().map(|(_, key)| key).collect()
+}
+
 /// Where one of the two flags is missing, that was said.
 fn is_missing(arguments: &Arguments) -> bool {
     arguments.needs_identity() && arguments.certificate.is_empty() && arguments.key.is_empty()

@@ -1,11 +1,13 @@
 //! The command line, and the file that it names, as one: what the command line says counts.
 
+mod account;
 pub mod check;
 mod config_file;
 pub mod identities;
 pub mod inputs;
 pub mod listening;
 pub mod reload;
+mod secrecy;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,5 +1,6 @@
 //! The program itself, as a person or a service manager starts it.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
@@ -59,8 +60,13 @@ impl Drop for Folder {
 }
 
 impl Folder {
+    /// A key is for its owner alone.
     pub fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.0.join(name), text).unwrap();
+        let file = self.0.join(name);
+        std::fs::write(&file, text).unwrap();
+        if name.ends_with(".key") {
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+        }
     }
 
     /// Makes NAME.pem and NAME.key, for dns.test.
