@@ -334,6 +334,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     askStop: () => setImmediate(asked.resolve),
   });
   if (!control.ok) return control;
+  // Somebody may have edited a file while nobody looked.
+  parts.auditedSettings.changed(store.inForceBefore, store.current().values);
   opened.defer(() => control.value.close());
 
   const reload = async () => {

@@ -121,9 +121,9 @@ test('a policy that comes, changes and goes is recorded without its values', asy
   });
   await stage.running?.reload();
   expect(await told()).toEqual([
+    ['policy-in-force', { file, settings: ['pause', 'bypass'], locked: ['pause'] }],
     ['setting-changed', { setting: 'pause', value: 'code' }],
     ['setting-changed', { setting: 'bypass', value: null }],
-    ['policy-in-force', { file, settings: ['pause', 'bypass'], locked: ['pause'] }],
   ]);
   expect(readFileSync(stage.file('audit.jsonl'), 'utf8')).not.toContain('secret.test');
 });
@@ -158,6 +158,25 @@ test('what loosens a setting is recorded by its key, with whoever did it, by wha
     [nobody, 'queryLog.programs', 'true'],
   ]);
   expect(readFileSync(stage.file('audit.jsonl'), 'utf8')).not.toMatch(/secret\.test|other\.test/);
+});
+
+test('what was loosened while the service was down is recorded when it starts', async () => {
+  await stage.startWith({ downgrade: 'refuse', queryLog: { mode: 'off' } });
+  await stage.stop();
+  stage.folder.write('settings.json', {
+    ...JSON.parse(readFileSync(stage.file('settings.json'), 'utf8')),
+    downgrade: 'fallback',
+    queryLog: { mode: 'full' },
+  });
+  await stage.begin();
+  const changed = [
+    ['setting-changed', { setting: 'downgrade', value: 'fallback' }],
+    ['setting-changed', { setting: 'queryLog.mode', value: 'full' }],
+  ];
+  expect(await told()).toEqual(changed);
+  await stage.stop();
+  await stage.begin();
+  expect(await told()).toEqual([]);
 });
 
 test('the head is that of the file, also after a restart, which is recorded with the profile in force', async () => {

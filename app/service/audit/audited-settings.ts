@@ -15,7 +15,8 @@ import type { AuditLog } from './audit-log.ts';
 export interface AuditedSettings {
   /** Whose call it is: what it changes was changed by that account. */
   during<Outcome>(account: number | null, call: () => Outcome): Outcome;
-  changed(before: FlatSettings, after: FlatSettings): void;
+  /** `before`: null where nobody knows what was in force. */
+  changed(before: FlatSettings | null, after: FlatSettings): void;
 }
 
 /** Settings that say who may let names out in cleartext: also what makes them stricter is recorded. */
@@ -35,6 +36,7 @@ export function auditedSettings(audit: Pick<AuditLog, 'note'>): AuditedSettings 
   return {
     during: (account, call) => callers.run(account, call),
     changed(before, after) {
+      if (before === null) return;
       for (const key of settingKeys.filter((one) => isRecorded(one, before, after)))
         audit.note(['setting-changed', { setting: key, value: toldValue(key, after[key]) }], {
           account: callers.getStore() ?? null,

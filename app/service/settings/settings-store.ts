@@ -12,7 +12,7 @@ import { type EffectiveSettings, type LoadedSettings, loadSettings } from './loa
 import type { PolicyFile } from './policy-file.ts';
 import type { Resolver } from './resolver-catalogue.ts';
 import type { Text } from './settings-file.ts';
-import { readMemory, writeMemory } from './settings-memory.ts';
+import { nothingRemembered, type Remembered, readMemory, writeMemory } from './settings-memory.ts';
 import type { Problem } from './settings-text.ts';
 import { readUserSettings, saysNothing } from './user-settings.ts';
 
@@ -24,6 +24,8 @@ export interface Considering {
 export interface SettingsStore {
   /** The last good settings. */
   current(): EffectiveSettings;
+  /** What was in force when an earlier run ended; null: nobody knows. */
+  inForceBefore: FlatSettings | null;
   /** What would be in force if settings.json held this text. */
   consider(settingsText: string, how?: Considering): LoadedSettings;
   /** What would be in force with this profile; null: with none. */
@@ -75,7 +77,8 @@ export function openSettings(
       return profile();
     },
   };
-  const first = loadSettings({ ...given, last: readMemory(paths.settingsMemoryFile) });
+  const last = readMemory(paths.settingsMemoryFile);
+  const first = loadSettings({ ...given, last });
   onRead(first);
   if (first.effective === null) return { store: null, problems: first.problems };
   let current = first.effective;
@@ -89,6 +92,12 @@ export function openSettings(
     certificates: said.certificates,
   });
 
+  function valuesOf(remembered: Remembered): FlatSettings | null {
+    const settingsText = remembered.settings ?? '{}';
+    const alone = { ...paths, catalogue, handedOver, policyFiles: [] };
+    return loadSettings({ ...alone, last: remembered, settingsText }).effective?.values ?? null;
+  }
+
   /** While settings.json has an error, its last content is in force, under the present policies. */
   const underPresentPolicies = (last: LoadedSettings['said']) =>
     loadSettings({ ...given, last, settingsText: last.settings ?? '{}' });
@@ -97,6 +106,7 @@ export function openSettings(
     problems: [],
     store: {
       current: () => current,
+      inForceBefore: last === nothingRemembered ? null : valuesOf(last),
       consider: (settingsText, how) => loadSettings({ ...given, ...how, last: said, settingsText }),
       considerProfile: (profile, how) =>
         loadSettings({
