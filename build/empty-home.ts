@@ -4,7 +4,7 @@
  */
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 
 /** Variables by which a machine reaches registries. */
 const ofTheMachine =
@@ -21,13 +21,21 @@ export function emptyHome(home: string): Record<string, string> {
   );
   return {
     ...Object.fromEntries(kept),
-    PATH: process.env['PATH'] ?? '',
+    PATH: withoutPackages(process.env['PATH'] ?? ''),
     LANG: 'C.UTF-8',
     HOME: home,
     CARGO_HOME: cargo,
     RUSTUP_HOME: process.env['RUSTUP_HOME'] ?? join(homedir(), '.rustup'),
     npm_config_cache: join(home, '.npm'),
   };
+}
+
+/** npm puts the programs of this checkout's packages first. */
+function withoutPackages(path: string): string {
+  return path
+    .split(delimiter)
+    .filter((folder) => !/node_modules/.test(folder))
+    .join(delimiter);
 }
 
 /** `to`: an empty folder for CARGO_HOME. */

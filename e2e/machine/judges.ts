@@ -29,7 +29,7 @@ export const judges: Readonly<Record<string, Judge>> = {
     } else {
       await machine.line(tests, /▸ cargo test/);
       await machine.line(tests, /Compiling sotto-/);
-      await machine.interrupt(tests, null);
+      await machine.interrupt(tests);
     }
   },
   'dig @127.0.0.1 -p 5300 example.com': async (machine, command) => {
@@ -41,7 +41,7 @@ export const judges: Readonly<Record<string, Judge>> = {
   'npx sotto log --follow': async (machine, command) => {
     const log = await machine.start(command, 'apart');
     await machine.line(log, /example\.com/);
-    await machine.interrupt(log, null);
+    await machine.interrupt(log);
   },
   'npx sotto ui': async (machine, command) => {
     const page = await machine.start(command, 'apart');

@@ -68,12 +68,12 @@ export class NewMachine {
     if (code !== 0) throw new Error(`it ended with ${code}\n${program.transcript()}`);
   }
 
-  /** As Ctrl-C does. `code`: how it ends then; null: somehow. */
-  async interrupt(program: Program, code: number | null = 0): Promise<void> {
+  /** As Ctrl-C does, which npm passes on as its own end. */
+  async interrupt(program: Program): Promise<void> {
     program.signal('SIGINT');
-    const ended = await program.exited;
-    if (code !== null && ended.code !== code)
-      throw new Error(`it ended with ${ended.code ?? ended.signal}\n${program.transcript()}`);
+    const { code, signal } = await program.exited;
+    if (code !== 0 && signal !== 'SIGINT' && code !== 130)
+      throw new Error(`Ctrl-C ended it with ${code ?? signal}\n${program.transcript()}`);
   }
 
   async close(): Promise<void> {

@@ -36,6 +36,7 @@ async function attempt(command: string): Promise<string | null> {
     await judge(machine, command);
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    const text = error instanceof Error ? error.message : String(error);
+    return text.split('\n').slice(-80).join('\n');
   }
 }
