@@ -67,7 +67,8 @@ pub fn compose(state: &State, message: &[u8], by: Way) -> Vec<u8> {
     } else if by == Way::Datagram && state.cuts_datagrams {
         says = Says { flags: header::TC, rcode: says.rcode, ..Says::default() };
     }
-    let repeats = !state.omits_question && !(state.repeats_no_question && says.rcode != rcode::NOERROR);
+    let omits = state.omits_question || (state.repeats_no_question && says.rcode != rcode::NOERROR);
+    let repeats = !omits;
     let counts = [
         u16::from(repeats),
         says.sections[0].len() as u16,
