@@ -18,7 +18,7 @@ export const judges: Readonly<Record<string, Judge>> = {
   'npm start': async (machine, command) => {
     // It goes on, for the commands behind it.
     const service = await machine.start(command, 'apart');
-    await machine.line(service, /Sotto listens on 127\.0\.0\.1:5300, \[::1\]:5300/);
+    await machine.line(service, /Sotto listens on 127\.0\.0\.1:5300 and \[::1\]:5300/);
     await machine.line(service, /The page: /);
   },
   'npm test': async (machine, command) => {

@@ -25,7 +25,7 @@ import { openStage, type Stage, trusting, upstream } from './stage.ts';
 
 const page = readFileSync(inRoot('docs', 'admin', 'metrics.md'), 'utf8');
 
-/** The first block of the page that begins so, without its fence. */
+/** The first block of the page that holds this, without its fence. */
 function told(language: string, start: string): string {
   const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
   const found = blocks.find(([, kind, text]) => kind === language && text?.includes(start));
