@@ -13,6 +13,7 @@ use crate::outcome::{ClearClass, Downgrade, TransportKind};
 use crate::post_quantum::PostQuantum;
 use crate::rule_list::ListConfig;
 pub use crate::upstream::memory::connections::ConnectionsConfig;
+use crate::upstream::memory::encdns_memory::place_of_key;
 use crate::when::WhenConfig;
 use crate::wire::name::Name;
 use crate::wire::starttls::Signal;
@@ -174,6 +175,12 @@ words!(
 );
 
 impl UpstreamConfig {
+    /// As what its servers are noted once they proved themselves.
+    pub fn places(&self) -> impl Iterator<Item = Endpoint> {
+        let by_key = self.encdns.as_ref().and_then(|encdns| place_of_key(&encdns.key));
+        self.addresses.iter().copied().chain(by_key)
+    }
+
     /// The addresses to which our packets go.
     pub fn straight(&self) -> impl Iterator<Item = SocketAddr> {
         self.addresses.iter().filter(|_| self.proxy.is_none()).filter_map(|endpoint| endpoint.address())

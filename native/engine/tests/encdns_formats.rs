@@ -9,7 +9,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sotto_encdns::SecretKey;
 use sotto_encdns::name::{BoxedQuery, Format, Labels};
-use sotto_engine::wire::header::rcode;
+use sotto_engine::wire::header::{self, rcode};
+use sotto_engine::wire::question::Question;
 use sotto_engine::wire::types;
 use sotto_server::EncDnsLimits;
 use stage::encdns::{
@@ -161,13 +162,76 @@ async fn flood(server: SocketAddr, name: &[u8]) {
     socket.recv(&mut [0; 512]).await.unwrap();
 }
 
-/// As when a server is replaced by an older one.
+/// The published box that asks for the server's formats: its name has this many octets.
+async fn length_of_the_question_for_formats() -> usize {
+    let (stage, hop) = stage(Does::HandOn).await;
+    let client = stage.apply(vec![upstream(&hop)]).await;
+    settled(&client, &hop).await;
+    let asks = |query: &BoxedQuery| {
+        query.format == Format::Published && opened(query).windows(8).any(|octets| octets == b"\x07_encdns")
+    };
+    let at = boxes(&hop).iter().position(|query| query.as_ref().is_some_and(asks)).unwrap();
+    let query = &hop.seen()[at];
+    // behind the name: type and class, and an OPT
+    Question::read(query).unwrap().1 - 4 - header::LENGTH
+}
+
 #[tokio::test]
-async fn a_server_that_forgot_the_format_is_found_again() {
+async fn a_carrier_that_drops_the_question_for_formats_does_not_see_lengths() {
+    let length = length_of_the_question_for_formats().await;
+    let (stage, hop) = stage(Does::DropOfLength(length)).await;
+    let client = stage.apply(vec![upstream(&hop)]).await;
+    let padded = async { settled(&client, &hop).await };
+    tokio::time::timeout(Duration::from_secs(30), padded).await.expect("boxes hide their lengths");
+}
+
+async fn apply_knowing(stage: &Stage, hop: &Hop, known: &Value) -> stage::Client {
+    let client = stage.apply_with(vec![upstream(hop)], |config| config["knownPrivate"] = known.clone());
+    client.await
+}
+
+fn status(stage: &Stage) -> Value {
+    serde_json::to_value(stage.engine.status()).unwrap()
+}
+
+/// As after a restart of ours: the service keeps what is known.
+#[tokio::test]
+async fn a_server_that_knew_the_format_gets_no_other_boxes() {
+    let (first, hop) = stage(Does::HandOn).await;
+    let client = first.apply(vec![upstream(&hop)]).await;
+    settled(&client, &hop).await;
+    let known = status(&first)["knownPrivate"].clone();
+    for does in [Does::HandOn, Does::DropOfLength(length_of_the_question_for_formats().await)] {
+        let (again, hop) = stage(does).await;
+        let client = apply_knowing(&again, &hop, &known).await;
+        assert_eq!(client.ask("www.example", types::A).await.answers, 1, "{does:?}");
+        let formats: BTreeSet<_> =
+            boxes(&hop).into_iter().flatten().map(|query| query.format as u8).collect();
+        assert_eq!(Vec::from_iter(formats), [Format::Extended as u8], "{does:?}");
+    }
+    let (again, hop) = stage(Does::DropExtended).await;
+    let client = apply_knowing(&again, &hop, &known).await;
+    assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::SERVFAIL);
+    let asked = boxes(&hop).into_iter().flatten().filter(|query| query.format == Format::Published);
+    let www = |query: &BoxedQuery| opened(query).windows(4).any(|octets| octets == b"\x03www");
+    assert_eq!(asked.filter(www).count(), 0, "no name leaves with its length");
+    let said = async {
+        while !status(&again)["upstreams"][0]["lastError"]["text"].to_string().contains("knew before") {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), said).await.expect("it is said");
+}
+
+/// As when a server is replaced by an older one. A person accepts that.
+#[tokio::test]
+async fn a_server_that_forgot_the_format_is_found_again_once_it_is_forgotten_here() {
     let (stage, hop) = stage(Does::HandOn).await;
     let client = stage.apply(vec![upstream(&hop)]).await;
     settled(&client, &hop).await;
     hop.is_before(published_server::start(secret()).await);
+    assert_eq!(client.ask("again.example", types::A).await.answers, 0);
+    stage.engine.forget_us(Some("boxed"));
     let waiting = async { while client.ask("again.example", types::A).await.answers == 0 {} };
     tokio::time::timeout(Duration::from_secs(60), waiting).await.unwrap();
     assert_only_boxes(&hop);

@@ -4,6 +4,7 @@
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
+use sotto_encdns::name::{BoxedQuery, Format};
 use sotto_engine::wire::edns::Edns;
 use sotto_engine::wire::header;
 use sotto_engine::wire::question::Question;
@@ -11,6 +12,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream, UdpSocket};
 
 use super::batch::{Batch, Kept, Order};
+use super::encdns::ZONE;
 
 /// What it does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +26,10 @@ pub enum Does {
     EndAtZero,
     /// like smartdns before a server that wants TCP: it does not go there, and ends names at zero
     Truncate,
+    /// queries whose name has as many octets
+    DropOfLength(usize),
+    /// each box that hides its length
+    DropExtended,
     /// like a list of blocked zones
     Deny,
     Refuse,
@@ -87,7 +93,7 @@ impl Hop {
                 tokio::spawn(async move {
                     match does {
                         Does::Truncate => return truncate(client).await,
-                        Does::NoTcp => return,
+                        Does::NoTcp | Does::DropExtended => return,
                         _ => {}
                     }
                     let mut server = TcpStream::connect(server).await.unwrap();
@@ -149,6 +155,8 @@ async fn respond(mut query: Vec<u8>, server: SocketAddr, does: Does, count: usiz
     let name = query[header::LENGTH..end].to_vec();
     match does {
         Does::Nothing => return None,
+        Does::DropOfLength(length) if name.len() == length => return None,
+        Does::DropExtended if is_extended(&name) => return None,
         Does::Lose if count % 2 == 1 => return None,
         Does::DropWhereCaseMatters | Does::Truncate if is_binary(&name) => return None,
         Does::Truncate => return Some(truncated(&query)),
@@ -181,6 +189,12 @@ async fn respond(mut query: Vec<u8>, server: SocketAddr, does: Does, count: usiz
 
 fn is_binary(name: &[u8]) -> bool {
     name[1..].starts_with(b" E^") || name[1..].starts_with(b" E_")
+}
+
+fn is_extended(name: &[u8]) -> bool {
+    let zone = name.windows(ZONE.len()).position(|octets| octets.eq_ignore_ascii_case(ZONE));
+    let boxed = zone.and_then(|end| BoxedQuery::read(&name[..end]));
+    boxed.is_some_and(|query| query.format == Format::Extended)
 }
 
 async fn truncate(mut client: TcpStream) {

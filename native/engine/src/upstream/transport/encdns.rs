@@ -3,9 +3,12 @@
 //!
 //! A resolver that changes letters or octets of names is met with base32 labels. Which labels come through a first hop is remembered; until
 //! one did, binary ones are tried first, as published servers know no others. Whether the server knows the extended format is asked once a
-//! path is there; until then, and of published servers, boxes are of the published one.
+//! path is there; until then, and of published servers, boxes are of the published one. A server that knew it once, by its key, gets no
+//! other boxes any more: whoever carries them could otherwise make us show the lengths of queries by dropping one box.
 
+mod in_flight;
 mod learned;
+mod questions;
 mod way;
 
 use std::net::IpAddr;
@@ -21,13 +24,17 @@ use sotto_encdns::name::Format;
 use tokio::time::{Instant, timeout_at};
 
 use crate::config::{ConfigError, EncDnsConfig, Keys, UpstreamConfig};
+use crate::endpoint::Endpoint;
 use crate::outcome::TransportKind;
 use crate::upstream::condition::Condition;
 use crate::upstream::exchange::{Exchange, Exchanged};
 use crate::upstream::failure::Failure;
+use crate::upstream::memory::encdns_memory::place_of_key;
 use crate::upstream::outgoing::{DEADLINE, Outgoing};
 use crate::upstream::running::{BoxFuture, Running};
+use crate::upstream::transport::encdns::in_flight::InFlight;
 use crate::upstream::transport::encdns::learned::Learned;
+use crate::upstream::transport::encdns::questions::{formats_name, ours};
 use crate::upstream::transport::encdns::way::{Way, texts};
 use crate::upstream::transport::surroundings::Surroundings;
 use crate::wire::header;
@@ -45,8 +52,9 @@ struct EncDns(Arc<Inner>);
 
 struct Inner {
     way: Way,
-    /// the name whose record says which formats the server knows; `None`: the zone is too long for it
     formats_name: Option<Name>,
+    /// as what the server is noted, by its key
+    place: Option<Endpoint>,
     /// false: the network has named no resolver
     has_first_hop: bool,
     around: Surroundings,
@@ -65,6 +73,7 @@ pub fn exchange(
     };
     let EncDnsConfig { zone, key, keys, first_hop: hop } =
         config.encdns.as_ref().ok_or_else(|| wrong("", "the server's zone and key are missing"))?;
+    let place = place_of_key(key);
     let key = PublicKey::parse(key).ok_or_else(|| wrong(".key", "it is not 64 hexadecimal digits"))?;
     let key_use = match keys {
         Keys::Session => KeyUse::Session,
@@ -77,6 +86,7 @@ pub fn exchange(
     Ok(Box::new(EncDns(Arc::new(Inner {
         way: Way::new(Client::new(key, zone.0.as_wire().to_vec(), key_use), first_hop, first_hop_place),
         formats_name: formats_name(&zone.0),
+        place,
         has_first_hop: !addresses.is_empty(),
         around: around.clone(),
         in_flight: AtomicUsize::new(0),
@@ -135,9 +145,12 @@ impl Inner {
         if !self.has_first_hop {
             return Err(Failure::NotCarried("the network's own resolvers are not known".into()));
         }
-        let (known, formats) = {
-            let learned = self.learned();
-            (learned.format(), learned.formats())
+        let (known, formats) = match self.knew_the_extended_format() {
+            true => (Some(Format::Extended), [Format::Extended; 3]),
+            false => {
+                let learned = self.learned();
+                (learned.format(), learned.formats())
+            }
         };
         match self.ask_in(formats, query, deadline).await {
             Err(Failure::DoesNotFit) if known.is_none() => match self.learn_format(deadline).await? {
@@ -194,14 +207,28 @@ impl Inner {
             return;
         }
         let own = self.clone();
-        tokio::spawn(async move { own.learn_format(Instant::now() + DEADLINE).await });
+        tokio::spawn(async move {
+            if own.learn_format(Instant::now() + DEADLINE).await.is_err() {
+                own.learned().format_unheard();
+                own.around.holding.path_changed();
+            }
+        });
     }
 
-    /// From the server itself, in a box. Errors of its resolver say nothing.
+    fn knew_the_extended_format(&self) -> bool {
+        self.place.is_some_and(|place| self.around.memory.downgrade_evidence.is_known(place))
+    }
+
+    /// From the server itself, in a box. Errors of its resolver say nothing. The box of the published format has a length that tells what
+    /// it asks, so after a silence it is an extended one, which looks like any other.
     async fn learn_format(&self, deadline: Instant) -> Result<Format, Failure> {
         let Some(name) = self.formats_name else { return Ok(Format::Published) };
         let question = Question { name, kind: types::TXT, class: types::IN };
-        let asked = self.ask_in([Format::Published; 3], &Arc::new(Outgoing::of(question)), deadline).await?;
+        let formats = match self.knew_the_extended_format() {
+            true => [Format::Extended; 3],
+            false => [Format::Published, Format::Extended, Format::Extended],
+        };
+        let asked = self.ask_in(formats, &Arc::new(Outgoing::of(question)), deadline).await?;
         let said = asked.response;
         if !matches!(said.rcode(), header::rcode::NOERROR | header::rcode::NXDOMAIN) {
             return Ok(Format::Published);
@@ -209,6 +236,12 @@ impl Inner {
         let best = texts(&said.message).map(|text| formats::best(&said.message[text]));
         let format = best.max().unwrap_or(Format::Published);
         self.learned().learn_format(format);
+        if format == Format::Extended
+            && let Some(place) = self.place
+            && self.around.memory.downgrade_evidence.authenticated(place)
+        {
+            self.around.holding.path_changed();
+        }
         Ok(format)
     }
 
@@ -244,10 +277,25 @@ impl Inner {
         }
         let own = self.clone();
         tokio::spawn(async move {
-            let _ = own.exchange(Arc::new(ours()), Instant::now() + DEADLINE).await;
+            if own.exchange(Arc::new(ours()), Instant::now() + DEADLINE).await.is_err() {
+                own.look_for_less().await;
+            }
             own.learned().looking = false;
             own.around.holding.path_changed();
         });
+    }
+
+    /// Where a server answers none of the boxes that it knew: whether it answers published ones. They hold no name of anybody.
+    async fn look_for_less(&self) {
+        if !self.knew_the_extended_format() {
+            return;
+        }
+        let deadline = Instant::now() + DEADLINE;
+        if self.ask_in([Format::Published; 3], &Arc::new(ours()), deadline).await.is_ok() {
+            let less = "boxes come through, and none of the format that hides lengths, which the server knew before: somebody on the way \
+                        drops them, or it has older software; \"sotto upstream forget\" accepts that";
+            self.learned().tally.failed(&Failure::NotCarried(less.into()));
+        }
     }
 
     fn learned(&self) -> MutexGuard<'_, Learned> {
@@ -255,36 +303,9 @@ impl Inner {
     }
 }
 
-fn formats_name(zone: &Name) -> Option<Name> {
-    let label = formats::LABEL;
-    let wire = [&[label.len() as u8], label, zone.as_wire()].concat();
-    Name::read(&wire, 0).ok().map(|(name, _)| name)
-}
-
 /// Silence about one box does not hide what was said of another.
 fn graver(last: Failure, next: Failure) -> Failure {
     if matches!(last, Failure::NotCarried(_)) { last } else { next }
-}
-
-/// For the name servers of the root, which says nothing about anyone.
-fn ours() -> Outgoing {
-    Outgoing::of(Question { name: Name::ROOT, kind: types::NS, class: types::IN })
-}
-
-/// A query that is on its way, also one that nobody waits for any more.
-struct InFlight<'a>(&'a AtomicUsize);
-
-impl<'a> InFlight<'a> {
-    fn one_of(count: &'a AtomicUsize) -> Self {
-        count.fetch_add(1, Ordering::Relaxed);
-        Self(count)
-    }
-}
-
-impl Drop for InFlight<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
 }
 
 impl Exchange for EncDns {
@@ -358,7 +379,7 @@ impl Exchange for EncDns {
         Condition {
             path: learned.is_reached().then_some(TransportKind::EncDns),
             tls: None,
-            last_error: own.last_error.clone(),
+            last_error: own.last_error.clone().or_else(|| learned.unheard.clone()),
             resting_ms: learned.resting().map_or(0, |left| left.as_millis() as u64),
             in_flight: self.0.in_flight.load(Ordering::Relaxed),
             strays: of_hop.strays + self.0.way.strays(),
