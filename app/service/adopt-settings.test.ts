@@ -54,6 +54,7 @@ class Machine {
       health: { clear() {}, raise() {} },
       journal: { note: noted },
       settingsJournal: { inForce() {} },
+      auditedSettings: { changed() {} },
       onBug(error: unknown) {
         throw error;
       },

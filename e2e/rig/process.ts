@@ -76,10 +76,12 @@ export class Program {
     deadlineMs = patienceMs,
   ): Promise<T> {
     try {
-      return await Promise.race([
-        eventually(`${this.name} is ready`, probe, deadlineMs),
+      const orEnded = async () => (this.#exit === undefined ? await probe() : ended);
+      const found = await Promise.race([
+        eventually(`${this.name} is ready`, orEnded, deadlineMs),
         this.#endedTooEarly(),
       ]);
+      return found as T;
     } catch (error) {
       await this.stop('SIGKILL');
       throw new Error(`${(error as Error).message}\n${this.transcript()}`);
@@ -120,6 +122,9 @@ export class Program {
     throw new Error(`${this.name} ${describeExit(exit)} before it was ready`);
   }
 }
+
+/** Ends the waiting for a program that is gone; what is told is how it ended. */
+const ended = Symbol('ended');
 
 export interface Finished {
   code: number;

@@ -29,6 +29,7 @@ export const detailSentences = {
   'fleet-view-stopped': '{setting}: {why}.',
   'certificates-vanished': '{file} is not there, or holds no certificate that can be read.',
   'certificate-wrong': '{upstream}: {message}.',
+  'formats-unheard': '{upstream} was asked whether it can hide them, and nothing came back.',
   'clock-shows': 'It shows {now:time}.',
   'resolver-asks-us': '{server} asks Sotto itself.',
   'events-missing': '{count} {count|is|are} missing.',

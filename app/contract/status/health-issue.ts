@@ -103,6 +103,12 @@ export const healthIssueKinds = {
     text: (detail) =>
       `Whoever reaches the address asks in your name, and learns by the time an answer takes what was asked before. ${detail}`,
   },
+  'lengths-shown': {
+    severity: 'warning',
+    title: 'The lengths of queries are not hidden',
+    text: (detail) =>
+      `Whoever carries the boxes sees how long the names are, and may want that. ${detail}`,
+  },
   'address-elsewhere': {
     severity: 'info',
     title: 'Nobody can ask at one of the addresses',

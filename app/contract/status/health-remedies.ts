@@ -25,6 +25,8 @@ export const healthRemedies = {
     'See at which name with "sotto upstream cross-check", and who says what with "sotto query NAME --each"; remove an upstream that you do not trust.',
   'listen-reachable':
     'Take the address out of "listen" in the settings; if containers or guests are meant to ask, let a firewall keep all others out.',
+  'lengths-shown':
+    'It is asked again every ten minutes. If this stays, let another resolver carry the boxes ("address" of the upstream).',
   'address-elsewhere':
     'Where IPv6 is switched off on purpose, or the address comes later, nothing. Otherwise change "listen" in the settings.',
   'address-not-held':

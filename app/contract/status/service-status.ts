@@ -98,6 +98,8 @@ export const upstreamStatus = z.strictObject({
   outrun: count,
   /** messages that were no response to a query of ours */
   strays: count,
+  /** EncDNS: the server did not say whether it can hide the lengths of queries, so whoever carries the boxes sees them */
+  lengthsShown: z.boolean(),
   dials: count,
   resumptions: count,
   /** null where it is not private */

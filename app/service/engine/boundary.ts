@@ -52,7 +52,7 @@ export type EngineConfig = {
   /** the network's own resolvers, for the rung of that name */
   networkResolvers: Array<string>;
   /** servers that proved themselves to a process before this one */
-  knownPrivate: Array<Endpoint>;
+  knownPrivate: Array<Known>;
   bypass: Array<EngineBypass>;
   /** whose queries never leave in cleartext, except by bypass rules that are no downgrade */
   refuseFor: Array<EngineWhen>;
@@ -248,6 +248,8 @@ export type DomainName = string;
 
 export type Endpoint = string;
 
+export type Known = string;
+
 export type EngineStatus = {
   listening: Array<string>;
   /** addresses of the settings that are none of this machine now */
@@ -262,7 +264,7 @@ export type EngineStatus = {
   /** servers that proved themselves before, and then did something else */
   downgradeEvidence: Array<DowngradeEvidence>;
   /** where servers proved themselves, for the next process */
-  knownPrivate: Array<Endpoint>;
+  knownPrivate: Array<Known>;
   outcomes: Partial<Record<Outcome, number>>;
   clear: Array<LeaseStatus>;
   /** packets sent in cleartext outside the ledger, without a name that a client asked for */
@@ -304,6 +306,8 @@ export type EngineUpstreamStatus = {
   resumptions: number;
   /** messages that were no response to a query of ours: another id, question, address or cookie */
   strays: number;
+  /** EncDNS: the server did not say whether it can hide the lengths of queries, so whoever carries the boxes sees them */
+  lengthsShown: boolean;
   /** how its connections are kept warm; null where there are none to keep */
   warmth: Warmth | null;
   /** null where there are no connections */

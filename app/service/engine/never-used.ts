@@ -13,6 +13,7 @@ export const neverUsed: Omit<EngineUpstreamStatus, 'id' | 'transport' | 'group'>
   failed: 0,
   outrun: 0,
   strays: 0,
+  lengthsShown: false,
   dials: 0,
   resumptions: 0,
   warmth: null,

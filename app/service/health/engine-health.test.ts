@@ -100,6 +100,15 @@ test.each([
     { 'certificate-wrong': { a: 'a: words.' } },
   ],
   [
+    'a server that says nothing of its formats',
+    { engine: { ...sound, upstreams: [{ ...idleUpstream, lengthsShown: true }] } },
+    {
+      'lengths-shown': {
+        a: 'a was asked whether it can hide them, and nothing came back.',
+      },
+    },
+  ],
+  [
     'a clock before our own making',
     { now: 10 },
     { 'clock-wrong': { '': 'It shows 1970-01-01T00:00:00.010Z.' } },

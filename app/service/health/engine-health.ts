@@ -10,6 +10,7 @@ import { isLoopback } from '../network/ip-address.ts';
 export type EngineIssueCode = Extract<
   HealthIssueCode,
   | 'certificate-wrong'
+  | 'lengths-shown'
   | 'clock-wrong'
   | 'bypass-loop'
   | 'events-dropped'
@@ -61,6 +62,14 @@ export function engineHealth(facts: EngineHealthFacts): Map<EngineIssueCode, Map
             }),
           ],
         ]),
+      ),
+    ],
+    [
+      'lengths-shown',
+      new Map(
+        engine.upstreams
+          .filter(({ lengthsShown }) => lengthsShown)
+          .map(({ id }) => [id, [say('formats-unheard', { upstream: id })]]),
       ),
     ],
     // Names go on being looked up (decision 0025); what else asks for certificates does not.

@@ -24,6 +24,8 @@ test('what is kept is there for the next, and written only where it is another',
   expect(openKnownPrivate(file).list()).toEqual([]);
 });
 
+const key = '0123456789abcdef'.repeat(4);
+
 test.each([
   ['', []],
   ['[]', []],
@@ -32,6 +34,7 @@ test.each([
     '{"servers":["192.0.2.1", "192.0.2.1:0", "x y:53", "[2001:db8::1]:853"]}',
     ['[2001:db8::1]:853'],
   ],
+  [`{"servers":["encdns:${key}", "encdns:${key}00", "encdns:"]}`, [`encdns:${key}`]],
 ])('%j is read as %j', (text, expected) => {
   const file = folder.write('known-private.json', text);
   expect(openKnownPrivate(file).list()).toEqual(expected);

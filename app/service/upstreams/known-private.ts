@@ -1,7 +1,7 @@
 /**
- * Servers that have proved their identity over TLS at some time, kept in the state folder for the next start: one of them that
- * no longer speaks TLS is evidence of an attack (docs/design/starttls-memory.md). It holds no queried name; `sotto upstream
- * forget` empties it, and the engine bounds it.
+ * Servers that have proved their identity over TLS at some time, and EncDNS servers that hid the lengths of queries, kept in the
+ * state folder for the next start: one of them that does less is evidence of an attack (docs/design/starttls-memory.md). It
+ * holds no queried name; `sotto upstream forget` empties it, and the engine bounds it.
  */
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -18,7 +18,7 @@ const most = 256;
 const knownFile = z.strictObject({ servers: z.array(z.string()) });
 
 export interface KnownPrivate {
-  /** ip:port or name:port each, the latest last */
+  /** ip:port, name:port or encdns:key each, the latest last */
   list(): readonly string[];
   /** What the engine knows now; throws where the disk refuses. */
   keep(servers: readonly string[]): void;
@@ -41,14 +41,15 @@ export function openKnownPrivate(file: string): KnownPrivate {
 function read(file: string): string[] {
   try {
     const { servers } = knownFile.parse(JSON.parse(readFileSync(file, 'utf8')));
-    return servers.filter(isPlace).slice(-most);
+    return servers.filter(isKnown).slice(-most);
   } catch {
     return [];
   }
 }
 
 /** In the form that the engine accepts; one wrong text would make it refuse the whole configuration. */
-function isPlace(text: string): boolean {
+function isKnown(text: string): boolean {
+  if (/^encdns:[0-9a-f]{64}$/.test(text)) return true;
   const port = parseSocketAddress(text)?.port ?? parseNamedAddress(text)?.port;
   return port !== null && port !== undefined && port > 0;
 }

@@ -86,6 +86,7 @@ fn the_shapes_are_the_services() {
         crate::config::BypassConfig, crate::rule_list::ListConfig, crate::config::CacheConfig, crate::config::PortalConfig, crate::config::ConnectionsConfig,
         crate::config::LeaseConfig, crate::when::WhenConfig, crate::config::ConfigError, crate::config::Alternative, crate::config::DomainName,
         crate::endpoint::Endpoint,
+        crate::upstream::memory::known::Known,
         crate::status::EngineStatus, crate::status::UpstreamStatus, crate::status::ClearStatus, crate::status::CacheStatus,
         crate::upstream::condition::Warmth, crate::upstream::condition::Spending, crate::upstream::connection::carried::Octets,
         crate::upstream::dial::protection::TlsFacts, crate::upstream::failure::LastError,

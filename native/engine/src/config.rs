@@ -4,6 +4,7 @@
 use std::net::SocketAddr;
 
 use serde::Deserialize;
+use sotto_encdns::PublicKey;
 
 pub use crate::cache::config::CacheConfig;
 use crate::client_identity::IdentityConfig;
@@ -13,7 +14,7 @@ use crate::outcome::{ClearClass, Downgrade, TransportKind};
 use crate::post_quantum::PostQuantum;
 use crate::rule_list::ListConfig;
 pub use crate::upstream::memory::connections::ConnectionsConfig;
-use crate::upstream::memory::encdns_memory::place_of_key;
+use crate::upstream::memory::known::Known;
 use crate::when::WhenConfig;
 use crate::wire::name::Name;
 use crate::wire::starttls::Signal;
@@ -41,7 +42,7 @@ pub struct EngineConfig {
     pub network_resolvers: Vec<SocketAddr>,
     /// servers that proved themselves to a process before this one
     #[serde(default)]
-    pub known_private: Vec<Endpoint>,
+    pub known_private: Vec<Known>,
     #[serde(default)]
     pub bypass: Vec<BypassConfig>,
     /// whose queries never leave in cleartext, except by bypass rules that are no downgrade
@@ -176,9 +177,9 @@ words!(
 
 impl UpstreamConfig {
     /// As what its servers are noted once they proved themselves.
-    pub fn places(&self) -> impl Iterator<Item = Endpoint> {
-        let by_key = self.encdns.as_ref().and_then(|encdns| place_of_key(&encdns.key));
-        self.addresses.iter().copied().chain(by_key)
+    pub fn noted_as(&self) -> impl Iterator<Item = Known> {
+        let by_key = self.encdns.as_ref().and_then(|encdns| PublicKey::parse(&encdns.key)).map(Known::EncDns);
+        self.addresses.iter().copied().map(Known::At).chain(by_key)
     }
 
     /// The addresses to which our packets go.

@@ -7,7 +7,6 @@ use std::sync::atomic::Ordering;
 use serde::Serialize;
 
 use crate::cache::store::Usage;
-use crate::endpoint::Endpoint;
 use crate::events::courier::Delivery;
 use crate::listen::accepting::AcceptFailures;
 use crate::listen::keeping::BrokenListener;
@@ -18,6 +17,7 @@ use crate::pipeline::Pipeline;
 use crate::snapshot::Lasting;
 use crate::upstream::condition::Condition;
 use crate::upstream::memory::downgrade_evidence::Evidence;
+use crate::upstream::memory::known::Known;
 use crate::upstream::selection::ladder::RungStatus;
 
 #[derive(Debug, Serialize)]
@@ -38,7 +38,7 @@ pub struct EngineStatus {
     /// servers that proved themselves before, and then did something else
     pub downgrade_evidence: Vec<Evidence>,
     /// where servers proved themselves, for the next process
-    pub known_private: Vec<Endpoint>,
+    pub known_private: Vec<Known>,
     #[cfg_attr(test, ts(type = "Partial<Record<Outcome, number>>"))]
     pub outcomes: BTreeMap<&'static str, u64>,
     pub clear: Vec<ClearStatus>,

@@ -64,7 +64,7 @@ async fn labels_that_came_through_are_remembered() {
     let client = stage.apply(vec![upstream(&hop)]).await;
     client.ask("www.example", types::A).await;
     until(&stage, "ready", |upstream| upstream["state"] == "ready").await;
-    let (before, binary) = (hop.seen().len(), |query: &[u8]| query[header::LENGTH + 1..].starts_with(b" E^"));
+    let (before, binary) = (hop.seen().len(), |query: &[u8]| query[header::LENGTH + 1..].starts_with(b" E"));
     client.ask("a.wild.example", types::A).await;
     // another configuration of the same network
     let client = stage.apply_with(vec![with(upstream(&hop), "keys", json!("interval"))], |_| {}).await;

@@ -101,8 +101,18 @@ struct Nsd {
 }
 
 impl Nsd {
+    /// Again where another took the port in between.
     async fn start() -> Option<(Self, SocketAddr)> {
-        let address = bound("127.0.0.1").await.local_addr().unwrap();
+        loop {
+            let address = bound("127.0.0.1").await.local_addr().unwrap();
+            let mut nsd = Self::start_at(address)?;
+            if nsd.answers(address).await {
+                return Some((nsd, address));
+            }
+        }
+    }
+
+    fn start_at(address: SocketAddr) -> Option<Self> {
         let folder =
             std::env::temp_dir().join(format!("sotto-nsd-{}-{}", std::process::id(), address.port()));
         std::fs::create_dir_all(&folder).unwrap();
@@ -133,18 +143,23 @@ impl Nsd {
             let _ = std::fs::remove_dir_all(&folder);
             return None;
         };
-        let nsd = Self { process, folder };
+        Some(Self { process, folder })
+    }
+
+    /// `false`: it has ended.
+    async fn answers(&mut self, address: SocketAddr) -> bool {
         let until = Instant::now() + PATIENCE;
         let probe = bound("127.0.0.1").await;
         let question = outgoing("www.example").bare(1);
-        loop {
+        while self.process.try_wait().unwrap().is_none() {
             let _ = probe.send_to(&question, address).await;
             let heard = tokio::time::timeout(Duration::from_millis(50), probe.recv(&mut [0; 512])).await;
             if matches!(heard, Ok(Ok(_))) {
-                return Some((nsd, address));
+                return true;
             }
             assert!(Instant::now() < until, "nsd does not answer");
         }
+        false
     }
 }
 

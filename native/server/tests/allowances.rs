@@ -89,8 +89,10 @@ async fn who_may_be_forged_gets_few_responses_and_who_shows_a_cookie_gets_all() 
         config.unproven = Unproven::Truncated;
         config.limits.unproven_responses = 1;
     });
-    let with_cookie =
-        |cookie: &[u8]| Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[(10, cookie)]).octets();
+    // padded, so that there is room for a cookie in the response
+    let with_cookie = |cookie: &[u8]| {
+        Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[(10, cookie), (12, &[0; 16])]).octets()
+    };
     let first = datagram_from("127.0.9.1", stage.starttls(), &with_cookie(&CLIENT)).await;
     let server: Cookie = first.0.opt().unwrap().opt().first().unwrap();
     let cookie = [&CLIENT[..], server.server().unwrap().as_ref()].concat();

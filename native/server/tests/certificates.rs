@@ -2,6 +2,8 @@
 
 mod stage;
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -143,7 +145,9 @@ fn certify(folder: &Path, name: &str, names: &[&str]) {
     let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
     let made = rcgen::generate_simple_self_signed(names).unwrap();
     std::fs::write(folder.join(format!("{name}.pem")), made.cert.pem()).unwrap();
-    std::fs::write(folder.join(format!("{name}.key")), made.signing_key.serialize_pem()).unwrap();
+    let key = folder.join(format!("{name}.key"));
+    std::fs::write(&key, made.signing_key.serialize_pem()).unwrap();
+    std::fs::set_permissions(key, Permissions::from_mode(0o600)).unwrap();
 }
 
 const TO: &str = "--zone test.zone --origin test --dot 127.0.0.1:0";

@@ -19,6 +19,7 @@ use tokio::time::advance;
 const HELD: u8 = 5;
 const SECOND: Duration = Duration::from_secs(1);
 const COOKIE: u16 = 10;
+const PADDING: u16 = 12;
 
 fn stage(per_client: u32, per_resolver: u32) -> Stage {
     let limits = EncDnsLimits { per_client, per_resolver };
@@ -126,7 +127,7 @@ async fn a_box_whose_sender_may_be_forged_is_not_opened_and_its_copy_over_tcp_is
     });
     let client = Client::new();
     let query = client.query(1, &inner(), Labels::Binary);
-    let padded = with_option(query.clone(), 12, &[0; 400]);
+    let padded = with_options(query.clone(), &[(PADDING, &[0; 400])]);
     for datagram_sent in std::iter::repeat_n(&query, 20).chain(std::iter::repeat_n(&padded, 20)) {
         let reply = datagram(stage.starttls(), datagram_sent).await;
         assert!(reply.truncated() && reply.octets() <= datagram_sent.len());
@@ -146,20 +147,25 @@ async fn a_resolver_that_shows_a_cookie_is_answered_over_udp() {
     });
     let client = Client::new();
     let query = client.query(1, &inner(), Labels::Binary);
-    let first = datagram(stage.starttls(), &with_option(query.clone(), COOKIE, b"resolver")).await;
+    let room = (PADDING, &[0; 16][..]);
+    let asks = with_options(query.clone(), &[(COOKIE, b"resolver"), room]);
+    let first = datagram(stage.starttls(), &asks).await;
     assert!(first.truncated());
     let cookie = first.option(COOKIE).unwrap();
-    let second = datagram(stage.starttls(), &with_option(query, COOKIE, &cookie)).await;
+    let second = datagram(stage.starttls(), &with_options(query, &[(COOKIE, &cookie)])).await;
     assert!(client.open(1, &second).is_some());
 }
 
 /// In the OPT at the end, which has none yet.
-fn with_option(mut query: Vec<u8>, code: u16, value: &[u8]) -> Vec<u8> {
+fn with_options(mut query: Vec<u8>, options: &[(u16, &[u8])]) -> Vec<u8> {
     query.truncate(query.len() - 2);
-    let length = value.len() as u16;
-    for number in [length + 4, code, length] {
-        query.extend(number.to_be_bytes());
+    let mut data = Vec::new();
+    for (code, value) in options {
+        data.extend(code.to_be_bytes());
+        data.extend((value.len() as u16).to_be_bytes());
+        data.extend(*value);
     }
-    query.extend(value);
+    query.extend((data.len() as u16).to_be_bytes());
+    query.extend(data);
     query
 }

@@ -106,6 +106,13 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     remedy:
       'Die Adresse in den Einstellungen aus „listen“ nehmen; sollen Container oder Gäste fragen, alle anderen durch eine Firewall fernhalten.',
   },
+  'lengths-shown': {
+    title: 'Die Längen der Anfragen sind nicht verborgen',
+    meaning:
+      'Wer die verschlüsselten Anfragen weiterträgt, sieht, wie lang die Namen sind, und will das vielleicht.',
+    remedy:
+      'Der Server wird alle zehn Minuten wieder gefragt. Bleibt es so, einen anderen Resolver die Anfragen weitertragen lassen („address“ des Anbieters).',
+  },
   'address-elsewhere': {
     title: 'Auf einer der Adressen kann niemand fragen',
     meaning: 'Auf den anderen Adressen antwortet Sotto, und auf dieser, sobald es sie gibt.',

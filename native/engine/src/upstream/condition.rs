@@ -33,6 +33,8 @@ pub struct Condition {
     pub resumptions: u64,
     /// messages that were no response to a query of ours: another id, question, address or cookie
     pub strays: u64,
+    /// EncDNS: the server did not say whether it can hide the lengths of queries, so whoever carries the boxes sees them
+    pub lengths_shown: bool,
     /// how its connections are kept warm; null where there are none to keep
     pub warmth: Option<Warmth>,
     /// null where there are no connections
@@ -148,6 +150,7 @@ impl Tally {
             tls: None,
             last_error: self.last_error.clone(),
             resting_ms: 0,
+            lengths_shown: false,
             in_flight: 0,
             answered: self.answered,
             failed: self.failed,

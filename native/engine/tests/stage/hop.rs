@@ -1,5 +1,5 @@
-//! A resolver between an EncDNS client and its server, as far as both notice it: it hands datagrams and streams on, does something to
-//! names or responses on the way, and keeps all octets that it saw.
+//! A resolver between an EncDNS client and its server, as far as both notice it: it hands queries on, over UDP as over TCP, does something
+//! to names or responses on the way, and keeps all octets that it saw.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -8,7 +8,7 @@ use sotto_encdns::name::{BoxedQuery, Format};
 use sotto_engine::wire::edns::Edns;
 use sotto_engine::wire::header;
 use sotto_engine::wire::question::Question;
-use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, UdpSocket};
 
 use super::batch::{Batch, Kept, Order};
@@ -79,25 +79,27 @@ impl Hop {
                 let (udp, does) = (udp.clone(), next(&how, &mut failed));
                 let (how, batch, server) = (how.clone(), batch.clone(), *behind.lock().unwrap());
                 tokio::spawn(async move {
-                    let Some(response) = respond(query, server, does, count).await else { return };
+                    let Some(response) = respond(query, server, by_datagram, does, count).await else {
+                        return;
+                    };
                     for Kept { response, to, .. } in hold_back(response, from, does, &batch, &how) {
                         let _ = udp.send_to(&response, to).await;
                     }
                 });
             }
         });
-        let how = does.clone();
+        let (how, heard) = (does.clone(), seen.clone());
         tokio::spawn(async move {
-            while let Ok((mut client, _)) = tcp.accept().await {
+            while let Ok((client, _)) = tcp.accept().await {
                 let (does, server) = (*how.lock().unwrap(), *streams_to.lock().unwrap());
+                let heard = heard.clone();
                 tokio::spawn(async move {
                     match does {
-                        Does::Truncate => return truncate(client).await,
-                        Does::NoTcp | Does::DropExtended => return,
-                        _ => {}
+                        Does::Truncate => truncate(client).await,
+                        Does::NoTcp => {}
+                        Does::Lose => serve(client, server, Does::HandOn, &heard).await,
+                        _ => serve(client, server, does, &heard).await,
                     }
-                    let mut server = TcpStream::connect(server).await.unwrap();
-                    let _ = copy_bidirectional(&mut client, &mut server).await;
                 });
             }
         });
@@ -113,7 +115,7 @@ impl Hop {
         *self.server.lock().unwrap() = server;
     }
 
-    /// Each datagram that came.
+    /// Each query that came.
     pub fn seen(&self) -> Vec<Vec<u8>> {
         self.seen.lock().unwrap().clone()
     }
@@ -150,7 +152,13 @@ fn next(how: &Mutex<Does>, failed: &mut usize) -> Does {
     Does::Fail
 }
 
-async fn respond(mut query: Vec<u8>, server: SocketAddr, does: Does, count: usize) -> Option<Vec<u8>> {
+async fn respond(
+    mut query: Vec<u8>,
+    server: SocketAddr,
+    ask: impl AsyncFnOnce(&[u8], SocketAddr) -> Vec<u8>,
+    does: Does,
+    count: usize,
+) -> Option<Vec<u8>> {
     let end = Question::read(&query).ok()?.1 - 4;
     let name = query[header::LENGTH..end].to_vec();
     match does {
@@ -167,11 +175,7 @@ async fn respond(mut query: Vec<u8>, server: SocketAddr, does: Does, count: usiz
         Does::Fail => return Some(denied(&query, header::rcode::SERVFAIL)),
         _ => {}
     }
-    let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
-    socket.send_to(&query, server).await.unwrap();
-    let mut response = vec![0; 65_535];
-    let length = socket.recv(&mut response).await.unwrap();
-    response.truncate(length);
+    let mut response = ask(&query, server).await;
     // the server's cookie is not for those behind a resolver
     if let Ok(Some((_, opt))) = Edns::find(&response) {
         response.truncate(opt.start);
@@ -197,14 +201,49 @@ fn is_extended(name: &[u8]) -> bool {
     boxed.is_some_and(|query| query.format == Format::Extended)
 }
 
-async fn truncate(mut client: TcpStream) {
-    while let Ok(length) = client.read_u16().await {
-        let mut query = vec![0; length.into()];
-        client.read_exact(&mut query).await.unwrap();
-        let response = truncated(&query);
-        client.write_u16(response.len() as u16).await.unwrap();
-        client.write_all(&response).await.unwrap();
+async fn by_datagram(query: &[u8], server: SocketAddr) -> Vec<u8> {
+    let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+    socket.send_to(query, server).await.unwrap();
+    let mut response = vec![0; 65_535];
+    let length = socket.recv(&mut response).await.unwrap();
+    response.truncate(length);
+    response
+}
+
+async fn by_stream(query: &[u8], server: SocketAddr) -> Vec<u8> {
+    let mut stream = TcpStream::connect(server).await.unwrap();
+    write(&mut stream, query).await.unwrap();
+    read(&mut stream).await.unwrap()
+}
+
+async fn serve(mut client: TcpStream, server: SocketAddr, does: Does, heard: &Mutex<Vec<Vec<u8>>>) {
+    while let Ok(query) = read(&mut client).await {
+        let count = {
+            let mut heard = heard.lock().unwrap();
+            heard.push(query.clone());
+            heard.len()
+        };
+        let Some(response) = respond(query, server, by_stream, does, count).await else { continue };
+        if write(&mut client, &response).await.is_err() {
+            return;
+        }
     }
+}
+
+async fn truncate(mut client: TcpStream) {
+    while let Ok(query) = read(&mut client).await {
+        write(&mut client, &truncated(&query)).await.unwrap();
+    }
+}
+
+async fn read(stream: &mut TcpStream) -> std::io::Result<Vec<u8>> {
+    let mut message = vec![0; stream.read_u16().await?.into()];
+    stream.read_exact(&mut message).await?;
+    Ok(message)
+}
+
+async fn write(stream: &mut TcpStream, message: &[u8]) -> std::io::Result<()> {
+    stream.write_all(&[&(message.len() as u16).to_be_bytes(), message].concat()).await
 }
 
 fn truncated(query: &[u8]) -> Vec<u8> {

@@ -55,33 +55,39 @@ impl Middlebox {
     }
 }
 
-/// Messages before TLS pass as they are.
 async fn carry(mut client: TcpStream, server: SocketAddr, refusal: Refusal, seen: Arc<Seen>) {
     let mut server = TcpStream::connect(server).await.unwrap();
-    loop {
-        let Some(first) = first_octets(&client).await else { return };
-        if first[0] == HANDSHAKE {
-            break;
-        }
-        let mut message = vec![0; 2 + usize::from(u16::from_be_bytes([first[0], first[1]]))];
-        client.read_exact(&mut message).await.unwrap();
-        server.write_all(&message).await.unwrap();
-        let mut response = vec![0; usize::from(server.read_u16().await.unwrap())];
-        server.read_exact(&mut response).await.unwrap();
-        let framed = [&(response.len() as u16).to_be_bytes()[..], &response].concat();
-        client.write_all(&framed).await.unwrap();
-    }
-    let mut record = [0; 5];
-    client.read_exact(&mut record).await.unwrap();
-    let mut hello = vec![0; usize::from(u16::from_be_bytes([record[3], record[4]]))];
-    client.read_exact(&mut hello).await.unwrap();
-    if record.len() + hello.len() > SEGMENT {
+    let Some(hello) = hello(&mut client, &mut server).await else { return };
+    if hello.len() > SEGMENT {
         seen.large.fetch_add(1, Ordering::SeqCst);
         return refuse(client, refusal).await;
     }
     seen.small.fetch_add(1, Ordering::SeqCst);
-    server.write_all(&[&record[..], &hello].concat()).await.unwrap();
+    server.write_all(&hello).await.unwrap();
     let _ = copy_bidirectional(&mut client, &mut server).await;
+}
+
+/// The whole record. Messages before TLS pass as they are. `None`: the client has closed.
+async fn hello(client: &mut TcpStream, server: &mut TcpStream) -> Option<Vec<u8>> {
+    loop {
+        match first_octets(client).await? {
+            [HANDSHAKE, _] => return Some(with_length_at(3, client).await),
+            _ => {
+                server.write_all(&with_length_at(0, client).await).await.unwrap();
+                client.write_all(&with_length_at(0, server).await).await.unwrap();
+            }
+        }
+    }
+}
+
+/// So many octets, two that give a length, and as many as they say.
+async fn with_length_at(place: usize, from: &mut TcpStream) -> Vec<u8> {
+    let mut whole = vec![0; place + 2];
+    from.read_exact(&mut whole).await.unwrap();
+    let length = u16::from_be_bytes([whole[place], whole[place + 1]]);
+    whole.resize(place + 2 + usize::from(length), 0);
+    from.read_exact(&mut whole[place + 2..]).await.unwrap();
+    whole
 }
 
 /// `None`: the client has closed.

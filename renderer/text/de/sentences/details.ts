@@ -31,6 +31,8 @@ export const details: Record<keyof typeof english, string> = {
   'file-vanished': '{file} fehlt oder ist leer.',
   'certificates-vanished': '{file} fehlt oder enthält kein lesbares Zertifikat.',
   'certificate-wrong': '{upstream}: {cause:cause}.',
+  'formats-unheard':
+    '{upstream} wurde gefragt, ob der Server sie verbergen kann, und nichts kam zurück.',
   'clock-shows': 'Sie zeigt {now:moment}.',
   'resolver-asks-us': '{server} fragt selbst Sotto.',
   'events-missing': '{count:count} {count|fehlt|fehlen}.',

@@ -32,9 +32,13 @@ pub async fn dial(dialer: &dyn Dial, to: Endpoint, how: &How<'_>, place: &Place<
     if !dialer.has_smaller_hello() {
         return with(Hello::Usual, dialer, to, how).await;
     }
-    if place.large_hellos.is_known(place.network, to) {
-        return with(Hello::Smaller, dialer, to, how).await;
+    match place.large_hellos.is_known(place.network, to) {
+        true => with(Hello::Smaller, dialer, to, how).await,
+        false => usual_first(dialer, to, how, place).await,
     }
+}
+
+async fn usual_first(dialer: &dyn Dial, to: Endpoint, how: &How<'_>, place: &Place<'_>) -> Dialled {
     let (note, noted) = watch::channel(None);
     let began = Instant::now();
     let noting = |step: Step<'_>| {
@@ -47,12 +51,7 @@ pub async fn dial(dialer: &dyn Dial, to: Endpoint, how: &How<'_>, place: &Place<
         result = &mut usual => Some(result),
         () = silence(noted, patience) => None,
     };
-    let smaller = async {
-        (how.watch)(Step::Smaller);
-        let link = with(Hello::Smaller, dialer, to, how).await?;
-        place.large_hellos.swallowed(place.network, to);
-        Ok(link)
-    };
+    let smaller = smaller(dialer, to, how, place);
     match soon {
         Some(result) if is_of_the_hello(&result) => or_graver(result, smaller).await,
         Some(result) => passed(result, to, place),
@@ -62,6 +61,14 @@ pub async fn dial(dialer: &dyn Dial, to: Endpoint, how: &How<'_>, place: &Place<
 
 async fn with(hello: Hello, dialer: &dyn Dial, to: Endpoint, how: &How<'_>) -> Dialled {
     dialer.dial(to, &How { hello, ..*how }).await
+}
+
+/// After the usual hello failed, or was silent for too long.
+async fn smaller(dialer: &dyn Dial, to: Endpoint, how: &How<'_>, place: &Place<'_>) -> Dialled {
+    (how.watch)(Step::Smaller);
+    let link = with(Hello::Smaller, dialer, to, how).await?;
+    place.large_hellos.swallowed(place.network, to);
+    Ok(link)
 }
 
 /// Both hellos at once, from the moment at which the usual one has been silent for too long.

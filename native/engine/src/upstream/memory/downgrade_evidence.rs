@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::endpoint::Endpoint;
 use crate::upstream::failure::dial_error::DialReason;
 use crate::upstream::failure::identity_error::IdentityError;
+use crate::upstream::memory::known::Known;
 use crate::words::words;
 
 /// The most that is kept; the one that was seen longest ago is dropped.
@@ -24,7 +25,7 @@ pub struct DowngradeEvidence {
 #[derive(Debug, Default)]
 struct Inner {
     /// where a server proved itself, on any network; the latest is last
-    known: Vec<Endpoint>,
+    known: Vec<Known>,
     seen: Vec<Evidence>,
 }
 
@@ -83,35 +84,35 @@ impl What {
 
 impl DowngradeEvidence {
     /// Takes over what an earlier process knew.
-    pub fn know(&self, addresses: &[Endpoint]) {
-        addresses.iter().for_each(|address| {
-            self.authenticated(*address);
+    pub fn know(&self, servers: &[Known]) {
+        servers.iter().for_each(|server| {
+            self.authenticated(*server);
         });
     }
 
-    /// A server proved itself there. `true`: for the first time.
-    pub fn authenticated(&self, address: Endpoint) -> bool {
-        let known = &mut self.inner().known;
-        let before = known.iter().position(|one| *one == address).map(|at| known.remove(at));
+    /// A server proved itself. `true`: for the first time.
+    pub fn authenticated(&self, server: impl Into<Known>) -> bool {
+        let (server, known) = (server.into(), &mut self.inner().known);
+        let before = known.iter().position(|one| *one == server).map(|at| known.remove(at));
         if known.len() == MOST_KNOWN {
             known.remove(0);
         }
-        known.push(address);
+        known.push(server);
         before.is_none()
     }
 
-    pub fn is_known(&self, address: Endpoint) -> bool {
-        self.inner().known.contains(&address)
+    pub fn is_known(&self, server: impl Into<Known>) -> bool {
+        self.inner().known.contains(&server.into())
     }
 
     /// The latest last.
-    pub fn known(&self) -> Vec<Endpoint> {
+    pub fn known(&self) -> Vec<Known> {
         self.inner().known.clone()
     }
 
     /// Forgets that these ever proved themselves.
-    pub fn forget_known(&self, which: impl Fn(Endpoint) -> bool) {
-        self.inner().known.retain(|address| !which(*address));
+    pub fn forget_known(&self, which: impl Fn(&Known) -> bool) {
+        self.inner().known.retain(|server| !which(server));
     }
 
     /// Whether this is evidence, and the first of its kind.
@@ -123,7 +124,7 @@ impl DowngradeEvidence {
         reason: &DialReason,
     ) -> bool {
         let mut inner = self.inner();
-        let Some(what) = What::of(reason).filter(|_| inner.known.contains(&address)) else {
+        let Some(what) = What::of(reason).filter(|_| inner.known.contains(&address.into())) else {
             return false;
         };
         let (now, text) = (unix_ms(), reason.to_string());
@@ -171,6 +172,10 @@ fn unix_ms() -> u64 {
 mod tests {
     use super::*;
 
+    fn endpoint(text: &str) -> Endpoint {
+        text.parse().unwrap()
+    }
+
     fn declined() -> DialReason {
         DialReason::Starttls("the server declined STARTTLS (TXT NO_TLS)".into())
     }
@@ -178,13 +183,13 @@ mod tests {
     #[test]
     fn nothing_is_suspected_of_a_server_that_never_proved_itself() {
         let downgrade_evidence = DowngradeEvidence::default();
-        assert!(!downgrade_evidence.failed("main", "192.0.2.1:53".parse().unwrap(), "cafe", &declined()));
+        assert!(!downgrade_evidence.failed("main", endpoint("192.0.2.1:53"), "cafe", &declined()));
         assert!(downgrade_evidence.list().is_empty());
     }
 
     #[test]
     fn what_was_seen_on_a_network_with_a_login_page_is_forgotten_and_nothing_else() {
-        let (downgrade_evidence, server) = (DowngradeEvidence::default(), "192.0.2.1:53".parse().unwrap());
+        let (downgrade_evidence, server) = (DowngradeEvidence::default(), endpoint("192.0.2.1:53"));
         downgrade_evidence.authenticated(server);
         for network in ["cafe", "train"] {
             assert!(downgrade_evidence.failed("main", server, network, &declined()));
@@ -197,7 +202,7 @@ mod tests {
 
     #[test]
     fn equal_sightings_are_counted_and_others_kept_apart() {
-        let (downgrade_evidence, server) = (DowngradeEvidence::default(), "192.0.2.1:53".parse().unwrap());
+        let (downgrade_evidence, server) = (DowngradeEvidence::default(), endpoint("192.0.2.1:53"));
         downgrade_evidence.authenticated(server);
         assert!(downgrade_evidence.failed("main", server, "cafe", &declined()));
         assert!(!downgrade_evidence.failed("main", server, "cafe", &declined()));
@@ -219,8 +224,8 @@ mod tests {
 
     #[test]
     fn a_server_that_is_merely_down_is_no_sighting() {
-        let (downgrade_evidence, server) = (DowngradeEvidence::default(), "192.0.2.1:853".parse().unwrap());
-        downgrade_evidence.know(&[server]);
+        let (downgrade_evidence, server) = (DowngradeEvidence::default(), endpoint("192.0.2.1:853"));
+        downgrade_evidence.know(&[server.into()]);
         for reason in [DialReason::Connect("connection refused".into()), DialReason::Silent("TCP")] {
             assert!(!downgrade_evidence.failed("main", server, "cafe", &reason), "{reason}");
         }
@@ -229,7 +234,7 @@ mod tests {
     #[test]
     fn so_many_servers_are_known_and_each_can_be_forgotten() {
         let downgrade_evidence = DowngradeEvidence::default();
-        let server = |number: usize| format!("192.0.{}.{}:53", number / 256, number % 256).parse().unwrap();
+        let server = |number: usize| endpoint(&format!("192.0.{}.{}:53", number / 256, number % 256));
         for number in 0..MOST_KNOWN {
             assert!(downgrade_evidence.authenticated(server(number)));
         }
@@ -237,7 +242,7 @@ mod tests {
         assert!(downgrade_evidence.authenticated(server(MOST_KNOWN)));
         assert_eq!(downgrade_evidence.known().len(), MOST_KNOWN);
         assert!(downgrade_evidence.is_known(server(0)) && !downgrade_evidence.is_known(server(1)));
-        downgrade_evidence.forget_known(|address| address.at_port(0) == server(0).at_port(0));
+        downgrade_evidence.forget_known(|known| known.is_same_server(&server(0).into()));
         assert!(!downgrade_evidence.failed("main", server(0), "cafe", &declined()));
         assert!(downgrade_evidence.failed("main", server(2), "cafe", &declined()));
     }
@@ -245,7 +250,7 @@ mod tests {
     #[test]
     fn the_oldest_leaves() {
         let downgrade_evidence = DowngradeEvidence::default();
-        let server = |last: usize| format!("192.0.2.{last}:53").parse().unwrap();
+        let server = |last: usize| endpoint(&format!("192.0.2.{last}:53"));
         for last in 0..=MOST {
             downgrade_evidence.authenticated(server(last));
             assert!(downgrade_evidence.failed("main", server(last), "cafe", &declined()));

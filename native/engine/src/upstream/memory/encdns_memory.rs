@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use sotto_encdns::name::Labels;
 
-use crate::endpoint::Endpoint;
 use crate::own_probes::OwnProbes;
 
 #[derive(Debug, Default)]
@@ -13,13 +12,6 @@ pub struct EncDnsMemory {
     /// packets to first hops without TLS: each name in them is a box
     pub boxes: Arc<OwnProbes>,
     labels: Mutex<HashMap<(Arc<str>, String), Labels>>,
-}
-
-/// A server of EncDNS has a key and no address. Its place is a name made from the key, under which it is noted among the servers that
-/// proved themselves once it spoke the extended format.
-pub fn place_of_key(key: &str) -> Option<Endpoint> {
-    let (first, second) = key.split_at_checked(key.len() / 2)?;
-    format!("{}.{}.encdns:53", first.to_lowercase(), second.to_lowercase()).parse().ok()
 }
 
 impl EncDnsMemory {

@@ -180,6 +180,7 @@ impl Exchange for Pool {
             address: last.map(|last| last.address.to_string()),
             tls: reached.and_then(|last| last.tls()).cloned(),
             last_error: condition.last_error.clone().or_else(|| seat.missed.clone()),
+            lengths_shown: false,
             resting_ms: seat.backoff.resting().map_or(0, |left| left.as_millis() as u64),
             in_flight: in_flight + beside,
             strays: self.inner.carried.strays(),

@@ -24,12 +24,11 @@ use sotto_encdns::name::Format;
 use tokio::time::{Instant, timeout_at};
 
 use crate::config::{ConfigError, EncDnsConfig, Keys, UpstreamConfig};
-use crate::endpoint::Endpoint;
 use crate::outcome::TransportKind;
 use crate::upstream::condition::Condition;
 use crate::upstream::exchange::{Exchange, Exchanged};
 use crate::upstream::failure::Failure;
-use crate::upstream::memory::encdns_memory::place_of_key;
+use crate::upstream::memory::known::Known;
 use crate::upstream::outgoing::{DEADLINE, Outgoing};
 use crate::upstream::running::{BoxFuture, Running};
 use crate::upstream::transport::encdns::in_flight::InFlight;
@@ -53,8 +52,7 @@ struct EncDns(Arc<Inner>);
 struct Inner {
     way: Way,
     formats_name: Option<Name>,
-    /// as what the server is noted, by its key
-    place: Option<Endpoint>,
+    server: Known,
     /// false: the network has named no resolver
     has_first_hop: bool,
     around: Surroundings,
@@ -73,7 +71,6 @@ pub fn exchange(
     };
     let EncDnsConfig { zone, key, keys, first_hop: hop } =
         config.encdns.as_ref().ok_or_else(|| wrong("", "the server's zone and key are missing"))?;
-    let place = place_of_key(key);
     let key = PublicKey::parse(key).ok_or_else(|| wrong(".key", "it is not 64 hexadecimal digits"))?;
     let key_use = match keys {
         Keys::Session => KeyUse::Session,
@@ -86,7 +83,7 @@ pub fn exchange(
     Ok(Box::new(EncDns(Arc::new(Inner {
         way: Way::new(Client::new(key, zone.0.as_wire().to_vec(), key_use), first_hop, first_hop_place),
         formats_name: formats_name(&zone.0),
-        place,
+        server: Known::EncDns(key),
         has_first_hop: !addresses.is_empty(),
         around: around.clone(),
         in_flight: AtomicUsize::new(0),
@@ -209,14 +206,14 @@ impl Inner {
         let own = self.clone();
         tokio::spawn(async move {
             if own.learn_format(Instant::now() + DEADLINE).await.is_err() {
-                own.learned().format_unheard();
+                own.learned().lengths_shown = true;
                 own.around.holding.path_changed();
             }
         });
     }
 
     fn knew_the_extended_format(&self) -> bool {
-        self.place.is_some_and(|place| self.around.memory.downgrade_evidence.is_known(place))
+        self.around.memory.downgrade_evidence.is_known(self.server)
     }
 
     /// From the server itself, in a box. Errors of its resolver say nothing. The box of the published format has a length that tells what
@@ -236,12 +233,10 @@ impl Inner {
         let best = texts(&said.message).map(|text| formats::best(&said.message[text]));
         let format = best.max().unwrap_or(Format::Published);
         self.learned().learn_format(format);
-        if format == Format::Extended
-            && let Some(place) = self.place
-            && self.around.memory.downgrade_evidence.authenticated(place)
-        {
-            self.around.holding.path_changed();
+        if format == Format::Extended {
+            self.around.memory.downgrade_evidence.authenticated(self.server);
         }
+        self.around.holding.path_changed();
         Ok(format)
     }
 
@@ -379,7 +374,8 @@ impl Exchange for EncDns {
         Condition {
             path: learned.is_reached().then_some(TransportKind::EncDns),
             tls: None,
-            last_error: own.last_error.clone().or_else(|| learned.unheard.clone()),
+            last_error: own.last_error.clone(),
+            lengths_shown: learned.lengths_shown,
             resting_ms: learned.resting().map_or(0, |left| left.as_millis() as u64),
             in_flight: self.0.in_flight.load(Ordering::Relaxed),
             strays: of_hop.strays + self.0.way.strays(),

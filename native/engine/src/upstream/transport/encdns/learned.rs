@@ -8,8 +8,7 @@ use tokio::time::Instant;
 use crate::upstream::backoff::Backoff;
 use crate::upstream::condition::{State, Tally};
 use crate::upstream::exchange::Exchanged;
-use crate::upstream::failure::dial_error::Gravity;
-use crate::upstream::failure::{Failure, LastError};
+use crate::upstream::failure::Failure;
 
 /// A server may learn the extended format while we use the published one.
 const ASK_AGAIN: Duration = Duration::from_secs(24 * 3600);
@@ -23,8 +22,8 @@ pub struct Learned {
     /// what the server knows, and since when that is known
     format: Option<(Format, Instant)>,
     asked_for_format: Option<Instant>,
-    /// why that is not known
-    pub unheard: Option<LastError>,
+    /// nothing came back when that was asked, although boxes come through
+    pub lengths_shown: bool,
     /// the path was lost since
     is_in_doubt: bool,
     pub backoff: Backoff,
@@ -85,19 +84,7 @@ impl Learned {
 
     pub fn learn_format(&mut self, format: Format) {
         self.format = Some((format, Instant::now()));
-        self.unheard = None;
-    }
-
-    /// Boxes come through, and nothing to the question which formats the server knows.
-    pub fn format_unheard(&mut self) {
-        let text = "nothing came back when the server was asked which formats it knows, so the lengths of queries are not \
-                    hidden: somebody on the way may want that";
-        self.unheard = Some(LastError {
-            code: "encdns-formats-unknown",
-            text: text.into(),
-            tried: Vec::new(),
-            gravity: Gravity::Refused,
-        });
+        self.lengths_shown = false;
     }
 
     pub fn cut_off(&mut self, began: u64) {
