@@ -32,9 +32,19 @@ export class JumpingClock {
 
   /** Sets how many seconds the clock differs from the machine's from now on. */
   set(seconds: number): void {
-    const offset = Buffer.alloc(8);
-    offset.writeBigInt64LE(BigInt(seconds));
-    writeSync(this.#file, offset, 0, offset.length, 0);
+    this.#write(seconds, 0);
+  }
+
+  /** As after a sleep of so many seconds: the clock since the machine's start has gone on, too. */
+  wakeAfter(seconds: number): void {
+    this.#write(seconds, seconds);
+  }
+
+  #write(wall: number, sinceBoot: number): void {
+    const offsets = Buffer.alloc(16);
+    offsets.writeBigInt64LE(BigInt(wall));
+    offsets.writeBigInt64LE(BigInt(sinceBoot), 8);
+    writeSync(this.#file, offsets, 0, offsets.length, 0);
   }
 
   /** Programs that `start` starts use this clock. */

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { rendererOutput } from '../../build/places.mjs';
 import { type Language, languages } from '../../renderer/text/catalogue.ts';
 
-const most = 280_000;
+const most = 290_000;
 const folder = join(rendererOutput, 'assets');
 
 const scripts = () => readdirSync(folder).filter((name) => name.endsWith('.js'));
@@ -15,7 +15,7 @@ const scripts = () => readdirSync(folder).filter((name) => name.endsWith('.js'))
 const named: Record<Language, RegExp> = { en: /^english-/, de: /^german-/ };
 
 it.for(Object.keys(languages) as Language[])(
-  'the script of all pages together stays below 280 kB for a reader of %s',
+  'the script of all pages together stays below 290 kB for a reader of %s',
   (language, context) => {
     if (!existsSync(folder)) context.skip('the page is not built: npm test builds it');
     const others = Object.entries(named).filter(([other]) => other !== language);

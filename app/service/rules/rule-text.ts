@@ -57,7 +57,9 @@ function readJson(text: string): Result<BypassRule[]> {
   if (problems.length > 0)
     return refused([
       'it begins as JSON, and is none that can be taken as it is',
-      ...problems.map(({ line, path, reason }) => `line ${line ?? 1}: ${path} ${reason}`),
+      ...problems.map(({ line, path, reason }) =>
+        [`line ${line ?? 1}:`, path, reason].filter((part) => part !== '').join(' '),
+      ),
     ]);
   const checked = rulesFile.safeParse(value);
   if (checked.success)

@@ -18,7 +18,8 @@ const reasons: readonly Pattern[] = [
   [/^expected \w+, received \w+$/, 'dieser Wert ist von der falschen Art'],
   [/^this field is missing$/, 'dieses Feld fehlt'],
   [/^unknown field;/, 'dieses Feld gibt es nicht; prüfen Sie die Schreibweise oder löschen Sie es'],
-  [/^it begins as JSON, and is none$/, 'die Datei beginnt wie JSON und ist keines'],
+  [/^it begins as JSON, and is none/, 'die Datei beginnt wie JSON und ist so keines'],
+  [/^not valid JSON/, 'das ist kein gültiges JSON'],
   [/^and (\d+) more$/, 'und $1 weitere'],
 ];
 

@@ -87,6 +87,11 @@ const reasons: readonly Pattern[] = [
   [/^asking broke off;/, 'die Anfrage brach ab; das ist ein Fehler in Sotto'],
   [/^it failed a moment/, 'das ist eben gescheitert; bald wird wieder gefragt'],
   [/^no answer$/, 'keine Antwort'],
+  [
+    /^the resolver sent only/,
+    'der Resolver sandte nur einen Teil seiner Antwort, und das Ganze auf keinem anderen Weg',
+  ],
+  [/^who asks decides/, 'es kommt darauf an, wer fragt, und das belegt nur TCP'],
   [/^Sotto transfers no zones$/, 'Sotto überträgt keine Zonen'],
   [/^Sotto resolves names/, 'Sotto löst nur Namen der Klasse IN auf'],
   // upstreams (upstream/selection/none_responded.rs, upstream/failure, response.rs)
@@ -97,6 +102,10 @@ const reasons: readonly Pattern[] = [
   [/^no answer in time$/, 'keine Antwort in der gesetzten Zeit'],
   [/^still connecting when/, 'die Verbindung war noch nicht aufgebaut, als die Zeit um war'],
   [/^its answer was not usable: it has/, 'die Antwort gehört zu einer anderen Frage'],
+  [
+    /^its answer was not usable: it is truncated/,
+    'die Antwort ist abgeschnitten, obwohl sie über eine Verbindung kam',
+  ],
   [/^its answer was not usable: it is/, 'was kam, ist keine Antwort auf eine Anfrage'],
   [
     /^its answer was not usable: it holds/,
