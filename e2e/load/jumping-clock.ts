@@ -30,20 +30,14 @@ export class JumpingClock {
     this.set(0);
   }
 
-  /** Sets how many seconds the clock differs from the machine's from now on. */
-  set(seconds: number): void {
-    this.#write(seconds, 0);
-  }
-
-  /** As after a sleep of so many seconds: the clock since the machine's start has gone on, too. */
-  wakeAfter(seconds: number): void {
-    this.#write(seconds, seconds);
-  }
-
-  #write(wall: number, sinceBoot: number): void {
+  /**
+   * Sets how many seconds the clock differs from the machine's from now on. `passed`: so many of them have passed since the
+   * machine's start, as those of a sleep; none where somebody sets the clock.
+   */
+  set(seconds: number, passed = 0): void {
     const offsets = Buffer.alloc(16);
-    offsets.writeBigInt64LE(BigInt(wall));
-    offsets.writeBigInt64LE(BigInt(sinceBoot), 8);
+    offsets.writeBigInt64LE(BigInt(seconds));
+    offsets.writeBigInt64LE(BigInt(passed), 8);
     writeSync(this.#file, offsets, 0, offsets.length, 0);
   }
 

@@ -45,7 +45,7 @@ describeInNetworks(['sotto', 'dig'], 'a machine that slept for eight hours', () 
     const asking = await client.start(process.execPath, args);
     await asking.ready(async () => asking.stdout.includes('asked'));
     await pause(standstillMs);
-    clock.wakeAfter(sleptSeconds);
+    clock.set(sleptSeconds, sleptSeconds);
     service.signalAll('SIGCONT');
     await asking.exited;
 

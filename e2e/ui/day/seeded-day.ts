@@ -36,7 +36,12 @@ export async function liveThroughDay(
   const clock = await JumpingClock.create(lab);
   if (typeof clock === 'string') throw new Error(`no day without a clock of its own: ${clock}`);
   const end = nextEnd(Date.now());
-  const set = (time: number) => clock.set(Math.round((time - Date.now()) / 1000));
+  let begin: number | undefined;
+  const set = (time: number) => {
+    const seconds = Math.round((time - Date.now()) / 1000);
+    begin ??= seconds;
+    clock.set(seconds, seconds - begin);
+  };
   const start = end - dayMinutes * minuteMs;
   set(start);
   const { providers, settings } = await startProviders(lab);
