@@ -297,12 +297,12 @@ impl Engine {
         let meant = |id: &str| upstream.is_none_or(|wanted| wanted == id);
         let upstreams: Vec<_> = snapshot.upstreams.all.iter().filter(|one| meant(one.id)).collect();
         upstreams.iter().for_each(|upstream| upstream.transport.retire());
-        let meant: Vec<_> = upstreams.iter().flat_map(|one| one.config.noted_as()).collect();
+        let noted: Vec<_> = upstreams.iter().flat_map(|one| one.config.noted_as()).collect();
         self.in_force
             .lasting
             .memory
             .downgrade_evidence
-            .forget_known(|known| upstream.is_none() || meant.iter().any(|one| one.is_same_server(known)));
+            .forget_known(|known| upstream.is_none() || noted.iter().any(|one| one.is_same_server(known)));
         snapshot.ladders().for_each(|ladder| ladder.retire());
         self.in_force.lasting.cookies.forget();
         self.in_force.lasting.ticket_store.forget(upstream)
