@@ -3,6 +3,7 @@ import {
   existsSync,
   lchownSync,
   linkSync,
+  mkdirSync,
   readFileSync,
   statSync,
   symlinkSync,
@@ -33,10 +34,16 @@ test('what is new is new, and what is written over keeps its name and mode', () 
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('ones own link is followed', () => {
+test('ones own links are followed, and not in a circle', () => {
   symlinkSync('target', join(folder, 'link'));
   writeTo(join(folder, 'link'), 'text', 'over', 0o600);
   expect(readFileSync(join(folder, 'target'), 'utf8')).toBe('text');
+  mkdirSync(join(folder, 'real'));
+  symlinkSync('../real', join(folder, 'real', 'again'));
+  writeTo(join(folder, 'real', 'again', 'again', 'file'), 'text', 'new', 0o600);
+  expect(readFileSync(join(folder, 'real', 'file'), 'utf8')).toBe('text');
+  symlinkSync('circle', join(folder, 'circle'));
+  expect(() => writeTo(join(folder, 'circle', 'file'), 'text', 'new', 0o600)).toThrow(/links/);
 });
 
 test('a pipe that nobody reads is not waited for', () => {
@@ -57,6 +64,14 @@ test('what another user put in its place is not written to by root', (context) =
     for (const writing of ['over', 'append', 'new'] as const)
       expect(() => writeTo(link, 'text', writing, 0o600)).toThrow(/link of another user/);
   }
+  const away = join(folder, 'away');
+  mkdirSync(join(folder, 'roots'));
+  symlinkSync('roots', away);
+  lchownSync(away, somebody, somebody);
+  expect(() => writeTo(join(away, 'file'), 'text', 'new', 0o600)).toThrow(
+    `${away} is a symbolic link of another user`,
+  );
+  expect(existsSync(join(folder, 'roots', 'file'))).toBe(false);
   linkSync(victim, join(folder, 'second-name'));
   expect(() => writeTo(join(folder, 'second-name'), 'text', 'over', 0o600)).toThrow(/second name/);
   expect(readFileSync(victim, 'utf8')).toBe("root's");

@@ -9,8 +9,10 @@ import {
   ftruncateSync,
   lstatSync,
   openSync,
+  readlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { dirname, join, parse, resolve } from 'node:path';
 
 const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
 
@@ -35,13 +37,16 @@ export function writeTo(
 /** Throws as `writeTo` does. */
 export function openToWrite(file: string, writing: Writing, mode: number): number {
   const how = { new: O_EXCL, over: 0, append: O_APPEND }[writing];
-  const link = lstatSync(file, { throwIfNoEntry: false });
-  if (link?.isSymbolicLink() === true && !isTrusted(link.uid))
-    throw notOurs('it is a symbolic link of another user');
-  const following = link?.isSymbolicLink() === true ? 0 : (O_NOFOLLOW ?? 0);
-  const descriptor = openSync(file, O_WRONLY | O_CREAT | how | following | (O_NONBLOCK ?? 0), mode);
+  const { dir, base } = parse(resolve(file));
+  const place = join(withoutLinks(dir), base);
+  const isLink = isTrustedLink(place);
+  const following = isLink ? 0 : (O_NOFOLLOW ?? 0);
+  const flags = O_WRONLY | O_CREAT | how | following | (O_NONBLOCK ?? 0);
+  const descriptor = openSync(place, flags, mode);
   try {
     const found = fstatSync(descriptor);
+    if (found.isFile() && !isLink && process.platform === 'linux' && pathOf(descriptor) !== place)
+      throw notOurs('its folder was changed at this moment');
     if (found.isFile() && found.nlink > 1 && ownNumber() === 0)
       throw notOurs('it has a second name, which may be in a folder of root');
     if (writing === 'over' && found.isFile()) ftruncateSync(descriptor);
@@ -52,9 +57,29 @@ export function openToWrite(file: string, writing: Writing, mode: number): numbe
   }
 }
 
+/** The kernel follows as many links (path_resolution(7)). */
+const mostLinks = 40;
+
+/** Links are followed by one who sees whose they are. */
+function withoutLinks(folder: string, left = mostLinks): string {
+  const { root, dir, base } = parse(folder);
+  if (base === '') return root;
+  const place = join(withoutLinks(dir, left), base);
+  if (!isTrustedLink(place)) return place;
+  if (left === 0) throw Object.assign(new Error('too many links'), { code: 'ELOOP' });
+  return withoutLinks(resolve(dirname(place), readlinkSync(place)), left - 1);
+}
+
 /** Root's and one's own links: `/dev/stdout` is one. */
-function isTrusted(owner: number): boolean {
-  return [0, ownNumber()].includes(owner);
+function isTrustedLink(place: string): boolean {
+  const found = lstatSync(place, { throwIfNoEntry: false });
+  if (found?.isSymbolicLink() !== true) return false;
+  if ([0, ownNumber()].includes(found.uid)) return true;
+  throw notOurs(`${place} is a symbolic link of another user`);
+}
+
+function pathOf(descriptor: number): string {
+  return readlinkSync(`/proc/self/fd/${descriptor}`);
 }
 
 function ownNumber(): number | undefined {
