@@ -11,17 +11,22 @@ export interface AccountNames {
 }
 
 export function createAccountNames(
-  file = '/etc/passwd',
+  file?: string,
   ask?: AskDirectory,
   now?: () => number,
 ): AccountNames {
-  let read: { changed: number; names: Map<number, string> } | null = null;
+  const local = accountsOfThisMachine(file);
   const directory = directoryLookups((line, uid) => readAccounts(line).get(Number(uid)) ?? null, {
     ask,
     now,
   });
+  return { nameOf: (uid) => local(uid) ?? directory.lookUp(String(uid)) ?? `user ${uid}` };
+}
 
-  function local(uid: number): string | null {
+/** The name of a number in passwd(5). */
+export function accountsOfThisMachine(file = '/etc/passwd'): (uid: number) => string | null {
+  let read: { changed: number; names: Map<number, string> } | null = null;
+  return (uid) => {
     try {
       const { mtimeMs: changed } = statSync(file);
       if (read?.changed !== changed)
@@ -30,9 +35,7 @@ export function createAccountNames(
     } catch {
       return null;
     }
-  }
-
-  return { nameOf: (uid) => local(uid) ?? directory.lookUp(String(uid)) ?? `user ${uid}` };
+  };
 }
 
 /** Several accounts may share a number; the first is the one other programs show. */

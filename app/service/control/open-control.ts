@@ -23,6 +23,7 @@ import { createSettingsEditor, type EditorParts } from '../settings/settings-edi
 import { createStatsFeed } from '../status/stats-feed.ts';
 import { createStatusFeed } from '../status/status-feed.ts';
 import { createWorks } from '../works/works.ts';
+import { accountsOfThisMachine } from './account-names.ts';
 import { createControlServer } from './control-server.ts';
 import { listenOnSocket } from './control-socket.ts';
 import { createHandlers, type HandlerParts } from './handlers.ts';
@@ -128,6 +129,7 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
     log: createLogHandlers({
       queryLog,
       now,
+      accountName: accountsOfThisMachine(),
       onErased(session) {
         parts.engine.forgetAudit();
         journal.note('query-log-erased', { who: session.who ?? who });

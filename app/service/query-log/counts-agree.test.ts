@@ -101,7 +101,12 @@ beforeAll(async () => {
     settings: { mode: 'full', programs: true, keepDays: 36_500, maxMegabytes: 256 },
     onHealth: () => {},
   });
-  handlers = createLogHandlers({ queryLog: log, now: () => end, onErased: () => {} });
+  handlers = createLogHandlers({
+    queryLog: log,
+    now: () => end,
+    accountName: () => null,
+    onErased: () => {},
+  });
   database = new Database(file, { readonly: true });
   exporting = join(directory, 'export.sock');
   await once(server.listen(exporting), 'listening');

@@ -18,7 +18,12 @@ beforeEach(async () => {
     settings: { mode: 'full', programs: true, keepDays: 3650, maxMegabytes: 64 },
     onHealth: () => {},
   });
-  handlers = createLogHandlers({ queryLog: log, now: Date.now, onErased: () => {} });
+  handlers = createLogHandlers({
+    queryLog: log,
+    now: Date.now,
+    accountName: (uid) => (uid === 1000 ? 'Ann' : null),
+    onErased: () => {},
+  });
   log.accept(
     encodeBatch([record({ name: 'a.example' }), record({ name: 'b.example', outcome: 6 })]),
   );
@@ -75,6 +80,27 @@ test.each([
   expect(await top).toMatchObject(refused);
   expect(await handlers['log.follow']({ filter }, mine)).toMatchObject(refused);
   expect(await handlers['log.pour']({ filter, format: 'csv' }, mine)).toMatchObject(refused);
+});
+
+test('an account is found by its number, whether the log has its name or not', async () => {
+  const { session: mine, told } = session();
+  expect(await handlers['log.follow']({ filter: 'user:1000' }, mine)).toMatchObject({ ok: true });
+  log.accept(
+    encodeBatch([
+      record({ name: 'named.example', user: 'Ann' }),
+      record({ name: 'numbered.example', user: '1000' }),
+      record({ name: 'other.example', user: '4711' }),
+    ]),
+  );
+  await vi.waitUntil(() => log.status().rows === 5, { timeout: 60_000, interval: 5 });
+  const count = async (filter: string) => await handlers['log.count']({ filter }, mine);
+  expect(await count('user:1000')).toMatchObject({ value: { rows: 2 } });
+  expect(await count('user:1000,4711')).toMatchObject({ value: { rows: 3 } });
+  expect(await count('-user:1000')).toMatchObject({ value: { rows: 3 } });
+  const names = () =>
+    told.flatMap((one) => (one as { events: { name: string }[] }).events.map(({ name }) => name));
+  await vi.waitUntil(() => names().length === 2, { timeout: 60_000, interval: 5 });
+  expect(names()).toEqual(['named.example', 'numbered.example']);
 });
 
 test('the older way of asking still does, and refuses what it refused', async () => {

@@ -18,6 +18,7 @@ import {
 import { matchesFilter } from '../../contract/query-log/log-filter-match.ts';
 import { readLogFilter } from '../../contract/query-log/log-filter-reading.ts';
 import { readValue } from '../../contract/query-log/log-filter-values.ts';
+import { asciiLower } from '../../contract/query-log/log-filter-words.ts';
 import type { ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
 import { LiveFeed } from './live-feed.ts';
 import type { JobProgress } from './log-messages.ts';
@@ -31,12 +32,16 @@ export type LogHandlers = Pick<ServiceHandlers, `log.${LogMethod}`>;
 export interface LogParts {
   queryLog: QueryLog;
   now(): number;
+  /** null: the number is of no account of this machine */
+  accountName(uid: number): string | null;
   onErased(session: ServiceSession): void;
 }
 
-export function createLogHandlers({ queryLog, now, onErased }: LogParts): LogHandlers {
+export function createLogHandlers(parts: LogParts): LogHandlers {
+  const { queryLog, now, onErased } = parts;
   const readings = new SessionReadings();
-  const follow = followers(queryLog, now);
+  const readFilter = (text: string) => readFilterHere(text, parts);
+  const follow = followers(parts);
 
   return {
     'log.query': async (params) => {
@@ -124,11 +129,21 @@ export function createLogHandlers({ queryLog, now, onErased }: LogParts): LogHan
 /** Where the calendar of JavaScript ends. */
 const latestTime = 8.64e15;
 
-function readFilter(text: string): Result<LogFilter> {
+function readFilterHere(text: string, { accountName }: LogParts): Result<LogFilter> {
   const read = readLogFilter(text);
   const problem = read.ok ? expressionProblem(read.terms) : read.problem;
   if (problem !== null) return { ok: false, failure: filterFailure(problem) };
-  return succeed(read.ok ? read.terms : []);
+  return succeed(read.ok ? read.terms.map((term) => withNames(term, accountName)) : []);
+}
+
+/** An account stands in the log by its name, if it had one then, and otherwise by its number. */
+function withNames(term: FilterTerm, accountName: LogParts['accountName']): FilterTerm {
+  if (term.field !== 'user') return term;
+  const values = term.values.flatMap((value) => {
+    const name = /^\d+$/.test(value.text) ? accountName(Number(value.text)) : null;
+    return name === null ? [value] : [value, { text: asciiLower(name), regex: false }];
+  });
+  return { ...term, values };
 }
 
 /** The older form of a filter, with one option for each field. */
@@ -196,7 +211,8 @@ function teller(
   return (step) => session.notify('log.progress', { progress, ...step } satisfies LogProgress);
 }
 
-function followers(queryLog: QueryLog, now: () => number) {
+function followers(parts: LogParts) {
+  const { queryLog, now } = parts;
   const subscriptions = new Map<number, { session: ServiceSession; end(): void }>();
   let lastSubscription = 0;
 
@@ -204,7 +220,7 @@ function followers(queryLog: QueryLog, now: () => number) {
     { filter: text = '', name, outcome }: LogParams<'follow'>,
     session: ServiceSession,
   ): Result<LogResult<'follow'>> {
-    const filter = readFilter(text);
+    const filter = readFilterHere(text, parts);
     if (!filter.ok) return filter;
     const more = plainFilter({ name, outcome });
     if (!more.ok) return more;

@@ -43,6 +43,7 @@ beforeEach(async () => {
     handlers: createLogHandlers({
       queryLog: log,
       now: Date.now,
+      accountName: () => null,
       onErased: () => {},
     }) as ServiceHandlers,
     version: '1.2.3',
