@@ -7,7 +7,7 @@ use clap::Parser;
 use sotto_encdns::SecretKey;
 use sotto_files::regular;
 
-use crate::report::{Failure, print, write_whole};
+use crate::report::{Failure, print, write_secret};
 
 const LENGTH: usize = 32;
 
@@ -22,8 +22,8 @@ Examples:
 
 Leave the old key behind the new one until all clients have the address that was printed for the new one, then remove it.
 
-The file has the 32 octets of the secret key, as the published server reads them. Keep it from others: whoever has it can read
-what clients ask. The line that is printed has the public key, and goes to the clients.";
+The file has the 32 octets of the secret key, as the published server reads them, and belongs to whoever owns its folder: let that be the
+account of the server. Keep it from others: whoever has it can read what clients ask. The line that is printed has the public key, and goes to the clients.";
 
 /// Make the secret key of an EncDNS zone, and print the address for clients.
 #[derive(Debug, Parser)]
@@ -73,7 +73,7 @@ pub fn read_different(files: &[PathBuf]) -> Result<Vec<SecretKey>, Failure> {
 fn write(file: &Path) -> Result<SecretKey, Failure> {
     let secret = SecretKey::generate()
         .map_err(|error| Failure::system(format!("no randomness for a key: {error}")))?;
-    write_whole(file, &secret.to_octets(), 0o600)
+    write_secret(file, &secret.to_octets())
         .map_err(|error| Failure::system(format!("cannot write {}: {error}", file.display())))?;
     Ok(secret)
 }

@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
 
+use rustix::process::geteuid;
 use serde::Serialize;
 use sotto_files::Folder;
 use sotto_server::{Identities, Identity, Server, Snapshot};
@@ -197,6 +198,13 @@ fn print_line(line: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{line}")?;
     out.flush()
+}
+
+/// A secret for the account of a server. That account owns the folder, also where root makes the secret.
+pub fn write_secret(file: &Path, octets: &[u8]) -> io::Result<()> {
+    let folder = Folder::of(file)?;
+    let owner = geteuid().is_root().then(|| folder.owner()).transpose()?;
+    folder.write(file.file_name().unwrap_or_default(), octets, 0o600, owner)
 }
 
 /// Readers see the old file or the new one, never a part of it.

@@ -1,23 +1,21 @@
 //! `sotto-server ticket-secret` makes the secret of session tickets. Its file moves on as the secret does.
 
 use std::ffi::OsString;
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Parser;
 use rustix::fs::{Access, access};
-use rustix::process::geteuid;
-use sotto_files::{Folder, regular};
+use sotto_files::regular;
 use sotto_server::TicketSecret;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::arguments::Arguments;
-use crate::report::{Failure, print};
+use crate::report::{Failure, print, write_secret};
 
 const HOUR: u64 = 3600;
-const PRIVATE: u32 = 0o600;
 /// Octets; room for a person's own words.
 const LONGEST: u64 = 65_536;
 
@@ -87,7 +85,7 @@ pub fn move_on(file: &Path, secret: &TicketSecret) -> Result<(), Failure> {
 }
 
 fn write(file: &Path, secret: &TicketSecret) -> Result<(), Failure> {
-    write_for_its_owner(file, format!("{ABOUT}{secret}").as_bytes()).map_err(|error| {
+    write_secret(file, format!("{ABOUT}{secret}").as_bytes()).map_err(|error| {
         let remedy = match error.kind() {
             ErrorKind::NotFound => "; make its folder first",
             ErrorKind::PermissionDenied => "; the account of the server must own its folder",
@@ -99,13 +97,6 @@ fn write(file: &Path, secret: &TicketSecret) -> Result<(), Failure> {
 
 fn folder(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// Root makes it for the account of a server, which owns the folder and has to write the file anew each hour.
-fn write_for_its_owner(file: &Path, octets: &[u8]) -> io::Result<()> {
-    let folder = Folder::of(file)?;
-    let owner = geteuid().is_root().then(|| folder.owner()).transpose()?;
-    folder.write(file.file_name().unwrap_or_default(), octets, PRIVATE, owner)
 }
 
 /// It moves on each hour, as a new file in the place of the old one.

@@ -53,24 +53,24 @@ async fn after(folder: &Folder, words: &str, arguments: &str) -> Output {
 async fn a_secret_that_root_makes_goes_to_the_account_and_nothing_else_does() {
     let Some(folder) = given_away("given") else { return };
     let victim = victim(&folder);
-    for trap in [
-        "ln -s victim tickets.$$.new",
-        "ln victim tickets.$$.new",
-        "mkfifo tickets.$$.new",
-        "ln -s victim2 tickets",
-        "true",
-    ] {
-        let made = after(&folder, trap, "ticket-secret tickets").await;
-        assert_eq!(made.status.code(), Some(0), "{trap}: {made:?}");
-        let found = folder.0.join("tickets").symlink_metadata().unwrap();
-        assert!(found.is_file(), "{trap}");
-        assert_eq!(
-            (found.uid(), found.gid(), found.permissions().mode() & 0o7777),
-            (SOMEBODY, SOMEBODY, 0o600)
-        );
-        assert!(is_untouched(&victim), "{trap}");
-        assert!(!folder.0.join("victim2").exists(), "{trap}");
-        fs::remove_file(folder.0.join("tickets")).unwrap();
+    for make in ["ticket-secret secret", "encdns-key --zone enc.test secret"] {
+        for trap in [
+            "ln -s victim secret.$$.new",
+            "ln victim secret.$$.new",
+            "mkfifo secret.$$.new",
+            "ln -s victim2 secret",
+            "true",
+        ] {
+            let made = after(&folder, trap, make).await;
+            assert_eq!(made.status.code(), Some(0), "{make}, {trap}: {made:?}");
+            let found = folder.0.join("secret").symlink_metadata().unwrap();
+            assert!(found.is_file(), "{make}, {trap}");
+            let belongs = (found.uid(), found.gid(), found.permissions().mode() & 0o7777);
+            assert_eq!(belongs, (SOMEBODY, SOMEBODY, 0o600), "{make}");
+            assert!(is_untouched(&victim), "{make}, {trap}");
+            assert!(!folder.0.join("victim2").exists(), "{make}, {trap}");
+            fs::remove_file(folder.0.join("secret")).unwrap();
+        }
     }
 }
 
