@@ -5,7 +5,7 @@ use crate::query::Query;
 use crate::response::{Body, believed};
 use crate::wire::edns::{Edns, ExtendedError, OptWriter, UDP_SIZE, option};
 use crate::wire::header::{self, Header};
-use crate::wire::record::Records;
+use crate::wire::record::whole_within;
 
 /// Without EDNS a datagram holds no more (RFC 1035 section 4.2.1).
 const CLASSIC_SIZE: usize = 512;
@@ -81,15 +81,11 @@ impl Envelope<'_> {
     /// What stays of a response that is too long: where it ends, and its counts. A client without EDNS may know no TCP either (musl
     /// before 1.2.4), so that it gets the whole records that fit.
     fn kept(&self, message: &[u8]) -> (usize, [u16; 4]) {
-        let (mut end, mut counts) = (header::LENGTH + self.query.question_octets().len(), [1, 0, 0, 0]);
-        let Some(records) = Records::of(message).ok().filter(|_| self.query.edns.is_none()) else {
-            return (end, counts);
-        };
-        for record in records.map_while(Result::ok).take_while(|record| record.end() <= self.limit()) {
-            end = record.end();
-            counts[1 + record.section as usize] += 1;
+        let question = (header::LENGTH + self.query.question_octets().len(), [1, 0, 0, 0]);
+        match self.query.edns {
+            Some(_) => question,
+            None => whole_within(message, self.limit()).unwrap_or(question),
         }
-        (end, counts)
     }
 
     fn append_opt(&self, message: &mut Vec<u8>, extended_rcode: u8, errors: &[ExtendedError]) {

@@ -2,6 +2,7 @@
 
 use sotto_wire::edns::{Edns, ExtendedError};
 use sotto_wire::header::{self, Header, rcode};
+use sotto_wire::record::whole_within;
 use sotto_wire::{name, tsig, types};
 
 use crate::edns::ResponseOpt;
@@ -83,10 +84,11 @@ impl<'a, 'q> Response<'a, 'q> {
         self.out.len() - self.start > self.terms.limit(self.query)
     }
 
-    /// Leaves the question, and says so.
+    /// Leaves what fits, and says so.
     fn cut(&mut self, rcode: u16, opt: Option<ResponseOpt>) {
-        self.out.truncate(self.start + header::LENGTH + self.query.octets.len());
-        self.counts = [0, 0];
+        let (end, [_, answers, authorities, _]) = kept(&self.out[self.start..], self.query, self.terms);
+        self.out.truncate(self.start + end);
+        self.counts = [answers, authorities];
         self.flags |= header::TC;
         self.write_ends(rcode, opt);
     }
@@ -100,6 +102,16 @@ impl<'a, 'q> Response<'a, 'q> {
         if let Some(opt) = opt {
             opt.write(self.out, self.start);
         }
+    }
+}
+
+/// What stays of a response that is too long: where it ends, and its counts. A client without EDNS may know no TCP either (musl before
+/// 1.2.4), so that it gets the whole records that fit.
+pub fn kept(response: &[u8], query: &Query, terms: Terms) -> (usize, [u16; 4]) {
+    let question = (header::LENGTH + query.octets.len(), [1, 0, 0, 0]);
+    match query.edns {
+        Some(_) => question,
+        None => whole_within(response, terms.limit(query)).unwrap_or(question),
     }
 }
 

@@ -130,6 +130,17 @@ impl<'a> Records<'a> {
     }
 }
 
+/// Where the last record ends that is whole in so many octets, and the counts up to there.
+pub fn whole_within(message: &[u8], octets: usize) -> Result<(usize, [u16; 4]), Malformed> {
+    let mut records = Records::of(message)?;
+    let (mut end, mut counts) = (records.position(), [Header::read(message)?.counts[0], 0, 0, 0]);
+    for record in records.by_ref().map_while(Result::ok).take_while(|record| record.end() <= octets) {
+        end = record.end();
+        counts[1 + record.section as usize] += 1;
+    }
+    Ok((end, counts))
+}
+
 impl Iterator for Records<'_> {
     type Item = Result<Record, Malformed>;
 

@@ -7,7 +7,7 @@ use sotto_wire::{Malformed, validity};
 
 use crate::edns::ResponseOpt;
 use crate::query::Query;
-use crate::response::refuse;
+use crate::response::{kept, refuse};
 use crate::transport::Terms;
 
 /// A response is passed on whole or not at all: a client that would stumble over it learns so from an error.
@@ -34,14 +34,15 @@ pub fn relay(response: &[u8], query: &Query, terms: Terms, out: &mut Vec<u8>) ->
     let whole = Header { id: query.header.id, flags, counts };
     write(whole, body.octets, query, opt, out);
     if out.len() - start > terms.limit(query) {
+        let (end, counts) = kept(&out[start..], query, terms);
         out.truncate(start);
-        let cut = Header { flags: flags | header::TC, counts: [1, 0, 0, 0], ..whole };
+        let cut = Header { flags: flags | header::TC, counts, ..whole };
         let opt = opt.map(|opt| ResponseOpt { extended_errors: &[], ..opt });
-        let question = &body.octets[..header::LENGTH + query.octets.len()];
-        write(cut, question, query, opt, out);
+        let octets = &body.octets[..end];
+        write(cut, octets, query, opt, out);
         if out.len() - start > terms.limit(query) {
             out.truncate(start);
-            write(cut, question, query, opt.map(ResponseOpt::without_cookie), out);
+            write(cut, octets, query, opt.map(ResponseOpt::without_cookie), out);
         }
     }
     Ok(())
