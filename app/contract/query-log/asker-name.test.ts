@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askerName } from './asker-name.ts';
+import { askerName, programName } from './asker-name.ts';
 import type { Asker } from './query-event.ts';
 
 const nobody: Asker = {
@@ -30,4 +30,14 @@ test.each<[Partial<Asker>, string]>([
   [{ program: 'docker', container: 'web' }, 'web'],
 ])('%j is called %s', (asker, name) => {
   expect(askerName({ ...nobody, ...asker })).toBe(name);
+});
+
+test.each<[Partial<Asker>, string]>([
+  [{}, ''],
+  [{ program: 'firefox', application: 'Firefox Web Browser' }, 'firefox'],
+  [{ program: 'session', executable: '/usr/bin/curl', user: 'ann' }, 'curl'],
+  [{ program: 'session', unit: 'session-3.scope', user: 'ann' }, 'session'],
+  [{ program: 'docker', container: 'web', executable: '/usr/sbin/nginx' }, 'web'],
+])('%j is found and counted as %s', (asker, name) => {
+  expect(programName({ ...nobody, ...asker })).toBe(name);
 });

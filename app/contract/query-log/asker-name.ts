@@ -1,21 +1,31 @@
 /** A short name for the program that asked; empty where nothing is known of it. */
 import type { Asker } from './query-event.ts';
 
-/** Groups in which a person starts programs of all kinds: the executable says more. */
-const shared: ReadonlySet<string> = new Set(['', 'session']);
+type Known = Pick<Asker, 'program' | 'executable' | 'container'>;
 
+/** Groups in which a person starts programs of all kinds: the executable says more. */
+export const sharedGroups: readonly string[] = ['', 'session'];
+
+/** As `program:` finds it, and lists and figures count it. SQL has the same rule (app/service/query-log/program-column.ts). */
+export function programName({ program, executable, container }: Known): string {
+  return ownName({ program, executable }) || container || program;
+}
+
+/** As a person reads it. */
 export function askerName({
-  program,
   application,
-  executable,
-  container,
   unit,
   user,
-}: Pick<Asker, 'program' | 'application' | 'executable' | 'container' | 'unit' | 'user'>): string {
-  const own = executable.slice(executable.lastIndexOf('/') + 1);
-  if (shared.has(program) && own !== '') return own;
-  const group = program === 'session' ? sessionOf(unit, user) : program;
-  return application || container || group;
+  ...known
+}: Known & Pick<Asker, 'application' | 'unit' | 'user'>): string {
+  const { program, container } = known;
+  const own = ownName(known);
+  if (own === '' && container === '' && program === 'session') return sessionOf(unit, user);
+  return own || application || programName(known);
+}
+
+function ownName({ program, executable }: Pick<Known, 'program' | 'executable'>): string {
+  return sharedGroups.includes(program) ? executable.slice(executable.lastIndexOf('/') + 1) : '';
 }
 
 /** Which session it is, where the executable of another account's program may not be seen: "ann · session-3". */

@@ -3,6 +3,7 @@
 import { isWithin } from '../dns/ip-prefix.ts';
 import { matchesGlob } from '../dns/name-pattern.ts';
 import { parseDuration } from '../text/duration.ts';
+import { programName } from './asker-name.ts';
 import type { FilterField, FilterTerm, LogFilter } from './log-filter.ts';
 import { timeOf } from './log-filter-values.ts';
 import { asciiLower, isInternational, isPattern } from './log-filter-words.ts';
@@ -68,7 +69,7 @@ const fieldTests: Record<
   upstream: (text) => (event) => matchesGlob(text, asciiLower(event.upstream)),
   rule: (text) => (event) => matchesGlob(text, asciiLower(event.rule)),
   client: (text) => (event) => matchesClient(text, event.client.address),
-  program: (text) => (event) => matchesGlob(text, asciiLower(event.asker.program)),
+  program: (text) => (event) => matchesGlob(text, asciiLower(programName(event.asker))),
   unit: (text) => (event) => matchesGlob(text, asciiLower(event.asker.unit)),
   container: (text) => (event) => matchesGlob(text, asciiLower(event.asker.container)),
   executable: (text) => (event) => matchesGlob(text, asciiLower(event.asker.executable)),

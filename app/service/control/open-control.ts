@@ -19,6 +19,7 @@ import { openPauseCodes } from '../pause-codes/pause-codes.ts';
 import type { EnrolmentStore } from '../profiles/enrolment.ts';
 import { openProfiles } from '../profiles/open-profiles.ts';
 import { createLogHandlers } from '../query-log/log-handlers.ts';
+import { applicationOf } from '../query-log/present-asker.ts';
 import { createSettingsEditor, type EditorParts } from '../settings/settings-editor.ts';
 import { createStatsFeed } from '../status/stats-feed.ts';
 import { createStatusFeed } from '../status/status-feed.ts';
@@ -130,6 +131,7 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
       queryLog,
       now,
       accountName: accountsOfThisMachine(),
+      programsNamed: applicationOf.programsNamed,
       onErased(session) {
         parts.engine.forgetAudit();
         journal.note('query-log-erased', { who: session.who ?? who });

@@ -41,6 +41,12 @@ const words: readonly [word: string, sql: string][] = [
   ['upstream:quad9', "upstream = 'quad9'"],
   ['upstream:mull*', "upstream LIKE 'mull%'"],
   ['rule:corp.example', "rule = 'corp.example'"],
+  [
+    'program:dig',
+    "program <> 'lxc' AND executable = '/usr/bin/dig' OR container = 'dig' AND (program = 'lxc' OR executable = '')",
+  ],
+  ['program:session', "program = 'session' AND executable = '' AND container = ''"],
+  ['program:lxc', "program = 'lxc' AND container = ''"],
   ['client:127.*', "client_address GLOB '127.*'"],
   ['slower:60ms', 'total > 60000'],
   ['slower:1ms', 'total > 1000'],
@@ -68,6 +74,9 @@ const anyRow: fc.Arbitrary<Partial<EventRecord>> = fc.record({
   upstream: fc.constantFrom('quad9', 'Mullvad', '10.0.0.1:53', ''),
   rule: fc.constantFrom('', '', 'corp.example'),
   clientAddress: fc.constantFrom('127.0.0.1', '::1'),
+  program: fc.constantFrom('', 'session', 'lxc'),
+  executable: fc.constantFrom('', '/usr/bin/dig', '/usr/bin/curl'),
+  container: fc.constantFrom('', '', 'dig'),
 });
 
 const someWords = fc.subarray([...words.keys()], { maxLength: 4 });
@@ -105,6 +114,7 @@ beforeAll(async () => {
     queryLog: log,
     now: () => end,
     accountName: () => null,
+    programsNamed: () => [],
     onErased: () => {},
   });
   database = new Database(file, { readonly: true });

@@ -34,6 +34,18 @@ test('a snap has its name twice in its file', () => {
   expect(desktopApplications([folder])('chromium')).toEqual({ name: 'Chromium', icon: '' });
 });
 
+test('programs are found by what their applications are called', () => {
+  writeFileSync(join(folder, 'org.mozilla.firefox.desktop'), firefox);
+  writeFileSync(join(folder, 'chromium_chromium.desktop'), '[Desktop Entry]\nName=Web\n');
+  writeFileSync(join(folder, 'web.desktop'), '[Desktop Entry]\nName=Epiphany\n');
+  const { programsNamed } = desktopApplications([folder]);
+  expect(programsNamed('firefox web browser')).toEqual(['org.mozilla.firefox']);
+  expect(programsNamed('firefox*')).toEqual(['org.mozilla.firefox']);
+  expect(programsNamed('*')).toHaveLength(3);
+  expect(programsNamed('web')).toEqual([]);
+  expect(programsNamed('curl')).toEqual([]);
+});
+
 test('a program without a file has no name, and a path is no program', () => {
   const of = desktopApplications([join(folder, 'below')]);
   mkdirSync(join(folder, 'below'));

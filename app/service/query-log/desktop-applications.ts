@@ -4,6 +4,8 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { matchesGlob } from '../../contract/dns/name-pattern.ts';
+import { asciiLower } from '../../contract/query-log/log-filter-words.ts';
 import { readBounded } from '../base/bounded-file.ts';
 
 export interface DesktopApplication {
@@ -29,23 +31,41 @@ export function desktopFolders(env: NodeJS.ProcessEnv = process.env): string[] {
     .map((folder) => join(folder, 'applications'));
 }
 
+interface DesktopApplications {
+  (program: string): DesktopApplication;
+  /** The programs whose applications have this name; none where it is a program's own name. `name`: in lower case, or a pattern. */
+  programsNamed(name: string): string[];
+}
+
 export function desktopApplications(
   folders: readonly string[],
   now: () => number = Date.now,
-): (program: string) => DesktopApplication {
+): DesktopApplications {
   let index = { read: Number.NEGATIVE_INFINITY, files: new Map<string, string>() };
   let known = new Map<string, DesktopApplication>();
-  return (program) => {
-    if (now() - index.read >= forgetAfterMs) {
-      index = { read: now(), files: filesIn(folders) };
-      known = new Map();
-    }
+  return Object.assign(applicationOf, { programsNamed });
+
+  function refresh(): void {
+    if (now() - index.read < forgetAfterMs) return;
+    index = { read: now(), files: filesIn(folders) };
+    known = new Map();
+  }
+
+  function applicationOf(program: string): DesktopApplication {
+    refresh();
     const file = index.files.get(program) ?? index.files.get(`${program}_${program}`);
     if (file === undefined) return nothing;
     const application = known.get(program) ?? readDesktopFile(file) ?? nothing;
     known.set(program, application);
     return application;
-  };
+  }
+
+  function programsNamed(name: string): string[] {
+    refresh();
+    const programs = [...index.files.keys()].map((id) => id.replace(/^(.+)_\1$/, '$1'));
+    if (programs.some((program) => asciiLower(program) === name)) return [];
+    return programs.filter((program) => matchesGlob(name, asciiLower(applicationOf(program).name)));
+  }
 }
 
 /** By name without its ending; of two, that of the earlier folder. Snap joins the snap's name and the application's by a line. */

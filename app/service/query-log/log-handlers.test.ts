@@ -22,6 +22,7 @@ beforeEach(async () => {
     queryLog: log,
     now: Date.now,
     accountName: (uid) => (uid === 1000 ? 'Ann' : null),
+    programsNamed: (name) => (name === 'firefox web browser' ? ['org.mozilla.Firefox'] : []),
     onErased: () => {},
   });
   log.accept(
@@ -101,6 +102,36 @@ test('an account is found by its number, whether the log has its name or not', a
     told.flatMap((one) => (one as { events: { name: string }[] }).events.map(({ name }) => name));
   await vi.waitUntil(() => names().length === 2, { timeout: 60_000, interval: 5 });
   expect(names()).toEqual(['named.example', 'numbered.example']);
+});
+
+test('a program is found by the name that its line shows: an application, an executable, a container', async () => {
+  const { session: mine } = session();
+  const asked = [
+    { program: 'org.mozilla.Firefox' },
+    { program: 'session', executable: '/usr/bin/dig' },
+    { executable: '/usr/bin/dig' },
+    { program: 'lxc', container: 'web', executable: '/usr/sbin/nginx' },
+    { program: 'session', user: 'Ann' },
+  ];
+  log.accept(encodeBatch(asked.map((one) => record(one))));
+  await vi.waitUntil(() => log.status().rows === 7, { timeout: 60_000, interval: 5 });
+  const count = async (filter: string) => await handlers['log.count']({ filter }, mine);
+  for (const [filter, rows] of [
+    ['program:"Firefox Web Browser"', 1],
+    ['program:org.mozilla.firefox', 1],
+    ['program:dig', 2],
+    ['program:web', 1],
+    ['program:session', 1],
+  ] as const)
+    expect(await count(filter), filter).toMatchObject({ value: { rows } });
+  const top = await handlers['log.top']({ by: 'program', filter: '', limit: 9 }, mine);
+  const counts = top.ok && top.value.rows.map(({ value, count: queries }) => [value, queries]);
+  expect(counts).toEqual([
+    ['dig', 2],
+    ['org.mozilla.Firefox', 1],
+    ['session', 1],
+    ['web', 1],
+  ]);
 });
 
 test('the older way of asking still does, and refuses what it refused', async () => {

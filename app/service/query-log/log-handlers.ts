@@ -11,6 +11,7 @@ import type {
   TopKind,
 } from '../../contract/query-log/log-api.ts';
 import {
+  type FilterField,
   type FilterTerm,
   filterFailure,
   type LogFilter,
@@ -34,6 +35,8 @@ export interface LogParts {
   now(): number;
   /** null: the number is of no account of this machine */
   accountName(uid: number): string | null;
+  /** The programs that a desktop calls so: in lower case, or a pattern. */
+  programsNamed(application: string): readonly string[];
   onErased(session: ServiceSession): void;
 }
 
@@ -129,21 +132,32 @@ export function createLogHandlers(parts: LogParts): LogHandlers {
 /** Where the calendar of JavaScript ends. */
 const latestTime = 8.64e15;
 
-function readFilterHere(text: string, { accountName }: LogParts): Result<LogFilter> {
+function readFilterHere(text: string, parts: LogParts): Result<LogFilter> {
   const read = readLogFilter(text);
   const problem = read.ok ? expressionProblem(read.terms) : read.problem;
   if (problem !== null) return { ok: false, failure: filterFailure(problem) };
-  return succeed(read.ok ? read.terms.map((term) => withNames(term, accountName)) : []);
+  return succeed(read.ok ? read.terms.map((term) => withOtherNames(term, parts)) : []);
 }
 
-/** An account stands in the log by its name, if it had one then, and otherwise by its number. */
-function withNames(term: FilterTerm, accountName: LogParts['accountName']): FilterTerm {
-  if (term.field !== 'user') return term;
-  const values = term.values.flatMap((value) => {
-    const name = /^\d+$/.test(value.text) ? accountName(Number(value.text)) : null;
-    return name === null ? [value] : [value, { text: asciiLower(name), regex: false }];
-  });
+function withOtherNames(term: FilterTerm, parts: LogParts): FilterTerm {
+  const values = term.values.flatMap((value) => [
+    value,
+    ...otherNames(term.field, value.text, parts).map((name) => ({
+      text: asciiLower(name),
+      regex: false,
+    })),
+  ]);
   return { ...term, values };
+}
+
+/**
+ * An account stands in the log by its name, if it had one then, and otherwise by its number. A program is shown by what the desktop
+ * calls it.
+ */
+function otherNames(field: FilterField, text: string, parts: LogParts): readonly string[] {
+  if (field === 'program' && text !== '') return parts.programsNamed(text);
+  const name = field === 'user' && /^\d+$/.test(text) ? parts.accountName(Number(text)) : null;
+  return name === null ? [] : [name];
 }
 
 /** The older form of a filter, with one option for each field. */

@@ -44,6 +44,7 @@ beforeEach(async () => {
       queryLog: log,
       now: Date.now,
       accountName: () => null,
+      programsNamed: () => [],
       onErased: () => {},
     }) as ServiceHandlers,
     version: '1.2.3',

@@ -209,7 +209,7 @@ test('only the owner may read the files', () => {
 
 test('the file is marked as ours, erases what it deletes and gives back free pages', () => {
   expect(pragma('application_id')).toBe(0x53747471);
-  expect(pragma('user_version')).toBe(6);
+  expect(pragma('user_version')).toBe(7);
   expect(pragma('auto_vacuum')).toBe(2);
   expect(pragma('journal_mode')).toBe('wal');
 });

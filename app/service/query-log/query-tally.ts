@@ -4,7 +4,7 @@
  */
 
 import { clientProtocols, costs, outcomes } from '../../contract/engine-words.ts';
-import { askerName } from '../../contract/query-log/asker-name.ts';
+import { programName } from '../../contract/query-log/asker-name.ts';
 import { bucketCount, bucketOf, longestIn } from '../../contract/status/latency-histogram.ts';
 import type { QueryTally as Tally } from '../../contract/status/service-stats.ts';
 import type { EventRecord } from '../engine/boundary.ts';
@@ -34,7 +34,7 @@ export class QueryTally {
     this.#queries += 1;
     if (clientProtocol !== control) this.#lastAt = Math.max(this.#lastAt ?? 0, event.at / 1000);
     // Figures are for everybody: they say of whose session a program is no more than that it is one.
-    this.#addProgram(askerName({ ...event, application: '', unit: '', user: '' }));
+    this.#addProgram(programName(event));
     if (outcome !== forwarded) return;
     this.#costs[cost] = (this.#costs[cost] ?? 0) + 1;
     this.#forwardedMicroseconds += total;

@@ -105,6 +105,8 @@ const migrations: readonly string[] = [
     domain TEXT NOT NULL
   ) STRICT;
   `,
+  // Programs were counted by their control group alone. Roll-ups are written again, a block at a time.
+  'DELETE FROM roll_ups;',
 ];
 
 /** A file that this program can't or may not write: it is set aside, never changed. */

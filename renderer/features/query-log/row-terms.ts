@@ -1,4 +1,5 @@
 /** What the cells of a row say, and the filters that find rows like it. */
+import { programName } from '../../../app/contract/query-log/asker-name.ts';
 import { type FilterField, writeTerm } from '../../../app/contract/query-log/log-filter.ts';
 import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
@@ -24,9 +25,10 @@ export function termOfType({ type }: QueryEvent): string {
 
 /** null: nobody knows which program asked */
 export function termOfProgram({ asker }: QueryEvent): string | null {
-  const { program, user, unit, executable } = asker;
+  const { user, unit } = asker;
+  const program = programName(asker);
   // Its name in the row is that of the session then.
-  if (program === 'session' && executable === '' && unit !== '') return termOf('unit', unit);
+  if (program === 'session' && unit !== '') return termOf('unit', unit);
   if (program !== '') return termOf('program', program);
   return user === '' ? null : termOf('user', user);
 }

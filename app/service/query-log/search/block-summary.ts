@@ -4,6 +4,7 @@
  * cost the writer ten times as much.
  */
 import type { Database, Statement } from 'better-sqlite3';
+import { programColumn } from '../program-column.ts';
 
 export const blockSize = 1024;
 
@@ -12,7 +13,7 @@ export const countedTexts = [
   'upstream',
   'rule',
   'client_address',
-  'program',
+  'asker',
   'unit',
   'container',
   'executable',
@@ -37,7 +38,12 @@ export interface BlockSummary {
 }
 
 const counted = [...countedNumbers, ...countedTexts];
-const selectCounted = `SELECT at, total, ${counted.join(', ')} FROM events WHERE id >= ? AND id < ?`;
+const selectCounted = `SELECT at, total, ${counted.map(columnOf).join(', ')} FROM events WHERE id >= ? AND id < ?`;
+
+/** "asker" is the program as people read it, and no column of the table. */
+export function columnOf(counted: CountedColumn): string {
+  return counted === 'asker' ? programColumn : counted;
+}
 
 export function blockOf(eventId: number): number {
   return Math.floor(eventId / blockSize);

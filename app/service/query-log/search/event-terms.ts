@@ -11,7 +11,7 @@ import type { FilterField, FilterTerm, LogFilter } from '../../../contract/query
 import { matchesClient, slowerThan } from '../../../contract/query-log/log-filter-match.ts';
 import { timeOf } from '../../../contract/query-log/log-filter-values.ts';
 import { asciiLower } from '../../../contract/query-log/log-filter-words.ts';
-import { type BlockSummary, type CountedColumn, slowerRows } from './block-summary.ts';
+import { type BlockSummary, type CountedColumn, columnOf, slowerRows } from './block-summary.ts';
 
 export interface Condition {
   /** "1" where there is no condition */
@@ -37,7 +37,7 @@ const columns = {
   upstream: 'upstream',
   rule: 'rule',
   client: 'client_address',
-  program: 'program',
+  program: 'asker',
   unit: 'unit',
   container: 'container',
   executable: 'executable',
@@ -102,7 +102,7 @@ function sqlOf(
     case 'executable':
     case 'user':
       return values
-        .map((value) => `lower(${columns[field]}) GLOB ${put(sqliteGlob(value.text))}`)
+        .map((value) => `lower(${columnOf(columns[field])}) GLOB ${put(sqliteGlob(value.text))}`)
         .join(' OR ');
     case 'text':
     case 'name':

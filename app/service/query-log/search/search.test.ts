@@ -60,7 +60,7 @@ const texts = {
   upstream: ['quad9', 'Mullvad', '10.0.0.1:53', ''],
   rule: ['', 'corp.example', '[x]'],
   client: ['127.0.0.1', '127.9.0.1', '::1', '2001:db8::7', ''],
-  program: ['', 'firefox', 'Session'],
+  program: ['', 'firefox', 'Session', 'session', 'lxc'],
   user: ['', 'ann', '1001'],
 };
 
@@ -81,7 +81,7 @@ const anyEvent = fc.record({
   program: fc.constantFrom(...texts.program),
   unit: fc.constantFrom('', 'sshd.service'),
   container: fc.constantFrom('', 'web'),
-  executable: fc.constantFrom('', '/usr/sbin/unbound'),
+  executable: fc.constantFrom('', '/usr/sbin/unbound', '/', 'a//b/a/', '/usr/bin/dig é/dig é'),
   user: fc.constantFrom(...texts.user),
 });
 
@@ -112,7 +112,7 @@ const words = [
   ['upstream', 'quad9', 'mull*', '', '10.0.0.?:53', '10.0.0.1'],
   ['rule', '', '*.example', '[x]', 'corp*'],
   ['client', '::1', '127.*', '127.0.0.0/16', '::/0', '2001:db8::/32', '0.0.0.0/0', ''],
-  ['program', 'session', 'fire*', ''],
+  ['program', 'session', 'fire*', 'unbound', 'dig é', 'web', ''],
   ['unit', 'sshd.service', '*.scope'],
   ['container', 'web', ''],
   ['executable', '*/unbound', ''],
@@ -309,7 +309,7 @@ test('a summary of a version that counted fewer columns leaves out no row', () =
   );
   keep(events);
   const database = new Database(file);
-  database.exec(`UPDATE blocks SET summary = json_remove(summary, '$.counts.program')`);
+  database.exec(`UPDATE blocks SET summary = json_remove(summary, '$.counts.asker')`);
   database.close();
   for (const filter of ['program:firefox', '-program:firefox'])
     expect(runJob(file, 'count', { filter: filterOf(filter), now }).rows, filter).toBe(

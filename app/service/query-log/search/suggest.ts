@@ -33,7 +33,7 @@ export function* suggest(database: Database): Generator<undefined, Suggestions> 
     type: counts.of('type', (value) => typeMnemonic(Number(value))),
     rule: counts.of('rule'),
     client: counts.of('client_address'),
-    program: counts.of('program'),
+    program: counts.of('asker'),
     unit: counts.of('unit'),
     container: counts.of('container'),
     executable: counts.of('executable'),

@@ -38,7 +38,9 @@ function event(id: number) {
     outcome: id % 7,
     clear: id % 11 === 0 ? 1 + (id % 4) : 0,
     total: (id % 400) * 1000,
-    program: id % 5 === 0 ? '' : `program-${id % 13}`,
+    program: id % 10 === 0 ? 'session' : id % 5 === 0 ? '' : `program-${id % 13}`,
+    executable: id % 7 === 0 ? '/usr/bin/dig' : '',
+    container: id % 11 === 0 ? 'web' : '',
     clientAddress: `192.0.2.${id % 30}`,
   });
 }
@@ -79,7 +81,8 @@ function withFile<Value>(of: string, work: (database: Database.Database) => Valu
 
 const expressions: Record<TopKind, string> = {
   domain: 'domain(name)',
-  program: 'program',
+  program: `CASE WHEN program IN ('', 'session') AND executable <> '' THEN 'dig'
+            WHEN container <> '' THEN container ELSE program END`,
   client: 'client_address',
 };
 
@@ -118,7 +121,7 @@ test.each(spans.flatMap((span) => topKinds.map((by) => [by, ...span] as const)))
 
 const conditions: [filter: string, sql: string][] = [
   ['slower:100ms', 'total > 100000'],
-  ['-clear:none program:program-3', "clear <> 0 AND program = 'program-3'"],
+  ['-clear:none program:program-3', "clear <> 0 AND program = 'program-3' AND container = ''"],
   ['site9', "instr(name, 'site9') > 0"],
   ['name:w5.site5.com', "name = 'w5.site5.com'"],
 ];
