@@ -1,11 +1,13 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import { journalVariable } from '../../contract/journal.ts';
 import { servicePaths } from '../../contract/service-paths.ts';
 // biome-ignore lint/style/noRestrictedImports: this command becomes the service, or its guardian
 import { writeTo } from '../../service/base/open-to-write.ts';
+// biome-ignore lint/style/noRestrictedImports: as above
+import { makePrivateFolder } from '../../service/base/private-folder.ts';
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
 import { badUsage, unwrap } from '../failure.ts';
@@ -45,9 +47,9 @@ async function run(line: CommandLine, options: RunOptions): Promise<void> {
   const environment: CommandLine['environment'] = { ...line.environment, ...told };
   if (options.guarded) {
     const { becomeGuardian } = await import('./guardian.ts');
-    return becomeGuardian(environment, home, () => begin(file));
+    return becomeGuardian(environment, home, () => begin(file, paths.stateFolder));
   }
-  begin(file);
+  begin(file, paths.stateFolder);
   const { runService } = await import('../../service/main.ts');
   const onListening = (addresses: readonly string[]) => {
     if (environment['SOTTO_GREETING'] !== undefined)
@@ -60,14 +62,13 @@ async function run(line: CommandLine, options: RunOptions): Promise<void> {
 /** null: standard error, or the journal that the starting program has begun already */
 function journalFile({ journal }: RunOptions, stateFolder: string): string | null {
   if (journal === undefined || journal === '-') return null;
-  if (journal !== true) return resolve(journal);
-  mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
-  return join(stateFolder, 'journal.jsonl');
+  return journal === true ? join(stateFolder, 'journal.jsonl') : resolve(journal);
 }
 
-function begin(journal: string | null): void {
+function begin(journal: string | null, stateFolder: string): void {
   if (journal === null) return;
   try {
+    if (dirname(journal) === stateFolder) makePrivateFolder(stateFolder);
     writeTo(journal, '', 'over', 0o600);
   } catch (error) {
     throw badUsage(

@@ -60,8 +60,8 @@ export function openToWrite(file: string, writing: Writing, mode: number): numbe
 /** The kernel follows as many links (path_resolution(7)). */
 const mostLinks = 40;
 
-/** Links are followed by one who sees whose they are. */
-function withoutLinks(folder: string, left = mostLinks): string {
+/** Links are followed by one who sees whose they are. Throws an error with the code ENOTOURS where one is another user's. */
+export function withoutLinks(folder: string, left = mostLinks): string {
   const { root, dir, base } = parse(folder);
   if (base === '') return root;
   const place = join(withoutLinks(dir, left), base);

@@ -8,40 +8,53 @@ use std::io::{self, ErrorKind, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{PermissionsExt, fchown};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
-use rustix::fs::{fstat, fsync, openat, readlinkat, renameat, unlinkat};
+use rustix::fs::{fstat, fsync, mkdirat, openat, readlinkat, renameat, unlinkat};
+use rustix::io::Errno;
 use rustix::process::geteuid;
 
 /// As many links as the kernel follows (path_resolution(7)).
 const MOST_LINKS: usize = 40;
 
 pub struct Folder {
-    descriptor: OwnedFd,
+    pub(crate) descriptor: OwnedFd,
 }
 
 impl Folder {
     /// Follows links of root's and our own. Another user's link could lead to a folder where that user may not write.
     pub fn open(path: &Path) -> io::Result<Self> {
+        Self::walk(path, |_, _| Err(Errno::NOENT.into()))
+    }
+
+    /// The same, and makes what is missing, for nobody but its owner.
+    pub fn make(path: &Path) -> io::Result<Self> {
+        Self::walk(path, |place, part| match mkdirat(place, part, Mode::RWXU) {
+            // somebody else was faster
+            Ok(()) | Err(Errno::EXIST) => Ok(openat(place, part, step(), Mode::empty())?),
+            Err(error) => Err(error.into()),
+        })
+    }
+
+    fn walk(path: &Path, missing: impl Fn(&OwnedFd, &OsStr) -> io::Result<OwnedFd>) -> io::Result<Self> {
         let mut place = openat(CWD, ".", step(), Mode::empty())?;
         let mut rest = parts(path);
         let mut links = 0;
         while let Some(part) = rest.pop_front() {
-            let next = openat(&place, &part, step(), Mode::empty())?;
-            let found = fstat(&next)?;
-            if FileType::from_raw_mode(found.st_mode) != FileType::Symlink {
+            let next = match openat(&place, &part, step(), Mode::empty()) {
+                Err(Errno::NOENT) => missing(&place, &part)?,
+                opened => opened?,
+            };
+            let Some(target) = target(&next, &part, path)? else {
                 place = next;
                 continue;
-            }
+            };
             links += 1;
-            if links > MOST_LINKS || ![0, geteuid().as_raw()].contains(&found.st_uid) {
-                let why =
-                    format!("{} in {} is a link of user {}", part.display(), path.display(), found.st_uid);
-                return Err(io::Error::new(ErrorKind::InvalidData, why));
+            if links > MOST_LINKS {
+                return Err(Errno::LOOP.into());
             }
-            let target = PathBuf::from(OsString::from_vec(readlinkat(&next, "", vec![])?.into_bytes()));
-            rest = parts(&target).into_iter().chain(rest).collect();
+            rest = parts(Path::new(&target)).into_iter().chain(rest).collect();
         }
         let reading = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(Self { descriptor: openat(&place, ".", reading, Mode::empty())? })
@@ -51,6 +64,10 @@ impl Folder {
     pub fn of(file: &Path) -> io::Result<Self> {
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
         Self::open(folder.unwrap_or(Path::new(".")))
+    }
+
+    pub fn into_file(self) -> File {
+        self.descriptor.into()
     }
 
     /// User and group.
@@ -74,8 +91,21 @@ impl Folder {
     }
 }
 
+/// Where this part of a path leads, if it is a link of root's or our own. Another user's link is an error.
+pub(crate) fn target(opened: &OwnedFd, part: &OsStr, path: &Path) -> io::Result<Option<OsString>> {
+    let found = fstat(opened)?;
+    if FileType::from_raw_mode(found.st_mode) != FileType::Symlink {
+        return Ok(None);
+    }
+    if ![0, geteuid().as_raw()].contains(&found.st_uid) {
+        let why = format!("{} in {} is a link of user {}", part.display(), path.display(), found.st_uid);
+        return Err(io::Error::new(ErrorKind::InvalidData, why));
+    }
+    Ok(Some(OsString::from_vec(readlinkat(opened, "", vec![])?.into_bytes())))
+}
+
 /// The link itself, where there is one.
-fn step() -> OFlags {
+pub(crate) fn step() -> OFlags {
     OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC
 }
 
@@ -96,6 +126,7 @@ fn fill(mut file: File, octets: &[u8], mode: u32, owner: Option<(u32, u32)>) -> 
 mod tests {
     use std::fs;
     use std::os::unix::fs::{MetadataExt, lchown, symlink};
+    use std::path::PathBuf;
 
     use super::*;
 
@@ -162,6 +193,23 @@ mod tests {
             Err(error) => assert_eq!(error.kind(), ErrorKind::PermissionDenied),
         }
         assert_eq!(fs::read_dir(folder.join("real")).unwrap().count(), 1);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn what_is_missing_is_made_and_never_behind_a_link_of_another_users() {
+        let folder = new_folder("made");
+        symlink("real", folder.join("link")).unwrap();
+        assert_eq!(Folder::open(&folder.join("link/a")).err().unwrap().kind(), ErrorKind::NotFound);
+        for path in ["link/a/b", "link/a/b", "link/../c"] {
+            Folder::make(&folder.join(path)).unwrap();
+        }
+        assert_eq!(folder.join("real/a/b").metadata().unwrap().mode() & 0o777, 0o700);
+        assert!(folder.join("c").is_dir());
+        if lchown(folder.join("link"), Some(SOMEBODY), None).is_ok() {
+            assert!(Folder::make(&folder.join("link/other")).is_err());
+            assert!(!folder.join("real/other").exists());
+        }
         fs::remove_dir_all(folder).unwrap();
     }
 

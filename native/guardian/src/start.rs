@@ -1,14 +1,15 @@
 //! What must happen while there is one thread and no open descriptor, in this order.
 
-use std::fs::{DirBuilder, OpenOptions, Permissions};
+use std::fs::Permissions;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
 use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, setrlimit};
+use sotto_files::Folder;
 use tokio::runtime::Builder;
 use tokio::time::Instant;
 
@@ -83,10 +84,8 @@ fn make_private_folder(path: &Path) -> Result<(), String> {
     let failed = |what: &str, error: io::Error| {
         format!("can't {what} {}: {error} – choose another --state", path.display())
     };
-    DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| failed("make", error))?;
     // what is opened is what is looked at and closed, whatever happens to its name meanwhile
-    let folder = OpenOptions::new().read(true).custom_flags(libc::O_DIRECTORY).open(path);
-    let folder = folder.map_err(|error| failed("open", error))?;
+    let folder = Folder::make(path).map_err(|error| failed("make", error))?.into_file();
     let found = folder.metadata().map_err(|error| failed("look at", error))?;
     let own = rustix::process::geteuid().as_raw();
     if found.uid() != own {
