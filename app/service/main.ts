@@ -11,7 +11,6 @@ import { type ServicePaths, servicePaths } from '../contract/service-paths.ts';
 import type { ServiceStatus } from '../contract/status/service-status.ts';
 import { adoptSettings } from './adopt-settings.ts';
 import { auditedJournal } from './audit/audited-journal.ts';
-import { auditedSettings } from './audit/audited-settings.ts';
 import { followAuditHealth, openAudit } from './audit/open-audit.ts';
 import { sayErrno } from './base/errno-words.ts';
 import { Listeners } from './base/listeners.ts';
@@ -87,7 +86,8 @@ export interface RunningService extends Mortal {
 export async function startService(options: ServiceOptions = {}): Promise<Result<RunningService>> {
   const { environment = process.env, journal: told = openJournal(environment) } = options;
   const paths = servicePaths(environment, options.home);
-  const audit = openAudit(paths.auditFile);
+  const audited = openAudit(paths.auditFile);
+  const { audit } = audited;
   const journal = auditedJournal(told, audit);
   const version = programVersion();
   const startedAt = Date.now();
@@ -110,6 +110,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     upstreamLabel(upstreams.find((one) => one.id === id) ?? { id }, catalogue);
   const health = createHealthRegistry(Date.now, () => changed.tell());
   followAuditHealth(audit, health);
+  opened.defer(() => audit.end());
   const handedOver = mode === 'system' ? addon.value.inheritedAddresses?.() : undefined;
   const settingsJournal = createSettingsJournal(journal);
   const settingsWatch = watchSettings(paths, (folder) =>
@@ -278,8 +279,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   opened.defer(() => portal.end());
 
   const parts = {
-    audit,
-    auditedSettings: auditedSettings(audit),
+    ...audited,
     enrolment,
     identities,
     surroundings,

@@ -195,6 +195,34 @@ else
       expect(root.code).toBe(0);
     });
 
+    it('has a record of whatever a role may not decide, and of what was done after any number of refusals', async () => {
+      const tries = [
+        ['log', 'erase', '--yes'],
+        ['profile', 'leave'],
+        ['config', 'accept'],
+        ['network', 'forget', 'home'],
+      ];
+      for (const words of tries)
+        expect((await ask([controllers], ...words, '--json')).stderr).toContain('"forbidden"');
+      for (let index = 0; index < 3; index += 1) await ask([controllers], 'on', '--json');
+      expect((await ask([controllers], 'off', '--json')).code).toBe(0);
+      expect((await ask([controllers], 'on', '--json')).code).toBe(0);
+      expect((await ask([administrators], 'log', 'erase', '--yes', '--json')).code).toBe(0);
+      const { stdout } = await ask([administrators], 'audit', '--json', '--limit', '7');
+      const records = stdout.split('\n').filter((line) => line !== '');
+      const own = { who: Number(alice) };
+      const refused = (method: string) => ({
+        ...{ ...own, event: 'change-refused' },
+        fields: { method, setting: null, code: 'forbidden' },
+      });
+      const switched = (to: string) => ({ ...own, event: 'protection-switched', fields: { to } });
+      expect(records.map((line) => JSON.parse(line))).toMatchObject([
+        ...['log.clear', 'profile.leave', 'settings.accept', 'network.forget'].map(refused),
+        ...['off', 'on'].map(switched),
+        { ...own, event: 'query-log-erased' },
+      ]);
+    });
+
     it('keeps a lock against a client that may only control, and records the attempt in the journal', async () => {
       const folder = join(lab.directory, 'config/sotto/policy.d');
       mkdirSync(folder);

@@ -30,8 +30,9 @@ export function define(command: Command, line: CommandLine): void {
   sudo sotto audit --json | jq 'select(.event == "profile-refused")'
   sotto audit head                   what to keep elsewhere
   sudo sotto audit verify --head 1200:9f86d081…`,
-    more: `What was decided about the protection of this machine: profiles and their versions, policies, attempts to change what is locked,
-consents to cleartext, pauses and pause codes. Each record has a number, a time, an event, the number of the account that
+    more: `What was decided about the protection of this machine: profiles and their versions, policies, settings that were loosened, attempts to
+change what is locked or needs another role, consents to cleartext, pauses and pause codes, an erased query log. What one account does
+again and again is counted beyond five records an hour of each kind (deeds-left-out), with the last one. Each record has a number, a time, an event, the number of the account that
 caused it (– is the service by itself) and the hash of the record before. No queried name is in it. It is kept in the state
 folder as audit.jsonl, with older files beside it: 8 MiB at the most, then the oldest file is erased.`,
     run: (_given, options: AuditOptions) => show(line, options),

@@ -28,9 +28,12 @@ export const auditEvents = {
   'setting-changed': ['setting', 'value'],
   'change-refused': ['method', 'setting', 'code'],
   'network-policy-set': ['network', 'policy'],
+  /** it got a name, or lost it; conditions follow the name */
+  'network-named': ['network'],
   'consent-allowed': ['request', 'group', 'minutes'],
   'consent-denied': ['request', 'group'],
   'login-site-allowed': [],
+  'login-opened': [],
   /** a link's network says that some names are its own */
   'claim-accepted': ['link'],
   'claim-denied': ['link'],
@@ -38,6 +41,14 @@ export const auditEvents = {
   'dns-given-back': ['because'],
   'protection-switched': ['to', 'minutes'],
   'switch-refused': ['to', 'code'],
+  /** of one's own service; systemd stops that of a machine */
+  'stop-asked': [],
+  'query-log-erased': [],
+  'identity-added': ['name', 'fingerprint', 'replaced'],
+  'identity-removed': ['name'],
+  /** settings of other programs were changed, so that their queries come here */
+  'coverage-fixed': ['fix', 'files'],
+  'coverage-undone': ['fix', 'files'],
   'challenge-made': ['minutes'],
   'pause-code-accepted': ['minutes'],
   'pause-code-refused': ['code', 'why'],
@@ -49,6 +60,8 @@ export const auditEvents = {
   'records-lost': ['count'],
   /** what one account tried beyond what is recorded of an hour, the same again included */
   'refusals-left-out': ['count'],
+  /** what one account did beyond what is recorded of this kind in an hour; last: what it did last, field by field */
+  'deeds-left-out': ['event', 'count', 'last'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type AuditEvent = keyof typeof auditEvents;

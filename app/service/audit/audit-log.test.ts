@@ -12,6 +12,7 @@ import { type TestFolder, testFolder } from '../base/test-folder.ts';
 import { type AuditFiles, auditFiles } from './audit-files.ts';
 import { type AuditLog, type AuditLogParts, openAuditLog } from './audit-log.ts';
 import { judgeChain, noRecords, sha256 } from './chain.ts';
+import { mostOfAKind } from './limit-deeds.ts';
 import { mostAnHour, mostOfAll, mostOfTheSame } from './limit-refusals.ts';
 
 let folder: TestFolder;
@@ -218,28 +219,77 @@ test('a link in the place of the file is not followed', () => {
   expect(told.at(-1)).toBe('its symbolic links lead in a circle');
 });
 
-test('whoever is no administrator fills the log no further than sixty records an hour, and the rest is counted', () => {
+const switched = (log: AuditLog, account: number, to = 'off') =>
+  log.note(['protection-switched', { to, minutes: null }], { account, isTrusted: false });
+
+test('of one kind, an account gets a few records an hour; the rest is counted, with the last one', () => {
   const log = open();
-  const cause = { account: 1000, isTrusted: false };
-  const attempt = (index: number) => log.note(['challenge-made', { minutes: index }], cause);
-  for (let index = 0; index < 75; index += 1) attempt(index);
-  expect(log.head().records).toBe(60);
-  log.note(['switch-refused', { to: 'off', code: 'forbidden' }], {
-    account: 1001,
+  const set = (value: string) =>
+    log.note(['setting-changed', { setting: 'downgrade', value }], {
+      account: 1000,
+      isTrusted: false,
+    });
+  for (let index = 0; index < 20_000; index += 1) set(index % 2 === 0 ? 'refuse' : 'warn');
+  set('fallback');
+  expect(log.head().records).toBe(mostOfAKind);
+  elapsed = 3_600_000;
+  set('refuse');
+  expect(log.read({ limit: 2 })).toMatchObject([
+    {
+      event: 'deeds-left-out',
+      who: 1000,
+      fields: {
+        event: 'setting-changed',
+        count: 20_001 - mostOfAKind,
+        last: ['setting downgrade', 'value fallback'],
+      },
+    },
+    { event: 'setting-changed', who: 1000 },
+  ]);
+});
+
+test('no flood of one kind hides another kind, nor what somebody else did', () => {
+  const log = open();
+  for (let index = 0; index < 1000; index += 1) switched(log, 1001, 'on');
+  switched(log, 1001);
+  switched(log, 1003);
+  const told = log.read(everything).map(({ who, fields }) => [who, fields['to']]);
+  expect(told.slice(-2)).toEqual([
+    [1001, 'off'],
+    [1003, 'off'],
+  ]);
+  expect(told).toHaveLength(mostOfAKind + 2);
+});
+
+test('being refused takes no place from what was done', () => {
+  const log = open();
+  for (let account = 1001; account < 1009; account += 1)
+    for (let index = 0; index < 100; index += 1)
+      log.note(['change-refused', { method: 'x', setting: `${index}`, code: 'forbidden' }], {
+        account,
+        isTrusted: false,
+      });
+  expect(log.head().records).toBe(mostOfAll);
+  switched(log, 1001);
+  log.note(['consent-allowed', { request: 'x', group: '', minutes: 60 }], {
+    account: 1003,
     isTrusted: false,
   });
-  expect(log.head().records).toBe(61);
-  elapsed = 3_600_000;
-  attempt(0);
-  expect(log.read({ limit: 2 })).toMatchObject([
-    { event: 'refusals-left-out', who: 1000, fields: { count: 15 } },
-    { event: 'challenge-made', who: 1000 },
+  expect(events(log).slice(mostOfAll)).toEqual(['protection-switched', 'consent-allowed']);
+});
+
+test('what was only counted is told when the service ends', () => {
+  const log = open();
+  for (let index = 0; index < mostOfAKind + 2; index += 1) switched(log, 1001);
+  log.end();
+  expect(log.read({ limit: 1 })).toMatchObject([
+    { event: 'deeds-left-out', who: 1001, fields: { count: 2, last: ['to off'] } },
   ]);
 });
 
 test('no role pushes out what was decided by being refused: the same again is counted, and others have a limit', () => {
   const log = open();
-  const administrator = { account: 1000, isTrusted: true };
+  const administrator = { account: 1000, isTrusted: false };
   const refused = (code: string, cause = administrator) =>
     log.note(['change-refused', { method: 'settings.set', setting: 'downgrade', code }], cause);
   left(log, 'decided');

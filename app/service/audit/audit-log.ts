@@ -11,12 +11,13 @@ import type {
 import { sayErrno } from '../base/errno-words.ts';
 import { type AuditFiles, firstIn } from './audit-files.ts';
 import { type Judged, judgeChain, lineEnd, noRecords, sha256, writeRecord } from './chain.ts';
-import { limitRecords } from './limit-refusals.ts';
+import { limitDeeds } from './limit-deeds.ts';
+import { limitRefusals } from './limit-refusals.ts';
 
 /** Who brought an event about: number of the account; null: the service by itself. */
 export interface Cause {
   account: number | null;
-  /** somebody who may decide as often as they want to; what is refused has limits for everybody */
+  /** the service by its own files, or a help desk: what they decide has no limit; what is refused has one for everybody */
   isTrusted: boolean;
 }
 
@@ -37,6 +38,8 @@ export interface AuditLog {
   read(wanted: Wanted): AuditRecord[];
   /** Called now, and with every change. */
   onTrouble(listener: (trouble: Trouble) => void): void;
+  /** The service ends: what was only counted is told now. */
+  end(): void;
 }
 
 export interface Wanted {
@@ -85,7 +88,8 @@ interface Place {
 
 export function openAuditLog(parts: AuditLogParts): AuditLog {
   const { files, now, elapsed, mostOctets, mostOlder } = { ...sizes, ...parts };
-  const limits = limitRecords();
+  const refused = limitRefusals();
+  const deeds = limitDeeds();
   const waiting: Event[] = [];
   let lost = 0;
   let isArmed = false;
@@ -191,10 +195,20 @@ export function openAuditLog(parts: AuditLogParts): AuditLog {
   }
 
   /** Whether there is something to write. */
-  function putLeftOut(): boolean {
-    const ended = limits.ended(elapsed());
-    for (const { account, count } of ended) put(eventOf('refusals-left-out', { count }, account));
-    return ended.length > 0;
+  function putLeftOut(at = elapsed()): boolean {
+    const refusalsOver = refused.ended(at);
+    for (const { account, count } of refusalsOver)
+      put(eventOf('refusals-left-out', { count }, account));
+    const deedsOver = deeds.ended(at);
+    for (const { account, event, count, last } of deedsOver)
+      put(eventOf('deeds-left-out', { event, count, last: sayFields(last) }, account));
+    return refusalsOver.length + deedsOver.length > 0;
+  }
+
+  function isAllowed(note: AuditNote, { account, isTrusted }: Cause): boolean {
+    if (refusals.has(note[0]))
+      return refused.allows({ account, same: JSON.stringify(note) }, elapsed());
+    return isTrusted || deeds.allows({ account, note }, elapsed());
   }
 
   function put(event: Event): void {
@@ -203,13 +217,9 @@ export function openAuditLog(parts: AuditLogParts): AuditLog {
   }
 
   return {
-    note([event, fields], { account, isTrusted } = bySelf) {
+    note(note, cause = bySelf) {
       putLeftOut();
-      const isRefusal = refusals.has(event);
-      const same = isRefusal ? JSON.stringify([event, fields]) : null;
-      const isLimited = !isTrusted || isRefusal;
-      if (!isLimited || limits.allows({ account, same }, elapsed()))
-        put(eventOf(event, fields, account));
+      if (isAllowed(note, cause)) put(eventOf(note[0], note[1], cause.account));
       flush();
     },
     head: () => head ?? headOf(files),
@@ -221,7 +231,17 @@ export function openAuditLog(parts: AuditLogParts): AuditLog {
       tell = listener;
       tell(trouble);
     },
+    end() {
+      if (putLeftOut(Infinity)) flush();
+    },
   };
+}
+
+/** Such as "setting downgrade". */
+function sayFields([, fields]: AuditNote): string[] {
+  return Object.entries(fields)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name} ${[value].flat().join(',')}`);
 }
 
 function placeAfter(octets: Buffer, { records }: Judged, { records: known }: AuditHead): Place {

@@ -11,11 +11,14 @@ import type {
 import type { EnrolledProfile } from '../../contract/settings/profile-methods.ts';
 import { settingKeys } from '../../contract/settings/settings.ts';
 import type { AuditLog, Cause } from './audit-log.ts';
-import type { AuditedSettings } from './audited-settings.ts';
+import type { Calls } from './calls.ts';
+import { decidesNothing } from './decides-nothing.ts';
 
 type Recorded = {
   [Name in MethodName]?: {
     done?(params: Params<Name>, value: ResultOf<Name>): AuditNote | null;
+    /** the other thing that the same call did */
+    also?(params: Params<Name>, value: ResultOf<Name>): AuditNote | null;
     refused?(params: Params<Name>, failure: Failure): AuditNote | null;
   };
 };
@@ -49,15 +52,18 @@ const recorded: Recorded = {
   'network.set': {
     done: ({ policy }, { id }) =>
       policy === undefined ? null : ['network-policy-set', { network: id, policy }],
+    also: ({ name }, { id }) => (name === undefined ? null : ['network-named', { network: id }]),
   },
   // No record may remain that this machine was there.
   'network.forget': {
     done: (_params, { policy }) =>
       policy === null ? null : ['network-policy-set', { network: null, policy: null }],
+    also: (_params, { name }) => (name === null ? null : ['network-named', { network: null }]),
   },
   'network.restore': {
     done: (_params, { id, policy }) =>
       policy === null ? null : ['network-policy-set', { network: id, policy }],
+    also: (_params, { id, name }) => (name === null ? null : ['network-named', { network: id }]),
   },
 
   'consent.allow': {
@@ -76,6 +82,29 @@ const recorded: Recorded = {
     ],
   },
   'portal.allowSite': { done: () => ['login-site-allowed', {}] },
+  'portal.open': { done: () => ['login-opened', {}] },
+
+  'log.clear': { done: () => ['query-log-erased', {}] },
+  'identity.add': {
+    done: ({ name }, { identity, replaced }) => [
+      'identity-added',
+      { name, fingerprint: identity.certificate?.fingerprint ?? null, replaced },
+    ],
+  },
+  'identity.remove': { done: ({ name }) => ['identity-removed', { name }] },
+  'coverage.fix': {
+    done: ({ fix, dryRun = false }, { files }) =>
+      dryRun || files.length === 0
+        ? null
+        : ['coverage-fixed', { fix, files: files.map(({ file }) => file) }],
+  },
+  'coverage.undo': {
+    done: ({ fix }, { files }) =>
+      files.length === 0
+        ? null
+        : ['coverage-undone', { fix, files: files.map(({ file }) => file) }],
+  },
+  'service.stop': { done: () => ['stop-asked', {}] },
 
   'pause.challenge': { done: ({ minutes }) => ['challenge-made', { minutes }] },
   'pause.redeem': {
@@ -101,7 +130,7 @@ const recorded: Recorded = {
 export function audited(
   handlers: ServiceHandlers,
   audit: Pick<AuditLog, 'note'>,
-  settings: Pick<AuditedSettings, 'during'>,
+  calls: Pick<Calls, 'during'>,
   ownAccount: number | null,
 ): ServiceHandlers {
   const entries = Object.entries(handlers) as [MethodName, AnyHandler][];
@@ -109,14 +138,13 @@ export function audited(
     entries.map(([name, handler]) => [
       name,
       (params: unknown, session: ServiceSession) => {
+        const call = { account: session.account ?? ownAccount, isWithoutEffect: false };
         const tell = (result: Result<unknown>) => {
-          const note = noteOf(name, params, result);
-          if (note !== null) audit.note(note, causeOf(note, session, ownAccount));
+          const notes = call.isWithoutEffect ? [] : notesOf(name, params, result);
+          for (const note of notes) audit.note(note, causeOf(note, call.account));
           return result;
         };
-        const outcome = settings.during(session.account ?? ownAccount, () =>
-          handler(params, session),
-        );
+        const outcome = calls.during(call, () => handler(params, session));
         return outcome instanceof Promise ? outcome.then(tell) : tell(outcome);
       },
     ]),
@@ -128,21 +156,31 @@ type AnyHandler = (
   session: ServiceSession,
 ) => Result<unknown> | Promise<Result<unknown>>;
 
-/** A code that was right is always recorded: the help desk gives no more of them than it means to. */
-function causeOf(
-  [event]: AuditNote,
-  { account, role }: ServiceSession,
-  ownAccount: number | null,
-): Cause {
-  const isTrusted = role === 'administer' || event === 'pause-code-accepted';
-  return { account: account ?? ownAccount, isTrusted };
+/** For a method that the control server refuses by its role, so that no handler sees it. Its parameters were not read. */
+export function auditedRefusals(audit: Pick<AuditLog, 'note'>, ownAccount: number | null) {
+  return (method: MethodName, { account }: Pick<ServiceSession, 'account'>): void => {
+    if (decidesNothing.has(method)) return;
+    const note: AuditNote = ['change-refused', { method, setting: null, code: 'forbidden' }];
+    audit.note(note, causeOf(note, account ?? ownAccount));
+  };
 }
 
-/** Each method's own record, or else the refusal of a change, by whatever method somebody tried it. */
-function noteOf(name: MethodName, params: unknown, result: Result<unknown>): AuditNote | null {
+/** A code that was right is always recorded: the help desk gives no more of them than it means to. */
+function causeOf([event]: AuditNote, account: number | null): Cause {
+  return { account, isTrusted: event === 'pause-code-accepted' };
+}
+
+function notesOf(name: MethodName, params: unknown, result: Result<unknown>): AuditNote[] {
   const of = recorded[name] as Recorded['settings.set'];
-  if (result.ok) return of?.done?.(params as never, result.value as never) ?? null;
-  const { failure } = result;
+  const notes = result.ok
+    ? [of?.done, of?.also].map((say) => say?.(params as never, result.value as never))
+    : [refusalOf(name, params, result.failure)];
+  return notes.filter((note) => note !== null && note !== undefined);
+}
+
+/** The method's own record, or else that a change was refused, by whatever method somebody tried it. */
+function refusalOf(name: MethodName, params: unknown, failure: Failure): AuditNote | null {
+  const of = recorded[name] as Recorded['settings.set'];
   const own = of?.refused?.(params as never, failure);
   if (own !== undefined) return own;
   const { code, subject } = failure;

@@ -16,6 +16,7 @@ import { fingerprintOf, writePublicKey } from '../profiles/minisign.ts';
 import { ProfileStage, type SignedVersion } from '../profiles/profile-stage.ts';
 import { makeSecretKey, publicKeyOf } from '../profiles/secret-key.ts';
 import { judgeChain } from './chain.ts';
+import { mostOfAKind } from './limit-deeds.ts';
 
 let stage: ProfileStage;
 beforeEach(() => {
@@ -150,6 +151,7 @@ test('what loosens a setting is recorded by its key, with whoever did it, by wha
   const [own, nobody] = [process.getuid?.(), null];
   expect(loosened.map(({ who, fields }) => [who, fields['setting'], fields['value']])).toEqual([
     [own, 'queryLog.mode', 'full'],
+    [own, 'queryLog.mode', 'counts'],
     [own, 'queryLog.mode', 'full'],
     [own, 'learnRules', 'vpn'],
     [own, 'allowPrivate', null],
@@ -158,6 +160,52 @@ test('what loosens a setting is recorded by its key, with whoever did it, by wha
     [nobody, 'queryLog.programs', 'true'],
   ]);
   expect(readFileSync(stage.file('audit.jsonl'), 'utf8')).not.toMatch(/secret\.test|other\.test/);
+});
+
+test('what erases or ends what is kept is recorded, and what changes nothing is not', async () => {
+  await stage.startWith({ queryLog: { mode: 'full', keepDays: 30 } });
+  const { service } = stage;
+  for (let index = 0; index < 20; index += 1) {
+    await service.call('protection.on', {});
+    await service.call('settings.set', {
+      key: 'rungs',
+      value: index % 2 === 0 ? ['udp', 'tcp'] : ['tcp', 'udp'],
+    });
+  }
+  expect(await told()).toEqual([]);
+  await service.call('protection.off', {});
+  await service.call('protection.off', {});
+  await service.call('protection.on', {});
+  await service.call('log.clear', {});
+  await service.call('settings.set', { key: 'queryLog.keepDays', value: 1 });
+  await service.call('settings.set', { key: 'queryLog.mode', value: 'off' });
+  await service.call('settings.set', { key: 'portal.detect', value: false });
+  expect(await told()).toEqual([
+    ['protection-switched', { to: 'off', minutes: null }],
+    ['protection-switched', { to: 'on', minutes: null }],
+    ['query-log-erased', {}],
+    ['setting-changed', { setting: 'queryLog.keepDays', value: '1' }],
+    ['setting-changed', { setting: 'queryLog.mode', value: 'off' }],
+    ['setting-changed', { setting: 'portal.detect', value: 'false' }],
+  ]);
+});
+
+test('an administrator pushes nothing out either: what is done again and again is counted until the service ends', async () => {
+  await stage.startWith();
+  for (let index = 0; index < 20; index += 1) {
+    await stage.service.call('protection.off', {});
+    await stage.service.call('protection.on', {});
+  }
+  const own = await records();
+  expect(own.filter(({ event }) => event === 'protection-switched')).toHaveLength(2 * mostOfAKind);
+  await stage.stop();
+  await stage.begin();
+  const counted = (await records()).filter(({ event }) => event === 'deeds-left-out');
+  const count = 20 - mostOfAKind;
+  expect(counted).toMatchObject([
+    { fields: { event: 'protection-switched', count, last: ['to off'] } },
+    { fields: { event: 'protection-switched', count, last: ['to on'] } },
+  ]);
 });
 
 test('what was loosened while the service was down is recorded when it starts', async () => {

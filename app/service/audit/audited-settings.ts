@@ -2,24 +2,23 @@
  * Changes of settings that the audit log records when they are in force, by whatever way they came: a method, an edited file, a
  * profile or a policy.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import {
   type FlatSettings,
   type SettingKey,
   settingKeys,
 } from '../../contract/settings/settings.ts';
+import { disruptsOthers } from '../settings/disruptive-change.ts';
 import { loosensProtection } from '../settings/loosening-change.ts';
 import type { AuditLog } from './audit-log.ts';
+import type { Calls } from './calls.ts';
 
 export interface AuditedSettings {
-  /** Whose call it is: what it changes was changed by that account. */
-  during<Outcome>(account: number | null, call: () => Outcome): Outcome;
   /** `before`: null where nobody knows what was in force. */
   changed(before: FlatSettings | null, after: FlatSettings): void;
 }
 
-/** Settings that say who may let names out in cleartext: also what makes them stricter is recorded. */
+/** They say who may let names out in cleartext: also what makes them stricter is recorded. Rungs are tried in an order of their own. */
 const always: ReadonlySet<SettingKey> = new Set(['downgrade', 'rungs', 'consent', 'pause']);
 
 /** Of which no value holds a name or an address; besides, no number and no switch does. */
@@ -31,25 +30,29 @@ const told: ReadonlySet<SettingKey> = new Set([
   'systemDns.mechanism',
 ]);
 
-export function auditedSettings(audit: Pick<AuditLog, 'note'>): AuditedSettings {
-  const callers = new AsyncLocalStorage<number | null>();
+export function auditedSettings(
+  audit: Pick<AuditLog, 'note'>,
+  calls: Pick<Calls, 'underWay'>,
+): AuditedSettings {
   return {
-    during: (account, call) => callers.run(account, call),
     changed(before, after) {
       if (before === null) return;
+      const call = calls.underWay();
+      const cause = { account: call?.account ?? null, isTrusted: call === null };
       for (const key of settingKeys.filter((one) => isRecorded(one, before, after)))
-        audit.note(['setting-changed', { setting: key, value: toldValue(key, after[key]) }], {
-          account: callers.getStore() ?? null,
-          isTrusted: true,
-        });
+        audit.note(['setting-changed', { setting: key, value: toldValue(key, after[key]) }], cause);
     },
   };
 }
 
 function isRecorded(key: SettingKey, before: FlatSettings, after: FlatSettings): boolean {
-  return always.has(key)
-    ? !isDeepStrictEqual(before[key], after[key])
-    : loosensProtection(key, before[key], after[key]);
+  const [was, is] = [before[key], after[key]];
+  if (always.has(key)) return !isDeepStrictEqual(withoutOrder(was), withoutOrder(is));
+  return loosensProtection(key, was, is) || disruptsOthers(key, was, is);
+}
+
+function withoutOrder(value: unknown): unknown {
+  return Array.isArray(value) ? new Set(value) : value;
 }
 
 /** Null: it may hold names. */

@@ -1,12 +1,12 @@
 /**
- * How many records may be brought about by attempts: those of everybody that were refused, and everything by somebody who is no
- * administrator. Otherwise attempts could push what was decided out of the log. Pure.
+ * How many records attempts that were refused may bring about, whoever made them. Otherwise they could push what was decided out of
+ * the log. Pure.
  */
 
 export interface Attempt {
   account: number | null;
-  /** the record without its time, where the same one says no more the second time; null: each is of its own */
-  same: string | null;
+  /** the record without its time: the same one says no more the second time */
+  same: string;
 }
 
 export interface LeftOut {
@@ -14,7 +14,7 @@ export interface LeftOut {
   count: number;
 }
 
-export interface Limits {
+export interface RefusalLimits {
   /** Whether this one is recorded; otherwise it is counted. */
   allows(attempt: Attempt, now: number): boolean;
   /** What was left out of hours that have ended, once. */
@@ -29,7 +29,7 @@ export const mostOfTheSame = 3;
 export const mostOfAll = 90;
 /** Accounts that left the most out; what the others did is one count. */
 const mostNamed = 10;
-const hourMs = 3_600_000;
+export const hourMs = 3_600_000;
 
 interface Hour {
   since: number;
@@ -40,7 +40,7 @@ interface Hour {
 }
 
 /** `now`: milliseconds of a clock that is never set. */
-export function limitRecords(): Limits {
+export function limitRefusals(): RefusalLimits {
   const hours = new Map<number | null, Hour>();
   let all = newHour(-Infinity);
 
@@ -54,14 +54,14 @@ export function limitRecords(): Limits {
   return {
     allows({ account, same }, now) {
       const hour = hourOf(account, now);
-      const before = same === null ? 0 : (hour.same.get(same) ?? 0);
+      const before = hour.same.get(same) ?? 0;
       if (before >= mostOfTheSame || hour.records >= mostAnHour || all.records >= mostOfAll) {
         hour.leftOut += 1;
         return false;
       }
       hour.records += 1;
       all.records += 1;
-      if (same !== null) hour.same.set(same, before + 1);
+      hour.same.set(same, before + 1);
       return true;
     },
     ended(now) {

@@ -7,16 +7,20 @@ import { sayErrno } from '../base/errno-words.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import { auditFiles } from './audit-files.ts';
 import { type AuditLog, openAuditLog } from './audit-log.ts';
+import { auditedSettings } from './audited-settings.ts';
+import { followCalls } from './calls.ts';
 
 const retryMs = 30_000;
 
-export function openAudit(file: string): AuditLog {
-  return openAuditLog({
+export function openAudit(file: string) {
+  const audit = openAuditLog({
     files: auditFiles(file),
     now: Date.now,
     elapsed: () => performance.now(),
     later: (run) => void setTimeout(run, retryMs).unref(),
   });
+  const calls = followCalls();
+  return { audit, calls, auditedSettings: auditedSettings(audit, calls) };
 }
 
 export function followAuditHealth(

@@ -28,6 +28,7 @@ export async function serve(
   accountOf: () => number | null = () => null,
 ) {
   const lines: string[] = [];
+  const refused: string[] = [];
   const control = createControlServer({
     handlers: handlers as ServiceHandlers,
     version: '1.2.3',
@@ -36,10 +37,11 @@ export async function serve(
     personOf,
     accountOf,
     howToGet: (needed) => `how to get ${needed}`,
+    onRefused: (method) => refused.push(method),
   });
   const listening = await listenOnSocket(control.server, path);
   if (listening.ok) running.push(control);
-  return { control, listening, lines };
+  return { control, listening, lines, refused };
 }
 
 export async function client() {

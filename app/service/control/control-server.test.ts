@@ -168,7 +168,7 @@ test.each(roles)('%s may call what its role may, and nothing else', async (role)
       },
     ]),
   );
-  await serve(handlers as Partial<ServiceHandlers>, role);
+  const { refused } = await serve(handlers as Partial<ServiceHandlers>, role);
   const service = await client();
   for (const [name, { role: needed }] of Object.entries(serviceApi.methods)) {
     if (name === 'hello') continue;
@@ -181,6 +181,10 @@ test.each(roles)('%s may call what its role may, and nothing else', async (role)
     ([, { role: needed }]) => roles.indexOf(role) >= roles.indexOf(needed),
   );
   expect(allowed.map(([name]) => name)).toEqual(expect.arrayContaining(reached));
+  const others = Object.keys(serviceApi.methods).filter(
+    (name) => !(name in Object.fromEntries(allowed)),
+  );
+  expect(refused).toEqual(others);
   expect(reached).toContain('status.get');
   service.close();
 });

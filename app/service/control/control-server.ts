@@ -36,6 +36,8 @@ interface Served {
   personOf?(socket: Socket): (() => string) | null;
   /** the number of the peer's account; null: unknown */
   accountOf?(socket: Socket): number | null;
+  /** somebody called a method that their role may not call */
+  onRefused?(method: MethodName, session: ServiceSession): void;
 }
 
 export interface ControlServer {
@@ -143,6 +145,7 @@ function answerer(served: Served, role: Role | null, session: ServiceSession) {
     if (!introduced)
       return fail('hello-missing', `"${name}" came before "hello"`, 'say "hello" first');
     if (mayCall(role, name)) return null;
+    served.onRefused?.(name, session);
     const needed = serviceApi.methods[name].role;
     return fail(
       'forbidden',

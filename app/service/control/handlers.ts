@@ -16,6 +16,7 @@ import type { ServiceStats } from '../../contract/status/service-stats.ts';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
 import type { NetworkParams } from '../../contract/system/network.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import type { Calls } from '../audit/calls.ts';
 import { createAuditHandlers } from '../audit/open-audit.ts';
 import type { NumberOf } from '../conditions/condition-here.ts';
 import { createConnectionsHandlers } from '../connections/connections-handlers.ts';
@@ -89,6 +90,7 @@ export interface HandlerParts {
   editor: SettingsEditor;
   profile: Profiles['handlers'];
   audit: Pick<AuditLog, 'read' | 'head'>;
+  calls: Pick<Calls, 'hadNoEffect'>;
   pauseCodes: PauseCodes;
   setupFile: string;
   catalogue: readonly Resolver[];
@@ -167,7 +169,8 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     await parts.systemDns.settle();
     if (!turned.ok) return turned;
     const { protection: to, who } = position;
-    parts.journal.note('protection-switched', { to, who });
+    if (turned.value) parts.journal.note('protection-switched', { to, who });
+    else parts.calls.hadNoEffect();
     return succeed(status());
   }
 

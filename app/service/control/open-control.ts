@@ -3,8 +3,8 @@ import { userInfo } from 'node:os';
 import { type Result, succeed } from '../../contract/errors.ts';
 import type { ServicePaths } from '../../contract/service-paths.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import { audited } from '../audit/audited-handlers.ts';
-import type { AuditedSettings } from '../audit/audited-settings.ts';
+import { audited, auditedRefusals } from '../audit/audited-handlers.ts';
+import type { Calls } from '../audit/calls.ts';
 import { inOrder } from '../base/in-order.ts';
 import type { Listeners } from '../base/listeners.ts';
 import { machineClock } from '../base/machine-clock.ts';
@@ -52,7 +52,7 @@ type Shared =
 interface Parts extends Pick<HandlerParts, Shared>, Pick<EditorParts, 'store' | 'adopt' | 'keep'> {
   addon: EngineAddon;
   audit: AuditLog;
-  auditedSettings: Pick<AuditedSettings, 'during'>;
+  calls: Calls;
   enrolment: EnrolmentStore;
   mode: ServiceMode;
   paths: ServicePaths;
@@ -82,6 +82,7 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
   const { network, memory, unavailable } = parts.surroundings;
   const now = Date.now;
   const who = userName();
+  const account = process.getuid?.() ?? null;
   const inTurn = inOrder();
   const feed = createStatusFeed(() => {
     parts.noticeIssues();
@@ -146,7 +147,8 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
     who,
   });
   const control = createControlServer({
-    handlers: audited(handlers, parts.audit, parts.auditedSettings, process.getuid?.() ?? null),
+    handlers: audited(handlers, parts.audit, parts.calls, account),
+    onRefused: auditedRefusals(parts.audit, account),
     version,
     journal,
     ...knowPeers(addon, mode),

@@ -67,7 +67,8 @@ export interface Protection extends Answers {
    * changed.
    */
   adopt(effective: EffectiveSettings): Promise<Result<boolean>>;
-  turn(position: Switch): Promise<Result<null>>;
+  /** Resolves to whether that changes anything; each pause does. */
+  turn(position: Switch): Promise<Result<boolean>>;
   /** What is known of a login that the network wants; `why`: the reason, where a login has ended. */
   setPortal(facts: PortalFacts, why: string): Promise<void>;
   /** The engine, the network or the clock may have changed the state. */
@@ -172,7 +173,7 @@ export async function startProtection(
         // A switch to private always takes effect; a failure to write it is reported all the same.
         if (!written.ok && next.protection !== 'on') return written;
         const applied = await loop.run(sayTurn(next), { position: next });
-        if (applied.ok) return written;
+        if (applied.ok) return whetherOther(written, before, next);
         writeSwitch(switchFile, before);
         return applied;
       }),
@@ -227,4 +228,10 @@ export async function startProtection(
         entries.closeOthers([], () => 'the service stopped');
       }),
   });
+}
+
+/** The same switch again changes nothing; another pause has another end. */
+function whetherOther(written: Result<null>, before: Switch, next: Switch): Result<boolean> {
+  const isOther = next.protection === 'paused' || next.protection !== before.protection;
+  return written.ok ? succeed(isOther) : written;
 }
