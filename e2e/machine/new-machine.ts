@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { emptyHome } from '../../build/empty-home.ts';
 import { root } from '../../build/places.mjs';
+import { eventually } from '../rig/eventually.ts';
 import { Program, succeed } from '../rig/process.ts';
 
 /** Longer than a first build takes on a busy machine; all tests take longest. */
@@ -55,12 +56,15 @@ export class NewMachine {
     return program;
   }
 
-  /** Waits until it prints this, or ends. */
+  /** Waits until it prints this; a program that ends without is told whole. */
   async line(program: Program, pattern: RegExp): Promise<RegExpExecArray> {
-    return await program.ready(
-      async () => pattern.exec(program.stdout) ?? pattern.exec(program.stderr),
+    const found = await eventually(
+      `${program.name} prints ${pattern}`,
+      () => pattern.exec(program.stdout) ?? pattern.exec(program.stderr) ?? program.exit,
       patienceMs,
     );
+    if ('index' in found) return found;
+    throw new Error(`it ended and did not print ${pattern}\n${program.transcript()}`);
   }
 
   async ends(program: Program): Promise<void> {
