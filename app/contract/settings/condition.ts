@@ -111,10 +111,11 @@ export function readHours(text: string): HoursWindow | null {
 
 /** The same conditions, whatever the order of their lists. */
 export function isSameCondition(one?: Condition, other?: Condition): boolean {
-  return canonical(one) === canonical(other);
+  return sameForEqual(one) === sameForEqual(other);
 }
 
-function canonical(given: Condition = {}): string {
+/** The same text for the same conditions, whatever the order of their lists. */
+export function sameForEqual(given: Condition = {}): string {
   const { user, unit, network, hours } = given;
   const lists = [user?.map(String), unit, network, hours?.map(hoursText)];
   return JSON.stringify(lists.map((items) => [...new Set(items)].sort()));

@@ -2,11 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { BypassRule } from '../../contract/settings/bypass-rule.ts';
-import {
-  type Condition,
-  conditionText,
-  isSameCondition,
-} from '../../contract/settings/condition.ts';
+import { type Condition, conditionText, sameForEqual } from '../../contract/settings/condition.ts';
 import { normalWord } from './rule-names.ts';
 
 type Rules = readonly BypassRule[];
@@ -74,13 +70,22 @@ function notOne(suffix: string, named: Rules, when: Condition | undefined): Resu
 
 /** Of two rules in `given` for one suffix and one condition the later one counts. */
 export function mergeRules(rules: Rules, given: Rules, mode: 'merge' | 'replace'): BypassRule[] {
-  const kept =
-    mode === 'merge' ? rules : rules.filter((rule) => given.some((one) => isSame(one, rule)));
-  return given.reduce<BypassRule[]>((sofar, rule) => putRule(sofar, rule), [...kept]);
+  const wanted = new Set(given.map(idOf));
+  const merged = mode === 'merge' ? [...rules] : rules.filter((rule) => wanted.has(idOf(rule)));
+  const places = firstPlaces(merged);
+  for (const rule of given) {
+    const id = idOf(rule);
+    const at = places.get(id) ?? merged.length;
+    places.set(id, at);
+    merged[at] = { ...rule, suffix: merged[at]?.suffix ?? rule.suffix };
+  }
+  return merged;
 }
 
 export function compareRules(before: Rules, after: Rules): RuleChanges {
-  const pairs = after.map((rule) => ({ rule, old: before.find((one) => isSame(one, rule)) }));
+  const places = firstPlaces(before);
+  const left = new Set(after.map(idOf));
+  const pairs = after.map((rule) => ({ rule, old: before[places.get(idOf(rule)) ?? -1] }));
   const isUnchanged = ({ rule, old }: (typeof pairs)[number]) =>
     old !== undefined && isDeepStrictEqual(old.to, rule.to) && old.downgrade === rule.downgrade;
   return {
@@ -88,16 +93,23 @@ export function compareRules(before: Rules, after: Rules): RuleChanges {
     changed: pairs.flatMap((pair) =>
       pair.old === undefined || isUnchanged(pair) ? [] : [{ before: pair.old, after: pair.rule }],
     ),
-    removed: before.filter((rule) => !after.some((one) => isSame(one, rule))),
+    removed: before.filter((rule) => !left.has(idOf(rule))),
     unchanged: pairs.filter(isUnchanged).length,
   };
 }
 
+/** By id. Lists come from anybody and are long, so no rule is looked for among all others. */
+function firstPlaces(rules: Rules): Map<string, number> {
+  return new Map(rules.map((rule, place): [string, number] => [idOf(rule), place]).reverse());
+}
+
 type RuleId = Pick<BypassRule, 'suffix' | 'when'>;
 
-/** The same names with another condition are another rule. */
 function isSame(one: RuleId, other: RuleId): boolean {
-  return (
-    normalWord(one.suffix) === normalWord(other.suffix) && isSameCondition(one.when, other.when)
-  );
+  return idOf(one) === idOf(other);
+}
+
+/** The same names with another condition are another rule. */
+function idOf({ suffix, when }: RuleId): string {
+  return `${normalWord(suffix)} ${sameForEqual(when)}`;
 }

@@ -55,10 +55,16 @@ const tooWideNames: Check = (settings) =>
   });
 
 const namesInTwoPlaces: Check = (settings) => {
-  const names = groupNames(settings);
-  return names.flatMap(({ name, group, when, problem }, index) => {
-    const others = names.slice(0, index).filter((earlier) => earlier.name === name);
-    const other = others.find((one) => one.group === group || isSameCondition(one.when, when));
+  const everywhere = new Set(
+    settings.bypass.flatMap(({ suffix, when }) => (when === undefined ? [normalWord(suffix)] : [])),
+  );
+  /** by name: the groups that have it already */
+  const places = new Map<string, GroupName[]>();
+  return groupNames(settings).flatMap((one) => {
+    const { name, group, when, problem } = one;
+    const earlier = places.get(name) ?? [];
+    const other = earlier.find((at) => at.group === group || isSameCondition(at.when, when));
+    if (other?.group !== group) places.set(name, [...earlier, one]);
     if (other !== undefined)
       return [
         problem(
@@ -67,9 +73,7 @@ const namesInTwoPlaces: Check = (settings) => {
             : `"${name}" belongs to the group "${other.group}" already; a name has exactly one group, or one for each "when"`,
         ),
       ];
-    return settings.bypass.some(
-      (rule) => rule.when === undefined && normalWord(rule.suffix) === name,
-    )
+    return everywhere.has(name)
       ? [
           problem(
             `"${name}" is also a bypass rule, which would send it in cleartext before the group is asked; keep one of the two`,

@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
+import * as jsonc from 'jsonc-parser';
+import { expect, test, vi } from 'vitest';
 import { editSetting } from './setting-edit.ts';
 import { parseSettingsText } from './settings-text.ts';
+
+vi.mock('jsonc-parser', { spy: true });
 
 const file = `// how this machine asks
 {
@@ -74,4 +77,50 @@ test('items that can’t be told apart are written anew', () => {
   const text = '{ "listen": ["127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:1"] }';
   const wanted = ['127.0.0.1:2', '127.0.0.1:1', '127.0.0.1:1'];
   expect(value(editSetting(text, 'listen', wanted))).toEqual({ listen: wanted });
+});
+
+const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, at) => from + at);
+const rules = (count: number, from = 0) =>
+  numbers(count, from).map((at) => ({ suffix: `n${at}.example`, to: ['192.0.2.1'] }));
+const groupsOf = (count: number, name: string) =>
+  Object.fromEntries(numbers(count).map((at) => [`g${at}`, { names: [`n${at}.${name}`] }]));
+
+/** How often the whole text is read for one change. */
+function readings(edit: () => string): { edited: string; readings: number } {
+  vi.mocked(jsonc.parseTree).mockClear();
+  vi.mocked(jsonc.modify).mockClear();
+  const edited = edit();
+  const counted = [jsonc.parseTree, jsonc.modify].map((read) => vi.mocked(read).mock.calls.length);
+  return { edited, readings: counted.reduce((one, other) => one + other) };
+}
+
+test.each<[string, Parameters<typeof editSetting>[1], unknown, unknown]>([
+  ['numbers over two words', 'rungs', ['tcp', 'udp'], numbers(6000)],
+  ['numbers over as many others', 'rungs', numbers(6000), numbers(6000, 1)],
+  ['rules in the opposite order', 'bypass', rules(6000), rules(6000).reverse()],
+  [
+    'other resolvers for each rule',
+    'bypass',
+    rules(3000),
+    rules(3000).map((one) => ({ ...one, to: ['192.0.2.2', '192.0.2.3'] })),
+  ],
+  ['other names of each group', 'groups', groupsOf(3000, 'a'), groupsOf(3000, 'b')],
+  ['one rule beside many', 'bypass', rules(6000), [...rules(6000), ...rules(1, 6000)]],
+])(
+  'a long value does not have the text read for each of its items: %s',
+  (_what, key, before, after) => {
+    const text = JSON.stringify({ [key]: before, strategy: 'race' });
+    const changed = readings(() => editSetting(text, key, after));
+    expect(JSON.parse(changed.edited)).toEqual({ [key]: after, strategy: 'race' });
+    expect(changed.readings).toBeLessThan(10);
+  },
+);
+
+test('in a long list, the comments of what stays are kept', () => {
+  const text = `{ "bypass": [ // ours\n${rules(2000)
+    .map((one) => JSON.stringify(one))
+    .join(',\n')} // the last\n] }`;
+  const edited = editSetting(text, 'bypass', [...rules(1999), ...rules(2, 5000)]);
+  expect(value(edited)['bypass']).toHaveLength(2001);
+  expect(edited).toContain('// ours');
 });

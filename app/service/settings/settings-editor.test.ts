@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { Role } from '../../contract/service-api.ts';
 import { inOrder } from '../base/in-order.ts';
@@ -9,9 +9,12 @@ import { createHealthRegistry } from '../health/health-registry.ts';
 import { createJournal } from '../logging/journal.ts';
 import type { EffectiveSettings } from './load-settings.ts';
 import { readCatalogue } from './resolver-catalogue.ts';
+import * as settingEdit from './setting-edit.ts';
 import { createSettingsEditor } from './settings-editor.ts';
 import { createSettingsHandlers } from './settings-handlers.ts';
 import { openSettings, type SettingsStore } from './settings-store.ts';
+
+vi.mock('./setting-edit.ts', { spy: true });
 
 let folder: TestFolder;
 let file: string;
@@ -115,6 +118,39 @@ test('a lock is enforced here, and says whose it is', async () => {
     },
   ]);
   expect(await set('cache.entries', 5)).toMatchObject({ ok: true });
+});
+
+test('a locked setting is refused whatever the value is, before anything is made of it', async () => {
+  folder.write('policy.d/10.json', {
+    name: 'Example Corp',
+    settings: { listen: { value: ['127.0.0.1:53'], lock: true } },
+  });
+  const { editor } = open();
+  let isAsked = false;
+  const value = () => {
+    isAsked = true;
+    return succeed([1, 2, 3]);
+  };
+  expect(await editor.edit({ key: 'listen', value, role: 'control' })).toMatchObject({
+    failure: { code: 'setting-locked' },
+  });
+  expect(isAsked).toBe(false);
+});
+
+test('a value that does not fit is refused before it is written into the text, and its first faults are told', async () => {
+  folder.write('settings.json', { rungs: ['tcp', 'udp'] });
+  const before = text();
+  const { set } = open();
+  const edited = vi.mocked(settingEdit.editSetting).mockClear();
+  const refused = await set(
+    'rungs',
+    Array.from({ length: 60_000 }, (_, at) => at),
+  );
+  const { message } = (refused as Extract<typeof refused, { ok: false }>).failure;
+  expect(refused).toMatchObject({ failure: { code: 'settings-invalid', subject: 'rungs[0]' } });
+  expect(message.split('\n')).toHaveLength(20);
+  expect(edited).not.toHaveBeenCalled();
+  expect(text()).toBe(before);
 });
 
 test('what takes protection away is an administrator’s to say', async () => {

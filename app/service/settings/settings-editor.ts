@@ -12,6 +12,7 @@ import {
   settingKeys,
 } from '../../contract/settings/settings.ts';
 import type { EffectiveSetting, SettingChange } from '../../contract/settings/settings-methods.ts';
+import { readIssues, writePath } from '../../contract/settings/validation-issues.ts';
 import type { InOrder } from '../base/in-order.ts';
 import type { Journal } from '../logging/journal.ts';
 import { describeSetting } from './describe-settings.ts';
@@ -120,22 +121,26 @@ export function createSettingsEditor({
     role: Role,
   ): Result<EffectiveSettings> {
     if (effective === null) return invalid(problems);
-    const refused = keys
-      .map((one) => refusal(one, before, effective, role))
-      .find((one) => one !== null);
+    const refused = firstRefused(
+      keys,
+      (key) => refuseLocked(key, effective) ?? refuseLoosening(key, before, effective, role),
+      role,
+    );
     return refused ?? succeed(effective);
   }
 
-  function refusal(
-    key: SettingKey,
-    before: EffectiveSettings,
-    after: EffectiveSettings,
+  function firstRefused(
+    keys: Done['keys'],
+    refusal: (key: SettingKey) => Result<never> | null,
     role: Role,
   ): Result<never> | null {
-    const refused = refuseLocked(key, after) ?? refuseLoosening(key, before, after, role);
-    if (refused?.ok === false)
-      journal.note('change-refused', { setting: key, because: refused.failure.code, role });
-    return refused;
+    for (const setting of keys) {
+      const refused = refusal(setting);
+      if (refused === null || refused.ok) continue;
+      journal.note('change-refused', { setting, because: refused.failure.code, role });
+      return refused;
+    }
+    return null;
   }
 
   /** Brings `effective` into force and writes its text; where that fails, `before` is in force again. */
@@ -159,13 +164,16 @@ export function createSettingsEditor({
 
   async function editNow({ key, value, ifRevision, role, also = [] }: WantedEdit) {
     if (!isSettingKey(key)) return unknownSetting(key);
-    const read = readSound(settingsFile, store.meaning, ifRevision);
+    const keys: Done['keys'] = [key, ...also.map((other) => other.key)];
+    // Before any work for the value, which whoever sends it makes as large as a request may be.
+    const read =
+      firstRefused(keys, (one) => refuseLocked(one, store.current()), role) ??
+      readSound(settingsFile, store.meaning, ifRevision);
     if (!read.ok) return read;
     const { meant } = read.value;
     const edited = editAll(meant, [{ key, value }, ...also]);
     if (!edited.ok) return edited;
     const next = edited.value;
-    const keys: Done['keys'] = [key, ...also.map((other) => other.key)];
     const changed = await replace(keys, read.value, next, role);
     if (changed.ok && next !== meant) remember({ keys, before: meant, after: next });
     return changed;
@@ -176,6 +184,8 @@ export function createSettingsEditor({
     for (const { key, value } of edits) {
       const wanted = value(inOwnWords(store.current().values, key, userValue(text, key)));
       if (!wanted.ok) return wanted;
+      const unfit = refuseUnfit(settingsFile, key, wanted.value);
+      if (unfit !== null) return unfit;
       text = editSetting(text, key, wanted.value);
     }
     return succeed(text ?? '{}\n');
@@ -290,6 +300,18 @@ function nothingVanished(): Result<never> {
     'no settings file has vanished',
     'see what holds, and where it stands: sotto config show',
   );
+}
+
+/** The value by itself, as it would be found in the file. */
+function refuseUnfit(file: string, key: SettingKey, value: unknown): Result<never> | null {
+  if (value === undefined) return null;
+  const checked = settingDeclarations[key].schema.safeParse(value);
+  if (checked.success) return null;
+  const problems = readIssues(checked.error).map(({ path, reason }) => ({
+    ...{ file, line: null, reason },
+    path: writePath([...key.split('.'), ...path]),
+  }));
+  return invalid(problems);
 }
 
 function refuseLocked(key: SettingKey, { sources }: EffectiveSettings): Result<never> | null {

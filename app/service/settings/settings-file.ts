@@ -7,7 +7,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { writeDurably } from '../base/durable-file.ts';
 import { sayErrno } from '../base/errno-words.ts';
-import { type Problem, parseSettingsText } from './settings-text.ts';
+import { mostProblems, type Problem, parseSettingsText } from './settings-text.ts';
 
 /** `null`: there is no file. */
 export type Text = string | null;
@@ -73,7 +73,8 @@ export function revisionOf(text: Text): string {
 }
 
 export function invalid(problems: readonly Problem[]): Result<never> {
-  const words = problems.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`));
+  const told = problems.slice(0, mostProblems);
+  const words = told.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`));
   return fail(
     'settings-invalid',
     words.join('\n'),

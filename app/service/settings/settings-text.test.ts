@@ -46,3 +46,10 @@ test('what is nested too deeply is told', () => {
     'null it is nested too deeply',
   ]);
 });
+
+test('many problems in a long text are each told with their line', () => {
+  const lines = Array.from({ length: 60_000 }, (_, at) => `  "${at}.corp.example"`);
+  const { problem } = parseSettingsText('f', `{ "a": [\n${lines.join(',\n')}\n] }`);
+  const told = lines.map((_, at) => problem(['a', at], 'wrong').line);
+  expect(told).toEqual(lines.map((_, at) => at + 2));
+});

@@ -61,7 +61,7 @@ function orTooDeep(file: string, parse: () => ParsedText): ParsedText {
 function parseWithPlaces(file: string, content: string, least: string): ParsedText {
   const errors: ParseError[] = [];
   const tree = parseTree(content, errors, { allowTrailingComma: false });
-  const lineAt = (offset: number) => content.slice(0, offset).split('\n').length;
+  const lineAt = lineReader(content);
 
   function problem(path: Path, reason: string): Problem {
     const node = tree === undefined ? undefined : nearestNode(tree, path);
@@ -89,6 +89,21 @@ function parseWithPlaces(file: string, content: string, least: string): ParsedTe
     });
   });
   return { value, problems, problem };
+}
+
+/** From an offset to its line. The text is read once, however many problems there are. */
+function lineReader(content: string): (offset: number) => number {
+  let ends: number[] | null = null;
+  return (offset) => {
+    ends ??= Array.from(content.matchAll(/\n/g), ({ index }) => index);
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle] as number) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  };
 }
 
 type Duplicate = (path: Path, first: Node, second: Node) => void;
