@@ -25,7 +25,7 @@ beforeEach(() => {
     mostOctets: 1000,
   });
   for (let serial = 1; serial <= 20; serial += 1)
-    log.note(['profile-approved', { profile: 'example-corp', serial }]);
+    log.note(['profile-approved', { profile: 'example-corp', serial, gaveWay: [] }]);
 });
 
 const verify = (...words: string[]): Promise<Ran> =>

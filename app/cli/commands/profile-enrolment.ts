@@ -14,7 +14,7 @@ import { defineCall } from '../define-command.ts';
 import { badUsage } from '../failure.ts';
 import {
   isPartial,
-  leavesDnsAlone,
+  isUnsafe,
   sayAccepted,
   sayDelivery,
   sayLayer,
@@ -71,8 +71,9 @@ export function defineEnrolment(command: Command, line: CommandLine): void {
   sotto profile enrol corp.json --key corp.pub --fingerprint "a1b2 c3d4 …"
   sotto profile enrol corp.json --key corp.pub --fingerprint … --allow bypass,log
   sotto profile enrol https://it.example.com/corp.json --fingerprint … --require`,
-    more: `While upstreams, groups or bypass rules of the version wait, the system's DNS is not taken, because internal names would go to another
-upstream: the exit code is 1 then. With "--require" nothing is done where anything would wait.
+    more: `While upstreams, groups or bypass rules of the version wait, the system's DNS is not taken and no other upstreams are asked, because
+internal names would go to them. The exit code is 1 then, where the system's DNS is taken already, or would be. With "--require" nothing is
+done where anything would wait, or contradict other settings of this machine.
 
 From an address, later versions come by themselves: Sotto looks about once an hour over HTTPS, and each minute into a file or a
 folder ("file:///etc/sotto/profile.d/", with its slash). A profile from a plain file is brought by "sotto profile update FILE".
@@ -91,7 +92,7 @@ would loosen waits, and "sotto profile approve" lets that one version do it:
     asAdministrator: administrator,
     params: ([source]: [string], options: EnrolOptions) => enrolling(source, options),
     say: sayAccepted,
-    failed: ({ profile }) => leavesDnsAlone(profile),
+    failed: ({ profile }) => isUnsafe(profile),
   });
 
   defineCall(command, line, {
@@ -107,12 +108,12 @@ would loosen waits, and "sotto profile approve" lets that one version do it:
     examples: `  sotto profile update
   sotto profile update corp.json
   sotto profile update corp.json --require`,
-    more: 'The exit code is 1 where the system\'s DNS is not taken although the version wants it, as with "enrol".',
+    more: 'The exit code is 1 where the system\'s DNS is taken, or would be, and not all that says where names go holds, as with "enrol".',
     method: 'profile.update',
     asAdministrator: administrator,
     params: ([file]: [string?], { require }: RequireOptions) => updating(file, require),
     say: sayAccepted,
-    failed: ({ profile }) => leavesDnsAlone(profile),
+    failed: ({ profile }) => isUnsafe(profile),
   });
 
   defineCall(command, line, {
@@ -156,7 +157,7 @@ would loosen waits, and "sotto profile approve" lets that one version do it:
     asAdministrator: administrator,
     params: ([serial]: [string]) => ({ serial: readSerial(serial) }),
     say: sayAccepted,
-    failed: ({ profile }) => leavesDnsAlone(profile),
+    failed: ({ profile }) => isUnsafe(profile),
   });
 
   defineCall(command, line, {

@@ -172,6 +172,8 @@ const enrolled: EnrolledProfile = {
     { key: 'listen', grant: null, wanted: null, holds: ['127.0.0.1:53'] },
   ],
   kept: ['consent'],
+  gaveWay: ['upstreams'],
+  takeWithoutRoutes: 'no',
   networks: [{ match: 'domain corp.example', fits: 'unconfirmed', settings: ['bypass'] }],
   standsIn: 4,
 };
@@ -225,6 +227,7 @@ test('a machine is enrolled only with the fingerprint that a person compared', a
       '  here     serial 4 stands in: the upstreams of this version do not authenticate',
       '  settings downgrade',
       '  kept     consent: not readable now, so the version before holds',
+      '  not      upstreams: it contradicts other settings of this machine, which hold; see: sotto status',
       `  waits    bypass on the network "domain corp.example": it wants [], and ["${'a'.repeat(78)}… holds: it would loosen protection ("bypass"); sotto profile approve 7`,
       '  waits    listen: it wants nothing any more, and ["127.0.0.1:53"] holds: no profile may do this, a policy of this machine can',
       '',
@@ -234,7 +237,13 @@ test('a machine is enrolled only with the fingerprint that a person compared', a
 
 test("a script learns that the system's DNS was not taken, and can require everything", async () => {
   const take = { key: 'systemDns.take', grant: null, behind: 'upstreams', holds: false };
-  const waits = { ...enrolled, waiting: [{ ...take, wanted: null }] };
+  const waits = {
+    ...enrolled,
+    waiting: [{ ...take, wanted: null }],
+    takeWithoutRoutes: 'waits' as const,
+  };
+  const whole = { ...enrolled, waiting: [], kept: [], gaveWay: [], standsIn: null };
+  let shown: EnrolledProfile = enrolled;
   const given: object[] = [];
   const home = await serve({
     'profile.update': (params) => {
@@ -242,7 +251,11 @@ test("a script learns that the system's DNS was not taken, and can require every
       const value = { profile: waits, problems: [], notYet: 'it is for the ring "canary"' };
       return { ok: true, value };
     },
-    'profile.show': () => ({ ok: true, value: { profile: enrolled, delivery: null } }),
+    'profile.show': () => ({ ok: true, value: { profile: shown, delivery: null } }),
+    'profile.approve': () => ({
+      ok: true,
+      value: { profile: { ...whole, takeWithoutRoutes: 'holds' }, problems: [] },
+    }),
   });
   const sotto = (...words: string[]) => runCommand(home, 'profile', ...words);
   const updated = await sotto('update');
@@ -256,8 +269,18 @@ test("a script learns that the system's DNS was not taken, and can require every
   await sotto('update', file, '--require');
   expect(given.at(-1)).toMatchObject({ require: true });
   expect((await sotto('update', '--require')).code).toBe(2);
+  const approved = await sotto('approve', '7');
+  expect([approved.code, approved.out]).toEqual([
+    1,
+    expect.stringContaining("The system's DNS is taken, and names go where they went before"),
+  ]);
   expect((await sotto('status')).code).toBe(0);
-  expect((await sotto('status', '--require')).code).toBe(1);
+  const parts = [{ waiting: enrolled.waiting }, { kept: ['consent'] }, { standsIn: 4 }];
+  for (const part of [...parts, { gaveWay: ['upstreams'] }, {}]) {
+    shown = { ...whole, ...part };
+    const isWhole = Object.keys(part).length === 0;
+    expect((await sotto('status', '--require')).code, JSON.stringify(part)).toBe(isWhole ? 0 : 1);
+  }
 });
 
 test('each layer of a setting is told, and which of them holds', async () => {

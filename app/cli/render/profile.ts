@@ -15,26 +15,32 @@ export function sayAccepted({ profile, problems, notYet }: ResultOf<'profile.upd
     ...problems.map((one) => `! ${safe(one)}`),
     ...sayProfile(profile),
     ...(notYet === undefined ? [] : [`  later    a version was not taken: ${safe(notYet)}`]),
-    ...(leavesDnsAlone(profile)
+    ...(isUnsafe(profile)
       ? [
-          `The system's DNS was not taken. Let this version do what waits: sotto profile approve ${serial}; or leave, and enrol with --allow.`,
+          `${takes[profile.takeWithoutRoutes]} Let this version do what waits: sotto profile approve ${serial}; or leave, and enrol with --allow.`,
         ]
       : []),
   ];
 }
 
-/** It wants to take the system's DNS, and has to wait for what says where internal names go. */
-export function leavesDnsAlone({ waiting }: EnrolledProfile): boolean {
-  return waiting.some(({ key, behind }) => key === 'systemDns.take' && behind !== undefined);
+const takes: Record<EnrolledProfile['takeWithoutRoutes'], string> = {
+  no: '',
+  waits: "The system's DNS was not taken.",
+  holds: "The system's DNS is taken, and names go where they went before this version.",
+};
+
+/** The system's DNS is taken, or waits to be, and what says where internal names go does not hold. */
+export function isUnsafe({ takeWithoutRoutes }: EnrolledProfile): boolean {
+  return takeWithoutRoutes !== 'no';
 }
 
-export function isPartial({ waiting, kept }: EnrolledProfile): boolean {
-  return waiting.length + kept.length > 0;
+export function isPartial({ waiting, kept, gaveWay, standsIn }: EnrolledProfile): boolean {
+  return waiting.length + kept.length + gaveWay.length > 0 || standsIn !== null;
 }
 
 export function sayProfile(profile: EnrolledProfile): string[] {
   const { id, serial, issuer, name, fingerprint, notAfter, settings, waiting, kept } = profile;
-  const { nextFingerprint, source, standsIn } = profile;
+  const { nextFingerprint, source, standsIn, gaveWay } = profile;
   return [
     `"${safe(name)}" of ${safe(issuer)} (${safe(id)}, serial ${serial})`,
     `  key      ${sayFingerprint(fingerprint)}`,
@@ -53,6 +59,11 @@ export function sayProfile(profile: EnrolledProfile): string[] {
     ...(kept.length === 0
       ? []
       : [`  kept     ${kept.map(safe).join(', ')}: not readable now, so the version before holds`]),
+    ...(gaveWay.length === 0
+      ? []
+      : [
+          `  not      ${gaveWay.map(safe).join(', ')}: it contradicts other settings of this machine, which hold; see: sotto status`,
+        ]),
     ...waiting.map((one) => `  waits    ${sayWaiting(one, serial)}`),
   ];
 }

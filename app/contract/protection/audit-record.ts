@@ -8,9 +8,9 @@ import { method } from '../method.ts';
 /** Every event, and its fields. None ever holds a queried name, nor text of a rule. */
 export const auditEvents = {
   'service-started': ['profile', 'serial'],
-  'profile-enrolled': ['profile', 'serial', 'fingerprint', 'grants', 'waiting'],
-  'profile-accepted': ['profile', 'serial', 'by', 'waiting'],
-  'profile-approved': ['profile', 'serial'],
+  'profile-enrolled': ['profile', 'serial', 'gaveWay', 'fingerprint', 'grants', 'waiting'],
+  'profile-accepted': ['profile', 'serial', 'gaveWay', 'by', 'waiting'],
+  'profile-approved': ['profile', 'serial', 'gaveWay'],
   'profile-refused': ['by', 'code', 'why'],
   'profile-key-changed': ['id', 'serial'],
   'profile-rests': ['id', 'serial', 'former'],

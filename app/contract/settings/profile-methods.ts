@@ -75,6 +75,10 @@ export const enrolledProfile = z.strictObject({
   waiting: z.array(waitingSetting),
   /** settings that it could not be read about: what it said before holds */
   kept: z.array(key),
+  /** settings about which it contradicts others of this machine: something else holds in their place */
+  gaveWay: z.array(key),
+  /** while something that says where names go waits: whether the system's DNS is taken all the same, or waits to be */
+  takeWithoutRoutes: z.enum(['no', 'waits', 'holds']),
   /** what holds otherwise on some networks */
   networks: z.array(
     z.strictObject({

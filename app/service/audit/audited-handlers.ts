@@ -208,8 +208,8 @@ export function refusedVersion(
   return ['profile-refused', { by, code, why }];
 }
 
-function factsOf({ id, serial }: EnrolledProfile) {
-  return { profile: id, serial };
+function factsOf({ id, serial, gaveWay }: EnrolledProfile) {
+  return { profile: id, serial, gaveWay };
 }
 
 function waitingIn({ waiting }: EnrolledProfile): string[] {

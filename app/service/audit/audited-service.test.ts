@@ -55,9 +55,9 @@ test('a profile from the enrolment to the end, with whoever decided', async () =
   expect(await told()).toEqual([
     ['setting-changed', { setting: 'downgrade', value: 'refuse' }],
     ['profile-enrolled', expect.objectContaining({ profile, serial: 1, grants: ['log'] })],
-    ['profile-accepted', { profile, serial: 2, by: 'update', waiting: ['rungs'] }],
+    ['profile-accepted', { profile, serial: 2, gaveWay: [], by: 'update', waiting: ['rungs'] }],
     ['setting-changed', { setting: 'rungs', value: 'udp,network' }],
-    ['profile-approved', { profile, serial: 2 }],
+    ['profile-approved', { profile, serial: 2, gaveWay: [] }],
     ['profile-refused', expect.objectContaining({ why: expect.stringContaining('serial 1') })],
     ['profile-refused', expect.objectContaining({ why: expect.stringContaining('another key') })],
     ['profile-refused', { by: 'update', code: 'profile-refused', why: null }],

@@ -22,6 +22,8 @@ const profile: EnrolledProfile = {
   settings: [],
   waiting: [],
   kept: [],
+  gaveWay: [],
+  takeWithoutRoutes: 'no',
   networks: [],
   standsIn: null,
 };

@@ -6,18 +6,20 @@ import {
 } from '../../contract/settings/profile-methods.ts';
 import { refusedVersion } from '../audit/audited-handlers.ts';
 import type { Journal } from '../logging/journal.ts';
+import { holdingAt } from '../settings/policy-file.ts';
 import { type SettingsStore, sayProblem } from '../settings/settings-store.ts';
+import type { Problem } from '../settings/settings-text.ts';
 import { bringIntoForce, type ForceParts, unjudged } from './bring-into-force.ts';
-import { besideWhatHolds, describe } from './describe-enrolled.ts';
+import { besideWhatHolds, describe, profileIn } from './describe-enrolled.ts';
 import { type Enrolment, keysOf, layerOf } from './enrolment.ts';
 import { refuseVersion, type Signed, type Verified, verifyVersion } from './judge-version.ts';
 import { missingGrants } from './missing-grants.ts';
 import { type Judged, nextEnrolment, type Terms } from './next-enrolment.ts';
-import { behindContradiction } from './routes-first.ts';
+import { gaveWay } from './routes-first.ts';
 import type { Trial } from './trial/trial.ts';
 
 export interface AcceptParts extends ForceParts {
-  store: ForceParts['store'] & Pick<SettingsStore, 'withoutProfile'>;
+  store: ForceParts['store'] & Pick<SettingsStore, 'withoutProfile' | 'layers'>;
   journal: Pick<Journal, 'note'>;
   trial: Pick<Trial, 'lookSoon'>;
   now(): number;
@@ -30,6 +32,12 @@ export interface Wanted {
   approved?: boolean;
   /** where not all of it would hold, nothing is done */
   require?: boolean | undefined;
+}
+
+interface Considered {
+  next: Enrolment;
+  /** where its entries contradict other settings of this machine */
+  contradictions: Problem[];
 }
 
 export type Changed = Result<{ profile: EnrolledProfile; problems: string[]; notYet?: string }>;
@@ -46,26 +54,31 @@ export function createAccept(
   }
 
   /** With what contradicts other settings, which shows only beside them. */
-  function judge({ read }: Verified, signed: Signed, terms: Terms, judged: Judged): Enrolment {
+  function judge({ read }: Verified, signed: Signed, terms: Terms, judged: Judged): Considered {
     const next = nextEnrolment(read, signed, terms, judged);
     const layer = layerOf(file, next, enrolment.here());
-    if (layer === null) return next;
-    const { policies } = store.considerProfile(layer).said;
-    const holding = policies.find((one) => one.layer === 'profile')?.entries ?? [];
-    const contradicting = behindContradiction(layer.entries, holding);
-    return contradicting === null
-      ? next
-      : nextEnrolment(read, signed, terms, { ...judged, contradicting });
+    if (layer === null) return { next, contradictions: [] };
+    const { said, policyProblems } = store.considerProfile(layer);
+    const meant = layer.entries.filter(holdingAt(judged.now));
+    const givingWay = gaveWay(meant, profileIn(said.policies));
+    return {
+      next:
+        givingWay.length === 0
+          ? next
+          : nextEnrolment(read, signed, terms, { ...judged, givingWay }),
+      contradictions: policyProblems.filter((one) => one.file === file),
+    };
   }
 
   /** Null: all of it holds. */
   function missingOf(
-    next: Enrolment,
+    { next, contradictions }: Considered,
     { read }: Verified,
     signed: Signed,
     judged: Judged & { terms: Terms },
   ): Result<never> | null {
-    if (next.waiting.length + read.problems.length === 0) return null;
+    const problems = [...read.problems, ...contradictions];
+    if (next.waiting.length + problems.length === 0) return null;
     const { terms } = judged;
     const missing = missingGrants((more) => {
       const grants = [...terms.grants, ...more];
@@ -74,7 +87,7 @@ export function createAccept(
     return notAll(
       next,
       missing.map(({ grant }) => grant),
-      read.problems.map(sayProblem),
+      problems.map(sayProblem),
     );
   }
 
@@ -82,9 +95,9 @@ export function createAccept(
     const contradicting = await bringIntoForce(next, parts);
     if (!contradicting.ok) return contradicting;
     trial.lookSoon();
-    const { profile, problems } = read;
+    const { problems } = read;
     const { id, serial, waiting } = next;
-    const described = describe(next, profile, enrolment.here());
+    const described = describe(next, read, enrolment.here());
     const { nextFingerprint } = described;
     if (next.nextKey !== to.nextKey && nextFingerprint !== null)
       journal.note('profile-key-announced', { id, serial, fingerprint: nextFingerprint });
@@ -96,7 +109,7 @@ export function createAccept(
       waiting: waiting.map((entry) => entry.key),
     });
     return succeed({
-      profile: besideWhatHolds(described, store.current().values),
+      profile: besideWhatHolds(described, { enrolment, store, now }),
       problems: [...problems.map(sayProblem), ...contradicting.value],
     });
   }
@@ -108,9 +121,9 @@ export function createAccept(
     if (without === null) return unjudged();
     const terms = { ...to, key: verified.value.key };
     const judged = { before, approved, without, now: now(), terms };
-    const next = judge(verified.value, signed, terms, judged);
-    const missing = require ? missingOf(next, verified.value, signed, judged) : null;
-    return missing ?? (await bring(next, verified.value, to));
+    const considered = judge(verified.value, signed, terms, judged);
+    const missing = require ? missingOf(considered, verified.value, signed, judged) : null;
+    return missing ?? (await bring(considered.next, verified.value, to));
   };
 }
 

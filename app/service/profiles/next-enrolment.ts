@@ -1,13 +1,13 @@
 /** What the machine would keep of a version, once it is taken: what holds of it, here and on other networks, and what waits. */
 import { grants as everyGrant } from '../../contract/settings/profile-methods.ts';
-import type { FlatSettings } from '../../contract/settings/settings.ts';
+import type { FlatSettings, SettingKey } from '../../contract/settings/settings.ts';
 import { holdingAt } from '../settings/policy-file.ts';
 import { decideEntries } from './decide-entries.ts';
 import { type Enrolment, entriesOf, holdsText, networksOf } from './enrolment.ts';
 import type { Signed, WholeRead } from './judge-version.ts';
 import { decideNetworks } from './networks/decide-networks.ts';
 import { placeInRollout } from './place-in-rollout.ts';
-import { type Behind, behindOf, type DecidedVersion, withRoutesFirst } from './routes-first.ts';
+import { behindOf, type DecidedVersion, withRoutesFirst } from './routes-first.ts';
 import { trialOf } from './trial/trial.ts';
 
 /** What was agreed at the enrolment, and outlives the versions. */
@@ -23,8 +23,8 @@ export interface Judged {
   approved: boolean;
   without: readonly FlatSettings[];
   now: number;
-  /** what was found to contradict other settings, so that a take has to wait for it */
-  contradicting?: Behind | null;
+  /** what was found to contradict other settings, so that something else holds in its place */
+  givingWay?: readonly SettingKey[];
 }
 
 export function nextEnrolment(
@@ -52,7 +52,7 @@ export function nextEnrolment(
 function decide(
   read: WholeRead,
   { grants }: Terms,
-  { before: last, approved, without, now, contradicting = null }: Judged,
+  { before: last, approved, without, now, givingWay = [] }: Judged,
 ): DecidedVersion {
   const allowed = approved ? everyGrant : grants;
   const before = {
@@ -74,7 +74,7 @@ function decide(
   const [here] = without;
   return here === undefined
     ? decided
-    : withRoutesFirst(decided, waits ?? contradicting, { before, without: here });
+    : withRoutesFirst(decided, waits, { before, without: here, givingWay });
 }
 
 function termsOf({ key, nextKey, grants, enrolledAt, source, address, ring }: Terms): Terms {

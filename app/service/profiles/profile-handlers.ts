@@ -80,7 +80,7 @@ export function createProfileHandlers(parts: ProfileParts): {
 
   function shown(): EnrolledProfile | null {
     const profile = describeEnrolled(enrolment);
-    return profile === null ? null : besideWhatHolds(profile, store.current().values);
+    return profile === null ? null : besideWhatHolds(profile, parts);
   }
 
   async function look(): Promise<Changed> {

@@ -177,6 +177,66 @@ describe('while upstreams wait', () => {
   });
 });
 
+describe('while rules for internal names wait, the upstreams of before hold', () => {
+  const quad = { ...dot, id: 'quad9', address: '192.0.2.9' };
+  const elsewhere = { upstreams: { value: [quad], lock: 'locked' }, ...bypass };
+  const wanted = { key: 'upstreams', grant: 'bypass', behind: 'bypass' };
+  const holdsOn = async (changed: Awaited<ReturnType<ProfileStage['enrol']>>) => {
+    expect(changed).toMatchObject({
+      value: {
+        profile: {
+          waiting: expect.arrayContaining([expect.objectContaining(wanted)]),
+          takeWithoutRoutes: 'holds',
+        },
+      },
+    });
+    expect(await stage.inForce('upstreams')).toMatchObject({ value: [dot] });
+    const { serial } = changed.ok ? changed.value.profile : { serial: 0 };
+    expect(await stage.service.call('profile.approve', { serial })).toMatchObject({
+      value: { profile: { waiting: [], takeWithoutRoutes: 'no' } },
+    });
+    expect(await stage.inForce('upstreams')).toMatchObject({ value: [quad] });
+  };
+
+  test('those of the version before', async () => {
+    await stage.startWith({ systemDns: { take: true } });
+    await stage.enrol(stage.signed(1, upstreams({})));
+    await holdsOn(await stage.update(stage.signed(2, elsewhere)));
+  });
+
+  test("the machine's own, where it takes the system's DNS already", async () => {
+    await stage.startWith({ systemDns: { take: true }, upstreams: [dot] });
+    await holdsOn(await stage.enrol(stage.signed(1, elsewhere)));
+  });
+
+  test('also where the version chooses none, so that the program would', async () => {
+    await stage.startWith({ upstreams: [dot] });
+    await stage.enrol(
+      stage.signed(1, { upstreams: { value: [], lock: 'locked' }, ...bypass, ...take }),
+    );
+    expect(await stage.inForce('upstreams')).toMatchObject({ value: [dot] });
+  });
+
+  test('also where it has fewer of them, chooses among them otherwise, or has groups', async () => {
+    const own = [dot, { ...quad, group: 'work' }];
+    const work = (name: string) => ({ work: { names: [name] } });
+    await stage.startWith({ upstreams: own, groups: work('corp.example') });
+    const settings = {
+      ...bypass,
+      upstreams: { value: [quad], lock: true },
+      groups: { value: work('other.example') },
+      strategy: { value: 'spread', lock: true },
+    };
+    const enrolled = await stage.enrol(stage.signed(1, settings), ['downgrade']);
+    expect(enrolled).toMatchObject({
+      value: { profile: { takeWithoutRoutes: 'no', gaveWay: [] } },
+    });
+    expect(await stage.inForce('upstreams')).toMatchObject({ value: own });
+    expect(await stage.inForce('groups')).toMatchObject({ value: work('corp.example') });
+    expect(await stage.inForce('strategy')).toMatchObject({ value: 'ordered' });
+  });
+});
+
 describe('a take does not wait', () => {
   test('where everything that routes names holds', async () => {
     await stage.startWith();
@@ -228,6 +288,44 @@ describe('what requires all of a version', () => {
     expect(await stage.service.call('profile.show', {})).toMatchObject({
       value: { profile: { serial: 1 } },
     });
+  });
+});
+
+describe('what contradicts other settings', () => {
+  const nowhere = () => stage.signed(1, upstreams({ ca: stage.file('nowhere.pem') }));
+
+  test('is required to hold as well', async () => {
+    await stage.startWith();
+    const enrolling = { ...nowhere(), key: stage.publicKey(), grants: ['authorities' as const] };
+    expect(
+      await stage.service.call('profile.enrol', { ...enrolling, require: true }),
+    ).toMatchObject({
+      failure: { code: 'profile-waits', message: expect.stringContaining('nowhere.pem') },
+    });
+    expect(await stage.service.call('profile.show', {})).toMatchObject({
+      value: { profile: null },
+    });
+  });
+
+  test('is told for as long as something else holds, and to the audit log', async () => {
+    await stage.startWith({ upstreams: [dot], systemDns: { take: true } });
+    await stage.enrol(nowhere(), ['authorities']);
+    const shown = { profile: { gaveWay: ['upstreams'], takeWithoutRoutes: 'holds' } };
+    expect(await stage.service.call('profile.show', {})).toMatchObject({ value: shown });
+    const audit = await stage.service.call('audit.list', { limit: 10 });
+    expect(audit).toMatchObject({
+      value: {
+        records: expect.arrayContaining([
+          expect.objectContaining({
+            event: 'profile-enrolled',
+            fields: expect.objectContaining({ gaveWay: ['upstreams'] }),
+          }),
+        ]),
+      },
+    });
+    await stage.stop();
+    await stage.begin();
+    expect(await stage.service.call('profile.show', {})).toMatchObject({ value: shown });
   });
 });
 

@@ -26,10 +26,15 @@ export function isRouting(key: string): boolean {
 type Sends = (key: SettingKey, now: unknown, then: unknown) => boolean;
 const byMore: Sends = (key, now, then) => loosensProtection(key, now, then);
 const byFewer: Sends = (key, now, then) => loosensProtection(key, then, now);
+const byAny: Sends = (_key, now, then) => !isDeepStrictEqual(now, then);
 
 /** Whether a change sends names to upstreams that did not go there. */
 const sending: Partial<Record<SettingKey, Sends>> = {
   'systemDns.take': byFewer,
+  // Fewer of them, or another order, sends to those that stay what the others had.
+  upstreams: byAny,
+  groups: byAny,
+  strategy: byAny,
   bypass: (_key, now, then) => losesRules(now as BypassRule[], then as BypassRule[]),
   learnRules: byFewer,
   forwardSpecial: byMore,
@@ -52,33 +57,40 @@ export function behindOf(
   return faulty === undefined ? null : { grant: null, behind: faulty };
 }
 
-/** What holds of the version contradicts other settings, so that something else holds in its place. */
-export function behindContradiction(
+/** Keys of the entries that contradict other settings, so that something else holds in their place. */
+export function gaveWay(
   meant: readonly PolicyEntry[],
   holding: readonly PolicyEntry[],
-): Behind | null {
-  const missing = meant.find(
-    ({ key, value }) =>
-      isRouting(key) &&
-      !holding.some((one) => one.key === key && isDeepStrictEqual(one.value, value)),
-  );
-  return missing === undefined ? null : { grant: null, behind: missing.key };
+): SettingKey[] {
+  return meant
+    .filter(
+      ({ key, value, lock }) =>
+        !holding.some(
+          (one) => one.key === key && one.lock === lock && isDeepStrictEqual(one.value, value),
+        ),
+    )
+    .map(({ key }) => key);
 }
 
 interface Former {
   before: Pick<DecidedVersion, 'entries' | 'networks'>;
   /** what would hold here without the profile */
   without: FlatSettings;
+  /** settings of which other things hold than the version says, so that they send nothing anywhere */
+  givingWay: readonly SettingKey[];
 }
 
 export function withRoutesFirst(
   decided: DecidedVersion,
-  behind: Behind | null,
-  { before, without }: Former,
+  waits: Behind | null,
+  { before, without, givingWay }: Former,
 ): DecidedVersion {
+  const contradicting = givingWay.find(isRouting);
+  const behind =
+    waits ?? (contradicting === undefined ? null : { grant: null, behind: contradicting });
   if (behind === null) return decided;
   const elsewhere = holdBack(
-    { now: decided.entries, before: before.entries, behind },
+    { now: decided.entries, before: before.entries, behind, givingWay },
     (key) => without[key],
   );
   const isMeant = ({ match }: HeldNetwork) =>
@@ -88,7 +100,7 @@ export function withRoutesFirst(
   const networks = all.map((network) => {
     const match = matchText(network.match);
     const there = before.networks.find((one) => matchText(one.match) === match)?.entries ?? [];
-    const held = holdBack({ now: network.entries, before: there, behind }, (key) =>
+    const held = holdBack({ now: network.entries, before: there, behind, givingWay: [] }, (key) =>
       valueIn(before.entries, key, without[key]),
     );
     return {
@@ -108,7 +120,7 @@ export function withRoutesFirst(
   };
 }
 
-interface Place {
+interface Place extends Pick<Former, 'givingWay'> {
   now: readonly PolicyEntry[];
   before: readonly PolicyEntry[];
   behind: Behind;
@@ -116,12 +128,12 @@ interface Place {
 
 /** `otherwise`: what holds at this place where nothing is said of a setting. */
 function holdBack(
-  { now, before, behind }: Place,
+  { now, before, behind, givingWay }: Place,
   otherwise: (key: SettingKey) => unknown,
 ): { entries: PolicyEntry[]; waiting: WaitingEntry[] } {
   const keys = (Object.keys(sending) as SettingKey[]).filter((key) => {
     const [held, meant] = [before, now].map((entries) => valueIn(entries, key, otherwise(key)));
-    return sending[key]?.(key, held, meant) === true;
+    return !givingWay.includes(key) && sending[key]?.(key, held, meant) === true;
   });
   const isKept = ({ key }: PolicyEntry) => !keys.includes(key);
   const former = before.filter((entry) => !isKept(entry)).map(asHeld);

@@ -90,11 +90,11 @@ test('without a version it is the one that waits, as if it were approved; its en
 test('it says what is against a version, and judges it all the same', async () => {
   await stage.startWith({ upstreams: [dot] });
   await stage.enrol(stage.signed(3, {}));
-  const older = stage.signed(2, { ...upstreams, downgade: { value: 'refuse' } });
+  const older = stage.signed(2, { ...upstreams, 'cache.entries': { value: 'many' } });
   expect(await simulate({ profile: older.profile, ...given })).toMatchObject({
     value: {
       refusal: { message: expect.stringContaining('does not come after') },
-      problems: [expect.stringContaining('downgade')],
+      problems: [expect.stringContaining('cache.entries')],
     },
   });
   expect(servers()).toEqual(['b']);
