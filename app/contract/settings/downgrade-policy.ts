@@ -41,7 +41,7 @@ export const groupSetting = z.strictObject({
   consent: consent.optional().meta({ description: 'as "consent", for this group' }),
   when: condition.optional().meta({
     description:
-      'it takes its names only where all of this fits; elsewhere they go to the group that has them otherwise. Where it is unknown whether it fits, the stricter policy of the two counts',
+      'it takes its names only where all of this fits; elsewhere they go to the group that has them otherwise. Of two such groups that fit, the one whose id comes first in the alphabet has them, in whatever order they are written. Where it is unknown whether it fits, the stricter policy of the two counts',
   }),
 });
 

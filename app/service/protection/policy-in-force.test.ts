@@ -34,6 +34,21 @@ test.each<
   expect(rules).toMatchObject({ id: '', policy, why });
 });
 
+test('the order in which groups are written means nothing', () => {
+  const corp = { names: ['x.example'], when: { user: ['ann'] } };
+  const lab = { names: ['x.example'], downgrade: 'refuse' as const };
+  const [one, other] = [
+    { lab, corp },
+    { corp, lab },
+  ].map((groups) =>
+    rulesInForce(someEffective({ groups }), onNetwork(null, false), clock).map(({ id }) => id),
+  );
+  expect([one, other]).toEqual([
+    ['', 'corp', 'lab'],
+    ['', 'corp', 'lab'],
+  ]);
+});
+
 test('a group’s own policy is only ever made stricter by a network; what it leaves out is everybody’s', () => {
   const effective = someEffective({
     downgrade: 'warn',

@@ -75,7 +75,7 @@ function allRules(effective: EffectiveSettings, network: NetworkRule): GroupRule
   const general = policyHere(settings.downgrade, sources.downgrade, network);
   return [
     { id: '', names: [], ...general, rungs: inOrder(rungs), strategy, consent, when: null },
-    ...Object.entries(settings.groups).map(([id, group]) => ({
+    ...inOrderOfIds(settings.groups).map(([id, group]) => ({
       id,
       names: group.names.map(normalSuffix),
       // A group's own policy is about its names, on every network: like a lock, it lets a network only make it stricter.
@@ -88,6 +88,11 @@ function allRules(effective: EffectiveSettings, network: NetworkRule): GroupRule
       when: group.when ?? null,
     })),
   ];
+}
+
+/** Of two groups that fit for one name the first counts, and the order in a JSON object means nothing to whoever compares files. */
+function inOrderOfIds<Group>(groups: Readonly<Record<string, Group>>): [string, Group][] {
+  return Object.entries(groups).sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 function policyHere(
