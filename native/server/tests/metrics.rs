@@ -3,9 +3,11 @@
 mod stage;
 
 use std::process::{Output, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use domain::base::Rtype;
+use sotto_server::{Backend, Forwarder, ServerAddress, StubZone, Way};
 use stage::clients::{datagram, dot, exchange, send};
 use stage::messages::ask;
 use stage::watching::{OPENMETRICS, figures, get, place, request, value, watched};
@@ -115,11 +117,33 @@ async fn it_is_ready_while_somebody_behind_responds_also_where_nobody_asks() {
     becomes("200", "ready").await;
     first.abort();
     let _ = first.await;
-    becomes("503", "nobody_behind_responds").await;
+    becomes("503", "no_resolver_responds").await;
     assert!(get(place(&stage), "/health", "").await.0.starts_with("HTTP/1.1 200"), "it still serves");
     let second = answering(UdpSocket::bind(address).await.unwrap());
     becomes("200", "ready").await;
     second.abort();
+}
+
+#[tokio::test]
+async fn the_authorities_of_one_zone_make_no_server_unready() {
+    let dead = || StubZone::parse("corp.example=dot://127.0.0.1:9#ns.example,udp://127.0.0.1:9").unwrap();
+    let resolver = Stage::new();
+    let alive = ServerAddress::parse(&resolver.starttls().to_string(), Way::Udp).unwrap();
+    let other = StubZone::parse(&format!("test=udp://{}", resolver.starttls())).unwrap();
+    let no_resolver = ServerAddress::parse("127.0.0.1:9", Way::Udp).unwrap();
+    for (resolvers, zones, status, body) in [
+        (vec![alive], vec![dead()], "200", "ready"),
+        (vec![no_resolver], vec![other.clone()], "503", "no_resolver_responds"),
+        (vec![], vec![dead(), other], "200", "ready"),
+        (vec![], vec![dead()], "503", "no_authority_responds"),
+    ] {
+        let stage = Stage::with(|config| {
+            config.backend = Backend::Forward(Arc::new(Forwarder::new(resolvers, zones, None).unwrap()));
+            config.metrics = Some(loopback());
+        });
+        let (head, said) = get(place(&stage), "/ready", "").await;
+        assert!(head.starts_with(&format!("HTTP/1.1 {status}")) && said.contains(body), "{head}{said}");
+    }
 }
 
 /// `None` where the program is missing; the reason was printed then.

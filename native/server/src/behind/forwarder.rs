@@ -58,9 +58,14 @@ impl Forwarder {
         self.figures.snapshot(self.servers.iter().map(|server| server.snapshot()).collect())
     }
 
-    /// Whether for each name there is a server that responds.
-    pub async fn is_ready(&self) -> bool {
-        self.readiness.of(self.resolvers.iter().chain(self.stub_zones.values()).collect()).await
+    /// Why no clients should be sent here, in a word. The resolvers decide, where there are some: the authorities of one zone may be dead
+    /// for all servers alike, which then still resolve everything else.
+    pub async fn obstacle(&self) -> Option<&'static str> {
+        let (deciding, obstacle): (Vec<_>, _) = match &self.resolvers {
+            Some(resolvers) => (vec![resolvers], "no_resolver_responds"),
+            None => (self.stub_zones.values().collect(), "no_authority_responds"),
+        };
+        (!self.readiness.of(deciding).await).then_some(obstacle)
     }
 
     /// The whole response. If no server gave one: SERVFAIL, with a reason in general words.

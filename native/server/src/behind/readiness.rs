@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub struct Readiness(Mutex<Option<(Instant, bool)>>);
 
 impl Readiness {
-    /// Whether each of these groups has a server that responds.
+    /// Whether one of these groups has a server that responds.
     pub async fn of(&self, groups: Vec<&Group>) -> bool {
         let mut last = self.0.lock().await;
         if let Some((at, is_ready)) = *last
@@ -36,20 +36,16 @@ impl Readiness {
 async fn responds(groups: &[&Group]) -> bool {
     let until = Instant::now() + PATIENCE;
     let mut asking = JoinSet::new();
-    for (place, group) in groups.iter().enumerate() {
+    for group in groups {
         for server in group.servers() {
             let (server, query) = (Arc::clone(server), group.sign_of_life().clone());
-            asking.spawn(async move { (place, server.responds(&query, until).await) });
+            asking.spawn(async move { server.responds(&query, until).await });
         }
     }
-    let mut heard = vec![false; groups.len()];
     while let Some(asked) = asking.join_next().await {
-        if let Ok((place, true)) = asked {
-            heard[place] = true;
-        }
-        if heard.iter().all(|heard| *heard) {
+        if matches!(asked, Ok(true)) {
             return true;
         }
     }
-    groups.is_empty()
+    false
 }

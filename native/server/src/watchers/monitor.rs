@@ -101,17 +101,19 @@ impl Monitored {
             }
             (_, "/health" | "/ready") if self.is_draining.load(Relaxed) => Response::state(503, "draining"),
             (_, "/health") => Response::state(200, "serving"),
-            (_, "/ready") if self.is_ready().await => Response::state(200, "ready"),
-            (_, "/ready") => Response::state(503, "nobody_behind_responds"),
+            (_, "/ready") => match self.obstacle().await {
+                None => Response::state(200, "ready"),
+                Some(obstacle) => Response::state(503, obstacle),
+            },
             _ => Response::new(404, "there are /metrics, /health and /ready\n"),
         }
     }
 
-    async fn is_ready(&self) -> bool {
+    async fn obstacle(&self) -> Option<&'static str> {
         let service = self.service.load_full();
         match &service.responder.backend {
-            Backend::Forward(forwarder) => forwarder.is_ready().await,
-            Backend::Zone(_) => true,
+            Backend::Forward(forwarder) => forwarder.obstacle().await,
+            Backend::Zone(_) => None,
         }
     }
 }
