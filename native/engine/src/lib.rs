@@ -63,6 +63,6 @@ pub mod upstream;
 pub mod when;
 mod words;
 pub mod working;
-mod zone;
+pub mod zone;
 
 pub use sotto_wire as wire;

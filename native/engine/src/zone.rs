@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use serde::{Deserialize, Deserializer, de};
 
 /// No link has this number: an address of a link that is not there can't be reached, and leads nowhere else.
-const NO_LINK: u32 = u32::MAX;
+pub const NO_LINK: u32 = u32::MAX;
 
 /// `ip:port`, the zone of an IPv6 address inside its brackets.
 pub fn parse(text: &str) -> Option<SocketAddr> {

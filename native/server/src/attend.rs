@@ -159,7 +159,7 @@ impl Told {
 fn read_anew(reading: &mut JoinSet<Result<Reload, Failure>>, start: &Arc<Start>) {
     start.manager.reloading();
     let start = start.clone();
-    reading.spawn_blocking(move || reload::read(&start.words, &start.settings));
+    reading.spawn_blocking(move || reload::read(&start.words, &start.settings, &start.roots));
 }
 
 fn complain(failure: &Failure, log: &Log) {

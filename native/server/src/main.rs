@@ -66,7 +66,7 @@ fn run(words: Vec<OsString>) -> Result<(), Failure> {
     let inputs = Inputs::read(&settings.arguments)?;
     let runtime = runtime(settings.arguments.threads)?;
     let log = Log::start(settings.arguments.log);
-    let start = Arc::new(Start::new(words, settings, log));
+    let start = Arc::new(Start::new(words, settings, inputs.roots.clone(), log));
     let served = runtime.block_on(serve(start.clone(), inputs, handed_over));
     start.log.finish();
     // a file may still be read that never ends

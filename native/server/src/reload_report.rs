@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
+use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,11 +12,14 @@ use std::time::Duration;
 use clap::Parser;
 
 use crate::report::Failure;
+use crate::settings::account;
 
 const EXAMPLES: &str = "\
 Examples:
   sotto-server --config sotto-server.toml --reload-report /run/sotto-server/reload
   sotto-server reload --pid \"$MAINPID\" --report /run/sotto-server/reload
+
+Root waits as the account of the server, which has to reach this socket. Systemd does all of it: systemctl reload sotto-server
 
 It ends with 0 where everything was taken, with 2 where nothing was, and with 4 where the rest was taken and what it names needs a restart.";
 
@@ -52,6 +56,7 @@ pub fn tell(place: Option<&Path>, outcome: &Outcome) {
 
 pub fn reload(words: &[OsString]) -> Result<(), Failure> {
     let Words { pid, report, timeout } = Words::parse_from(words);
+    account::assume_that_of(pid)?;
     let socket = Waiting::at(&report)?;
     // SAFETY: it has no condition
     if unsafe { libc::kill(pid, libc::SIGHUP) } != 0 {
@@ -101,14 +106,10 @@ struct Waiting<'a> {
 
 impl<'a> Waiting<'a> {
     fn at(place: &'a Path) -> Result<Self, Failure> {
-        let refused =
-            |error| Failure::system(format!("cannot wait at --report {}: {error}", place.display()));
-        // what somebody left who was killed
-        match fs::remove_file(place) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(refused(error)),
-            _ => {}
-        }
-        UnixDatagram::bind(place).map(|socket| Waiting { socket, place }).map_err(refused)
+        remove_left_over(place)?;
+        UnixDatagram::bind(place)
+            .map(|socket| Waiting { socket, place })
+            .map_err(|error| cannot_wait(place, &error))
     }
 
     fn outcome(&self, patience: Duration) -> Result<Outcome, Failure> {
@@ -124,6 +125,44 @@ impl<'a> Waiting<'a> {
         Outcome::read(&octets[..length])
             .ok_or_else(|| Failure::system("the server said what this program does not understand"))
     }
+}
+
+/// A socket of somebody who was killed, and nothing else: a path may be mistyped.
+fn remove_left_over(place: &Path) -> Result<(), Failure> {
+    let refused = |why: &str| {
+        Failure::input(format!(
+            "--report {}: {why}: name the socket that the server has as --reload-report",
+            place.display()
+        ))
+    };
+    let removed = match fs::symlink_metadata(place) {
+        Ok(found) if !found.file_type().is_socket() => {
+            return Err(refused("there is something else than a socket, and it stays"));
+        }
+        Ok(_) if is_in_use(place)? => {
+            return Err(refused("somebody waits there already; try again if that is another reload"));
+        }
+        Ok(_) => fs::remove_file(place),
+        Err(error) => Err(error),
+    };
+    match removed {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(cannot_wait(place, &error)),
+        _ => Ok(()),
+    }
+}
+
+/// Of another kind, too: a stream socket says so.
+fn is_in_use(place: &Path) -> Result<bool, Failure> {
+    let reached = UnixDatagram::unbound().and_then(|socket| socket.connect(place));
+    match reached {
+        Err(error) if error.kind() == ErrorKind::ConnectionRefused => Ok(false),
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => Err(cannot_wait(place, &error)),
+        _ => Ok(true),
+    }
+}
+
+fn cannot_wait(place: &Path, error: &std::io::Error) -> Failure {
+    Failure::system(format!("cannot wait at --report {}: {error}", place.display()))
 }
 
 impl Drop for Waiting<'_> {

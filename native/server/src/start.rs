@@ -9,11 +9,14 @@ use tokio::sync::Notify;
 use crate::log::Log;
 use crate::service_manager::ServiceManager;
 use crate::settings::Settings;
+use crate::settings::inputs::Roots;
 
 pub struct Start {
     /// The command line.
     pub words: Vec<OsString>,
     pub settings: Settings,
+    /// Who is believed about the names of servers behind.
+    pub roots: Roots,
     pub manager: ServiceManager,
     pub log: Log,
     /// Where the secret of tickets is kept, which a reload may change.
@@ -23,10 +26,10 @@ pub struct Start {
 }
 
 impl Start {
-    pub fn new(words: Vec<OsString>, settings: Settings, log: Log) -> Self {
+    pub fn new(words: Vec<OsString>, settings: Settings, roots: Roots, log: Log) -> Self {
         let ticket_secret = Mutex::new(settings.arguments.ticket_secret.clone());
         let (manager, renewed) = (ServiceManager::from_environment(), Notify::new());
-        Start { words, settings, manager, log, ticket_secret, renewed }
+        Start { words, settings, roots, manager, log, ticket_secret, renewed }
     }
 
     pub fn ticket_secret(&self) -> Option<PathBuf> {

@@ -3,7 +3,8 @@
 
 mod stage;
 
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::net::{UnixDatagram, UnixListener};
 use std::process::Output;
 
 use stage::program::{Folder, Running};
@@ -66,7 +67,75 @@ async fn it_fails_where_nobody_tells_and_where_nobody_is() {
 }
 
 #[tokio::test]
-async fn check_finds_keys_that_every_account_may_read() {
+async fn it_removes_nothing_but_a_socket_that_was_left() {
+    let (folder, running) = started("mistyped", "--reload-report told").await;
+    let told = folder.0.join("told");
+    let refused = async |why: &str| {
+        let (status, said) = reload(&folder, &running, "--timeout 1").await;
+        assert!(status == 2 && said.contains(why) && said.contains("--reload-report"), "{status} {said}");
+        assert!(told.symlink_metadata().is_ok(), "it stays");
+        std::fs::remove_file(&told).or_else(|_| std::fs::remove_dir(&told)).unwrap();
+    };
+    folder.write("told", "precious");
+    refused("something else than a socket").await;
+    std::os::unix::fs::symlink("server.toml", &told).unwrap();
+    refused("something else than a socket").await;
+    std::fs::create_dir(&told).unwrap();
+    refused("something else than a socket").await;
+    let stream = UnixListener::bind(&told).unwrap();
+    refused("somebody waits there").await;
+    let datagrams = UnixDatagram::bind(&told).unwrap();
+    refused("somebody waits there").await;
+    drop((stream, datagrams));
+
+    drop(UnixDatagram::bind(&told).unwrap());
+    assert_eq!(reload(&folder, &running, "").await, (0, String::new()), "what was left is no obstacle");
+}
+
+#[tokio::test]
+async fn root_hears_a_server_that_runs_as_somebody_else() {
+    // SAFETY: it has no condition
+    if unsafe { libc::geteuid() } != 0 {
+        return sotto_skip::skip("only root can start a server as somebody else");
+    }
+    const NOBODY: u32 = 65_534;
+    let folder = Folder::new("somebody-else");
+    folder.certify("one");
+    folder.write("server.toml", SETTINGS);
+    for name in ["", "one.key"] {
+        chown(folder.0.join(name), Some(NOBODY), Some(NOBODY)).unwrap();
+    }
+    let mut command = folder.command();
+    command.args(["--config", "server.toml", "--reload-report", "told"]).uid(NOBODY).gid(NOBODY);
+    let running = Running::start(&mut command).await;
+    assert_eq!(reload(&folder, &running, "--timeout 5").await, (0, String::new()));
+    assert!(!folder.0.join("told").exists(), "nobody waits any more");
+}
+
+#[tokio::test]
+async fn it_says_that_other_authorities_in_the_same_file_need_a_restart() {
+    let folder = Folder::new("authorities");
+    folder.certify("one");
+    folder.certify("two");
+    folder.write("ca.pem", &folder.read("one.pem"));
+    let settings = "to = 'dot://127.0.0.1:9#dns.test'\ndot = '127.0.0.1:0'\ncertificate = 'one.pem'\nkey = 'one.key'\nca = 'ca.pem'\n";
+    folder.write("server.toml", settings);
+    let mut command = folder.command();
+    let running = Running::start(command.args(["--config", "server.toml", "--reload-report", "told"])).await;
+    assert_eq!(reload(&folder, &running, "").await, (0, String::new()));
+    folder.write("ca.pem", &folder.read("two.pem"));
+    let needed = (4, "sotto-server: ca needs a restart: it stays as it was\n".to_owned());
+    assert_eq!(reload(&folder, &running, "").await, needed);
+    folder.write("two-ca.pem", &folder.read("two.pem"));
+    folder.write("server.toml", &settings.replace("ca.pem", "two-ca.pem"));
+    assert_eq!(reload(&folder, &running, "").await, needed, "and once where the path is another one, too");
+    folder.write("ca.pem", &folder.read("one.pem"));
+    folder.write("server.toml", settings);
+    assert_eq!(reload(&folder, &running, "").await, (0, String::new()));
+}
+
+#[tokio::test]
+async fn check_finds_keys_that_every_account_may_read_or_replace() {
     let folder = Folder::new("open-keys");
     folder.certify("one");
     folder.write("server.toml", SETTINGS);
@@ -75,10 +144,22 @@ async fn check_finds_keys_that_every_account_may_read() {
         (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
     };
     assert_eq!(check().await, (0, String::new()));
-    let key = folder.0.join("one.key");
-    std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let allow = |name: &str, mode: u32| {
+        std::fs::set_permissions(folder.0.join(name), std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    for (mode, may) in [(0o644, "read"), (0o622, "replace"), (0o666, "read and replace")] {
+        allow("one.key", mode);
+        let (status, said) = check().await;
+        let complaint = format!("key one.key: every account of this machine may {may} it");
+        assert!(status == 3 && said.contains(&complaint), "{mode:o}: {said}");
+    }
+    allow("one.key", 0o600);
+    folder.write("one.pem", &(folder.read("one.pem") + &folder.read("one.key")));
+    allow("one.pem", 0o644);
     let (status, said) = check().await;
-    assert!(status == 3 && said.contains("key one.key: every account"), "{said}");
+    assert!(status == 3 && said.contains("certificate, which holds a key, one.pem: every account"), "{said}");
+    allow("one.pem", 0o640);
+    assert_eq!(check().await, (0, String::new()));
 }
 
 #[tokio::test]

@@ -1,7 +1,8 @@
-//! Whose eyes `sotto-server check` looks with. Root may read everything, so that what root can read says nothing about a server that runs
-//! as somebody else.
+//! As whom root does what concerns a server that runs as somebody else. `sotto-server check` looks with that account's eyes, because root
+//! may read everything; `sotto-server reload` waits as that account, so that the server can reach it.
 
 use std::ffi::{CStr, CString, OsString};
+use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 
@@ -35,6 +36,37 @@ pub fn assume(words: &mut Vec<OsString>) -> Result<Option<String>, Failure> {
     }
 }
 
+/// Becomes the account of a process, where root runs and that is somebody else. Call it while the process has one thread.
+pub fn assume_that_of(pid: i32) -> Result<(), Failure> {
+    // SAFETY: it has no condition
+    if unsafe { libc::geteuid() } != 0 {
+        return Ok(());
+    }
+    let (user, group) = running_as(pid)
+        .map_err(|error| Failure::system(format!("cannot see as whom process {pid} runs: {error}")))?;
+    if user == 0 {
+        return Ok(());
+    }
+    let become_it = || {
+        // SAFETY: one group is read; groups come first, because only root may change them
+        done(unsafe { libc::setgroups(1, &raw const group) })?;
+        become_numbers(user, group)
+    };
+    become_it().map_err(|error| {
+        Failure::system(format!("cannot become user {user}, who runs process {pid}: {error}"))
+    })
+}
+
+/// User and group. The owner of its folder in /proc may be root instead.
+fn running_as(pid: i32) -> io::Result<(libc::uid_t, libc::gid_t)> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
+    let effective = |key: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(key))?;
+        line.split_ascii_whitespace().nth(1)?.parse().ok()
+    };
+    effective("Uid:").zip(effective("Gid:")).ok_or_else(|| io::Error::other("/proc does not say it"))
+}
+
 fn take_name(words: &mut Vec<OsString>) -> Result<Option<CString>, Failure> {
     let Some(place) = words.iter().position(|word| word == FLAG) else { return Ok(None) };
     words.remove(place);
@@ -55,11 +87,17 @@ fn numbers(name: &CStr) -> Option<(libc::uid_t, libc::gid_t)> {
 }
 
 fn become_it(name: &CStr, user: libc::uid_t, group: libc::gid_t) -> io::Result<()> {
-    let done = |status: libc::c_int| if status == 0 { Ok(()) } else { Err(io::Error::last_os_error()) };
     // SAFETY: the name ends in a zero; groups come first, because only root may change them
-    unsafe {
-        done(libc::initgroups(name.as_ptr(), group))?;
-        done(libc::setgid(group))?;
-        done(libc::setuid(user))
-    }
+    done(unsafe { libc::initgroups(name.as_ptr(), group) })?;
+    become_numbers(user, group)
+}
+
+fn become_numbers(user: libc::uid_t, group: libc::gid_t) -> io::Result<()> {
+    // SAFETY: they have no condition
+    done(unsafe { libc::setgid(group) })?;
+    done(unsafe { libc::setuid(user) })
+}
+
+fn done(status: libc::c_int) -> io::Result<()> {
+    if status == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }

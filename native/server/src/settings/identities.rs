@@ -33,11 +33,6 @@ pub fn read(arguments: &Arguments) -> Result<Option<Identities>, Failure> {
     }
 }
 
-/// The files of all keys.
-pub fn keys(arguments: &Arguments) -> Vec<PathBuf> {
-    pairs(arguments).0.into_iter().map(|(_, key)| key).collect()
-}
-
 /// Where one of the two flags is missing, that was said.
 fn is_missing(arguments: &Arguments) -> bool {
     arguments.needs_identity() && arguments.certificate.is_empty() && arguments.key.is_empty()
@@ -45,7 +40,8 @@ fn is_missing(arguments: &Arguments) -> bool {
 
 type Pairs = Vec<(PathBuf, PathBuf)>;
 
-fn pairs(arguments: &Arguments) -> (Pairs, Vec<String>) {
+/// The files of each certificate and its key, and what is wrong with how they are named.
+pub fn pairs(arguments: &Arguments) -> (Pairs, Vec<String>) {
     let (certificates, keys) = (&arguments.certificate, &arguments.key);
     let mut faults = Vec::new();
     if certificates.len() != keys.len() && !certificates.is_empty() && !keys.is_empty() {

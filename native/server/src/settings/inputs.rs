@@ -1,9 +1,11 @@
 //! The files that the settings name, read and checked.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use sotto_encdns::SecretKey;
+use sotto_engine::zone::NO_LINK;
 use sotto_files::regular;
 use sotto_server::{
     Backend, EncDns, EncDnsLimits, Forwarder, Identities, TicketSecret, Tickets, Zone, load_zone,
@@ -24,10 +26,15 @@ pub struct Warning {
     pub text: String,
 }
 
+/// What `--ca` holds, by which a later content is told from it: servers behind keep what they were given at the start.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Roots(Option<String>);
+
 pub struct Inputs {
     pub zone: Option<Zone>,
     /// To servers behind, where there is no zone.
     forwarder: Option<Forwarder>,
+    pub roots: Roots,
     /// Of the EncDNS zone, the present one first.
     pub keys: Vec<SecretKey>,
     pub identities: Option<Identities>,
@@ -40,12 +47,12 @@ impl Inputs {
         let zone = zone(arguments);
         let keys = encdns_key::read_different(&arguments.encdns_key);
         let tickets = arguments.ticket_secret.as_deref().map(ticket_file::read).transpose();
-        match (forwarder(arguments), zone, keys, identities::read(arguments), tickets) {
-            (Ok(forwarder), Ok(zone), Ok(keys), Ok(identities), Ok(tickets)) => {
-                Ok(Inputs { zone, forwarder, keys, identities, tickets })
+        match (behind(arguments), zone, keys, identities::read(arguments), tickets) {
+            (Ok((forwarder, roots)), Ok(zone), Ok(keys), Ok(identities), Ok(tickets)) => {
+                Ok(Inputs { zone, forwarder, roots, keys, identities, tickets })
             }
-            (forwarder, zone, keys, identities, tickets) => {
-                let failures = [forwarder.err(), zone.err(), keys.err(), identities.err(), tickets.err()];
+            (behind, zone, keys, identities, tickets) => {
+                let failures = [behind.err(), zone.err(), keys.err(), identities.err(), tickets.err()];
                 let complaints =
                     failures.iter().flatten().flat_map(|failure| failure.texts().to_vec()).collect();
                 Err(Failure::of_all(complaints).expect("one of them failed"))
@@ -60,7 +67,8 @@ impl Inputs {
         let about = |about: &'static str| move |text| Warning { about, text };
         let connections = too_many_connections(arguments).map(about("limit_connections"));
         let certificates = certificates.map(about("certificate"));
-        certificates.chain(tickets.map(about("ticket_secret"))).chain(connections).collect()
+        let links = without_link(arguments).map(about("no_link"));
+        certificates.chain(tickets.map(about("ticket_secret"))).chain(connections).chain(links).collect()
     }
 
     /// With a secret of this process alone, where no other is given.
@@ -102,10 +110,22 @@ fn too_many_connections(arguments: &Arguments) -> Option<String> {
     })
 }
 
+/// A link may come later, and the server is no worse off than with one that is down.
+fn without_link(arguments: &Arguments) -> impl Iterator<Item = String> {
+    let authorities = arguments.stub_zone.iter().flat_map(|zone| &zone.authorities);
+    let servers = arguments.to.iter().chain(authorities);
+    let lost = servers
+        .filter(|server| matches!(server.address, SocketAddr::V6(scoped) if scoped.scope_id() == NO_LINK));
+    lost.map(|server| {
+        let ip = server.address.ip();
+        format!("{ip} is behind a link that this machine does not have now (ip link), and is not reached until a restart finds it")
+    })
+}
+
 /// Says all that is wrong.
-fn forwarder(arguments: &Arguments) -> Result<Option<Forwarder>, Failure> {
+fn behind(arguments: &Arguments) -> Result<(Option<Forwarder>, Roots), Failure> {
     if arguments.zone.is_some() {
-        return Ok(None);
+        return Ok((None, Roots(None)));
     }
     let leads_back = arguments.loop_to_itself().map(|(server, own)| {
         format!("{server} leads back to this server, at {own}: give the address of another one")
@@ -113,22 +133,29 @@ fn forwarder(arguments: &Arguments) -> Result<Option<Forwarder>, Failure> {
     let twice = stub_zone_twice(arguments).map(|zone| {
         format!("--stub-zone {zone} is given twice: name all its servers in one, with commas between them")
     });
-    let forwarder = roots(arguments).and_then(|roots| {
-        Forwarder::new(arguments.to.clone(), arguments.stub_zone.clone(), roots.as_deref())
+    let behind = roots(arguments).and_then(|roots| {
+        Forwarder::new(arguments.to.clone(), arguments.stub_zone.clone(), roots.0.as_deref())
+            .map(|forwarder| (Some(forwarder), roots))
             .map_err(|unusable| unusable.to_string())
     });
-    let complaints = leads_back.into_iter().chain(twice).chain(forwarder.as_ref().err().cloned()).collect();
-    Failure::of_all(complaints).map_or_else(|| Ok(forwarder.ok()), Err)
+    let mut complaints: Vec<_> = leads_back.into_iter().chain(twice).collect();
+    match behind {
+        Ok(behind) => Failure::of_all(complaints).map_or(Ok(behind), Err),
+        Err(complaint) => {
+            complaints.push(complaint);
+            Err(Failure::of_all(complaints).expect("there is one"))
+        }
+    }
 }
 
 /// PEM, as the engine reads it.
-fn roots(arguments: &Arguments) -> Result<Option<String>, String> {
+fn roots(arguments: &Arguments) -> Result<Roots, String> {
     let read = |file: &PathBuf| {
         regular::read_text(file, LONGEST_ROOTS).map_err(|error| {
             format!("cannot read --ca {}: {error}; a PEM file of certificates is needed", file.display())
         })
     };
-    arguments.ca.as_ref().map(read).transpose()
+    arguments.ca.as_ref().map(read).transpose().map(Roots)
 }
 
 fn stub_zone_twice(arguments: &Arguments) -> Option<&Name> {

@@ -1,6 +1,6 @@
 //! The command line, and the file that it names, as one: what the command line says counts.
 
-mod account;
+pub mod account;
 pub mod check;
 mod config_file;
 pub mod identities;

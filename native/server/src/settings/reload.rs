@@ -8,7 +8,7 @@ use sotto_server::{Changeable, Renewal};
 
 use crate::report::Failure;
 use crate::settings::Settings;
-use crate::settings::inputs::{Inputs, Warning};
+use crate::settings::inputs::{Inputs, Roots, Warning};
 
 pub struct Reload {
     pub renewal: Renewal,
@@ -21,8 +21,8 @@ pub struct Reload {
     pub warnings: Vec<Warning>,
 }
 
-/// `started`: what the server runs with. Reads files, which may take a while.
-pub fn read(words: &[OsString], started: &Settings) -> Result<Reload, Failure> {
+/// `started` and `roots`: what the server runs with. Reads files, which may take a while.
+pub fn read(words: &[OsString], started: &Settings, roots: &Roots) -> Result<Reload, Failure> {
     let now = Settings::again(words)?;
     let arguments = &now.arguments;
     let inputs = Inputs::read(arguments)?;
@@ -30,10 +30,14 @@ pub fn read(words: &[OsString], started: &Settings) -> Result<Reload, Failure> {
     // clients trust the certificate that was made at the start
     let stays = [arguments, &started.arguments].iter().any(|arguments| !arguments.self_signed.is_empty());
     let identities = inputs.identities.filter(|_| !stays);
+    let mut needing_restart = started.needing_restart(&now);
+    if inputs.roots != *roots && !needing_restart.iter().any(|key| key == "ca") {
+        needing_restart.push("ca".into());
+    }
     Ok(Reload {
         stop_notice: arguments.stop_notice,
         ticket_secret: arguments.ticket_secret.clone(),
-        needing_restart: started.needing_restart(&now),
+        needing_restart,
         warnings,
         renewal: Renewal {
             identities,
