@@ -1,10 +1,13 @@
 /** Addresses in the settings that are none of this machine, or only later: IPv6 that is switched off, and a bridge that is not there. */
+
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { describeInLab } from '../rig/available.ts';
+import { describeInLab, sottoServer } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { type Lab, labForTest } from '../rig/lab.ts';
 import { Namespace } from '../rig/network/namespace.ts';
 import { SottoService } from '../rig/sotto-service.ts';
+import { farZone, zoneAddress } from '../rig/zones/far.ts';
 
 describeInLab(['sotto', 'dig'], 'addresses that are not there', () => {
   for (const guarded of [false, true])
@@ -49,6 +52,55 @@ describeInLab(['sotto', 'dig'], 'addresses that are not there', () => {
     const { lab, computer } = await open();
     const starting = SottoService.start(lab, { listen: ['[::1]:5355'] }, 5355, { on: computer });
     await expect(starting).rejects.toThrow('[::1]:5355 is not an address of this machine');
+  });
+});
+
+describeInLab(['sotto-server', 'kdig'], 'addresses of sotto-server that are not there', () => {
+  it('starts without IPv6, says so, and answers once it is there', async () => {
+    const { lab, computer } = await open();
+    const ca = join(lab.directory, 'ca.pem');
+    const words = [
+      '--zone',
+      await farZone(lab),
+      '--self-signed',
+      'dns.test',
+      '--certificate-out',
+      ca,
+    ];
+    const doors = ['--dot', '127.0.0.1:8853', '[::1]:8853', '--metrics', '[::1]:9854'];
+    const server = lab.adopt(await computer.start(sottoServer, [...words, ...doors]));
+    await server.ready(async () => /"event":"ready"/.exec(server.stdout));
+    for (const address of ['[::1]:8853', '[::1]:9854'])
+      expect(server.stderr).toContain(`${address} is not an address of this machine now`);
+    const ask = async (address: string) => {
+      const over = ['+tls-hostname=dns.test', `+tls-ca=${ca}`, '+short', '+retry=0'];
+      const asked = [`@${address}`, '-p', '8853', ...over, 'www.far.example', 'A'];
+      return (await computer.run('kdig', asked)).stdout.trim();
+    };
+    expect(await ask('127.0.0.1')).not.toBe('');
+
+    await computer.sysctl('net.ipv6.conf.all.disable_ipv6', 0);
+    await computer.sysctl('net.ipv6.conf.lo.disable_ipv6', 0);
+    await eventually('it answers over IPv6', async () => (await ask('::1')) !== '');
+  });
+
+  it('serves at an address of one link, and asks a server there', async () => {
+    const { lab, computer } = await open();
+    await computer.ip('link', 'add', 'cable', 'type', 'bridge');
+    await computer.sysctl('net.ipv6.conf.lo.disable_ipv6', 0);
+    await computer.sysctl('net.ipv6.conf.all.disable_ipv6', 0);
+    await computer.ip('link', 'set', 'cable', 'up');
+    await computer.ip('addr', 'add', 'fe80::53/64', 'dev', 'cable', 'nodad');
+    const start = async (...words: string[]) => {
+      const server = lab.adopt(await computer.start(sottoServer, words));
+      await server.ready(async () => /"event":"ready"/.exec(server.stdout));
+    };
+    const cleartext = ['--signal', 'decline', '--udp-unproven', 'full'];
+    const authority = '[fe80::53%cable]:5300';
+    await start('--zone', await farZone(lab), '--starttls', authority, ...cleartext);
+    await start('--to', authority, '--starttls', '127.0.0.1:5301', ...cleartext);
+    const asked = ['@127.0.0.1', '-p', '5301', '+short', '+retry=0', 'www.far.example', 'A'];
+    expect((await computer.run('kdig', asked)).stdout.trim()).toBe(zoneAddress);
   });
 });
 

@@ -1,9 +1,11 @@
-//! Binds sockets, or says which address could not be bound and what to do about it.
+//! Binds sockets, or says which address could not be bound and what to do about it. An address that is none of this machine yet is bound
+//! all the same (decision 0096).
 
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 
 use socket2::{Domain, Protocol, Socket, Type};
+use sotto_engine::listen::here::{is_elsewhere, is_here};
 use tokio::net::{TcpListener, UdpSocket};
 
 use crate::fast_open;
@@ -33,6 +35,44 @@ fn remedy(error: &io::Error) -> &'static str {
     }
 }
 
+/// An address at which nobody can ask now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Elsewhere {
+    pub address: SocketAddr,
+    /// Whoever has it will be served. Otherwise the kernel knows neither such addresses nor their link, and only another start may help.
+    pub is_bound: bool,
+}
+
+/// What `bind` makes of each address, in their order; what cannot be asked there is noted.
+pub fn all<T>(
+    addresses: &[SocketAddr],
+    bind: impl Fn(SocketAddr) -> Result<T, ListenError>,
+    elsewhere: &mut Vec<Elsewhere>,
+) -> Result<Vec<T>, ListenError> {
+    let mut bound = Vec::new();
+    for address in addresses.iter().copied() {
+        let made = match bind(address) {
+            Err(ListenError { error, .. }) if is_elsewhere(&error) => None,
+            made => Some(made?),
+        };
+        if made.is_none() || !is_here(address) {
+            elsewhere.push(Elsewhere { address, is_bound: made.is_some() });
+        }
+        bound.extend(made);
+    }
+    Ok(bound)
+}
+
+/// `elsewhere`: of all doors. It is more likely a mistake than a wish if that is each of them.
+pub fn one_is_here(doors: usize, elsewhere: &[Elsewhere]) -> Result<(), ListenError> {
+    match elsewhere.first() {
+        Some(first) if elsewhere.len() == doors => {
+            Err(ListenError { address: first.address, error: ErrorKind::AddrNotAvailable.into() })
+        }
+        _ => Ok(()),
+    }
+}
+
 pub fn tcp(address: SocketAddr) -> Result<TcpListener, ListenError> {
     let listen = || {
         let socket = socket(address, Type::STREAM, Protocol::TCP)?;
@@ -40,7 +80,7 @@ pub fn tcp(address: SocketAddr) -> Result<TcpListener, ListenError> {
         #[cfg(unix)]
         socket.set_reuse_address(true)?;
         bound_buffers(&socket);
-        socket.bind(&address.into())?;
+        bind(&socket, address)?;
         socket.listen(BACKLOG)?;
         // where Fast Open is impossible, connections open without it
         let _ = fast_open::allow(&socket);
@@ -53,12 +93,6 @@ pub fn tcp(address: SocketAddr) -> Result<TcpListener, ListenError> {
 pub fn bound_buffers(listener: &Socket) {
     let _ = listener.set_send_buffer_size(IN_THE_KERNEL);
     let _ = listener.set_recv_buffer_size(IN_THE_KERNEL);
-}
-
-/// Listeners and sockets in the order of the addresses.
-pub fn all_tcp_and_udp(addresses: &[SocketAddr]) -> Result<(Vec<TcpListener>, Vec<UdpSocket>), ListenError> {
-    let both: Vec<_> = addresses.iter().copied().map(tcp_and_udp).collect::<Result<_, _>>()?;
-    Ok(both.into_iter().unzip())
 }
 
 /// One port for both; port 0 is chosen by the system for TCP and tried for UDP.
@@ -82,7 +116,7 @@ pub fn tcp_and_udp(address: SocketAddr) -> Result<(TcpListener, UdpSocket), List
 fn udp(address: SocketAddr) -> io::Result<UdpSocket> {
     let socket = socket(address, Type::DGRAM, Protocol::UDP)?;
     enlarge_buffers(&socket);
-    socket.bind(&address.into())?;
+    bind(&socket, address)?;
     UdpSocket::from_std(socket.into())
 }
 
@@ -99,4 +133,27 @@ fn socket(address: SocketAddr, kind: Type, protocol: Protocol) -> io::Result<Soc
     }
     socket.set_nonblocking(true)?;
     Ok(socket)
+}
+
+fn bind(socket: &Socket, address: SocketAddr) -> io::Result<()> {
+    match socket.bind(&address.into()) {
+        Err(error) if error.kind() == ErrorKind::AddrNotAvailable => {
+            bind_ahead(socket, address).map_err(|_| error)
+        }
+        bound => bound,
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn bind_ahead(socket: &Socket, address: SocketAddr) -> io::Result<()> {
+    match address {
+        SocketAddr::V4(_) => socket.set_freebind_v4(true)?,
+        SocketAddr::V6(_) => socket.set_freebind_v6(true)?,
+    }
+    socket.bind(&address.into())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn bind_ahead(_: &Socket, _: SocketAddr) -> io::Result<()> {
+    Err(ErrorKind::AddrNotAvailable.into())
 }

@@ -16,7 +16,9 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use sotto_server::{Config, HandedOver, Identities, Server, Tickets, allow_descriptors, fast_open_obstacle};
+use sotto_server::{
+    Config, Elsewhere, HandedOver, Identities, Server, Tickets, allow_descriptors, fast_open_obstacle,
+};
 
 use arguments::Arguments;
 use log::Log;
@@ -164,6 +166,14 @@ fn tell(
         log.complain("no_fast_open", &format!("no TCP Fast Open: {obstacle}"));
     }
     warnings.iter().for_each(|warning| log.complain(warning.about, &warning.text));
+    for Elsewhere { address, is_bound } in server.elsewhere() {
+        let then =
+            if *is_bound { "it is served as soon as it is one" } else { "it is served after a restart" };
+        log.complain(
+            "address_elsewhere",
+            &format!("{address} is not an address of this machine now; {then}"),
+        );
+    }
     let certificate =
         arguments.certificate_out.as_deref().or(identity.and_then(|identity| identity.file.as_deref()));
     report::ready(server, identity.map(|identity| identity.pin.clone()), log, certificate);

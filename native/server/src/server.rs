@@ -22,7 +22,7 @@ use crate::gate::Gate;
 use crate::handed_over::{HandedOver, HandedOverError};
 use crate::identities::Identities;
 use crate::limits::Limits;
-use crate::listen::{self, ListenError};
+use crate::listen::{self, Elsewhere, ListenError};
 use crate::places::Places;
 use crate::proxy::Proxies;
 use crate::responder::{self, Responder};
@@ -123,6 +123,7 @@ impl Service {
 pub struct Server {
     starttls: Vec<SocketAddr>,
     dot: Vec<SocketAddr>,
+    elsewhere: Vec<Elsewhere>,
     service: Arc<ArcSwap<Service>>,
     places: Arc<Places>,
     monitored: Arc<Monitored>,
@@ -150,10 +151,14 @@ impl Server {
             .clone()
             .map(|certificates| tls::server_config(certificates, config.early_data, config.tickets.clone()))
             .transpose()?;
-        let (mut starttls, mut datagrams) = listen::all_tcp_and_udp(&config.starttls)?;
-        let mut dot: Vec<_> = config.dot.into_iter().map(listen::tcp).collect::<Result<_, _>>()?;
+        let mut elsewhere = Vec::new();
+        let both = listen::all(&config.starttls, listen::tcp_and_udp, &mut elsewhere)?;
+        let (mut starttls, mut datagrams): (Vec<_>, Vec<_>) = both.into_iter().unzip();
+        let mut dot = listen::all(&config.dot, listen::tcp, &mut elsewhere)?;
+        let handed_over = config.handed_over.starttls.len() + config.handed_over.dot.len();
+        listen::one_is_here(config.starttls.len() + config.dot.len() + handed_over, &elsewhere)?;
         config.handed_over.join(&mut starttls, &mut datagrams, &mut dot)?;
-        let watched = config.metrics.map(listen::tcp).transpose()?;
+        let watched = listen::all(config.metrics.as_slice(), listen::tcp, &mut elsewhere)?.pop();
 
         let (stop_sender, stop) = Stop::new();
         let (alive_sender, alive) = mpsc::channel(1);
@@ -197,6 +202,7 @@ impl Server {
         let mut server = Server {
             starttls: Vec::new(),
             dot: Vec::new(),
+            elsewhere,
             service: service.clone(),
             places,
             metrics: watched.as_ref().and_then(|listener| listener.local_addr().ok()),
@@ -237,6 +243,11 @@ impl Server {
 
     pub fn dot(&self) -> &[SocketAddr] {
         &self.dot
+    }
+
+    /// Those of the configuration at which nobody could ask when it started.
+    pub fn elsewhere(&self) -> &[Elsewhere] {
+        &self.elsewhere
     }
 
     pub fn metrics(&self) -> Option<SocketAddr> {

@@ -2,7 +2,8 @@
 
 mod stage;
 
-use stage::program::{Folder, files};
+use domain::base::Rtype;
+use stage::program::{Folder, Running, files};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Command;
 
@@ -96,6 +97,39 @@ async fn an_address_in_use_is_named_with_the_remedy() {
         folder.refused(&format!("--zone test.zone --origin test --dot {address} --self-signed a")).await;
     assert_eq!(status, 1, "{complaint}");
     assert!(complaint.contains(&address.to_string()) && complaint.contains("choose another"), "{complaint}");
+}
+
+/// No machine has it (RFC 5737).
+const ELSEWHERE: &str = "192.0.2.77:0";
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn an_address_that_is_not_there_yet_keeps_no_other_one_from_serving() {
+    let folder = Folder::new("elsewhere");
+    let mut command = folder.command();
+    let words = format!(
+        "--zone test.zone --origin test --signal decline --starttls 127.0.0.1:0 {ELSEWHERE} [fe80::1%4294967295]:0 --metrics {ELSEWHERE}"
+    );
+    let mut running = Running::start(command.args(words.split(' '))).await;
+    let soon = "192.0.2.77:0 is not an address of this machine now; it is served as soon as it is one";
+    for expected in [soon, "it is served after a restart", soon] {
+        let said = running.complaint().await;
+        assert!(said.contains(expected), "{said}");
+    }
+    let doors = running.ready["starttls"].as_array().unwrap();
+    assert!(doors.len() == 2 && running.address("starttls", 1).port() > 0, "{doors:?}");
+    let mut client = tokio::net::TcpStream::connect(running.address("starttls", 0)).await.unwrap();
+    let reply = stage::clients::exchange(&mut client, &stage::messages::ask(7, "www.test", Rtype::A)).await;
+    assert_eq!(reply.id(), 7);
+}
+
+#[tokio::test]
+async fn where_no_address_is_one_of_this_machine_that_is_an_error() {
+    let folder = Folder::new("nowhere");
+    let arguments =
+        format!("--zone test.zone --origin test --self-signed a --starttls {ELSEWHERE} --dot {ELSEWHERE}");
+    let (status, complaint) = folder.refused(&arguments).await;
+    assert!(status == 1 && complaint.contains("this machine has no such address"), "{complaint}");
 }
 
 #[tokio::test]
