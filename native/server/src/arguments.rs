@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgGroup, Parser};
-use ipnet::IpNet;
 use sotto_server::delay::{Delay, duration};
-use sotto_server::{Limits, ServerAddress, Signal, StubZone, Unproven, Way, proxy_prefix};
+use sotto_server::{
+    Limits, ProxyPrefix, ServerAddress, Signal, StubZone, Unproven, Way, proxy_prefix, typed_name,
+};
 use sotto_wire::name::Name;
 
 use crate::log::Format;
@@ -63,7 +64,7 @@ const EXAMPLES: &str = r#"Examples:
 
 "sotto-server check" takes all flags, reads every file that a start would read, and binds nothing. It says all
 that is wrong and ends with status 2, or prints what would run, with each certificate's names and when it expires; with
-status 3 where a start would complain and serve all the same, or where every account of the machine may read a key. Root
+status 3 where a start would complain and serve all the same, or where every account of the machine may read or replace a key. Root
 looks with the eyes of the account sotto-server, where there is one, or of the account that --as NAME says.
 
 When ready, it prints one line of JSON: `starttls` and `dot` are the real addresses, `pin` is its key's
@@ -72,8 +73,8 @@ On a machine with several addresses name each one: an answer over UDP from 0.0.0
 address that the system prefers, which need not be the one that was asked. TCP Fast Open is offered where
 the kernel allows it to servers (sysctl net.ipv4.tcp_fastopen=3). SIGUSR1 prints a line of counters. SIGHUP reads
 the files of --config, --certificate, --key, --certificates, --zone, --encdns-key and --ticket-secret anew and closes no
-connection; if one of them is wrong, or a new certificate is out of its time, it says so and nothing changes. What a running server cannot change, such as its addresses, is
-named and needs a restart. "sotto-server reload" sends SIGHUP, waits for what becomes of it, and says so. SIGTERM and SIGINT answer what is in flight, close every connection
+connection; if one of them is wrong, or a new certificate is out of its time, it says so and nothing changes. What a running server cannot change, such as its addresses or what is in the file of --ca, is
+named and needs a restart. "sotto-server reload --pid PID --report SOCKET" sends SIGHUP, waits for what becomes of it, and says so. SIGTERM and SIGINT answer what is in flight, close every connection
 and end with status 0. Status 2: the arguments or a file are wrong; status 1: the system refused something."#;
 
 /// The other end of the wire: DNS over STARTTLS and TLS in front of any resolver or zone.
@@ -86,7 +87,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["to", "stub_zone"], help_heading = "Answers")]
     pub zone: Option<PathBuf>,
     /// What relative names in the zone file end in, until it says $ORIGIN
-    #[arg(long, value_name = "NAME", default_value = ".", requires = "zone", help_heading = "Answers")]
+    #[arg(long, value_name = "NAME", default_value = ".", value_parser = origin, requires = "zone", help_heading = "Answers")]
     pub origin: String,
     /// Ask these resolvers; of several, the one that has the fewest queries to answer
     ///
@@ -105,7 +106,7 @@ pub struct Arguments {
     /// Names outside of all stub zones go to the resolvers of --to or, without any, are refused. /metrics counts what left how.
     #[arg(long, value_name = "ZONE=SERVER[,SERVER...]", num_args = 1.., value_parser = StubZone::parse, help_heading = "Answers")]
     pub stub_zone: Vec<StubZone>,
-    /// Believe these certificate authorities about the names of servers behind, instead of those of the system; PEM
+    /// Believe these certificate authorities about the names of servers behind, instead of those of the system; PEM, read at the start
     #[arg(long, value_name = "FILE", conflicts_with = "zone", help_heading = "Answers")]
     pub ca: Option<PathBuf>,
     /// Be the EncDNS server of this zone: names below it are boxed queries, which the resolver or zone above answers
@@ -127,7 +128,8 @@ pub struct Arguments {
 
     /// Listen here for cleartext DNS over UDP and TCP, and for STARTTLS on it [port 53; 0 takes a free one]
     ///
-    /// "fd:NAME" stands for the sockets that systemd hands over with this name (FileDescriptorName= of systemd.socket(5)).
+    /// "fd:NAME" stands for the sockets that systemd hands over with this name (FileDescriptorName= of systemd.socket(5)). An address of one
+    /// link names it: fe80::1%eth0. One that this machine does not have yet is served as soon as it has it, if another one is there.
     #[arg(long, value_name = "IP[:PORT]", num_args = 1.., value_parser = listening::starttls, help_heading = "Listening")]
     pub starttls: Vec<Listening>,
     /// Listen here for DNS over TLS [port 853; 0 takes a free one], or on sockets that are handed over, as above
@@ -138,11 +140,14 @@ pub struct Arguments {
     /// The client's address is then the one in the header, for places, cookies and limits. A connection from there with no such header
     /// is reset; from elsewhere a header is never believed. Datagrams have none: do not let a balancer forward UDP.
     #[arg(long, value_name = "PREFIX", num_args = 1.., value_parser = proxy_prefix, help_heading = "Listening")]
-    pub proxy_from: Vec<IpNet>,
+    pub proxy_from: Vec<ProxyPrefix>,
     /// What the response to STARTTLS says
     #[arg(long, value_enum, default_value_t, help_heading = "Listening")]
     pub signal: Signal,
     /// What a client gets over UDP that shows no cookie of ours (RFC 7873)
+    ///
+    /// A program that knows neither cookies nor TCP (musl before 1.2.4) gets no answer from "truncated", because none is as short as its
+    /// query: put a resolver of its own network in between, or give "full" where nobody can forge an address.
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Unproven::Truncated, help_heading = "Listening")]
     pub udp_unproven: Unproven,
     /// Answer queries that a returning client sends with its first octets, each such flight once
@@ -156,10 +161,10 @@ pub struct Arguments {
     /// Serve /metrics (OpenMetrics), /health and /ready over HTTP here, to whoever reaches it; 127.0.0.1:PORT for this machine alone
     ///
     /// The figures hold no name and no client's address. /health responds with 200 while connections are accepted, whatever the
-    /// resolver behind does, and with 503 once the server ends. /ready does so, too, and responds with 503 while no resolver behind responds
-    /// to a query for a sign of life, within a second. Pages in browsers get no figures: ask by an address, localhost, the name of this
-    /// machine or one of its certificates.
-    #[arg(long, value_name = "IP:PORT", value_parser = metrics_address, help_heading = "Listening")]
+    /// resolver behind does, and with 503 once the server ends. /ready does so, too, and responds with 503 while no resolver of --to (or,
+    /// without --to, no authority of any stub zone) responds to a query for a sign of life within a second. Pages in browsers get no
+    /// figures: ask by an address, localhost, the name of this machine or one of its certificates.
+    #[arg(long, value_name = "IP:PORT", value_parser = listening::metrics, help_heading = "Listening")]
     pub metrics: Option<SocketAddr>,
 
     /// Tell a dnstap reader at this Unix socket of each query and its response
@@ -192,7 +197,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FOLDER", conflicts_with = "self_signed", help_heading = "Identity")]
     pub certificates: Option<PathBuf>,
     /// Make a certificate for these names and addresses, a new one at each start
-    #[arg(long, value_name = "NAME|IP", num_args = 1.., value_delimiter = ',', help_heading = "Identity")]
+    #[arg(long, value_name = "NAME|IP", num_args = 1.., value_delimiter = ',', value_parser = named, help_heading = "Identity")]
     pub self_signed: Vec<String>,
     /// Write here what clients must trust to believe the certificate that was made
     #[arg(
@@ -233,8 +238,9 @@ pub struct Arguments {
     pub limit_new_connections: u32,
     /// Responses over UDP per second to the addresses of one /24 (over IPv6: /56) that show no cookie; 0: no limit
     ///
-    /// None is longer than its query, with --udp-unproven truncated; beyond this number there is none. Who shows a cookie or comes over
-    /// TCP is not meant. With --udp-unproven full there is no limit.
+    /// None is longer than its query, with --udp-unproven truncated, but for a query without a question, whose response brings the cookie
+    /// that it asks for (RFC 7873 section 5.4), at most 16 octets more. Beyond this number there is none. Who shows a cookie or comes
+    /// over TCP is not meant. With --udp-unproven full there is no limit.
     #[arg(long, value_name = "N", default_value_t = 5_000, help_heading = "Limits")]
     pub limit_unproven: u32,
     /// Unanswered queries per connection; further ones wait in TCP
@@ -321,15 +327,22 @@ fn resolver(text: &str) -> Result<ServerAddress, String> {
 }
 
 pub fn zone(text: &str) -> Result<Name, String> {
-    match Name::parse(text) {
-        Ok(name) if !name.is_root() => Ok(name),
-        Ok(_) => Err("name a zone of your own, such as enc.example.org".into()),
-        Err(malformed) => Err(malformed.0.into()),
+    match typed_name(text)? {
+        name if name.is_root() => Err("name a zone of your own, such as enc.example.org".into()),
+        name => Ok(name),
     }
 }
 
-fn metrics_address(text: &str) -> Result<SocketAddr, String> {
-    text.parse().map_err(|_| "not an address with a port: write 127.0.0.1:9854 or [::1]:9854".into())
+fn origin(text: &str) -> Result<String, String> {
+    typed_name(text).map(|_| text.to_owned())
+}
+
+/// For a certificate, in which a name may begin with "*.".
+fn named(text: &str) -> Result<String, String> {
+    if text.parse::<IpAddr>().is_err() {
+        zone(text.strip_prefix("*.").unwrap_or(text))?;
+    }
+    Ok(text.trim_end_matches('.').to_owned())
 }
 
 fn positive_duration(text: &str) -> Result<Duration, String> {

@@ -1,7 +1,7 @@
 //! Accepts connections and gives each a place: of its own address or, where a balancer is in front, of the address that this names.
 
 use std::io;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ impl Gate {
                     accepted = listener.accept() => accepted,
                 };
                 match accepted {
-                    Ok((tcp, peer)) => self.receive(tcp, peer.ip(), door),
+                    Ok((tcp, peer)) => self.receive(tcp, peer, door),
                     Err(error) => self.pause_if_exhausted(&error).await,
                 }
             }
@@ -68,9 +68,10 @@ impl Gate {
         }
     }
 
-    fn receive(&self, tcp: TcpStream, peer: IpAddr, door: Door) {
+    fn receive(&self, tcp: TcpStream, peer: SocketAddr, door: Door) {
         let service = self.service.load();
-        if !service.proxies.have(peer) {
+        let (is_proxy, peer) = (service.proxies.have(peer), peer.ip());
+        if !is_proxy {
             return self.admit(tcp, peer, door);
         }
         let Ok(unnamed) = self.unnamed.clone().try_acquire_owned() else {

@@ -50,6 +50,7 @@ mod tls;
 mod tls_failure;
 mod transport;
 mod turns;
+mod typed;
 mod watchers;
 mod zone;
 mod zone_file;
@@ -64,8 +65,8 @@ pub use handed_over::{HandedOver, HandedOverError};
 pub use identities::Identities;
 pub use identity::{Identity, IdentityError};
 pub use limits::Limits;
-pub use listen::ListenError;
-pub use proxy::{Proxies, prefix as proxy_prefix};
+pub use listen::{Elsewhere, ListenError};
+pub use proxy::{Proxies, ProxyPrefix, prefix as proxy_prefix};
 pub use server::{Changeable, Config, Renewal, Server, StartError};
 /// A socket of the system, as [`HandedOver`] takes it.
 pub use socket2::Socket;
@@ -73,6 +74,7 @@ pub use starttls::Signal;
 pub use stats::{Queries, Snapshot, TlsFailures};
 pub use ticket_secret::{TicketSecret, TicketSecretError};
 pub use tickets::Tickets;
+pub use typed::{of_no_machine, typed_address, typed_name};
 pub use zone::Zone;
 pub use zone_file::{ZoneError, load as load_zone, read as read_zone};
 

@@ -3,12 +3,14 @@
 //! elsewhere these octets are what a client sent.
 
 use std::io;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use crc::{CRC_32_ISCSI, Crc};
 use ipnet::IpNet;
 use ppp::v2::{Addresses, Header, PROTOCOL_PREFIX, Protocol};
 use tokio::io::{AsyncRead, AsyncReadExt};
+
+use crate::typed::{of_no_machine, typed_address};
 
 /// Signature, command, family, and the length of the rest.
 const FIXED: usize = 16;
@@ -24,19 +26,27 @@ const CHECKSUM_KIND: u8 = 0x03;
 const PART_FIXED: usize = 3;
 
 /// Addresses of balancers.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Proxies(Vec<IpNet>);
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProxyPrefix {
+    addresses: IpNet,
+    /// The number of the link behind which they are, where each link has such addresses of its own.
+    link: Option<u32>,
+}
 
-impl From<Vec<IpNet>> for Proxies {
-    fn from(prefixes: Vec<IpNet>) -> Self {
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Proxies(Vec<ProxyPrefix>);
+
+impl From<Vec<ProxyPrefix>> for Proxies {
+    fn from(prefixes: Vec<ProxyPrefix>) -> Self {
         Proxies(prefixes)
     }
 }
 
 impl Proxies {
-    pub fn have(&self, address: IpAddr) -> bool {
-        let address = address.to_canonical();
-        self.0.iter().any(|prefix| prefix.contains(&address))
+    pub fn have(&self, peer: SocketAddr) -> bool {
+        let address = peer.ip().to_canonical();
+        let is_of_link = |link| matches!(peer, SocketAddr::V6(scoped) if scoped.scope_id() == link);
+        self.0.iter().any(|prefix| prefix.addresses.contains(&address) && prefix.link.is_none_or(is_of_link))
     }
 }
 
@@ -90,16 +100,22 @@ fn wrong(why: &str) -> io::Error {
 }
 
 /// A prefix, or one address. Refused where it has more bits than its length says: which of the two was meant is not known.
-pub fn prefix(text: &str) -> Result<IpNet, String> {
-    let wrong = |_| "not a prefix: write 192.0.2.0/24, 2001:db8::/32 or one address".to_owned();
-    let prefix = match text.parse::<IpAddr>() {
-        Ok(address) => address.into(),
-        Err(_) => text.parse::<IpNet>().map_err(wrong)?,
-    };
-    if prefix != prefix.trunc() {
-        return Err(format!("has bits behind its length: write {}", prefix.trunc()));
+pub fn prefix(text: &str) -> Result<ProxyPrefix, String> {
+    if let Some(address) = typed_address(text, 0).filter(|address| address.port() == 0) {
+        let link = match address {
+            SocketAddr::V6(scoped) if scoped.scope_id() > 0 => Some(scoped.scope_id()),
+            _ => None,
+        };
+        let prefix = ProxyPrefix { addresses: address.ip().into(), link };
+        return of_no_machine(address).map_or(Ok(prefix), Err);
     }
-    Ok(prefix)
+    let addresses = text
+        .parse::<IpNet>()
+        .map_err(|_| "not a prefix: write 192.0.2.0/24, 2001:db8::/32 or one address".to_owned())?;
+    if addresses != addresses.trunc() {
+        return Err(format!("has bits behind its length: write {}", addresses.trunc()));
+    }
+    Ok(ProxyPrefix { addresses, link: None })
 }
 
 #[cfg(test)]
@@ -202,7 +218,7 @@ mod tests {
 
     #[test]
     fn prefixes_hold_their_addresses_and_doubtful_ones_are_refused() {
-        let listed = ["192.0.2.128/25", "2001:db8::/32", "198.51.100.1"];
+        let listed = ["192.0.2.128/25", "2001:db8::/32", "198.51.100.1", "fe80::1%7"];
         let proxies = Proxies::from(listed.map(|text| prefix(text).unwrap()).to_vec());
         for (address, is_one) in [
             ("192.0.2.200", true),
@@ -212,9 +228,12 @@ mod tests {
             ("2001:db9::1", false),
             ("198.51.100.1", true),
             ("198.51.100.2", false),
+            ("fe80::1%7", true),
+            ("fe80::1%8", false),
         ] {
-            assert_eq!(proxies.have(address.parse().unwrap()), is_one, "{address}");
+            assert_eq!(proxies.have(typed_address(address, 4096).unwrap()), is_one, "{address}");
         }
+        assert!(prefix("fe80::1").unwrap_err().contains("name the link"));
         assert!(prefix("192.0.2.200/24").unwrap_err().contains("192.0.2.0/24"));
         assert!(prefix("balancer.example").is_err() && prefix("192.0.2.0/33").is_err());
     }

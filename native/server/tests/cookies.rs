@@ -166,13 +166,17 @@ async fn a_cookie_without_a_question_gets_one_of_ours() {
     assert_eq!((reply.rcode(), reply.0.header_counts().qdcount()), (Rcode::NOERROR, 0));
     let ours = cookie(&reply);
     assert_eq!(ours.len(), 24);
+    assert_eq!(reply.octets(), wish.len() + 16, "longer by our half of the cookie, as the manual says");
     let shown = with_cookie("www.test", &ours);
     assert_eq!(datagram(stage.starttls(), &shown).await.answers().len(), 2, "it is good for queries");
     let again = datagram(stage.starttls(), &without_question(&[(COOKIE, &ours)])).await;
     assert_eq!((again.rcode(), cookie(&again).len()), (Rcode::NOERROR, 24));
-    let wrong = [&CLIENT[..], &[9; 16]].concat();
-    let reply = datagram(stage.starttls(), &without_question(&[(COOKIE, &wrong)])).await;
-    assert_eq!(reply.0.opt_rcode(), OptRcode::BADCOOKIE);
+    for length in [8, 16, 32] {
+        let wrong = without_question(&[(COOKIE, &[&CLIENT[..], &vec![9; length]].concat())]);
+        let reply = datagram(stage.starttls(), &wrong).await;
+        assert_eq!(reply.0.opt_rcode(), OptRcode::BADCOOKIE);
+        assert!(cookie(&reply).len() == 24 && reply.octets() <= wrong.len() + 8);
+    }
     let mut tcp = TcpStream::connect(stage.starttls()).await.unwrap();
     for _ in 0..40 {
         assert_eq!(exchange(&mut tcp, &wish).await.rcode(), Rcode::NOERROR, "it is no fault");

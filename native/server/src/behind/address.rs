@@ -1,10 +1,12 @@
 //! How a server behind is written: `192.0.2.1`, `dot://192.0.2.1#dns.example`, `tdns://192.0.2.1:53#sha256/PIN`.
 
 use std::fmt;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 
 use sotto_engine::upstream::dial::certificate::Pin;
 use sotto_wire::name::Name;
+
+use crate::typed::{of_no_machine, typed_address, typed_name};
 
 /// RFC 1035 section 4.2, and RFC 7858 section 3.1.
 const DNS: u16 = 53;
@@ -67,7 +69,14 @@ impl ServerAddress {
     /// Where it may be asked.
     pub fn places(&self) -> impl Iterator<Item = SocketAddr> {
         let also_tls = self.way == Way::Opportunistic;
-        std::iter::once(self.address).chain(also_tls.then(|| SocketAddr::new(self.address.ip(), TLS)))
+        std::iter::once(self.address).chain(also_tls.then(|| self.at(TLS)))
+    }
+
+    /// Another port there, by the same link.
+    pub fn at(&self, port: u16) -> SocketAddr {
+        let mut address = self.address;
+        address.set_port(port);
+        address
     }
 
     /// `bare`: the way of an address for which none is written.
@@ -97,32 +106,34 @@ impl ServerAddress {
                 Ok(pin) => Identified::ByPin(pin.to_string()),
                 Err(why) => return Err(format!("the pin {proof:?}: {why}")),
             },
-            Some(name) => match Name::parse(name) {
-                Ok(parsed) if !parsed.is_root() => Identified::ByName(name.trim_end_matches('.').to_owned()),
-                _ => {
-                    return Err(format!(
-                        "{name:?} is no host name: write #dns.example, or #sha256/ and a pin"
-                    ));
-                }
-            },
+            Some(name) => Identified::ByName(host_name(name)?),
         };
         Ok(ServerAddress { way, address, identified })
     }
 }
 
-fn address(text: &str, port: u16) -> Result<SocketAddr, String> {
-    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
-    let whole = bare.parse::<IpAddr>().map(|ip| SocketAddr::new(ip, port)).or_else(|_| text.parse());
-    match whole {
-        Ok(address) if address.port() == 0 => Err("nothing is reached at port 0".into()),
-        Ok(address) if address.ip().is_unspecified() => {
-            Err(format!("{} is no server's address", address.ip()))
-        }
-        Ok(address) => Ok(address),
-        Err(_) => Err(format!(
-            "{text:?} is not an address: write 192.0.2.53, 192.0.2.53:5300 or [2001:db8::53], each by itself"
-        )),
+fn host_name(text: &str) -> Result<String, String> {
+    const REMEDY: &str = "write #dns.example, or #sha256/ and a pin";
+    match typed_name(text) {
+        Ok(name) if name.is_root() => Err(format!("{text:?} is no host name: {REMEDY}")),
+        Ok(_) => Ok(text.trim_end_matches('.').to_owned()),
+        Err(why) => Err(format!("behind \"#\" is no host name ({why}): {REMEDY}")),
     }
+}
+
+fn address(text: &str, port: u16) -> Result<SocketAddr, String> {
+    let Some(address) = typed_address(text, port) else {
+        return Err(format!(
+            "{text:?} is not an address: write 192.0.2.53, 192.0.2.53:5300 or [2001:db8::53], each by itself"
+        ));
+    };
+    if address.port() == 0 {
+        return Err("nothing is reached at port 0".into());
+    }
+    if address.ip().is_unspecified() {
+        return Err(format!("{} is no server's address", address.ip()));
+    }
+    of_no_machine(address).map_or(Ok(address), Err)
 }
 
 impl fmt::Display for ServerAddress {
@@ -142,7 +153,7 @@ impl StubZone {
     pub fn parse(text: &str) -> Result<Self, String> {
         let (name, authorities) =
             text.split_once('=').ok_or("write ZONE=SERVER, as in example.org=192.0.2.1,192.0.2.2")?;
-        let name = Name::parse(name).map_err(|malformed| format!("{name:?}: {malformed}"))?;
+        let name = typed_name(name)?;
         let authorities = authorities.split(',').map(|text| ServerAddress::parse(text, Way::Opportunistic));
         Ok(StubZone { name, authorities: authorities.collect::<Result<_, _>>()? })
     }
@@ -162,6 +173,7 @@ mod tests {
             ("tdns://192.0.2.1#dns.example.", "tdns://192.0.2.1:53#dns.example"),
             ("dot://[2001:db8::1]", "dot://[2001:db8::1]:853"),
             ("opportunistic://192.0.2.1", "opportunistic://192.0.2.1:53"),
+            ("dot://fe80::1%7", "dot://[fe80::1%7]:853"),
             (
                 "dot://192.0.2.1#sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
                 "dot://192.0.2.1:853#sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
@@ -185,7 +197,11 @@ mod tests {
             ),
             ("udp://192.0.2.1#dns.example", "only dot:// and tdns://"),
             ("opportunistic://192.0.2.1#dns.example", "only dot:// and tdns://"),
+            ("224.0.0.1", "of many machines"),
+            ("fe80::1", "name the link behind it"),
             ("dot://192.0.2.1#", "is no host name"),
+            ("dot://192.0.2.1#.", "is no host name"),
+            ("dot://192.0.2.1#dns.bücher.example", "with \"xn--\""),
             ("dot://192.0.2.1#sha256/AAAA", "is not the base64 of 32 octets"),
             ("dot://192.0.2.1#sha256/?", "is not base64"),
         ] {
@@ -200,7 +216,16 @@ mod tests {
         let authorities: Vec<_> = zone.authorities.iter().map(ToString::to_string).collect();
         assert_eq!(zone.name.to_string(), Name::parse("example.org").unwrap().to_string());
         assert_eq!(authorities, ["opportunistic://192.0.2.1:53", "dot://192.0.2.2:853#ns.example"]);
-        for text in ["example.org", "example.org=", "a..b=192.0.2.1", "example.org=192.0.2.1,"] {
+        for text in [
+            "example.org",
+            "example.org=",
+            "=192.0.2.1",
+            "a..b=192.0.2.1",
+            "example.org=192.0.2.1,",
+            "example.org =192.0.2.1",
+            "*.example.org=192.0.2.1",
+            "bücher.example=192.0.2.1",
+        ] {
             assert!(StubZone::parse(text).is_err(), "{text}");
         }
     }

@@ -1,7 +1,6 @@
 //! A server of which nothing is known: TLS without authentication where it has that, and cleartext where it has not (RFC 9539 section
 //! 4). No query waits for a probe. Whoever is on the path can prevent TLS; who only listens cannot.
 
-use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -98,7 +97,7 @@ impl Known {
 impl Opportunistic {
     /// `sent` counts queries as they leave.
     pub fn new(server: &ServerAddress, sent: Arc<Sent>) -> Result<Self, Unusable> {
-        let dot = SocketAddr::new(server.address.ip(), TLS);
+        let dot = server.at(TLS);
         let dot = Opening::unauthenticated(server, dot, TransportKind::Dot)?;
         let tdns = Opening::unauthenticated(server, server.address, TransportKind::Tdns)?;
         let private = [dot, tdns]

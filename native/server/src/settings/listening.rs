@@ -1,10 +1,10 @@
 //! Where a door is: an address, or sockets that systemd holds and hands over (sd_listen_fds(3)).
 
 use std::fmt::{self, Display};
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 
 use serde::{Serialize, Serializer};
-use sotto_server::{HandedOver, Socket};
+use sotto_server::{HandedOver, Socket, of_no_machine, typed_address};
 
 /// Before the name that the sockets have there (FileDescriptorName= of systemd.socket(5)).
 const HANDED_OVER: &str = "fd:";
@@ -105,11 +105,19 @@ fn tls_address(text: &str) -> Result<SocketAddr, String> {
 }
 
 fn address(text: &str, default_port: u16) -> Result<SocketAddr, String> {
-    let unbracketed = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
-    let with_default = || unbracketed.parse::<IpAddr>().map(|ip| SocketAddr::new(ip, default_port));
-    text.parse()
-        .or_else(|_| with_default())
-        .map_err(|_| "not an address: write 127.0.0.1, 127.0.0.1:5353, ::1 or [::1]:5353 (no names)".into())
+    let address = typed_address(text, default_port)
+        .ok_or("not an address: write 127.0.0.1, 127.0.0.1:5353, ::1 or [::1]:5353 (no names)")?;
+    of_no_machine(address).map_or(Ok(address), Err)
+}
+
+/// Where figures are, which have no port of their own.
+pub fn metrics(text: &str) -> Result<SocketAddr, String> {
+    match typed_address(text, 0) {
+        Some(address) if typed_address(text, 1) == Some(address) => {
+            of_no_machine(address).map_or(Ok(address), Err)
+        }
+        _ => Err("not an address with a port: write 127.0.0.1:9854 or [::1]:9854".into()),
+    }
 }
 
 #[cfg(test)]
@@ -123,6 +131,16 @@ mod tests {
         assert_eq!(tls_address("::1"), Ok("[::1]:853".parse().unwrap()));
         assert_eq!(tls_address("[::1]:0"), Ok("[::1]:0".parse().unwrap()));
         assert!(tls_address("localhost:853").is_err());
+    }
+
+    #[test]
+    fn an_address_is_one_of_a_machine_and_that_of_figures_has_a_port() {
+        assert_eq!(tls_address("[fe80::1%7]:0"), Ok("[fe80::1%7]:0".parse().unwrap()));
+        assert_eq!(metrics("[::1]:0"), Ok("[::1]:0".parse().unwrap()));
+        for wrong in ["fe80::1", "224.0.0.1", "::1", "127.0.0.1"] {
+            assert!(metrics(wrong).is_err(), "{wrong}");
+        }
+        assert!(tls_address("fe80::1").is_err());
     }
 
     #[test]
