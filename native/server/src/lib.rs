@@ -22,6 +22,7 @@ mod fast_open;
 mod framing;
 mod gate;
 mod handed_over;
+mod handshake_key;
 mod identities;
 mod identity;
 mod limits;

@@ -17,6 +17,7 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::early;
+use crate::handshake_key::HandshakeKey;
 use crate::places::Place;
 use crate::received::{poll_received, until_ended, with_received};
 use crate::refused_early_data::{Next, RefusedEarlyData};
@@ -221,8 +222,15 @@ impl Secure {
         let mut done = 0;
         loop {
             let left = &mut received[done..];
-            match self.refused.next(left, self.tls.handshake_kind()) {
+            match self.refused.next(left) {
                 Next::ShowAll => return Ok(done + self.show(left, input)?),
+                Next::ShowHello(octets) => {
+                    let (taken, secret) = HandshakeKey::listen(|| self.show(&mut left[..octets], input));
+                    done += taken?;
+                    let suite = self.tls.negotiated_cipher_suite();
+                    let key = suite.and_then(|suite| HandshakeKey::new(suite.suite(), &secret));
+                    self.refused.was_announced(self.tls.handshake_kind(), key);
+                }
                 Next::Show(octets) => {
                     let taken = self.show(&mut left[..octets], input)?;
                     done += self.refused.was_shown(&left[..octets], taken);

@@ -10,6 +10,7 @@ use rustls::sign::CertifiedKey;
 use rustls::{CipherSuite, ServerConfig};
 
 use crate::early;
+use crate::handshake_key::ToWhoListens;
 use crate::identities::Identities;
 use crate::tickets::Tickets;
 
@@ -51,7 +52,7 @@ impl ResolvesServerCert for Certificates {
     }
 }
 
-fn provider() -> CryptoProvider {
+pub fn provider() -> CryptoProvider {
     let mut provider = default_provider();
     provider.cipher_suites.sort_by_key(|suite| suite.suite() != PREFERRED);
     provider
@@ -70,6 +71,7 @@ pub fn server_config(
         .with_cert_resolver(certificates);
     config.alpn_protocols = vec![b"dot".to_vec()];
     config.ignore_client_order = true;
+    config.key_log = Arc::new(ToWhoListens);
     config.send_tls13_tickets = TICKETS;
     config.max_fragment_size = Some(LONGEST_RECORD);
     if early_data {

@@ -204,32 +204,63 @@ async fn a_server_that_lost_its_sessions_refuses_and_answers_after_the_handshake
     first_visit(&first.server, &config).await;
     let long = Question::new(7, "www.test", Rtype::A).edns(1232, 0, &[(12, &[0; 4000])]).octets();
     let short = ask(7, "www.test", Rtype::A);
-    let many = 4096 / (2 + short.len());
+    // its record is as long as the end of a handshake
+    let (sha256, sha384) = (
+        ask(7, &format!("{}.www.test", "a".repeat(7)), Rtype::A),
+        ask(7, &format!("{}.www.test", "a".repeat(23)), Rtype::A),
+    );
+    assert_eq!((framed(&sha256).len(), framed(&sha384).len()), (4 + 32, 4 + 48));
+    let many = |question: &[u8]| 4096 / (2 + question.len());
     // it may also have been started without early data
-    let cases =
-        [(true, 1, &short), (true, 1, &long), (true, many, &short), (false, 1, &long), (false, many, &short)];
+    let cases = [
+        (true, 1, &short),
+        (true, 1, &long),
+        (true, many(&short), &short),
+        (true, many(&sha256), &sha256),
+        (true, many(&sha384), &sha384),
+        (false, 1, &long),
+        (false, many(&sha256), &sha256),
+    ];
     for (early_data, count, question) in cases {
-        let second = Stage::with(|each| {
-            each.early_data = early_data;
-            each.identities = Some(first.same_identity().into());
-        });
-        first_visit(&first.server, &config).await;
-        let (mut client, mut tcp) = (Client::new(&config), dial(&second.server).await);
-        let flight = client.first_flight(&vec![question.clone(); count]);
-        // in three pieces, of which the first ends within the early data
-        for piece in flight.chunks(flight.len().div_ceil(3).max(1900)) {
-            tcp.write_all(piece).await.unwrap();
-            tokio::task::yield_now().await;
+        for hello_records in [1, 2] {
+            let second = Stage::with(|each| {
+                each.early_data = early_data;
+                each.identities = Some(first.same_identity().into());
+            });
+            first_visit(&first.server, &config).await;
+            let (mut client, mut tcp) = (Client::new(&config), dial(&second.server).await);
+            let flight = in_records(hello_records, &client.first_flight(&vec![question.clone(); count]));
+            // in three pieces, of which the first ends within the early data
+            for piece in flight.chunks(flight.len().div_ceil(3).max(1900)) {
+                tcp.write_all(piece).await.unwrap();
+                tokio::task::yield_now().await;
+            }
+            client.finish(&mut tcp).await;
+            assert!(!client.tls.is_early_data_accepted());
+            client.tls.writer().write_all(&framed(question)).unwrap();
+            tcp.write_all(&client.outgoing()).await.unwrap();
+            assert_eq!(client.next_answer(&mut tcp).await.id(), 7);
+            let stats = second.server.stats();
+            let handshakes = (stats.handshakes.early, stats.handshakes.full);
+            let octets = question.len();
+            assert_eq!(
+                (stats.queries.tls, handshakes),
+                (1, (0, 1)),
+                "{count} queries of {octets}, early data: {early_data}"
+            );
         }
-        client.finish(&mut tcp).await;
-        assert!(!client.tls.is_early_data_accepted());
-        client.tls.writer().write_all(&framed(question)).unwrap();
-        tcp.write_all(&client.outgoing()).await.unwrap();
-        assert_eq!(client.next_answer(&mut tcp).await.id(), 7);
-        let stats = second.server.stats();
-        let handshakes = (stats.handshakes.early, stats.handshakes.full);
-        assert_eq!((stats.queries.tls, handshakes), (1, (0, 1)), "{count} queries, early data: {early_data}");
     }
+}
+
+/// A first flight whose ClientHello is in so many records.
+fn in_records(count: usize, flight: &[u8]) -> Vec<u8> {
+    let (hello, rest) = flight.split_at(5 + usize::from(u16::from_be_bytes([flight[3], flight[4]])));
+    let (header, message) = hello.split_at(5);
+    let mut records = Vec::new();
+    for part in message.chunks(message.len().div_ceil(count)) {
+        records.extend([&header[..3], &(part.len() as u16).to_be_bytes(), part].concat());
+    }
+    [&records, rest].concat()
 }
 
 #[tokio::test]

@@ -5,7 +5,10 @@ mod stage;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
 
+use domain::base::Rtype;
 use stage::Stage;
+use stage::messages::{ask, framed};
+use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 
 /// A server, its authority in a file, and the addresses in the form that these programs want.
@@ -16,7 +19,10 @@ struct Case {
 
 impl Case {
     fn new(name: &str) -> Self {
-        let stage = Stage::new();
+        Self::on(Stage::new(), name)
+    }
+
+    fn on(stage: Stage, name: &str) -> Self {
         let authority = std::env::temp_dir().join(format!("sotto-server-{}-{name}.pem", std::process::id()));
         std::fs::write(&authority, &stage.authority).unwrap();
         Case { stage, authority }
@@ -149,11 +155,18 @@ async fn openssl_believes_the_certificate_and_resumes_both_versions() {
     assert!(output.contains("Verify return code: 0") && output.contains("ALPN protocol: dot"), "{output}");
     assert_eq!(output.matches("Reused, TLSv1.2").count(), 5, "{output}");
 
-    // the ticket comes after the handshake: ask for it to be written while the connection is still open
-    let first = with(&["-tls1_3", "-verify_hostname", "dns.test"]);
+    keep_session(&with(&["-tls1_3", "-verify_hostname", "dns.test"]), &session).await;
+    let again: Vec<_> = with(&["-tls1_3"]).into_iter().chain(["-sess_in", &session]).collect();
+    let output = run("openssl", &again).await.unwrap();
+    assert!(output.contains("Reused, TLSv1.3"), "{output}");
+    case.stage.until(|stats| stats.handshakes.resumed == 6).await;
+}
+
+/// Connects and leaves when there is a ticket, which comes after the handshake.
+async fn keep_session(connect: &[&str], session: &str) {
     let mut child = Command::new("openssl")
-        .args(first)
-        .args(["-sess_out", &session])
+        .args(connect)
+        .args(["-sess_out", session])
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -161,15 +174,40 @@ async fn openssl_believes_the_certificate_and_resumes_both_versions() {
         .spawn()
         .unwrap();
     let written = async {
-        while !std::fs::metadata(&session).is_ok_and(|file| file.len() > 0) {
+        while !std::fs::metadata(session).is_ok_and(|file| file.len() > 0) {
             tokio::time::sleep(std::time::Duration::from_millis(10)).await;
         }
     };
     tokio::time::timeout(std::time::Duration::from_secs(20), written).await.expect("a session was written");
     drop(child.stdin.take());
     child.wait().await.unwrap();
-    let again: Vec<_> = with(&["-tls1_3"]).into_iter().chain(["-sess_in", &session]).collect();
-    let output = run("openssl", &again).await.unwrap();
-    assert!(output.contains("Reused, TLSv1.3"), "{output}");
-    case.stage.until(|stats| stats.handshakes.resumed == 6).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn openssl_pads_the_end_of_a_handshake_whose_early_data_is_refused() {
+    if run("openssl", &["version"]).await.is_none() {
+        return;
+    }
+    let early = || Stage::with(|config| config.early_data = true);
+    let first = Case::on(early(), "openssl-early");
+    let query = framed(&ask(7, "www.test", Rtype::A));
+    let file = first.authority.with_extension("early");
+    std::fs::write(&file, &query).unwrap();
+    let (address, session) = (first.stage.dot().to_string(), first.session());
+    keep_session(&["s_client", "-connect", &address, "-alpn", "dot"], &session).await;
+    let second = early();
+    let mut child = Command::new("openssl")
+        .args(["s_client", "-connect", &second.dot().to_string(), "-alpn", "dot", "-quiet"])
+        .args(["-sess_in", &session, "-record_padding", "512", "-early_data", file.to_str().unwrap()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    child.stdin.as_mut().unwrap().write_all(&query).await.unwrap();
+    second.until(|stats| stats.queries.tls == 1).await;
+    let handshakes = second.server.stats().handshakes;
+    assert_eq!((handshakes.full, handshakes.early, handshakes.failed), (1, 0, 0));
+    std::fs::remove_file(&file).unwrap();
 }
