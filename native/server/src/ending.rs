@@ -19,7 +19,7 @@ pub enum Ending {
     Stalled,
     /// Of memory or places, it or its network has most, and there are not enough.
     Expelled,
-    /// The client has reset it, or it is not DNS: a frame too short for a message, a response, one fault after another, and no query.
+    /// The client has reset it, or it is not DNS: its first frame is too short for a message, or a response.
     Broken,
 }
 

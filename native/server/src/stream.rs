@@ -117,8 +117,8 @@ struct Conversation<'a> {
     stops: Option<Instant>,
     faults: usize,
     has_asked: bool,
-    /// One of its messages was a query to answer.
-    has_query: bool,
+    /// One of its messages has a response, or will have one.
+    has_response: bool,
     last_query: Instant,
 }
 
@@ -139,7 +139,7 @@ impl<'a> Conversation<'a> {
             stops: None,
             faults: 0,
             has_asked: false,
-            has_query: false,
+            has_response: false,
             last_query: now,
         }
     }
@@ -173,7 +173,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// Takes the queries that were read, until its turn is over or there is no room for more responses.
-    /// What is no message of DNS ends the reading; queries before it are answered all the same.
+    /// What is no message of DNS ends the reading; responses to what came before it leave all the same.
     fn take_queries(&mut self) -> Result<(), Ending> {
         let input = std::mem::take(&mut self.input);
         let mut at = 0;
@@ -192,7 +192,7 @@ impl<'a> Conversation<'a> {
         if at > 0 {
             (self.has_asked, self.last_query) = (true, Instant::now());
         }
-        if taken.is_err() && self.has_query {
+        if taken.is_err() && self.has_response {
             self.reading = false;
             self.input.clear();
             taken = Ok(());
@@ -216,7 +216,7 @@ impl<'a> Conversation<'a> {
             }
             (matches!(response, Responded::Written | Responded::Fault), response)
         });
-        self.has_query |= matches!(response, Responded::Written | Responded::Later(_));
+        self.has_response |= !matches!(response, Responded::Silence);
         self.faults += usize::from(matches!(response, Responded::Fault));
         match response {
             Responded::Fault if self.faults > MOST_FAULTS => return Err(Ending::Broken),

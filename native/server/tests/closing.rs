@@ -8,7 +8,7 @@ use std::time::Duration;
 use domain::base::Rtype;
 use stage::Stage;
 use stage::clients::{Tls, dot, exchange, receive, secure_with, send, tls_client};
-use stage::messages::{ask, framed};
+use stage::messages::{Question, ask, framed};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -273,5 +273,33 @@ async fn a_query_before_what_is_no_dns_is_answered() {
             assert_eq!(receive(&mut tls).await.id(), 1);
             assert_eq!(tls.read(&mut [0]).await.unwrap(), 0, "with a close_notify");
         }
+    }
+}
+
+/// RFC 8906 section 3.1.4: their senders may wait for these responses as well.
+#[tokio::test]
+async fn a_fault_before_what_is_no_dns_has_its_response() {
+    let stage = Stage::new();
+    let fault = |id| {
+        let mut message = ask(id, "www.test", Rtype::A);
+        message[2] |= 4 << 3;
+        framed(&message)
+    };
+    let cookie_alone =
+        framed(&Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[(10, &[7; 8])]).octets());
+    let cookie_alone = [&[0, 35][..], &cookie_alone[2..6], &[0; 7], &[1], &cookie_alone[28..]].concat();
+    let many = (1..=17).flat_map(fault).collect();
+    for (begins, responses) in [(fault(1), 1), (cookie_alone, 1), (many, 17)] {
+        let flight = [begins, vec![0, 0], framed(&ask(99, "www.test", Rtype::A))].concat();
+        let mut tcp = TcpStream::connect(stage.starttls()).await.unwrap();
+        tcp.write_all(&flight).await.unwrap();
+        let mut tls = dot(&stage).await;
+        tls.write_all(&flight).await.unwrap();
+        for id in 1..=responses {
+            assert_eq!(receive(&mut tcp).await.id(), id);
+            assert_eq!(receive(&mut tls).await.id(), id);
+        }
+        assert_eq!(tcp.read(&mut [0]).await.unwrap(), 0, "and no reset");
+        assert_eq!(tls.read(&mut [0]).await.unwrap(), 0, "with a close_notify");
     }
 }
