@@ -39,6 +39,11 @@ impl Terms {
         self.transport.limit(query).min(self.most)
     }
 
+    /// A client over UDP can ask again over TCP.
+    pub fn may_be_truncated(self) -> bool {
+        self.transport == Transport::Udp
+    }
+
     pub fn allows(self, octets: usize) -> bool {
         octets <= self.most
     }

@@ -10,72 +10,15 @@ use std::time::Duration;
 use domain::base::Rtype;
 use domain::base::iana::Rcode;
 use stage::Stage;
-use stage::clients::{datagram, dot, exchange, receive, receive_octets, send};
+use stage::clients::{datagram, dot, exchange, receive};
 use stage::messages::{Question, ask, framed};
+use stage::resolver::{Over, in_front_of, resolver, response, with_address};
 use tokio::io::AsyncWriteExt;
-use tokio::net::{TcpListener, UdpSocket};
+use tokio::net::UdpSocket;
 
 const EXTENDED_ERROR: u16 = 15;
 const COOKIE: u16 = 10;
 const PADDING: u16 = 12;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Over {
-    Udp,
-    Tcp,
-}
-
-/// Responds to each query with what `script` makes of it; `None` means silence.
-async fn resolver(script: impl Fn(Over, &[u8]) -> Option<Vec<u8>> + Send + Sync + 'static) -> SocketAddr {
-    let (listener, socket) = loop {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        if let Ok(socket) = UdpSocket::bind(listener.local_addr().unwrap()).await {
-            break (listener, socket);
-        }
-    };
-    let address = listener.local_addr().unwrap();
-    let script = Arc::new(script);
-    let for_tcp = script.clone();
-    tokio::spawn(async move {
-        let mut question = [0; 4096];
-        loop {
-            let (octets, client) = socket.recv_from(&mut question).await.unwrap();
-            if let Some(answer) = script(Over::Udp, &question[..octets]) {
-                socket.send_to(&answer, client).await.unwrap();
-            }
-        }
-    });
-    tokio::spawn(async move {
-        loop {
-            let (mut tcp, _) = listener.accept().await.unwrap();
-            let question = receive_octets(&mut tcp).await;
-            if let Some(answer) = for_tcp(Over::Tcp, &question) {
-                send(&mut tcp, &answer).await;
-            }
-        }
-    });
-    address
-}
-
-fn in_front_of(resolver: SocketAddr) -> Stage {
-    Stage::with(|config| config.backend = stage::forwarding_to(resolver))
-}
-
-/// A response with the header and question of `question`, and with these record counts.
-fn response(question: &[u8], answers: u8, additional: u8) -> Vec<u8> {
-    let name = question[12..].iter().position(|&octet| octet == 0).unwrap();
-    let mut response = question[..12 + name + 5].to_vec();
-    response[2] |= 0x80;
-    response[3] |= 0x80;
-    response[6..12].copy_from_slice(&[0, answers, 0, 0, 0, additional]);
-    response
-}
-
-fn with_address(question: &[u8]) -> Vec<u8> {
-    let mut answer = response(question, 1, 0);
-    answer.extend(b"\xc0\x0c\0\x01\0\x01\0\0\0\x3c\0\x04\xc0\0\x02\x05");
-    answer
-}
 
 #[tokio::test]
 async fn an_answer_is_passed_on_octet_by_octet_with_the_clients_own_id() {
@@ -220,47 +163,6 @@ async fn an_answer_too_large_for_a_datagram_is_truncated_for_it() {
     assert!(old.truncated() && old.octets() <= 512 && old.0.opt().is_none());
     let fitting = (512 - 12 - 14) / 16;
     assert_eq!(old.answers().len(), fitting);
-}
-
-#[tokio::test]
-async fn a_resolver_from_before_edns_is_asked_without() {
-    let resolver = resolver(|_, question| {
-        if question[11] == 0 {
-            return Some(with_address(question));
-        }
-        let mut refused = question[..12].to_vec();
-        refused[2] |= 0x80;
-        refused[3] = 1;
-        refused[4..12].fill(0);
-        Some(refused)
-    });
-    let stage = in_front_of(resolver.await);
-    let question = Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[]).octets();
-    let reply = exchange(&mut dot(&stage).await, &question).await;
-    assert_eq!((reply.rcode(), reply.answers().len()), (Rcode::NOERROR, 1));
-    assert!(reply.0.opt().is_some(), "this hop still speaks EDNS");
-}
-
-#[tokio::test]
-async fn an_error_with_an_opt_is_no_sign_of_a_resolver_from_before_edns() {
-    for code in [1, 4] {
-        let asked = Arc::new(AtomicUsize::new(0));
-        let counted = asked.clone();
-        let resolver = resolver(move |_, question| {
-            counted.fetch_add(1, Ordering::SeqCst);
-            let mut refused = question[..12].to_vec();
-            refused[2] |= 0x80;
-            refused[3] = code;
-            refused[4..12].copy_from_slice(&[0, 0, 0, 0, 0, 0, 0, 1]);
-            refused.extend(b"\0\0\x29\x04\xd0\0\0\0\0\0\0");
-            Some(refused)
-        });
-        let stage = in_front_of(resolver.await);
-        let question = Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[]).octets();
-        let reply = exchange(&mut dot(&stage).await, &question).await;
-        assert_eq!((reply.rcode().to_int(), asked.load(Ordering::SeqCst)), (code, 1));
-        assert!(reply.0.opt().is_some());
-    }
 }
 
 #[tokio::test]

@@ -81,7 +81,8 @@ async fn a_resolver_is_seen_while_it_is_asked_and_when_it_has_responded() {
     let behind = format!("{{server=\"udp://{address}\"");
     assert_eq!(value(&text, &format!("sotto_server_behind_failures_total{behind}}}")), 3.0);
     let clear = format!("sotto_server_behind_queries_total{behind},protection=\"clear\"}}");
-    assert_eq!(value(&text, &clear), 4.0);
+    // the last one was for TCP, where nobody took it
+    assert_eq!(value(&text, &clear), 3.0);
 }
 
 #[tokio::test]

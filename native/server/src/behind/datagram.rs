@@ -1,17 +1,19 @@
-//! A server over UDP: each query from a socket of its own (RFC 5452), and over TCP when the response is truncated.
+//! A server over UDP: each query from a socket of its own (RFC 5452), and over TCP where the response is truncated or broken, names no
+//! question, or did not come.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
-use sotto_wire::header::{self, Header};
+use sotto_wire::Malformed;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UdpSocket};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
 use super::failure::Failure;
 use super::figures::{Protection, Sent};
-use super::outgoing::{Outgoing, belongs_to};
+use super::outgoing::{Outgoing, belongs_to, names_no_question, over_connection};
 use super::patience::Patience;
+use super::soundness;
 
 /// As our OPT says, with room for who does not keep to it.
 const LARGEST: usize = 4096;
@@ -49,8 +51,15 @@ pub struct Datagram {
     pub sent: Arc<Sent>,
 }
 
+/// What came over UDP.
+enum Heard {
+    Response(Vec<u8>),
+    /// TCP can tell; this is left where it does not.
+    ByStream(Failure),
+}
+
 impl Datagram {
-    /// `until`: for the datagram; where it is truncated, TCP may take until the deadline.
+    /// `until`: for the datagram; TCP, where that is needed, should have responded until the try is over.
     pub async fn ask(
         &self,
         query: &Outgoing,
@@ -58,19 +67,23 @@ impl Datagram {
         patience: &Patience,
     ) -> Result<Vec<u8>, Failure> {
         let message = query.message(false)?;
-        let response = patience.wait(until, "UDP", self.over_udp(&message)).await?;
-        if !Header::read(&response).is_ok_and(|header| header.has(header::TC)) {
-            return Ok(response);
-        }
-        match timeout_at(patience.deadline, self.over_tcp(&message)).await {
-            // it is there, over UDP
-            Ok(Err(Failure::NotReached(why))) => Err(Failure::Broken(why)),
-            Ok(outcome) => outcome,
-            Err(_) => Err(Failure::Silent("TCP")),
-        }
+        let left = if query.by_stream {
+            Failure::Silent("TCP")
+        } else {
+            match patience.wait(until, Failure::Silent("UDP"), self.over_udp(&message)).await? {
+                Heard::Response(response) => return Ok(response),
+                Heard::ByStream(left) => left,
+            }
+        };
+        let over_tcp = async {
+            let response = self.over_tcp(&message).await;
+            // that nobody is there for TCP says nothing of UDP
+            response.map_err(|why| if why.is_the_servers() { left.clone() } else { why })
+        };
+        patience.wait(patience.until, left.clone(), over_tcp).await
     }
 
-    async fn over_udp(&self, message: &[u8]) -> Result<Vec<u8>, Failure> {
+    async fn over_udp(&self, message: &[u8]) -> Result<Heard, Failure> {
         let any: SocketAddr = match self.to {
             SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
             SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
@@ -84,7 +97,11 @@ impl Datagram {
             let octets = socket.recv(&mut response).await?;
             if belongs_to(&response[..octets], message) {
                 response.truncate(octets);
-                return Ok(response);
+                return Ok(judge(response));
+            }
+            // somebody off the path would have to guess less
+            if names_no_question(&response[..octets], message) {
+                return Ok(Heard::ByStream(Failure::Silent("UDP")));
             }
         }
     }
@@ -93,11 +110,23 @@ impl Datagram {
         let mut stream = TcpStream::connect(self.to).await?;
         let mut framed = (message.len() as u16).to_be_bytes().to_vec();
         framed.extend(message);
+        self.sent.count(Protection::Clear);
         stream.write_all(&framed).await?;
         let mut response = vec![0; usize::from(stream.read_u16().await?)];
         stream.read_exact(&mut response).await?;
-        let ours = belongs_to(&response, message);
-        ours.then_some(response)
-            .ok_or_else(|| Failure::Broken("a response over TCP to something we did not ask".into()))
+        let ours = over_connection(response, message);
+        let other = || Failure::Broken("a response over TCP to something we did not ask".into());
+        soundness::whole(ours.ok_or_else(other)?)
+    }
+}
+
+/// What is broken may have been cut on its way.
+fn judge(response: Vec<u8>) -> Heard {
+    match soundness::check(&response) {
+        Err(Malformed(why)) => Heard::ByStream(Failure::Unsound(why)),
+        Ok(()) if soundness::is_truncated(&response) => {
+            Heard::ByStream(Failure::OnlyTruncated(response.into()))
+        }
+        Ok(()) => Heard::Response(response),
     }
 }

@@ -20,6 +20,12 @@ pub enum Failure {
     /// something that says little about the server
     #[error("{0}")]
     Broken(Arc<str>),
+    /// its response cannot be handed on
+    #[error("a response that cannot be used: {0}")]
+    Unsound(&'static str),
+    /// it has this, which a client over UDP may have, and the rest could not be had
+    #[error("a truncated response, and none over TCP")]
+    OnlyTruncated(Arc<[u8]>),
     #[error("the connection ended before the response")]
     Ended,
     /// the query did not leave, and this says nothing about the server
@@ -40,6 +46,11 @@ impl Failure {
         matches!(self, Failure::NotReached(_) | Failure::NotAuthenticated(_))
     }
 
+    /// Whether it responded, and would respond so again.
+    pub fn is_all_it_has(&self) -> bool {
+        matches!(self, Failure::Unsound(_) | Failure::OnlyTruncated(_))
+    }
+
     pub fn is_the_servers(&self) -> bool {
         !matches!(self, Failure::NoRoomHere(_) | Failure::NoTurn)
     }
@@ -52,6 +63,9 @@ impl Failure {
             }
             Failure::NotAuthenticated(_) => {
                 (ExtendedError::NETWORK_ERROR, "the server behind could not be authenticated")
+            }
+            Failure::Unsound(_) | Failure::OnlyTruncated(_) => {
+                (ExtendedError::NETWORK_ERROR, "the server behind sent a malformed response")
             }
             Failure::Silent(_) | Failure::NotReached(_) | Failure::Broken(_) | Failure::Ended => {
                 (ExtendedError::NETWORK_ERROR, "the server behind does not respond")

@@ -8,15 +8,27 @@ use std::time::Duration;
 
 use sotto_wire::name::Name;
 use tokio::sync::mpsc;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
-use super::outgoing::{Outgoing, refuses_edns};
+use super::failure::Failure;
+use super::outgoing::Outgoing;
 use super::server::{Outcome, Server};
 use crate::query::Query;
 
 /// How long each try may take; all together are the client's patience.
 const PATIENCE: [Duration; 3] =
     [Duration::from_millis(1000), Duration::from_millis(1500), Duration::from_millis(2500)];
+
+/// So long the rest of a truncated response may take: whoever asked over UDP is told of it before giving up.
+const TRUNCATED: Duration = Duration::from_millis(4000);
+
+/// What a query had of one server.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tries {
+    count: usize,
+    /// it would respond the same again
+    is_all: bool,
+}
 
 #[derive(Debug)]
 pub struct Group {
@@ -42,61 +54,57 @@ impl Group {
 
     /// The failure is that of the server that was asked last.
     pub async fn ask(&self, query: &Query<'_>, client: IpAddr) -> Outcome {
-        let outgoing = Outgoing::of(query, client, self.recursive);
-        match self.ask_in_turn(&outgoing).await {
-            Ok(response) if refuses_edns(&response) => self.ask_in_turn(&outgoing.without_edns()).await,
-            outcome => outcome,
-        }
-    }
-
-    async fn ask_in_turn(&self, query: &Outgoing) -> Outcome {
-        let deadline = Instant::now() + PATIENCE.iter().sum();
+        let query = Outgoing::of(query, client, self.recursive);
+        let start = Instant::now();
+        let deadline = start + PATIENCE.iter().sum();
         let (told, mut outcomes) = mpsc::unbounded_channel();
-        let mut tried = vec![false; self.servers.len()];
-        let mut last = None;
+        let mut tries = vec![Tries::default(); self.servers.len()];
+        let (mut last, mut truncated) = (None, None);
         let mut patience = PATIENCE.iter();
         // whoever waited for a turn may have no time left
-        while let (Some(most), Some(chosen)) = (patience.as_slice().first(), self.choose(&mut tried))
+        while let (Some(most), Some(chosen)) = (patience.as_slice().first(), self.choose(&mut tries))
             && (last.is_none() || Instant::now() < deadline)
         {
             let server = &self.servers[chosen];
-            let has_others = !tried.iter().all(|tried| *tried);
+            let has_others = tries.iter().any(|tries| tries.count == 0);
+            let asked = (&query, tries[chosen].count - 1);
             // a stream loses nothing: where there is no other server, the response is waited for
             let waits = !has_others && !server.loses_queries();
             let until = if waits { deadline } else { deadline.min(Instant::now() + *most) };
-            match first_told(server.ask(query, until, deadline, told.clone()), &mut outcomes).await {
+            match first_told(server.ask(asked, until, deadline, told.clone()), &mut outcomes).await {
                 Ok(response) => return Ok(response),
                 Err(failure) => {
                     // where nobody is, no time was lost
                     if !(has_others && failure.is_final()) {
                         patience.next();
                     }
+                    tries[chosen].is_all |= failure.is_all_it_has();
+                    if let Failure::OnlyTruncated(response) = &failure {
+                        truncated = Some(response.to_vec());
+                    }
                     last = Some(failure);
                 }
             }
         }
         drop(told);
-        // what was sent first may be answered last
-        while let Some(outcome) = outcomes.recv().await {
-            if outcome.is_ok() {
-                return outcome;
-            }
-        }
-        Err(last.expect("at least one server was asked"))
+        let until = if truncated.is_some() { start + TRUNCATED } else { deadline };
+        let late = timeout_at(until, response_to_earlier(outcomes)).await.ok().flatten();
+        late.or(truncated).ok_or_else(|| last.expect("at least one server was asked"))
     }
 
     /// Servers that are up come first, and of those the ones that were not tried; one that was is chosen again only if it may have lost
     /// the query. Of those that are down the one whose rest ends first is chosen; they are asked for a sign of life after it.
-    fn choose(&self, tried: &mut [bool]) -> Option<usize> {
+    fn choose(&self, tries: &mut [Tries]) -> Option<usize> {
         self.servers.iter().for_each(|server| server.examine(&self.sign_of_life));
         let rank = |place: usize| {
             let server = &self.servers[place];
-            let may_ask = !tried[place] || server.loses_queries();
-            may_ask.then(|| (!server.is_up(), tried[place], server.rests_until(), server.in_flight()))
+            let Tries { count, is_all } = tries[place];
+            let may_ask = count == 0 || server.loses_queries() && !is_all;
+            may_ask.then(|| (!server.is_up(), count > 0, server.rests_until(), server.in_flight()))
         };
         let ranked = (0..self.servers.len()).filter_map(|place| Some((place, rank(place)?)));
         let (chosen, _) = ranked.min_by_key(|(_, rank)| *rank)?;
-        tried[chosen] = true;
+        tries[chosen].count += 1;
         Some(chosen)
     }
 }
@@ -117,6 +125,15 @@ async fn first_told(
     outcome.expect("whoever asks holds the other end")
 }
 
+/// What was sent first may be answered last.
+async fn response_to_earlier(mut outcomes: mpsc::UnboundedReceiver<Outcome>) -> Option<Vec<u8>> {
+    loop {
+        if let Ok(response) = outcomes.recv().await? {
+            return Some(response);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
@@ -124,7 +141,6 @@ mod tests {
     use tokio::net::UdpSocket;
 
     use super::super::address::{ServerAddress, Way};
-    use super::super::failure::Failure;
     use super::*;
 
     const CLIENT: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
@@ -149,12 +165,12 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_silent_resolver_is_asked_three_times() {
+    async fn a_silent_resolver_is_asked_twice_and_then_over_tcp() {
         let silent = UdpSocket::bind("127.0.0.1:0").await.unwrap();
         let group = over_udp(&[&silent]);
         let failure = group.ask(&Query::parse(QUESTION).unwrap(), CLIENT).await.unwrap_err();
-        assert_eq!(failure, Failure::Silent("UDP"));
-        assert_eq!(came(&silent).len(), PATIENCE.len(), "each try from a port and with an id of its own");
+        assert_eq!(failure, Failure::Silent("TCP"));
+        assert_eq!(came(&silent).len(), PATIENCE.len() - 1, "each try from a port and with an id of its own");
     }
 
     /// Answers the first query so late.

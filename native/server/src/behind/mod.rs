@@ -2,9 +2,9 @@
 //! passed on as it is.
 //!
 //! ```text
-//! forwarder ─▶ group ─▶ server ─┬▶ datagram           (UDP, and TCP for what is truncated)
+//! forwarder ─▶ group ─▶ server ─┬▶ datagram           (UDP, and TCP for what that does not bring)
 //!                               ├▶ streamed ─▶ opening (TCP, DoT, T-DNS)
-//!                     (slots)   └▶ opportunistic       (RFC 9539: both of them)
+//!             (slots, habits)   └▶ opportunistic       (RFC 9539: both of them)
 //! ```
 
 mod address;
@@ -13,6 +13,7 @@ mod failure;
 pub mod figures;
 mod forwarder;
 mod group;
+mod habits;
 mod health;
 mod opening;
 mod opportunistic;
@@ -21,6 +22,7 @@ mod patience;
 mod readiness;
 mod relay;
 mod server;
+mod soundness;
 mod streamed;
 
 pub use address::{Identified, ServerAddress, StubZone, Way};

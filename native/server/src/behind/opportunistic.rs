@@ -122,7 +122,7 @@ impl Opportunistic {
             // a slow response to one name; where the whole connection is silent, it will end
             Err(failure @ Failure::Silent(_)) if patience.was_told() => return Err(failure),
             // no reason for cleartext
-            Err(failure) if !failure.is_the_servers() => return Err(failure),
+            Err(failure) if !failure.is_the_servers() || failure.is_all_it_has() => return Err(failure),
             Err(_) => {}
         }
         let until = patience.deadline.min(Instant::now() + PATIENCE);
@@ -176,7 +176,7 @@ impl Private {
         let mut response = pin!(self.streamed.ask(query, patience.deadline));
         match timeout_at(patience.until, &mut response).await {
             Ok(outcome) => outcome,
-            Err(_) if self.streamed.is_open() => patience.wait_longer("TLS", response).await,
+            Err(_) if self.streamed.is_open() => patience.wait_longer(Failure::Silent("TLS"), response).await,
             Err(_) => Err(Failure::Silent("TLS")),
         }
     }

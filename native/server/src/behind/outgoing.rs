@@ -4,12 +4,14 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
-use sotto_wire::edns::OptWriter;
+use sotto_engine::response::with_question;
+use sotto_wire::edns::{Edns, OptWriter};
 use sotto_wire::header::{self, Header, rcode};
 use sotto_wire::name::Name;
 use sotto_wire::question::Question;
 use sotto_wire::types;
 
+use super::habits::Manner;
 use crate::network::network;
 use crate::query::Query;
 
@@ -26,6 +28,8 @@ pub struct Outgoing {
     flags: u16,
     dnssec_ok: bool,
     with_edns: bool,
+    /// over TCP, also where the server is asked over UDP
+    pub by_stream: bool,
 }
 
 impl Outgoing {
@@ -39,6 +43,7 @@ impl Outgoing {
             flags,
             dnssec_ok: query.dnssec_ok(),
             with_edns: true,
+            by_stream: false,
         }
     }
 
@@ -50,11 +55,24 @@ impl Outgoing {
         };
         let question = [name.as_wire(), &kind.to_be_bytes(), &types::IN.to_be_bytes()].concat();
         let network = Ipv4Addr::UNSPECIFIED.into();
-        Outgoing { network, question: question.into(), flags, dnssec_ok: false, with_edns: true }
+        Outgoing {
+            network,
+            question: question.into(),
+            flags,
+            dnssec_ok: false,
+            with_edns: true,
+            by_stream: false,
+        }
     }
 
-    pub fn without_edns(&self) -> Self {
-        Outgoing { with_edns: false, ..self.clone() }
+    pub fn in_manner(&self, manner: Manner) -> Self {
+        let bare = Outgoing { with_edns: false, flags: self.flags & header::RD, ..self.clone() };
+        match manner {
+            Manner::Edns => self.clone(),
+            Manner::Bare => bare,
+            Manner::Stream { bare: true } => Outgoing { by_stream: true, ..bare },
+            Manner::Stream { bare: false } => Outgoing { by_stream: true, ..self.clone() },
+        }
     }
 
     /// `padded`: it goes into TLS, where its length would tell much of its name.
@@ -81,15 +99,41 @@ pub fn random_id() -> io::Result<u16> {
 
 /// Whether it is a response with the same id and our question. Some errors come without a question.
 pub fn belongs_to(response: &[u8], message: &[u8]) -> bool {
-    let (Ok(header), Ok((asked, _))) = (Header::read(response), Question::read(message)) else {
-        return false;
-    };
-    let is_ours = match header.counts[0] {
-        0 => header.rcode() != rcode::NOERROR,
-        1 => Question::read(response).is_ok_and(|(echoed, _)| echoed == asked),
-        _ => false,
-    };
-    is_ours && header.is_response() && response[..2] == message[..2]
+    is_response_to(response, message)
+        && match (Header::read(response), Question::read(message), Question::read(response)) {
+            (Ok(header), ..) if header.counts[0] == 0 => header.rcode() != rcode::NOERROR,
+            (Ok(header), Ok((asked, _)), Ok((echoed, _))) => header.counts[0] == 1 && echoed == asked,
+            _ => false,
+        }
+}
+
+/// Whether it is one that names no question, as those of some old servers.
+pub fn names_no_question(response: &[u8], message: &[u8]) -> bool {
+    is_response_to(response, message) && Header::read(response).is_ok_and(|header| header.counts[0] == 0)
+}
+
+fn is_response_to(response: &[u8], message: &[u8]) -> bool {
+    let is_response = Header::read(response).is_ok_and(|header| header.is_response() && header.opcode() == 0);
+    is_response && response[..2] == message[..2]
+}
+
+/// The response to this message, over a connection, where nobody else can respond: also if it names no question.
+pub fn over_connection(response: Vec<u8>, message: &[u8]) -> Option<Vec<u8>> {
+    if belongs_to(&response, message) {
+        return Some(response);
+    }
+    let (asked, _) = Question::read(message).ok().filter(|_| is_response_to(&response, message))?;
+    with_question(&response, &asked)
+}
+
+/// An error that may have another reason than what was asked.
+pub fn is_error(response: &[u8]) -> bool {
+    let is_of_edns =
+        Edns::find(response).is_ok_and(|found| found.is_some_and(|(edns, _)| edns.extended_rcode > 0));
+    is_of_edns
+        || Header::read(response).is_ok_and(|header| {
+            matches!(header.rcode(), rcode::FORMERR | rcode::SERVFAIL | rcode::NOTIMP | rcode::REFUSED)
+        })
 }
 
 /// FORMERR or NOTIMP without an OPT: the server is from before EDNS (RFC 6891 section 7).
@@ -114,6 +158,9 @@ mod tests {
         response[2] |= 0x80;
         assert!(belongs_to(&response, &message));
         assert!(!belongs_to(&message, &message), "a query");
+        let mut notify = response.clone();
+        notify[2] |= 4 << 3;
+        assert!(!belongs_to(&notify, &message), "a response to something else than a query");
         for at in [0, 1, 5, 14, 24] {
             let mut wrong = response.clone();
             wrong[at] ^= 0x15;

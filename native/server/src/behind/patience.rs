@@ -27,28 +27,28 @@ impl Patience {
         self.was_told.load(Relaxed)
     }
 
-    /// Should come until `until`, which may be later than that of the try.
+    /// Should come until `until`, which may be later than that of the try. `silence`: what it is if it does not.
     pub async fn wait<Response>(
         &self,
         until: Instant,
-        over: &'static str,
+        silence: Failure,
         response: impl Future<Output = Result<Response, Failure>>,
     ) -> Result<Response, Failure> {
         let mut response = pin!(response);
         match timeout_at(until, &mut response).await {
             Ok(outcome) => outcome,
-            Err(_) => self.wait_longer(over, response).await,
+            Err(_) => self.wait_longer(silence, response).await,
         }
     }
 
     pub async fn wait_longer<Response>(
         &self,
-        over: &'static str,
+        silence: Failure,
         response: impl Future<Output = Result<Response, Failure>>,
     ) -> Result<Response, Failure> {
         if !self.was_told.swap(true, Relaxed) {
-            (self.tell)(Failure::Silent(over));
+            (self.tell)(silence.clone());
         }
-        timeout_at(self.deadline, response).await.unwrap_or(Err(Failure::Silent(over)))
+        timeout_at(self.deadline, response).await.unwrap_or(Err(silence))
     }
 }

@@ -1,21 +1,24 @@
 //! What of a response the client gets: its octets as they stay, except for id, OPT and what does not fit.
 
+use sotto_wire::Malformed;
 use sotto_wire::edns::{Edns, ExtendedError};
 use sotto_wire::header::{self, Header, rcode};
 use sotto_wire::record::{Record, Records, Section};
-use sotto_wire::{Malformed, validity};
 
 use crate::edns::ResponseOpt;
 use crate::query::Query;
 use crate::response::{kept, refuse};
 use crate::transport::Terms;
 
-/// A response is passed on whole or not at all: a client that would stumble over it learns so from an error.
+/// All that has a meaning in a response.
+const CROSSING: u16 =
+    header::QR | header::AA | header::TC | header::RA | header::AD | header::CD | header::RCODE;
+
+/// A sound response is passed on whole. One that is truncated is for a client that can ask again over TCP.
 pub fn relay(response: &[u8], query: &Query, terms: Terms, out: &mut Vec<u8>) -> Result<(), Malformed> {
     let header = Header::read(response)?;
-    validity::check(response)?;
-    if header.has(header::TC) {
-        return Err(Malformed("truncated over a connection, too"));
+    if header.has(header::TC) && !terms.may_be_truncated() {
+        return Err(Malformed("it is truncated, and nobody has the rest"));
     }
     let body = Body::of(response)?;
     if header.counts[0] == 0 || body.extended_rcode > 0 && query.edns.is_none() {
@@ -30,7 +33,7 @@ pub fn relay(response: &[u8], query: &Query, terms: Terms, out: &mut Vec<u8>) ->
     });
     let counts = [1, header.counts[1], header.counts[2], body.additional];
     // an authority was not asked to recurse; the client may have wished it
-    let flags = header.flags & !header::RD | query.header.flags & header::RD;
+    let flags = header.flags & CROSSING | query.header.flags & header::RD;
     let whole = Header { id: query.header.id, flags, counts };
     write(whole, body.octets, query, opt, out);
     if out.len() - start > terms.limit(query) {

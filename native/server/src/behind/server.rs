@@ -12,10 +12,11 @@ use super::address::{ServerAddress, Way};
 use super::datagram::{self, Datagram};
 use super::failure::Failure;
 use super::figures::{Protection, Sent, ServerSnapshot, Unsent};
+use super::habits::{Habits, Manner};
 use super::health::Health;
 use super::opening::{Opening, Unusable};
 use super::opportunistic::Opportunistic;
-use super::outgoing::Outgoing;
+use super::outgoing::{Outgoing, is_error, refuses_edns};
 use super::patience::Patience;
 use super::streamed::{MOST_IN_FLIGHT, Streamed};
 use crate::slots::Slots;
@@ -32,6 +33,7 @@ pub type Outcome = Result<Vec<u8>, Failure>;
 pub struct Server {
     address: ServerAddress,
     health: Health,
+    habits: Habits,
     means: Means,
     slots: Arc<Slots>,
     in_flight: AtomicUsize,
@@ -72,6 +74,7 @@ impl Server {
         Ok(Server {
             address,
             health: Health::default(),
+            habits: Habits::default(),
             means,
             slots: Slots::new(most),
             in_flight: AtomicUsize::default(),
@@ -103,10 +106,16 @@ impl Server {
         self.health.rests_until()
     }
 
-    /// Sends the query once it is its turn, for which it may wait until `until`, and then as long for its response. Told is one outcome,
+    /// Sends the query, about which it was silent so many times, once it is its turn, for which it may wait until `until`, and then as long for its response. Told is one outcome,
     /// and after a silence the response all the same, if it comes until the deadline. What has left goes on also where nobody waits for
     /// it any more, and has its slot so long, because so long the server works on it.
-    pub async fn ask(self: &Arc<Self>, query: &Outgoing, until: Instant, deadline: Instant, told: Told) {
+    pub async fn ask(
+        self: &Arc<Self>,
+        (query, silent): (&Outgoing, usize),
+        until: Instant,
+        deadline: Instant,
+        told: Told,
+    ) {
         let (on_its_way, came) = (OnItsWay::to(self.clone()), Instant::now());
         let slot = match self.slots.take(query.network) {
             Ok(slot) => slot,
@@ -122,7 +131,7 @@ impl Server {
         });
         let (server, query) = (self.clone(), query.clone());
         tokio::spawn(async move {
-            let outcome = server.exchange(&query, &patience).await;
+            let outcome = server.exchange(&query, silent, &patience).await;
             drop((slot, on_its_way));
             if outcome.is_ok() || !patience.was_told() {
                 let _ = told.send(server.judge(outcome, begun));
@@ -130,12 +139,45 @@ impl Server {
         });
     }
 
-    async fn exchange(&self, query: &Outgoing, patience: &Patience) -> Result<Vec<u8>, Failure> {
+    async fn exchange(&self, query: &Outgoing, silent: usize, patience: &Patience) -> Outcome {
+        let manner = self.habits.manner(silent);
+        let outcome = self.send(&query.in_manner(manner), patience).await;
+        match &outcome {
+            Ok(response) if manner == Manner::Edns && self.may_be_about_edns(response) => {
+                let bare = self.send(&query.in_manner(Manner::Bare), patience).await;
+                return Ok(self.better(response, bare));
+            }
+            Ok(_) | Err(Failure::OnlyTruncated(_)) => self.habits.responds(manner, silent),
+            Err(_) if matches!(manner, Manner::Stream { .. }) => self.habits.is_silent(),
+            Err(_) => {}
+        }
+        outcome
+    }
+
+    /// Servers that do not know EDNS have several errors for it, and some send our OPT back with them.
+    fn may_be_about_edns(&self, response: &[u8]) -> bool {
+        refuses_edns(response) || is_error(response) && self.habits.may_choke_on_edns()
+    }
+
+    /// Of an error and what came without EDNS.
+    fn better(&self, error: &[u8], bare: Outcome) -> Vec<u8> {
+        match bare {
+            Ok(response) if !is_error(&response) => {
+                self.habits.edns_seems_to_fail();
+                return response;
+            }
+            Ok(_) => self.habits.edns_passes(),
+            Err(_) => {}
+        }
+        error.to_vec()
+    }
+
+    async fn send(&self, query: &Outgoing, patience: &Patience) -> Outcome {
         match &self.means {
             Means::Datagram(datagram) => datagram.ask(query, patience.until, patience).await,
             Means::Streamed(streamed) => {
                 let response = streamed.ask(query, patience.deadline);
-                patience.wait(patience.until, streamed.name(), response).await
+                patience.wait(patience.until, Failure::Silent(streamed.name()), response).await
             }
             Means::Opportunistic(opportunistic) => opportunistic.ask(query, patience).await,
         }
@@ -156,10 +198,20 @@ impl Server {
         outcome
     }
 
+    /// Whether it has a response to this sign of life, with EDNS or, where it may not know that, without.
     pub async fn responds(self: &Arc<Self>, sign_of_life: &Outgoing, until: Instant) -> bool {
-        let (told, mut outcome) = mpsc::unbounded_channel();
-        self.ask(sign_of_life, until, until, told).await;
-        matches!(outcome.recv().await, Some(Ok(_)))
+        let (told, mut outcomes) = mpsc::unbounded_channel();
+        self.ask((sign_of_life, 0), until, until, told.clone()).await;
+        if self.loses_queries() && self.habits.may_choke_on_edns() {
+            self.ask((sign_of_life, 1), until, until, told.clone()).await;
+        }
+        drop(told);
+        while let Some(outcome) = outcomes.recv().await {
+            if outcome.is_ok() {
+                return true;
+            }
+        }
+        false
     }
 
     /// Asks for this sign of life in the background, if it is down and has rested.

@@ -15,7 +15,8 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use super::failure::Failure;
 use super::figures::{Protection, Sent};
 use super::opening::Opening;
-use super::outgoing::{Outgoing, belongs_to, random_id};
+use super::outgoing::{Outgoing, over_connection, random_id};
+use super::soundness;
 use crate::slots::Slots;
 
 /// Over one connection.
@@ -72,7 +73,8 @@ impl Streamed {
             }
             self.ask_alone(query).await
         };
-        timeout_at(deadline, exchange).await.unwrap_or(Err(Failure::Silent(self.name())))
+        let response = timeout_at(deadline, exchange).await.unwrap_or(Err(Failure::Silent(self.name())))?;
+        soundness::whole(response)
     }
 
     async fn ask_together(&self, query: &Outgoing) -> Result<Vec<u8>, Failure> {
@@ -98,7 +100,7 @@ impl Streamed {
             loop {
                 let mut response = vec![0; usize::from(stream.read_u16().await?)];
                 stream.read_exact(&mut response).await?;
-                if belongs_to(&response, &message) {
+                if let Some(response) = over_connection(response, &message) {
                     return Ok::<_, std::io::Error>(response);
                 }
             }
@@ -246,7 +248,7 @@ impl Connection {
             return;
         };
         let mut pending = self.pending();
-        if pending.get(&id).is_some_and(|ask| belongs_to(&response, &ask.message))
+        if let Some(response) = pending.get(&id).and_then(|ask| over_connection(response, &ask.message))
             && let Some(ask) = pending.remove(&id)
         {
             let _ = ask.response.send(Ok(response));

@@ -5,6 +5,7 @@ pub mod clients;
 pub mod encdns;
 pub mod messages;
 pub mod program;
+pub mod resolver;
 pub mod watching;
 
 use std::net::SocketAddr;
