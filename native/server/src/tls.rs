@@ -52,7 +52,7 @@ impl ResolvesServerCert for Certificates {
     }
 }
 
-pub fn provider() -> CryptoProvider {
+fn provider() -> CryptoProvider {
     let mut provider = default_provider();
     provider.cipher_suites.sort_by_key(|suite| suite.suite() != PREFERRED);
     provider
