@@ -60,6 +60,15 @@ describeInNetworks(['sotto', 'dig', 'openssl'], 'resolvers of one link', () => {
     expect(await asked('www.corp.example')).toBe('192.0.2.20');
     expect(await asked('www.example')).toBe('198.51.100.1');
     expect(await asked('www.lab.example')).toBe('');
+    await service.logged('www.corp.example');
+    for (const filter of ['fe80::1', 'fe80::1%v0', '[fe80::1%v0]:53', '[fe80::1%1]:53', 'fe80::*'])
+      expect((await service.cli('log', `upstream:${filter}`)).stdout, filter).toMatch(
+        /www\.corp\.example.*\[fe80::1%v0\]:53/,
+      );
+    expect((await service.cli('log', 'upstream:fe80::1%v1')).stdout).not.toContain('corp');
+    expect((await service.cli('rule', 'explain', 'www.corp.example')).stdout).toContain(
+      '[fe80::1%v0]:53',
+    );
     expect((await service.cli('off')).code).toBe(0);
     expect(await asked('www.example')).toBe('198.51.100.1');
     expect(await service.logged('www.example')).toMatchObject({ clear: 'off' });

@@ -43,8 +43,8 @@ export function defineTop(command: Command, line: CommandLine): void {
   sotto log top --json | jq -r '.rows[].value'`,
     more: `A domain is what somebody registers under a public suffix: www.example.co.uk counts as example.co.uk. Names under no
 public suffix count by their last label (printer.local as local), reverse look-ups as in-addr.arpa and ip6.arpa.
-Programs have the names that "sotto log" shows, and "program:NAME" finds. Of a long time, rare values may be counted too low; the last
-line says so then.`,
+Programs have the names that "sotto log" shows, and "program:NAME" finds. Of a long time, rare values may be counted too
+low; the last line says so then.`,
     run: ([words]: [string[]], options: TopOptions) =>
       withService(line, options, async (service) => {
         const { lines: limit } = options;

@@ -23,6 +23,13 @@ export const filterProblems = {
     'write it like 15m, 1h, 7d, 2026-01-31 or 2026-01-31T14:58',
   ],
   'no-domain': ['"{0}" is no domain name', 'check it, or leave out "name:" to find part of a name'],
+  'no-link': ['"{0}" is an address of the web, and no name', 'write only the name in it'],
+  path: ['"{0}" is a path, and no name of a program', 'write executable:{0}, or its last part'],
+  unit: ['"{0}" is a unit of systemd, and no name of a program', 'write unit:{0}'],
+  session: [
+    '"{0}" stands for a session whose programs are not known',
+    'write user: and the account, or unit: and the session with ".scope" behind it',
+  ],
   'no-address': [
     '"{0}" is neither an address nor a prefix',
     'write it like 192.0.2.7, 192.0.2.0/24, 2001:db8::/32 or 192.0.2.*, without a port',

@@ -12,6 +12,7 @@ import {
   readExecutable,
   readName,
   readPattern,
+  readProgram,
   readRule,
   readText,
   readUnit,
@@ -36,7 +37,7 @@ const readers: Record<FilterField, (written: string) => ReadValue> = {
   rcode: (written) =>
     numbered(written, rcodeNumber, rcodeMnemonic, 'no-rcode', 'NXDOMAIN, RCODE16'),
   client: readClient,
-  program: readText,
+  program: readProgram,
   unit: readUnit,
   container: readContainer,
   executable: readExecutable,

@@ -4,7 +4,7 @@
  */
 import { asciiName } from '../dns/ascii-name.ts';
 import { readIp, readIpPrefix } from '../dns/ip-prefix.ts';
-import { formatSocketAddress, parseSocketAddress } from '../dns/socket-address.ts';
+import { formatSocketAddress, isLinkLocal, parseSocketAddress } from '../dns/socket-address.ts';
 import { type FilterProblemCode, problemOf, type ToldProblem } from './filter-problems.ts';
 
 export type ReadValue = { ok: true; text: string } | { ok: false; problem: ToldProblem };
@@ -36,7 +36,15 @@ export function isInternational(text: string): boolean {
 
 /** Part of a name, or a pattern for all of it. */
 export function readPattern(written: string): ReadValue {
-  return pattern(isInternational(written) ? asLetters(written) : written);
+  if (written.includes('://')) return refuse('no-link', written);
+  return pattern(escapedSpaces(isInternational(written) ? asLetters(written) : written));
+}
+
+/** Names in the log have a backslash before a space. */
+function escapedSpaces(text: string): string {
+  return text.replace(/\\032|\\[\s\S]| /g, (found) =>
+    found === ' ' || found === '\\032' ? '\\ ' : found,
+  );
 }
 
 function pattern(written: string): ReadValue {
@@ -58,6 +66,8 @@ function asLetters(text: string): string {
 
 /** A name and no other, or a pattern for it. */
 export function readName(written: string): ReadValue {
+  // No label is empty, and a path belongs to an address of the web.
+  if (/^\..|(?<!\\)\.\.|[^\\]\/$/.test(written)) return refuse('no-domain', written);
   if (!isInternational(written) || isPattern(written)) return readPattern(written);
   const ascii = asciiName(written);
   return ascii === null ? refuse('no-domain', written) : readPattern(ascii);
@@ -66,6 +76,13 @@ export function readName(written: string): ReadValue {
 /** `""` is the empty value. */
 export function readText(written: string): ReadValue {
   return written === '' ? { ok: true, text: '' } : pattern(written);
+}
+
+/** What the column "program" of a line shows, as far as it is the name of one. */
+export function readProgram(written: string): ReadValue {
+  if (written.includes('/')) return refuse('path', written);
+  if (/\.(?:service|scope)$/i.test(written)) return refuse('unit', written);
+  return written.includes(' · ') ? refuse('session', written) : readText(written);
 }
 
 /** The log has no interface beside an address. */
@@ -79,16 +96,24 @@ export function readClient(written: string): ReadValue {
 
 /** The id of an upstream, or the address of a resolver, at any port where none is given. */
 export function readUpstream(written: string): ReadValue {
+  if (isPattern(written) && /^[\da-f*?]*:[\da-f*?]*:/i.test(written))
+    return readText(`[${written}]:*`);
   if (written === '' || isPattern(written)) return readText(written);
   const address = parseSocketAddress(written);
   if (address !== null) {
-    const ip = readIp(address.ip) ?? address.ip;
-    const text = formatSocketAddress(ip, address.port ?? 0);
+    const text = formatSocketAddress(asLogged(address.ip), address.port ?? 0);
     return { ok: true, text: address.port === null ? text.replace(/0$/, '*') : text };
   }
   return /^[a-z0-9][a-z0-9._-]{0,63}$/i.test(written)
     ? readPattern(written)
     : refuse('no-upstream', written);
+}
+
+/** The log has the name of a link, as it was then: without it, or with its number, an address may be of any. */
+function asLogged(ip: string): string {
+  const [own = '', zone = ''] = ip.split('%');
+  const text = readIp(own) ?? own;
+  return isLinkLocal(text) ? `${text}%${/^\d*$/.test(zone) ? '*' : asciiLower(zone)}` : text;
 }
 
 /** A bypass rule or a special-use name, as ledger and log write it. */
@@ -104,7 +129,7 @@ export function readRule(written: string): ReadValue {
 
 export function readUnit(written: string): ReadValue {
   if (written === '' || isPattern(written)) return readText(written);
-  return /\.[a-z]+$/.test(written) ? readText(written) : refuse('no-unit', written);
+  return /\.(?:service|scope)$/i.test(written) ? readText(written) : refuse('no-unit', written);
 }
 
 export function readExecutable(written: string): ReadValue {
@@ -112,9 +137,10 @@ export function readExecutable(written: string): ReadValue {
   return refuse('no-path', written);
 }
 
-/** The whole number of a container is in no row: the log has its beginning. */
+/** Of a container's id the log has the first twelve digits; some programs show more, or the engine before it. */
 export function readContainer(written: string): ReadValue {
-  return readText(/^[\da-f]{64}$/i.test(written) ? written.slice(0, 12) : written);
+  const [, id] = /^(?:[a-z][a-z-]*:\/\/)?([\da-f]{12})[\da-f]{0,52}$/i.exec(written) ?? [];
+  return readText(id ?? written);
 }
 
 export function refuse(code: FilterProblemCode, ...about: string[]): ReadValue {

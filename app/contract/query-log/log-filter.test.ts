@@ -55,6 +55,20 @@ test.each<[string, FilterTerm[]]>([
   ['client:127.5.0.9/8,2001:DB8::1/32', [term('client', '127.0.0.0/8', '2001:db8::/32')]],
   ['client:fe80::1%v0', [term('client', 'fe80::1')]],
   ['upstream:10.0.0.1,[2001:DB8::1]', [term('upstream', '10.0.0.1:*', '[2001:db8::1]:*')]],
+  ['upstream:2001:DB8::*', [term('upstream', '[2001:db8::*]:*')]],
+  ['upstream:[2001:db8::*', [term('upstream', '[2001:db8::*')]],
+  ['upstream:fe80::1', [term('upstream', '[fe80::1%*]:*')]],
+  ['upstream:fe80::1%v0', [term('upstream', '[fe80::1%v0]:*')]],
+  ['upstream:[FE80::1%V0]:5353', [term('upstream', '[fe80::1%v0]:5353')]],
+  ['upstream:[fe80::1%3]:5353', [term('upstream', '[fe80::1%*]:5353')]],
+  ['container:0123456789abc', [term('container', '0123456789ab')]],
+  ['container:containerd://0123456789ABcdef', [term('container', '0123456789ab')]],
+  ['container:0123456789ab', [term('container', '0123456789ab')]],
+  ['container:web', [term('container', 'web')]],
+  ['name:"my printer.local"', [term('name', 'my\\ printer.local')]],
+  ['"my\\ printer"', [term('text', 'my\\ printer')]],
+  ['my\\032printer', [term('text', 'my\\ printer')]],
+  ['program:"GNU Image Editor"', [term('program', 'gnu image editor')]],
   ['name:Bücher.Example.', [term('name', 'xn--bcher-kva.example')]],
   ['name:*.BÜCHER.example', [term('name', '*.bücher.example')]],
   ['BU\u0308CH', [term('text', 'büch')]],
@@ -65,7 +79,7 @@ test.each<[string, FilterTerm[]]>([
   ['rule:10.1.2.3/8', [term('rule', '10.0.0.0/8')]],
   [`container:${'0123456789ab'.repeat(5)}cdef`, [term('container', '0123456789ab')]],
   ['rule:""', [term('rule', '')]],
-  ['"a b","c\\"d\\\\"', [term('text', 'a b', 'c"d\\')]],
+  ['"a b","c\\"d\\\\"', [term('text', 'a\\ b', 'c"d\\')]],
   ['"a:b"', [term('text', 'a:b')]],
   ['a\\.b', [term('text', 'a\\.b')]],
   ['a**b', [term('text', 'a*b')]],
@@ -106,6 +120,16 @@ test.each([
   ['upstream:tls://quad9', 'tls://quad9', 9, /neither the id/, /quad9/],
   ['name:ü_@.example', 'ü_@.example', 5, /no domain name/, /name:/],
   ['rule:b*ü.example', 'b*ü.example', 5, /star beside/, /whole labels/],
+  ['name:http://a.example/', 'http://a.example/', 5, /no domain name/, /name:/],
+  ['name:http://a.example', 'http://a.example', 5, /address of the web/, /only the name/],
+  ['"http://a.example"', '"http://a.example"', 0, /address of the web/, /only the name/],
+  ['name:.example', '.example', 5, /no domain name/, /name:/],
+  ['name:a..example', 'a..example', 5, /no domain name/, /name:/],
+  ['program:/usr/bin/dig', '/usr/bin/dig', 8, /is a path/, /executable:\/usr\/bin\/dig/],
+  ['program:sshd.service', 'sshd.service', 8, /unit of systemd/, /unit:sshd.service/],
+  ['program:"ann · session-3"', '"ann · session-3"', 8, /a session/, /user:/],
+  ['unit:sshd.servce', 'sshd.servce', 5, /no unit/, /sshd\*/],
+  ['unit:dbus.socket', 'dbus.socket', 5, /no unit/, /sshd\*/],
   ['unit:sshd', 'sshd', 5, /no unit/, /sshd\*/],
   ['executable:dig', 'dig', 11, /no path/, /\*\/dig/],
   ['since:2026-13-31', '2026-13-31', 6, /neither/, /2026-01-31/],
@@ -176,6 +200,8 @@ function textOf(field: FilterTerm['field']): fc.Arbitrary<string> {
       return fc.constantFrom('corp.example', '=www.example', '10.0.0.0/8', '*', 'a when user b');
     case 'unit':
       return fc.constantFrom('sshd.service', 'a*', '');
+    case 'program':
+      return fc.constantFrom('firefox', 'my program', 'fire*', '');
     case 'executable':
       return fc.constantFrom('/usr/bin/dig', '*/dig', '');
     default:

@@ -18,6 +18,7 @@ use crate::upstream::outgoing::{DEADLINE, Outgoing};
 use crate::upstream::transport::plain::Plain;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::rcode;
+use crate::zone;
 
 /// For a rule that leads to a link, or to the network.
 pub const NOBODY_KNOWN: &str =
@@ -106,7 +107,7 @@ pub async fn hear(
     match result {
         Ok((response, server)) => {
             if draft.upstream.is_empty() {
-                draft.upstream = intern::word(&server.to_string());
+                draft.upstream = intern::word(&zone::written(&server));
             }
             draft.round_trips += 1;
             Ok(response)

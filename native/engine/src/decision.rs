@@ -15,6 +15,7 @@ use crate::upstream::clear::lease::Lease;
 use crate::upstream::selection::group::Group;
 use crate::wire::name::Name;
 use crate::words::words;
+use crate::zone;
 
 /// What happens to a query.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
@@ -171,7 +172,7 @@ impl Decision {
         let leaves = permitted.filter(|_| !servers.is_empty());
         Self {
             fate: if leaves.is_some() { Fate::Clear } else { Fate::Refused },
-            servers: servers.iter().map(ToString::to_string).collect(),
+            servers: servers.iter().map(zone::written).collect(),
             clear: leaves.unwrap_or(ClearClass::None),
             ..Self::of(verdict)
         }

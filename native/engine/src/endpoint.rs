@@ -95,7 +95,7 @@ impl From<Endpoint> for String {
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Address(address) => address.fmt(f),
+            Self::Address(address) => f.write_str(&zone::written(address)),
             Self::Named(name, port) => write!(f, "{name}:{port}"),
         }
     }

@@ -23,6 +23,33 @@ pub fn parse(text: &str) -> Option<SocketAddr> {
     Some(address)
 }
 
+/// With the link's name, as people know it; with its number where the link has gone.
+pub fn written(address: &SocketAddr) -> String {
+    match address {
+        SocketAddr::V6(scoped) if scoped.scope_id() != 0 => match name(scoped.scope_id()) {
+            Some(link) => format!("[{}%{link}]:{}", scoped.ip(), scoped.port()),
+            None => address.to_string(),
+        },
+        _ => address.to_string(),
+    }
+}
+
+#[cfg(unix)]
+fn name(number: u32) -> Option<String> {
+    let mut name = [0; libc::IF_NAMESIZE];
+    // SAFETY: the buffer has the length that if_indextoname(3) asks for
+    if unsafe { libc::if_indextoname(number, name.as_mut_ptr()) }.is_null() {
+        return None;
+    }
+    // SAFETY: it has written a text with a zero behind it
+    unsafe { std::ffi::CStr::from_ptr(name.as_ptr()) }.to_str().ok().map(String::from)
+}
+
+#[cfg(not(unix))]
+fn name(_: u32) -> Option<String> {
+    None
+}
+
 #[cfg(unix)]
 fn number(link: &str) -> u32 {
     let Ok(link) = std::ffi::CString::new(link) else { return NO_LINK };
@@ -53,6 +80,19 @@ fn read<E: de::Error>(text: &str) -> Result<SocketAddr, E> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_is_written_with_the_name_of_its_link() {
+        let again = |text: &str| parse(text).map(|address| written(&address));
+        for text in ["192.0.2.1:53", "[2001:db8::1]:53", "[fe80::1]:53"] {
+            assert_eq!(again(text).as_deref(), Some(text));
+        }
+        #[cfg(target_os = "linux")]
+        for text in ["[fe80::1%lo]:53", "[fe80::1%1]:53"] {
+            assert_eq!(again(text).as_deref(), Some("[fe80::1%lo]:53"));
+        }
+        assert_eq!(again("[fe80::1%no-such-link]:53"), Some(format!("[fe80::1%{NO_LINK}]:53")));
+    }
 
     #[test]
     fn a_zone_is_a_name_or_a_number() {

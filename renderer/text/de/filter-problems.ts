@@ -41,6 +41,19 @@ export const filterProblems: Record<FilterProblemCode, readonly [message: string
       '„{0}“ ist kein Name einer Domain',
       'prüfen Sie ihn, oder lassen Sie „name:“ weg, um einen Teil zu finden',
     ],
+    'no-link': ['„{0}“ ist eine Adresse im Web und kein Name', 'schreiben Sie nur den Namen darin'],
+    path: [
+      '„{0}“ ist ein Pfad und kein Name eines Programms',
+      'schreiben Sie executable:{0} oder nur den letzten Teil',
+    ],
+    unit: [
+      '„{0}“ ist eine Unit von systemd und kein Name eines Programms',
+      'schreiben Sie unit:{0}',
+    ],
+    session: [
+      '„{0}“ steht für eine Sitzung, deren Programme nicht bekannt sind',
+      'schreiben Sie user: und das Konto, oder unit: und die Sitzung mit „.scope“ am Ende',
+    ],
     'no-address': [
       '„{0}“ ist weder Adresse noch Präfix',
       'so geht es: 192.0.2.7, 192.0.2.0/24, 2001:db8::/32 oder 192.0.2.*, ohne Port',

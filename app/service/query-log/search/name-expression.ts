@@ -7,8 +7,13 @@ const longestProgram = 10_000;
 
 /** Throws where the text is no regular expression. */
 export function nameExpression(source: string): (name: string) => boolean {
-  const expression = RE2JS.compile(source);
+  const expression = compiled(source);
   return (name) => expression.test(name);
+}
+
+/** Names in the log are in lower case, and people write them in both. */
+function compiled(source: string): RE2JS {
+  return RE2JS.compile(source, RE2JS.CASE_INSENSITIVE);
 }
 
 /** What is wrong with the first text that is no expression; null where all are sound. */
@@ -26,7 +31,7 @@ export function expressionProblem(terms: readonly PlacedTerm[]): WrongWord | nul
 
 function whatIsWrong(source: string): string | null {
   try {
-    const size = RE2JS.compile(source).programSize();
+    const size = compiled(source).programSize();
     return size > longestProgram ? `the expression becomes too large (${size} steps)` : null;
   } catch (error) {
     if (error instanceof RE2JSException) return error.message;

@@ -50,6 +50,7 @@ const texts = {
     'ads7.example.net',
     'a[b]c.example',
     'x\\.y',
+    'my\\ printer.local',
     '',
     'ab',
     'shop.xn--bcher-kva.example',
@@ -301,6 +302,14 @@ describe('among ten thousand rows', () => {
     expect(runJob(file, 'event', { id: 2001 })?.outcome).toBe(outcomes[5]);
     expect(runJob(file, 'event', { id: rows + 1 })).toBeNull();
   });
+});
+
+test('an expression takes both cases, and a name with a space is found as it is said', () => {
+  keep([record({ id: 1, name: 'a.zone.example' }), record({ id: 2, name: 'my\\ printer.local' })]);
+  const count = (filter: string) => runJob(file, 'count', { filter: filterOf(filter), now }).rows;
+  for (const filter of ['/ZONE/', '/Zone\\.EX/', '"my printer"', 'name:"my printer.local"'])
+    expect(count(filter), filter).toBe(1);
+  expect(count('/(?-i)ZONE/')).toBe(0);
 });
 
 test('a summary of a version that counted fewer columns leaves out no row', () => {

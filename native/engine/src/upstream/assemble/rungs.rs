@@ -13,6 +13,7 @@ use crate::upstream::paths::path::Path;
 use crate::upstream::selection::ladder::{Ladder, Materials, Step, Steps};
 use crate::upstream::transport::surroundings::Surroundings;
 use crate::upstream::transport::udp::Udp;
+use crate::zone;
 
 /// `None`: the group has no rungs, or no private paths above them.
 pub fn ladder(from: &Materials<'_>, around: &Surroundings) -> Result<Option<Ladder>, ConfigError> {
@@ -79,7 +80,7 @@ fn transport(
 fn network(from: &Materials<'_>, around: &Surroundings) -> Vec<Step> {
     let resolvers = from.network_resolvers.iter().map(|resolver| {
         let transport = Box::new(Udp::towards(vec![*resolver], from.lease.clone(), around));
-        step(Rung::Network, intern::word(&resolver.to_string()), TransportKind::Udp, transport)
+        step(Rung::Network, intern::word(&zone::written(resolver)), TransportKind::Udp, transport)
     });
     resolvers.collect()
 }
