@@ -17,6 +17,18 @@ export function readIpPrefix(text: string): string | null {
   return `${write(octets.map((octet, index) => octet & maskOf(length, index)))}/${length}`;
 }
 
+/** Why this is no prefix that says what it means; null: it is one. `text` looks like a prefix. */
+export function whyNoPrefix(text: string): string | null {
+  const plain = readIpPrefix(text);
+  if (plain === null) return 'write it like "10.0.0.0/8" or "2001:db8::/32"';
+  if (plain.includes(':') !== text.includes(':'))
+    return `its addresses are those of IPv4: write "${plain}"`;
+  const ip = readIp(text.slice(0, text.indexOf('/')));
+  return plain.startsWith(`${ip}/`)
+    ? null
+    : `its address goes on behind its length: write "${plain}", or the length that is meant`;
+}
+
 /** `prefix` as `readIpPrefix` writes it. */
 export function isWithin(prefix: string, ip: string): boolean {
   const [network = '', length = ''] = prefix.split('/');

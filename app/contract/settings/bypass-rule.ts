@@ -2,15 +2,15 @@
 import { z } from 'zod';
 import { whyAnsweredHere } from '../dns/answered-here.ts';
 import { isDomainName } from '../dns/domain-name.ts';
+import { whyNoResolver } from '../dns/resolver-address.ts';
 import { condition, conditionText } from './condition.ts';
-import { asciiWord, isRuleTarget, readRuleNames, whyNeverUsed } from './rule-words.ts';
+import { asciiWord, isRuleTarget, readRuleNames, whyNeverUsed, whyNoNames } from './rule-words.ts';
 
 export const ruleWord = z
   .string()
   .overwrite(asciiWord)
   .refine((word) => readRuleNames(word) !== null, {
-    error: (issue) =>
-      `${JSON.stringify(issue.input)} is not a domain name such as "corp.example" (no wildcard: subdomains are included), nor "=www.corp.example" for one name alone, "*" for single labels, or a prefix such as "10.0.0.0/8" for reverse names`,
+    error: (issue) => whyNoNames(String(issue.input)),
   })
   .meta({
     description:
@@ -22,6 +22,7 @@ const ruleTarget = z
   .string()
   .refine(isRuleTarget, {
     error: (issue) =>
+      whyNoTarget(issue.input) ??
       `${JSON.stringify(issue.input)} is not an IP address with an optional port, such as "192.0.2.1:53" or "[2001:db8::1]:53", nor "network" or a link such as "link:tun0"`,
   })
   .meta({
@@ -29,6 +30,11 @@ const ruleTarget = z
       'a plain resolver: IP address with an optional port, "network" for those of the network we are on, "link:tun0" for those of a link',
     examples: ['192.0.2.53', 'network', 'link:tun0'],
   });
+
+function whyNoTarget(input: unknown): string | null {
+  const why = whyNoResolver(String(input));
+  return why && `no resolver can be at ${JSON.stringify(input)}: ${why}`;
+}
 
 /** Names that are answered here before any rule is asked: to be told, and not to be counted as an exception. */
 const usedWord = ruleWord.refine((word) => whyNeverUsed(word) === null, {

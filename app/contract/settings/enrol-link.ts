@@ -4,12 +4,12 @@
  */
 import { z } from 'zod';
 import { ring } from './profile.ts';
-import { type Grant, grants, profileSource } from './profile-methods.ts';
+import { type Grant, grants, profileSource, sourceAddress } from './profile-methods.ts';
 
 const link = z.object({
   source: profileSource,
   /** of the source's host */
-  address: z.union([z.ipv4(), z.ipv6()]).optional(),
+  address: sourceAddress.optional(),
   ring: ring.optional(),
   allow: z
     .string()

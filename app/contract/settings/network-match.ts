@@ -1,5 +1,6 @@
 /** A network as a profile means it: by what every machine sees there. All of it can be forged (design/profiles.md). */
 import { z } from 'zod';
+import { whyNoPrefix } from '../dns/ip-prefix.ts';
 import { domainSuffix } from './upstream-settings.ts';
 
 const gatewayMac = z
@@ -17,6 +18,10 @@ export const networkMatch = z
       .meta({ description: 'hardware address of the gateway', examples: ['02:00:5e:10:00:00'] }),
     prefix: z
       .union([z.cidrv4(), z.cidrv6()], 'a prefix is written like "10.1.0.0/16"')
+      .refine((text) => whyNoPrefix(text) === null, {
+        error: (issue) =>
+          `${JSON.stringify(issue.input)} is no prefix of a network: ${whyNoPrefix(String(issue.input))}`,
+      })
       .optional()
       .meta({
         description: 'the addresses of the network are in this prefix',

@@ -1,5 +1,7 @@
 /** The profile of an organisation on this machine: enrolled with its key and what it may loosen, then updated by signed versions. */
 import { z } from 'zod';
+import { isResolverAddress } from '../dns/resolver-address.ts';
+import { isIPv4, isIPv6, isZonedIPv6 } from '../dns/socket-address.ts';
 import { failure } from '../errors.ts';
 import { method } from '../method.ts';
 import { readUrl } from '../text/read-url.ts';
@@ -121,6 +123,15 @@ function isSource(text: string): boolean {
     : url.protocol === 'file:' && url.hostname === '' && url.search === '';
 }
 
+/** Of a source's host, so that its name is not looked up. */
+export const sourceAddress = z.string().refine(isSourceAddress, {
+  error: 'an address is written like "192.0.2.7", "2001:db8::7" or "fe80::7%eth0"',
+});
+
+function isSourceAddress(text: string): boolean {
+  return (isIPv4(text) || isIPv6(text) || isZonedIPv6(text)) && isResolverAddress(text);
+}
+
 /** What one request on the control socket has room for, in base64. */
 export const mostHandedOver = 700_000;
 
@@ -190,7 +201,7 @@ export const profileMethods = {
       z.strictObject({
         source: profileSource,
         /** of the source's host, so that its name is not looked up */
-        address: z.union([z.ipv4(), z.ipv6()]).optional(),
+        address: sourceAddress.optional(),
         /** absent: it lies beside the profile, as SOURCE.pub */
         key: publicKey.optional(),
         fingerprint,

@@ -2,7 +2,9 @@
 import { whyAnsweredHere } from '../dns/answered-here.ts';
 import { asciiOrSame } from '../dns/ascii-name.ts';
 import { isDomainName } from '../dns/domain-name.ts';
-import { isIPv4, isIPv6, parseSocketAddress } from '../dns/socket-address.ts';
+import { readIp, whyNoPrefix } from '../dns/ip-prefix.ts';
+import { isResolverAddress } from '../dns/resolver-address.ts';
+import { isIPv4 } from '../dns/socket-address.ts';
 
 /** The names that a rule's word means. */
 export type RuleNames =
@@ -24,12 +26,20 @@ export function readRuleNames(word: string): RuleNames | null {
 }
 
 function readPrefix(word: string): RuleNames | null {
-  const [, ip = '', length = ''] = /^([^/]+)\/(0|[1-9]\d{0,2})$/.exec(word) ?? [];
-  const longest = isIPv4(ip) ? 32 : isIPv6(ip) ? 128 : -1;
-  const prefixLength = Number(length);
-  return prefixLength <= longest && ip !== ''
-    ? { kind: 'reverse', ip: ip.toLowerCase(), prefixLength }
-    : null;
+  if (whyNoPrefix(word) !== null) return null;
+  const [ip = '', length] = word.split('/');
+  return { kind: 'reverse', ip: ip.toLowerCase(), prefixLength: Number(length) };
+}
+
+/** What is wrong with a word that means no names, and what helps. */
+export function whyNoNames(word: string): string {
+  const shown = JSON.stringify(word);
+  if (/^[\da-f.:]+\/\d+$/i.test(word))
+    return `${shown} can not be a rule's prefix: ${whyNoPrefix(word)}`;
+  const ip = readIp(word.replace(/^=/, ''));
+  if (ip !== null)
+    return `${shown} is an IP address, and no name: its reverse name is "${ip}/${ip.includes(':') ? 128 : 32}"`;
+  return `${shown} is not a domain name such as "corp.example" (no wildcard: subdomains are included), nor "=www.corp.example" for one name alone, "*" for single labels, or a prefix such as "10.0.0.0/8" for reverse names`;
 }
 
 /** With an international name in its "xn--" form. */
@@ -79,9 +89,7 @@ const linkTarget = /^link:[!-.0-9;-~]{1,15}$/;
 
 export function isRuleTarget(text: string): boolean {
   if (text === lastTarget.text) return lastTarget.isOne;
-  const address = parseSocketAddress(text);
-  const isOne =
-    text === networkTarget || linkTarget.test(text) || (address !== null && address.port !== 0);
+  const isOne = text === networkTarget || linkTarget.test(text) || isResolverAddress(text);
   lastTarget = { text, isOne };
   return isOne;
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { whyAnsweredHere } from '../dns/answered-here.ts';
 import { asciiOrSame } from '../dns/ascii-name.ts';
 import { isDomainName } from '../dns/domain-name.ts';
+import { isResolverAddress, whyNoResolver } from '../dns/resolver-address.ts';
 import { isIPv4, isIPv6, parseSocketAddress } from '../dns/socket-address.ts';
 import {
   keyUses,
@@ -26,9 +27,8 @@ export function defaultPort(transport: UpstreamTransport): number {
 
 export const serverAddress = z
   .string()
-  .refine(isServerAddress, {
-    error: (issue) =>
-      `${show(issue.input)} is not an IP address with an optional port, such as "192.0.2.1:853" or "[2001:db8::1]:853"`,
+  .refine(isResolverAddress, {
+    error: (issue) => notAnAddress(issue.input, ''),
   })
   .meta({ description: 'IP address with an optional port', examples: ['192.0.2.1:853'] });
 
@@ -87,8 +87,12 @@ export function parseNamedAddress(text: string): NamedAddress | null {
   };
 }
 
-function notAnAddress(input: unknown): string {
-  return `${show(input)} is not an IP address with an optional port, such as "192.0.2.1:853" or "[2001:db8::1]:853"; a host name needs a "proxy" that looks it up`;
+const needsProxy = '; a host name needs a "proxy" that looks it up';
+
+function notAnAddress(input: unknown, more = needsProxy): string {
+  const why = whyNoResolver(String(input));
+  if (why !== null) return `no resolver can be at ${show(input)}: ${why}`;
+  return `${show(input)} is not an IP address with an optional port, such as "192.0.2.1:853" or "[2001:db8::1]:853"${more}`;
 }
 
 const proxyScheme = 'socks5://';
@@ -325,12 +329,7 @@ export const comparedName = z
 export type UpstreamSetting = z.infer<typeof upstreamSetting>;
 
 function isHostName(text: string): boolean {
-  return isDomainName(text) && !/^[\d.]+$/.test(text);
-}
-
-export function isServerAddress(text: string): boolean {
-  const address = parseSocketAddress(text);
-  return address !== null && address.port !== 0;
+  return isDomainName(text) && text !== '.';
 }
 
 function show(value: unknown): string {

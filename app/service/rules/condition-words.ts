@@ -36,7 +36,7 @@ export function readConditionWords(words: readonly string[]): object | null {
 }
 
 function readItem(key: string, text: string): unknown {
-  if (key === 'user' && /^\d{1,10}$/.test(text)) return Number(text);
+  if (key === 'user' && /^(?:0|[1-9]\d{0,9})$/.test(text)) return Number(text);
   return key === 'hours' ? (readHours(text) ?? text) : text;
 }
 

@@ -105,6 +105,13 @@ test('what is nearly a rule is refused, or means the same when it is written and
   );
 });
 
+test('the number of an account has one spelling', () => {
+  const line = (user: string) => readRules(`corp.example 192.0.2.53 user=${user}`);
+  expect(line('7').ok).toBe(true);
+  expect(line('0').ok).toBe(true);
+  for (const user of ['007', '00', '01000']) expect(line(user).ok).toBe(false);
+});
+
 test('any text is rules or none', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {

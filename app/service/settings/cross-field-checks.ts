@@ -3,15 +3,12 @@
  * nothing. Files are read elsewhere.
  */
 
+import { isResolverAddress } from '../../contract/dns/resolver-address.ts';
 import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import { type BypassRule, ruleText } from '../../contract/settings/bypass-rule.ts';
 import { readRuleTarget } from '../../contract/settings/rule-words.ts';
 import type { FlatSettings } from '../../contract/settings/settings.ts';
-import {
-  defaultPort,
-  isServerAddress,
-  upstreamNamed,
-} from '../../contract/settings/upstream-settings.ts';
+import { defaultPort, upstreamNamed } from '../../contract/settings/upstream-settings.ts';
 import { once } from '../base/once.ts';
 import { list } from '../base/one-or-many.ts';
 import { reaches, withPort } from '../network/ip-address.ts';
@@ -105,7 +102,7 @@ function upstreamLoops({ upstreams, listen }: FlatSettings): CrossFieldProblem[]
   return upstreams.flatMap(({ address, transport, alternative, proxy }, index) =>
     // what a proxy reaches there is not this machine
     list(proxy === undefined ? address : [])
-      .filter(isServerAddress)
+      .filter(isResolverAddress)
       .flatMap((one, position) => [
         ...loop(one, defaultPort(transport), listen, {
           key: 'upstreams',

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { parse } from 'plist';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { isResolverAddress } from '../../../contract/dns/resolver-address.ts';
 import type { UpstreamSetting } from '../../../contract/settings/upstream-settings.ts';
 import { readCatalogue } from '../../settings/resolver-catalogue.ts';
 import { readProfile } from '../profile-file.ts';
@@ -330,7 +331,10 @@ const label = fc.stringMatching(/^[a-z]([a-z0-9-]{0,10}[a-z0-9])?$/);
 const host = fc.tuple(label, label).map((labels) => `${labels.join('.')}.example`);
 const port = fc.integer({ min: 1, max: 65_535 });
 const address = fc.oneof(
-  fc.tuple(fc.ipV4(), port).map(([ip, at]) => `${ip}:${at}`),
+  fc
+    .tuple(fc.ipV4(), port)
+    .map(([ip, at]) => `${ip}:${at}`)
+    .filter(isResolverAddress),
   fc
     .tuple(fc.integer({ min: 1, max: 65_535 }), port)
     .map(([last, at]) => `[2001:db8::${last.toString(16)}]:${at}`),

@@ -155,6 +155,44 @@ test('rules for names that Sotto answers itself are left out, and international 
   ]);
 });
 
+test('an address is never taken for names, and told', () => {
+  for (const [format, text] of [
+    ['unbound', 'forward-zone: name: "192.0.2.1" forward-addr: 192.0.2.53'],
+    ['unbound', 'forward-zone: name: "10.0.0" forward-addr: 192.0.2.53'],
+    ['adguard-home', 'dns:\n  upstream_dns:\n    - "[/192.0.2.1/]192.0.2.53"\n'],
+  ] as const) {
+    const { settings, told } = read(format, text);
+    expect(settings).toEqual({});
+    expect(told.join()).toMatch(/192\.0\.2\.1.*IP address|10\.0\.0.*no.* domain name/);
+  }
+});
+
+test('unbound.conf: a server of one link keeps that link, and one without is left out', () => {
+  const zone = (server: string) =>
+    `forward-zone: name: "." forward-tls-upstream: yes forward-addr: ${server}#dns.example`;
+  expect(read('unbound', zone('fe80::1%eth0@853')).settings).toMatchObject({
+    upstreams: [{ address: ['[fe80::1%eth0]:853'] }],
+  });
+  expect(read('unbound', zone('fe80::1@853'))).toMatchObject({
+    settings: {},
+    told: [expect.stringMatching(/which one/)],
+  });
+});
+
+test.each([
+  ['[GETDNS_TRANSPORT_TSL]', '"GETDNS_TRANSPORT_TSL" is no transport'],
+  ['[GETDNS_TRANSPORT_UDP, GETDNS_TRANSPORT_TSL]', '"GETDNS_TRANSPORT_TSL" is no transport'],
+  ['[GETDNS_TRANSPORT_TLS, 5]', '"5" is no transport'],
+  ['[~]', 'is no transport'],
+])('stubby.yml with the transports %s is unreadable', (transports, reason) => {
+  const text = `dns_transport_list: ${transports}\nupstream_recursive_servers:\n  - address_data: 192.0.2.1\n`;
+  const found = importForeign('stubby', Buffer.from(text), {
+    catalogue,
+    allowed: new Set(['cleartext']),
+  });
+  expect(found).toMatchObject({ reason: expect.stringContaining(reason) });
+});
+
 test('a stamp without an address is looked up in the catalogue, with its port', () => {
   const host = Buffer.from('dns.quad9.net:8853');
   const octets = Buffer.concat([Buffer.of(3, ...Array(8).fill(0), 0, 0, host.length), host]);

@@ -12,7 +12,7 @@ import {
   textOf,
   textsOf,
 } from './located-fields.ts';
-import { type Located, readYaml } from './read-foreign.ts';
+import { type Located, readYaml, Unreadable } from './read-foreign.ts';
 import type { Taken } from './taken.ts';
 
 /** Sotto does the same, whatever they say. */
@@ -24,9 +24,9 @@ const same = new Set([
 
 export function importStubby(text: string, taken: Taken): void {
   const file = mapOf(readYaml(text));
-  const transports = textsOf(file.get('dns_transport_list'));
+  const transports = transportsOf(file.get('dns_transport_list'));
   // Without a list stubby uses TLS.
-  const byTls = transports.length === 0 || transports.includes('GETDNS_TRANSPORT_TLS');
+  const byTls = transports.length === 0 || transports.includes(overTls);
   const ca = textOf(file.get('tls_ca_file'));
   eachField(file, taken, {
     dns_transport_list: (field) => {
@@ -55,6 +55,21 @@ export function importStubby(text: string, taken: Taken): void {
     },
     ...Object.fromEntries([...same].map((key) => [key, () => {}])),
   });
+}
+
+const overTls = 'GETDNS_TRANSPORT_TLS';
+const transportWords = [overTls, 'GETDNS_TRANSPORT_UDP', 'GETDNS_TRANSPORT_TCP'];
+
+/** A word that means nothing may have been meant as the one for TLS: then nothing of the file is read as unencrypted. */
+function transportsOf(field: Located | undefined): string[] {
+  const words = textsOf(field);
+  const unknown = words.find((word) => !transportWords.includes(word));
+  if (field !== undefined && (unknown !== undefined || words.length < itemsOf(field).length))
+    throw new Unreadable(
+      `"${unknown ?? 'dns_transport_list'}" is no transport: write one of ${transportWords.join(', ')}`,
+      field.line,
+    );
+  return words;
 }
 
 interface Around {

@@ -1,5 +1,10 @@
 /** Forward zones of unbound.conf: unbound.conf(5). */
-import { formatSocketAddress, isIPv4, isIPv6 } from '../../../../contract/dns/socket-address.ts';
+import {
+  formatSocketAddress,
+  isIPv4,
+  isIPv6,
+  isZonedIPv6,
+} from '../../../../contract/dns/socket-address.ts';
 import { Unreadable } from './read-foreign.ts';
 import type { Taken } from './taken.ts';
 
@@ -122,7 +127,7 @@ function readServer(
   about: string,
 ): ReadServer[] {
   const [, ip = '', port, name] = /^([^@#]*)(?:@(\d{1,5}))?(?:#(.*))?$/.exec(value) ?? [];
-  if (!isIPv4(ip) && !isIPv6(ip)) {
+  if (!isIPv4(ip) && !isIPv6(ip) && !isZonedIPv6(ip)) {
     taken.tell(about, `${value} is left out: it is no IP address`, line);
     return [];
   }
