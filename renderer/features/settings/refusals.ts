@@ -4,9 +4,9 @@
  */
 import { asciiOrSame } from '../../../app/contract/dns/ascii-name.ts';
 import { isDomainName } from '../../../app/contract/dns/domain-name.ts';
+import { isResolverAddress } from '../../../app/contract/dns/resolver-address.ts';
 import { parseSocketAddress } from '../../../app/contract/dns/socket-address.ts';
 import type { DescribedSetting } from '../../../app/contract/settings/settings-methods.ts';
-import { isServerAddress } from '../../../app/contract/settings/upstream-settings.ts';
 import { isPlainPage } from '../../../app/contract/system/portal-probe.ts';
 import type { Text } from '../../text/catalogue.ts';
 import type { SettingJson } from './setting-control.ts';
@@ -52,7 +52,7 @@ interface TextCheck {
 const domain: TextCheck = { kind: 'domain', fits: (text) => isDomainName(asciiOrSame(text)) };
 const textChecks: Readonly<Record<string, TextCheck>> = {
   listen: { kind: 'socket', fits: (text) => parseSocketAddress(text)?.port != null },
-  systemResolvers: { kind: 'address', fits: isServerAddress },
+  systemResolvers: { kind: 'address', fits: isResolverAddress },
   names: domain,
   allowPrivate: domain,
   forwardSpecial: domain,
