@@ -20,6 +20,7 @@ import { startServing } from './metrics/metrics-server.ts';
 import { otlpRequest } from './metrics/otlp.ts';
 import { sendMetrics } from './metrics/send-metrics.ts';
 import type { Ledger } from './protection/ledger.ts';
+import type { Protection } from './protection/protection.ts';
 import type { QueryLog } from './query-log/query-log.ts';
 
 interface Parts extends Pick<MetricsNowParts, 'status' | 'enrolment' | 'audit'> {
@@ -29,6 +30,7 @@ interface Parts extends Pick<MetricsNowParts, 'status' | 'enrolment' | 'audit'> 
   queryLog: Pick<QueryLog, 'tally' | 'tap'>;
   ledger: Pick<Ledger, 'standing' | 'follow'>;
   health: Pick<HealthRegistry, 'raise' | 'clear'>;
+  protection: Pick<Protection, 'inForce'>;
   version: string;
   onBug(error: unknown): void;
 }
@@ -62,6 +64,7 @@ export function openFleetView(parts: Parts, settings: Places): FleetView {
       resolve: (host) => addressesOf(engine, host),
       body: JSON.stringify(otlpRequest(await metrics(), origin)),
       signal,
+      postQuantum: parts.protection.inForce().settings.connections.postQuantum,
     });
   }
 

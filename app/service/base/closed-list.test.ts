@@ -24,6 +24,7 @@ test('a file is added here by adding it to this list', () => {
     'rewritten-database.ts',
     'shared-run.ts',
     'test-folder.ts',
+    'tls-hello.ts',
     'trusted-authorities.ts',
     'version.ts',
   ]);

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 import { createServer as createPlainServer, type RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
-import { createSecureContext } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testFolder } from '../base/test-folder.ts';
+import { trusting } from '../base/trusted-authorities.ts';
 import { startPush } from './metrics-push.ts';
 import { sendMetrics } from './send-metrics.ts';
 
@@ -93,7 +93,8 @@ describe('one request', () => {
 
   function sending(url: string, changes: object = {}) {
     const { signal } = new AbortController();
-    return sendMetrics({ url: new URL(url), resolve: local, body: '{"a":1}', signal, ...changes });
+    const what = { url: new URL(url), resolve: local, body: '{"a":1}', signal };
+    return sendMetrics({ ...what, postQuantum: 'prefer', ...changes });
   }
 
   test('carries the body as JSON, to the path, under the name of the host', async () => {
@@ -115,7 +116,7 @@ describe('one request', () => {
     };
     const server = createServer({ key: readFileSync(key), cert: pem }, listener);
     const port = await opened(server);
-    const trusted = createSecureContext({ ca: pem });
+    const trusted = trusting(() => [`${pem}`]);
     expect(await sending(`https://otel.example:${port}/v1/metrics`, { trusted })).toBeNull();
     expect(got).toEqual([
       {

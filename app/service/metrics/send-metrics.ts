@@ -3,8 +3,10 @@ import { type RequestOptions, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { isIP } from 'node:net';
 import type { SecureContext } from 'node:tls';
+import type { PostQuantum } from '../../contract/engine-words.ts';
 import { messageOf } from '../base/errno-words.ts';
-import { trustedAuthorities } from '../base/trusted-authorities.ts';
+import { type Hello, withFittingHello } from '../base/tls-hello.ts';
+import { type Trusted, trustedAuthorities } from '../base/trusted-authorities.ts';
 import { meet } from '../portal/meeting.ts';
 import { responseTo } from '../portal/response-to.ts';
 
@@ -14,7 +16,8 @@ export interface Sending {
   resolve(host: string): Promise<readonly string[]>;
   body: string;
   signal: AbortSignal;
-  trusted?: SecureContext;
+  postQuantum: PostQuantum;
+  trusted?: Trusted;
 }
 
 const wholeMs = 20_000;
@@ -34,12 +37,27 @@ export async function sendMetrics(sending: Sending): Promise<string | null> {
 }
 
 async function sendTo(address: string, host: string, sending: Sending): Promise<string | null> {
-  const { url, body, signal } = sending;
-  const options = optionsFor(address, host, sending);
+  if (sending.url.protocol !== 'https:') return await attempt(address, host, sending, null);
+  const { trusted = trustedAuthorities(), postQuantum } = sending;
+  return await withFittingHello(trusted, postQuantum, (hello) =>
+    attempt(address, host, sending, hello),
+  );
+}
+
+/** `hello`: null over HTTP */
+async function attempt(
+  address: string,
+  host: string,
+  sending: Sending,
+  hello: Hello | null,
+): Promise<string | null> {
+  const { body, signal } = sending;
+  const options = optionsFor(address, host, sending, hello);
   let why: string | null = null;
   const status = await meet({ withinMs: wholeMs, signal }, async (meeting) => {
-    const request = url.protocol === 'https:' ? requestTls : requestPlain;
+    const request = hello === null ? requestPlain : requestTls;
     const sent = meeting.hold(request(options));
+    hello?.watch(sent);
     sent.once('error', (error) => {
       why = messageOf(error);
     });
@@ -55,8 +73,13 @@ async function sendTo(address: string, host: string, sending: Sending): Promise<
 
 type Options = RequestOptions & { secureContext?: SecureContext };
 
-function optionsFor(address: string, host: string, { url, body, trusted }: Sending): Options {
-  const isTls = url.protocol === 'https:';
+function optionsFor(
+  address: string,
+  host: string,
+  { url, body }: Sending,
+  hello: Hello | null,
+): Options {
+  const isTls = hello !== null;
   return {
     host: address,
     port: url.port === '' ? (isTls ? 443 : 80) : Number(url.port),
@@ -69,7 +92,7 @@ function optionsFor(address: string, host: string, { url, body, trusted }: Sendi
       connection: 'close',
     },
     agent: false,
-    ...(isTls ? { secureContext: trusted ?? trustedAuthorities() } : {}),
+    ...(isTls ? { secureContext: hello.secureContext } : {}),
     ...(isTls && isIP(host) === 0 ? { servername: host } : {}),
   };
 }

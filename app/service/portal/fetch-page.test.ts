@@ -19,6 +19,7 @@ async function fetchFrom(answer: RequestListener, answerMs: number) {
     accept: '*/*',
     ...patience,
     signal,
+    postQuantum: 'prefer',
   });
 }
 

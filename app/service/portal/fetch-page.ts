@@ -6,7 +6,9 @@ import { type ClientRequest, type IncomingMessage, type RequestOptions, request 
 import { request as requestOverTls } from 'node:https';
 import { isIP } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import { trustedAuthorities } from '../base/trusted-authorities.ts';
+import type { PostQuantum } from '../../contract/engine-words.ts';
+import { type Hello, withFittingHello } from '../base/tls-hello.ts';
+import { type Trusted, trustedAuthorities } from '../base/trusted-authorities.ts';
 import { canonicalIp, isLoopback, isUnspecified } from '../network/ip-address.ts';
 import type { Page } from './evidence.ts';
 import { meet } from './meeting.ts';
@@ -24,6 +26,8 @@ export interface PageRequest {
   /** how long the page may take from then on; a host that accepted the connection may be slow */
   answerMs: number;
   signal: AbortSignal;
+  postQuantum: PostQuantum;
+  trusted?: Trusted;
   /** The connection stands, so the request leaves now. */
   onSent?: () => void;
 }
@@ -34,10 +38,18 @@ const mostOctets = 65_536;
 const longestUrl = 2048;
 
 /** Null: no response in time, no HTTP, or no certificate that is trusted. Never rejects. */
-export function fetchPage(asked: PageRequest): Promise<FetchedPage | null> {
+export async function fetchPage(asked: PageRequest): Promise<FetchedPage | null> {
+  if (asked.url.protocol !== 'https:') return await attempt(asked, null);
+  const { trusted = trustedAuthorities(), postQuantum } = asked;
+  return await withFittingHello(trusted, postQuantum, (hello) => attempt(asked, hello));
+}
+
+/** `hello`: null over HTTP */
+function attempt(asked: PageRequest, hello: Hello | null): Promise<FetchedPage | null> {
   const { connectMs, answerMs, signal, onSent } = asked;
   return meet({ withinMs: connectMs, signal }, async (meeting) => {
-    const sent = meeting.hold(send(asked));
+    const sent = meeting.hold(send(asked, hello));
+    hello?.watch(sent);
     sent.once('socket', (socket) => {
       meeting.hold(socket).once('connect', () => {
         onSent?.();
@@ -49,8 +61,8 @@ export function fetchPage(asked: PageRequest): Promise<FetchedPage | null> {
   });
 }
 
-function send({ url, ip, localAddress, accept }: PageRequest): ClientRequest {
-  const overTls = url.protocol === 'https:';
+function send({ url, ip, localAddress, accept }: PageRequest, hello: Hello | null): ClientRequest {
+  const overTls = hello !== null;
   const name = url.hostname.replace(/^\[|\]$/g, '');
   const options: RequestOptions & { servername?: string; secureContext?: SecureContext } = {
     host: ip,
@@ -61,7 +73,7 @@ function send({ url, ip, localAddress, accept }: PageRequest): ClientRequest {
     agent: false,
     ...(localAddress === null ? {} : { localAddress }),
     ...(overTls
-      ? { secureContext: trustedAuthorities(), ...(isIP(name) === 0 ? { servername: name } : {}) }
+      ? { secureContext: hello.secureContext, ...(isIP(name) === 0 ? { servername: name } : {}) }
       : {}),
   };
   return (overTls ? requestOverTls : request)(options);

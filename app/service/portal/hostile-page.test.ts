@@ -61,6 +61,7 @@ async function fetchFrom(peer: Peer, protocol = 'http', answerMs = 300) {
     connectMs: 10_000,
     answerMs,
     signal: new AbortController().signal,
+    postQuantum: 'prefer',
   });
 }
 

@@ -3,6 +3,7 @@
  * evidence spares the weaker steps: names are looked up only where nothing else gave a result.
  */
 import { isIP } from 'node:net';
+import type { PostQuantum } from '../../contract/engine-words.ts';
 import { judge, type NamedPage, type Page, type Readings, type Verdict } from './evidence.ts';
 import { type FetchedPage, fetchPage } from './fetch-page.ts';
 import { meet } from './meeting.ts';
@@ -18,6 +19,7 @@ export interface Looking {
   /** addresses that the network's own resolvers give */
   resolve(name: string): Promise<string[]>;
   signal: AbortSignal;
+  postQuantum: PostQuantum;
   /** A page is requested. */
   onSent?: (url: URL) => void;
   fetch?: typeof fetchPage;
@@ -64,7 +66,7 @@ async function askPage(
 }
 
 async function at(
-  { place, resolve, signal, onSent, fetch = fetchPage }: Looking,
+  { place, resolve, signal, postQuantum, onSent, fetch = fetchPage }: Looking,
   url: URL,
   connectMs: number,
   accept = '*/*',
@@ -76,7 +78,7 @@ async function at(
   if (ip === undefined || signal.aborted) return null;
   const localAddress = place.local[isIP(ip) === 6 ? 6 : 4];
   const sent = () => onSent?.(url);
-  const patience = { connectMs, answerMs, signal };
+  const patience = { connectMs, answerMs, signal, postQuantum };
   return await fetch({ url, ip, localAddress, accept, ...patience, onSent: sent });
 }
 

@@ -162,7 +162,8 @@ export function watchPortal(parts: WatchParts, hooks: WatchHooks): PortalWatch {
     const place = parts.place();
     if (place === null) return;
     const told = await parts.told(place);
-    const { probes } = protection.inForce().settings.portal;
+    const { portal, connections } = protection.inForce().settings;
+    const { probes } = portal;
     if (signal.aborted) return;
     const plan = whomToAsk(told, place, parts.servers, probes);
     asks = plan.asks;
@@ -178,6 +179,7 @@ export function watchPortal(parts: WatchParts, hooks: WatchHooks): PortalWatch {
             probes,
             resolve: (name) => resolveAtNetwork(engine, place, name, 'probe'),
             signal,
+            postQuantum: connections.postQuantum,
             ...(parts.onSent && { onSent: parts.onSent }),
           });
     if (!signal.aborted) conclude(verdict);

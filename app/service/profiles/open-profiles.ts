@@ -60,6 +60,7 @@ export function openProfiles(parts: Parts): Profiles {
       source: url,
       resolve: async () => (known === null ? await addressesOf(engine, host) : [known]),
       signal,
+      postQuantum: parts.protection.inForce().settings.connections.postQuantum,
     };
   }
 

@@ -30,6 +30,7 @@ export async function lookAfterwards(): Promise<Afterwards> {
     probes: [],
     resolve: async () => [],
     signal: new AbortController().signal,
+    postQuantum: 'prefer',
     fetch(request) {
       const url = new URL(request.url);
       url.port = String(port);

@@ -134,6 +134,7 @@ export async function openLane(): Promise<Lane> {
       probes: [1, 2, 3].map((one) => ({ url: `http://${one}.example/x`, text: 'fine' })),
       resolve: async () => Array<string>(many).fill(address),
       signal: new AbortController().signal,
+      postQuantum: 'prefer',
       fetch: (request) => fetchFrom({ ...request, answerMs: 4 * patienceMs }),
     });
     return found === null ? 'nothing seen' : `seen: ${found.evidence}`;
@@ -183,6 +184,7 @@ const anyPage = {
   accept: '*/*',
   connectMs: 0,
   signal: new AbortController().signal,
+  postQuantum: 'prefer' as const,
 };
 
 async function sayInPieces(client: Socket, words: Buffer, at: number): Promise<void> {

@@ -5,9 +5,9 @@ import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } fro
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createSecureContext } from 'node:tls';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { trusting } from '../../base/trusted-authorities.ts';
 import type { Enrolment } from '../enrolment.ts';
 import { fingerprintOf, writePublicKey } from '../minisign.ts';
 import { mostProfileOctets } from '../profile-file.ts';
@@ -259,10 +259,11 @@ describe('over HTTPS', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
     onTestFinished(() => void server.close().closeAllConnections());
     const { port } = server.address() as AddressInfo;
-    const fetching = (host: string, trusted = createSecureContext({ ca: pem })) => ({
+    const fetching = (host: string, trusted = trusting(() => [`${pem}`])) => ({
       source: new URL(`https://${host}:${port}/corp.json`),
       resolve: async () => ['127.0.0.1'],
       signal: new AbortController().signal,
+      postQuantum: 'prefer' as const,
       trusted,
     });
     return fetching;
@@ -283,7 +284,13 @@ describe('over HTTPS', () => {
 
   test('neither another name nor another authority is taken', async () => {
     const fetching = await serve(version);
-    for (const wrong of [fetching('other.example'), fetching('it.example', createSecureContext())])
+    for (const wrong of [
+      fetching('other.example'),
+      fetching(
+        'it.example',
+        trusting(() => []),
+      ),
+    ])
       expect(await fetchSource(wrong, null, [])).toMatchObject({
         failure: { code: 'profile-unreachable' },
       });
@@ -331,7 +338,7 @@ describe('the time of the next look', () => {
       refused() {},
       fetching(from, _address, signal) {
         looked();
-        return { source: new URL(from), resolve: async () => [], signal };
+        return { source: new URL(from), resolve: async () => [], signal, postQuantum: 'prefer' };
       },
       now: Date.now,
       onChange() {},

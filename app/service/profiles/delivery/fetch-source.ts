@@ -11,6 +11,7 @@ export interface Fetching {
   /** IP addresses of its host */
   resolve(): Promise<readonly string[]>;
   signal: AbortSignal;
+  postQuantum: Wanted['postQuantum'];
   trusted?: Wanted['trusted'];
 }
 
@@ -51,12 +52,13 @@ async function fetchVersion(from: Fetching, tag: string | null): Promise<Result<
 }
 
 async function get(
-  { source, resolve, signal, trusted }: Fetching,
+  { source, resolve, signal, postQuantum, trusted }: Fetching,
   href: string,
   tag: string | null,
   mostOctets: number,
 ): Promise<Result<Document | null>> {
   if (source.protocol === 'file:') return readDocument(fileURLToPath(new URL(href)), mostOctets);
-  const wanted = { url: new URL(href), addresses: await resolve(), tag, mostOctets, signal };
+  const addresses = await resolve();
+  const wanted = { url: new URL(href), addresses, tag, mostOctets, signal, postQuantum };
   return await httpsGet(trusted === undefined ? wanted : { ...wanted, trusted });
 }

@@ -3,9 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
 import { isIP } from 'node:net';
 import type { SecureContext } from 'node:tls';
+import type { PostQuantum } from '../../../contract/engine-words.ts';
 import { fail, type Result, succeed } from '../../../contract/errors.ts';
 import { messageOf } from '../../base/errno-words.ts';
-import { trustedAuthorities } from '../../base/trusted-authorities.ts';
+import { type Hello, withFittingHello } from '../../base/tls-hello.ts';
+import { type Trusted, trustedAuthorities } from '../../base/trusted-authorities.ts';
 import { meet } from '../../portal/meeting.ts';
 import { responseTo } from '../../portal/response-to.ts';
 
@@ -17,7 +19,8 @@ export interface Wanted {
   tag: string | null;
   mostOctets: number;
   signal: AbortSignal;
-  trusted?: SecureContext;
+  postQuantum: PostQuantum;
+  trusted?: Trusted;
 }
 
 export interface Document {
@@ -33,18 +36,24 @@ const wholeMs = 120_000;
 export async function httpsGet(wanted: Wanted): Promise<Result<Document | null>> {
   let last: Result<Document | null> = unreachable(wanted.url, 'its name has no address');
   for (const address of wanted.addresses) {
-    last = await getFrom(address, wanted);
+    const { trusted = trustedAuthorities(), postQuantum } = wanted;
+    last = await withFittingHello(trusted, postQuantum, (hello) => getFrom(address, wanted, hello));
     if (last.ok || last.failure.code !== 'profile-unreachable') return last;
   }
   return last;
 }
 
-async function getFrom(address: string, wanted: Wanted): Promise<Result<Document | null>> {
+async function getFrom(
+  address: string,
+  wanted: Wanted,
+  hello: Hello,
+): Promise<Result<Document | null>> {
   const { url, signal } = wanted;
   let why = 'it did not respond in time';
   const met = await meet({ withinMs: connectMs, signal }, async (meeting) => {
     try {
-      const sent = meeting.hold(request(optionsFor(address, wanted)));
+      const sent = meeting.hold(request(optionsFor(address, wanted, hello)));
+      hello.watch(sent);
       sent.once('socket', (socket) => {
         meeting.hold(socket).once('secureConnect', () => meeting.endIn(wholeMs));
       });
@@ -58,7 +67,11 @@ async function getFrom(address: string, wanted: Wanted): Promise<Result<Document
   return met ?? unreachable(url, `${address}: ${why}`);
 }
 
-function optionsFor(address: string, { url, tag, trusted }: Wanted): RequestOptions {
+function optionsFor(
+  address: string,
+  { url, tag }: Wanted,
+  { secureContext }: Hello,
+): RequestOptions {
   const name = url.hostname.replace(/^\[|\]$/g, '');
   const options: RequestOptions & { secureContext: SecureContext } = {
     host: address,
@@ -71,7 +84,7 @@ function optionsFor(address: string, { url, tag, trusted }: Wanted): RequestOpti
       ...(tag === null ? {} : { 'If-None-Match': tag }),
     },
     agent: false,
-    secureContext: trusted ?? trustedAuthorities(),
+    secureContext,
     ...(isIP(name) === 0 ? { servername: name } : {}),
   };
   return options;
