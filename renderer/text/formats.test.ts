@@ -35,6 +35,18 @@ describe('a locale', () => {
     const formats = createFormats('en-GB');
     expect(formats.clock(at, at + 3_600_000)).toBe('14:58:03');
     expect(plain(formats.clock(at, at + 86_400_000))).toBe('31 Jan, 14:58:03');
+    expect(plain(formats.moment(at, at + 86_400_000))).toBe('31 Jan, 14:58');
+  });
+
+  test('a time of another year says which, before and after', () => {
+    const at = new Date(2026, 0, 31, 14, 58, 3).getTime();
+    const formats = createFormats('en-GB');
+    for (const now of [new Date(2027, 0, 31, 14, 58, 3), new Date(2025, 11, 31)]) {
+      expect(plain(formats.clock(at, now.getTime()))).toBe('31 Jan 2026, 14:58:03');
+      expect(plain(formats.moment(at, now.getTime()))).toBe('31 Jan 2026, 14:58');
+    }
+    const german = createFormats('de-DE');
+    expect(german.moment(at, new Date(2027, 5, 1).getTime())).toContain('2026');
   });
 
   test('in English the page writes what the command line writes', () => {

@@ -45,21 +45,18 @@ export function createFormats(locale: string): Formats {
     second: '2-digit',
     hourCycle: 'h23',
   });
-  const clockOfDay = new Intl.DateTimeFormat(locale, {
+  const dayAndMinute = {
     day: 'numeric',
     month: 'short',
     hour: '2-digit',
     minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-  });
+  } as const;
+  const dayAndSecond = { ...dayAndMinute, second: '2-digit', hourCycle: 'h23' } as const;
+  const clockOfDay = new Intl.DateTimeFormat(locale, dayAndSecond);
+  const clockOfYear = new Intl.DateTimeFormat(locale, { ...dayAndSecond, year: 'numeric' });
   const relative = new Intl.RelativeTimeFormat(locale);
-  const day = new Intl.DateTimeFormat(locale, {
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-  });
+  const day = new Intl.DateTimeFormat(locale, dayAndMinute);
+  const dayOfYear = new Intl.DateTimeFormat(locale, { ...dayAndMinute, year: 'numeric' });
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const long = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const full = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
@@ -93,12 +90,12 @@ export function createFormats(locale: string): Formats {
     countdown: writeCountdown,
     octets: (octets) => quantity(measureOctets(octets)),
     time: (at) => hourAndMinute.format(at),
-    clock: (at, now) => (sameDay(at, now) ? clock : clockOfDay).format(at),
+    clock: (at, now) => nearest(at, now, [clock, clockOfDay, clockOfYear]).format(at),
     ago(milliseconds) {
       const [value, unit] = inLargestUnit(milliseconds);
       return relative.format(-value, unit);
     },
-    moment: (at, now) => (sameDay(at, now) ? hourAndMinute : day).format(at),
+    moment: (at, now) => nearest(at, now, [hourAndMinute, day, dayOfYear]).format(at),
     dateTime: (at) => full.format(at),
     dateAndMinute: (at) => long.format(at),
     date: (iso) => date.format(Date.parse(iso)),
@@ -122,6 +119,13 @@ function writeCountdown(milliseconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${rest}` : `${minutes}:${rest}`;
 }
 
-function sameDay(one: number, other: number): boolean {
-  return new Date(one).toDateString() === new Date(other).toDateString();
+/** Of what a time is said with: on the same day, in the same year, or in another. */
+function nearest<Format>(
+  at: number,
+  now: number,
+  [ofDay, ofYear, other]: [Format, Format, Format],
+) {
+  const [then, today] = [new Date(at), new Date(now)];
+  if (then.getFullYear() !== today.getFullYear()) return other;
+  return then.toDateString() === today.toDateString() ? ofDay : ofYear;
 }

@@ -286,7 +286,7 @@ export const settingDeclarations = {
     group: 'connections',
     unit: null,
     label: 'Post-quantum key exchange',
-    help: 'Whether what somebody records today stays unread when there are quantum computers (X25519MLKEM768). prefer: wherever server and path take it; a path that does not let such large hellos pass gets a smaller one, which is remembered for this network. require: no connection without it, which many servers do not have. off: it is never offered.',
+    help: 'Whether what somebody records today stays unread when there are quantum computers (X25519MLKEM768). prefer: wherever server and path take it; a path that does not let such large hellos pass gets a smaller one, which is remembered for this network. require: no connection without it, which many servers do not have; where a path lets no large hello pass, every private connection fails then, and what the policy allows follows: with fallback names leave in cleartext, although a smaller hello would pass. off: it is never offered.',
   }),
   'portal.detect': declare({
     schema: z.boolean(),

@@ -266,7 +266,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       catalogue,
       parts.works,
       parts.crossCheck,
-      () => protection.inForce().settings.upstreams,
+      () => protection.inForce().settings,
     ),
     'report.compose': async () => {
       const at = now();

@@ -3,6 +3,7 @@
  * connections, resolvers over fresh, authenticated ones. Where upstreams are behind a proxy, so is what is measured: it is there
  * to hide this machine from resolvers.
  */
+import type { PostQuantum } from '../../contract/engine-words.ts';
 import {
   comparedQueries,
   type MeasuredResolver,
@@ -55,17 +56,23 @@ export async function measureUpstream(
   return { upstream, responseMs: median(times), error: null };
 }
 
+interface Way {
+  /** ip:port; undefined: none */
+  proxy: string | undefined;
+  postQuantum: PostQuantum;
+}
+
 /** As often as wanted, until one fails; the last one's facts with the median of all times. */
 export async function measureResolver(
   engine: Pick<EngineDriver, 'probe'>,
   resolver: Resolver,
-  proxy: string | undefined,
+  way: Way,
   queries: number,
 ): Promise<MeasuredResolver> {
-  let last = await probeResolver(engine, resolver, proxy);
+  let last = await probeResolver(engine, resolver, way);
   const all = [last];
   while (last.ok && all.length < queries) {
-    last = await probeResolver(engine, resolver, proxy);
+    last = await probeResolver(engine, resolver, way);
     all.push(last);
   }
   if (!last.ok) return last;
@@ -79,11 +86,11 @@ function median(values: readonly number[]): number | null {
   return sorted[Math.floor(sorted.length / 2)] ?? null;
 }
 
-/** Its addresses in order, until one answers. `proxy`: ip:port. */
+/** Its addresses in order, until one answers. */
 async function probeResolver(
   engine: Pick<EngineDriver, 'probe'>,
   { id, transport, addresses, names }: Resolver,
-  proxy: string | undefined,
+  { proxy, postQuantum }: Way,
 ): Promise<MeasuredResolver> {
   const nothing = {
     resolver: id,
@@ -100,6 +107,7 @@ async function probeResolver(
     };
   const probed = await engine.probe(query, {
     ...{ transport, addresses: addresses.map((ip) => withPort(ip, defaultPort(transport))), names },
+    postQuantum,
     ...(proxy === undefined
       ? { timeoutMs }
       : { proxy, timeoutMs: timeoutMs * patienceBehindProxy }),

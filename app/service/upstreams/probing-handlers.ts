@@ -4,11 +4,11 @@ import { fail } from '../../contract/errors.ts';
 import type { ResponseOfOne } from '../../contract/probing/ask-each.ts';
 import type { CrossChecked } from '../../contract/probing/cross-check.ts';
 import type { ServiceHandlers } from '../../contract/service-api.ts';
+import type { Settings } from '../../contract/settings/settings-shape.ts';
 import type {
   MeasuredResolver,
   MeasuredUpstream,
 } from '../../contract/settings/upstream-methods.ts';
-import type { UpstreamSetting } from '../../contract/settings/upstream-settings.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { Resolver } from '../settings/resolver-catalogue.ts';
 import { eachOf, type Works } from '../works/works.ts';
@@ -29,14 +29,14 @@ export function createProbingHandlers(
   catalogue: readonly Resolver[],
   works: Works,
   crossCheck: Pick<CrossCheck, 'check'>,
-  upstreams: () => readonly UpstreamSetting[],
+  settings: () => Pick<Settings, 'upstreams' | 'connections'>,
 ): ProbingHandlers {
   return {
     'upstream.measure': (_params, session) =>
       works.begin<MeasuredUpstream>(
         session,
         (tell, signal) =>
-          eachOf(upstreams(), measuredAtOnce, signal, async ({ id }) =>
+          eachOf(settings().upstreams, measuredAtOnce, signal, async ({ id }) =>
             tell(await measureUpstream(engine, id)),
           ),
         (progress) => session.notify('upstream.measured', progress),
@@ -64,9 +64,12 @@ export function createProbingHandlers(
       return works.begin<MeasuredResolver>(
         session,
         (tell, signal) =>
-          eachOf(wanted, measuredAtOnce, signal, async (resolver) =>
-            tell(await measureResolver(engine, resolver, proxyFor(resolver, upstreams()), queries)),
-          ),
+          eachOf(wanted, measuredAtOnce, signal, async (resolver) => {
+            const { upstreams, connections } = settings();
+            const { postQuantum } = connections;
+            const way = { proxy: proxyFor(resolver, upstreams), postQuantum };
+            tell(await measureResolver(engine, resolver, way, queries));
+          }),
         (progress) => session.notify('catalogue.measured', progress),
       );
     },

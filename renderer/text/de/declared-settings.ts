@@ -116,7 +116,7 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     unit: 'Stunden',
   },
   'connections.postQuantum': {
-    help: 'Ob heute Aufgezeichnetes ungelesen bleibt, wenn es Quantencomputer gibt (X25519MLKEM768). „prefer“: wo Server und Weg es zulassen; ein Weg, der so große Hellos nicht durchlässt, bekommt ein kleineres, was für dieses Netz gemerkt wird. „require“: keine Verbindung ohne; viele Server haben es nicht. „off“: es wird nie angeboten.',
+    help: 'Ob heute Aufgezeichnetes ungelesen bleibt, wenn es Quantencomputer gibt (X25519MLKEM768). „prefer“: wo Server und Weg es zulassen; ein Weg, der so große Hellos nicht durchlässt, bekommt ein kleineres, was für dieses Netz gemerkt wird. „require“: keine Verbindung ohne; viele Server haben es nicht. Lässt ein Weg keine großen Hellos durch, scheitert dann jede verschlüsselte Verbindung, und es gilt, was für diesen Fall erlaubt ist: mit „fallback“ gehen Namen unverschlüsselt hinaus, obwohl ein kleineres Hello durchkäme. „off“: es wird nie angeboten.',
     unit: null,
   },
   'portal.detect': {
