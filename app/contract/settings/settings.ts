@@ -3,7 +3,6 @@
  * are derived from this list (settings-shape.ts); a dotted key such as `cache.entries` is a field of an object there.
  */
 import { z } from 'zod';
-import { isLinkLocal, isZonedIPv6, parseSocketAddress } from '../dns/socket-address.ts';
 import { keyExchanges } from '../engine-words.ts';
 import { portalProbe } from '../system/portal-probe.ts';
 import { systemDnsMechanisms } from '../system/system-dns.ts';
@@ -18,6 +17,7 @@ import {
   strategy,
 } from './downgrade-policy.ts';
 import { dnstapSocket, metricsCollector, metricsListen, nowhere } from './fleet-settings.ts';
+import { listenAddress } from './listen-address.ts';
 import { askedSuffix, comparedName, serverAddress, upstreamSetting } from './upstream-settings.ts';
 
 /** The groups of settings on a page, in this order. */
@@ -41,23 +41,6 @@ export interface SettingDeclaration<Schema extends z.ZodType = z.ZodType> {
   unit: string | null;
   label: string;
   help: string;
-}
-
-const listenAddress = z
-  .string()
-  .refine((text) => parseSocketAddress(text)?.port != null, {
-    error: (issue) =>
-      `${JSON.stringify(issue.input)} is not an address with a port, such as "127.0.0.1:5300" or "[::1]:5300"`,
-    abort: true,
-  })
-  .refine(isWithItsLink, {
-    error: (issue) =>
-      `${JSON.stringify(issue.input)} is an address of one link: write which one, such as "[fe80::1%eth0]:5300"`,
-  });
-
-function isWithItsLink(text: string): boolean {
-  const ip = parseSocketAddress(text)?.ip ?? '';
-  return !isLinkLocal(ip) || isZonedIPv6(ip);
 }
 
 export const settingDeclarations = {

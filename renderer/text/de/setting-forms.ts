@@ -145,7 +145,7 @@ export const settingForms: Translated<typeof english> = {
     socket: (value) =>
       `„${value}“ ist keine Adresse mit Port wie „127.0.0.1:5300“ oder „[::1]:5300“.`,
     address: (value) =>
-      `„${value}“ ist keine Adresse, wahlweise mit Port, wie „192.0.2.1“ oder „[2001:db8::1]:53“.`,
+      `„${value}“ ist keine Adresse eines Resolvers, wahlweise mit Port, wie „192.0.2.1“, „[2001:db8::1]:53“ oder „fe80::1%eth0“.`,
     domain: (value) =>
       `„${value}“ ist keine Domain wie „corp.example“: ohne Platzhalter schreiben.`,
     group: (value) =>

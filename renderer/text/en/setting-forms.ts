@@ -134,7 +134,7 @@ export const settingForms = {
     socket: (value: string) =>
       `“${value}” is not an address with a port, such as “127.0.0.1:5300” or “[::1]:5300”.`,
     address: (value: string) =>
-      `“${value}” is not an address with an optional port, such as “192.0.2.1” or “[2001:db8::1]:53”.`,
+      `“${value}” is no address of a resolver, with an optional port, such as “192.0.2.1”, “[2001:db8::1]:53” or “fe80::1%eth0”.`,
     domain: (value: string) =>
       `“${value}” is not a domain such as “corp.example”: write it without a wildcard.`,
     group: (value: string) =>
