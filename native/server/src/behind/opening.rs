@@ -13,7 +13,9 @@ use sotto_engine::upstream::clear::lease::Lease;
 use sotto_engine::upstream::connection::fitting::{self, Place};
 use sotto_engine::upstream::connection::link::{Dial, How};
 use sotto_engine::upstream::dial::hello::Hello;
-use sotto_engine::upstream::dial::sockets::{Sockets, Stream, System};
+use sotto_engine::upstream::dial::meter::Meter;
+use sotto_engine::upstream::dial::open::{connect, leave_nothing_behind};
+use sotto_engine::upstream::dial::sockets::{Stream, System};
 use sotto_engine::upstream::dial::step::Step;
 use sotto_engine::upstream::memory::black_holes::BlackHoles;
 use sotto_engine::upstream::transport::surroundings::{Surroundings, Transports};
@@ -29,6 +31,9 @@ pub struct Unusable {
     message: String,
     remedy: String,
 }
+
+/// What the kernel knows of a connection, while that is open.
+pub type Opened = (Box<dyn Stream>, Option<Meter>);
 
 /// A way to open connections to one server.
 pub enum Opening {
@@ -66,16 +71,21 @@ impl Opening {
         Ok(Opening::Tls(address, dialer.map_err(|error| unusable(server, error))?, Default::default()))
     }
 
-    pub async fn open(&self) -> Result<Box<dyn Stream>, Failure> {
+    pub async fn open(&self) -> Result<Opened, Failure> {
         match self {
-            Opening::Tcp(address) => System.stream(*address).await,
+            Opening::Tcp(address) => connect(*address).await.map(|stream| {
+                leave_nothing_behind(&stream);
+                let meter = Meter::of(&stream);
+                (Box::new(stream) as Box<dyn Stream>, meter)
+            }),
             Opening::Tls(address, dialer, large_hellos) => {
                 let (watch, hello, patience) = (&|_: Step<'_>| {}, Hello::Usual, dialer.patience());
                 let how = How { watch, fast_open: false, hello, early: None, patience };
                 let (to, network) = (Endpoint::Address(*address), "".into());
                 let place = Place { network: &network, large_hellos };
                 let link = fitting::dial(dialer.as_ref(), to, &how, &place).await;
-                link.map(|link| link.carrier.into_stream().expect("both kinds of TLS carry framed messages"))
+                let framed = "both kinds of TLS carry framed messages";
+                link.map(|link| (link.carrier.into_stream().expect(framed), link.meter))
             }
         }
         .map_err(Failure::from)

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use sotto_engine::upstream::dial::meter::Meter;
 use sotto_engine::upstream::dial::sockets::Stream;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf};
 use tokio::sync::{Notify, mpsc, oneshot};
@@ -25,6 +26,8 @@ pub const MOST_IN_FLIGHT: usize = 4096;
 const MOST_ALONE: usize = 16;
 /// With queries unanswered and not one octet for so long, the connection is taken for dead.
 const DEAD: Duration = Duration::from_secs(3);
+/// Likewise, and not one acknowledgement for so long and two round trips: a segment that was lost was sent again long before.
+const UNACKNOWLEDGED: Duration = Duration::from_millis(250);
 /// For queries that are written together.
 const WRITTEN_TOGETHER: usize = 64 * 1024;
 
@@ -90,7 +93,7 @@ impl Streamed {
             Ok(slot) => slot,
             Err(turn) => turn.await.map_err(|_| Failure::NoTurn)?,
         };
-        let mut stream = self.opening.open().await?;
+        let (mut stream, _) = self.opening.open().await?;
         let message = self.message(query)?;
         let exchange = async {
             let framed = [&(message.len() as u16).to_be_bytes(), &*message].concat();
@@ -139,9 +142,9 @@ async fn keep(
             continue;
         }
         match opening.open().await {
-            Ok(stream) => {
+            Ok((stream, meter)) => {
                 is_open.store(true, Relaxed);
-                Connection::new(counter.clone()).carry(stream, first, &mut queue).await;
+                Connection::new(counter.clone(), meter).carry(stream, first, &mut queue).await;
                 is_open.store(false, Relaxed);
             }
             Err(why) => {
@@ -160,6 +163,7 @@ type Counter = (Arc<Sent>, Protection);
 /// What its three halves share. Whoever still waits when it is dropped learns that it has ended.
 struct Connection {
     counter: Counter,
+    meter: Option<Meter>,
     pending: Mutex<HashMap<u16, Ask>>,
     /// octets read so far
     heard: AtomicU64,
@@ -167,8 +171,9 @@ struct Connection {
 }
 
 impl Connection {
-    fn new(counter: Counter) -> Self {
-        Connection { counter, pending: Mutex::default(), heard: AtomicU64::new(0), asked: Notify::new() }
+    fn new(counter: Counter, meter: Option<Meter>) -> Self {
+        let (pending, heard, asked) = Default::default();
+        Connection { counter, meter, pending, heard, asked }
     }
 
     async fn carry(&self, stream: Box<dyn Stream>, first: Ask, queue: &mut mpsc::UnboundedReceiver<Ask>) {
@@ -259,15 +264,34 @@ impl Connection {
     async fn watch(&self) {
         loop {
             self.asked.notified().await;
+            let mut heard = (self.heard.load(Relaxed), Instant::now());
             while !self.pending().is_empty() {
-                let heard = self.heard.load(Relaxed);
-                sleep(DEAD).await;
+                sleep(UNACKNOWLEDGED).await;
+                let now_heard = self.heard.load(Relaxed);
+                if now_heard != heard.0 {
+                    heard = (now_heard, Instant::now());
+                }
                 let waits = self.pending().values().any(|ask| ask.at.elapsed() >= DEAD);
-                if waits && self.heard.load(Relaxed) == heard {
+                if waits && heard.1.elapsed() >= DEAD || self.is_stuck() {
                     return;
                 }
             }
         }
+    }
+
+    /// A query has not reached the other end's kernel: the path is gone, or this machine drops its packets (a kill switch).
+    fn is_stuck(&self) -> bool {
+        let Some(reading) = self.meter.as_ref().and_then(Meter::read).filter(|reading| !reading.acknowledged)
+        else {
+            return false;
+        };
+        let Some(acknowledged) = Instant::now().checked_sub(reading.since_acknowledgement) else {
+            return false;
+        };
+        let patience = UNACKNOWLEDGED + 2 * reading.round_trip;
+        // an acknowledgement that comes sooner is for what was sent before
+        let sooner = reading.round_trip / 2;
+        self.pending().values().any(|ask| ask.at.elapsed() >= patience && acknowledged < ask.at + sooner)
     }
 
     fn pending(&self) -> MutexGuard<'_, HashMap<u16, Ask>> {
@@ -288,7 +312,7 @@ mod tests {
         let (first, responded) = ask();
         let (told, ended) = oneshot::channel();
         tokio::spawn(async move {
-            Connection::new((Arc::default(), Protection::Clear))
+            Connection::new((Arc::default(), Protection::Clear), None)
                 .carry(Box::new(ours), first, &mut queue)
                 .await;
             let _ = told.send(Err(Failure::Ended));
