@@ -82,9 +82,9 @@ test('a group’s own policy is only ever made stricter by a network; what it le
 });
 
 test.each([
-  ['yes', ['', 'strict', 'loose', 'inner']],
+  ['yes', ['', 'inner', 'loose', 'strict']],
   ['no', ['', 'inner']],
-  ['unknown', ['', 'strict', 'inner']],
+  ['unknown', ['', 'inner', 'strict']],
 ] as const)('groups for a network that fits as %s: %j', (fit, expected) => {
   const when = { network: ['Office'] };
   const effective = someEffective({
