@@ -44,7 +44,10 @@ export function signerOf({ profile, signature }: Signed, keys: readonly string[]
   const verdict = 'none';
   if (signed === null)
     return {
-      ...{ verdict, message: 'the signature is not one' },
+      ...{
+        verdict,
+        message: signature === '' ? 'it has no signature' : 'the signature is not one',
+      },
       remedy: 'give FILE.minisig as it was made',
     };
   const known = keys.flatMap((text) => {

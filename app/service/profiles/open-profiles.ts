@@ -13,6 +13,7 @@ import { tellRefusal } from './accept-version.ts';
 import { bringHere } from './bring-into-force.ts';
 import { startDelivery } from './delivery/delivery.ts';
 import type { Fetching } from './delivery/fetch-source.ts';
+import { ToldOnce } from './delivery/told-once.ts';
 import { visitor } from './delivery/visit.ts';
 import type { Enrolment } from './enrolment.ts';
 import type { Signed } from './judge-version.ts';
@@ -71,25 +72,20 @@ export function openProfiles(parts: Parts): Profiles {
     onChange();
   }
 
-  /** by code, what was told of the last one */
-  const told = new Map<string, string>();
+  const told = new ToldOnce();
 
   async function delivered(signed: Signed) {
     const taken = await handlers.update(signed);
     if (!taken.ok) {
-      refused(taken.failure);
+      refused(taken.failure, signed.profile + signed.signature);
       return taken;
     }
-    told.clear();
     parts.audit.note(acceptedVersion('delivery', taken.value.profile));
     return taken;
   }
 
-  /** What is refused is brought again and again, and recorded once. */
-  function refused(failure: Failure): void {
-    const { code, message } = failure;
-    if (told.get(code) === message) return;
-    told.set(code, message);
+  function refused(failure: Failure, octets: string): void {
+    if (!told.isNew([failure.code, failure.message, octets])) return;
     tellRefusal(parts, 'delivery', { ok: false, failure });
     const note = refusedVersion('delivery', failure);
     if (note !== null) parts.audit.note(note);
@@ -99,6 +95,7 @@ export function openProfiles(parts: Parts): Profiles {
     enrolled: enrolment.current,
     update: delivered,
     refused,
+    looked: (isWhole) => told.end(isWhole),
     fetching,
     now,
     onChange: tell,

@@ -12,8 +12,10 @@ import type { Found } from './read-files.ts';
 export interface DeliveryParts {
   enrolled(): Enrolment | null;
   update(signed: Signed): Promise<Result<{ problems: string[] }>>;
-  /** What is not even given to `update`. */
-  refused(failure: Failure): void;
+  /** What is not even given to `update`; `octets`: by which it is known again */
+  refused(failure: Failure, octets: string): void;
+  /** Not whole: the source was not reached. */
+  looked(isWhole: boolean): void;
   fetching(source: string, address: string | null, signal: AbortSignal): Fetching;
   now(): number;
   onChange(): void;
@@ -82,12 +84,13 @@ export function startDelivery(parts: DeliveryParts): Delivery {
     const found = await fetchSource(from, before.tag, keysOf(enrolment));
     const { versions, refused } = partsOf(found);
     const taken = found.ok ? await takeNewest(versions, enrolment) : found;
-    if (refused !== null) parts.refused(refused);
+    for (const one of refused) parts.refused(one.failure, one.octets);
+    parts.looked(found.ok || found.failure.code !== 'profile-unreachable');
     failures = taken.ok ? 0 : failures + 1;
     told = {
       source,
       tag: tagAfter(found, taken, before.tag),
-      status: statusAfter(taken, refused, before.status),
+      status: statusAfter(taken, refused[0]?.failure ?? null, before.status),
     };
     return taken;
   }
@@ -157,8 +160,8 @@ export function startDelivery(parts: DeliveryParts): Delivery {
 }
 
 function partsOf(found: Result<Found | null>): Pick<Found, 'versions' | 'refused'> {
-  if (!found.ok) return { versions: [], refused: found.failure };
-  return found.value ?? { versions: [], refused: null };
+  if (!found.ok) return { versions: [], refused: [{ failure: found.failure, octets: '' }] };
+  return found.value ?? { versions: [], refused: [] };
 }
 
 interface Taken {

@@ -24,7 +24,7 @@ export async function fetchSource(
   if (from.source.protocol === 'https:') return await fetchVersion(from, tag);
   if (from.source.pathname.endsWith('/')) return await readFolder(fileURLToPath(from.source), keys);
   const read = readSignedFile(fileURLToPath(from.source));
-  return read.ok ? succeed({ versions: [read.value], refused: null, tag: null }) : read;
+  return read.ok ? succeed({ versions: [read.value], refused: [], tag: null }) : read;
 }
 
 /** The public key beside it, SOURCE.pub. */
@@ -37,7 +37,7 @@ export async function fetchKey(from: Fetching): Promise<Result<string>> {
 async function fetchVersion(from: Fetching, tag: string | null): Promise<Result<Found | null>> {
   const profile = await get(from, from.source.href, tag, mostProfileOctets);
   if (!profile.ok || profile.value === null) return profile as Result<null>;
-  const signature = await get(from, `${from.source.href}.minisig`, null, mostOfSignature);
+  const signature = await get(from, `${from.source.href}.minisig`, null, mostOfSignature, true);
   if (!signature.ok) return signature;
   return succeed({
     versions: [
@@ -46,7 +46,7 @@ async function fetchVersion(from: Fetching, tag: string | null): Promise<Result<
         signature: signature.value?.octets.toString('latin1') ?? '',
       },
     ],
-    refused: null,
+    refused: [],
     tag: profile.value.tag,
   });
 }
@@ -56,9 +56,11 @@ async function get(
   href: string,
   tag: string | null,
   mostOctets: number,
+  mayBeMissing = false,
 ): Promise<Result<Document | null>> {
   if (source.protocol === 'file:') return readDocument(fileURLToPath(new URL(href)), mostOctets);
   const addresses = await resolve();
-  const wanted = { url: new URL(href), addresses, tag, mostOctets, signal, postQuantum };
+  const common = { url: new URL(href), addresses, tag, signal };
+  const wanted = { ...common, mostOctets, mayBeMissing, postQuantum };
   return await httpsGet(trusted === undefined ? wanted : { ...wanted, trusted });
 }

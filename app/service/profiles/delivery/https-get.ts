@@ -18,6 +18,8 @@ export interface Wanted {
   /** of the document that is there already */
   tag: string | null;
   mostOctets: number;
+  /** then it has no octets */
+  mayBeMissing?: boolean;
   signal: AbortSignal;
   postQuantum: PostQuantum;
   trusted?: Trusted;
@@ -92,10 +94,12 @@ function optionsFor(
 
 async function read(
   response: IncomingMessage,
-  { url, tag, mostOctets }: Wanted,
+  { url, tag, mostOctets, mayBeMissing = false }: Wanted,
 ): Promise<Result<Document | null>> {
   const { statusCode = 0, headers } = response;
   if (statusCode === 304 && tag !== null) return succeed(null);
+  if (mayBeMissing && [404, 410].includes(statusCode))
+    return succeed({ octets: Buffer.alloc(0), tag: null });
   if (headers.location !== undefined)
     return unreachable(url, 'the server redirects; enrol with the address that it gives');
   if (statusCode !== 200) return unreachable(url, `the server responded with ${statusCode}`);

@@ -1,4 +1,5 @@
 /** Files of a source: each read once, only as much as it may have, and only where it is a regular file. */
+import { existsSync } from 'node:fs';
 import { type Failure, fail, type Result, succeed } from '../../../contract/errors.ts';
 import { readBounded } from '../../base/bounded-file.ts';
 import type { Signed } from '../judge-version.ts';
@@ -9,17 +10,24 @@ export interface Found {
   /** one, or those in the folder that one of the keys signed */
   versions: Signed[];
   /** in the folder, and signed by none of them */
-  refused: Failure | null;
+  refused: RefusedFile[];
   /** to be told when it is fetched again */
   tag: string | null;
 }
 
+export interface RefusedFile {
+  failure: Failure;
+  /** of it, as far as it was read */
+  octets: string;
+}
+
 export const mostOfSignature = 4096;
 
-/** The signature first: where there is none, nothing else is read. */
+/** What has no signature beside it is read as well, so that whoever judges it tells that somebody changed it. */
 export function readSignedFile(path: string): Result<Signed> {
   const signature = readSignature(path);
-  return signature.ok ? readSigned(path, signature.value) : signature;
+  if (signature.ok) return readSigned(path, signature.value);
+  return existsSync(`${path}.minisig`) ? signature : readSigned(path, '');
 }
 
 export function readSignature(path: string): Result<string> {

@@ -2,14 +2,21 @@
  * A folder into which somebody drops versions. Whoever may write there is not trusted: signatures are judged one file after the other,
  * and of a file that none of the keys signed nothing is kept. Names, versions and their octets are bounded.
  */
+import { createHash } from 'node:crypto';
 import { opendirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { type Failure, type Result, succeed } from '../../../contract/errors.ts';
+import { type Result, succeed } from '../../../contract/errors.ts';
 import { sayErrno } from '../../base/errno-words.ts';
 import { refused, type Signed, signerOf } from '../judge-version.ts';
 import { mostProfileOctets } from '../profile-file.ts';
-import { type Found, readSignature, readSigned, unreadable } from './read-files.ts';
+import {
+  type Found,
+  type RefusedFile,
+  readSignature,
+  readSigned,
+  unreadable,
+} from './read-files.ts';
 
 const mostNames = 1024;
 const mostVersions = 32;
@@ -32,8 +39,7 @@ export async function readFolder(folder: string, keys: readonly string[]): Promi
 
 class FolderLook {
   readonly versions: Signed[] = [];
-  /** the first thing that was not taken */
-  refused: Failure | null = null;
+  readonly refused: RefusedFile[] = [];
   readonly #keys: readonly string[];
   #octets = 0;
 
@@ -79,21 +85,24 @@ class FolderLook {
   }
 
   read(path: string): void {
-    const refusal = this.#refusalOf(path);
-    if (refusal !== null) this.#refuse(refusal);
+    // A file without a readable signature beside it is still being written, or is no version.
+    const signature = readSignature(path);
+    if (!signature.ok) return;
+    const found = { profile: '', signature: signature.value };
+    const refusal = this.#refusalOf(path, found);
+    if (refusal !== null) this.#refuse(refusal, found.profile + found.signature);
   }
 
-  /** Null: it is taken. A file without a readable signature beside it is still being written, or is no version. */
-  #refusalOf(path: string): string | null {
-    const signature = readSignature(path);
-    if (!signature.ok) return null;
+  /** Null: it is taken. */
+  #refusalOf(path: string, found: Signed): string | null {
     // A signature of another key is told from one of ours without the file.
-    const unsigned = signerOf({ profile: '', signature: signature.value }, this.#keys);
+    const unsigned = signerOf(found, this.#keys);
     if (unsigned.verdict === 'other-key') return `${path}: ${unsigned.message}`;
     if (this.#octets >= mostOctets)
       return `${path}: the newer ones have more than ${mostOctets} octets together`;
-    const read = readSigned(path, signature.value);
+    const read = readSigned(path, found.signature);
     if (!read.ok) return read.failure.message;
+    found.profile = read.value.profile;
     this.#octets += read.value.profile.length;
     const signer = signerOf(read.value, this.#keys);
     if (signer.verdict !== 'valid') return `${path}: ${signer.message}`;
@@ -101,8 +110,8 @@ class FolderLook {
     return null;
   }
 
-  #refuse(message: string): void {
+  #refuse(message: string, octets = ''): void {
     const { failure } = refused(message, 'look into the folder, and who may write there');
-    this.refused ??= failure;
+    this.refused.push({ failure, octets: createHash('sha256').update(octets).digest('hex') });
   }
 }

@@ -41,8 +41,8 @@ async function newestOf(
   const found = await fetchSource(from, null, [key]);
   if (!found.ok) return found;
   const [version] = newestFirst(found.value?.versions ?? [], [key]);
-  if (version === undefined && found.value?.refused != null)
-    return { ok: false, failure: found.value.refused };
+  const [first] = found.value?.refused ?? [];
+  if (version === undefined && first !== undefined) return { ok: false, failure: first.failure };
   return version === undefined
     ? fail(
         'profile-unreachable',
