@@ -77,6 +77,42 @@ test('no field that differs is passed over, and another key or id is marked', as
   expect(out).toMatch(/^! downgrade: "refuse", locked, reason "a" → .*until "2030.*reason "b"/m);
 });
 
+test('of a long list only what came, went, changed or moved is told', async () => {
+  const rules = Array.from({ length: 300 }, (_, n) => ({
+    suffix: `c${n}.example`,
+    to: ['192.0.2.53'],
+  }));
+  const old = profile('7.json', { bypass: { value: rules } });
+  const changed = rules.map((rule, n) => (n === 150 ? { ...rule, to: ['192.0.2.66'] } : rule));
+  const diffOf = async (value: unknown) => {
+    const { out } = await run('diff', old, profile('8.json', { bypass: { value } }, { serial: 8 }));
+    const lines = out.split('\n');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(200);
+    return lines.filter((line) => line.startsWith('    '));
+  };
+  expect(await diffOf(changed)).toEqual(
+    ['    + bypass[150].to[0] "192.0.2.66"', '    - bypass[150].to[0] "192.0.2.53"'].reverse(),
+  );
+  expect(await diffOf(rules.toSpliced(7, 1))).toEqual([
+    '    - bypass[7] {"suffix":"c7.example","to":["192.0.2.53"]}',
+  ]);
+  expect(await diffOf([...rules.slice(1), rules[0]])).toEqual([
+    '    ~ bypass[0] → bypass[299] {"suffix":"c0.example","to":["192.0.2.53"]}',
+  ]);
+  const added = await run('diff', profile('6.json', {}, { serial: 6 }), old);
+  expect(added.out).toContain('bypass: nothing → a list of 300, default');
+  expect(added.out.match(/^ {4}\+ bypass/gm)).toHaveLength(300);
+});
+
+test('letters that look alike are told apart', async () => {
+  const entry = (reason: string) => ({ downgrade: { value: 'refuse', reason } });
+  const old = profile('7.json', entry('caf\u00e9'));
+  const next = profile('8.json', entry('cafe\u0301'), { serial: 8, issuer: 'Ex\u0430mple Corp' });
+  const { out } = await run('diff', old, next);
+  expect(out).toContain('letters: "Example Corp" → "Ex\\u0430mple Corp"');
+  expect(out).toContain('caf\\u00e9" → "refuse", default, reason "cafe\\u0301"');
+});
+
 test('what is doubtful is told with an exit code of its own, and so is what has to be allowed', async () => {
   const file = profile(
     'corp.json',
