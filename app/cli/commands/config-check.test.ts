@@ -36,6 +36,30 @@ test('config check names path, line and reason, and needs no service', async () 
   expect((await runCommand(home, 'config', 'check', join(home, 'none.json'))).code).toBe(2);
 });
 
+test('config check tells what makes a policy useless or dangerous, as lint does of a profile', async () => {
+  const home = await serve({});
+  const draft = join(home, 'draft.json');
+  const check = (settings: object, ...more: string[]) => {
+    writeFileSync(draft, JSON.stringify({ name: 'Corp', settings }));
+    return runCommand(home, 'config', 'check', draft, ...more);
+  };
+  const over = { 'cache.entries': { value: 9, until: '2020-01-01T00:00:00Z' } };
+  const code = { pause: { value: 'code', lock: true } };
+  const { code: exit, out, errors } = await check({ ...over, ...code });
+  expect([exit, out]).toEqual([1, expect.stringContaining('valid, but doubtful')]);
+  expect(errors).toMatch(/its "until" is over/);
+  expect(errors).toMatch(/settings\.pause\.value: without "systemDns\.take"/);
+  const { ok, doubts } = JSON.parse((await check(code, '--json')).out);
+  expect([ok, doubts]).toEqual([true, [expect.objectContaining({ file: draft })]]);
+  mkdirSync(join(home, 'policy.d'));
+  const take = { name: 'T', settings: { 'systemDns.take': { value: true, lock: true } } };
+  writeFileSync(join(home, 'policy.d', '10.json'), JSON.stringify(take));
+  const placed = join(home, 'policy.d', '20.json');
+  writeFileSync(placed, JSON.stringify({ name: 'C', settings: code }));
+  const beside = await runCommand(home, 'config', 'check', placed);
+  expect([beside.code, beside.errors], 'another policy takes it').toEqual([0, '']);
+});
+
 test('config check knows a policy by its place or its words, and names its errors', async () => {
   const home = await serve({});
   const check = (...words: string[]) => runCommand(home, 'config', 'check', ...words);

@@ -16,7 +16,8 @@ export function define(command: Command, line: CommandLine): void {
   sotto config check /etc/sotto/policy.d/10-corp.json
   sotto config check settings.json --json | jq -r '.problems[] | "\\(.line) \\(.path)"'`,
     more: `A file is read as a policy where it lies in a folder policy.d, or where it has "name" or "settings" at its top. No service
-is needed. The exit code is 2 when the file has an error.`,
+is needed. The exit code is 2 when the file has an error, and 1 where something makes a policy useless or dangerous although nothing in it is
+wrong, such as an end in the past, or a "pause" that needs a code while nothing locks "systemDns.take".`,
     run: ([file]: [string], options: CommonOptions) => check(line, file, options),
   });
 
@@ -42,24 +43,30 @@ is needed. The exit code is 2 when the file has an error.`,
 async function check(line: CommandLine, file: string, options: CommonOptions): Promise<void> {
   const { terminal } = line;
   const { checkFile } = await import('./settings-file.ts');
-  const { kind, problems, notes } = checkFile(file, pathsFor(line, options).policyFolder);
+  const { policyFolder } = pathsFor(line, options);
+  const { kind, problems, doubts, notes } = checkFile(file, policyFolder, line.now());
+  if (doubts.length > 0) line.exitCode = exitCodes.failed;
   if (problems.length > 0) line.exitCode = exitCodes.usage;
   if (options.json) {
-    terminal.out(safeJson({ file, kind, ok: problems.length === 0, problems, notes }));
+    terminal.out(safeJson({ file, kind, ok: problems.length === 0, problems, doubts, notes }));
     return;
   }
-  for (const problem of problems) {
+  for (const problem of [...problems, ...doubts]) {
     const place = [problem.file, problem.line].filter((part) => part !== null).join(':');
     const path = problem.path === '' ? '' : ` ${safe(problem.path)}:`;
     terminal.error(`${safe(place)}:${path} ${safe(problem.reason)}`);
   }
   for (const note of notes) terminal.error(`note: ${safe(note)}`);
-  if (problems.length === 0)
-    terminal.out(`${safe(file)} is ${kind === 'policy' ? 'a policy, and fine' : 'fine'}.`);
+  if (problems.length === 0) terminal.out(`${safe(file)} is ${sayKind(kind, doubts.length > 0)}.`);
   else
     terminal.error(
       `sotto: ${sayCount(problems.length)} – the service would keep ${kept[kind]} – correct the file`,
     );
+}
+
+function sayKind(kind: 'settings' | 'policy', isDoubtful: boolean): string {
+  if (isDoubtful) return 'a policy, and valid, but doubtful as told above';
+  return kind === 'policy' ? 'a policy, and fine' : 'fine';
 }
 
 const kept = { settings: 'its old settings', policy: 'what the policy said last' };

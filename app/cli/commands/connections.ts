@@ -7,7 +7,7 @@ export function define(command: Command, line: CommandLine): void {
   defineCall(command, line, {
     examples: `  sotto config set audit.connections true    begin the audit
   sotto connections                          what it has found so far
-  sotto connections --json | jq '.audit.programs[] | {program, addresses: [.addresses[].address]}'
+  sotto connections --json | jq '.audit.programs[]? | {program, addresses: [.addresses[].address]}'
   sotto config set audit.connections false   end it, and forget what it found`,
     more: `A program that has an address built in, or a resolver of its own, reaches the network without a query that Sotto sees.
 The audit compares the addresses of live connections with the addresses that responses gave, and lists the rest by program.

@@ -27,7 +27,8 @@ setting has a "value", a "lock" ("locked", "hidden" or "default") and a "reason"
 "sotto profile schema" prints the whole form for an editor.
 
 Doubtful is what makes a version useless or dangerous although nothing in it is wrong: an end in the past, a share of 0 %, a "pause" that
-needs a code while nothing locks "systemDns.take", an entry that others need and that ends before them. The exit code is 2 where
+needs a code while nothing locks "systemDns.take", an entry that others need and that ends before them, or one that only a policy of the
+machine can have. The exit code is 2 where
 there is an error, and 1 where something is doubtful. A grant is what "sotto profile enrol --allow" names.`,
     run: async ([file]: [string], options: CommonOptions) =>
       (await review()).lint(line, file, options),

@@ -8,7 +8,9 @@ import type { Settings } from '../../contract/settings/settings-shape.ts';
 import { sayErrno } from '../../service/base/errno-words.ts';
 import type { EngineUpstream } from '../../service/engine/boundary.ts';
 import { compileUpstream, upstreamsOf } from '../../service/engine/compile-config.ts';
+import { doubtsAboutPolicy } from '../../service/profiles/before-signing/lint-doubts.ts';
 import { loadSettings } from '../../service/settings/load-settings.ts';
+import { readPolicyFile } from '../../service/settings/policy-file.ts';
 import { readCatalogue } from '../../service/settings/resolver-catalogue.ts';
 import {
   nothingRemembered,
@@ -30,6 +32,8 @@ export interface SettingsProblem {
 
 export interface CheckedFile {
   problems: SettingsProblem[];
+  /** of a policy, what is not wrong, and makes it useless or dangerous */
+  doubts: SettingsProblem[];
   /** about policies, whose errors are not in this file */
   notes: string[];
 }
@@ -38,16 +42,18 @@ export interface CheckedFile {
 export function checkFile(
   file: string,
   policyFolder: string,
+  now: number,
 ): CheckedFile & { kind: 'settings' | 'policy' } {
   const kind = isPolicy(file, policyFolder) ? 'policy' : 'settings';
-  if (kind === 'policy') return { kind, ...checkPolicy(file, policyFolder) };
+  if (kind === 'policy') return { kind, ...checkPolicy(file, policyFolder, now) };
   try {
     readFileSync(file);
   } catch (error) {
-    return { kind, problems: [{ file, path: '', line: null, reason: sayErrno(error) }], notes: [] };
+    const problem = { file, path: '', line: null, reason: sayErrno(error) };
+    return { kind, problems: [problem], doubts: [], notes: [] };
   }
   const { problems, notes } = readLayers(file, policyFolder, nothingRemembered);
-  return { kind, problems, notes };
+  return { kind, problems, doubts: [], notes };
 }
 
 /** Decided by the file's folder, or by its keys: no setting is called "name" or "settings". */
@@ -66,27 +72,30 @@ function isPolicy(file: string, policyFolder: string): boolean {
  * Checked together with the other policies where the service would read it there, else alone; the user's settings are left out,
  * because their errors are not the policy's.
  */
-function checkPolicy(file: string, policyFolder: string): CheckedFile {
+function checkPolicy(file: string, policyFolder: string, now: number): CheckedFile {
   const isRead = file.endsWith('.json');
   const isThere = isRead && dirname(resolve(file)) === resolve(policyFolder) && existsSync(file);
-  const { policyProblems } = loadSettings({
+  const { policyProblems, said } = loadSettings({
     settingsFile: '',
     settingsText: '{}',
     policyFolder,
     ...(isThere ? {} : { policyFiles: [file] }),
     catalogue: readCatalogue(),
   });
+  const problems = policyProblems.filter((problem) => resolve(problem.file) === resolve(file));
+  const others = said.policies.filter((policy) => resolve(policy.file) !== resolve(file));
+  const beside = others.flatMap(({ entries }) => entries);
+  const { policy } = readPolicyFile(file);
   return {
-    problems: policyProblems
-      .filter((problem) => resolve(problem.file) === resolve(file))
-      .map((problem) => ({ ...problem, file })),
+    problems: problems.map((problem) => ({ ...problem, file })),
+    doubts: doubtsAboutPolicy(policy?.entries ?? [], beside, now),
     notes: isRead
       ? []
       : [`${file} is not read as a policy as long as its name does not end in ".json"`],
   };
 }
 
-export interface SettingsInForce extends CheckedFile {
+export interface SettingsInForce extends Omit<CheckedFile, 'doubts'> {
   /** a missing file means the defaults */
   exists: boolean;
   /** null where the file has an error */

@@ -1,6 +1,6 @@
 /** A network as a profile means it: by what every machine sees there. All of it can be forged (design/profiles.md). */
 import { z } from 'zod';
-import { whyNoPrefix } from '../dns/ip-prefix.ts';
+import { readIpPrefix, whyNoPrefix } from '../dns/ip-prefix.ts';
 import { domainSuffix } from './upstream-settings.ts';
 
 const gatewayMac = z
@@ -22,6 +22,7 @@ export const networkMatch = z
         error: (issue) =>
           `${JSON.stringify(issue.input)} is no prefix of a network: ${whyNoPrefix(String(issue.input))}`,
       })
+      .transform((text) => readIpPrefix(text) ?? text)
       .optional()
       .meta({
         description: 'the addresses of the network are in this prefix',

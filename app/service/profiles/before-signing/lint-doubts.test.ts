@@ -25,6 +25,18 @@ function doubts(settings: object, more: object = {}): string[] {
 test.each<[string, object, object, RegExp]>([
   ['an end in the past', refuse, { notAfter: past }, /^notAfter: .*past/],
   ['a share of 0 %', refuse, { rollout: { percent: 0 } }, /^rollout\.percent: .*no machine takes/],
+  [
+    'a share that no machine has',
+    refuse,
+    { rollout: { percent: 1e-7 } },
+    /^rollout\.percent: .*ten thou/,
+  ],
+  [
+    'what no profile may do',
+    { 'systemDns.mechanism': { value: 'file' } },
+    {},
+    /^settings\["?systemDns\.mechanism"?\]\.value: it holds on no machine/,
+  ],
   ['a key that is none', refuse, { nextKey: 'A'.repeat(56) }, /^nextKey: .*no public key/],
   ['the last serial', refuse, { serial: Number.MAX_SAFE_INTEGER }, /^serial: /],
   ['no setting at all', {}, {}, /^settings: .*nothing/],
@@ -59,16 +71,6 @@ test.each<[string, object, object, RegExp]>([
     {},
     /systemDns\.take/,
   ],
-  [
-    'a pause by code where a network takes nothing',
-    { ...code, ...take },
-    {
-      networks: [
-        { match: { domain: 'a.example' }, settings: { 'systemDns.take': { value: false } } },
-      ],
-    },
-    /systemDns\.take/,
-  ],
   ['a pause by code that is not locked', { pause: { value: 'code' }, ...take }, {}, /not locked/],
   [
     'a take that outlives the bypass rules',
@@ -87,6 +89,15 @@ test.each<[string, object, object, RegExp]>([
   ],
 ])('%s is doubtful', (_what, settings, more, expected) => {
   expect(doubts(settings, more)).toEqual([expect.stringMatching(expected)]);
+});
+
+test('a pause by code where a network takes nothing is doubtful, and so is that it may not', () => {
+  const settings = { 'systemDns.take': { value: false } };
+  const networks = [{ match: { domain: 'a.example' }, settings }];
+  expect(doubts({ ...code, ...take }, { networks })).toEqual([
+    expect.stringMatching(/^settings\.pause.*systemDns\.take/),
+    expect.stringMatching(/^networks\[0\].*it holds on no machine/),
+  ]);
 });
 
 test.each<[string, object, object]>([

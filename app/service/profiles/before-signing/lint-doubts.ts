@@ -1,4 +1,5 @@
 /** What makes a version useless or dangerous although nothing in it is wrong. Pure. */
+import { matchText } from '../../../contract/settings/network-match.ts';
 import type { SettingKey } from '../../../contract/settings/settings.ts';
 import { holdingAt, type PolicyEntry } from '../../settings/policy-file.ts';
 import type { Problem } from '../../settings/settings-text.ts';
@@ -6,29 +7,49 @@ import { readPublicKey } from '../minisign.ts';
 import type { Profile } from '../profile-file.ts';
 import { entriesTogether } from './entries-together.ts';
 import { contradictions } from './lint.ts';
+import { neededGrants } from './needed-grants.ts';
 
 export function doubtsAbout(file: string, profile: Profile, now: number): Problem[] {
   const facts = factDoubts(profile, now).map(([path, reason]) => ({
     ...{ file, path, line: null, reason },
   }));
-  const entries = entriesTogether(profile).flatMap((together) => [
-    ...pauseDoubts(together),
-    ...takeDoubts(together),
-  ]);
-  const all = [
+  const { entries, networks, notBefore } = profile;
+  const begins = Math.max(now, notBefore === undefined ? 0 : Date.parse(notBefore));
+  return eachOnce([
     ...facts,
-    ...endDoubts(profile, now),
-    ...entries,
+    ...endDoubts([...entries, ...networks.flatMap((one) => one.entries)], begins),
+    ...entriesTogether(profile).flatMap(doubtsTogether),
+    ...neverDoubts(profile),
     ...laterDoubts(file, profile, now),
-  ];
-  const said = all.map(({ path, reason }) => `${path} ${reason}`);
-  return all.filter((_, position) => said.indexOf(said[position] ?? '') === position);
+  ]);
+}
+
+/** Of a policy of the machine; `beside`: what other layers that are as strong say. */
+export function doubtsAboutPolicy(
+  entries: readonly PolicyEntry[],
+  beside: readonly PolicyEntry[],
+  now: number,
+): Problem[] {
+  const [own] = entries.map((entry) => entry.problem([], '').file);
+  const together = doubtsTogether([...entries, ...beside]).filter(({ file }) => file === own);
+  return eachOnce([...endDoubts(entries, now), ...together]);
+}
+
+function eachOnce(doubts: readonly Problem[]): Problem[] {
+  const said = doubts.map(({ path, reason }) => `${path} ${reason}`);
+  return doubts.filter((_, position) => said.indexOf(said[position] ?? '') === position);
+}
+
+function doubtsTogether(entries: readonly PolicyEntry[]): Problem[] {
+  return [...pauseDoubts(entries), ...takeDoubts(entries)];
 }
 
 type FactDoubt = [path: string, reason: string];
 
 /** After it, no larger serial could be written. */
 const lastSerials = Number.MAX_SAFE_INTEGER - 1000;
+
+const leastPercent = 0.01;
 
 function factDoubts(profile: Profile, now: number): FactDoubt[] {
   const { notAfter, rollout, nextKey, serial, entries, networks } = profile;
@@ -42,6 +63,11 @@ function factDoubts(profile: Profile, now: number): FactDoubt[] {
       rollout?.percent === 0,
       'rollout.percent',
       'of 0 % no machine takes it, except those that are enrolled with it; give a larger share',
+    ],
+    [
+      rollout?.percent !== undefined && rollout.percent > 0 && rollout.percent < leastPercent,
+      'rollout.percent',
+      'it is less than one machine of ten thousand, so hardly any takes it; give a larger share, such as 5 for 5 %',
     ],
     [
       nextKey !== undefined && readPublicKey(nextKey) === null,
@@ -67,12 +93,31 @@ function factDoubts(profile: Profile, now: number): FactDoubt[] {
   return doubts.flatMap(([isSo, path, reason]): FactDoubt[] => (isSo ? [[path, reason]] : []));
 }
 
-function endDoubts({ entries, networks, notBefore }: Profile, now: number): Problem[] {
-  const begins = Math.max(now, notBefore === undefined ? 0 : Date.parse(notBefore));
-  return [...entries, ...networks.flatMap((one) => one.entries)]
+function endDoubts(entries: readonly PolicyEntry[], begins: number): Problem[] {
+  return entries
     .filter((entry) => !holdingAt(begins)(entry))
     .map((entry) =>
       about(entry, 'its "until" is over before it could say anything; give a later time'),
+    );
+}
+
+/** On machines whose own settings are as delivered. */
+function neverDoubts(profile: Profile): Problem[] {
+  const never = neededGrants(profile, null).usually.filter(({ grant }) => grant === null);
+  return never
+    .flatMap(({ settings }) => settings)
+    .flatMap(({ key, network }) => {
+      const part =
+        network === undefined
+          ? profile
+          : profile.networks.find(({ match }) => matchText(match) === network);
+      return part?.entries.filter((one) => one.key === key) ?? [];
+    })
+    .map((entry) =>
+      about(
+        entry,
+        'it holds on no machine, whatever is allowed: only a policy of the machine can do this; leave it out',
+      ),
     );
 }
 

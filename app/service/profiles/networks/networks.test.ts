@@ -39,6 +39,10 @@ describe('as they are written', () => {
   test('the same network twice is told, and so are more than a machine compares', () => {
     const one = { match: office, settings: {} };
     expect(said([one, one])).toEqual(['networks[1].match: an earlier one means the same network']);
+    const byPrefix = (prefix: string) => ({ match: { prefix }, settings: {} });
+    const twice = [byPrefix('2001:DB8:0:0::/56'), byPrefix('2001:db8::/56')];
+    expect(said(twice), 'in two spellings').toEqual([expect.stringContaining('the same network')]);
+    expect(said([byPrefix('10.1.0.0/16'), byPrefix('10.1.0.0/17')])).toEqual([]);
     expect(read(new Array(65).fill(one)).profile).toBeNull();
   });
 
