@@ -105,32 +105,6 @@ describe('from a file', () => {
     });
   });
 
-  test('a version that is changed again, or loses its signature, reaches the journal again', async () => {
-    await enrolled();
-    const why = () =>
-      stage.lines.flatMap((line) => {
-        const { event, why } = JSON.parse(line) as Record<string, string>;
-        return event === 'profile-refused' ? [why] : [];
-      });
-    const good = stage.signed(1, refuse);
-    const changed = { ...stage.signed(2, {}), signature: good.signature };
-    const put2 = [changed, good, changed, { ...changed, profile: stage.signed(3, {}).profile }];
-    for (const version of put2) {
-      put('corp.json', version);
-      await look();
-      await look();
-    }
-    expect(why()).toEqual(Array(3).fill('it is not what was signed'));
-    execFileSync('rm', [stage.file('corp.json.minisig')]);
-    await look();
-    await look();
-    expect(why().slice(3)).toEqual(['it has no signature']);
-    expect(await delivered()).toMatchObject({ delivery: { isRefused: true } });
-    put('corp.json', good);
-    execFileSync('rm', [stage.file('corp.json.minisig')]);
-    expect(await look(), 'the version that holds needs none').toMatchObject({ ok: true });
-  });
-
   test('errors in single keys of a version are told', async () => {
     await enrolled();
     put('corp.json', stage.signed(2, { ...refuse, 'cache.entries': { value: -1 } }));
@@ -266,30 +240,6 @@ describe('a folder into which anybody may write', () => {
     expect(noted('profile-refused')).toEqual([
       expect.stringMatching(/"by":"delivery".*2\.json: it is not what was signed/),
     ]);
-  });
-
-  test('each file is told, and again after it was gone or is another', async () => {
-    await drop();
-    const bad = (n: number) => ({
-      ...stage.signed(n, {}),
-      signature: stage.signed(9, {}).signature,
-    });
-    const told = () => noted('profile-refused').map((line) => /(\d)\.json: it is/.exec(line)?.[1]);
-    for (const n of [2, 3]) put(`drop/${n}.json`, bad(n));
-    await look();
-    expect(told().sort()).toEqual(['2', '3']);
-    put('drop/3.json', bad(4));
-    await look();
-    expect(told(), 'the same name with other octets').toHaveLength(3);
-    execFileSync('rm', [stage.file('drop/2.json')]);
-    await look();
-    put('drop/2.json', bad(2));
-    for (let time = 0; time < 2; time += 1) await look();
-    expect(told()).toHaveLength(4);
-    put('drop/5.json', stage.signed(5, refuse));
-    expect(await look()).toMatchObject({ value: { profile: { serial: 5 } } });
-    await look();
-    expect(told(), 'not because another version came').toHaveLength(4);
   });
 
   test('a version for another ring is told by status, update and journal', async () => {
