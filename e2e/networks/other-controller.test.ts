@@ -58,6 +58,31 @@ describeInNetworks(
       expect(network.heard).not.toContain(name);
       expect(await capture.clearQueries()).toEqual([]);
     });
+
+    it('goes around no lock of a group and of the system’s DNS by the switch', async () => {
+      const groups = { bank: { names: ['bank.example'], downgrade: 'refuse' } };
+      const { client, service, network, capture, call } = await open((upstream) => ({
+        upstreams: [upstream, { ...upstream, id: 'own', group: 'bank' }],
+        groups,
+        'systemDns.take': true,
+      }));
+      for (const words of [['pause', '1m'], ['off'], ['rule', 'believe', internalZone]]) {
+        const { code, stderr } = await call(...words);
+        expect([words, code, stderr]).toEqual([
+          words,
+          1,
+          expect.stringContaining('only an administrator'),
+        ]);
+      }
+      await client.run('dig', ['@127.0.0.1', '+tries=1', '+time=5', 'www.bank.example']);
+      const status = await service.json<ServiceStatus>('status');
+      expect(status).toMatchObject({
+        protection: { state: 'private' },
+        systemDns: { taken: true },
+      });
+      expect(network.heard).not.toContain('www.bank.example');
+      expect(await capture.clearQueries()).toEqual([]);
+    });
   },
 );
 
@@ -68,7 +93,9 @@ const looser = {
   'queryLog.keepDays': 3650,
   'queryLog.mode': 'off',
   strategy: 'race',
-  listen: ['127.0.0.1:5353'],
+  listen: ['127.0.0.1:53', '127.0.0.1:700'],
+  rungs: ['udp'],
+  'connections.postQuantum': 'require',
   'connections.ticketHours': 168,
   'portal.probes': [{ url: 'http://portal.test/x', text: 'x' }],
   'cache.entries': 10_000_000,
@@ -83,7 +110,9 @@ function profileNaming(ca: string): object {
   };
 }
 
-async function open() {
+const underRefuse = { downgrade: 'refuse', 'systemDns.take': true, 'systemDns.close': 'always' };
+
+async function open(locked: (upstream: object) => Record<string, unknown> = () => underRefuse) {
   const lab = await labForTest();
   const stage = await NetworkStage.open(lab);
   const { client, network, internet } = stage;
@@ -93,9 +122,11 @@ async function open() {
   await client.succeed(resolvectl, 'domain', 'eth0', internalZone);
   await client.shell(`echo 'sotto:x:${group}:' >> /etc/group`);
   await Helper.start(lab, client);
-  const locked = { downgrade: 'refuse', 'systemDns.take': true, 'systemDns.close': 'always' };
   const settings = Object.fromEntries(
-    Object.entries(locked).map(([key, value]) => [key, { value, lock: true }]),
+    Object.entries(locked(internet.upstreams[0] ?? {})).map(([key, value]) => [
+      key,
+      { value, lock: true },
+    ]),
   );
   await client.shell('mkdir -p /etc/sotto/policy.d');
   await client.write('/etc/sotto/policy.d/10.json', JSON.stringify({ name: 'Corp', settings }));

@@ -60,7 +60,7 @@ const judgements: Record<MethodName, [role: Role, why: string]> = {
   'protection.on': ['control', stricter],
   'protection.off': [
     'control',
-    'Refused where pausing needs a code, the policy is locked, or consent needs an administrator.',
+    'Refused where pausing needs a code, consent needs an administrator, or a lock decides what may leave in cleartext or who asks Sotto.',
   ],
   'protection.pause': ['control', 'As "protection.off".'],
   'pause.challenge': ['control', 'It makes a question for the help desk, which decides.'],
@@ -85,7 +85,7 @@ const judgements: Record<MethodName, [role: Role, why: string]> = {
   'portal.skip': ['control', 'It hides a notice until the network is left.'],
   'portal.allowSite': [
     'control',
-    'Refused where the policy is locked or consent needs an administrator.',
+    'Refused where a lock decides what may leave in cleartext, or consent needs an administrator.',
   ],
   'rule.list': ['control', 'The rules are of the machine, and say nothing of queries.'],
   'rule.export': ['control', 'The rules are of the machine, and say nothing of queries.'],
@@ -94,7 +94,7 @@ const judgements: Record<MethodName, [role: Role, why: string]> = {
   'rule.import': ['control', edits],
   'rule.answer': [
     'control',
-    'Refused where the policy is locked or consent needs an administrator; a claim that is believed is an administrator’s to end.',
+    'Refused where a lock decides what may leave in cleartext, somebody is refused it, or consent needs an administrator; a claim that is believed, or remembered so, is an administrator’s to end.',
   ],
   'settings.effective': ['control', 'The settings are of the machine, and say nothing of queries.'],
   'settings.set': ['control', edits],

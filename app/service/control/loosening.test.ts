@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FlatSettings } from '../../contract/settings/settings.ts';
+import type { FlatSettings, SettingKey } from '../../contract/settings/settings.ts';
 import { fromUser, someEffective } from '../protection/effective-fixture.ts';
 import {
   refuseAnswer,
@@ -34,7 +34,12 @@ describe('a policy for a network', () => {
   });
 });
 
-const locked = { downgrade: { ...fromUser, layer: 'policy', locked: true } } as const;
+const lockOn = (...keys: SettingKey[]) =>
+  Object.fromEntries(
+    keys.map((key) => [key, { ...fromUser, layer: 'policy' as const, locked: true }]),
+  );
+const locked = lockOn('downgrade');
+const bank = { bank: { names: ['bank.example'], downgrade: 'refuse' as const } };
 
 test('where the policy is locked, no looser one is remembered for a network until the lock ends', () => {
   const rules = someEffective({}, locked);
@@ -50,6 +55,9 @@ describe('off, pause, and what lets a name out in cleartext', () => {
     ['where an administrator must', someEffective(byAdministrator), false],
     ['where one must for a group', someEffective({ groups: corp } as never), false],
     ['where the policy is locked', someEffective({}, locked), false],
+    ['where the groups are locked', someEffective({ groups: bank }, lockOn('groups')), false],
+    ['where the rungs are locked', someEffective({}, lockOn('rungs')), false],
+    ['where the locks say nothing of it', someEffective({}, lockOn('strategy')), true],
   ])('%s', (_where, rules, allowed) => {
     for (const to of ['off', 'paused'] as const) {
       expect(refuseSwitchingAway('control', to, rules) === null).toBe(allowed);
@@ -63,21 +71,45 @@ describe('off, pause, and what lets a name out in cleartext', () => {
   });
 });
 
-test('a claim may be denied, and where it is believed only an administrator ends that', () => {
-  const answer = { believe: false };
-  expect(refuseAnswer({ ...answer, state: 'open' }, 'control', someEffective())).toBeNull();
-  expect(refuseAnswer({ ...answer, state: 'believed' }, 'control', someEffective())).not.toBeNull();
-  expect(refuseAnswer({ ...answer, state: 'believed' }, 'administer', someEffective())).toBeNull();
+test.each(['believed', 'unconfirmed'] as const)(
+  'a claim may be denied, and where it is %s only an administrator ends that',
+  (state) => {
+    const answer = { believe: false };
+    expect(refuseAnswer({ ...answer, state: 'open' }, 'control', someEffective())).toBeNull();
+    expect(refuseAnswer({ ...answer, state }, 'control', someEffective())).not.toBeNull();
+    expect(refuseAnswer({ ...answer, state }, 'administer', someEffective())).toBeNull();
+  },
+);
+
+test.each([
+  ['the bypass rules are locked', {}, lockOn('bypass'), false],
+  ['nothing is to be learned', { learnRules: 'off' }, lockOn('learnRules'), false],
+  ['people are to be asked', { learnRules: 'ask' }, lockOn('learnRules'), true],
+  ['somebody is refused cleartext', { refuseFor: [{ user: ['kiosk'] }] }, {}, false],
+] as const)('a claim makes a rule where %s', (_where, settings, sources, allowed) => {
+  const rules = someEffective(settings as unknown as Partial<FlatSettings>, sources);
+  const answer = { believe: true, state: 'open' } as const;
+  expect(refuseAnswer(answer, 'control', rules) === null).toBe(allowed);
+  expect(refuseAnswer(answer, 'administer', rules)).toBeNull();
 });
 
-test('where the bypass rules are locked, a claim makes no further one', () => {
-  const rules = someEffective({}, { bypass: { ...fromUser, layer: 'policy', locked: true } });
-  expect(refuseAnswer({ believe: true, state: 'open' }, 'control', rules)).not.toBeNull();
-});
-
-test('where somebody is refused cleartext, off is for administrators, and a pause is not', () => {
-  const rules = someEffective({ refuseFor: [{ user: ['ann'] }] });
-  expect(refuseSwitchingAway('control', 'off', rules)).not.toBeNull();
+test.each([
+  ['somebody is refused cleartext', { refuseFor: [{ user: ['ann'] }] }, {}, false],
+  [
+    "the system's DNS is locked to Sotto",
+    { 'systemDns.take': true },
+    lockOn('systemDns.take'),
+    false,
+  ],
+  [
+    "the system's DNS is locked to others",
+    { 'systemDns.take': false },
+    lockOn('systemDns.take'),
+    true,
+  ],
+] as const)('where %s, a pause is for everybody', (_where, settings, sources, mayTurnOff) => {
+  const rules = someEffective(settings as unknown as Partial<FlatSettings>, sources);
+  expect(refuseSwitchingAway('control', 'off', rules) === null).toBe(mayTurnOff);
   expect(refuseSwitchingAway('control', 'paused', rules)).toBeNull();
   expect(refuseSwitchingAway('administer', 'off', rules)).toBeNull();
 });

@@ -1,7 +1,7 @@
 /**
  * Who may loosen what keeps names private, beyond the check of the role. Where consent needs an administrator, or an
- * administrator has locked the policy, so does everything with the same effect: a looser policy for a network, a stricter one
- * that is removed, off and pause, and a portal's site for every program. Pure.
+ * administrator has locked what may leave in cleartext, so does everything with the same effect: a looser policy for a network, a
+ * stricter one that is removed, off and pause, a link's names, and a portal's site for every program. Pure.
  */
 
 import { fail, type Result } from '../../contract/errors.ts';
@@ -56,15 +56,16 @@ export function refuseWithoutCode(
       );
 }
 
-/** A pause lets out nobody in `refuseFor`; off gives the system's DNS back for everybody. */
+/** A pause lets out nobody in `refuseFor`; off gives the system's DNS back for everybody, whoever took it. */
 export function refuseSwitchingAway(
   role: Role,
   to: Switch['protection'],
   { settings, sources }: Rules,
 ): Result<never> | null {
   if (role === 'administer') return null;
-  const losesRefusal = to === 'off' && settings.refuseFor.length > 0;
-  if (!takesAdministrator(settings) && !sources.downgrade.locked && !losesRefusal) return null;
+  const givesBack = settings.systemDns.take && sources['systemDns.take'].locked;
+  const losesMore = to === 'off' && (settings.refuseFor.length > 0 || givesBack);
+  if (!isLockedTight({ settings, sources }) && !losesMore) return null;
   return fail(
     'forbidden',
     `only an administrator may switch Sotto off or pause it here, because then every query leaves in cleartext; you have the role ${role}`,
@@ -76,12 +77,8 @@ export function refuseSwitchingAway(
  * A login in its own window sends queries for its own names; in a browser, queries of the whole system for one name leave in
  * cleartext.
  */
-export function refuseSiteInCleartext(
-  role: Role,
-  { settings, sources }: Rules,
-): Result<never> | null {
-  if (role === 'administer') return null;
-  if (!takesAdministrator(settings) && !sources.downgrade.locked) return null;
+export function refuseSiteInCleartext(role: Role, rules: Rules): Result<never> | null {
+  if (role === 'administer' || !isLockedTight(rules)) return null;
   return fail(
     'forbidden',
     `only an administrator may let programs ask the network for a name here; you have the role ${role}`,
@@ -91,17 +88,19 @@ export function refuseSiteInCleartext(
 }
 
 /**
- * Believed, a claim sends everybody's names below it to a link's resolvers, in cleartext; believed no longer, to the upstream, which
- * then learns names of somebody's network.
+ * Believed, a claim sends everybody's names below it to a link's resolvers, in cleartext, also those of people in `refuseFor`, for
+ * whom bypass rules hold; believed no longer, or once its network is confirmed, to the upstream, which then learns names of
+ * somebody's network. Where "learnRules" is locked at "ask", people shall be asked, so they may answer.
  */
 export function refuseAnswer(
   { believe, state }: { believe: boolean; state: NameClaim['state'] },
   role: Role,
-  { settings, sources }: Rules,
+  rules: Rules,
 ): Result<never> | null {
   if (role === 'administer') return null;
-  const isLocked = sources.downgrade.locked || sources.bypass.locked;
-  const isRefused = believe ? takesAdministrator(settings) || isLocked : state === 'believed';
+  const isRefused = believe
+    ? refusesRules(rules) || isLockedTight(rules)
+    : state === 'believed' || state === 'unconfirmed';
   if (!isRefused) return null;
   return fail(
     'forbidden',
@@ -125,6 +124,21 @@ export function refuseRenaming(role: Role, { settings }: Rules): Result<never> |
     'ask an administrator',
     'name',
   );
+}
+
+/** No further rule for names of the people and under the locks that there are. */
+function refusesRules({ settings, sources }: Rules): boolean {
+  const learnsNothing = sources.learnRules.locked && settings.learnRules === 'off';
+  return sources.bypass.locked || learnsNothing || settings.refuseFor.length > 0;
+}
+
+/**
+ * An administrator has decided what may leave in cleartext, which goes around it would undo. A lock on `consent` alone does not: at
+ * "anyone" it lets people decide, and at "administrator" it needs no lock.
+ */
+function isLockedTight({ settings, sources }: Rules): boolean {
+  const decided = ['downgrade', 'rungs', 'groups'] as const;
+  return takesAdministrator(settings) || decided.some((key) => sources[key].locked);
 }
 
 /** A network's policy holds for every group, and off for every name. */
