@@ -18,6 +18,9 @@ export const ruleWord = z
     examples: ['corp.example', '=www.corp.example', '*', '10.0.0.0/8'],
   });
 
+/** They are tried one after the other. */
+const mostTargets = 32;
+
 const ruleTarget = z
   .string()
   .refine(isRuleTarget, {
@@ -47,6 +50,7 @@ export const bypassRule = z.strictObject({
   to: z
     .array(ruleTarget)
     .min(1)
+    .max(mostTargets)
     .meta({ description: 'plain resolvers for these names, tried in order' }),
   downgrade: z.literal(true).optional().meta({
     description:
@@ -77,7 +81,7 @@ function isPlainRule(rule: unknown): boolean {
 }
 
 function areTargets(to: unknown): boolean {
-  if (!Array.isArray(to) || to.length === 0) return false;
+  if (!Array.isArray(to) || to.length === 0 || to.length > mostTargets) return false;
   return to.every((target) => typeof target === 'string' && isRuleTarget(target));
 }
 

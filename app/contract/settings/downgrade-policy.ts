@@ -30,9 +30,15 @@ export const groupName = z
   })
   .meta({ description: 'name of a group: letters, digits, ".", "_" and "-"' });
 
+/** As many as a profile has room for. */
+const mostNames = 50_000;
+
+/** Each has an upstream of its own. */
+const mostGroups = 256;
+
 /** For keys that it leaves out, the settings of the same name hold. */
 export const groupSetting = z.strictObject({
-  names: z.array(askedSuffix).min(1).meta({
+  names: z.array(askedSuffix).min(1).max(mostNames).meta({
     description: 'names, with everything below them, that go to the upstreams of this group alone',
   }),
   downgrade: downgradePolicy.optional().meta({ description: 'as "downgrade", for this group' }),
@@ -44,6 +50,12 @@ export const groupSetting = z.strictObject({
       'it takes its names only where all of this fits; elsewhere they go to the group that has them otherwise. Of two such groups that fit, the one whose id comes first in the alphabet has them, in whatever order they are written. Where it is unknown whether it fits, the stricter policy of the two counts',
   }),
 });
+
+export const groupSettings = z
+  .record(groupName, groupSetting)
+  .refine((groups) => Object.keys(groups).length <= mostGroups, {
+    error: `has more than ${mostGroups} entries; remove some`,
+  });
 
 export type GroupSetting = z.infer<typeof groupSetting>;
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isLinkLocal, isZonedIPv6, parseSocketAddress } from '../dns/socket-address.ts';
 
-export const listenAddress = z
+const listenAddress = z
   .string()
   .refine((text) => parseSocketAddress(text)?.port != null, {
     error: (issue) =>
@@ -18,3 +18,6 @@ function isWithItsLink(text: string): boolean {
   const ip = parseSocketAddress(text)?.ip ?? '';
   return !isLinkLocal(ip) || isZonedIPv6(ip);
 }
+
+/** Each takes threads, sockets and about a megabyte. */
+export const listenAddresses = z.array(listenAddress).min(1).max(16);

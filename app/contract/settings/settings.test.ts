@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { defaultSettings } from './settings.ts';
 import { nest, type Settings, settingsFile, settingsJsonSchema } from './settings-shape.ts';
+import { readIssues, writePath } from './validation-issues.ts';
 
 test('the defaults, nested, are a valid settings file', () => {
   const nested: Settings = nest(defaultSettings);
@@ -136,4 +137,64 @@ test('addresses, names and pins are accepted in each documented form', () => {
     systemResolvers: ['192.0.2.53', '2001:db8::53'],
   };
   expect(settingsFile.safeParse(file).error).toBeUndefined();
+});
+
+const upstream = (more: object = {}) => ({
+  ...{ id: 'a', transport: 'dot', address: '192.0.2.1', name: 'a.test' },
+  ...more,
+});
+const times = <Item>(count: number, item: (at: number) => Item) =>
+  Array.from({ length: count }, (_, at) => item(at));
+const pin = `${'A'.repeat(43)}=`;
+
+test.each<[what: string, most: number, file: (count: number) => object]>([
+  ['listen', 16, (count) => ({ listen: times(count, (at) => `127.0.0.1:${5000 + at}`) })],
+  ['upstreams', 256, (count) => ({ upstreams: times(count, (at) => upstream({ id: `u${at}` })) })],
+  [
+    'upstreams[0].address',
+    32,
+    (count) => ({ upstreams: [upstream({ address: times(count, () => '192.0.2.1') })] }),
+  ],
+  [
+    'upstreams[0].name',
+    32,
+    (count) => ({ upstreams: [upstream({ name: times(count, () => 'a.test') })] }),
+  ],
+  [
+    'upstreams[0].pins',
+    32,
+    (count) => ({ upstreams: [upstream({ pins: times(count, () => pin) })] }),
+  ],
+  [
+    'groups',
+    256,
+    (count) => ({
+      groups: Object.fromEntries(times(count, (at) => [`g${at}`, { names: ['a.example'] }])),
+    }),
+  ],
+  [
+    'groups.corp.names',
+    50_000,
+    (count) => ({ groups: { corp: { names: times(count, () => 'a.example') } } }),
+  ],
+  [
+    'bypass[0].to',
+    32,
+    (count) => ({ bypass: [{ suffix: 'corp.example', to: times(count, () => '192.0.2.1') }] }),
+  ],
+  ['allowPrivate', 10_000, (count) => ({ allowPrivate: times(count, () => 'corp.example') })],
+  ['forwardSpecial', 10_000, (count) => ({ forwardSpecial: times(count, () => 'test') })],
+  ['systemResolvers', 32, (count) => ({ systemResolvers: times(count, () => '192.0.2.1') })],
+])('%s has at most %d entries, and the error says so', (what, most, file) => {
+  expect(settingsFile.safeParse(file(most)).error).toBeUndefined();
+  const { error } = settingsFile.safeParse(file(most + 1));
+  const issues = error === undefined ? [] : readIssues(error);
+  expect(issues.map(({ path, reason }) => `${writePath(path)}: ${reason}`)).toEqual([
+    `${what}: ${what === 'systemResolvers' ? 'must be "auto" or a list of at most 32 IP addresses with optional ports' : `has more than ${most} entries; remove some`}`,
+  ]);
+});
+
+test('as many rules as a company has are taken', () => {
+  const bypass = times(40_000, (at) => ({ suffix: `h${at}.corp.example`, to: ['192.0.2.1'] }));
+  expect(settingsFile.safeParse({ bypass }).success).toBe(true);
 });

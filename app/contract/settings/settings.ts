@@ -8,17 +8,16 @@ import { portalProbe } from '../system/portal-probe.ts';
 import { systemDnsMechanisms } from '../system/system-dns.ts';
 import { bypassRule } from './bypass-rule.ts';
 import { condition } from './condition.ts';
-import {
-  consent,
-  downgradePolicy,
-  groupName,
-  groupSetting,
-  rungs,
-  strategy,
-} from './downgrade-policy.ts';
+import { consent, downgradePolicy, groupSettings, rungs, strategy } from './downgrade-policy.ts';
 import { dnstapSocket, metricsCollector, metricsListen, nowhere } from './fleet-settings.ts';
-import { listenAddress } from './listen-address.ts';
-import { askedSuffix, comparedName, serverAddress, upstreamSetting } from './upstream-settings.ts';
+import { listenAddresses } from './listen-address.ts';
+import {
+  askedSuffixes,
+  comparedName,
+  mostOfUpstream,
+  serverAddress,
+  upstreamSettings,
+} from './upstream-settings.ts';
 
 /** The groups of settings on a page, in this order. */
 export const settingGroups = [
@@ -45,7 +44,7 @@ export interface SettingDeclaration<Schema extends z.ZodType = z.ZodType> {
 
 export const settingDeclarations = {
   listen: declare({
-    schema: z.array(listenAddress).min(1),
+    schema: listenAddresses,
     default: ['127.0.0.1:5300', '[::1]:5300'],
     group: 'listening',
     unit: null,
@@ -53,7 +52,7 @@ export const settingDeclarations = {
     help: 'Addresses and ports where programs on this machine ask; UDP and TCP on each.',
   }),
   upstreams: declare({
-    schema: z.array(upstreamSetting),
+    schema: upstreamSettings,
     /** Empty means the catalogue's first resolver; the service fills it in. */
     default: [],
     group: 'upstreams',
@@ -118,7 +117,7 @@ export const settingDeclarations = {
     help: 'Queries that fit one of these conditions never leave in cleartext: no rung, no rule that is a downgrade, no consent, no pause and no login page lets them out. While Sotto is off, the system asks another resolver for everybody, so only administrators may switch it off. Bypass rules for internal names hold for them, too. Where a condition names a user or a unit, programs that are not known count as fitting, and so does a program that asks for others, such as systemd-resolved.',
   }),
   groups: declare({
-    schema: z.record(groupName, groupSetting),
+    schema: groupSettings,
     default: {},
     group: 'upstreams',
     unit: null,
@@ -142,7 +141,7 @@ export const settingDeclarations = {
     help: 'vpn: the domains of VPN links go to the resolvers of their link while it is there; those that other networks claim are asked about once per network. ask: VPN links are asked about, too. off: nothing is learned and nobody asked. The root and public suffixes are never learned.',
   }),
   allowPrivate: declare({
-    schema: z.array(askedSuffix),
+    schema: askedSuffixes,
     default: [],
     group: 'rules',
     unit: null,
@@ -150,7 +149,7 @@ export const settingDeclarations = {
     help: 'Names whose public answers may hold private addresses. Elsewhere such answers are refused: they let a web page reach into your network.',
   }),
   forwardSpecial: declare({
-    schema: z.array(askedSuffix),
+    schema: askedSuffixes,
     default: [],
     group: 'rules',
     unit: null,
@@ -158,8 +157,8 @@ export const settingDeclarations = {
     help: 'Special-use names, such as "test" or "168.192.in-addr.arpa", that your upstream knows; others are answered on this machine.',
   }),
   systemResolvers: declare({
-    schema: z.union([z.literal('auto'), z.array(serverAddress)], {
-      error: 'must be "auto" or a list of IP addresses with optional ports',
+    schema: z.union([z.literal('auto'), z.array(serverAddress).max(mostOfUpstream)], {
+      error: `must be "auto" or a list of at most ${mostOfUpstream} IP addresses with optional ports`,
     }),
     default: 'auto',
     group: 'privacy',

@@ -152,12 +152,18 @@ export const askedSuffix = domainSuffix.refine((text) => whyAnsweredHere(text) =
     `${show(input)} would change nothing, because Sotto answers these names itself: ${whyAnsweredHere(String(input))}`,
 });
 
+/** More than all zones of a company. */
+export const askedSuffixes = z.array(askedSuffix).max(10_000);
+
 const upstreamTransport = z.enum(upstreamTransports, {
   error: (issue) =>
     issue.input === undefined
       ? 'this field is missing'
       : `transport ${show(issue.input)} is not available in this version; it knows ${upstreamTransports.join(', ')}`,
 });
+
+/** Addresses, names or pins. */
+export const mostOfUpstream = 32;
 
 export const upstreamSetting = z
   .strictObject({
@@ -172,7 +178,7 @@ export const upstreamSetting = z
       description:
         'tdns: TLS begun on the DNS port by STARTTLS; dot: TLS from the start (RFC 7858); encdns: in boxes that any resolver carries and one server opens; tcp and udp: in cleartext',
     }),
-    address: z.union([upstreamAddress, z.array(upstreamAddress).min(1)]).meta({
+    address: z.union([upstreamAddress, z.array(upstreamAddress).min(1).max(mostOfUpstream)]).meta({
       description:
         'IP addresses with optional ports, in order of preference; behind a proxy also host names. With encdns: who carries the boxes, which is addresses of any resolver, "network" for those of the network we are on, or "upstream:" and the id of another upstream, which is then asked for nothing else',
     }),
@@ -194,7 +200,7 @@ export const upstreamSetting = z
       examples: ['socks5://127.0.0.1:9050'],
     }),
     name: z
-      .union([authenticationName, z.array(authenticationName).min(1)])
+      .union([authenticationName, z.array(authenticationName).min(1).max(mostOfUpstream)])
       .optional()
       .meta({
         description:
@@ -202,6 +208,7 @@ export const upstreamSetting = z
       }),
     pins: z
       .array(pin)
+      .max(mostOfUpstream)
       .optional()
       .meta({ description: 'public keys of which one must be used: base64 SHA-256 (SPKI)' }),
     ca: z.string().min(1).optional().meta({
@@ -253,6 +260,9 @@ export const upstreamSetting = z
         message: `"starttls" belongs to transport tdns, not ${upstream.transport}`,
       });
   });
+
+/** Far more than anybody uses, and few enough to be compared with each other. */
+export const upstreamSettings = z.array(upstreamSetting).max(256);
 
 interface Proxied {
   transport: UpstreamTransport;

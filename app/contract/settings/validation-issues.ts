@@ -26,6 +26,8 @@ function readIssue(issue: z.core.$ZodIssue, parent: Path): Issue[] {
     issue.message === 'Invalid input'
   )
     return closestBranch(issue.errors).flatMap((inner) => readIssue(inner, path));
+  if (issue.code === 'too_big' && issue.origin === 'array')
+    return [{ path, reason: `has more than ${issue.maximum} entries; remove some` }];
   return [{ path, reason: sayMessage(issue.message) }];
 }
 

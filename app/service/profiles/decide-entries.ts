@@ -256,7 +256,10 @@ export function withStrictest(
   return [...entries.filter(({ key }) => !added.some((one) => one.key === key)), ...added];
 }
 
-/** Of settings that have one; where a setting chooses between servers, none is stricter than another. */
+/**
+ * Of settings that have one. Where a setting chooses between servers, none is stricter than another; and with "require" for the key
+ * exchange, connections fail.
+ */
 export const strictestValues = {
   downgrade: 'refuse',
   consent: 'administrator',
@@ -267,7 +270,6 @@ export const strictestValues = {
   allowPrivate: [],
   forwardSpecial: [],
   'crossCheck.names': [],
-  'connections.postQuantum': 'require',
   'queryLog.mode': 'off',
   'queryLog.programs': false,
   'audit.connections': false,

@@ -3,6 +3,8 @@ import { loosensProtection } from './loosening-change.ts';
 
 const a = { id: 'a', transport: 'dot', address: '192.0.2.1', name: 'a.test' };
 const b = { id: 'b', transport: 'dot', address: '192.0.2.2', name: 'b.test' };
+const tor = { ...b, id: 'tor', proxy: 'socks5://127.0.0.1:9050' };
+const boxes = { id: 'boxes', transport: 'encdns', address: '192.0.2.3' };
 const clear = { id: 'c', transport: 'udp', address: '192.0.2.3' };
 const rule = { suffix: 'corp.example', to: ['192.0.2.9', '192.0.2.10'] };
 const when = { user: ['a', 'b'] };
@@ -12,11 +14,23 @@ test.each([
   ['downgrade', 'refuse', 'warn', true],
   ['downgrade', 'fallback', 'refuse', false],
   ['rungs', ['tcp'], ['tcp', 'network'], true],
-  ['rungs', ['tcp', 'udp'], ['udp'], false],
+  ['rungs', ['tcp', 'udp'], ['udp'], true],
+  ['rungs', ['tcp', 'udp'], ['tcp'], false],
+  ['rungs', ['tcp', 'udp'], ['udp', 'tcp'], false],
+  ['rungs', ['tcp', 'udp', 'unauthenticated'], ['tcp', 'udp'], true],
+  ['rungs', ['unauthenticated', 'network'], ['unauthenticated'], false],
+  ['rungs', ['unauthenticated', 'tcp'], [], false],
   ['consent', 'administrator', 'anyone', true],
   ['consent', 'anyone', 'administrator', false],
   ['upstreams', [a, b], [b, a], false],
   ['upstreams', [a, b], [b], false],
+  ['upstreams', [tor, a, b], [a, tor, b], true],
+  ['upstreams', [boxes, a], [a, boxes], true],
+  ['upstreams', [a, tor, b], [tor, b, a], false],
+  ['upstreams', [a, tor, b], [a, b, tor], true],
+  ['upstreams', [tor, { ...a, group: 'g' }], [{ ...a, group: 'g' }, tor], false],
+  ['upstreams', [tor, boxes], [boxes, tor], false],
+  ['upstreams', [boxes, a], [a], false],
   ['upstreams', [a], [a, b], true],
   ['upstreams', [a], [{ ...a, name: 'other.test' }], true],
   ['upstreams', [a, clear], [clear], true],
@@ -58,7 +72,12 @@ test.each([
   ['cache.entries', 1, 1000, false],
   ['connections.postQuantum', 'require', 'prefer', true],
   ['connections.postQuantum', 'prefer', 'off', true],
-  ['connections.postQuantum', 'off', 'require', false],
+  ['connections.postQuantum', 'off', 'prefer', false],
+  ['connections.postQuantum', 'off', 'require', true],
+  ['connections.postQuantum', 'prefer', 'require', true],
+  ['strategy', 'ordered', 'fastest', true],
+  ['strategy', 'fastest', 'ordered', false],
+  ['strategy', 'race', 'fastest', false],
 ] as const)('%s from %j to %j: %s', (key, before, after, loosens) => {
   expect(loosensProtection(key, before, after)).toBe(loosens);
 });

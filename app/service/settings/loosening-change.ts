@@ -5,6 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
+import { type Rung, rungNames } from '../../contract/engine-words.ts';
 import type { BypassRule } from '../../contract/settings/bypass-rule.ts';
 import { type Condition, isSameCondition } from '../../contract/settings/condition.ts';
 import {
@@ -14,7 +15,7 @@ import {
 } from '../../contract/settings/downgrade-policy.ts';
 import { nowhere } from '../../contract/settings/fleet-settings.ts';
 import type { FlatSettings, SettingKey } from '../../contract/settings/settings.ts';
-import { isPrivate } from '../../contract/settings/upstream-settings.ts';
+import { isPrivate, type UpstreamSetting } from '../../contract/settings/upstream-settings.ts';
 
 /** Why not: loosening-change.test.ts has a reason for each. */
 const never = () => false;
@@ -32,10 +33,11 @@ const loosens: {
     after.some((address) => !before.includes(address) && !isLoopback(address)),
   upstreams: (before, after) =>
     after.some((one) => !before.some((other) => isDeepStrictEqual(one, other))) ||
+    isOvertaken(before, after) ||
     (before.some(({ transport }) => isPrivate(transport)) &&
       !after.some(({ transport }) => isPrivate(transport))),
   downgrade: isLooserPolicy,
-  rungs: (before, after) => after.some((rung) => !before.includes(rung)),
+  rungs: (before, after) => addsTo(before, after) || leadsFurtherDown(before, after),
   refuseFor: (before, after) => before.some((old) => !after.some((one) => isAsWide(one, old))),
   consent: (before, after) => before === 'administrator' && after === 'anyone',
   pause: (before, after) => before === 'code' && after === 'allowed',
@@ -57,10 +59,16 @@ const loosens: {
   'metrics.listen': opensAnother,
   'metrics.collector': opensAnother,
   'dnstap.socket': opensAnother,
-  /** Under "race" every upstream sees every name; under "spread" alone none of them sees them all. */
-  strategy: (before, after) => before !== after && (after === 'race' || before === 'spread'),
+  /**
+   * Under "race" every upstream sees every name; under "spread" alone none of them sees them all; under "ordered" the first one sees
+   * them while it responds, and the others may be told who asks where that one is not.
+   */
+  strategy: (before, after) =>
+    before !== after && (after === 'race' || before === 'spread' || before === 'ordered'),
   'connections.ticketHours': more,
-  'connections.postQuantum': (before, after) => secrecy.indexOf(after) < secrecy.indexOf(before),
+  /** Less can be read later, or ("require") connections to upstreams without it fail, and under fallback names leave in cleartext. */
+  'connections.postQuantum': (before, after) =>
+    before !== after && !(before === 'off' && after === 'prefer'),
   'portal.detect': begins,
   'portal.minutes': more,
   'portal.probes': (before, after) =>
@@ -78,7 +86,6 @@ const loosens: {
 /** From the strictest to the loosest. */
 const logModes = ['off', 'counts', 'domain', 'full'] as const;
 const closing = ['never', 'contested', 'always'] as const;
-const secrecy = ['off', 'prefer', 'require'] as const;
 const learning = ['off', 'ask', 'vpn'] as const;
 
 export function loosensProtection(key: SettingKey, before: unknown, after: unknown): boolean {
@@ -88,6 +95,37 @@ export function loosensProtection(key: SettingKey, before: unknown, after: unkno
 
 function isLooserPolicy(before: DowngradePolicy, after: DowngradePolicy): boolean {
   return downgradePolicies.indexOf(after) > downgradePolicies.indexOf(before);
+}
+
+/** What would leave by a rung that is taken away leaves by one below it, if one stays. */
+function leadsFurtherDown(before: readonly Rung[], after: readonly Rung[]): boolean {
+  const height = (rung: Rung) => rungNames.indexOf(rung);
+  return before.some(
+    (gone) => !after.includes(gone) && after.some((stays) => height(stays) > height(gone)),
+  );
+}
+
+/** One that learns who asks now comes before one that does not, because that one is behind a proxy or boxes. */
+function isOvertaken(
+  before: readonly UpstreamSetting[],
+  after: readonly UpstreamSetting[],
+): boolean {
+  const placeBefore = new Map(before.map(({ id }, place) => [id, place]));
+  const earlier = (one: UpstreamSetting) => placeBefore.get(one.id) ?? -1;
+  return after.some(
+    (hiding, place) =>
+      hidesWhoAsks(hiding) &&
+      after
+        .slice(0, place)
+        .some(
+          (one) =>
+            one.group === hiding.group && !hidesWhoAsks(one) && earlier(one) > earlier(hiding),
+        ),
+  );
+}
+
+function hidesWhoAsks({ proxy, transport }: UpstreamSetting): boolean {
+  return proxy !== undefined || transport === 'encdns';
 }
 
 /**
@@ -149,8 +187,9 @@ function isAsWide(wide?: Condition, narrow: Condition = {}): boolean {
   });
 }
 
-function addsTo(before: readonly string[], after: readonly string[]): boolean {
-  return after.some((name) => !before.includes(name));
+export function addsTo(before: readonly string[], after: readonly string[]): boolean {
+  const known = new Set(before);
+  return after.some((name) => !known.has(name));
 }
 
 function isLoopback(address: string): boolean {

@@ -335,7 +335,9 @@ function refuseLoosening(
   const [was, is] = [before.values[key], after.values[key]];
   const loosens = loosensProtection(key, was, is);
   if (!loosens && !disruptsOthers(key, was, is)) return null;
-  const effect = loosens ? 'it takes protection away' : 'it erases or stops what others rely on';
+  const effect = loosens
+    ? 'it takes protection away'
+    : 'it erases, stops or takes what others rely on';
   return fail(
     'forbidden',
     `only an administrator may change "${key}" this way, because ${effect}; you have the role ${role}`,

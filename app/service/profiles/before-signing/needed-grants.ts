@@ -52,6 +52,7 @@ const strictMachine: FlatSettings = {
   ...defaultSettings,
   ...strictestValues,
   rungs: [],
+  'connections.postQuantum': 'require',
   'systemDns.take': true,
   'systemDns.close': 'always',
 };
