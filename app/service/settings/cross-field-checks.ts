@@ -8,7 +8,7 @@ import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/sock
 import { type BypassRule, ruleText } from '../../contract/settings/bypass-rule.ts';
 import { readRuleTarget } from '../../contract/settings/rule-words.ts';
 import type { FlatSettings } from '../../contract/settings/settings.ts';
-import { defaultPort, upstreamNamed } from '../../contract/settings/upstream-settings.ts';
+import { defaultPort, hasTls, upstreamNamed } from '../../contract/settings/upstream-settings.ts';
 import { once } from '../base/once.ts';
 import { list } from '../base/one-or-many.ts';
 import { reaches, withPort } from '../network/ip-address.ts';
@@ -30,6 +30,7 @@ const checks: Check[] = [
   tooWidePrivate,
   upstreamLoops,
   firstHops,
+  bareBoxes,
   lowOrderKeys,
   bypassLoops,
   systemResolverLoops,
@@ -129,6 +130,21 @@ function firstHops({ upstreams }: FlatSettings): CrossFieldProblem[] {
       carrier === undefined ? 'there is no such upstream' : 'that is an EncDNS upstream, too';
     const reason = `"upstream:${id}" can not carry its boxes: ${why}`;
     return [{ key: 'upstreams', within: [index, 'address'], reason }];
+  });
+}
+
+/** Boxes have no post-quantum key exchange: their carrier's TLS has it, or nothing does. */
+function bareBoxes(settings: FlatSettings): CrossFieldProblem[] {
+  if (settings['connections.postQuantum'] !== 'require') return [];
+  const { upstreams } = settings;
+  return upstreams.flatMap(({ address, transport }, index) => {
+    if (transport !== 'encdns') return [];
+    const id = upstreamNamed(list(address)[0] ?? '');
+    const carrier = upstreams.find((one) => one.id === id);
+    if (carrier === undefined ? id !== null : hasTls(carrier.transport)) return [];
+    const reason =
+      'EncDNS has no post-quantum key exchange, which "connections.postQuantum" requires; let an upstream over TLS carry its boxes ("address": "upstream:ID"), or choose "prefer"';
+    return [{ key: 'upstreams', within: [index, 'transport'], reason }];
   });
 }
 
