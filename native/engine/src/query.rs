@@ -93,7 +93,7 @@ impl Query {
         }
         if header.counts[0] != 1 {
             // RFC 7873 section 5.4: a client may ask for a cookie alone; there are none here
-            let for_a_cookie = header.counts == [0, 0, 0, 1] && matches!(cookie(message), Ok(Some(_)));
+            let for_a_cookie = header.counts == [0, 0, 0, 1] && is_cookie_alone(message);
             return unreadable(if for_a_cookie { rcode::NOERROR } else { rcode::FORMERR });
         }
         let Ok((question, end)) = Question::read(message) else {
@@ -121,7 +121,8 @@ impl Query {
             return Received::Wrong(query, rcode::BADVERS, None);
         }
         // most queries hold an OPT at most
-        if header.counts[3] > u16::from(query.edns.is_some()) {
+        let records: u32 = header.counts[1..].iter().map(|count| u32::from(*count)).sum();
+        if records > u32::from(query.edns.is_some()) {
             match tsig::refusal(message) {
                 Ok(None) => {}
                 Ok(Some(refusal)) => return Received::Signed(query, refusal),
@@ -204,9 +205,9 @@ fn whole(message: &[u8]) -> Result<Option<Edns>, Malformed> {
     Ok(found.map(|(edns, _)| edns))
 }
 
-fn cookie(message: &[u8]) -> Result<Option<&[u8]>, Malformed> {
-    let found = Edns::find(message)?;
-    cookie_in(message, found.as_ref().map(|(_, opt)| opt))
+fn is_cookie_alone(message: &[u8]) -> bool {
+    let opt = Edns::find(message).ok().flatten().map(|(_, opt)| opt);
+    whole(message).is_ok() && matches!(cookie_in(message, opt.as_ref()), Ok(Some(_)))
 }
 
 /// Whether it belongs here is not looked at, only its length (RFC 7873 sections 4 and 5.2.2).

@@ -70,6 +70,7 @@ async fn each_kind_of_question_gets_what_the_texts_say() {
         ("a whole cookie alone",           without_question_but(&[(option::COOKIE, &[7; 24])]),      rcode::NOERROR, 0, Some((0, 0))),
         ("a cookie alone, too short",      without_question_but(&[(option::COOKIE, b"1234")]),       rcode::FORMERR, 0, Some((0, 0))),
         ("a cookie alone, version 1",      without_question_but(&[(option::COOKIE, b"12345678")]).tap(|m| m[18] = 1), rcode::BADVERS, 0, Some((0, 0))),
+        ("a cookie alone, octets behind",  without_question_but(&[(option::COOKIE, b"12345678")]).tap(|m| m.push(0)), rcode::FORMERR, 0, Some((0, 0))),
         ("QDCOUNT 0 (RFC 9619)",           changed(|m| { m.truncate(12); m[5] = 0 }),                rcode::FORMERR, 0, NO_OPT),
         ("QDCOUNT 2 (RFC 9619)",           changed(|m| { m[5] = 2; let again = m[12..].to_vec(); m.extend(again) }), rcode::FORMERR, 0, NO_OPT),
         ("a question cut short",           changed(|m| m.truncate(20)),                              rcode::FORMERR, 0, NO_OPT),
@@ -307,10 +308,13 @@ async fn a_signed_question_is_told_that_its_key_is_unknown() {
     let stage = Stage::new();
     let client = stage.apply(vec![stage.dot()]).await;
     let data = b"\x0bhmac-sha256\0\0\0\x65\x53\xf1\0\x01\x2c\0\x04abcd\x47\x11\0\0\0\0";
-    let signed = with_opt(&[], |_| {}).tap(|message| {
+    let sign = |message: &mut Vec<u8>| {
         message.extend_from_slice(b"\x03key\0\0\xfa\0\xff\0\0\0\0");
         message.extend_from_slice(&(data.len() as u16).to_be_bytes());
         message.extend_from_slice(data);
+    };
+    let signed = with_opt(&[], |_| {}).tap(|message| {
+        sign(message);
         message[11] = 2;
     });
     let said = client.send(&signed).await;
@@ -324,6 +328,22 @@ async fn a_signed_question_is_told_that_its_key_is_unknown() {
         message[11] = 3;
     });
     assert_eq!(client.send(&behind).await.rcode, rcode::FORMERR, "a TSIG is the last record");
+    for (section, name) in [(7, "answer"), (9, "authority")] {
+        for with_opt in [false, true] {
+            let elsewhere = changed(|message| {
+                sign(message);
+                message[section] = 1;
+                if with_opt {
+                    OptWriter::start(message, false, 0).finish();
+                }
+            });
+            assert_eq!(
+                client.send(&elsewhere).await.rcode,
+                rcode::FORMERR,
+                "in {name}, with an OPT: {with_opt}"
+            );
+        }
+    }
 }
 
 #[tokio::test]
