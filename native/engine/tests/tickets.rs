@@ -203,6 +203,49 @@ async fn after_two_hellos_in_vain_comes_one_without_a_ticket() {
     assert!(tickets.visit(&home).await, "a finished handshake gives the stock back");
 }
 
+/// A server or a path that takes a connection and closes it over the hello.
+async fn is_broken_off(tls: &Tls) {
+    let (breaking, address) = listener().await;
+    let stream = TcpStream::connect(address).await.unwrap();
+    let (mut heard, _) = breaking.accept().await.unwrap();
+    let closing = async move {
+        heard.read_u8().await.unwrap();
+    };
+    let (broken, ()) = tokio::join!(tls.handshake(stream, Hello::Usual, None), closing);
+    assert!(broken.is_err());
+}
+
+#[tokio::test]
+async fn where_hellos_with_a_ticket_are_broken_off_and_others_pass_none_are_kept_for_a_while() {
+    let tickets = TicketStage::new();
+    let home = tickets.on("home");
+    tickets.visit(&home).await;
+    tickets.visit(&home).await;
+    for _ in 0..2 {
+        is_broken_off(&home).await;
+    }
+    for _ in 0..4 {
+        assert!(!tickets.visit(&home).await);
+        assert_eq!(home.tickets(), 0);
+    }
+    tickets.sleep(HOUR).await;
+    assert!(!tickets.visit(&home).await);
+    assert!(tickets.visit(&home).await, "it is tried again");
+}
+
+#[tokio::test]
+async fn a_server_that_breaks_off_every_hello_for_a_while_loses_no_ticket() {
+    let tickets = TicketStage::new();
+    let home = tickets.on("home");
+    tickets.visit(&home).await;
+    tickets.visit(&home).await;
+    for _ in 0..3 {
+        is_broken_off(&home).await;
+    }
+    assert!(!tickets.visit(&home).await);
+    assert!(tickets.visit(&home).await);
+}
+
 #[tokio::test]
 async fn the_engine_comes_back_to_a_network_with_the_tickets_of_that_network() {
     let (stage, server) = (Stage::new(), EarlyServer::start(0));

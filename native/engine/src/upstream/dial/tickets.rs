@@ -2,7 +2,9 @@
 //! C.4), and none is older than the settings allow.
 //!
 //! A ticket that the server refused takes the older ones along, because they were made with the same keys. After two hellos with
-//! a ticket that led nowhere, the next one has none, so that no upstream becomes unreachable because of its tickets.
+//! a ticket that led nowhere, the next one has none, so that no upstream becomes unreachable because of its tickets. Where the path
+//! broke both off and lets that one through, tickets are what it does not let pass: they may hold a client's certificate, and make the
+//! hello longer than a segment. None are kept then for a while.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -20,6 +22,8 @@ use crate::upstream::memory::connections::Connections;
 /// More than a server sends at once; the oldest are dropped first.
 const STOCK: usize = 8;
 const MOST_IN_VAIN: usize = 2;
+/// How long none are kept where hellos with a ticket were broken off. The server may change its tickets, the path what it lets pass.
+const REST: Duration = Duration::from_secs(3600);
 
 pub struct Tickets {
     clock: Arc<Clock>,
@@ -37,6 +41,10 @@ struct Held {
     came: u64,
     /// hellos with a ticket since a handshake was finished
     in_vain: usize,
+    /// those that were broken off, and no other hello was
+    broken_off: usize,
+    /// no ticket is kept before
+    rests_until: Option<Moment>,
 }
 
 struct Aged<T> {
@@ -86,7 +94,23 @@ impl Tickets {
 
     /// A full handshake was finished.
     pub fn renewed(&self) {
-        self.held().in_vain = 0;
+        let mut held = self.held();
+        if held.broken_off >= MOST_IN_VAIN {
+            held.forget_until(u64::MAX);
+            held.rests_until = Some(self.clock.now() + REST);
+        }
+        held.finished();
+    }
+
+    /// A full handshake was not: that is not because of a ticket.
+    pub fn failed_without(&self) {
+        self.held().broken_off = 0;
+    }
+
+    /// Whether a ticket that comes now is to be kept.
+    fn keeps_none(&self, held: &Held) -> bool {
+        let rests = held.rests_until.is_some_and(|until| self.clock.now() < until);
+        rests || self.longest().is_zero() || self.is_network_unknown()
     }
 
     /// Returns how many there were.
@@ -123,18 +147,28 @@ impl Tickets {
 
 impl Resuming<'_> {
     pub fn succeeded(self) {
-        self.tickets.held().in_vain = 0;
+        self.tickets.held().finished();
+    }
+
+    /// The connection ended before the server said anything about the ticket.
+    pub fn broken_off(self) {
+        self.tickets.held().broken_off += 1;
     }
 
     /// The server wanted a full handshake, or refused.
     pub fn refused(self) {
         let mut held = self.tickets.held();
-        held.in_vain = 0;
+        held.finished();
         held.forget_until(self.came);
     }
 }
 
 impl Held {
+    fn finished(&mut self) {
+        self.in_vain = 0;
+        self.broken_off = 0;
+    }
+
     fn has_one(&self) -> bool {
         self.in_vain < MOST_IN_VAIN && self.count() > 0
     }
@@ -170,7 +204,7 @@ impl ClientSessionStore for Tickets {
 
     fn set_tls12_session(&self, _: ServerName<'static>, value: Tls12ClientSessionValue) {
         let mut held = self.fresh();
-        if self.longest().is_zero() || self.is_network_unknown() {
+        if self.keeps_none(&held) {
             return;
         }
         held.tls12 = Some(held.aged(value, self.clock.now()));
@@ -187,7 +221,7 @@ impl ClientSessionStore for Tickets {
 
     fn insert_tls13_ticket(&self, _: ServerName<'static>, value: Tls13ClientSessionValue) {
         let mut held = self.fresh();
-        if self.longest().is_zero() || self.is_network_unknown() {
+        if self.keeps_none(&held) {
             return;
         }
         if held.tls13.len() == STOCK {

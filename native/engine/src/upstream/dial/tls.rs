@@ -216,10 +216,10 @@ impl Tls {
             (Some(resuming), Ok(stream)) if is_resumed(stream.get_ref().1) => resuming.succeeded(),
             (Some(resuming), Ok(_)) => resuming.refused(),
             (Some(resuming), Err(error)) if error.kind() == ErrorKind::InvalidData => resuming.refused(),
-            // the server that broke the handshake off need not have read it
-            (Some(_), Err(_)) => {}
+            // whoever broke the handshake off need not have read it
+            (Some(resuming), Err(_)) => resuming.broken_off(),
             (None, Ok(_)) => sessions.tickets.iter().for_each(|tickets| tickets.renewed()),
-            (None, Err(_)) => {}
+            (None, Err(_)) => sessions.tickets.iter().for_each(|tickets| tickets.failed_without()),
         }
         let stream = done?;
         let early = match left {
