@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { describeInNetworks } from '../rig/available.ts';
 import { CertificateAuthority } from '../rig/certificates.ts';
+import { eventually } from '../rig/eventually.ts';
 import { labForTest } from '../rig/lab.ts';
 import { Namespace } from '../rig/network/namespace.ts';
 import { Resolver } from '../rig/peers/resolver.ts';
@@ -72,5 +73,57 @@ describeInNetworks(['sotto', 'dig', 'openssl'], 'resolvers of one link', () => {
     expect((await service.cli('off')).code).toBe(0);
     expect(await asked('www.example')).toBe('198.51.100.1');
     expect(await service.logged('www.example')).toMatchObject({ clear: 'off' });
+  });
+
+  it('are asked again after their link was made anew, and answered on a link that comes later', async () => {
+    const lab = await labForTest();
+    const computer = await Namespace.create(lab, 'computer');
+    const router = await Namespace.create(lab, 'router');
+    const makeLink = async () => {
+      await computer.ip('link', 'add', 'v0', 'type', 'veth', 'peer', 'name', 'v1', 'netns', router.name);
+      await router.ip('link', 'set', 'v1', 'up');
+      await router.ip('addr', 'add', 'fe80::1/64', 'dev', 'v1', 'nodad');
+      await computer.ip('link', 'set', 'v0', 'up');
+      await computer.ip('addr', 'add', 'fe80::2/64', 'dev', 'v0', 'nodad');
+    };
+    // the default route does not change with it
+    await computer.ip('link', 'add', 'out', 'type', 'dummy');
+    await computer.ip('link', 'set', 'out', 'up');
+    await computer.ip('addr', 'add', '192.0.2.7/24', 'dev', 'out');
+    await computer.ip('route', 'add', 'default', 'via', '192.0.2.1');
+    await makeLink();
+    const zone = { 'www.corp.example': ['A 192.0.2.20'] };
+    const first = await Resolver.start(lab, router, { addresses: ['fe80::1%v1'], names: zone });
+    const service = await SottoService.start(
+      lab,
+      {
+        listen: ['127.0.0.1:5355', '[fe80::3%late]:5355'],
+        bypass: [{ suffix: 'corp.example', to: ['fe80::1%v0'] }],
+      },
+      5355,
+      { on: computer },
+    );
+    const asked = async (server: string) => {
+      const words = [server, '-p', '5355', 'www.corp.example', '+short', '+tries=1', '+time=8'];
+      return (await computer.run('dig', words)).stdout.trim();
+    };
+    expect(await asked('@127.0.0.1')).toBe('192.0.2.20');
+    expect((await service.status()).health).toContainEqual(
+      expect.objectContaining({ code: 'address-elsewhere', subject: '[fe80::3%late]:5355' }),
+    );
+
+    await first.stop();
+    await computer.ip('link', 'delete', 'v0');
+    await makeLink();
+    await Resolver.start(lab, router, { addresses: ['fe80::1%v1'], names: zone });
+    await eventually('the link is known by its new number', async () => {
+      return (await asked('@127.0.0.1')) === '192.0.2.20';
+    });
+    await computer.ip('link', 'add', 'late', 'type', 'dummy');
+    await computer.ip('link', 'set', 'late', 'up');
+    await computer.ip('addr', 'add', 'fe80::3/64', 'dev', 'late', 'nodad');
+    await eventually('the link that came is answered on', async () => {
+      return (await asked('@fe80::3%late')) === '192.0.2.20';
+    });
   });
 });

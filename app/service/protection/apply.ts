@@ -8,6 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Failure, type Result, succeed } from '../../contract/errors.ts';
 import type { EngineConfig } from '../engine/boundary.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
+import { linksNamed } from '../engine/links-named.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import { sayRefusal } from '../settings/say-refusal.ts';
@@ -26,7 +27,7 @@ export interface ApplyParts {
 }
 
 interface Parts extends ApplyParts {
-  network: Pick<CurrentNetwork, 'stay'>;
+  network: Pick<CurrentNetwork, 'stay' | 'snapshot'>;
   consentRequests: Pick<ConsentRequests, 'open' | 'expire' | 'drop'>;
   entries: Pick<EntryKeeper, 'standing' | 'matching' | 'open' | 'closeOthers'>;
   observer: Pick<GroupObserver, 'arrived'>;
@@ -52,13 +53,20 @@ const refusalRestMs = 30_000;
 export function createApplier(parts: Parts): Applier {
   const { engine, network, consentRequests, entries, observer, now } = parts;
   const guardian = createGuardianTeller(parts.tellGuardian);
-  /** the engine's */
+  /** the engine's, and the links whose numbers it has read */
   let config: EngineConfig | null = null;
+  let links: ReturnType<typeof linksNamed> = new Map();
   let refusedAt = Number.NEGATIVE_INFINITY;
+
+  const linksOf = (next: EngineConfig) => linksNamed(next, network.snapshot().interfaces);
+
+  function holds(next: EngineConfig): boolean {
+    return isDeepStrictEqual(next, config) && isDeepStrictEqual(linksOf(next), links);
+  }
 
   function stands(decision: Decision): boolean {
     const matching = entries.matching(decision.permissions);
-    return matching !== null && isDeepStrictEqual(configOf(decision, matching), config);
+    return matching !== null && holds(configOf(decision, matching));
   }
 
   function isResting(): boolean {
@@ -70,7 +78,8 @@ export function createApplier(parts: Parts): Applier {
     const before = entries.standing();
     const permitted = entries.open(decision.permissions);
     const next = configOf(decision, permitted);
-    if (!isDeepStrictEqual(next, config)) {
+    if (!holds(next)) {
+      const linksNow = linksOf(next);
       const applied = await engine.apply(next);
       if (!applied.ok) {
         entries.closeOthers(before, () => 'never in force');
@@ -78,6 +87,7 @@ export function createApplier(parts: Parts): Applier {
       }
       const moved = config !== null && config.network !== next.network;
       config = next;
+      links = linksNow;
       // Until now dials went on in the old network.
       if (moved) observer.arrived(engine.status());
     }

@@ -199,6 +199,33 @@ test('a change of settings reaches the engine once', async () => {
   expect(stage.addon.applied).toHaveLength(applied + 1);
 });
 
+test('an address of a link is told to the engine again where the link appears, goes, or is made anew', async () => {
+  const { interfaces, ...rest } = someSnapshot();
+  const [first] = interfaces;
+  if (first === undefined) throw new Error('the snapshot has a link');
+  const withLink = (index: number) => ({
+    ...rest,
+    interfaces: [first, { ...first, name: 'v0', index, addresses: [] }],
+  });
+  const protection = await stage.start({ bypass: [{ suffix: 'corp.example', to: ['fe80::1%v0'] }] });
+  for (const [snapshot, times] of [
+    [withLink(7), 1],
+    [withLink(7), 0],
+    [withLink(8), 1],
+    [someSnapshot(), 1],
+  ] as const) {
+    const applied = stage.addon.applied.length;
+    stage.watch.change(snapshot);
+    await protection.settle();
+    expect(stage.addon.applied).toHaveLength(applied + times);
+    expect(stage.lastLeases()).toMatchObject([{ class: 'bypass' }]);
+  }
+  const applied = stage.addon.applied.length;
+  stage.watch.change({ ...rest, interfaces: [first, { ...first, name: 'other', index: 9 }] });
+  await protection.settle();
+  expect(stage.addon.applied).toHaveLength(applied);
+});
+
 test('reading the state changes nothing: how long dials take in vain counts from when the loop saw them', async () => {
   stage.addon.upstreams.set('a', { state: 'idle' });
   const protection = await stage.start({});

@@ -145,7 +145,7 @@ pub fn place(config: &UpstreamConfig) -> String {
         return format!("encdns://{} over {}", zone.0, place(first_hop));
     }
     let addresses: Vec<_> = config.addresses.iter().map(ToString::to_string).collect();
-    let proxy = config.proxy.map_or_else(String::new, |proxy| format!(" through {proxy}"));
+    let proxy = config.proxy.map_or_else(String::new, |proxy| format!(" through {}", zone::written(&proxy)));
     let names = config.names.join(",");
     let name = if names.is_empty() { names } else { format!("#{names}") };
     format!("{}://{}{name}{proxy}", config.transport.word(), addresses.join(","))

@@ -13,6 +13,7 @@ use crate::outcome::ClearClass;
 use crate::pipeline::Pipeline;
 use crate::snapshot::{Lasting, Snapshot};
 use crate::upstream::clear::lease::Lease;
+use crate::zone;
 
 pub(crate) struct InForce {
     pub(crate) pipeline: Arc<Pipeline>,
@@ -122,12 +123,12 @@ impl InForce {
     }
 
     /// Where queries are answered, and the addresses of the settings that are none of this machine now.
-    pub(crate) fn listening(&self) -> (Vec<SocketAddr>, Vec<SocketAddr>) {
+    pub(crate) fn listening(&self) -> (Vec<SocketAddr>, Vec<String>) {
         let open = self.doors().iter().map(|door| (door.asked_for, door.address)).collect::<Vec<_>>();
         let here = open.into_iter().filter(|(asked_for, _)| is_here(*asked_for));
         let wanted = &self.pipeline.snapshot.load().config.listen;
         let elsewhere = wanted.iter().filter(|address| !is_here(**address));
-        (here.map(|(_, address)| address).collect(), elsewhere.copied().collect())
+        (here.map(|(_, address)| address).collect(), elsewhere.map(zone::written).collect())
     }
 
     /// Leases that are gone end. Those whose end was changed last as long as the ledger says now.

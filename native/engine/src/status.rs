@@ -26,7 +26,7 @@ use crate::upstream::selection::ladder::RungStatus;
 pub struct EngineStatus {
     pub listening: Vec<SocketAddr>,
     /// addresses of the settings that are none of this machine now
-    pub elsewhere: Vec<SocketAddr>,
+    pub elsewhere: Vec<String>,
     /// `private`, or the class of the lease under which everything goes out
     #[cfg_attr(test, ts(type = "'private' | 'off' | 'paused'"))]
     pub mode: &'static str,
@@ -103,7 +103,7 @@ pub struct CacheStatus {
 impl EngineStatus {
     pub fn of(
         pipeline: &Pipeline,
-        (listening, elsewhere): (Vec<SocketAddr>, Vec<SocketAddr>),
+        (listening, elsewhere): (Vec<SocketAddr>, Vec<String>),
         lasting: &Lasting,
     ) -> Self {
         let snapshot = pipeline.snapshot.load_full();

@@ -15,6 +15,7 @@ use super::{inherited, tcp, udp};
 use crate::config::ConfigError;
 use crate::outcome::ClientProtocol;
 use crate::pipeline::Pipeline;
+use crate::zone;
 
 /// Room for a burst that arrives while the engine's thread is busy.
 const RECEIVE_BUFFER: usize = 1 << 20;
@@ -196,6 +197,7 @@ fn refused(address: SocketAddr, index: usize, error: &std::io::Error) -> ConfigE
 }
 
 fn words(address: SocketAddr, error: &std::io::Error) -> String {
+    let address = zone::written(&address);
     match error.kind() {
         std::io::ErrorKind::AddrInUse => format!("{address} is taken by another program"),
         std::io::ErrorKind::PermissionDenied => format!("listening on {address} is not permitted"),

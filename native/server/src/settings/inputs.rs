@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use sotto_encdns::SecretKey;
-use sotto_engine::zone::NO_LINK;
+use sotto_engine::zone;
 use sotto_files::regular;
 use sotto_server::{
     Backend, EncDns, EncDnsLimits, Forwarder, Identities, TicketSecret, Tickets, Zone, load_zone,
@@ -115,7 +115,7 @@ fn without_link(arguments: &Arguments) -> impl Iterator<Item = String> {
     let authorities = arguments.stub_zone.iter().flat_map(|zone| &zone.authorities);
     let servers = arguments.to.iter().chain(authorities);
     let lost = servers
-        .filter(|server| matches!(server.address, SocketAddr::V6(scoped) if scoped.scope_id() == NO_LINK));
+        .filter(|server| zone::is_absent(server.address));
     lost.map(|server| {
         let ip = server.address.ip();
         format!("{ip} is behind a link that this machine does not have now (ip link), and is not reached until a restart finds it")
