@@ -36,6 +36,7 @@ pub enum Wrong {
     Again,
     Cut,
     Case,
+    Opcode,
     /// of the data of the first record, which does not fit its type then
     Data,
 }
@@ -118,6 +119,7 @@ pub fn spoil(mut reply: Vec<u8>, mut from: SocketAddr, wrong: Wrong) -> (Vec<u8>
             let kind_at = record.ttl_at - 4;
             reply[kind_at..kind_at + 2].copy_from_slice(&types::AAAA.to_be_bytes());
         }
+        Wrong::Opcode => reply[2] |= 1 << 3,
         Wrong::Case => {
             reply[header::LENGTH..].iter_mut().take(20).for_each(|octet| octet.make_ascii_uppercase())
         }

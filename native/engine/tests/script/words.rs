@@ -125,6 +125,7 @@ pub fn wrong(words: &[&str]) -> Result<Wrong, String> {
         ["the", "answer", "again"] => Wrong::Again,
         ["a", "cut", "message"] => Wrong::Cut,
         ["an", "address", "of", "a", "wrong", "length"] => Wrong::Data,
+        ["another", "opcode"] => Wrong::Opcode,
         ["the", "question", "in", "capitals"] => Wrong::Case,
         _ => return Err(format!("{words:?} is nothing wrong that can be sent")),
     })

@@ -176,8 +176,10 @@ impl Plain {
             Err(NoResponse::ExtendedCode(rcode::BADVERS)) => Ok(Heard::Again(Manner::Bare)),
             // somebody off the path would have to guess less
             Err(NoResponse::OtherQuestion) if names_no_question => Ok(Heard::ByStream(Doubt::None)),
-            Err(NoResponse::OtherQuestion | NoResponse::NotAResponse) => Ok(Heard::Stray),
-            Err(error @ NoResponse::Malformed(_)) => Ok(Heard::ByStream(Doubt::Unusable(error))),
+            Err(NoResponse::OtherQuestion) => Ok(Heard::Stray),
+            Err(error @ (NoResponse::Malformed(_) | NoResponse::NotAResponse)) => {
+                Ok(Heard::ByStream(Doubt::Unusable(error)))
+            }
             Err(error) => Err(error.into()),
         }
     }
