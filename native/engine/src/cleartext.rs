@@ -65,10 +65,11 @@ pub async fn ask_in_cleartext(
     plain: &Plain,
     mut pending: PendingResponse<'_>,
     clear: Cleartext<'_>,
-    outgoing: &Outgoing,
+    outgoing: Outgoing,
 ) -> Noted {
     let outcome = clear.outcome;
-    let heard = hear(plain, &mut pending.draft, clear, outgoing).await;
+    let outgoing = outgoing.for_one(&pending.draft.presence);
+    let heard = hear(plain, &mut pending.draft, clear, &outgoing).await;
     respond(pending, outcome, heard)
 }
 
@@ -113,8 +114,11 @@ pub async fn hear(
             Ok(response)
         }
         Err(failure) => {
-            let ended = matches!(failure, Failure::NotPermitted(_));
-            let outcome = if ended { Outcome::Refused } else { Outcome::Failed };
+            let outcome = match failure {
+                Failure::NotPermitted(_) => Outcome::Refused,
+                Failure::Unwanted => Outcome::Dropped,
+                _ => Outcome::Failed,
+            };
             Err(NotHeard {
                 outcome,
                 error: ExtendedError::new(failure.extended_error(), failure.to_string()),

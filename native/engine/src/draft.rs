@@ -7,6 +7,7 @@ use tokio::time::Instant;
 use crate::attribution::Asker;
 use crate::events::courier::Events;
 use crate::events::event::{Event, Noted};
+use crate::listen::presence::Presence;
 use crate::listen::slots::Slot;
 use crate::outcome::{ClearClass, ClientProtocol, Cost, Outcome, Stages, TransportKind};
 use crate::query::{Client, Query};
@@ -34,6 +35,8 @@ pub struct Draft {
     pub rule: &'static str,
     /// its place among the queries that wait for the network; what it sends holds the same
     pub slot: Option<Slot>,
+    /// absent where nobody sees the client go
+    pub presence: Option<Presence>,
     length: usize,
     /// whether the times will be read by anyone
     watched: bool,
@@ -57,6 +60,7 @@ impl Draft {
             upstream: "",
             rule: "",
             slot: None,
+            presence: None,
             length: query.length,
             mark: client.arrived,
         }

@@ -309,22 +309,17 @@ impl Pipeline {
         }
         let asker = draft.asker.unwrap_or_default().proven();
         let (snapshot, plan) = self.confirmed(&query, asker, snapshot, plan).await;
-        let outgoing = Arc::new(query.outgoing().in_slot(&draft.slot));
+        let outgoing = query.outgoing().in_slot(&draft.slot);
         let pending = PendingResponse { query: &query, draft, octets, events: &self.events };
         match plan {
             Plan::Upstream(key, audience) => {
-                self.ask_upstreams(pending, &snapshot, key, audience, outgoing).await
+                self.ask_upstreams(pending, &snapshot, key, audience, Arc::new(outgoing)).await
             }
             Plan::Bypass(rule) => self.ask_bypass(pending, &snapshot, rule).await,
             Plan::Portal => {
                 let lease = snapshot.portal_lease(Some(&query.question.name)).map(Arc::as_ref);
-                ask_in_cleartext(
-                    &self.plain,
-                    pending,
-                    Cleartext::of_portal(&self.loops, &snapshot, lease),
-                    &outgoing,
-                )
-                .await
+                let clear = Cleartext::of_portal(&self.loops, &snapshot, lease);
+                ask_in_cleartext(&self.plain, pending, clear, outgoing).await
             }
             Plan::Direct => {
                 let direct = snapshot.direct.as_ref().expect("the plan was made from it");
@@ -335,7 +330,7 @@ impl Pipeline {
                     class: direct.class,
                     outcome: Outcome::Forwarded,
                 };
-                ask_in_cleartext(&self.plain, pending, clear, &outgoing).await
+                ask_in_cleartext(&self.plain, pending, clear, outgoing).await
             }
             Plan::Local(local) => {
                 let message = query.question.query(0, 0);

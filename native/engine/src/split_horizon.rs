@@ -138,7 +138,7 @@ impl Pipeline {
             class: rule.class,
             outcome: Outcome::Bypassed,
         };
-        let outgoing = query.outgoing().in_slot(&pending.draft.slot);
+        let outgoing = query.outgoing().in_slot(&pending.draft.slot).for_one(&pending.draft.presence);
         let heard = hear(&self.plain, &mut pending.draft, clear, &outgoing).await;
         if matches!(&heard, Err(NotHeard { outcome: Outcome::Failed, .. })) {
             self.loops.doubt(&rule.to);

@@ -9,9 +9,11 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::task::yield_now;
+use tokio::time::error::Elapsed;
 use tokio::time::{sleep, timeout};
 
 use super::accepting::{is_exhaustion, is_of_one_connection};
+use super::presence::{Presence, presence};
 use super::seats::{Busy, Limits, Seat, Seats};
 use crate::envelope::IDLE_TENTHS;
 use crate::outcome::ClientProtocol;
@@ -99,14 +101,15 @@ pub async fn converse<R, W>(
 {
     let (responses, queue) = mpsc::channel(MOST_IN_FLIGHT);
     let seat = Arc::new(seat);
+    let (_present, presence) = presence();
     let writing = tokio::spawn(write(writer, queue, seat.clone()));
     tokio::select! {
-        ended = read(reader, client, &pipeline, closed, responses, &seat) => match ended {
+        ended = read(reader, client, &pipeline, closed, responses, presence, &seat) => match ended {
             // what was asked before the client closed its side is still answered
             Ended::Over => {
                 let _ = writing.await;
             }
-            Ended::Deaf => writing.abort(),
+            Ended::Deaf | Ended::Reset => writing.abort(),
         },
         () = seat.wanted() => writing.abort(),
     }
@@ -116,6 +119,8 @@ enum Ended {
     Over,
     /// the client sends queries and reads no responses
     Deaf,
+    /// the client takes no responses any more
+    Reset,
 }
 
 async fn read(
@@ -124,6 +129,7 @@ async fn read(
     pipeline: &Arc<Pipeline>,
     mut closed: watch::Receiver<()>,
     responses: mpsc::Sender<Ready>,
+    presence: Presence,
     seat: &Seat,
 ) -> Ended {
     let room = Arc::new(Semaphore::new(MOST_IN_FLIGHT));
@@ -133,8 +139,8 @@ async fn read(
     let (mut at_once, mut unreadable) = (0, 0);
     loop {
         let reading = read_message(&mut reader, &mut message, seat.limits());
-        if unless_closed(reading, &mut closed, &responses).await.is_none() {
-            return Ended::Over;
+        if let Err(ended) = unless_closed(reading, &mut closed, &responses).await {
+            return ended;
         }
         let busy = seat.busy();
         let mut response = Vec::new();
@@ -151,6 +157,7 @@ async fn read(
                     None => Some(pipeline.turn_away(waiting, &mut response)),
                     Some(slot) => {
                         waiting.draft.slot = Some(slot.clone());
+                        waiting.draft.presence = Some(presence.clone());
                         let (pipeline, responses, unread) =
                             (pipeline.clone(), responses.clone(), unread.clone());
                         tokio::spawn(async move {
@@ -177,16 +184,16 @@ async fn read(
     }
 }
 
-/// `None` where the door is closed, or nobody writes responses any more.
+/// Over as well where the door is closed, or nobody writes responses any more.
 async fn unless_closed(
-    reading: impl Future<Output = Option<()>>,
+    reading: impl Future<Output = Result<(), Ended>>,
     closed: &mut watch::Receiver<()>,
     responses: &mpsc::Sender<Ready>,
-) -> Option<()> {
+) -> Result<(), Ended> {
     tokio::select! {
         whole = reading => whole,
-        _ = closed.changed() => None,
-        () = responses.closed() => None,
+        _ = closed.changed() => Err(Ended::Over),
+        () = responses.closed() => Err(Ended::Over),
     }
 }
 
@@ -213,19 +220,33 @@ async fn tell(
     }
 }
 
-/// `None` where the client is done, idle for too long, or slower than a message may be.
+/// Over where the client is done, idle for too long, or slower than a message may be.
 async fn read_message(
     reader: &mut (impl AsyncRead + Unpin),
     message: &mut Vec<u8>,
     limits: &Limits,
-) -> Option<()> {
-    let first = timeout(limits.idle, reader.read_u8()).await.ok()?.ok()?;
+) -> Result<(), Ended> {
+    let first = timeout(limits.idle, reader.read_u8()).await??;
     let rest = async {
         let length = u16::from_be_bytes([first, reader.read_u8().await?]);
         message.resize(usize::from(length), 0);
         reader.read_exact(message).await
     };
-    timeout(limits.message, rest).await.ok()?.ok().map(drop)
+    timeout(limits.message, rest).await??;
+    Ok(())
+}
+
+impl From<Elapsed> for Ended {
+    fn from(_: Elapsed) -> Self {
+        Self::Over
+    }
+}
+
+impl From<io::Error> for Ended {
+    /// The end of what a client sends is no error of the connection.
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::UnexpectedEof { Self::Over } else { Self::Reset }
+    }
 }
 
 /// Replies that are ready together leave together.

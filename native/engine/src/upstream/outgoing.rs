@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
+use crate::listen::presence::Presence;
 use crate::listen::slots::Slot;
 use crate::upstream::clear::lease::{Counted, Lease, LeaseError};
 use crate::wire::edns::{OptWriter, option};
@@ -35,6 +36,8 @@ pub struct Outgoing {
     lost: Mutex<Vec<Lost>>,
     /// its place among those that wait, kept until nothing asks for it any more
     slot: Option<Slot>,
+    /// of the one client that needs the response; absent where others or the cache do, too
+    presence: Option<Presence>,
 }
 
 /// How many connections of each pool closed while they carried the query.
@@ -88,6 +91,7 @@ impl Outgoing {
             lost: Mutex::default(),
             by_program: true,
             slot: None,
+            presence: None,
         }
     }
 
@@ -103,6 +107,19 @@ impl Outgoing {
 
     pub fn in_slot(self, slot: &Option<Slot>) -> Self {
         Self { slot: slot.clone(), ..self }
+    }
+
+    /// Neither another client nor the cache gets the response.
+    pub fn for_one(self, presence: &Option<Presence>) -> Self {
+        Self { presence: presence.clone(), ..self }
+    }
+
+    /// Returns once nobody needs the response any more, as far as that can be seen.
+    pub async fn unwanted(&self) {
+        match &self.presence {
+            Some(presence) => presence.ended().await,
+            None => std::future::pending().await,
+        }
     }
 
     /// Whose place it takes.

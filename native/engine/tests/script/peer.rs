@@ -48,6 +48,7 @@ pub struct State {
     pub echoes_opt: bool,
     pub drops_edns: bool,
     pub drops_types: Vec<u16>,
+    pub drops_names: Vec<Name>,
     pub takes_no_streams: bool,
     pub drops_datagrams: bool,
     /// in any response
@@ -101,12 +102,13 @@ impl Peer {
 
     /// A part of the queries never gets a response.
     fn drops(&self, message: &[u8], by: Way) -> bool {
-        let (state, kind) = (self.state(), Question::read(message).expect("it is one").0.kind);
+        let (state, question) = (self.state(), Question::read(message).expect("it is one").0);
         let has_edns = Edns::find(message).unwrap().is_some();
         state.silent
             || (state.drops_datagrams && by == Way::Datagram)
             || (state.drops_edns && has_edns)
-            || state.drops_types.contains(&kind)
+            || state.drops_types.contains(&question.kind)
+            || state.drops_names.contains(&question.name)
     }
 
     /// What it sends in response to one query, after its time.

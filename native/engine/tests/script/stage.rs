@@ -350,6 +350,7 @@ impl Stage {
             ["sends", "our", "OPT", "back"] => state.echoes_opt = true,
             ["drops", "EDNS"] => state.drops_edns = true,
             ["answers", "only", "streams"] => state.drops_datagrams = true,
+            ["drops", "everything", "about", name] => state.drops_names.push(parse_name(name)?),
             ["drops", kind] => state.drops_types.push(kind_of(kind)?),
             ["omits", "the", "question"] => state.omits_question = true,
             ["chokes", "on", "cookies"] => state.chokes_on_cookies = true,

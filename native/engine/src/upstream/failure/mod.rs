@@ -30,6 +30,9 @@ pub enum Failure {
     /// the query did not go out
     #[error("still connecting when the time was up")]
     StillConnecting,
+    /// the query did not go out: its client has reset the connection
+    #[error("the program that asked is gone")]
+    Unwanted,
     #[error("its answer was not usable: {0}")]
     BadResponse(#[from] NoResponse),
     #[error(transparent)]
@@ -80,7 +83,9 @@ impl Failure {
         match self {
             Self::Dial(error) => error.gravity(),
             Self::Resting { last, .. } => last.gravity,
-            Self::Closed | Self::Dead | Self::TimedOut | Self::StillConnecting => Gravity::Absent,
+            Self::Closed | Self::Dead | Self::TimedOut | Self::StillConnecting | Self::Unwanted => {
+                Gravity::Absent
+            }
             Self::BadResponse(_) | Self::NotPermitted(_) | Self::NotCarried(_) | Self::DoesNotFit => {
                 Gravity::Refused
             }
@@ -114,6 +119,7 @@ impl Failure {
             Self::Dead => "dead",
             Self::TimedOut => "timed-out",
             Self::StillConnecting => "still-connecting",
+            Self::Unwanted => "unwanted",
             Self::BadResponse(_) => "bad-response",
             Self::NotPermitted(_) => "not-permitted",
             Self::NotCarried(_) => "encdns-not-carried",
@@ -130,6 +136,7 @@ impl Failure {
             }
             Self::NotPermitted(_) => ExtendedError::PROHIBITED,
             Self::DoesNotFit => ExtendedError::NOT_SUPPORTED,
+            Self::Unwanted => ExtendedError::OTHER,
             Self::Closed | Self::Dead | Self::TimedOut | Self::BadResponse(_) => ExtendedError::NETWORK_ERROR,
         }
     }

@@ -101,8 +101,12 @@ impl Plain {
         lease: &Lease,
         deadline: Instant,
     ) -> Result<(Response, SocketAddr), Failure> {
-        let Ok(_turn) = timeout_at(deadline, self.turns.take(query.asker())).await else {
-            return Err(Failure::TimedOut);
+        let _turn = tokio::select! {
+            biased;
+            () = query.unwanted() => return Err(Failure::Unwanted),
+            turn = timeout_at(deadline, self.turns.take(query.asker(), servers)) => {
+                turn.map_err(|_| Failure::TimedOut)?
+            }
         };
         let (begun, kind) = (Instant::now(), query.question.kind);
         let left = self.plan(servers, kind);
@@ -117,7 +121,7 @@ impl Plain {
                     let Next { server, step, is_again } = next;
                     match asked {
                         Ok(response) => {
-                            self.heard(next, kind);
+                            self.heard(next, kind, begun.elapsed());
                             return Ok((response, server));
                         }
                         Err(failure @ Failure::NotPermitted(_)) => return Err(failure),
@@ -132,15 +136,15 @@ impl Plain {
                 },
             }
         }
-        round.silent.iter().for_each(|server| self.habits.silent_since(*server, kind, begun));
+        round.silent.iter().for_each(|server| self.habits.silent_since(*server, &query.question, begun));
         Err(round.last)
     }
 
-    fn heard(&self, Next { server, step, is_again }: Next, kind: u16) {
+    fn heard(&self, Next { server, step, is_again }: Next, kind: u16, waited: Duration) {
         if is_again {
             self.habits.silent_before(server, step.attempt);
         }
-        self.habits.answered(server, kind);
+        self.habits.answered(server, kind, waited);
     }
 
     /// Each server once, and then those again that were silent.
