@@ -6,6 +6,7 @@ pub mod door;
 pub mod here;
 pub mod inherited;
 pub mod keeping;
+pub mod network;
 pub mod presence;
 pub mod seats;
 pub mod slots;

@@ -10,13 +10,15 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use super::network::network;
+
 /// Longer than any query takes. A connection without progress for so long only keeps others out.
 const STUCK: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     pub connections: usize,
-    /// of one address; loopback is everybody on this machine, so only the total holds there
+    /// of one network; loopback is everybody on this machine, so only the total holds there
     pub per_client: usize,
     /// between messages
     pub idle: Duration,
@@ -71,8 +73,9 @@ impl Seats {
     /// `None`: every seat is in use.
     pub fn take(self: &Arc<Self>, client: IpAddr) -> Option<Seat> {
         let mut inner = self.inner();
-        let own = |sitting: &Sitting| sitting.client == client;
         let limited = !client.is_loopback();
+        let client = network(client);
+        let own = |sitting: &Sitting| sitting.client == client;
         if limited && inner.taken.values().filter(|sitting| own(sitting)).count() >= self.limits.per_client {
             self.free_one(&mut inner, own)?;
         } else if inner.taken.len() >= self.limits.connections {
@@ -207,6 +210,16 @@ mod tests {
         assert_eq!(seats.inner().taken.len(), 3);
         let _busy = mine.busy();
         let _busy_too = theirs[1].busy();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_addresses_of_a_network_are_one_client() {
+        let seats = seats(4, 2);
+        let of_a_lan = |last: u16| IpAddr::from([0x2001, 0xdb8, 0, 1, 0, 0, 0, last]);
+        let theirs = [seats.take(of_a_lan(1)).unwrap(), seats.take(of_a_lan(2)).unwrap()];
+        let _busy = theirs.each_ref().map(Seat::busy);
+        assert!(seats.take(of_a_lan(3)).is_none());
+        assert!(seats.take(other(1)).is_some());
     }
 
     #[tokio::test(start_paused = true)]

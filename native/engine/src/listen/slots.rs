@@ -1,6 +1,6 @@
 //! Limits the queries that wait for the network. Each costs memory until it is answered, and a client could send one for every name
 //! there is. What the cache or policy answers needs no slot. Whoever asks from another machine or a container gets as many slots as
-//! are free besides: so there is always room for another one.
+//! are free besides: so there is always room for another one. Addresses of one [network](network()) count as one.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::network::network;
 use crate::outcome::ClientProtocol;
 
 /// Of datagrams, over all addresses; as many of streams. `examples/waiting_memory.rs` measures what one takes.
@@ -28,7 +29,7 @@ pub struct Slots {
 #[derive(Debug)]
 struct Room {
     free: Arc<Semaphore>,
-    /// slots of each address, except those of loopback: that is everybody on this machine
+    /// slots of each network, except those of loopback: that is everybody on this machine
     taken: Mutex<HashMap<IpAddr, usize>>,
 }
 
@@ -108,6 +109,7 @@ impl Room {
     fn take(self: &Arc<Self>, client: IpAddr) -> Option<Slot> {
         let mut taken = self.taken();
         let limited = !client.is_loopback();
+        let client = network(client);
         if limited && taken.get(&client).is_some_and(|own| *own >= self.free.available_permits()) {
             return None;
         }
@@ -124,6 +126,7 @@ impl Room {
 }
 
 impl Slot {
+    /// Its network.
     pub fn client(&self) -> IpAddr {
         self.0.client
     }
@@ -269,6 +272,10 @@ mod tests {
         taken.extend((4..=255).filter_map(|last| slots.take(ClientProtocol::Udp, neighbour(last))));
         assert_eq!(taken.len(), ROOM);
         assert!(slots.take(ClientProtocol::Udp, ME).is_none());
+        taken.clear();
+        let of_a_lan = |last: u16| IpAddr::from([0x2001, 0xdb8, 0, 1, 0, 0, 0, last]);
+        taken.extend((1..=255).filter_map(|last| slots.take(ClientProtocol::Udp, of_a_lan(last))));
+        assert_eq!(taken.len(), ROOM / 2, "a machine has any number of addresses");
         taken.clear();
         assert!(slots.datagrams.taken().is_empty());
         let all = std::iter::from_fn(|| slots.take(ClientProtocol::Udp, ME)).collect::<Vec<_>>();
