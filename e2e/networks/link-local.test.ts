@@ -80,7 +80,18 @@ describeInNetworks(['sotto', 'dig', 'openssl'], 'resolvers of one link', () => {
     const computer = await Namespace.create(lab, 'computer');
     const router = await Namespace.create(lab, 'router');
     const makeLink = async () => {
-      await computer.ip('link', 'add', 'v0', 'type', 'veth', 'peer', 'name', 'v1', 'netns', router.name);
+      await computer.ip(
+        'link',
+        'add',
+        'v0',
+        'type',
+        'veth',
+        'peer',
+        'name',
+        'v1',
+        'netns',
+        router.name,
+      );
       await router.ip('link', 'set', 'v1', 'up');
       await router.ip('addr', 'add', 'fe80::1/64', 'dev', 'v1', 'nodad');
       await computer.ip('link', 'set', 'v0', 'up');

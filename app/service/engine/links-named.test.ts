@@ -6,7 +6,13 @@ import { linksNamed } from './links-named.ts';
 const { settings } = someEffective({
   listen: ['127.0.0.1:5300', '[fe80::2%late]:5300'],
   upstreams: [
-    { id: 'a', transport: 'dot', address: '[fe80::1%a0]:853', name: 'a.test', proxy: 'socks5://[fe80::1%p0]' },
+    {
+      id: 'a',
+      transport: 'dot',
+      address: '[fe80::1%a0]:853',
+      name: 'a.test',
+      proxy: 'socks5://[fe80::1%p0]',
+    },
     { id: 'e', transport: 'encdns', address: '[fe80::1%e0]:53', zone: 'e.example', key: 'k' },
     { id: 'n', transport: 'dot', address: '2001:db8::1', name: 'n.test' },
   ],
@@ -39,7 +45,10 @@ test('every address of a configuration counts, and only its links', () => {
     onBattery: false,
     portal: { resolvers: ['[fe80::1%p1]:53'], probes: [] },
   });
-  const interfaces = ['unnamed', 'a0', 'b0', 'd0', 'e0', 'p0', 'p1'].map((name, index) => ({ name, index }));
+  const interfaces = ['unnamed', 'a0', 'b0', 'd0', 'e0', 'p0', 'p1'].map((name, index) => ({
+    name,
+    index,
+  }));
   expect(linksNamed(config, interfaces)).toEqual(
     new Map([
       ['late', null],

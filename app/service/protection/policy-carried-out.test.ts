@@ -207,7 +207,9 @@ test('an address of a link is told to the engine again where the link appears, g
     ...rest,
     interfaces: [first, { ...first, name: 'v0', index, addresses: [] }],
   });
-  const protection = await stage.start({ bypass: [{ suffix: 'corp.example', to: ['fe80::1%v0'] }] });
+  const protection = await stage.start({
+    bypass: [{ suffix: 'corp.example', to: ['fe80::1%v0'] }],
+  });
   for (const [snapshot, times] of [
     [withLink(7), 1],
     [withLink(7), 0],

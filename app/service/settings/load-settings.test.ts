@@ -31,13 +31,6 @@ function say(problems: ReturnType<typeof load>['problems']): string[] {
 const corp = { suffix: 'corp.example', to: ['192.0.2.1'] };
 const dot = { id: 'a', transport: 'dot', address: '192.0.2.1', name: 'a.test' };
 const corpDot = { ...dot, id: 'c', group: 'corp' };
-const boxed = {
-  id: 'boxed',
-  transport: 'encdns',
-  zone: 'enc.example',
-  key: '09'.padEnd(64, '0'),
-  address: 'network',
-};
 
 test('without files: the defaults, and the first resolver of the catalogue', () => {
   const { effective, problems, policyProblems } = load();
@@ -163,10 +156,6 @@ test.each([
     { listen: ['127.0.0.1:5300', '127.0.0.1:5300'] },
     /listen\[1\]: 127\.0\.0\.1:5300 is there twice/,
   ],
-  [
-    { upstreams: [dot, boxed], connections: { postQuantum: 'require' } },
-    /upstreams\[1\]\.transport: EncDNS has no post-quantum key exchange, .* choose "prefer"/,
-  ],
   [{ upstreams: [dot, dot] }, /upstreams\[1\]\.id: another upstream has the id "a" already/],
   [
     {
@@ -261,19 +250,6 @@ test.each([
   const { effective, problems } = load();
   expect(effective).toBeNull();
   expect(say(problems)).toEqual([expect.stringMatching(message)]);
-});
-
-test.each([
-  [{ upstreams: [boxed] }],
-  [
-    {
-      upstreams: [dot, { ...boxed, address: 'upstream:a' }, { ...dot, id: 'b' }],
-      connections: { postQuantum: 'require' },
-    },
-  ],
-])('boxes may go without post-quantum keys, or inside TLS that has them: %j', (settings) => {
-  folder.write('settings.json', settings);
-  expect(say(load().problems)).toEqual([]);
 });
 
 test('internal suffixes are bypasses: home.arpa, a reverse zone, a name no list knows', () => {
