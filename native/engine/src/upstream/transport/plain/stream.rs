@@ -50,7 +50,7 @@ impl Plain {
                 match Response::read(message, asked) {
                     Ok((response, _)) if response.truncated() => return Err(NoResponse::Truncated.into()),
                     Ok((response, _)) => return Ok(response),
-                    Err(NoResponse::OtherQuestion | NoResponse::NotAResponse) => {}
+                    Err(NoResponse::OtherQuestion) => {}
                     Err(error) => return Err(error.into()),
                 }
             }
