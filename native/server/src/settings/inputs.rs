@@ -1,6 +1,5 @@
 //! The files that the settings name, read and checked.
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -114,8 +113,7 @@ fn too_many_connections(arguments: &Arguments) -> Option<String> {
 fn without_link(arguments: &Arguments) -> impl Iterator<Item = String> {
     let authorities = arguments.stub_zone.iter().flat_map(|zone| &zone.authorities);
     let servers = arguments.to.iter().chain(authorities);
-    let lost = servers
-        .filter(|server| zone::is_absent(server.address));
+    let lost = servers.filter(|server| zone::is_absent(server.address));
     lost.map(|server| {
         let ip = server.address.ip();
         format!("{ip} is behind a link that this machine does not have now (ip link), and is not reached until a restart finds it")
