@@ -98,7 +98,8 @@ describeInNetworks(['sotto', 'dig', 'openssl'], 'resolvers of one link', () => {
       await computer.ip('addr', 'add', 'fe80::2/64', 'dev', 'v0', 'nodad');
     };
     // the default route does not change with it
-    await computer.ip('link', 'add', 'out', 'type', 'dummy');
+    await computer.ip('link', 'add', 'out', 'type', 'veth', 'peer', 'name', 'out-end');
+    await computer.ip('link', 'set', 'out-end', 'up');
     await computer.ip('link', 'set', 'out', 'up');
     await computer.ip('addr', 'add', '192.0.2.7/24', 'dev', 'out');
     await computer.ip('route', 'add', 'default', 'via', '192.0.2.1');
@@ -130,7 +131,8 @@ describeInNetworks(['sotto', 'dig', 'openssl'], 'resolvers of one link', () => {
     await eventually('the link is known by its new number', async () => {
       return (await asked('@127.0.0.1')) === '192.0.2.20';
     });
-    await computer.ip('link', 'add', 'late', 'type', 'dummy');
+    await computer.ip('link', 'add', 'late', 'type', 'veth', 'peer', 'name', 'late-end');
+    await computer.ip('link', 'set', 'late-end', 'up');
     await computer.ip('link', 'set', 'late', 'up');
     await computer.ip('addr', 'add', 'fe80::3/64', 'dev', 'late', 'nodad');
     await eventually('the link that came is answered on', async () => {
