@@ -110,7 +110,7 @@ test('upstream forget says how many tickets there were', async () => {
         return fail('unknown-upstream', `no upstream "${id}"`, 'see the list', id);
       const dropped = tickets.get(id) ?? 0;
       tickets.delete(id);
-      return succeed({ tickets: dropped });
+      return succeed({ tickets: dropped, evidence: dropped > 0 });
     },
   });
   const first = await runCommand(home, 'upstream', 'forget', 'quad9');
@@ -119,9 +119,11 @@ test('upstream forget says how many tickets there were', async () => {
     out: "4 tickets dropped; the next connection is a stranger's\n",
   });
   const again = await runCommand(home, 'upstream', 'forget');
-  expect(again.out).toBe("no ticket was kept; the next connection is a stranger's\n");
+  expect(again.out).toBe(
+    "no ticket was kept; the next connection is a stranger's\nwhat its servers have proved is still known, because only an administrator may make Sotto forget it\n",
+  );
   const json = await runCommand(home, 'upstream', 'forget', '--json');
-  expect(JSON.parse(json.out)).toEqual({ tickets: 0 });
+  expect(JSON.parse(json.out)).toEqual({ tickets: 0, evidence: false });
   expect((await runCommand(home, 'upstream', 'forget', 'nobody')).code).toBe(2);
 });
 

@@ -139,11 +139,7 @@ export const serviceApi = {
      * asked. Replies when the result is known.
      */
     'upstream.retry': method('control', { params: nothing, result: retriedUpstreams }),
-    /** Forgets what lets upstreams recognise us: tickets of every network, open connections, cookies. Without an id, of all. */
-    'upstream.forget': method('control', {
-      params: z.strictObject({ id: z.string().optional() }),
-      result: z.strictObject({ tickets: z.int().nonnegative() }),
-    }),
+    'upstream.forget': method('control', upstreamMethods.forget),
 
     /** The resolvers we ship. */
     'catalogue.list': method('observe', catalogueMethods.list),

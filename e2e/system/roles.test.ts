@@ -208,7 +208,14 @@ else
       expect((await ask([controllers], 'off', '--json')).code).toBe(0);
       expect((await ask([controllers], 'on', '--json')).code).toBe(0);
       expect((await ask([administrators], 'log', 'erase', '--yes', '--json')).code).toBe(0);
-      const { stdout } = await ask([administrators], 'audit', '--json', '--limit', '7');
+      for (const [group, evidence] of [
+        [controllers, false],
+        [administrators, true],
+      ] as const) {
+        const forgot = await ask([group], 'upstream', 'forget', '--json');
+        expect(JSON.parse(forgot.stdout)).toMatchObject({ evidence });
+      }
+      const { stdout } = await ask([administrators], 'audit', '--json', '--limit', '9');
       const records = stdout.split('\n').filter((line) => line !== '');
       const own = { who: Number(alice) };
       const refused = (method: string) => ({
@@ -220,6 +227,8 @@ else
         ...['log.clear', 'profile.leave', 'settings.accept', 'network.forget'].map(refused),
         ...['off', 'on'].map(switched),
         { ...own, event: 'query-log-erased' },
+        { ...own, event: 'upstream-forgotten', fields: { all: true, evidence: false } },
+        { ...own, event: 'upstream-forgotten', fields: { all: true, evidence: true } },
       ]);
     });
 

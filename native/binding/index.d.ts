@@ -86,10 +86,10 @@ export declare class Engine {
   /** Opens a fresh connection, authenticates it, and sends one query. Rejects an unknown id. */
   testUpstream(id: string): Promise<Json<engine.ProbeReport>>
   /**
-  * Drops everything by which an upstream could recognise this machine; without an id, for all upstreams. Returns how many
-  * tickets there were.
+  * Drops everything by which an upstream could recognise this machine; without an id, for all upstreams. With
+  * evidence: also what they have proved, without which no attack on them is seen. Returns how many tickets there were.
   */
-  forgetUpstream(id?: string | undefined | null): number
+  forgetUpstream(id: string | undefined | null, withEvidence: boolean): number
   /** After waking up, or when a link has come back: opens connections anew, and queries that wait are sent again. */
   reconnect(): void
   /** Stops listening, responds to what is in flight, delivers the last events. */

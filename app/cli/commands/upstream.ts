@@ -64,17 +64,18 @@ handshake. "sotto upstream move NAME 1" asks one of them first from now on.`,
     description: 'Drop what tells that you used an upstream before: its TLS tickets first of all.',
     examples: `  sotto upstream forget          nobody can link what comes with what was
   sotto upstream forget quad9    only this one
-  sotto upstream forget --json   {"tickets": 7}`,
+  sotto upstream forget --json   {"tickets": 7, "evidence": true}`,
     more: `A ticket saves most of the work of opening a connection, and shows the upstream that whoever got it is back. Each is used
 once and each network has its own; this drops those of every network, ends the connections that are open, and renews
-cookies. The next connection takes a full handshake. That its servers ever spoke TLS is forgotten, too, in the state folder as
-well: until they do again, one of them that declines TLS is no sign of an attack. What stays is the system's own memory for TCP
+cookies. The next connection takes a full handshake. For an administrator, that its servers ever spoke TLS is forgotten, too,
+in the state folder as well: until they do again, one of them that declines TLS is no sign of an attack. What stays is the system's own memory for TCP
 Fast Open, which "ip tcp_metrics flush" empties.
 Your address is the same as before: an upstream that sees only one person behind it needs no ticket.
 "connections.ticketHours" says how long tickets are kept.`,
     method: 'upstream.forget',
     params: ([id]: [string?]) => (id === undefined ? {} : { id }),
-    say: ({ tickets }) => `${sayDropped(tickets)}; the next connection is a stranger's`,
+    say: ({ tickets, evidence }) =>
+      `${sayDropped(tickets)}; the next connection is a stranger's${evidence ? '' : keptEvidence}`,
   });
 
   defineEdits(command, line);
@@ -132,6 +133,9 @@ function sayMeasured({ upstream, responseMs, error }: MeasuredUpstream): string 
     ? safe(`${upstream}: ${error?.text ?? 'no response'}`)
     : `${safe(upstream)}: answers in ${sayLatency(responseMs)}`;
 }
+
+const keptEvidence =
+  '\nwhat its servers have proved is still known, because only an administrator may make Sotto forget it';
 
 function sayDropped(tickets: number): string {
   if (tickets === 0) return 'no ticket was kept';

@@ -44,6 +44,8 @@ export const auditEvents = {
   /** of one's own service; systemd stops that of a machine */
   'stop-asked': [],
   'query-log-erased': [],
+  /** tickets and connections, of one upstream or of all; evidence: also what they have proved, without which no attack is seen */
+  'upstream-forgotten': ['all', 'evidence'],
   'identity-added': ['name', 'fingerprint', 'replaced'],
   'identity-removed': ['name'],
   /** settings of other programs were changed, so that their queries come here */

@@ -125,6 +125,18 @@ export const newUpstream = z.union([
 ]);
 
 export const upstreamMethods = {
+  /**
+   * Forgets what lets upstreams recognise us: tickets of every network, open connections, cookies. Without an id, of all. Only with the
+   * role administer it forgets what they have proved as well.
+   */
+  forget: {
+    params: z.strictObject({ id: z.string().optional() }),
+    result: z.strictObject({
+      tickets: z.int().nonnegative(),
+      /** also that they ever spoke TLS, or hid the lengths of queries */
+      evidence: z.boolean(),
+    }),
+  },
   add: {
     params: z.strictObject({
       upstream: newUpstream,

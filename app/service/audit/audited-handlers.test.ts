@@ -34,6 +34,7 @@ const handlers = {
   },
   'log.clear': () => succeed({}),
   'service.stop': () => succeed({}),
+  'upstream.forget': () => succeed({ tickets: 1, evidence: false }),
   'portal.open': () => succeed({ url: 'http://secret.test/' }),
   'identity.add': () => succeed({ identity, replaced: true }),
   'identity.remove': () => succeed({ identity }),
@@ -84,6 +85,7 @@ test.each([
   ['log.clear', {}, ['query-log-erased', {}]],
   ['service.stop', {}, ['stop-asked', {}]],
   ['portal.open', {}, ['login-opened', {}]],
+  ['upstream.forget', {}, ['upstream-forgotten', { all: true, evidence: false }]],
   [
     'identity.add',
     { name: 'bank', key: 'secret' },

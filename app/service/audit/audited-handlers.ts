@@ -84,6 +84,9 @@ const recorded: Recorded = {
   'portal.allowSite': { done: () => ['login-site-allowed', {}] },
   'portal.open': { done: () => ['login-opened', {}] },
 
+  'upstream.forget': {
+    done: ({ id }, { evidence }) => ['upstream-forgotten', { all: id === undefined, evidence }],
+  },
   'log.clear': { done: () => ['query-log-erased', {}] },
   'identity.add': {
     done: ({ name }, { identity, replaced }) => [

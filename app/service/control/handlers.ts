@@ -230,10 +230,12 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     'upstream.test': async ({ id }) =>
       isConfigured(id) ? await testUpstream(id) : unknownUpstream(id),
     'upstream.retry': () => protection.retryAll(),
-    'upstream.forget': ({ id }) =>
-      id === undefined || isConfigured(id)
-        ? succeed({ tickets: engine.forget(id) })
-        : unknownUpstream(id),
+    'upstream.forget': ({ id }, { role }) => {
+      if (id !== undefined && !isConfigured(id)) return unknownUpstream(id);
+      // Without what servers have proved, an attack on them is taken for their habit.
+      const evidence = role === 'administer';
+      return succeed({ tickets: engine.forget({ id, evidence }), evidence });
+    },
 
     'query.ask': async ({ name, type }) => told(await engine.ask(name, type)),
     'query.tryOut': async () => told(await engine.tryOut(probedThrough.name, probedThrough.type)),

@@ -108,7 +108,7 @@ const judgements: Record<MethodName, [role: Role, why: string]> = {
   'upstream.retry': ['control', stricter],
   'upstream.forget': [
     'control',
-    'Upstreams recognise this machine less; the next queries cost a handshake.',
+    'Upstreams recognise this machine less; what they have proved only an administrator makes it forget.',
   ],
   'upstream.measure': ['control', probes],
   'upstream.crossCheck': [

@@ -55,8 +55,11 @@ export interface EngineDriver {
   expectProbe(): string;
   /** Whether it came in; nothing is known of it afterwards. */
   probeArrived(name: string): boolean;
-  /** Forgets what lets this upstream, or all, recognise us; returns the number of tickets. */
-  forget(id?: string): number;
+  /**
+   * Forgets what lets this upstream, or all, recognise us, and with `evidence` also what it has proved, without which no attack on it
+   * is seen; returns the number of tickets.
+   */
+  forget(what: { id: string | undefined; evidence: boolean }): number;
   /** Abandons connections that may have died unnoticed. */
   reconnect(): Promise<void>;
   /** Answers what is in flight and delivers the last events; once, however often it is called. */
@@ -253,8 +256,8 @@ export function startEngine(
     expectProbe: () => engine.expectProbe(),
     probeArrived: (name) => engine.probeArrived(name),
 
-    forget(id) {
-      const tickets = engine.forgetUpstream(id);
+    forget({ id, evidence }) {
+      const tickets = engine.forgetUpstream(id, evidence);
       listener.onChange();
       return tickets;
     },

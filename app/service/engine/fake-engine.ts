@@ -38,6 +38,7 @@ export interface FakeEngine extends EngineAddon {
   /** "NAME TYPE" each */
   askedNetwork: string[];
   captivitiesForgotten: number;
+  evidenceForgotten: number;
   audit: AuditReport | null;
   auditsForgotten: number;
   /** tickets in stock, by upstream */
@@ -144,7 +145,8 @@ export function fakeEngine(): FakeEngine {
     async testUpstream(id: string): Promise<string> {
       return JSON.stringify(await fake.onTest(id));
     }
-    forgetUpstream(id?: string) {
+    forgetUpstream(id: string | undefined | null, withEvidence: boolean) {
+      if (withEvidence) fake.evidenceForgotten++;
       const meant = [...fake.tickets].filter(([upstream]) => id === undefined || upstream === id);
       for (const [upstream] of meant) fake.tickets.delete(upstream);
       return meant.reduce((sum, [, count]) => sum + count, 0);
@@ -181,6 +183,7 @@ export function fakeEngine(): FakeEngine {
     reconnects: 0,
     askedNetwork: [],
     captivitiesForgotten: 0,
+    evidenceForgotten: 0,
     audit: null,
     auditsForgotten: 0,
     tickets: new Map(),

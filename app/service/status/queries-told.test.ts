@@ -154,8 +154,9 @@ test('forgetting empties the tickets of one upstream, or of all', async () => {
   });
   expect([...stage.addon.tickets.keys()]).toEqual(['a', 'b']);
   expect(await service.call('upstream.forget', { id: 'a' })).toMatchObject({
-    value: { tickets: 3 },
+    value: { tickets: 3, evidence: true },
   });
   expect(await service.call('upstream.forget', {})).toMatchObject({ value: { tickets: 4 } });
   expect(stage.addon.tickets.size).toBe(0);
+  expect(stage.addon.evidenceForgotten).toBe(2);
 });

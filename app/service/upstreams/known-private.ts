@@ -1,7 +1,7 @@
 /**
  * Servers that have proved their identity over TLS at some time, and EncDNS servers that hid the lengths of queries, kept in the
  * state folder for the next start: one of them that does less is evidence of an attack (docs/design/starttls-memory.md). It
- * holds no queried name; `sotto upstream forget` empties it, and the engine bounds it.
+ * holds no queried name; an administrator's `sotto upstream forget` empties it, and the engine bounds it.
  */
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';

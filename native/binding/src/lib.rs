@@ -229,11 +229,11 @@ impl Engine {
         }
     }
 
-    /// Drops everything by which an upstream could recognise this machine; without an id, for all upstreams. Returns how many
-    /// tickets there were.
+    /// Drops everything by which an upstream could recognise this machine; without an id, for all upstreams. With
+    /// evidence: also what they have proved, without which no attack on them is seen. Returns how many tickets there were.
     #[napi]
-    pub fn forget_upstream(&self, id: Option<String>) -> u32 {
-        self.inner.forget_us(id.as_deref()) as u32
+    pub fn forget_upstream(&self, id: Option<String>, with_evidence: bool) -> u32 {
+        self.inner.forget_us(id.as_deref(), with_evidence) as u32
     }
 
     /// After waking up, or when a link has come back: opens connections anew, and queries that wait are sent again.

@@ -288,21 +288,22 @@ impl Engine {
         Some(report)
     }
 
-    /// Drops what would let upstreams recognise this machine: tickets of every network, open connections, and cookies; also that
-    /// they ever proved themselves. `None`: of all upstreams. Returns how many tickets there were.
-    pub fn forget_us(&self, upstream: Option<&str>) -> usize {
+    /// Drops what would let upstreams recognise this machine: tickets of every network, open connections, and cookies. `None`: of
+    /// all upstreams. `with_evidence`: also what they have proved, without which no attack on them is seen. Returns how many tickets
+    /// there were.
+    pub fn forget_us(&self, upstream: Option<&str>, with_evidence: bool) -> usize {
         self.in_force.lasting.connections.forget_paths();
         let _inside = self.runtime.enter();
         let snapshot = self.in_force.pipeline.snapshot.load_full();
         let meant = |id: &str| upstream.is_none_or(|wanted| wanted == id);
         let upstreams: Vec<_> = snapshot.upstreams.all.iter().filter(|one| meant(one.id)).collect();
         upstreams.iter().for_each(|upstream| upstream.transport.retire());
-        let noted: Vec<_> = upstreams.iter().flat_map(|one| one.config.noted_as()).collect();
-        self.in_force
-            .lasting
-            .memory
-            .downgrade_evidence
-            .forget_known(|known| upstream.is_none() || noted.iter().any(|one| one.is_same_server(known)));
+        if with_evidence {
+            let noted: Vec<_> = upstreams.iter().flat_map(|one| one.config.noted_as()).collect();
+            self.in_force.lasting.memory.downgrade_evidence.forget_known(|known| {
+                upstream.is_none() || noted.iter().any(|one| one.is_same_server(known))
+            });
+        }
         snapshot.ladders().for_each(|ladder| ladder.retire());
         self.in_force.lasting.cookies.forget();
         self.in_force.lasting.ticket_store.forget(upstream)

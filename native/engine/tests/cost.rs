@@ -57,7 +57,7 @@ impl TappedStage {
 async fn the_status_counts_questions_by_cost_and_handshakes() {
     let tapped = TappedStage::warm().await;
     let first = tapped.status()["cost"]["handshakeMeanMs"].as_f64().unwrap();
-    tapped.stage.engine.forget_us(None);
+    tapped.stage.engine.forget_us(None, true);
     tapped.stage.until_idle().await;
     let reused = tapped.count("reused");
     let cold = tapped.ask("n1.wild.example").await;

@@ -26,8 +26,9 @@ export function ForgetDialog({ id, name = '', onClose }: ForgetDialogProps) {
     const forgotten = await session.call('upstream.forget', id === null ? {} : { id });
     onClose();
     if (!forgotten.ok) return tellFailure(forgotten.failure);
-    const { tickets } = forgotten.value;
-    toast('done', words.done(formats.count(tickets), tickets === 1));
+    const { tickets, evidence } = forgotten.value;
+    const done = words.done(formats.count(tickets), tickets === 1);
+    toast('done', evidence ? done : `${done} ${words.kept}`);
   }
 
   return (

@@ -116,6 +116,7 @@ export const upstreams: Translated<typeof english> = {
     confirm: 'Verwerfen',
     done: (count, one) =>
       `${one ? '1 Ticket' : `${count} Tickets`} verworfen; die nächste Verbindung ist die eines Fremden.`,
+    kept: 'Was seine Server bewiesen haben, bleibt bekannt: Nur ein Administrator kann Sotto das vergessen lassen.',
   },
   lock: {
     title: 'Anbieter lassen sich hier nicht ändern',

@@ -116,6 +116,7 @@ export const upstreams = {
     confirm: 'Forget',
     done: (count: string, one: boolean) =>
       `${one ? '1 ticket' : `${count} tickets`} dropped; the next connection is a stranger’s.`,
+    kept: 'What its servers have proved is still known, because only an administrator may make Sotto forget it.',
   },
   lock: {
     title: 'Providers can’t be changed here',
