@@ -32,10 +32,12 @@ impl<'a> Data<'a> {
             Field::Text => self.text().map(drop),
             Field::Filled => self.filled().map(drop),
             Field::Word => self.word(),
-            Field::Texts => self.texts(),
+            Field::Texts(most) => self.texts(most),
+            Field::Digits => self.digits(),
+            Field::Decimal => self.decimal(),
             Field::Long => self.long(),
             Field::Rest(least) => self.rest(least).map(drop),
-            Field::Digest(lengths) => self.digest(lengths),
+            Field::Digest(least, lengths) => self.digest(least, lengths),
             Field::Gateway(back) => self.gateway(back),
             Field::Bitmap => self.bitmap(),
             Field::Options => self.options(),
@@ -92,12 +94,27 @@ impl<'a> Data<'a> {
         if self.filled()?.iter().all(u8::is_ascii_alphanumeric) { Ok(()) } else { Err(UNFIT) }
     }
 
-    fn texts(&mut self) -> Result<(), Malformed> {
+    /// More of them are octets behind the data.
+    fn texts(&mut self, most: usize) -> Result<(), Malformed> {
         self.text()?;
-        while !self.is_at_end() {
+        for _ in 1..most {
+            if self.is_at_end() {
+                break;
+            }
             self.text()?;
         }
         Ok(())
+    }
+
+    fn digits(&mut self) -> Result<(), Malformed> {
+        let text = self.text()?;
+        if text.len() >= 4 && text.iter().all(u8::is_ascii_digit) { Ok(()) } else { Err(UNFIT) }
+    }
+
+    fn decimal(&mut self) -> Result<(), Malformed> {
+        let text = str::from_utf8(self.text()?).map_err(|_| UNFIT)?;
+        let is_plain = text.bytes().all(|octet| matches!(octet, b'0'..=b'9' | b'.' | b'+' | b'-'));
+        if is_plain && text.parse::<f64>().is_ok() { Ok(()) } else { Err(UNFIT) }
     }
 
     fn long(&mut self) -> Result<(), Malformed> {
@@ -105,9 +122,9 @@ impl<'a> Data<'a> {
         self.take(length).map(drop)
     }
 
-    fn digest(&mut self, lengths: &[(u8, usize)]) -> Result<(), Malformed> {
+    fn digest(&mut self, least: usize, lengths: &[(u8, usize)]) -> Result<(), Malformed> {
         let kind = self.whole[self.at - 1];
-        let found = self.rest(1)?.len();
+        let found = self.rest(least)?.len();
         match lengths.iter().find(|(known, _)| *known == kind) {
             Some((_, length)) if found != *length => Err(UNFIT),
             _ => Ok(()),
@@ -129,8 +146,9 @@ impl<'a> Data<'a> {
         let mut next = 0;
         while !self.is_at_end() {
             let window = self.number(1)?;
-            let length = self.text()?.len();
-            if window < next || !(1..=32).contains(&length) {
+            let types = self.text()?;
+            // there is one form of each: a last octet without a type is left away, and so is a window without one
+            if window < next || types.len() > 32 || types.last().is_none_or(|last| *last == 0) {
                 return Err(UNFIT);
             }
             next = window + 1;
@@ -146,11 +164,19 @@ impl<'a> Data<'a> {
         Ok(())
     }
 
+    /// Zeros at their end are left away. Of families other than IPv4 and IPv6 nothing is known.
     fn prefixes(&mut self) -> Result<(), Malformed> {
         while !self.is_at_end() {
-            self.take(3)?;
-            let octets = self.number(1)? & 0x7f;
-            self.take(octets)?;
+            let (family, bits, octets) = (self.number(2)?, self.number(1)?, self.number(1)? & 0x7f);
+            let prefix = self.take(octets)?;
+            let longest = match family {
+                1 => 4,
+                2 => 16,
+                _ => continue,
+            };
+            if octets > longest || bits > 8 * longest || prefix.last() == Some(&0) {
+                return Err(UNFIT);
+            }
         }
         Ok(())
     }
@@ -172,6 +198,9 @@ impl<'a> Data<'a> {
 
     fn hip(&mut self) -> Result<(), Malformed> {
         let (tag, _, key) = (self.number(1)?, self.take(1)?, self.number(2)?);
+        if tag == 0 || key == 0 {
+            return Err(UNFIT);
+        }
         self.take(tag + key)?;
         while !self.is_at_end() {
             self.plain_name()?;
@@ -222,7 +251,10 @@ mod tests {
             (CSYNC, b"\0\0\0\x01\0\x03\0\x01\x40"),
             (L64, &[0; 10]),
             (LP, b"\0\x01\x01a\0"),
-            (APL, b"\0\x01\x10\x82\xc0\0"),
+            (APL, b"\0\x01\x10\x82\xc0\x02"),
+            (X25, b"\x043110"),
+            (GPOS, b"\x04-1.5\x0290\x011"),
+            (DSYNC, b"\0\x3b\x01\x14\xe9\x01a\0"),
             (AMTRELAY, b"\x0a\x81\xc0\0\x02\x01"),
             (AMTRELAY, b"\x0a\x03\x01a\0"),
             (HIP, b"\x02\x02\0\x01ttp\x01k\0"),
@@ -269,6 +301,26 @@ mod tests {
             (LOC, b"\0\xa2\x16\x13\x8b\x0d\x2c\x8c\x7f\xf8\xfc\xa5\0\x98\x96\x80"),
             (LOC, b"\0\x12\x16\x13\xff\x0d\x2c\x8c\x7f\xf8\xfc\xa5\0\x98\x96\x80"),
             (ISDN, b""),
+            (ISDN, b"\x0215\x010\x011"),
+            (X25, b"\x0331\x31"),
+            (X25, b"\x04311a"),
+            (GPOS, b"\x011\x012\0"),
+            (GPOS, b"\x011\x03nan\x013"),
+            (GPOS, b"\x011\x012\x031-1"),
+            (DS, b"\0\x01\x08\x03abc"),
+            (DS, b"\0\x01\x08\x05abc"),
+            (ZONEMD, b"\0\0\0\x01\x01\xf0elevenoctet"),
+            (HIP, b"\0\x02\0\0"),
+            (HIP, b"\x01\x02\0\0t"),
+            (HIP, b"\0\x02\0\x01k"),
+            (APL, b"\0\x01\x18\x06abcdef"),
+            (APL, b"\0\x01\x21\x01a"),
+            (APL, b"\0\x01\x18\x02a\0"),
+            (APL, b"\0\x02\x81\x01a"),
+            (NSAP, b""),
+            (NSEC, b"\x01a\0\0\x02\x40\0"),
+            (CSYNC, b"\0\0\0\x01\0\x03\0\x02\x40\0"),
+            (DSYNC, b"\0\x3b\x01\x14\xe9\x01a\xc0\x0c"),
             (NSEC3, b"\x01\0\0\0\0\0\0\x01\x40"),
             (NSEC, b"\x01a\0\x01\x01\x40\x01\x01\x40"),
             (NSEC, b"\x01a\0\0\0"),
@@ -277,6 +329,27 @@ mod tests {
             (HTTPS, b"\0\x01\0\0\x03\0\x01\0"),
         ] {
             assert!(!fits(kind, octets), "type {kind} {octets:02x?}");
+        }
+    }
+
+    /// The texts leave them to later ones.
+    #[test]
+    fn kinds_and_versions_that_are_not_known_may_hold_anything() {
+        for (kind, octets) in [
+            (APL, &b"\0\x09\xff\x06abcde\0"[..]),
+            (APL, b"\0\x01\0\0\0\x02\0\x80"),
+            (DS, b"\0\x01\x08\xc8abc"),
+            (SSHFP, b"\x01\xc8abc"),
+            (ZONEMD, b"\0\0\0\x01\x01\xf0twelve_octet"),
+            (TLSA, b"\x03\x01\xc8a"),
+            (LOC, b"\x01abc"),
+            (IPSECKEY, b"\x0a\xc8\x02key"),
+            (AMTRELAY, b"\x0a\x7fabc"),
+            (HTTPS, b"\0\x01\0\xff\0\0\x01x"),
+            (ISDN, b"\x04+49a"),
+            (ISDN, b"\x0215\x010"),
+        ] {
+            assert!(fits(kind, octets), "type {kind} {octets:02x?}");
         }
     }
 

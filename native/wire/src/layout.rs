@@ -17,14 +17,18 @@ pub(crate) enum Field {
     Filled,
     /// One of letters and digits (RFC 8659 section 4.1).
     Word,
-    /// One or more texts, up to the end.
-    Texts,
+    /// So many texts at most, and one at least, up to the end.
+    Texts(usize),
+    /// A text of four digits or more (RFC 1183 section 3.1).
+    Digits,
+    /// A text that is a decimal number (RFC 1712 section 3).
+    Decimal,
     /// Behind its length in two octets.
     Long,
     /// At least so many octets, up to the end.
     Rest(usize),
-    /// Up to the end: as long as its kind demands, which stands in the octet before it.
-    Digest(&'static [(u8, usize)]),
+    /// Up to the end, so many octets at least: as long as its kind demands, which stands in the octet before it.
+    Digest(usize, &'static [(u8, usize)]),
     /// Nothing, an address or a name, by the kind, which stands so many octets before it (RFC 4025 section 2.3, RFC 8777 section 4.2).
     Gateway(usize),
     /// Types that a name has, up to the end (RFC 4034 section 4.1.2).
@@ -43,7 +47,8 @@ pub(crate) enum Field {
 
 use Field::*;
 
-const DELEGATION: &[(u8, usize)] = &[(1, 20), (2, 32), (4, 48)];
+/// RFC 4034 appendix A.2, RFC 4509, 5933, 6605, 9558 and 9563
+const DELEGATION: &[(u8, usize)] = &[(1, 20), (2, 32), (3, 32), (4, 48), (5, 32), (6, 32)];
 const FINGERPRINT: &[(u8, usize)] = &[(1, 20), (2, 32)];
 const ZONE: &[(u8, usize)] = &[(1, 48), (2, 64)];
 
@@ -60,11 +65,10 @@ pub(crate) fn of(kind: u16, class: u16) -> Option<&'static [Field]> {
         MINFO | RP => &[Name, Name],
         TALINK => &[PlainName, PlainName],
         HINFO => &[Text, Text],
-        X25 => &[Text],
-        // one or two
-        ISDN => &[Texts],
-        GPOS => &[Text, Text, Text],
-        TXT | SPF | NINFO | AVC | RESINFO | WALLET => &[Texts],
+        X25 => &[Digits],
+        ISDN => &[Texts(2)],
+        GPOS => &[Decimal, Decimal, Decimal],
+        TXT | SPF | NINFO | AVC | RESINFO | WALLET => &[Texts(usize::MAX)],
         MX | AFSDB | RT => &[Octets(2), Name],
         SIG | RRSIG => &[Octets(18), Name, Rest(1)],
         KEY | DNSKEY | CDNSKEY | RKEY => &[Octets(4), Rest(0)],
@@ -72,8 +76,8 @@ pub(crate) fn of(kind: u16, class: u16) -> Option<&'static [Field]> {
         LOC => &[Location],
         NAPTR => &[Octets(4), Text, Text, Text, Name],
         CERT => &[Octets(5), Rest(0)],
-        DS | CDS | DLV | TA => &[Octets(4), Digest(DELEGATION)],
-        SSHFP => &[Octets(2), Digest(FINGERPRINT)],
+        DS | CDS | DLV | TA => &[Octets(4), Digest(1, DELEGATION)],
+        SSHFP => &[Octets(2), Digest(1, FINGERPRINT)],
         NSEC => &[Name, Bitmap],
         NSEC3 => &[Octets(4), Text, Filled, Bitmap],
         NSEC3PARAM => &[Octets(4), Text],
@@ -81,7 +85,7 @@ pub(crate) fn of(kind: u16, class: u16) -> Option<&'static [Field]> {
         HIP => &[Hip],
         OPENPGPKEY => &[Rest(1)],
         CSYNC => &[Octets(6), Bitmap],
-        ZONEMD => &[Octets(6), Digest(ZONE)],
+        ZONEMD => &[Octets(6), Digest(12, ZONE)],
         NID | L64 => &[Octets(10)],
         L32 => &[Octets(6)],
         LP => &[Octets(2), PlainName],
@@ -100,6 +104,8 @@ pub(crate) fn of(kind: u16, class: u16) -> Option<&'static [Field]> {
         IPSECKEY => &[Octets(3), Gateway(2), Rest(0)],
         AMTRELAY => &[Octets(2), Gateway(1)],
         DHCID => &[Rest(3)],
+        NSAP => &[Rest(1)],
+        DSYNC => &[Octets(5), PlainName],
         SVCB | HTTPS => &[Octets(2), PlainName, Parameters],
         _ => return None,
     };

@@ -1,5 +1,5 @@
-//! The parameters of a service binding (RFC 9460): each once, in the order of their keys, and those that are known with a value of
-//! their form.
+//! The parameters of a service binding (RFC 9460): each once, in the order of their keys, those that are known with a value of their
+//! form, and none without another one that it needs (sections 7.1.1 and 8).
 
 use crate::{Malformed, u16_at};
 
@@ -9,6 +9,8 @@ const NO_DEFAULT_ALPN: u16 = 2;
 const PORT: u16 = 3;
 pub(crate) const IPV4_HINT: u16 = 4;
 pub(crate) const IPV6_HINT: u16 = 6;
+/// RFC 9540 section 3
+const OHTTP: u16 = 8;
 
 const UNFIT: Malformed = Malformed("the parameters of a service binding are out of order or out of form");
 
@@ -20,15 +22,22 @@ pub(crate) fn first(octets: &[u8]) -> Option<(u16, &[u8], &[u8])> {
 }
 
 pub(crate) fn check(mut octets: &[u8]) -> Result<(), Malformed> {
-    let mut next = 0;
+    let (mut next, mut mandatory) = (0, &b""[..]);
     while !octets.is_empty() {
         let (key, value, rest) = first(octets).ok_or(UNFIT)?;
-        if u32::from(key) < next || !is_of_its_form(key, value) {
+        let is_alone = key == NO_DEFAULT_ALPN && next != u32::from(ALPN) + 1;
+        if u32::from(key) < next || is_alone || !is_of_its_form(key, value) {
             return Err(UNFIT);
+        }
+        if key == MANDATORY {
+            mandatory = value;
+        } else {
+            mandatory = mandatory.strip_prefix(&key.to_be_bytes()).unwrap_or(mandatory);
         }
         (next, octets) = (u32::from(key) + 1, rest);
     }
-    Ok(())
+    // it names parameters in their order, and not itself, so that each of them that is there has taken its key away
+    if mandatory.is_empty() { Ok(()) } else { Err(UNFIT) }
 }
 
 fn is_of_its_form(key: u16, value: &[u8]) -> bool {
@@ -40,6 +49,7 @@ fn is_of_its_form(key: u16, value: &[u8]) -> bool {
         PORT => value.len() == 2,
         IPV4_HINT => is_list_of(4),
         IPV6_HINT => is_list_of(16),
+        OHTTP => value.is_empty(),
         _ => true,
     }
 }
@@ -66,7 +76,17 @@ mod tests {
             (b"\0\x01\0\x03\x02h2\0\x03\0\x02\x01\xbb\0\x04\0\x08\x7f\0\0\x01\x7f\0\0\x02", true),
             (b"\0\x01\0\x06\x02h2\x02h3\0\x02\0\0", true),
             (b"\0\0\0\x02\0\x01\0\x01\0\x03\x02h2", true),
+            (b"\0\0\0\x04\0\x01\0\x03\0\x01\0\x03\x02h2\0\x02\0\0\0\x03\0\x02\x01\xbb", true),
+            (b"\0\x08\0\0\xff\xff\0\x01x", true),
             (b"\xff\xff\0\x01x", true),
+            (b"\0\0\0\x02\0\x03\0\x01\0\x03\x02h2", false),
+            (b"\0\0\0\x04\0\x03\0\x01\0\x01\0\x03\x02h2\0\x03\0\x02\x01\xbb", false),
+            (b"\0\0\0\x04\0\x01\0\x01\0\x01\0\x03\x02h2", false),
+            (b"\0\0\0\x04\0\0\0\x01\0\x01\0\x03\x02h2", false),
+            (b"\0\0\0\x02\0\0", false),
+            (b"\0\x02\0\0", false),
+            (b"\0\x02\0\0\0\x03\0\x02\x01\xbb", false),
+            (b"\0\x08\0\x01x", false),
             (b"\0\x03\0\x02\x01\xbb\0\x01\0\x03\x02h2", false),
             (b"\0\x01\0\x03\x02h2\0\x01\0\x03\x02h2", false),
             (b"\0\x01\0\x03\x03h2", false),

@@ -21,6 +21,7 @@ pub const AFSDB: u16 = 18;
 pub const X25: u16 = 19;
 pub const ISDN: u16 = 20;
 pub const RT: u16 = 21;
+pub const NSAP: u16 = 22;
 pub const NSAP_PTR: u16 = 23;
 pub const SIG: u16 = 24;
 pub const KEY: u16 = 25;
@@ -58,6 +59,8 @@ pub const CSYNC: u16 = 62;
 pub const ZONEMD: u16 = 63;
 pub const SVCB: u16 = 64;
 pub const HTTPS: u16 = 65;
+/// RFC 9859
+pub const DSYNC: u16 = 66;
 pub const SPF: u16 = 99;
 pub const NID: u16 = 104;
 pub const L32: u16 = 105;
