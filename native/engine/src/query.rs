@@ -8,12 +8,11 @@ use tokio::time::Instant;
 use crate::cache::key::{Partition, Parts};
 use crate::outcome::ClientProtocol;
 use crate::upstream::outgoing::Outgoing;
-use crate::wire::edns::{Edns, ExtendedError, option, option_in};
+use crate::wire::edns::{Edns, ExtendedError};
 use crate::wire::header::{self, Header, rcode};
 use crate::wire::name::Name;
 use crate::wire::question::Question;
-use crate::wire::record::Record;
-use crate::wire::{Malformed, tsig, types, validity};
+use crate::wire::{tsig, types, validity};
 
 /// Which client a query came from, and when.
 #[derive(Debug, Clone, Copy)]
@@ -93,7 +92,8 @@ impl Query {
         }
         if header.counts[0] != 1 {
             // RFC 7873 section 5.4: a client may ask for a cookie alone; there are none here
-            let for_a_cookie = header.counts == [0, 0, 0, 1] && is_cookie_alone(message);
+            let for_a_cookie =
+                header.counts == [0, 0, 0, 1] && matches!(validity::check_query(message), Ok((_, Some(_))));
             return unreadable(if for_a_cookie { rcode::NOERROR } else { rcode::FORMERR });
         }
         let Ok((question, end)) = Question::read(message) else {
@@ -109,8 +109,8 @@ impl Query {
             octets_used: asked.len() as u16,
         };
         query.octets[..asked.len()].copy_from_slice(asked);
-        match whole(message) {
-            Ok(edns) => query.edns = edns,
+        match validity::check_query(message) {
+            Ok((edns, _)) => query.edns = edns,
             Err(_) => {
                 query.edns = Edns::of_wrong(message);
                 let code = if is_too_new(query.edns.as_ref()) { rcode::BADVERS } else { rcode::FORMERR };
@@ -194,28 +194,6 @@ impl Query {
     /// Whether the client understands AD (RFC 6840 section 5.7).
     pub fn wants_authentic(&self) -> bool {
         self.header.has(header::AD) || self.dnssec_ok()
-    }
-}
-
-/// The OPT of a message that is well formed to its last octet.
-fn whole(message: &[u8]) -> Result<Option<Edns>, Malformed> {
-    let found = Edns::find(message)?;
-    validity::check(message)?;
-    cookie_in(message, found.as_ref().map(|(_, opt)| opt))?;
-    Ok(found.map(|(edns, _)| edns))
-}
-
-fn is_cookie_alone(message: &[u8]) -> bool {
-    let opt = Edns::find(message).ok().flatten().map(|(_, opt)| opt);
-    whole(message).is_ok() && matches!(cookie_in(message, opt.as_ref()), Ok(Some(_)))
-}
-
-/// Whether it belongs here is not looked at, only its length (RFC 7873 sections 4 and 5.2.2).
-fn cookie_in<'a>(message: &'a [u8], opt: Option<&Record>) -> Result<Option<&'a [u8]>, Malformed> {
-    let cookie = opt.and_then(|opt| option_in(&message[opt.data.clone()], option::COOKIE));
-    match cookie.map_or(8, <[u8]>::len) {
-        8 | 16..=40 => Ok(cookie),
-        _ => Err(Malformed("a cookie of a wrong length")),
     }
 }
 

@@ -1,6 +1,6 @@
 //! A query as it arrived: checked to the last octet.
 
-use sotto_wire::edns::{Edns, option, option_in};
+use sotto_wire::edns::Edns;
 use sotto_wire::header::{self, Header, rcode};
 use sotto_wire::question::Question;
 use sotto_wire::{Malformed, tsig, validity};
@@ -67,12 +67,8 @@ impl<'a> Query<'a> {
     fn parse_body(message: &'a [u8], header: Header) -> Result<Self, Malformed> {
         let (question, question_end) = Question::read(message)?;
         let octets = &message[header::LENGTH..question_end];
-        let (mut edns, mut cookie) = (None, None);
-        if let Some((said, opt)) = Edns::find(message)? {
-            cookie = option_in(&message[opt.data], option::COOKIE).map(CookieOption::read).transpose()?;
-            edns = Some(said);
-        }
-        validity::check(message)?;
+        let (edns, cookie) = validity::check_query(message)?;
+        let cookie = cookie.map(CookieOption::read).transpose()?;
         let key_refusal = tsig::refusal(message)?;
         Ok(Query { header, question, octets, edns, cookie, key_refusal })
     }
@@ -80,10 +76,9 @@ impl<'a> Query<'a> {
 
 /// Where the one record of the message is an OPT, of a version that we know, with a cookie.
 fn cookie_alone(message: &[u8]) -> Option<(Edns, CookieOption)> {
-    validity::check(message).ok()?;
-    let (edns, opt) = Edns::find(message).ok()??;
-    let cookie = CookieOption::read(option_in(&message[opt.data], option::COOKIE)?).ok()?;
-    (edns.version == 0).then_some((edns, cookie))
+    let (edns, cookie) = validity::check_query(message).ok()?;
+    let edns = edns.filter(|edns| edns.version == 0)?;
+    Some((edns, CookieOption::read(cookie?).ok()?))
 }
 
 #[cfg(test)]

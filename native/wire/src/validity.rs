@@ -2,6 +2,7 @@
 //! ([`crate::data`]), and nothing stands behind the last record. A message that passes can be handed on: nobody who reads it by the
 //! standards of its records stumbles over it. How often an OPT may come, and where, [`crate::edns::Edns::find`] knows.
 
+use crate::edns::{Edns, option, option_in};
 use crate::header::{self, Header};
 use crate::record::Records;
 use crate::{Malformed, data, name};
@@ -22,6 +23,21 @@ pub fn check(message: &[u8]) -> Result<(), Malformed> {
         return Err(Malformed("octets behind the last record"));
     }
     Ok(())
+}
+
+/// The same of a query, in which an OPT must be at its place, and a cookie as long as one may be (RFC 7873 sections 4 and 5.2.2).
+/// Returns what the OPT says, and the cookie.
+#[inline]
+pub fn check_query(message: &[u8]) -> Result<(Option<Edns>, Option<&[u8]>), Malformed> {
+    check(message)?;
+    let Some((edns, opt)) = Edns::find(message)? else {
+        return Ok((None, None));
+    };
+    let cookie = option_in(&message[opt.data], option::COOKIE);
+    match cookie.map_or(8, <[u8]>::len) {
+        8 | 16..=40 => Ok((Some(edns), cookie)),
+        _ => Err(Malformed("a cookie of a length that none has")),
+    }
 }
 
 #[cfg(test)]
@@ -87,6 +103,21 @@ mod tests {
         let mut forward = *cname;
         forward[13] = 0x30;
         assert!(check(&response([&[&forward], &[], &[]])).is_err());
+    }
+
+    #[test]
+    fn a_cookie_of_a_query_has_one_of_its_lengths() {
+        for length in 0..64u8 {
+            let cookie = [&b"\0\0\x29\x04\xd0\0\0\0\0\0"[..], &[4 + length, 0, 10, 0, length]].concat();
+            let message = response([&[], &[], &[&[cookie, vec![7; length.into()]].concat()]]);
+            let found = check_query(&message).map(|(edns, cookie)| (edns.is_some(), cookie.map(<[u8]>::len)));
+            match length {
+                8 | 16..=40 => assert_eq!(found, Ok((true, Some(length.into())))),
+                _ => assert!(found.is_err(), "{length}"),
+            }
+        }
+        assert_eq!(check_query(&response([&[], &[], &[]])), Ok((None, None)));
+        assert!(check_query(&response([&[], &[OPT], &[]])).is_err());
     }
 
     #[test]
