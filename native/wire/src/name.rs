@@ -10,7 +10,10 @@ use crate::{Malformed, header};
 /// RFC 1035 section 2.3.4, the root label included.
 const MAX_NAME: usize = 255;
 const MAX_LABEL: usize = 63;
+/// As many as labels fit into a name. Without a limit, each name of a message could lead through thousands, for seconds in all.
+const MAX_POINTERS: usize = 127;
 const POINTER: u8 = 0xc0;
+const WRONG_POINTER: Malformed = Malformed("a pointer does not point back, or is one too many");
 
 /// A name in wire form: uncompressed, lower case, with the root label at its end. Compares and hashes as octets.
 #[derive(Clone, Copy)]
@@ -31,6 +34,7 @@ impl Name {
         let mut position = at;
         let mut earliest = at;
         let mut end = None;
+        let mut pointers = 0;
         loop {
             match label_at(message, position)? {
                 Label::Root => {
@@ -39,8 +43,9 @@ impl Name {
                 }
                 Label::Pointer(target) => {
                     end.get_or_insert(position + 2);
-                    if target >= earliest {
-                        return Err(Malformed("a compression pointer does not point back"));
+                    pointers += 1;
+                    if target >= earliest || pointers > MAX_POINTERS {
+                        return Err(WRONG_POINTER);
                     }
                     message = &message[..earliest];
                     earliest = target;
@@ -206,7 +211,7 @@ pub fn last(message: &[u8], at: usize) -> Result<Range<usize>, Malformed> {
         match label_at(message, position)? {
             Label::Root => return Ok(position..position + 1),
             Label::Pointer(target) if target < at => return Ok(position..position + 2),
-            Label::Pointer(_) => return Err(Malformed("a compression pointer does not point back")),
+            Label::Pointer(_) => return Err(WRONG_POINTER),
             Label::Octets(label) => position += 1 + label.len(),
         }
         if position - at >= MAX_NAME {
@@ -221,16 +226,17 @@ pub fn follow(
     at: usize,
     mut piece: impl FnMut(Range<usize>) -> Result<(), Malformed>,
 ) -> Result<(), Malformed> {
-    let (mut message, mut position, mut earliest, mut length) = (message, at, at, 1);
+    let (mut message, mut position, mut earliest, mut length, mut pointers) = (message, at, at, 1, 0);
     loop {
         match label_at(message, position)? {
             Label::Root => return piece(position..position + 1),
-            Label::Pointer(target) if target < earliest => {
+            Label::Pointer(target) if target < earliest && pointers < MAX_POINTERS => {
+                pointers += 1;
                 piece(position..position + 2)?;
                 message = &message[..earliest];
                 (position, earliest) = (target, target);
             }
-            Label::Pointer(_) => return Err(Malformed("a compression pointer does not point back")),
+            Label::Pointer(_) => return Err(WRONG_POINTER),
             Label::Octets(label) => {
                 let end = position + 1 + label.len();
                 length += end - position;
@@ -332,6 +338,21 @@ mod tests {
             assert!(Name::read(message, itself_forward_or_header).is_err());
             assert!(skip(message, itself_forward_or_header).is_err());
             assert!(check(message, itself_forward_or_header).is_err());
+        }
+    }
+
+    #[test]
+    fn a_name_has_as_many_pointers_as_labels_fit_into_it() {
+        for (pointers, fits) in [(127, true), (128, false)] {
+            let mut message = vec![0; header::LENGTH + 1];
+            let mut last = header::LENGTH;
+            for _ in 0..pointers {
+                let to = pointer_to(last);
+                last = message.len();
+                message.extend(to);
+            }
+            assert_eq!(Name::read(&message, last).is_ok(), fits, "{pointers}");
+            assert_eq!(check(&message, last).is_ok(), fits, "{pointers}");
         }
     }
 
