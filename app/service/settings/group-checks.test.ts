@@ -47,3 +47,11 @@ test('the names of large groups are compared, with each other and with as many r
   expect(problems).toHaveLength(names.length);
   expect(problems[0]).toEqual([0, expect.stringContaining('is also a bypass rule')]);
 });
+
+test('many groups have the same names under conditions of their own', () => {
+  const groups = Array.from({ length: 255 }, (_, at) => [
+    `g${at}`,
+    { names: names.slice(0, 1000), when: { user: [at] } },
+  ]);
+  expect(problemsOf(Object.fromEntries(groups))).toEqual([]);
+});

@@ -1,5 +1,5 @@
 /** Groups and upstreams must fit together: a name has exactly one group, and each group has an upstream. Pure. */
-import { type Condition, isSameCondition } from '../../contract/settings/condition.ts';
+import { sameForEqual } from '../../contract/settings/condition.ts';
 import { normalWord } from '../rules/rule-names.ts';
 import type { Check, CrossFieldProblem } from './cross-field-problem.ts';
 import { normalSuffix, tooWide } from './domain-suffix.ts';
@@ -58,19 +58,18 @@ const namesInTwoPlaces: Check = (settings) => {
   const everywhere = new Set(
     settings.bypass.flatMap(({ suffix, when }) => (when === undefined ? [normalWord(suffix)] : [])),
   );
-  /** by name: the groups that have it already */
-  const places = new Map<string, GroupName[]>();
-  return groupNames(settings).flatMap((one) => {
-    const { name, group, when, problem } = one;
-    const earlier = places.get(name) ?? [];
-    const other = earlier.find((at) => at.group === group || isSameCondition(at.when, when));
-    if (other?.group !== group) places.set(name, [...earlier, one]);
+  /** by name and condition: the group that has it already */
+  const places = new Map<string, string>();
+  return groupNames(settings).flatMap(({ name, group, when, problem }) => {
+    const place = `${name} ${when}`;
+    const other = places.get(place);
+    places.set(place, other ?? group);
     if (other !== undefined)
       return [
         problem(
-          other.group === group
+          other === group
             ? `"${name}" is there twice; remove one`
-            : `"${name}" belongs to the group "${other.group}" already; a name has exactly one group, or one for each "when"`,
+            : `"${name}" belongs to the group "${other}" already; a name has exactly one group, or one for each "when"`,
         ),
       ];
     return everywhere.has(name)
@@ -95,18 +94,20 @@ interface GroupName {
   group: string;
   given: string;
   name: string;
-  when: Condition | undefined;
+  /** the same text for the same conditions */
+  when: string;
   problem(reason: string): CrossFieldProblem;
 }
 
 function groupNames({ groups }: Parameters<Check>[0]): GroupName[] {
-  return Object.entries(groups).flatMap(([group, { names, when }]) =>
-    names.map((given, index) => ({
+  return Object.entries(groups).flatMap(([group, { names, when: condition }]) => {
+    const when = sameForEqual(condition);
+    return names.map((given, index) => ({
       group,
       when,
       given,
       name: normalSuffix(given),
       problem: (reason) => ({ key: 'groups', within: [group, 'names', index], reason }),
-    })),
-  );
+    }));
+  });
 }
