@@ -41,19 +41,30 @@ fn drop_what_is_open(port: u16) {
     }
 }
 
+fn in_front_of(behind: &Stage, resolver: &str) -> Stage {
+    let resolver = ServerAddress::parse(resolver, Way::Udp).unwrap();
+    let forwarder = Forwarder::new(vec![resolver], vec![], Some(&behind.authority)).unwrap();
+    Stage::with(|config| config.backend = Backend::Forward(Arc::new(forwarder)))
+}
+
 async fn a_query_moves_to_a_new_connection() {
     let behind = Stage::new();
+    // sooner than a connection without an octet is taken for dead
+    let slow = Stage::with(|config| config.delay = "2500ms".parse().unwrap());
+    let in_front_of_slow = in_front_of(&slow, &format!("tcp://{}", slow.starttls()));
     for (resolver, port) in [
         (format!("dot://{}#{}", behind.dot(), stage::NAME), behind.dot().port()),
         (format!("tcp://{}", behind.starttls()), behind.starttls().port()),
     ] {
-        let resolver = ServerAddress::parse(&resolver, Way::Udp).unwrap();
-        let forwarder = Forwarder::new(vec![resolver], vec![], Some(&behind.authority)).unwrap();
-        let stage = Stage::with(|config| config.backend = Backend::Forward(Arc::new(forwarder)));
-        let mut client = dot(&stage).await;
+        let stage = in_front_of(&behind, &resolver);
+        let (mut client, mut other) = (dot(&stage).await, dot(&in_front_of_slow).await);
         assert_eq!(exchange(&mut client, &ask(1, "www.test", Rtype::A)).await.rcode(), Rcode::NOERROR);
         drop_what_is_open(port);
-        let reply = exchange(&mut client, &ask(2, "www.test", Rtype::AAAA)).await;
+        let query = ask(2, "www.test", Rtype::AAAA);
+        let reply = tokio::select! {
+            reply = exchange(&mut client, &query) => reply,
+            _ = exchange(&mut other, &query) => panic!("it waits for the dead connection to {resolver}"),
+        };
         assert_eq!((reply.rcode(), reply.answers().len()), (Rcode::NOERROR, 1));
     }
 }
