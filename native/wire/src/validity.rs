@@ -45,7 +45,8 @@ mod tests {
     use super::*;
     use crate::name::Name;
     use crate::question::Question;
-    use crate::types;
+    use crate::record::whole_within;
+    use crate::{tsig, types};
 
     const A: &[u8] = b"\xc0\x0c\0\x01\0\x01\0\0\x0e\x10\0\x04\x7f\0\0\x01";
     const SOA: &[u8] =
@@ -127,7 +128,13 @@ mod tests {
             for value in 0..=255 {
                 let mut changed = whole.clone();
                 changed[at] = value;
-                let _ = check(&changed);
+                let is_whole = check(&changed).is_ok();
+                assert!(is_whole || check_query(&changed).is_err());
+                let _ = (Edns::of_wrong(&changed), tsig::refusal(&changed));
+                let Ok((end, counts)) = whole_within(&changed, at) else { continue };
+                Header { counts, ..Header::read(&changed).unwrap() }.write(&mut changed);
+                assert_eq!(Records::of(&changed).unwrap().end(), Ok(end));
+                assert!(!is_whole || check(&changed[..end]).is_ok(), "what was whole is whole up to {end}");
             }
         }
     }
