@@ -86,6 +86,7 @@ export const remedySentences = {
   'after-encdns-not-carried':
     'compare its zone and key with what its operator says, or name another resolver to carry its boxes ("address")',
   'after-encdns-name-too-long': 'have a second upstream for such names',
+  'after-unwanted': 'ask again: the program that asked was gone before the query went out',
   'after-resting':
     'it failed shortly before and is tried again by itself; see its last error: sotto status',
   'after-starttls-failed': 'use transport dot for this server, if it does not offer STARTTLS',

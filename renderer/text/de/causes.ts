@@ -15,6 +15,7 @@ export const causes: Readonly<Record<Cause, string>> = {
   'bad-response': 'unbrauchbare Antwort',
   'encdns-not-carried': 'brachte keine Antwort von EncDNS',
   'encdns-name-too-long': 'der Name ist zu lang für EncDNS',
+  unwanted: 'das Programm, das fragte, war weg',
   resting: 'ruht nach Fehlern',
   'starttls-failed': 'STARTTLS ist gescheitert',
   'starttls-declined-before': 'der Server hat STARTTLS vor weniger als einer Minute abgelehnt',

@@ -96,6 +96,7 @@ export const remedies: Record<keyof typeof english, string> = {
   'after-encdns-not-carried':
     'Zone und Schlüssel mit den Angaben des Betreibers vergleichen oder einen anderen Resolver angeben.',
   'after-encdns-name-too-long': 'Für solche Namen einen zweiten Anbieter bereithalten.',
+  'after-unwanted': 'Noch einmal fragen: Das Programm war weg, bevor die Anfrage abging.',
   'after-resting':
     'Er ist kurz zuvor ausgefallen und wird von selbst wieder versucht; den letzten Fehler zeigt der Status.',
   'after-starttls-failed':
