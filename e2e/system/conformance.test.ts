@@ -175,7 +175,7 @@ describeWith(needs, 'a listener', () => {
     const said = await untilHangUp(listeners[who], (socket) => {
       while (!socket.destroyed && socket.write(garbage));
     });
-    expect(said).toBeLessThanOrEqual(16 * 14);
+    expect(said).toBeLessThanOrEqual(17 * 14);
   });
 
   it.each(['Sotto', 'sotto-server'] as const)(

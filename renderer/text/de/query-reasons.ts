@@ -101,6 +101,7 @@ const reasons: readonly Pattern[] = [
   [/^the connection went/, 'die Verbindung ist verstummt'],
   [/^no answer in time$/, 'keine Antwort in der gesetzten Zeit'],
   [/^still connecting when/, 'die Verbindung war noch nicht aufgebaut, als die Zeit um war'],
+  [/^the program that asked is gone$/, 'das Programm, das fragte, war weg'],
   [/^its answer was not usable: it has/, 'die Antwort gehört zu einer anderen Frage'],
   [
     /^its answer was not usable: it is truncated/,
