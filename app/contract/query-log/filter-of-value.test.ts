@@ -7,7 +7,7 @@ it.each<[TopKind, string, string | null]>([
   ['domain', 'EXAMPLE.com', 'name:example.com,*.example.com'],
   ['domain', 'localhost', 'name:localhost,*.localhost'],
   ['domain', '.', 'name:.'],
-  ['domain', 'a\\ b.example', 'name:"a\\\\ b.example","*.a\\\\ b.example"'],
+  ['domain', 'a\\032b.example', 'name:a\\032b.example,*.a\\032b.example'],
   ['program', 'firefox', 'program:firefox'],
   ['program', 'Web Content', 'program:"web content"'],
   ['program', 'a"b', 'program:"a\\"b"'],

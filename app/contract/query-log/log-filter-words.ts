@@ -40,11 +40,9 @@ export function readPattern(written: string): ReadValue {
   return pattern(escapedSpaces(isInternational(written) ? asLetters(written) : written));
 }
 
-/** Names in the log have a backslash before a space. */
+/** Names in the log have a space as "\032", as presentation form has it (RFC 1035 section 5.1). */
 function escapedSpaces(text: string): string {
-  return text.replace(/\\032|\\[\s\S]| /g, (found) =>
-    found === ' ' || found === '\\032' ? '\\ ' : found,
-  );
+  return text.replace(/\\[\s\S]| /g, (found) => (found.endsWith(' ') ? '\\032' : found));
 }
 
 function pattern(written: string): ReadValue {
