@@ -50,7 +50,9 @@ describeLoad('an upstream that never responds, under load', () => {
     for (let client = 0; client < 40; client++)
       await askAndReset(service.v4, (index) => `n${index}.of${client}.example`);
     const times = 1 + Math.floor((performance.now() - begun) / shortestWaitMs);
-    const names = new Set(resolver.asked.map(({ name }) => name));
+    // Sotto asks whether the silent resolver lives, too.
+    const asked = resolver.asked.map(({ name }) => name).filter((name) => name.includes('.of'));
+    const names = new Set(asked);
     expect(names.size).toBeGreaterThan(0);
     expect(names.size).toBeLessThanOrEqual(slots * times);
     const quick = encodeQuery('quick.example', 'A');
