@@ -305,7 +305,10 @@ describe('among ten thousand rows', () => {
 });
 
 test('an expression takes both cases, and a name with a space is found as it is said', () => {
-  keep([record({ id: 1, name: 'a.zone.example' }), record({ id: 2, name: 'my\\032printer.local' })]);
+  keep([
+    record({ id: 1, name: 'a.zone.example' }),
+    record({ id: 2, name: 'my\\032printer.local' }),
+  ]);
   const count = (filter: string) => runJob(file, 'count', { filter: filterOf(filter), now }).rows;
   for (const filter of ['/ZONE/', '/Zone\\.EX/', '"my printer"', 'name:"my printer.local"'])
     expect(count(filter), filter).toBe(1);
