@@ -1,4 +1,7 @@
-//! What libtest lacks: a verdict for a test which finds out while it runs that this machine can't judge it.
+//! What libtest lacks: a verdict for a test which finds out while it runs that this machine can't judge it, and a network of its own.
+
+#[cfg(target_os = "linux")]
+pub mod own_network;
 
 use std::io::Write;
 

@@ -26,7 +26,7 @@ pub const MOST_IN_FLIGHT: usize = 4096;
 const MOST_ALONE: usize = 16;
 /// With queries unanswered and not one octet for so long, the connection is taken for dead.
 const DEAD: Duration = Duration::from_secs(3);
-/// Likewise, and not one acknowledgement for so long and two round trips: a segment that was lost was sent again long before.
+/// Likewise, where what had left was not acknowledged for so long and two round trips: a segment that was lost was sent again long before.
 const UNACKNOWLEDGED: Duration = Duration::from_millis(250);
 /// For queries that are written together.
 const WRITTEN_TOGETHER: usize = 64 * 1024;
@@ -205,6 +205,7 @@ impl Connection {
             };
             // a server that reads nothing is as good as dead, whatever it sends
             timeout(DEAD, write).await??;
+            self.asked.notify_one();
             octets.clear();
             next = queue.recv().await;
         }
@@ -231,7 +232,6 @@ impl Connection {
         drop(pending);
         let (sent, protection) = &self.counter;
         sent.count(*protection);
-        self.asked.notify_one();
         Ok(())
     }
 
@@ -265,33 +265,33 @@ impl Connection {
         loop {
             self.asked.notified().await;
             let mut heard = (self.heard.load(Relaxed), Instant::now());
+            let mut unacknowledged = self.unacknowledged();
             while !self.pending().is_empty() {
-                sleep(UNACKNOWLEDGED).await;
+                sleep(UNACKNOWLEDGED + 2 * self.round_trip()).await;
                 let now_heard = self.heard.load(Relaxed);
                 if now_heard != heard.0 {
                     heard = (now_heard, Instant::now());
                 }
                 let waits = self.pending().values().any(|ask| ask.at.elapsed() >= DEAD);
-                if waits && heard.1.elapsed() >= DEAD || self.is_stuck() {
+                let before = std::mem::replace(&mut unacknowledged, self.unacknowledged());
+                let is_stuck = before.is_some() && before == unacknowledged;
+                if is_stuck || waits && heard.1.elapsed() >= DEAD {
                     return;
                 }
             }
         }
     }
 
-    /// A query has not reached the other end's kernel: the path is gone, or this machine drops its packets (a kill switch).
-    fn is_stuck(&self) -> bool {
-        let Some(reading) = self.meter.as_ref().and_then(Meter::read).filter(|reading| !reading.acknowledged)
-        else {
-            return false;
-        };
-        let Some(acknowledged) = Instant::now().checked_sub(reading.since_acknowledgement) else {
-            return false;
-        };
-        let patience = UNACKNOWLEDGED + 2 * reading.round_trip;
-        // an acknowledgement that comes sooner is for what was sent before
-        let sooner = reading.round_trip / 2;
-        self.pending().values().any(|ask| ask.at.elapsed() >= patience && acknowledged < ask.at + sooner)
+    /// Where something has not reached the other end's kernel: how much has. While that stays the same, the path is gone, or this machine
+    /// drops its packets (a kill switch), whatever comes from the other end.
+    fn unacknowledged(&self) -> Option<u64> {
+        let meter = self.meter.as_ref()?;
+        let waits = !meter.read()?.acknowledged;
+        waits.then(|| meter.traffic())?.map(|traffic| traffic.sent)
+    }
+
+    fn round_trip(&self) -> Duration {
+        self.meter.as_ref().and_then(Meter::read).map(|reading| reading.round_trip).unwrap_or_default()
     }
 
     fn pending(&self) -> MutexGuard<'_, HashMap<u16, Ask>> {
@@ -374,5 +374,27 @@ mod tests {
             sleep(Duration::from_secs(1)).await;
         }
         assert!(gone);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_this_machine_drops_itself_is_noticed_soon() {
+        use sotto_skip::own_network::{drop_what_is_open, in_own_network};
+
+        async fn is_left() {
+            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let address = listener.local_addr().unwrap();
+            let (stream, _other_end) =
+                (tokio::net::TcpStream::connect(address).await.unwrap(), listener.accept().await);
+            drop_what_is_open(address.port());
+            let ((_asks, mut queue), (first, _responded)) = (mpsc::unbounded_channel(), ask());
+            let connection = Connection::new((Arc::default(), Protection::Clear), Meter::of(&stream));
+            let virtual_time = Instant::now();
+            connection.carry(Box::new(stream), first, &mut queue).await;
+            assert!(virtual_time.elapsed() < 2 * UNACKNOWLEDGED);
+        }
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        builder.enable_all().start_paused(true);
+        in_own_network(move || builder.build().unwrap().block_on(is_left()));
     }
 }
