@@ -133,6 +133,7 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
       now,
       accountName: accountsOfThisMachine(),
       programsNamed: applicationOf.programsNamed,
+      upstreams: () => protection.inForce().settings.upstreams,
       onErased(session) {
         parts.engine.forgetAudit();
         journal.note('query-log-erased', { who: session.who ?? who });

@@ -20,7 +20,7 @@ import { createGuardianTeller, type GuardianPolicy } from './guardian-policy.ts'
 
 export interface ApplyParts {
   engine: Pick<EngineDriver, 'apply' | 'status'>;
-  health: Pick<HealthRegistry, 'raise'>;
+  health: Pick<HealthRegistry, 'raise' | 'clear'>;
   /** Durable when it returns. */
   tellGuardian(policy: GuardianPolicy): void;
   now(): number;
@@ -57,6 +57,7 @@ export function createApplier(parts: Parts): Applier {
   let config: EngineConfig | null = null;
   let links: ReturnType<typeof linksNamed> = new Map();
   let refusedAt = Number.NEGATIVE_INFINITY;
+  let listens = true;
 
   const linksOf = (next: EngineConfig) => linksNamed(next, network.snapshot().interfaces);
 
@@ -85,6 +86,7 @@ export function createApplier(parts: Parts): Applier {
         entries.closeOthers(before, () => 'never in force');
         return applied;
       }
+      noteSuccess();
       const moved = config !== null && config.network !== next.network;
       config = next;
       links = linksNow;
@@ -97,12 +99,19 @@ export function createApplier(parts: Parts): Applier {
   }
 
   /**
-   * The engine grants no lease because it has no place to count. It is not asked again every second, because each attempt
-   * writes to the ledger.
+   * The engine has no place to count, and so grants no lease, or can't listen at an address that has come. It is not asked again
+   * every second, because each attempt writes to the ledger.
    */
   function noteRefusal(failure: Failure): void {
     refusedAt = now();
-    parts.health.raise('ledger-unwritable', `${sayRefusal(failure)}.`);
+    listens &&= failure.code !== 'listen-failed';
+    const issue = failure.code === 'listen-failed' ? 'listen-failed' : 'ledger-unwritable';
+    parts.health.raise(issue, `${sayRefusal(failure)}.`);
+  }
+
+  function noteSuccess(): void {
+    if (!listens) parts.health.clear('listen-failed');
+    listens = true;
   }
 
   return {

@@ -224,6 +224,23 @@ test('an engine that grants no lease is not asked every second, and nothing leav
   expect(asked).toBe(2);
 });
 
+test('where the engine can’t listen any more, that is what is said until it can', async () => {
+  const protection = await stage.start({ downgrade: 'fallback' });
+  const refusal = { code: 'listen-failed', message: 'in use', remedy: 'move', path: 'listen[0]' };
+  stage.addon.onApply = () => {
+    throw new Error(JSON.stringify(refusal));
+  };
+  stage.addon.upstreams.set('a', failing);
+  await protection.tick();
+  expect(stage.health.list()).toMatchObject([
+    { code: 'listen-failed', text: expect.stringMatching(/listen\[0\]: in use; move/) },
+  ]);
+  stage.addon.onApply = () => {};
+  stage.now += 30_000;
+  await protection.tick();
+  expect(stage.health.list().map(({ code }) => code)).not.toContain('listen-failed');
+});
+
 test('after a restart under fallback: the old entry was interrupted, the new one is its own', async () => {
   stage.addon.upstreams.set('a', failing);
   await stage.start({ downgrade: 'fallback' });

@@ -115,6 +115,7 @@ beforeAll(async () => {
     now: () => end,
     accountName: () => null,
     programsNamed: () => [],
+    upstreams: () => [],
     onErased: () => {},
   });
   database = new Database(file, { readonly: true });

@@ -23,6 +23,10 @@ beforeEach(async () => {
     now: Date.now,
     accountName: (uid) => (uid === 1000 ? 'Ann' : null),
     programsNamed: (name) => (name === 'firefox web browser' ? ['org.mozilla.Firefox'] : []),
+    upstreams: () => [
+      { id: 'nines', transport: 'tdns', address: ['9.9.9.9', '[2620:fe::fe]:853'] },
+      { id: 'other', transport: 'dot', address: '192.0.2.1' },
+    ],
     onErased: () => {},
   });
   log.accept(
@@ -102,6 +106,22 @@ test('an account is found by its number, whether the log has its name or not', a
     told.flatMap((one) => (one as { events: { name: string }[] }).events.map(({ name }) => name));
   await vi.waitUntil(() => names().length === 2, { timeout: 60_000, interval: 5 });
   expect(names()).toEqual(['named.example', 'numbered.example']);
+});
+
+test('an upstream is found by its address as by its id', async () => {
+  const { session: mine } = session();
+  log.accept(encodeBatch(['nines', 'other', '9.9.9.9:53'].map((upstream) => record({ upstream }))));
+  await vi.waitUntil(() => log.status().rows === 5, { timeout: 60_000, interval: 5 });
+  const count = async (filter: string) => await handlers['log.count']({ filter }, mine);
+  for (const [filter, rows] of [
+    ['upstream:nines', 1],
+    ['upstream:9.9.9.9', 2],
+    ['upstream:9.9.9.9:53', 2],
+    ['upstream:9.9.9.9:853', 0],
+    ['upstream:2620:fe::fe', 1],
+    ['upstream:192.0.2.*', 1],
+  ] as const)
+    expect(await count(filter), filter).toMatchObject({ value: { rows } });
 });
 
 test('a program is found by the name that its line shows: an application, an executable, a container', async () => {

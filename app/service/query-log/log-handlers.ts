@@ -1,6 +1,8 @@
 /** The methods `log.*`, in terms of the query log. */
 
 import type { Socket } from 'node:net';
+import { matchesGlob } from '../../contract/dns/name-pattern.ts';
+import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import type { Outcome } from '../../contract/engine-words.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type {
@@ -21,6 +23,7 @@ import { readLogFilter } from '../../contract/query-log/log-filter-reading.ts';
 import { readValue } from '../../contract/query-log/log-filter-values.ts';
 import { asciiLower } from '../../contract/query-log/log-filter-words.ts';
 import type { ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
+import { defaultPort, type UpstreamSetting } from '../../contract/settings/upstream-settings.ts';
 import { LiveFeed } from './live-feed.ts';
 import type { JobProgress } from './log-messages.ts';
 import { logUnavailable } from './log-unavailable.ts';
@@ -37,6 +40,8 @@ export interface LogParts {
   accountName(uid: number): string | null;
   /** The programs that a desktop calls so: in lower case, or a pattern. */
   programsNamed(application: string): readonly string[];
+  /** In the settings in force. */
+  upstreams(): readonly Pick<UpstreamSetting, 'id' | 'transport' | 'address'>[];
   onErased(session: ServiceSession): void;
 }
 
@@ -152,12 +157,26 @@ function withOtherNames(term: FilterTerm, parts: LogParts): FilterTerm {
 
 /**
  * An account stands in the log by its name, if it had one then, and otherwise by its number. A program is shown by what the desktop
- * calls it.
+ * calls it, an upstream by its id.
  */
 function otherNames(field: FilterField, text: string, parts: LogParts): readonly string[] {
   if (field === 'program' && text !== '') return parts.programsNamed(text);
+  if (field === 'upstream') return upstreamsAt(text, parts.upstreams());
   const name = field === 'user' && /^\d+$/.test(text) ? parts.accountName(Number(text)) : null;
   return name === null ? [] : [name];
+}
+
+/** The ids of those that have an address which fits. */
+function upstreamsAt(text: string, upstreams: ReturnType<LogParts['upstreams']>): string[] {
+  const fits = (address: string, port: number) => {
+    const read = parseSocketAddress(address);
+    return read !== null && matchesGlob(text, formatSocketAddress(read.ip, read.port ?? port));
+  };
+  return upstreams
+    .filter(({ transport, address }) =>
+      [address].flat().some((one) => fits(one, defaultPort(transport))),
+    )
+    .map(({ id }) => id);
 }
 
 /** The older form of a filter, with one option for each field. */

@@ -45,6 +45,7 @@ beforeEach(async () => {
       now: Date.now,
       accountName: () => null,
       programsNamed: () => [],
+      upstreams: () => [],
       onErased: () => {},
     }) as ServiceHandlers,
     version: '1.2.3',
