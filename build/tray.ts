@@ -5,6 +5,7 @@
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'rolldown';
 import { inRoot, trayFolder } from './places.mjs';
+import { precomputed } from './precomputed.ts';
 
 rmSync(trayFolder, { recursive: true, force: true });
 for (const [name, input] of [
@@ -15,6 +16,7 @@ for (const [name, input] of [
     input: { [name]: inRoot(input) },
     platform: 'node',
     external: ['electron'],
+    plugins: [precomputed],
     // the oldest Electron on which the tests run
     transform: { target: 'node16' },
     resolve: { mainFields: ['module', 'main'] },

@@ -26,11 +26,7 @@ const config: InlineConfig = {
   cacheDir: inRoot('target', 'vite'),
   base: './',
   logLevel: 'warn',
-  plugins: [
-    droppable(inRoot('app', 'contract')),
-    firstFrame(inRoot('renderer')),
-    precomputed(inRoot('renderer', 'bridge', 'contract-schemas.ts')),
-  ],
+  plugins: [droppable(inRoot('app', 'contract')), firstFrame(inRoot('renderer')), precomputed],
   resolve: {
     alias: {
       'react-remove-scroll': inRoot('build', 'left-out.ts'),

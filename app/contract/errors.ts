@@ -1,5 +1,4 @@
 /** Expected failures are values. The code is stable, so that scripts and windows may depend on it; the text may change. */
-import { z } from 'zod';
 
 export const failureCodes = [
   'settings-invalid',
@@ -68,18 +67,18 @@ export const failureCodes = [
   'internal',
 ] as const;
 
-export const failure = z.strictObject({
-  code: z.enum(failureCodes),
-  /** what happened */
-  message: z.string(),
-  /** what to do next */
-  remedy: z.string(),
-  /** the field, file or peer it is about */
-  subject: z.string().nullable(),
-});
-
 export type FailureCode = (typeof failureCodes)[number];
-export type Failure = z.infer<typeof failure>;
+
+export interface Failure {
+  code: FailureCode;
+  /** what happened */
+  message: string;
+  /** what to do next */
+  remedy: string;
+  /** the field, file or peer it is about */
+  subject: string | null;
+}
+
 export type Result<Value> = { ok: true; value: Value } | { ok: false; failure: Failure };
 
 export function succeed<Value>(value: Value): Result<Value> {

@@ -4,9 +4,11 @@
  */
 
 import { z } from 'zod';
+import { mostEntries } from './bounds.ts';
 import { dnsMessage } from './dns/dns-message.ts';
 import { typedName } from './dns/typed-name.ts';
-import { failure, type Result } from './errors.ts';
+import type { Result } from './errors.ts';
+import { failure } from './failure.ts';
 import { method, type Role, roles } from './method.ts';
 import { askEach, responseOfOne } from './probing/ask-each.ts';
 import { crossCheck, crossChecked } from './probing/cross-check.ts';
@@ -18,7 +20,7 @@ import {
   retriedConsentRequest,
   retriedUpstreams,
 } from './protection/consent-request.ts';
-import { ledgerEntry, mostEntries } from './protection/ledger-entry.ts';
+import { ledgerEntry } from './protection/ledger-entry.ts';
 import { pauseCodeMethods } from './protection/pause-code.ts';
 import { logMethods, logNotifications } from './query-log/log-api.ts';
 import { clearClass, queryEvent } from './query-log/query-event.ts';
@@ -46,9 +48,6 @@ import { portalMethods } from './system/portal.ts';
 import { systemDnsMethods } from './system/system-dns.ts';
 
 export { type Role, roles } from './method.ts';
-
-/** Raised when a method or a field changes its meaning or disappears; new ones do not raise it. */
-export const contractVersion = 1;
 
 export function mayCall(role: Role, name: MethodName): boolean {
   return roles.indexOf(role) >= roles.indexOf(serviceApi.methods[name].role);

@@ -1,5 +1,6 @@
 /** How pkexec ended, and what that means. Pure. */
-import { fail, failure, type Result, succeed } from '../contract/errors.ts';
+import { fail, type Result, succeed } from '../contract/errors.ts';
+import { failure } from '../contract/failure.ts';
 import { lineOf, type TakingChange } from '../contract/protection/taking-words.ts';
 
 /** pkexec(1), "Return value"; every other status is that of the command. */

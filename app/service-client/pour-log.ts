@@ -1,6 +1,7 @@
 /** All that fits, as text, over a connection that carries nothing else from then on (`log.pour`): the one way an export goes. */
 import type { Socket } from 'node:net';
-import { type Failure, fail, failure, type Result, succeed } from '../contract/errors.ts';
+import { type Failure, fail, type Result, succeed } from '../contract/errors.ts';
+import { isFailure } from '../contract/fitting/reply.ts';
 import { goOctet, type Poured, PouredReader } from '../contract/query-log/poured-text.ts';
 import type { Params } from '../contract/service-api.ts';
 import type { ConnectedService } from './service-client.ts';
@@ -52,7 +53,8 @@ export async function* readPoured(socket: AsyncIterable<Uint8Array>): AsyncGener
 }
 
 function checked(part: Poured): PouredPart {
-  return part.kind === 'failure' ? { kind: 'failure', failure: failure.parse(part.said) } : part;
+  if (part.kind !== 'failure') return part;
+  return isFailure(part.said) ? { kind: 'failure', failure: part.said } : cutShort;
 }
 
 const { failure: endedEarly } = fail(

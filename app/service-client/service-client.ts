@@ -1,4 +1,7 @@
-/** Speaks to the service over its control socket. Expected failures are values; what arrives is validated. */
+/**
+ * Speaks to the service over its control socket. Expected failures are values; what arrives is held against the contract, which is
+ * data in what is built: a command starts in half the time without the validators themselves.
+ */
 
 import { connect, type Socket } from 'node:net';
 import {
@@ -7,26 +10,20 @@ import {
   SocketMessageReader,
   StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
-import { z } from 'zod';
-import { fail, failure, type Result, succeed } from '../contract/errors.ts';
+import { contractVersion } from '../contract/contract-version.ts';
+import { fail, type Result, succeed } from '../contract/errors.ts';
+import { isNotification, misfit } from '../contract/fitting/misfit.ts';
+import { readReply } from '../contract/fitting/reply.ts';
 import { inThisZone } from '../contract/query-log/sent-filter.ts';
-import {
-  contractVersion,
-  type MethodName,
-  type NotificationName,
-  type NotificationOf,
-  type Params,
-  type ResultOf,
-  type ServiceClient,
-  serviceApi,
+import type {
+  MethodName,
+  NotificationName,
+  NotificationOf,
+  Params,
+  ResultOf,
+  ServiceClient,
 } from '../contract/service-api.ts';
 import { commandToStart } from '../contract/service-paths.ts';
-import { readIssues, writePath } from '../contract/settings/validation-issues.ts';
-
-const reply = z.discriminatedUnion('ok', [
-  z.strictObject({ ok: z.literal(true), value: z.unknown() }),
-  z.strictObject({ ok: z.literal(false), failure }),
-]);
 
 export interface ConnectedService extends Speaking {
   hello: ResultOf<'hello'>;
@@ -157,11 +154,7 @@ async function call<Name extends MethodName>(
   } catch {
     return lost();
   }
-  const envelope = reply.safeParse(raw);
-  if (!envelope.success) return notUnderstood(name, envelope.error);
-  if (!envelope.data.ok) return envelope.data;
-  const value = serviceApi.methods[name].result.safeParse(envelope.data.value);
-  return value.success ? succeed(value.data as ResultOf<Name>) : notUnderstood(name, value.error);
+  return readReply(name, raw);
 }
 
 function deliver(
@@ -169,10 +162,8 @@ function deliver(
   name: string,
   payload: unknown,
 ): void {
-  if (!Object.hasOwn(serviceApi.notifications, name)) return;
-  const checked = serviceApi.notifications[name as NotificationName].safeParse(payload);
-  if (!checked.success) return;
-  for (const listener of listeners.get(name) ?? []) listener(checked.data);
+  if (!isNotification(name) || misfit('notifications', name, payload) !== null) return;
+  for (const listener of listeners.get(name) ?? []) listener(payload);
 }
 
 function lost(): Result<never> {
@@ -180,14 +171,5 @@ function lost(): Result<never> {
     'connection-lost',
     'the service ended the connection',
     '"sotto status" says how to start it again',
-  );
-}
-
-function notUnderstood(name: string, error: z.ZodError): Result<never> {
-  const [issue] = readIssues(error);
-  return fail(
-    'version-mismatch',
-    `the service's reply to ${name} was not understood (${writePath(issue?.path ?? [])}: ${issue?.reason})`,
-    'restart the service, so that both are of the same version',
   );
 }

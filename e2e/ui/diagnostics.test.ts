@@ -6,7 +6,7 @@ import { fail } from '../../app/contract/errors.ts';
 import { say } from '../../app/contract/sentences/sentence.ts';
 import type { Finding } from '../../app/contract/status/finding.ts';
 import { describeHealthIssue } from '../../app/contract/status/health-issue.ts';
-import type { CoverageFix } from '../../app/contract/system/coverage-fix.ts';
+import type { CoverageFix } from '../../app/contract/system/coverage-fixes.ts';
 import { inRoot } from '../../build/places.mjs';
 import { describeWith } from '../rig/available.ts';
 import { selfSigned } from '../rig/certificates.ts';

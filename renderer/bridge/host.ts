@@ -1,6 +1,6 @@
 /** What a page needs of the browser or window around it, apart from the service. */
 import type { Result } from '../../app/contract/errors.ts';
-import { readDone } from './reply.ts';
+import { readDone } from '../../app/contract/fitting/reply.ts';
 
 export const host = {
   languages: (): readonly string[] => navigator.languages,

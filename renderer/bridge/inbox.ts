@@ -1,7 +1,7 @@
 /** The listeners of one connection, and of its end. */
+
+import { isNotification, misfit } from '../../app/contract/fitting/misfit.ts';
 import type { NotificationName, ServiceClient } from '../../app/contract/service-api.ts';
-import { contractSchemas } from './contract-schemas.ts';
-import { misfit } from './misfit.ts';
 
 export interface Inbox extends Pick<ServiceClient, 'on' | 'onClose'> {
   deliver(name: string, payload: unknown): void;
@@ -37,10 +37,6 @@ export function createInbox(): Inbox {
     },
     closed: () => closed,
   };
-}
-
-function isNotification(name: string): name is NotificationName {
-  return Object.hasOwn(contractSchemas.notifications, name);
 }
 
 function isAsPromised(name: NotificationName, payload: unknown): boolean {

@@ -3,12 +3,12 @@
  * this tab keeps and sends in a header; notifications are lines of one long response, calls are requests of their own.
  */
 import { fail, type Result, succeed } from '../../app/contract/errors.ts';
+import { readDone, readReply } from '../../app/contract/fitting/reply.ts';
 import type { TakingChange } from '../../app/contract/protection/taking-words.ts';
 import type { MethodName, Params, ResultOf } from '../../app/contract/service-api.ts';
 import type { Connection, Door, Octets } from './connection.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { chunksOf, linesOf } from './lines.ts';
-import { readDone, readReply } from './reply.ts';
 
 const tokenKey = 'sotto.token';
 

@@ -1,9 +1,9 @@
 /** The service as the window's preload provides it: plain messages, checked here like everywhere. */
 import { fail, type Result, succeed } from '../../app/contract/errors.ts';
+import { readDone, readReply } from '../../app/contract/fitting/reply.ts';
 import type { TakingChange } from '../../app/contract/protection/taking-words.ts';
 import type { Connection, Door } from './connection.ts';
 import { createInbox } from './inbox.ts';
-import { readDone, readReply } from './reply.ts';
 
 /** What the preload exposes as `window.sotto`; nothing else crosses. */
 export interface Preload {

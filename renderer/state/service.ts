@@ -1,6 +1,7 @@
 /** The page's one session, and its topics. */
 import { createContext, use } from 'react';
-import { type LedgerEntry, mostEntries } from '../../app/contract/protection/ledger-entry.ts';
+import { mostEntries } from '../../app/contract/bounds.ts';
+import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
 import type { ResultOf } from '../../app/contract/service-api.ts';
 import type { ServiceStats } from '../../app/contract/status/service-stats.ts';
 import type { ServiceStatus } from '../../app/contract/status/service-status.ts';

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
-import { type AuditRecord, mostAuditRecords } from '../../contract/protection/audit-record.ts';
+import { mostAuditRecords } from '../../contract/bounds.ts';
+import type { AuditRecord } from '../../contract/protection/audit-record.ts';
 import { readValue, timeOf } from '../../contract/query-log/log-filter-values.ts';
 import type { Params, ServiceClient } from '../../contract/service-api.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';

@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
-import { type CoverageFix, coverageFixes } from '../../contract/system/coverage-fix.ts';
+import { type CoverageFix, coverageFixes } from '../../contract/system/coverage-fixes.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
 import { exitCodes } from '../exit-codes.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { ResultOf } from '../../contract/service-api.ts';
-import { downgradePolicies } from '../../contract/settings/downgrade-policy.ts';
+import { downgradePolicies } from '../../contract/settings/downgrade-policies.ts';
 import type { NetworkParams } from '../../contract/system/network.ts';
 import { safe } from '../../contract/text/visible-text.ts';
 import type { CommandLine, CommonOptions } from '../command-line.ts';

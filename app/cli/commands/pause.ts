@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { longestPauseMinutes, type PauseChallenge } from '../../contract/protection/pause-code.ts';
+import { longestPauseMinutes } from '../../contract/bounds.ts';
+import type { PauseChallenge } from '../../contract/protection/pause-code.ts';
 import type { Params } from '../../contract/service-api.ts';
 import { parseDuration, sayDuration } from '../../contract/text/duration.ts';
 import type { ConnectedService } from '../../service-client/service-client.ts';

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
+import { seriesKeptMs } from '../../contract/bounds.ts';
 import type { ServiceClient } from '../../contract/service-api.ts';
-import { keptMs, type SeriesRequest } from '../../contract/status/series.ts';
+import type { SeriesRequest } from '../../contract/status/series.ts';
 import type { ServiceStats } from '../../contract/status/service-stats.ts';
 import { parseDuration } from '../../contract/text/duration.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
@@ -52,7 +53,7 @@ export function lastOf(text: string): SeriesRequest {
   const duration = parseDuration(text);
   const remedy = 'write 1h, 24h or 7d: figures are kept for a week';
   if (duration === null) throw badUsage(`"${text}" is not a duration`, remedy);
-  if (duration > keptMs) throw badUsage(`${text} is longer than figures are kept`, remedy);
+  if (duration > seriesKeptMs) throw badUsage(`${text} is longer than figures are kept`, remedy);
   const until = Date.now();
   return { since: until - duration, until, points: mostLines };
 }

@@ -10,12 +10,12 @@ import {
 } from '../../contract/engine-words.ts';
 import { followWork } from '../../contract/probing/follow-work.ts';
 import type { Params } from '../../contract/service-api.ts';
-import {
-  type CatalogueEntry,
-  hasEnded,
-  type MeasuredResolver,
-  type NewUpstream,
-  type UpstreamChanged,
+import { hasEnded } from '../../contract/settings/has-ended.ts';
+import type {
+  CatalogueEntry,
+  MeasuredResolver,
+  NewUpstream,
+  UpstreamChanged,
 } from '../../contract/settings/upstream-methods.ts';
 import { sayLatency } from '../../contract/text/quantity.ts';
 import { safe } from '../../contract/text/visible-text.ts';

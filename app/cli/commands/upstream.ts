@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
+import { comparedQueries } from '../../contract/bounds.ts';
 import { followWork } from '../../contract/probing/follow-work.ts';
 import type { ProbeReport } from '../../contract/probing/probe-report.ts';
-import {
-  comparedQueries,
-  type MeasuredUpstream,
-} from '../../contract/settings/upstream-methods.ts';
+import type { MeasuredUpstream } from '../../contract/settings/upstream-methods.ts';
 import { sayLatency } from '../../contract/text/quantity.ts';
 import { safe, safeJson } from '../../contract/text/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';

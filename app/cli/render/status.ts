@@ -1,7 +1,7 @@
 /** `sotto status`: the verdict first, then the facts behind it, then what is wrong and what to do. */
 
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
-import { protectionSentence } from '../../contract/protection/protection-state.ts';
+import { protectionSentence } from '../../contract/protection/protection-sentence.ts';
 import { verdictInEnglish } from '../../contract/protection/verdict-words.ts';
 import { inEnglish } from '../../contract/sentences/sentence.ts';
 import type { HealthIssue } from '../../contract/status/health-issue.ts';
@@ -12,7 +12,7 @@ import type {
   UpstreamStatus,
   Warmth,
 } from '../../contract/status/service-status.ts';
-import { noNetwork } from '../../contract/system/network.ts';
+import { noNetwork } from '../../contract/system/no-network.ts';
 import { sayDuration } from '../../contract/text/duration.ts';
 import {
   sayCount,

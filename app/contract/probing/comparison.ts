@@ -1,6 +1,7 @@
 /** What the responses of several upstreams to one query say together, and the sentence that tells a person. */
 import { z } from 'zod';
-import { inEnglish, type Said, said, say } from '../sentences/sentence.ts';
+import { said } from '../sentences/said.ts';
+import { inEnglish, type Said, say } from '../sentences/sentence.ts';
 
 const judgement = z.strictObject({
   /**

@@ -1,6 +1,6 @@
 /** What upstreams say of the names of the setting "crossCheck.names", compared. */
 import { z } from 'zod';
-import { failure } from '../errors.ts';
+import { failure } from '../failure.ts';
 import { comparison } from './comparison.ts';
 import { begun } from './progress.ts';
 

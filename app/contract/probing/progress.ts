@@ -3,7 +3,7 @@
  * results, the last one with `done`. `work.cancel` ends it early, and so does the end of the connection.
  */
 import { z } from 'zod';
-import { failure } from '../errors.ts';
+import { failure } from '../failure.ts';
 
 export const begun = z.strictObject({ work: z.int() });
 

@@ -3,6 +3,7 @@
  * holds the hash of the one before, so that nothing can be changed or left out unseen by whoever knows a later hash.
  */
 import { z } from 'zod';
+import { mostAuditRecords } from '../bounds.ts';
 import { method } from '../method.ts';
 
 /** Every event, and its fields. None ever holds a queried name, nor text of a rule. */
@@ -110,8 +111,6 @@ export const auditHead = z.strictObject({
   hash,
 });
 export type AuditHead = z.infer<typeof auditHead>;
-
-export const mostAuditRecords = 1000;
 
 export const auditMethods = {
   /** The newest records, oldest first. It says who decided what, so it is for administrators. */

@@ -2,9 +2,6 @@
 import { z } from 'zod';
 import { clearClass } from '../query-log/query-event.ts';
 
-/** The most entries in one reply. A longer reply would keep other clients waiting. */
-export const mostEntries = 1000;
-
 const unixMilliseconds = z.number();
 
 export const ledgerEntry = z.strictObject({

@@ -3,13 +3,12 @@
  * response pauses Sotto for the minutes that stand in the challenge, once.
  */
 import { z } from 'zod';
+import { longestPauseMinutes } from '../bounds.ts';
 import { method } from '../method.ts';
 import { serviceStatus } from '../status/service-status.ts';
 
 /** Crockford's base 32: no I, L, O and U, so that nothing is mistaken for a digit when it is read out. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-
-export const longestPauseMinutes = 10_080;
 
 export interface PauseRequest {
   /** 8 characters, which the machine's key belongs to */

@@ -1,6 +1,5 @@
-/** What protects the user's queries right now, and the one sentence that says so. */
+/** What protects the user's queries right now. */
 import { z } from 'zod';
-import { inEnglish, type Said, say, type WriteTime } from '../sentences/sentence.ts';
 
 const unixMilliseconds = z.number();
 
@@ -26,34 +25,3 @@ export const protectionState = z.discriminatedUnion('state', [
 
 export type ProtectionState = z.infer<typeof protectionState>;
 export type ProtectionStateName = ProtectionState['state'];
-
-export function protectionSentence(protection: ProtectionState, writeTime: WriteTime): string {
-  return inEnglish(sayProtection(protection), writeTime);
-}
-
-function sayProtection(protection: ProtectionState): Said {
-  switch (protection.state) {
-    case 'off':
-      return say('state-off');
-    case 'starting':
-      return say('state-starting', { upstream: protection.upstream });
-    case 'private':
-      return say('state-private', { upstream: protection.upstream, tls: protection.tls });
-    case 'asking':
-      return say('state-asking', { upstream: protection.upstream });
-    case 'exposed': {
-      const { since, until, consent } = protection;
-      return until === null
-        ? say('state-exposed', { since, consent })
-        : say('state-exposed-until', { since, consent, until });
-    }
-    case 'refusing':
-      return say('state-refusing', { why: protection.why });
-    case 'portal':
-      return say('state-portal');
-    case 'paused':
-      return protection.until === null
-        ? say('state-paused-until-restart')
-        : say('state-paused', { until: protection.until });
-  }
-}

@@ -1,8 +1,10 @@
 /** The ledger, page by page. */
+
+import { mostEntries } from '../bounds.ts';
 import type { ClearClass } from '../engine-words.ts';
 import { type Result, succeed } from '../errors.ts';
 import type { ServiceClient } from '../service-api.ts';
-import { type LedgerEntry, mostEntries } from './ledger-entry.ts';
+import type { LedgerEntry } from './ledger-entry.ts';
 
 interface Wanted {
   class?: ClearClass | undefined;

@@ -5,9 +5,10 @@
  * `superseded`; `log.cancel` cancels all. Work that takes longer than a tenth of a second reports by `log.progress`, with the number that the caller gave as `progress`.
  */
 import { z } from 'zod';
+import { countsByClass } from './counts-by-class.ts';
 import { longestFilter } from './log-filter-reading.ts';
 import { mostStars } from './log-filter-words.ts';
-import { countsByClass, type Facet, facets } from './query-class.ts';
+import { type Facet, facets } from './query-class.ts';
 import { outcome, queryEvent } from './query-event.ts';
 
 const nothing = z.strictObject({});

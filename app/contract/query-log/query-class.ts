@@ -1,5 +1,4 @@
 /** What became of a query, in the few classes that a person tells apart, each with the filter that finds it. */
-import { z } from 'zod';
 import type { QueryEvent } from './query-event.ts';
 
 export const queryClasses = [
@@ -13,13 +12,7 @@ export const queryClasses = [
 export type QueryClass = (typeof queryClasses)[number];
 
 /** Of each class, how many queries fell into each interval of a time. */
-export const countsByClass = z.strictObject(
-  Object.fromEntries(queryClasses.map((name) => [name, z.array(z.int().nonnegative())])) as Record<
-    QueryClass,
-    z.ZodArray<z.ZodInt>
-  >,
-);
-export type CountsByClass = z.infer<typeof countsByClass>;
+export type CountsByClass = Record<QueryClass, number[]>;
 
 /** In the language of log-filter.ts. Names of this computer itself count as cached: nobody was asked. */
 export const classFilters: Record<QueryClass, string> = {

@@ -2,7 +2,7 @@
  * What the service says to a person: the code of a sentence, and its parameters. The English is declared here, once, for the
  * service, the command line and the page; other languages have a sentence for every code (renderer/text/de/sentences).
  */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { sayDuration } from '../text/duration.ts';
 import { sayLatency, sayOctets } from '../text/quantity.ts';
 import { comparisonSentences } from './comparison.ts';
@@ -13,6 +13,7 @@ import { detailSentences } from './details.ts';
 import { examinationSentences } from './examination.ts';
 import { fixSentences } from './fixes.ts';
 import { remedySentences } from './remedies.ts';
+import type { said } from './said.ts';
 import { fill, type PlacesOf, type Value } from './sentence-template.ts';
 import { standingSentences } from './standing.ts';
 import { verdictSentences } from './verdict.ts';
@@ -31,12 +32,6 @@ export const sentences = {
 } as const satisfies Readonly<Record<string, string>>;
 
 export type SentenceCode = keyof typeof sentences;
-
-/** A code may come from a newer service; the English is always sent with it. */
-export const said = z.strictObject({
-  code: z.string(),
-  params: z.record(z.string(), z.union([z.string(), z.number()])),
-});
 
 export type Said = z.infer<typeof said>;
 

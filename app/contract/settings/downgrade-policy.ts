@@ -2,13 +2,11 @@
 import { z } from 'zod';
 import { rungNames, strategies } from '../engine-words.ts';
 import { condition } from './condition.ts';
+import { downgradePolicies } from './downgrade-policies.ts';
 import { askedSuffix } from './upstream-settings.ts';
 
-/** The strictest first. */
-export const downgradePolicies = ['refuse', 'warn', 'fallback'] as const;
 export const consents = ['anyone', 'administrator'] as const;
 
-export type DowngradePolicy = (typeof downgradePolicies)[number];
 export type Consent = (typeof consents)[number];
 
 export const downgradePolicy = words('a downgrade policy', downgradePolicies);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isResolverAddress } from '../dns/resolver-address.ts';
 import { isIPv4, isIPv6, isZonedIPv6 } from '../dns/socket-address.ts';
-import { failure } from '../errors.ts';
+import { failure } from '../failure.ts';
 import { method } from '../method.ts';
 import { readUrl } from '../text/read-url.ts';
 import { ring, rollout } from './profile.ts';

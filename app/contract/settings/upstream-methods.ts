@@ -1,6 +1,7 @@
 /** The catalogue of resolvers, how fast they respond from here, and the list of upstreams. */
 
 import { z } from 'zod';
+import { comparedQueries } from '../bounds.ts';
 import { keyUses, upstreamTransports } from '../engine-words.ts';
 import { begun } from '../probing/progress.ts';
 import { tlsFacts, tried, upstreamError } from '../status/service-status.ts';
@@ -43,20 +44,11 @@ export const resolver = z.strictObject({
   retired: z.strictObject({ on: z.string(), notice: z.string() }).nullable(),
 });
 
-/** True once the day is over in UTC; an operator names the day without a time zone. `day`: ISO 8601. */
-export function hasEnded(day: string, now: number): boolean {
-  const dayMs = 24 * 60 * 60 * 1000;
-  return now >= Date.parse(day) + dayMs;
-}
-
 export const catalogueEntry = z.strictObject({
   ...resolver.shape,
   /** id of the upstream that is this resolver; null: none is */
   upstream: z.string().nullable(),
 });
-
-/** Queries for the root's name servers, which carry no name of anyone, put to each that is compared with others. */
-export const comparedQueries = 3;
 
 /** How fast one resolver of the catalogue responds: each query over a fresh connection, and of several the median. */
 export const measuredResolver = z.strictObject({

@@ -1,6 +1,6 @@
 /** What one check of `sotto doctor` found: a verdict, one sentence, and what to do about it. */
 import { z } from 'zod';
-import { said } from '../sentences/sentence.ts';
+import { said } from '../sentences/said.ts';
 
 export const verdicts = ['ok', 'warn', 'fail'] as const;
 

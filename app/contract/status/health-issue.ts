@@ -3,7 +3,8 @@
  * and command line.
  */
 import { z } from 'zod';
-import { inEnglish, type Said, said } from '../sentences/sentence.ts';
+import { said } from '../sentences/said.ts';
+import { inEnglish, type Said } from '../sentences/sentence.ts';
 import { healthRemedies } from './health-remedies.ts';
 
 export const severities = ['info', 'warning', 'error'] as const;

@@ -2,12 +2,9 @@
  * Times counted in buckets that grow with the time: 32 to each doubling, so that a bucket is never wider than 3.2 % of the
  * times in it. Microseconds up to 2³² − 1.
  */
-import { z } from 'zod';
 
 /** [longest time of the bucket in microseconds, count]; without empty buckets, shortest first. */
-export const histogram = z.array(z.tuple([z.int().nonnegative(), z.int().nonnegative()]));
-
-export type Histogram = z.infer<typeof histogram>;
+export type Histogram = [longest: number, count: number][];
 
 export const bucketCount = 896;
 

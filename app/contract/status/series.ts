@@ -1,6 +1,6 @@
 /** What became of queries over time, and how long each upstream took. No names; kept for a week, whatever the query log keeps. */
 import { z } from 'zod';
-import { countsByClass } from '../query-log/query-class.ts';
+import { countsByClass } from '../query-log/counts-by-class.ts';
 
 const count = z.int().nonnegative();
 const unixMilliseconds = z.number().nonnegative();
@@ -8,7 +8,6 @@ const unixMilliseconds = z.number().nonnegative();
 const latency = z.number().nonnegative().nullable();
 
 export const mostPoints = 720;
-export const keptMs = 7 * 86_400_000;
 /** The time within which this share of an upstream's responses came is off by at most this part of itself. */
 export const latencyError = 0.07;
 

@@ -2,11 +2,12 @@
 import { z } from 'zod';
 import { ownProbe } from '../protection/own-probes.ts';
 import { outcome } from '../query-log/query-event.ts';
-import { histogram } from './latency-histogram.ts';
 import { cacheStatus, eventStatus, upstreamStatus } from './service-status.ts';
 
 const count = z.number().int().nonnegative();
 const unixMilliseconds = z.number();
+/** a `Histogram` (latency-histogram.ts) */
+const histogram = z.array(z.tuple([z.int().nonnegative(), z.int().nonnegative()]));
 
 /**
  * Counted from events as the log's writer sees them, however few it keeps. While `queryLog.mode` is `off`, the engine reports

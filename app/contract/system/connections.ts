@@ -1,7 +1,7 @@
 /** The audit of connections: which programs reach addresses that no response gave (docs/decisions/0047). */
 import { z } from 'zod';
 import { standings } from '../engine-words.ts';
-import { said } from '../sentences/sentence.ts';
+import { said } from '../sentences/said.ts';
 
 const unixMilliseconds = z.number();
 const count = z.int().nonnegative();

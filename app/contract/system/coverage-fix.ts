@@ -1,19 +1,10 @@
 /** Changes to the settings of other programs, after which their queries come to Sotto (docs/decisions/0048-fixes.md). */
 import { z } from 'zod';
-import { said } from '../sentences/sentence.ts';
+import { said } from '../sentences/said.ts';
+import { coverageFixes } from './coverage-fixes.ts';
 
 const nothing = z.strictObject({});
 const unixMilliseconds = z.number();
-
-export const coverageFixes = [
-  'firefox',
-  'chromium',
-  'chrome',
-  'edge',
-  'brave',
-  'network-manager',
-  'docker',
-] as const;
 
 export const coverageFix = z.enum(coverageFixes);
 
@@ -72,7 +63,6 @@ export const coverageFixMethods = {
   },
 };
 
-export type CoverageFix = z.infer<typeof coverageFix>;
 export type FixNow = z.infer<typeof fixNow>;
 export type FileOutcome = (typeof fileOutcomes)[number];
 export type FixResult = z.infer<(typeof coverageFixMethods)['fix']['result']>;

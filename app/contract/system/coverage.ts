@@ -2,7 +2,7 @@
  * The coverage map: what goes around Sotto, who, where to, how often, since when, and how to fix it (docs/design/coverage.md).
  */
 import { z } from 'zod';
-import { said } from '../sentences/sentence.ts';
+import { said } from '../sentences/said.ts';
 
 const nothing = z.strictObject({});
 const unixMilliseconds = z.number();

@@ -4,9 +4,6 @@ import { downgradePolicy } from '../settings/downgrade-policy.ts';
 
 const unixMilliseconds = z.number();
 
-/** Twelve hexadecimal digits; "none" stands for no network at all. */
-export const noNetwork = 'none';
-
 /** What distinguishes networks. All of it can be forged, so it is a hint and no proof. */
 export const networkHints = z.strictObject({
   interface: z.string().nullable(),

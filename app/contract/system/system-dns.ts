@@ -1,6 +1,6 @@
 /** Whether this machine's own DNS is led to Sotto: the state, how it is changed, and the probe for coverage gaps. */
 import { z } from 'zod';
-import { failure } from '../errors.ts';
+import { failure } from '../failure.ts';
 import { finding } from '../status/finding.ts';
 import { closed } from './gate-protocol.ts';
 

@@ -2,9 +2,9 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createMessageConnection } from 'vscode-jsonrpc/node';
 import type { z } from 'zod';
+import { contractVersion } from '../../contract/contract-version.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import {
-  contractVersion,
   type MethodName,
   mayCall,
   type Params,

@@ -10,7 +10,7 @@ import type {
   ServiceHandlers,
   ServiceSession,
 } from '../../contract/service-api.ts';
-import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
+import type { DowngradePolicy } from '../../contract/settings/downgrade-policies.ts';
 import type { CacheEntry } from '../../contract/status/cache-entry.ts';
 import type { ServiceStats } from '../../contract/status/service-stats.ts';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';

@@ -6,7 +6,7 @@
 
 import { fail, type Result } from '../../contract/errors.ts';
 import type { Role } from '../../contract/service-api.ts';
-import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
+import type { DowngradePolicy } from '../../contract/settings/downgrade-policies.ts';
 import type { NameClaim } from '../../contract/settings/rule-methods.ts';
 import { strictest } from '../network/effective-policy.ts';
 import type { Switch } from '../protection/switch.ts';

@@ -11,7 +11,7 @@ import type { Role } from '../../contract/service-api.ts';
 import { describeHealthIssue, type HealthIssue } from '../../contract/status/health-issue.ts';
 import type { ServiceStats } from '../../contract/status/service-stats.ts';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
-import { noNetwork } from '../../contract/system/network.ts';
+import { noNetwork } from '../../contract/system/no-network.ts';
 import type { LedgerFilter } from '../protection/ledger.ts';
 import { writeTime } from '../status/compose-status.ts';
 

@@ -1,7 +1,7 @@
 /** What a person must know of the resolvers that upstreams are: an operator ends its service, or has ended it. Pure. */
 
 import { type Said, say } from '../../contract/sentences/sentence.ts';
-import { hasEnded } from '../../contract/settings/upstream-methods.ts';
+import { hasEnded } from '../../contract/settings/has-ended.ts';
 import type { UpstreamSetting } from '../../contract/settings/upstream-settings.ts';
 import { knownResolver, type Resolver } from '../settings/resolver-catalogue.ts';
 

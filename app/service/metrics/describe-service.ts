@@ -6,7 +6,7 @@ import { clearClasses, costs, outcomes, transportFacts } from '../../contract/en
 import type { AuditHead } from '../../contract/protection/audit-record.ts';
 import { protectionState } from '../../contract/protection/protection-state.ts';
 import { verdict } from '../../contract/protection/verdict.ts';
-import { downgradePolicies } from '../../contract/settings/downgrade-policy.ts';
+import { downgradePolicies } from '../../contract/settings/downgrade-policies.ts';
 import type { EnrolledProfile } from '../../contract/settings/profile-methods.ts';
 import { type HealthIssueCode, healthIssueKinds } from '../../contract/status/health-issue.ts';
 import type { Histogram } from '../../contract/status/latency-histogram.ts';

@@ -1,6 +1,6 @@
 /** The network that the machine is on: watch, memory and the rule for remembered policies, joined. */
 import type { Fit } from '../../contract/engine-words.ts';
-import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
+import type { DowngradePolicy } from '../../contract/settings/downgrade-policies.ts';
 import type { NetworkHints } from '../../contract/system/network.ts';
 import { Listeners } from '../base/listeners.ts';
 import { effectivePolicy, type PolicyHere } from './effective-policy.ts';

@@ -5,7 +5,7 @@
 import {
   type DowngradePolicy,
   downgradePolicies,
-} from '../../contract/settings/downgrade-policy.ts';
+} from '../../contract/settings/downgrade-policies.ts';
 
 export interface PolicyHere {
   policy: DowngradePolicy;

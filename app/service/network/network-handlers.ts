@@ -1,13 +1,13 @@
 /** The contract's methods `network.*`. */
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import {
-  type NetworkEntry,
-  type NetworkLink,
-  type NetworkMethod,
-  type NetworkParams,
-  type NetworkResult,
-  noNetwork,
+import type {
+  NetworkEntry,
+  NetworkLink,
+  NetworkMethod,
+  NetworkParams,
+  NetworkResult,
 } from '../../contract/system/network.ts';
+import { noNetwork } from '../../contract/system/no-network.ts';
 import { sayErrno } from '../base/errno-words.ts';
 import type { CurrentNetwork } from './current-network.ts';
 import type { ForgottenNetwork, NetworkMemory, RememberedNetwork } from './network-memory.ts';

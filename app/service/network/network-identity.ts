@@ -4,7 +4,8 @@
  */
 
 import { createHash } from 'node:crypto';
-import { type NetworkHints, noNetwork } from '../../contract/system/network.ts';
+import type { NetworkHints } from '../../contract/system/network.ts';
+import { noNetwork } from '../../contract/system/no-network.ts';
 import type { DefaultRoute, NetworkInterface } from './kernel-network.ts';
 import type { NetworkSnapshot } from './network-snapshot.ts';
 import { prefixHolding } from './prefix.ts';

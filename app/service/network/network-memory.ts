@@ -4,8 +4,9 @@
  */
 import { renameSync, rmSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
-import { type NetworkHints, noNetwork } from '../../contract/system/network.ts';
+import type { DowngradePolicy } from '../../contract/settings/downgrade-policies.ts';
+import type { NetworkHints } from '../../contract/system/network.ts';
+import { noNetwork } from '../../contract/system/no-network.ts';
 import { openPrivateDatabase } from '../base/private-database.ts';
 import { rewrite } from '../base/rewritten-database.ts';
 import { strictest } from './effective-policy.ts';

@@ -1,9 +1,9 @@
 /** What a pause code is bound to, and how people may write it. */
 import { createHmac, hkdfSync } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { longestPauseMinutes } from '../../contract/bounds.ts';
 import {
   codeOf,
-  longestPauseMinutes,
   type PauseRequest,
   readChallenge,
   readCode,

@@ -6,7 +6,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
+import type { DowngradePolicy } from '../../contract/settings/downgrade-policies.ts';
 import { writeDurably } from '../base/durable-file.ts';
 import { sayErrno } from '../base/errno-words.ts';
 import { strictest } from '../network/effective-policy.ts';

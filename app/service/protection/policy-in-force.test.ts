@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
+import type { DowngradePolicy } from '../../contract/settings/downgrade-policies.ts';
 import { effectivePolicy } from '../network/effective-policy.ts';
 import { fromUser, someEffective } from './effective-fixture.ts';
 import { rulesInForce } from './policy-in-force.ts';

@@ -1,7 +1,8 @@
 /** Which policy holds for each group of upstreams here and now, and who set it. Pure. */
 import { type Rung, rungNames, type Strategy } from '../../contract/engine-words.ts';
 import type { Condition } from '../../contract/settings/condition.ts';
-import type { Consent, DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
+import type { DowngradePolicy } from '../../contract/settings/downgrade-policies.ts';
+import type { Consent } from '../../contract/settings/downgrade-policy.ts';
 import { fitHere, type PlaceAndTime } from '../conditions/condition-here.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import { strictest } from '../network/effective-policy.ts';

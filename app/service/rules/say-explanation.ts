@@ -1,5 +1,5 @@
 /** What would happen to a name, in one sentence. Pure. */
-import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
+import type { DowngradePolicy } from '../../contract/settings/downgrade-policies.ts';
 import type { Explanation } from '../../contract/settings/rule-methods.ts';
 
 type Facts = Omit<Explanation, 'sentence'>;

@@ -11,8 +11,8 @@ import { type Condition, isSameCondition } from '../../contract/settings/conditi
 import {
   type DowngradePolicy,
   downgradePolicies,
-  type GroupSetting,
-} from '../../contract/settings/downgrade-policy.ts';
+} from '../../contract/settings/downgrade-policies.ts';
+import type { GroupSetting } from '../../contract/settings/downgrade-policy.ts';
 import { nowhere } from '../../contract/settings/fleet-settings.ts';
 import type { FlatSettings, SettingKey } from '../../contract/settings/settings.ts';
 import { isPrivate, type UpstreamSetting } from '../../contract/settings/upstream-settings.ts';

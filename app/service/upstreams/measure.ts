@@ -3,11 +3,12 @@
  * connections, resolvers over fresh, authenticated ones. Where upstreams are behind a proxy, so is what is measured: it is there
  * to hide this machine from resolvers.
  */
+
+import { comparedQueries } from '../../contract/bounds.ts';
 import type { PostQuantum } from '../../contract/engine-words.ts';
-import {
-  comparedQueries,
-  type MeasuredResolver,
-  type MeasuredUpstream,
+import type {
+  MeasuredResolver,
+  MeasuredUpstream,
 } from '../../contract/settings/upstream-methods.ts';
 import {
   defaultPort,

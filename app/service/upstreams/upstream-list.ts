@@ -2,7 +2,8 @@
 
 import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import { hasEnded, type NewUpstream } from '../../contract/settings/upstream-methods.ts';
+import { hasEnded } from '../../contract/settings/has-ended.ts';
+import type { NewUpstream } from '../../contract/settings/upstream-methods.ts';
 import {
   isPrivate,
   networkCarries,

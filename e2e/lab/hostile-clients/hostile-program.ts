@@ -5,7 +5,7 @@
  *   node hostile-program.ts SOCKET MANNER CONNECTIONS
  */
 import { connect, type Socket } from 'node:net';
-import { mostEntries } from '../../../app/contract/protection/ledger-entry.ts';
+import { mostEntries } from '../../../app/contract/bounds.ts';
 
 export const manners = {
   /** 3,000 subscriptions each, and all notifications are read */

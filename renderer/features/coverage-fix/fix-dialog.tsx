@@ -2,7 +2,8 @@
 import { useEffect, useState } from 'react';
 import type { Failure } from '../../../app/contract/errors.ts';
 import type { Said } from '../../../app/contract/sentences/sentence.ts';
-import type { CoverageFix, FixResult } from '../../../app/contract/system/coverage-fix.ts';
+import type { FixResult } from '../../../app/contract/system/coverage-fix.ts';
+import type { CoverageFix } from '../../../app/contract/system/coverage-fixes.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyLine } from '../../components/copy-line.tsx';

@@ -2,7 +2,7 @@
 import { fixSentences } from '../../../app/contract/sentences/fixes.ts';
 import type { Said } from '../../../app/contract/sentences/sentence.ts';
 import { fill } from '../../../app/contract/sentences/sentence-template.ts';
-import { type CoverageFix, coverageFixes } from '../../../app/contract/system/coverage-fix.ts';
+import { type CoverageFix, coverageFixes } from '../../../app/contract/system/coverage-fixes.ts';
 
 /** null: the service is newer than this page. */
 export function readFix(name: string | null): CoverageFix | null {

@@ -1,8 +1,8 @@
 /** A finding's remedy, where this page knows the method: it calls no method just because a finding names it. Pure. */
 
+import { misfit } from '../../../app/contract/fitting/misfit.ts';
 import type { Params } from '../../../app/contract/service-api.ts';
 import type { Finding, RemedyAction } from '../../../app/contract/status/finding.ts';
-import { misfit } from '../../bridge/misfit.ts';
 import type { PageName } from '../../text/catalogue.ts';
 
 const known = [

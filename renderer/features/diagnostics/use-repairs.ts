@@ -1,6 +1,6 @@
 /** Repairs at a press: what the last one did, its way back, and an examination after each. */
 import { useState } from 'react';
-import type { CoverageFix } from '../../../app/contract/system/coverage-fix.ts';
+import type { CoverageFix } from '../../../app/contract/system/coverage-fixes.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { useService } from '../../state/service.ts';

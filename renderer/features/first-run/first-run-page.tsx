@@ -1,7 +1,7 @@
 /** Three decisions, one after the other. They are stored after the second; what was skipped is not. */
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Result } from '../../../app/contract/errors.ts';
-import type { DowngradePolicy } from '../../../app/contract/settings/downgrade-policy.ts';
+import type { DowngradePolicy } from '../../../app/contract/settings/downgrade-policies.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';

@@ -1,7 +1,7 @@
 /** What goes around Sotto, each with its remedy. */
 import { useState } from 'react';
 import type { CoverageRow } from '../../../app/contract/system/coverage.ts';
-import type { CoverageFix } from '../../../app/contract/system/coverage-fix.ts';
+import type { CoverageFix } from '../../../app/contract/system/coverage-fixes.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { Told } from '../../components/told.tsx';

@@ -1,7 +1,7 @@
 /** Which network this machine is on, which policy holds there, and where programs find Sotto. */
 
 import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
-import { noNetwork } from '../../../app/contract/system/network.ts';
+import { noNetwork } from '../../../app/contract/system/no-network.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { LockLine } from '../../components/lock-line.tsx';
 import { useWords } from '../../text/use-text.ts';

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
 import { rulesInList } from '../../../app/contract/protection/list-word.ts';
-import { noNetwork } from '../../../app/contract/system/network.ts';
+import { noNetwork } from '../../../app/contract/system/no-network.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Chip } from '../../components/chip.tsx';
 import { Facts } from '../../components/page-body.tsx';

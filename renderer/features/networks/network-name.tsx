@@ -1,9 +1,9 @@
 /** A network's name, which is edited where it stands: Enter saves it, Esc keeps the old one. */
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { Failure } from '../../../app/contract/errors.ts';
+import { misfit } from '../../../app/contract/fitting/misfit.ts';
 import type { NetworkEntry } from '../../../app/contract/system/network.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
-import { misfit } from '../../bridge/misfit.ts';
 import { Button } from '../../components/button.tsx';
 import { Input } from '../../components/field.tsx';
 import { useLive } from '../../state/service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DowngradePolicy } from '../../../app/contract/settings/downgrade-policy.ts';
+import type { DowngradePolicy } from '../../../app/contract/settings/downgrade-policies.ts';
 import type { EffectiveSetting } from '../../../app/contract/settings/settings-methods.ts';
 import type { NetworkDetails } from '../../../app/contract/system/network.ts';
 import { appliesAt } from './applies-at.ts';

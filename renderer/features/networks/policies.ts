@@ -2,7 +2,7 @@
 import {
   type DowngradePolicy,
   downgradePolicies,
-} from '../../../app/contract/settings/downgrade-policy.ts';
+} from '../../../app/contract/settings/downgrade-policies.ts';
 import type { EffectiveSetting } from '../../../app/contract/settings/settings-methods.ts';
 import type { NetworkDetails } from '../../../app/contract/system/network.ts';
 

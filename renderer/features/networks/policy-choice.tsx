@@ -3,7 +3,7 @@ import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import {
   type DowngradePolicy,
   downgradePolicies,
-} from '../../../app/contract/settings/downgrade-policy.ts';
+} from '../../../app/contract/settings/downgrade-policies.ts';
 import type { NetworkEntry } from '../../../app/contract/system/network.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { useLive } from '../../state/service.ts';

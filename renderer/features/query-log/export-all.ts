@@ -1,8 +1,8 @@
 /** Fetches the rows that fit, as a file. */
 import { fail, type Result, succeed } from '../../../app/contract/errors.ts';
+import { readReply } from '../../../app/contract/fitting/reply.ts';
 import { type Poured, PouredReader } from '../../../app/contract/query-log/poured-text.ts';
 import type { Octets } from '../../bridge/connection.ts';
-import { readReply } from '../../bridge/reply.ts';
 import type { Session } from '../../state/session.ts';
 
 const types = { csv: 'text/csv;charset=utf-8', ndjson: 'application/x-ndjson' } as const;

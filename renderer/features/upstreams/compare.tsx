@@ -1,9 +1,7 @@
 /** Asks all providers in use, and others when chosen, how fast they answer, and draws that as bars. */
 import { useState } from 'react';
-import {
-  type CatalogueEntry,
-  comparedQueries,
-} from '../../../app/contract/settings/upstream-methods.ts';
+import { comparedQueries } from '../../../app/contract/bounds.ts';
+import type { CatalogueEntry } from '../../../app/contract/settings/upstream-methods.ts';
 import { Button } from '../../components/button.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { Cause, TriedInVain } from '../../components/told.tsx';

@@ -1,6 +1,7 @@
 /** The catalogue of resolvers, with what each operator says about itself. */
 import { Fragment } from 'react';
-import { type CatalogueEntry, hasEnded } from '../../../app/contract/settings/upstream-methods.ts';
+import { hasEnded } from '../../../app/contract/settings/has-ended.ts';
+import type { CatalogueEntry } from '../../../app/contract/settings/upstream-methods.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chip.tsx';

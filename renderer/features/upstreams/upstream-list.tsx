@@ -1,11 +1,11 @@
 /** The upstreams in the order in which they get queries, each with its last day. */
 import { useState } from 'react';
+import { misfit } from '../../../app/contract/fitting/misfit.ts';
 import type { EffectiveSetting } from '../../../app/contract/settings/settings-methods.ts';
 import type { CatalogueEntry } from '../../../app/contract/settings/upstream-methods.ts';
 import type { UpstreamSetting } from '../../../app/contract/settings/upstream-settings.ts';
 import { firstChoice, otherChoices } from '../../../app/contract/status/first-choice.ts';
 import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
-import { misfit } from '../../bridge/misfit.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import type { Known } from '../../state/topic.ts';
 import { useWords } from '../../text/use-text.ts';

@@ -1,9 +1,9 @@
 /** How fast providers answer from here: those in use and, when chosen, others of the catalogue. Measured only on request. */
 import { useEffect, useRef, useState } from 'react';
+import { comparedQueries } from '../../../app/contract/bounds.ts';
 import type { Failure, Result } from '../../../app/contract/errors.ts';
 import { followWork } from '../../../app/contract/probing/follow-work.ts';
 import type { ServiceClient } from '../../../app/contract/service-api.ts';
-import { comparedQueries } from '../../../app/contract/settings/upstream-methods.ts';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { useService } from '../../state/service.ts';
 import { type Candidate, type Found, keyOf, type Measured } from './compared.ts';

@@ -1,7 +1,7 @@
 /** When the version before stands in, and when the new one is back: the engine's replies are given, and time is turned on. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fail, succeed } from '../../../contract/errors.ts';
-import { noNetwork } from '../../../contract/system/network.ts';
+import { noNetwork } from '../../../contract/system/no-network.ts';
 import { inOrder } from '../../base/in-order.ts';
 import type { LoadedSettings } from '../../settings/load-settings.ts';
 import type { PolicyFile } from '../../settings/policy-file.ts';

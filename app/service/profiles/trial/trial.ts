@@ -5,7 +5,7 @@
  */
 import { type Result, succeed } from '../../../contract/errors.ts';
 import { isPrivate } from '../../../contract/settings/upstream-settings.ts';
-import { noNetwork } from '../../../contract/system/network.ts';
+import { noNetwork } from '../../../contract/system/no-network.ts';
 import type { InOrder } from '../../base/in-order.ts';
 import { compileUpstream, upstreamsOf } from '../../engine/compile-config.ts';
 import type { EngineDriver } from '../../engine/engine-driver.ts';

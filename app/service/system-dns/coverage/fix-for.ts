@@ -1,5 +1,5 @@
 /** Which fix closes a coverage gap, if there is one. Pure. */
-import type { CoverageFix } from '../../../contract/system/coverage-fix.ts';
+import type { CoverageFix } from '../../../contract/system/coverage-fixes.ts';
 
 const browsers: Readonly<Record<string, CoverageFix>> = {
   Firefox: 'firefox',

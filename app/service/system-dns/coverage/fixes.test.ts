@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CoverageFix } from '../../../contract/system/coverage-fix.ts';
+import type { CoverageFix } from '../../../contract/system/coverage-fixes.ts';
 import { fixFor } from './fix-for.ts';
 import { unprovedBy } from './prove-fix.ts';
 import type { Files } from './read-files.ts';

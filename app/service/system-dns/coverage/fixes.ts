@@ -1,12 +1,8 @@
 /** Closes coverage gaps by the helper, which writes and remembers; each fix is proved here afterwards. */
 import { type Result, succeed } from '../../../contract/errors.ts';
 import { type Said, say } from '../../../contract/sentences/sentence.ts';
-import type {
-  CoverageFix,
-  FixNow,
-  FixResult,
-  UndoResult,
-} from '../../../contract/system/coverage-fix.ts';
+import type { FixNow, FixResult, UndoResult } from '../../../contract/system/coverage-fix.ts';
+import type { CoverageFix } from '../../../contract/system/coverage-fixes.ts';
 import type { HelperRequest } from '../../../contract/system/helper-protocol.ts';
 import type { Helper, HelperAnswer } from '../helper.ts';
 import { type ProofParts, unprovedBy } from './prove-fix.ts';

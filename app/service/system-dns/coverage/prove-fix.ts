@@ -3,7 +3,7 @@
  * and a query is sent to where containers ask.
  */
 import { z } from 'zod';
-import type { CoverageFix } from '../../../contract/system/coverage-fix.ts';
+import type { CoverageFix } from '../../../contract/system/coverage-fixes.ts';
 import type { AskBus } from '../system-bus.ts';
 import { type Files, readJson } from './read-files.ts';
 

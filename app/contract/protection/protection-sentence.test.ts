@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ProtectionState, protectionSentence, protectionState } from './protection-state.ts';
+import { protectionSentence } from './protection-sentence.ts';
+import { type ProtectionState, protectionState } from './protection-state.ts';
 
 const cases: [ProtectionState, string][] = [
   [{ state: 'off', since: 0 }, 'Off – unencrypted. The system asks its own resolvers.'],

@@ -29,11 +29,12 @@ export type Shared = Readonly<Record<string, Schema>>;
 
 /** The path of the first wrong value, such as "upstreams.0.state", or "" for the whole; null: none is wrong. */
 export function mismatch(schema: Schema, value: unknown, shared: Shared): string | null {
-  const referred = schema.$ref?.split('/').pop();
-  if (referred !== undefined) return mismatch(shared[referred] ?? nothing, value, shared);
+  const { $ref } = schema;
+  if ($ref !== undefined)
+    return mismatch(shared[$ref.slice($ref.lastIndexOf('/') + 1)] ?? nothing, value, shared);
   const branches = schema.anyOf ?? schema.oneOf;
   if (branches !== undefined) return inBranches(branches, value, shared);
-  if (!isOfOneType([schema.type ?? []].flat(), value) || !isAmong(schema, value)) return '';
+  if (!isOfOneType(schema.type, value) || !isAmong(schema, value)) return '';
   if (Array.isArray(value)) return inItems(schema, value, shared);
   if (typeof value === 'object' && value !== null) return inFields(schema, value, shared);
   return null;
@@ -46,8 +47,10 @@ function inBranches(branches: readonly Schema[], value: unknown, shared: Shared)
 const nothing: Schema = { anyOf: [] };
 const anything: Schema = {};
 
-function isOfOneType(types: readonly string[], value: unknown): boolean {
-  return types.length === 0 || types.some((type) => isOfType[type]?.(value));
+function isOfOneType(types: Schema['type'], value: unknown): boolean {
+  if (types === undefined) return true;
+  if (typeof types === 'string') return isOfType[types]?.(value) === true;
+  return types.some((type) => isOfType[type]?.(value));
 }
 
 const isOfType: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -72,9 +75,18 @@ function isWithin(schema: Schema, value: number): boolean {
   return value >= minimum && value <= maximum && value > exclusiveMinimum;
 }
 
-function isFitting({ minLength = 0, maxLength = Infinity, pattern = '' }: Schema, value: string) {
+function isFitting({ minLength = 0, maxLength = Infinity, pattern }: Schema, value: string) {
   const { length } = value;
-  return length >= minLength && length <= maxLength && new RegExp(pattern, 'u').test(value);
+  if (length < minLength || length > maxLength) return false;
+  return pattern === undefined || compiled(pattern).test(value);
+}
+
+const patterns = new Map<string, RegExp>();
+
+function compiled(pattern: string): RegExp {
+  const known = patterns.get(pattern) ?? new RegExp(pattern, 'u');
+  patterns.set(pattern, known);
+  return known;
 }
 
 function inItems(schema: Schema, items: readonly unknown[], shared: Shared): string | null {
@@ -90,16 +102,21 @@ function inItems(schema: Schema, items: readonly unknown[], shared: Shared): str
 }
 
 function inFields(schema: Schema, fields: object, shared: Shared): string | null {
-  const { properties = {}, required = [], propertyNames = {}, additionalProperties = {} } = schema;
+  const { required = [], propertyNames } = schema;
   const missing = required.find((name) => !Object.hasOwn(fields, name));
   if (missing !== undefined) return missing;
-  for (const [name, value] of Object.entries(fields)) {
-    if (mismatch(propertyNames, name, shared) !== null) return name;
-    const declared = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
-    const wrong = mismatch(declared || nothing, value, shared);
+  for (const name of Object.keys(fields)) {
+    if (propertyNames && mismatch(propertyNames, name, shared) !== null) return name;
+    const value = (fields as Readonly<Record<string, unknown>>)[name];
+    const wrong = mismatch(declared(schema, name), value, shared);
     if (wrong !== null) return below(name, wrong);
   }
   return null;
+}
+
+function declared({ properties, additionalProperties = {} }: Schema, name: string): Schema {
+  const known = properties !== undefined && Object.hasOwn(properties, name);
+  return (known ? properties[name] : additionalProperties) || nothing;
 }
 
 function below(place: string, inside: string): string {

@@ -1,6 +1,6 @@
 /** A reply to a method, checked against the contract. */
-import { fail, failureCodes, type Result, succeed } from '../../app/contract/errors.ts';
-import type { MethodName, ResultOf } from '../../app/contract/service-api.ts';
+import { type Failure, fail, type Result, succeed } from '../errors.ts';
+import type { MethodName, ResultOf } from '../service-api.ts';
 import { misfit } from './misfit.ts';
 
 export function readReply<Name extends MethodName>(
@@ -22,14 +22,18 @@ export function readDone(name: string, raw: unknown): Result<null> {
 function isResult(raw: unknown): raw is Result<unknown> {
   if (typeof raw !== 'object' || raw === null || !('ok' in raw)) return false;
   if (raw.ok === true) return 'value' in raw;
-  if (!('failure' in raw) || typeof raw.failure !== 'object' || raw.failure === null) return false;
-  return 'code' in raw.failure && (failureCodes as readonly unknown[]).includes(raw.failure.code);
+  return raw.ok === false && 'failure' in raw && isFailure(raw.failure);
+}
+
+export function isFailure(value: unknown): value is Failure {
+  return misfit('values', 'failure', value) === null;
 }
 
 function notUnderstood(name: string, where: string): Result<never> {
+  const place = where.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
   return fail(
     'version-mismatch',
-    `the service's reply to ${name} was not understood (${where})`,
+    `the service's reply to ${name} was not understood (${place})`,
     'restart the service, so that both are of the same version',
   );
 }

@@ -1,4 +1,5 @@
 /** Whether a value that arrived, or that is to be sent, follows the contract. */
+import type { NotificationName } from '../service-api.ts';
 import { contractSchemas } from './contract-schemas.ts';
 import { mismatch, type Schema } from './mismatch.ts';
 
@@ -13,4 +14,8 @@ export function misfit<Of extends Part>(
 ): string | null {
   const schema: Schema = contractSchemas[part][name] as Schema;
   return mismatch(schema, value, contractSchemas.shared);
+}
+
+export function isNotification(name: string): name is NotificationName {
+  return Object.hasOwn(contractSchemas.notifications, name);
 }

@@ -2,11 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import {
-  type MethodName,
-  type NotificationName,
-  serviceApi,
-} from '../../app/contract/service-api.ts';
+import { type MethodName, type NotificationName, serviceApi } from '../service-api.ts';
 import { contractSchemas } from './contract-schemas.ts';
 import { misfit } from './misfit.ts';
 import type { Schema } from './mismatch.ts';
