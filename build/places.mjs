@@ -44,20 +44,24 @@ export function rendererIsCurrent() {
   return changedAt(join(rendererOutput, 'index.html')) > Math.max(...rendererSources.map(newest));
 }
 
+/** Node's flags for a command that ends soon: a small young generation; with the last flag no signal opens a debugger's port. */
+export const commandFlags = ['--max-semi-space-size=1', '--v8-pool-size=1', '--disable-sigusr1'];
+
 /**
- * Node's flags for our programs, which are idle most of the time: a small young generation; no optimizing compilers, whose code
- * alone takes 8 MB; no second copy of the built-in code; and a way to give memory back at rest. docs/measurements/memory.md says
- * what each saves. With the last flag no signal opens a debugger's port.
+ * Node's flags for our programs that stay, and are idle most of the time: no optimizing compilers, whose code alone takes 8 MB; no
+ * second copy of the built-in code; and a way to give memory back at rest. docs/measurements/memory.md says what each saves. With
+ * any of these V8 refuses the code that Node brings along compiled, which costs the start of every command 7 ms.
  */
 export const nodeFlags = [
-  '--max-semi-space-size=1',
-  '--v8-pool-size=1',
+  ...commandFlags,
   '--no-opt',
   '--no-maglev',
   '--no-short-builtin-calls',
   '--expose-gc',
-  '--disable-sigusr1',
 ];
+
+/** The commands that stay: the service, and the page's server. */
+export const staying = ['run', 'ui'];
 
 /** @param {string} path */
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { passThrough } from './child.mjs';
 import { packagedNode } from './packaged-node.mjs';
-import { addon, commandLine, nodeFlags } from './places.mjs';
+import { addon, commandFlags, commandLine, nodeFlags, staying } from './places.mjs';
 
 const node = packagedNode();
 
@@ -18,5 +18,7 @@ if (!node || !existsSync(addon)) {
   process.argv[1] = program;
   await import(pathToFileURL(program).href);
 } else {
-  await passThrough(node, [...nodeFlags, commandLine(), ...process.argv.slice(2)]);
+  const words = process.argv.slice(2);
+  const flags = staying.includes(words[0] ?? '') ? nodeFlags : commandFlags;
+  await passThrough(node, [...flags, commandLine(), ...words]);
 }

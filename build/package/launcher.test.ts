@@ -2,9 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { appRun, windowScript } from './launcher.ts';
+import { commandFlags, nodeFlags } from '../places.mjs';
+import { appRun, sottoScript, windowScript } from './launcher.ts';
 
 const namespace = ['unshare', '--user', '--map-root-user'];
 /** as a system does that forbids namespaces to ordinary programs */
@@ -77,4 +78,20 @@ test('without Electron there is no reason to give', () => {
     stdout: 'page ui\n',
     stderr: '',
   });
+});
+
+test.each([
+  { words: ['run', '--guarded'], flags: nodeFlags },
+  { words: ['ui'], flags: nodeFlags },
+  { words: ['status', '--json'], flags: commandFlags },
+  { words: [], flags: commandFlags },
+])('sotto $words gets the flags of what stays, or of what ends', ({ words, flags }) => {
+  const place = 'usr/lib/sotto/bin/sotto';
+  const root = tree(place, sottoScript);
+  const node = join(root, 'usr/lib/sotto/bin/node');
+  writeFileSync(node, '#!/bin/sh\nprintf "%s\\n" "$@"\n');
+  const said = run(root, place, [], ...words)
+    .stdout.trimEnd()
+    .split('\n');
+  expect(said).toEqual([...flags, `${dirname(node)}/../program/cli.mjs`, ...words]);
 });

@@ -1,5 +1,5 @@
 /** The scripts that start the installed programs. They find their own folder, so that the tree can be anywhere. */
-import { nodeFlags } from '../places.mjs';
+import { commandFlags, nodeFlags, staying } from '../places.mjs';
 
 const here = `here=$(dirname "$(readlink -f "$0")")`;
 
@@ -7,7 +7,10 @@ const here = `here=$(dirname "$(readlink -f "$0")")`;
 export const sottoScript = `#!/bin/sh
 # The sotto command.
 ${here}
-exec "$here/node" ${nodeFlags.join(' ')} "$here/../program/cli.mjs" "$@"
+case "$1" in
+${staying.join(' | ')}) exec "$here/node" ${nodeFlags.join(' ')} "$here/../program/cli.mjs" "$@" ;;
+*) exec "$here/node" ${commandFlags.join(' ')} "$here/../program/cli.mjs" "$@" ;;
+esac
 `;
 
 /**
