@@ -127,6 +127,12 @@ export const commands = {
     native: true,
     about: 'how soon the window opens, and how it copes with 2,000 queries a second',
   },
+  'bench:start': {
+    script: ['bench/start/run.ts'],
+    tools: [],
+    native: true,
+    about: 'how soon sotto status answers, beside Node alone',
+  },
   'bench:encdns-matrix': {
     script: ['bench/encdns-matrix/run.ts'],
     tools: [],
