@@ -1,7 +1,9 @@
 /** The scripts that start the installed programs. They find their own folder, so that the tree can be anywhere. */
 import { commandFlags, nodeFlags, staying } from '../places.mjs';
 
-const here = `here=$(dirname "$(readlink -f "$0")")`;
+/** without dirname(1), whose start would be a part of every command's */
+const here = `here=$(readlink -f "$0")
+here=\${here%/*}`;
 
 /** Becomes Node under the same process id, because the caller may wait for a notification of this process. */
 export const sottoScript = `#!/bin/sh
