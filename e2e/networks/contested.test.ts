@@ -3,8 +3,6 @@
  * the gate. The lab measures how soon the gate closes; here only the order counts.
  */
 import { expect, it } from 'vitest';
-import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
-import type { SystemDnsDetails } from '../../app/contract/system/system-dns.ts';
 import { Stage } from '../lab/hostile-networks/stage.ts';
 import { holds } from '../lab/hostile-networks/verdict.ts';
 import { describeInNetworks } from '../rig/available.ts';
@@ -63,7 +61,7 @@ describeInNetworks(['sotto', 'nft', 'dig'], 'systemDns.close', () => {
     const { client, gate, service } = await computer('refuse', 'never');
     await client.overwrite();
     await eventually('an entry', async () => {
-      const { clear } = await service.json<ServiceStatus>('status');
+      const { clear } = await service.status();
       return clear.some((entry) => entry.class === 'contested' && entry.closed === null);
     });
     expect([await gate.isClosed(), await client.passes()]).toEqual([false, true]);
@@ -75,7 +73,7 @@ describeInNetworks(['sotto', 'nft', 'dig'], 'systemDns.close', () => {
     const { client, service } = await computer('refuse', 'contested', removeNftables);
     await client.overwrite();
     const status = await eventually('an entry', async () => {
-      const said = await service.json<ServiceStatus>('status');
+      const said = await service.status();
       const stands = said.clear.some((one) => one.class === 'contested' && one.closed === null);
       return stands && said;
     });
@@ -87,7 +85,7 @@ describeInNetworks(['sotto', 'nft', 'dig'], 'systemDns.close', () => {
     });
     expect([back.code, back.stdout]).toEqual([1, expect.stringContaining('keeps changing')]);
     expect(status.health.map(({ code }) => code)).toContain('system-dns-contested');
-    const { gate } = await service.json<SystemDnsDetails>('system', 'status');
+    const { gate } = await service.call('system.status', {});
     expect(gate).toMatchObject({ closed: null, unavailable: 'nftables is not installed' });
     expect(await client.passes()).toBe(true);
   });

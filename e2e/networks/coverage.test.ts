@@ -1,7 +1,6 @@
 /** What the coverage map says of packets past Sotto, against a capture of the same cable. */
 import { expect, it } from 'vitest';
-import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
-import type { CoverageMap, CoverageRow } from '../../app/contract/system/coverage.ts';
+import type { CoverageRow } from '../../app/contract/system/coverage.ts';
 import { describeInNetworks, locate } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { type Lab, labForTest } from '../rig/lab.ts';
@@ -90,8 +89,8 @@ async function isCounted(client: Machine): Promise<boolean> {
   return (await client.run('nft', ['list', 'table', 'inet', 'sotto_coverage'])).code === 0;
 }
 
-const map = (service: InstalledService) => service.json<CoverageMap>('coverage');
-const status = (service: InstalledService) => service.json<ServiceStatus>('status');
+const map = (service: InstalledService) => service.call('coverage.map', {});
+const status = (service: InstalledService) => service.status();
 
 async function counted(service: InstalledService): Promise<CoverageRow[]> {
   return (await map(service)).rows.filter(({ source }) => source === 'counted');

@@ -3,7 +3,6 @@
  * contest.
  */
 import { expect, it } from 'vitest';
-import type { SystemDnsDetails } from '../../app/contract/system/system-dns.ts';
 import { describeInNetworks, locate } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { type Lab, labForTest } from '../rig/lab.ts';
@@ -38,7 +37,7 @@ describeInNetworks(needs, 'a machine with dhclient and its hook', () => {
     const upstreams = internet.upstreams.slice(0, 1);
     const settings = { upstreams, systemResolvers: 'auto', downgrade: 'refuse' };
     const service = await InstalledService.start(lab, client, settings);
-    const details = () => service.json<SystemDnsDetails>('system', 'status');
+    const details = () => service.call('system.status', {});
     // a renewal that is under way while DNS is taken would be a contest
     const soFar = dhclient.answers;
     await eventually('it has just renewed', () => dhclient.answers > soFar);
@@ -100,7 +99,7 @@ describeInNetworks(needs, 'a machine with dhclient and its hook', () => {
     const { upstreams } = internet;
     const settings = { upstreams, systemResolvers: 'auto' };
     const service = await InstalledService.start(lab, client, settings);
-    const details = () => service.json<SystemDnsDetails>('system', 'status');
+    const details = () => service.call('system.status', {});
     await service.json('system', 'take');
     const started = Date.now();
     await eventually('it is taken', async () => {

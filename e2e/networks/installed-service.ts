@@ -1,5 +1,7 @@
 /** The machine's own service, as an installation has it: guarded, on port 53, its files in /etc, /var/lib and /run. */
 import { join } from 'node:path';
+import type { MethodName, Params, ResultOf } from '../../app/contract/service-api.ts';
+import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import { stopReasonFile } from '../../app/contract/system/helper-protocol.ts';
 import {
   type ConnectedService,
@@ -7,6 +9,7 @@ import {
 } from '../../app/service-client/service-client.ts';
 import { nodeFlags } from '../../build/places.mjs';
 import { commandLine } from '../rig/available.ts';
+import { callService } from '../rig/call-service.ts';
 import type { Lab } from '../rig/lab.ts';
 import type { Finished, Program } from '../rig/process.ts';
 import type { Machine } from './machine.ts';
@@ -59,15 +62,24 @@ export class InstalledService {
     return JSON.parse(stdout) as T;
   }
 
-  /**
-   * Calls it as root, without the command line, which takes longer. Its /run is the machine's and is reached through
-   * /proc/PID/root.
-   */
+  async status(): Promise<ServiceStatus> {
+    return await this.call('status.get', {});
+  }
+
+  /** As root. */
+  async call<Name extends MethodName>(name: Name, params: Params<Name>): Promise<ResultOf<Name>> {
+    return await callService(this.#socket, name, params);
+  }
+
   async connect(): Promise<ConnectedService> {
-    const path = join(`/proc/${this.pid}/root`, controlSocket);
-    const connected = await connectToService(path, 'the lab');
+    const connected = await connectToService(this.#socket, 'the lab');
     if (!connected.ok) throw new Error(connected.failure.message);
     return connected.value;
+  }
+
+  /** Its /run is the machine's and is reached through /proc/PID/root. */
+  get #socket(): string {
+    return join(`/proc/${this.pid}/root`, controlSocket);
   }
 
   /** Stops guardian and service, as when the lid closes or the battery is empty. */

@@ -1,7 +1,6 @@
 /** A network without IPv4: queries are private over IPv6, and programs find its NAT64 through Sotto. */
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
-import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import { describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { labForTest } from '../rig/lab.ts';
@@ -33,7 +32,7 @@ describeInNetworks(['sotto', 'tayga', 'dig'], 'a network without IPv4', () => {
       return (await client.succeed('dig', ...to, name, type, '+short', '+tries=1')).trim();
     };
     await eventually('it is private', async () => {
-      return (await service.json<ServiceStatus>('status')).protection.state === 'private';
+      return (await service.status()).protection.state === 'private';
     });
     expect(await ask('www.far.example', 'AAAA')).toBe(webAddress.v6);
     await eventually('the prefix is told', async () => {

@@ -4,7 +4,6 @@
  */
 import { expect, it } from 'vitest';
 import type { ResultOf } from '../../app/contract/service-api.ts';
-import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import { commandLine, describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { labForTest } from '../rig/lab.ts';
@@ -53,7 +52,7 @@ describeInNetworks(
 
       const name = `intra.${internalZone}`;
       await client.run('dig', ['@127.0.0.1', '+tries=1', '+time=5', name]);
-      const status = await service.json<ServiceStatus>('status');
+      const status = await service.status();
       expect(status.systemDns).toMatchObject({ taken: true, mechanism: 'resolved' });
       expect(network.heard).not.toContain(name);
       expect(await capture.clearQueries()).toEqual([]);
@@ -75,7 +74,7 @@ describeInNetworks(
         ]);
       }
       await client.run('dig', ['@127.0.0.1', '+tries=1', '+time=5', 'www.bank.example']);
-      const status = await service.json<ServiceStatus>('status');
+      const status = await service.status();
       expect(status).toMatchObject({
         protection: { state: 'private' },
         systemDns: { taken: true },
@@ -137,7 +136,7 @@ async function open(locked: (upstream: object) => Record<string, unknown> = () =
   });
   await eventually('taken, and the claim is seen', async () => {
     const { claims } = await service.json<ResultOf<'rule.list'>>('rule', 'list');
-    const { systemDns } = await service.json<ServiceStatus>('status');
+    const { systemDns } = await service.status();
     return systemDns?.taken === true && claims.some(({ suffix }) => suffix === internalZone);
   });
   const capture = await stage.capture();

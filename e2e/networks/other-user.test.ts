@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
-import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import type { OpenedPortal } from '../../app/contract/system/portal.ts';
 import { commandLine, describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
@@ -53,7 +52,7 @@ else
     });
 
     it('gets neither while the service is being restarted', async () => {
-      const { pid } = await service.json<ServiceStatus>('status');
+      const { pid } = await service.status();
       process.kill(pid, 'SIGSTOP');
       expect(await attempts()).toEqual([]);
       process.kill(pid, 'SIGKILL');
@@ -68,7 +67,7 @@ else
       await Portal.start(lab, stage.network, { silent: true });
       await stage.client.run('dig', ['@127.0.0.1', 'lost.far.example', '+tries=1']);
       await eventually('a login is wanted', async () => {
-        return (await service.json<ServiceStatus>('status')).portal !== null;
+        return (await service.status()).portal !== null;
       });
       const { proxy } = await service.json<OpenedPortal>('portal', 'open');
       const at = `${proxy.host}:${proxy.port}`;
@@ -90,7 +89,7 @@ else
       expect((await as('status')).stdout).toContain('"verdict"');
       for (const words of [['off'], ['pause', '1m'], ['log'], ['cache', 'flush']])
         expect((await as(...words)).stderr, words.join(' ')).toContain('"forbidden"');
-      expect((await service.json<ServiceStatus>('status')).protection.state).toBe('portal');
+      expect((await service.status()).protection.state).toBe('portal');
     });
   });
 

@@ -5,7 +5,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
-import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import type { Outcome } from '../lab/policy-matrix/steady-queries.ts';
 import { JumpingClock } from '../load/jumping-clock.ts';
 import { describeInNetworks } from '../rig/available.ts';
@@ -35,7 +34,7 @@ describeInNetworks(['sotto', 'dig'], 'a machine that slept for eight hours', () 
     };
     const service = await clock.under(() => InstalledService.start(lab, client, settings));
     const capture = await stage.capture();
-    const before = await service.json<ServiceStatus>('status');
+    const before = await service.status();
     await service.json('pause', '10m');
     await client.succeed('dig', '@127.0.0.1', 'allowed.far.example', '+tries=1');
 
@@ -52,7 +51,7 @@ describeInNetworks(['sotto', 'dig'], 'a machine that slept for eight hours', () 
     const lines = asking.stdout.split('\n').filter((line) => line.startsWith('{'));
     const answers = lines.map((line) => JSON.parse(line) as Outcome);
     expect(answers.filter(({ rcode }) => rcode === rcodes.NOERROR)).toHaveLength(asked);
-    const after = await service.json<ServiceStatus>('status');
+    const after = await service.status();
     expect(after).toMatchObject({ pid: before.pid, clear: [], protection: { state: 'private' } });
     const clear = await capture.clearQueries();
     expect([...new Set(clear.map(({ name }) => name))]).toEqual(['allowed.far.example']);

@@ -2,11 +2,12 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Outcome } from '../../app/contract/engine-words.ts';
 import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
 import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
-import { connectToService } from '../../app/service-client/service-client.ts';
 import { nodeFlags } from '../../build/places.mjs';
 import { commandLine, locate } from './available.ts';
+import { callService } from './call-service.ts';
 import { eventually } from './eventually.ts';
 import type { Lab } from './lab.ts';
 import { encodeQuery, parse } from './message.ts';
@@ -33,7 +34,7 @@ interface Machine {
 
 interface LogFilter {
   name?: string;
-  outcome?: string;
+  outcome?: Outcome;
   limit?: number;
 }
 
@@ -102,6 +103,10 @@ export class SottoService {
     return this.#program.stdout + this.#program.stderr;
   }
 
+  get controlSocket(): string {
+    return join(this.home, 'control.sock');
+  }
+
   get queryLogFile(): string {
     return join(this.home, 'query-log.sqlite');
   }
@@ -119,18 +124,13 @@ export class SottoService {
   }
 
   async status(): Promise<ServiceStatus> {
-    return await this.json<ServiceStatus>('status');
+    return await callService(this.controlSocket, 'status.get', {});
   }
 
   /** The newest last. */
-  async log(filter: LogFilter = {}): Promise<QueryEvent[]> {
-    const options = Object.entries(filter).flatMap(([key, value]) => [`--${key}`, String(value)]);
-    const { code, stdout, stderr } = await this.cli('log', '--json', ...options);
-    if (code !== 0) throw new Error(`sotto log ended with ${code}\n${stderr}`);
-    return stdout
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line) as QueryEvent);
+  async log({ limit = 50, ...filter }: LogFilter = {}): Promise<QueryEvent[]> {
+    const { events } = await callService(this.controlSocket, 'log.query', { ...filter, limit });
+    return events.reverse();
   }
 
   /** The log's newest entry for a name, once it is written. */
@@ -188,9 +188,7 @@ export class SottoService {
 
   /** Ends it as a person does who wants it to end, and DNS as it was. */
   async quit(): Promise<Exit> {
-    const service = await connectToService(join(this.home, 'control.sock'), 'a test');
-    if (!service.ok) throw new Error(service.failure.message);
-    await service.value.call('service.stop', {});
+    await callService(this.controlSocket, 'service.stop', {});
     return await this.exited;
   }
 
@@ -209,7 +207,7 @@ export class SottoService {
 
   async #ready(): Promise<void> {
     await this.#program.ready(
-      async () => (await this.#answers()) && existsSync(join(this.home, 'control.sock')),
+      async () => (await this.#answers()) && existsSync(this.controlSocket),
     );
   }
 
