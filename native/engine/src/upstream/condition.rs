@@ -131,9 +131,12 @@ impl Tally {
 
     pub fn failed(&mut self, failure: &Failure) {
         self.failed += 1;
-        // a query that did not wait for the dial learned nothing about the server
-        let hides = |last: &LastError| {
-            last.gravity == Gravity::Impostor && matches!(failure, Failure::StillConnecting)
+        let hides = |last: &LastError| match failure {
+            // a query that did not wait for the dial learned nothing about the server
+            Failure::StillConnecting => last.gravity == Gravity::Impostor,
+            // a query of before heard nothing, and a look has found why
+            Failure::Dead => last.code == "encdns-not-carried",
+            _ => false,
         };
         let is_news = !matches!(failure, Failure::Resting { .. });
         if is_news && !self.last_error.as_ref().is_some_and(hides) {
@@ -227,6 +230,17 @@ mod tests {
         // the next dial found that the impostor is gone
         assert_eq!(code_after(dialled(DialReason::Silent("TCP"))), "no-response");
         assert_eq!(code_after(Failure::StillConnecting), "still-connecting");
+    }
+
+    #[test]
+    fn silence_does_not_hide_why_boxes_do_not_come_through() {
+        let mut tally = Tally::default();
+        tally.failed(&Failure::NotCarried("somebody drops them".into()));
+        tally.failed(&Failure::Dead);
+        assert_eq!(tally.last_error.as_ref().unwrap().code, "encdns-not-carried");
+        tally.answered(Duration::ZERO);
+        tally.failed(&Failure::Dead);
+        assert_eq!(tally.last_error.unwrap().code, "dead");
     }
 
     #[test]
