@@ -76,6 +76,8 @@ impl<'a> Window<'a> {
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
                 return Ok(false);
             }
+            // a signal to this process, perhaps that a child has ended
+            Err(error) if error.kind() == ErrorKind::Interrupted => return self.receive(),
             Err(error) => return Err(error),
         };
         let response = &message[..octets];
