@@ -75,10 +75,10 @@ async function startStub(programs: boolean) {
 /** The sentence of the test of races (native/attribution/tests/race.rs). */
 async function race(): Promise<string> {
   const args = ['test', '--release', '--locked', '--manifest-path', 'native/Cargo.toml'];
-  const only = ['--target-dir', 'target', '-p', 'sotto-attribution', '--test', 'race'];
+  const only = ['--target-dir', 'target', '-p', 'sotto-attribution', '--test', 'main'];
   await succeed('cargo', [...args, ...only, '--no-run'], { cwd: root });
   const env = { SOTTO_RACES: `${races}` };
-  const words = [...args, ...only, '--', '--nocapture'];
+  const words = [...args, ...only, 'race::', '--', '--nocapture'];
   const { stdout, stderr } = await run('cargo', words, { cwd: root, env, timeoutMs: 900_000 });
   const [said] = /\d+ sockets: .*/.exec(stdout) ?? [];
   if (said === undefined) throw new Error(`the races were not run:\n${stdout}${stderr}`);

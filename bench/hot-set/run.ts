@@ -63,7 +63,7 @@ async function play(): Promise<Day[]> {
       '-p',
       'sotto-engine',
       '--test',
-      'scenarios',
+      'main',
       'days_with',
       '--',
       '--ignored',

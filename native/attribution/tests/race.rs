@@ -1,6 +1,6 @@
 //! Programs of several users that send from a new socket each time and close it at once, while other sockets are opened. Whoever is
-//! named must be the one who sent. `SOTTO_RACES=100000 cargo test --release -p sotto-attribution --test race -- --nocapture` does it
-//! for longer.
+//! named must be the one who sent. `SOTTO_RACES=100000 cargo test --release -p sotto-attribution --test main race:: -- --nocapture`
+//! does it for longer.
 
 #![cfg(target_os = "linux")]
 
@@ -60,7 +60,7 @@ fn nobody_is_named_for_another() {
     let to = ours.local_addr().unwrap();
     let start = |user: &u32| {
         Command::new(env::current_exe().unwrap())
-            .args(["--exact", "asker"])
+            .args(["--exact", "race::asker"])
             .env("SOTTO_RACE_TO", to.to_string())
             .env("SOTTO_RACE_USER", user.to_string())
             .uid(*user)

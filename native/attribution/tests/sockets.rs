@@ -1,5 +1,5 @@
 //! The kernel's lists of real sockets, held by this process. With figures:
-//! `SOTTO_SOCKETS=10000 cargo test --release -p sotto-attribution --test sockets -- --nocapture` (with `ulimit -n 40000`).
+//! `SOTTO_SOCKETS=10000 cargo test --release -p sotto-attribution --test main sockets:: -- --nocapture` (with `ulimit -n 40000`).
 
 #![cfg(target_os = "linux")]
 

@@ -1,4 +1,5 @@
-//! A response from the cache allocates nothing: not for reading the query, not for the response, not for its event.
+//! A response from the cache allocates nothing: not for reading the query, not for the response, not for its event. A program of its
+//! own, because it counts with the process's allocator.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -1,7 +1,5 @@
 //! Addresses of real responses are remembered while an audit is wanted, and what that costs. With figures:
-//! `SOTTO_AUDIT_ROUNDS=15 cargo test --release -p sotto-engine --test audit -- --nocapture`.
-
-mod stage;
+//! `SOTTO_AUDIT_ROUNDS=15 cargo test --release -p sotto-engine --test main audit:: -- --nocapture`.
 
 use std::env;
 use std::net::SocketAddr;
@@ -9,8 +7,9 @@ use std::time::Instant;
 
 use sotto_engine::outcome::ClientProtocol;
 use sotto_engine::wire::types;
-use stage::Stage;
 use tokio::net::UdpSocket;
+
+use crate::stage::{self, Stage};
 
 const AT_ONCE: u16 = 32;
 const BURSTS: usize = 100;

@@ -1,15 +1,14 @@
 //! Which changes of an upstream the control plane is told, because something may follow from them (decision 0087).
 
-mod stage;
-
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::json;
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
-use stage::tap::Tap;
-use stage::{Client, Stage};
+
+use crate::stage::tap::Tap;
+use crate::stage::{Client, Stage};
 
 /// An engine with an open connection that can be cut.
 async fn connected() -> (Stage, Tap, Client) {

@@ -1,8 +1,6 @@
 //! Rules, groups and refusals that hold for some askers only. The clients are sockets of this process; who holds them says the kernel.
 #![cfg(target_os = "linux")]
 
-mod stage;
-
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -13,8 +11,9 @@ use sotto_engine::policy::conditions::Fit;
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
 use sotto_server::read_zone;
-use stage::resolver::Resolver;
-use stage::{Client, NAME, Said, Stage, query, server};
+
+use crate::stage::resolver::Resolver;
+use crate::stage::{self, Client, NAME, Said, Stage, closed_port, query, server};
 
 /// The last octet of what stage's zone says of the name, and of what a plain resolver says of every name.
 const OF_UPSTREAM: u8 = 9;
@@ -243,7 +242,7 @@ async fn who_is_refused_cleartext_has_bypass_rules_but_no_downgrades() {
 #[tokio::test]
 async fn who_is_refused_cleartext_never_goes_down_the_ladder() {
     let (stage, resolver) = (Stage::new(), Resolver::start().await);
-    let dead = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let (_held, dead) = closed_port();
     let upstream = json!({
         "id": "main", "transport": "dot", "addresses": [dead], "names": [NAME], "ca": stage.authority,
         "clearPort": resolver.address.port(), "alternative": null,

@@ -1,16 +1,17 @@
 //! What RFC 8906 section 8 requires of a server, and the responses that this stub makes itself, row by row, over real sockets.
 
-mod stage;
-
 use sotto_engine::wire::edns::{Edns, OptWriter, option};
 use sotto_engine::wire::header::{self, Header, rcode};
 use sotto_engine::wire::question::Question;
 use sotto_engine::wire::record::Records;
 use sotto_engine::wire::types;
-use stage::messages::{Tap, changed, flags, plain, typed, with_opt, without_question, without_question_but};
-use stage::{Client, Stage};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UdpSocket};
+
+use crate::stage::messages::{
+    Tap, changed, flags, plain, typed, with_opt, without_question, without_question_but,
+};
+use crate::stage::{self, Client, Stage};
 
 const NO_OPT: Option<(u8, u16)> = None;
 

@@ -1,14 +1,13 @@
 //! What queries cost: events and status compared with what went over the wire.
 
-mod stage;
-
 use serde_json::{Value, json};
 use sotto_engine::events::event::Event;
 use sotto_engine::outcome::{ClientProtocol, Cost};
 use sotto_engine::wire::header::{Header, rcode};
 use sotto_engine::wire::types;
-use stage::Stage;
-use stage::tap::Tap;
+
+use crate::stage::tap::Tap;
+use crate::stage::{self, Stage};
 
 /// What one TLS 1.3 record has around its content: its header, the type inside, and the tag.
 const RECORD: u64 = 5 + 1 + 16;

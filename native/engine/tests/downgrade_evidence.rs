@@ -1,16 +1,15 @@
 //! A server that proved itself and then does something else is reported; one that never proved itself is not.
 
-mod stage;
-
 use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
 use sotto_server::Signal;
-use stage::Stage;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
+
+use crate::stage::Stage;
 
 fn downgrade_evidence(stage: &Stage) -> Value {
     serde_json::to_value(stage.engine.status()).unwrap()["downgradeEvidence"].clone()

@@ -1,15 +1,14 @@
 //! The query that opens a connection, sent with the hello.
 
-mod stage;
-
 use serde_json::{Value, json};
 use sotto_engine::events::event::Event;
 use sotto_engine::outcome::{ClientProtocol, Cost};
 use sotto_engine::wire::header::{Header, rcode};
 use sotto_engine::wire::types;
-use stage::Stage;
-use stage::early_server::{ALLOWED, EarlyServer};
-use stage::tap::Tap;
+
+use crate::stage::early_server::{ALLOWED, EarlyServer};
+use crate::stage::tap::Tap;
+use crate::stage::{self, Stage};
 
 struct EarlyStage {
     stage: Stage,

@@ -1,7 +1,5 @@
 //! EncDNS upstreams: the engine, a resolver in the middle that does what resolvers do to names, and sotto-server.
 
-mod stage;
-
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -9,10 +7,11 @@ use sotto_encdns::SecretKey;
 use sotto_engine::outcome::Outcome;
 use sotto_engine::wire::header::{self, rcode};
 use sotto_engine::wire::types;
-use stage::encdns::{LARGE, LONG_NAME, assert_only_boxes, clients, inside, settled, stage, upstream};
-use stage::hop::Does;
-use stage::resolver::Resolver;
-use stage::{Stage, query};
+
+use crate::stage::encdns::{LARGE, LONG_NAME, assert_only_boxes, clients, inside, settled, stage, upstream};
+use crate::stage::hop::Does;
+use crate::stage::resolver::Resolver;
+use crate::stage::{self, Stage, query};
 
 fn with(mut upstream: Value, field: &str, value: Value) -> Value {
     upstream["encdns"][field] = value;

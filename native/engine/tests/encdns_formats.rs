@@ -1,7 +1,5 @@
 //! EncDNS upstreams and the formats that servers know: published boxes for published servers, and what the extended format adds.
 
-mod stage;
-
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -13,12 +11,13 @@ use sotto_engine::wire::header::{self, rcode};
 use sotto_engine::wire::question::Question;
 use sotto_engine::wire::types;
 use sotto_server::EncDnsLimits;
-use stage::encdns::{
+use tokio::net::UdpSocket;
+
+use crate::stage::encdns::{
     LARGE, LONG_NAME, ZONE, assert_only_boxes, boxes, clients, secret, settled, stage, stage_with, upstream,
 };
-use stage::hop::{Does, Hop};
-use stage::{Stage, published_server};
-use tokio::net::UdpSocket;
+use crate::stage::hop::{Does, Hop};
+use crate::stage::{self, Stage, published_server};
 
 /// As the server does.
 fn opened(query: &BoxedQuery) -> Vec<u8> {

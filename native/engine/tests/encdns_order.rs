@@ -1,7 +1,5 @@
 //! EncDNS where many queries are on their way, and the resolver gives back their responses in another order, or mixed up.
 
-mod stage;
-
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -9,11 +7,12 @@ use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::record::Records;
 use sotto_engine::wire::types;
 use sotto_server::read_zone;
-use stage::batch::{Order, SIZE};
-use stage::encdns::{answer_boxes, settled, upstream};
-use stage::hop::{Does, Hop};
-use stage::{Client, Said, Stage};
 use tokio::task::JoinSet;
+
+use crate::stage::batch::{Order, SIZE};
+use crate::stage::encdns::{answer_boxes, settled, upstream};
+use crate::stage::hop::{Does, Hop};
+use crate::stage::{Client, Said, Stage};
 
 /// Each name has an address of its own.
 fn stage() -> Stage {

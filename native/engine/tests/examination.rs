@@ -1,8 +1,6 @@
 //! What a test of an upstream finds out about servers in common use.
 
-mod stage;
-
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -10,7 +8,8 @@ use std::time::{Duration, Instant};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 use sotto_server::Identity;
-use stage::{NAME, Stage};
+
+use crate::stage::{NAME, Stage, closed_port, nobody};
 
 /// `qnamemin` and `exterr=15-17`.
 const RESINFO: &str = r"\# 22 08716e616d656d696e 0c6578746572723d31352d3137";
@@ -34,7 +33,7 @@ impl Peer {
         let chain: Vec<_> = identity.chain.iter().map(|der| pem("CERTIFICATE", der)).collect();
         std::fs::write(directory.join("chain.pem"), chain.concat()).unwrap();
         std::fs::write(directory.join("key.pem"), pem("PRIVATE KEY", identity.key.secret_der())).unwrap();
-        Self { directory, identity, running: Vec::new(), tls: free() }
+        Self { directory, identity, running: Vec::new(), tls: nobody() }
     }
 
     fn write(&self, file: &str, text: &str) -> PathBuf {
@@ -97,10 +96,6 @@ impl Drop for Peer {
     }
 }
 
-fn free() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
-}
-
 fn pem(label: &str, der: &[u8]) -> String {
     let text = BASE64.encode(der);
     let lines: Vec<_> = text.as_bytes().chunks(64).map(|line| String::from_utf8_lossy(line)).collect();
@@ -150,7 +145,8 @@ async fn a_server_that_refuses_the_root_is_reached_all_the_same() {
 async fn a_way_that_does_not_work_is_not_examined() {
     let stage = Stage::new();
     let mut upstream = stage.dot();
-    upstream["addresses"] = json!([free()]);
+    let (_held, closed) = closed_port();
+    upstream["addresses"] = json!([closed]);
     upstream["alternative"] = json!(stage.server.starttls()[0].port());
     stage.apply(vec![upstream]).await;
     let report = serde_json::to_value(stage.engine.test_upstream("dot").await.unwrap()).unwrap();
@@ -185,7 +181,7 @@ async fn unbound_validates_pads_keeps_alive_and_says_what_it_is() {
     if signed_root(&peer).is_none() {
         return sotto_skip::skip("no ldns-signzone: apt-get install ldnsutils");
     }
-    let port = peer.tls.port();
+    let (ip, port) = (peer.tls.ip(), peer.tls.port());
     let config = peer.write(
         "unbound.conf",
         &format!(
@@ -195,7 +191,7 @@ async fn unbound_validates_pads_keeps_alive_and_says_what_it_is() {
   username: ""
   pidfile: ""
   use-syslog: no
-  interface: 127.0.0.1@{port}
+  interface: {ip}@{port}
   tls-port: {port}
   tls-service-key: key.pem
   tls-service-pem: chain.pem
@@ -231,7 +227,7 @@ auth-zone:
 /// A resolver in cleartext, behind the peer under test.
 fn plain_unbound(peer: &mut Peer) -> Option<SocketAddr> {
     let unbound = program(&["unbound"])?;
-    let plain = free();
+    let plain = nobody();
     let config = peer.write(
         "plain.conf",
         &format!(
@@ -241,12 +237,13 @@ fn plain_unbound(peer: &mut Peer) -> Option<SocketAddr> {
   username: ""
   pidfile: ""
   use-syslog: no
-  interface: 127.0.0.1@{port}
+  interface: {ip}@{port}
   local-zone: "." static
   local-data: '. 300 IN SOA ns. hostmaster. 1 3600 900 604800 60'
   local-data: '. 300 IN NS ns.'
 "#,
             directory = peer.directory.display(),
+            ip = plain.ip(),
             port = plain.port(),
         ),
     );
@@ -273,7 +270,7 @@ async fn dnsdist_is_told_by_what_it_leaves_out_in_both_versions_of_tls() {
             "dnsdist.conf",
             &format!(
                 "setLocal('{plain}')\naddTLSLocal('{tls}', 'chain.pem', 'key.pem', {{provider='openssl'}})\nnewServer({{address='{behind}', healthCheckMode='up'}})\n",
-                plain = free(),
+                plain = nobody(),
                 tls = peer.tls,
             ),
         );
@@ -298,13 +295,14 @@ async fn knot_resolver_pads_and_answers_together() {
     let config = peer.write(
         "kresd.conf",
         &format!(
-            r#"net.listen('127.0.0.1', {port}, {{ kind = 'tls' }})
+            r#"net.listen('{ip}', {port}, {{ kind = 'tls' }})
 net.tls('chain.pem', 'key.pem')
 cache.open(10 * MB, 'lmdb://cache')
 trust_anchors.remove('.')
 modules = {{ 'policy' }}
 policy.add(policy.all(policy.REFUSE))
 "#,
+            ip = peer.tls.ip(),
             port = peer.tls.port()
         ),
     );

@@ -1,7 +1,5 @@
 //! What `explain` says of a query is what then happens to it.
 
-mod stage;
-
 use std::collections::HashMap;
 
 use proptest::prelude::*;
@@ -18,8 +16,9 @@ use sotto_engine::policy::special_use::SPECIAL_USE;
 use sotto_engine::supposition::{SupposedQueries, SupposedQuery, Supposition};
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::types;
-use stage::resolver::Resolver;
-use stage::{Stage, query};
+
+use crate::stage::resolver::Resolver;
+use crate::stage::{Stage, query};
 
 const RULES: &[&str] =
     &["corp.example", "lab.corp.example", "test", "a\\.b.rule", "10.in-addr.arpa", "x\\000y.zone"];

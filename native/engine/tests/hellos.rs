@@ -1,7 +1,5 @@
 //! A middlebox that lets no hello of more than one segment pass. The same path is tried with a smaller one before anything else is.
 
-mod stage;
-
 use data_encoding::BASE64;
 use serde_json::json;
 use sotto_engine::config::EngineConfig;
@@ -9,9 +7,10 @@ use sotto_engine::outcome::{ClearClass, ClientProtocol};
 use sotto_engine::probe;
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
-use stage::middlebox::{Middlebox, Refusal};
-use stage::resolver::Resolver;
-use stage::{NAME, Stage, query, said};
+
+use crate::stage::middlebox::{Middlebox, Refusal};
+use crate::stage::resolver::Resolver;
+use crate::stage::{NAME, Stage, query, said};
 
 const HYBRID: &str = "X25519MLKEM768";
 

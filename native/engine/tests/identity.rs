@@ -1,7 +1,5 @@
 //! Servers that want to know their clients: what they are shown, in which versions of TLS, and what is told where that fails.
 
-mod stage;
-
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
@@ -16,7 +14,8 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use serde_json::{Value, json};
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
-use stage::{NAME, Stage, resolver};
+
+use crate::stage::{NAME, Stage, resolver};
 
 /// A server that takes clients of one authority alone.
 struct Club {

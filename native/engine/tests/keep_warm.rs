@@ -1,14 +1,13 @@
 //! Connections that are open before they are needed, with real servers and real sockets.
 
-mod stage;
-
 use std::time::Duration;
 
 use serde_json::Value;
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
-use stage::Stage;
-use stage::tap::Tap;
+
+use crate::stage::Stage;
+use crate::stage::tap::Tap;
 
 fn upstream(stage: &Stage) -> Value {
     serde_json::to_value(stage.engine.status()).unwrap()["upstreams"][0].clone()

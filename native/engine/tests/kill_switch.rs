@@ -2,12 +2,11 @@
 //! them as unsent, and nothing of them is unacknowledged.
 #![cfg(target_os = "linux")]
 
-mod stage;
-
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
 use sotto_skip::own_network::{drop_what_is_open, in_own_network};
-use stage::Stage;
+
+use crate::stage::Stage;
 
 #[test]
 fn what_this_machine_drops_itself_has_not_arrived() {

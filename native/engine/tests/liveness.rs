@@ -1,13 +1,12 @@
 //! Dead and slow servers on real sockets, where the kernel's acknowledgements count, too.
 
-mod stage;
-
 use std::time::Duration;
 
 use serde_json::json;
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
-use stage::{Stage, server};
+
+use crate::stage::{self, Stage, server};
 
 #[tokio::test]
 async fn a_slow_server_keeps_its_names_though_even_its_sign_of_life_is_late() {

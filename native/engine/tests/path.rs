@@ -1,13 +1,12 @@
 //! From a client's datagram to a server's response and back.
 
-mod stage;
-
 use serde_json::json;
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
 use sotto_server::Signal;
-use stage::tap::Tap;
-use stage::{Stage, server};
+
+use crate::stage::tap::Tap;
+use crate::stage::{self, Stage, nobody, server};
 
 #[tokio::test]
 async fn a_question_is_answered_over_each_private_transport() {
@@ -107,10 +106,9 @@ async fn a_key_can_be_trusted_alone_and_one_of_several_names_is_enough() {
 #[tokio::test]
 async fn the_next_upstream_answers_when_the_first_can_not() {
     let stage = Stage::new();
-    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let mut dead = stage.dot();
     dead["id"] = json!("dead");
-    dead["addresses"] = json!([nobody]);
+    dead["addresses"] = json!([nobody()]);
     let client = stage.apply(vec![dead, stage.dot()]).await;
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
     let status = serde_json::to_value(stage.engine.status()).unwrap();

@@ -1,10 +1,6 @@
 //! Below the private paths: rungs under a lease, queries that wait for a lease, counts that survive, and the way back.
 
-mod stage;
-
 use std::net::SocketAddr;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -20,8 +16,10 @@ use sotto_engine::supposition::{SupposedQueries, SupposedQuery};
 use sotto_engine::wire::header::{self, rcode};
 use sotto_engine::wire::types;
 use sotto_server::Server;
-use stage::resolver::{Resolver, answered};
-use stage::{NAME, Said, Stage, query, said, server};
+use tokio::net::TcpSocket;
+
+use crate::stage::resolver::Resolver;
+use crate::stage::{NAME, Said, Stage, closed_port, query, said, server};
 
 /// Reached only if something hangs.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -33,18 +31,20 @@ struct Below {
     group: Value,
     resolvers: Vec<SocketAddr>,
     private: SocketAddr,
+    /// keeps the port of the private upstream
+    held: Option<TcpSocket>,
 }
 
 impl Below {
     fn new(clear: &Resolver, rungs: &[&str]) -> Self {
         let stage = Stage::new();
-        let private = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let (held, private) = closed_port();
         let upstream = json!({
             "id": "main", "transport": "dot", "addresses": [private], "names": [NAME], "ca": stage.authority,
             "clearPort": clear.address.port(), "alternative": null,
         });
         let group = json!({"id": "", "rungs": rungs});
-        Self { stage, upstream, group, resolvers: vec![], private }
+        Self { stage, upstream, group, resolvers: vec![], private, held: Some(held) }
     }
 
     fn config(&self, lease: Option<Value>) -> EngineConfig {
@@ -321,69 +321,15 @@ async fn leases_that_can_not_be_counted_are_not_granted() {
     assert_eq!(resolver.heard(), (0, 0));
 }
 
-const FILE: &str = "SOTTO_TEST_COUNTS";
-const TO: &str = "SOTTO_TEST_RESOLVER";
-const PACKETS: usize = 300;
-
-#[test]
-fn a_killed_engine_has_counted_what_it_sent() {
-    if let (Ok(file), Ok(to)) = (std::env::var(FILE), std::env::var(TO)) {
-        return asks_until_it_is_killed(file.into(), &to);
-    }
-    let resolver = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
-    resolver.set_read_timeout(Some(PATIENCE)).unwrap();
-    let file = std::env::temp_dir().join(format!("sotto-killed-{}", std::process::id()));
-    let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "a_killed_engine_has_counted_what_it_sent"])
-        .env(FILE, &file)
-        .env(TO, resolver.local_addr().unwrap().to_string())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut question = [0; 1500];
-    let mut received = 0;
-    while received < PACKETS {
-        let (length, from) = resolver.recv_from(&mut question).expect("the child asks");
-        received += 1;
-        resolver.send_to(&answered(&question[..length]), from).unwrap();
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    resolver.set_nonblocking(true).unwrap();
-    while resolver.recv_from(&mut question).is_ok() {
-        received += 1;
-    }
-    let octets = std::fs::read(&file).unwrap();
-    std::fs::remove_file(&file).unwrap();
-    let word = |at: usize| u64::from_le_bytes(octets[at..at + 8].try_into().unwrap());
-    let (entry, counted) = (word(0), word(8) as usize);
-    assert_eq!(entry, 42);
-    assert!(counted == received || counted == received + 1, "{counted} counted, {received} received");
-}
-
-/// Runs in a process of its own for the test above.
-#[tokio::main(flavor = "current_thread")]
-async fn asks_until_it_is_killed(file: PathBuf, to: &str) {
-    let counts = Counts::in_file(&file);
-    let engine = Engine::start(Box::new(|_| true), Arc::new(|| {}), counts).unwrap();
-    let config = json!({
-        "listen": [], "mode": {"direct": {"class": "off", "servers": [to]}}, "network": "home", "upstreams": [],
-        "leases": [{"entry": 42, "class": "off"}], "cache": {"entries": 10, "serveStale": false, "staleHours": 24},
-    });
-    engine.apply(EngineConfig::parse(&config.to_string()).unwrap()).await.unwrap();
-    loop {
-        engine.ask_as(ClientProtocol::Udp, query("www.example", types::A)).await;
-    }
-}
-
 /// Makes the upstream known by the pin of a key that no server has yet. The returned function starts a server with that key.
 fn returning(below: &mut Below) -> impl FnOnce() -> Server + use<> {
     let identity = sotto_server::Identity::self_signed(&[NAME.to_owned()]).unwrap();
-    let private = below.private;
+    let (private, held) = (below.private, below.held.take());
     below.upstream["ca"] = Value::Null;
     below.upstream["names"] = json!([]);
     below.upstream["pins"] = json!([identity.pin]);
     move || {
+        drop(held);
         let (server, ..) = server(|config| {
             config.dot = vec![private];
             config.identities = Some(identity.into());

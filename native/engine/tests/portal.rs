@@ -1,14 +1,13 @@
 //! Which queries a network that wants a login may get, and from whom (docs/design/portals.md).
 
-mod stage;
-
 use serde_json::{Value, json};
 use sotto_engine::engine::Purpose;
 use sotto_engine::explain::SupposedAsker;
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
-use stage::resolver::Resolver;
-use stage::{Client, Said, Stage, query, said};
+
+use crate::stage::resolver::Resolver;
+use crate::stage::{Client, Said, Stage, query, said};
 
 const SITE: &str = "login.hotel.example";
 const PROBE: &str = "probe.example";

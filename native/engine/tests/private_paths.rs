@@ -1,7 +1,5 @@
 //! The second private transport of an upstream, with real servers and real sockets.
 
-mod stage;
-
 use std::net::SocketAddr;
 
 use serde_json::{Value, json};
@@ -13,15 +11,11 @@ use sotto_engine::upstream::transport::list::{self, Means};
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
 use sotto_server::Signal;
-use stage::{Stage, server};
+
+use crate::stage::{self, Stage, closed_port, nobody, server};
 
 fn status(stage: &Stage) -> Value {
     serde_json::to_value(stage.engine.status()).unwrap()
-}
-
-/// A port without a listener.
-fn nobody() -> std::net::SocketAddr {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
 #[test]
@@ -49,7 +43,8 @@ async fn starttls_stands_in_where_the_tls_port_is_closed_and_tls_where_starttls_
     {
         let mut upstream = stage.dot();
         upstream["transport"] = json!(transport);
-        upstream["addresses"] = json!([nobody()]);
+        let (_held, closed) = closed_port();
+        upstream["addresses"] = json!([closed]);
         upstream["alternative"] = json!(port);
         let client = stage.apply(vec![upstream]).await;
         stage.engine.flush_cache();
@@ -134,7 +129,8 @@ async fn the_alternative_proves_the_same_and_a_wrong_certificate_is_told_though_
 async fn the_log_names_the_way_that_was_taken() {
     let stage = Stage::new();
     let mut upstream = stage.dot();
-    upstream["addresses"] = json!([nobody()]);
+    let (_held, closed) = closed_port();
+    upstream["addresses"] = json!([closed]);
     upstream["alternative"] = json!(stage.server.starttls()[0].port());
     stage.apply(vec![upstream]).await;
     let asked = stage.engine.ask(stage::query("www.example", types::A)).await;
@@ -227,7 +223,7 @@ async fn an_impostor_is_told_before_an_address_where_nobody_is() {
 async fn an_impostor_on_the_other_way_is_told_before_a_port_that_is_closed() {
     let stage = Stage::new();
     let (impostor, _, _) = server(|_| {});
-    let (away, port) = (nobody(), impostor.starttls()[0].port());
+    let ((_held, away), port) = (closed_port(), impostor.starttls()[0].port());
     let there = SocketAddr::new(away.ip(), port);
     let mut upstream = stage.dot();
     upstream["addresses"] = json!([away]);

@@ -1,10 +1,10 @@
 //! What holds for any octets.
 
-mod check;
-
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sotto_engine::wire::header::{self, Header};
+
+use crate::check;
 
 const ASKED: &str = "www.example";
 

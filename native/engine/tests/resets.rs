@@ -1,7 +1,5 @@
 //! Clients that ask many names of a resolver that never responds, and reset their connections.
 
-mod stage;
-
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -12,10 +10,11 @@ use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
 use sotto_engine::wire::types;
-use stage::resolver::Resolver;
-use stage::{Client, Stage, loopback, query};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpStream, UdpSocket};
+
+use crate::stage::resolver::Resolver;
+use crate::stage::{Client, Stage, loopback, query};
 
 const NAMES: u64 = 200;
 /// `MOST_OF_ONE` in `upstream/transport/turns.rs`.

@@ -1,10 +1,9 @@
 //! Runs every `tests/scenarios/*.scenario`, each with an engine and a clock of its own. `tests/scenarios/README.md` describes the
-//! format. `SCENARIO=word cargo test … --test scenarios` runs those whose names contain the word.
-
-mod day;
-mod script;
+//! format. `SCENARIO=word cargo test … --test main scenarios::` runs those whose names contain the word.
 
 use std::path::PathBuf;
+
+use crate::script;
 
 #[test]
 fn every_scenario_goes_as_written() {

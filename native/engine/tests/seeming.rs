@@ -2,8 +2,6 @@
 //! looser difference the query has to come by TCP.
 #![cfg(target_os = "linux")]
 
-mod stage;
-
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::os::fd::AsRawFd;
 use std::time::Duration;
@@ -11,8 +9,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
-use stage::resolver::Resolver;
-use stage::{Said, Stage, query, said};
+
+use crate::stage::resolver::Resolver;
+use crate::stage::{Said, Stage, query, said};
 
 const INTERNAL: &str = "db.corp.example";
 /// Nobody's account on any machine.

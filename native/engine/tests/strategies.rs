@@ -1,13 +1,12 @@
 //! Which upstream gets which query: groups by name, and strategies within them.
 
-mod stage;
-
 use serde_json::{Value, json};
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
 use sotto_server::Server;
-use stage::{Client, NAME, Stage, server};
 use std::time::Duration;
+
+use crate::stage::{Client, NAME, Stage, nobody, server};
 
 /// Two upstreams of one zone; the first one is slow.
 struct Two {
@@ -65,9 +64,8 @@ async fn names_go_to_their_group_and_no_others() {
 #[tokio::test]
 async fn the_dead_of_one_group_do_not_send_its_names_to_another() {
     let mut two = Two::new(Duration::ZERO);
-    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     two.upstreams[1]["group"] = json!("corp");
-    two.upstreams[1]["addresses"] = json!([nobody]);
+    two.upstreams[1]["addresses"] = json!([nobody()]);
     let groups = json!([{"id": "corp", "names": ["corp.example"]}]);
     let client = two.apply(two.upstreams.clone(), groups).await;
     assert_eq!(client.ask("db.corp.example", types::A).await.rcode, rcode::SERVFAIL);
@@ -148,9 +146,8 @@ async fn a_domain_sticks_to_its_upstream_and_moves_only_when_it_dies() {
         }
     }
     assert!((5..35).contains(&of_first.len()), "each has its share: {of_first:?}");
-    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let mut dead = two.upstreams.clone();
-    dead[0]["addresses"] = json!([nobody]);
+    dead[0]["addresses"] = json!([nobody()]);
     let groups = json!([{"id": "", "strategy": "spread"}]);
     let client = two.apply(dead, groups).await;
     let before = two.asked();

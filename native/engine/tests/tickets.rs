@@ -1,7 +1,5 @@
 //! Which handshakes resume a session: by age, by network, and after a server has refused.
 
-mod stage;
-
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,10 +17,11 @@ use sotto_engine::upstream::dial::tls::Tls;
 use sotto_engine::upstream::dial::trust::{Roots, Trust};
 use sotto_engine::upstream::memory::connections::Connections;
 use sotto_engine::wire::types;
-use stage::Stage;
-use stage::early_server::EarlyServer;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+
+use crate::stage::early_server::EarlyServer;
+use crate::stage::{self, Stage};
 
 const HOUR: u64 = 3600;
 

@@ -1,13 +1,13 @@
 //! Boxed load against a server that behaves, and against silence.
 
-mod stage;
-
 use std::net::{SocketAddr, UdpSocket};
 
 use sotto_encdns::SecretKey;
 use sotto_lab::encdns::{BoxedLoad, Counts, Kind};
 use sotto_server::{EncDns, Server};
 use sotto_wire::name::Name;
+
+use crate::stage;
 
 const ZONE: &[u8] = b"\x03enc\x07example\0";
 

@@ -1,7 +1,5 @@
 //! The load against a server that behaves, and against ones that don't.
 
-mod stage;
-
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::spawn;
@@ -9,6 +7,8 @@ use std::time::Duration;
 
 use sotto_lab::load::{Load, Summary};
 use sotto_lab::names::Names;
+
+use crate::stage;
 
 /// for what is never answered
 const SOON: Duration = Duration::from_millis(400);
@@ -129,11 +129,7 @@ fn servfail_is_an_answer_and_one_without_a_reason_is_counted() {
 
 #[test]
 fn where_nobody_listens_all_is_lost() {
-    let to = {
-        let closed = UdpSocket::bind("127.0.0.1:0").unwrap();
-        closed.local_addr().unwrap()
-    };
-    let summary = run(Load { tcp: 0.5, timeout: SOON, ..load(to, 500.0, 50) });
+    let summary = run(Load { tcp: 0.5, timeout: SOON, ..load(stage::nobody(), 500.0, 50) });
     assert_eq!((summary.counts.sent, summary.lost), (50, 50));
     assert!(summary.counts.unsent >= 25, "what TCP could not carry is said: {summary:?}");
     assert_eq!(summary.latency_ms, None);

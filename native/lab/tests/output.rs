@@ -1,8 +1,6 @@
 //! Standard output that cannot be written, under each command: a full disk is a failure, and a reader who has enough is none.
 #![cfg(target_os = "linux")]
 
-mod stage;
-
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::process::{Child, Command, Output, Stdio};
@@ -10,6 +8,8 @@ use std::process::{Child, Command, Output, Stdio};
 use sotto_encdns::SecretKey;
 use sotto_server::{EncDns, Identity, Server};
 use sotto_wire::name::Name;
+
+use crate::stage;
 
 const ROWS: &str = "100,192.0.2.1\n100.1,192.0.2.1\n100.2,192.0.2.2\n";
 const REPLAY: [&str; 4] = ["replay", "-", "--ignore-minutes", "0"];

@@ -1,14 +1,12 @@
 //! `sotto-lab play`: the queries of a trace for real, counted beside the model.
-#![allow(dead_code)] // `traces` is shared with other tests
-
-mod stage;
-mod traces;
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
-use traces::{ethernet, pcap, udp4};
+
+use crate::stage;
+use crate::traces::{ethernet, pcap, udp4};
 
 fn play(trace: impl AsRef<[u8]>, arguments: &[&str]) -> Output {
     let mut program = Command::new(env!("CARGO_BIN_EXE_sotto-lab"))
@@ -58,7 +56,7 @@ async fn a_capture_that_is_cut_is_played_and_the_cut_is_told() {
 
 #[test]
 fn nobody_there_and_bad_input_are_told_apart() {
-    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let closed = stage::nobody().to_string();
     let nobody = play("1,192.0.2.1\n", &["--to", &closed]);
     assert_eq!(nobody.status.code(), Some(1), "{nobody:?}");
     assert!(String::from_utf8_lossy(&nobody.stderr).contains(&closed), "{nobody:?}");

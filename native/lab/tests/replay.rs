@@ -1,14 +1,11 @@
 //! `sotto-lab replay` and `sotto-lab trace` as a person meets them: traces as text and as packets, and arguments.
-#![allow(dead_code)] // `traces` is shared with other tests
-
-mod replaying;
-mod traces;
 
 use std::process::{Command, Stdio};
 
-use replaying::{Folder, ROWS, figures, lab, refused, summary};
 use serde_json::Value;
-use traces::{ethernet, pcap, pcapng, udp4, udp6};
+
+use crate::replaying::{Folder, ROWS, figures, lab, refused, summary};
+use crate::traces::{ethernet, pcap, pcapng, udp4, udp6};
 
 #[test]
 fn csv_is_read_in_every_form() {

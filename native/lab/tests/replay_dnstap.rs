@@ -1,12 +1,8 @@
 //! `sotto-lab replay` on dnstap files, of Sotto's own programs and of others.
-#![allow(dead_code)] // `traces` is shared with other tests
 
-mod replaying;
-mod stage;
-mod traces;
-
-use replaying::{Folder, figures, refused, summary};
-use traces::{Exchange, dnstap, dnstap_query};
+use crate::replaying::{Folder, figures, refused, summary};
+use crate::stage;
+use crate::traces::{Exchange, dnstap, dnstap_query};
 
 const AUTH_QUERY: u32 = 1;
 const RESOLVER_QUERY: u32 = 3;

@@ -1,14 +1,11 @@
 //! `sotto-lab replay` on files that are cut, damaged, compressed, or no traces at all.
-#![allow(dead_code)] // `traces` is shared with other tests
-
-mod replaying;
-mod traces;
 
 use std::process::Command;
 
-use replaying::{Folder, ROWS, figures, lab, refused, summary};
 use serde_json::Value;
-use traces::{dnstap, dnstap_query, ethernet, pcap, pcapng, udp4};
+
+use crate::replaying::{Folder, ROWS, figures, lab, refused, summary};
+use crate::traces::{dnstap, dnstap_query, ethernet, pcap, pcapng, udp4};
 
 const CLIENT_QUERY: u32 = 5;
 const MOMENTS: [u32; 4] = [100, 105, 135, 235];

@@ -1,7 +1,5 @@
 //! Slow clients against a server with few seats.
 
-mod stage;
-
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -10,6 +8,8 @@ use sotto_lab::question::Question;
 use sotto_lab::slow::{Kind, SlowClients, Summary};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
+
+use crate::stage;
 
 const SEATS: usize = 20;
 

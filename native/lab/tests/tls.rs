@@ -1,7 +1,5 @@
 //! The clients of a DNS-over-TLS server, with a real one.
 
-mod stage;
-
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -9,6 +7,8 @@ use domain::base::iana::Rtype;
 use sotto_lab::question::Question;
 use sotto_lab::tls::{Kind, Summary, TlsLoad};
 use sotto_server::{Identity, Server};
+
+use crate::stage;
 
 fn server() -> Server {
     stage::server(|config| {
@@ -120,7 +120,7 @@ async fn idle_connections_are_open_and_have_asked() {
 #[tokio::test]
 async fn who_does_not_listen_is_told() {
     let server = server();
-    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let nobody = stage::nobody();
     let load = TlsLoad { to: nobody, ..load(&server, Kind::Idle) };
     let error = load.open().await.unwrap_err();
     assert!(error.contains(&nobody.to_string()), "{error}");

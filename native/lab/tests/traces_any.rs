@@ -1,14 +1,12 @@
 //! Whatever octets a trace is made of, reading it ends: with queries in order of time, or with an error.
-#![allow(dead_code)] // `traces` is shared with other tests
-
-mod traces;
 
 use std::path::Path;
 
 use proptest::prelude::*;
 use sotto_lab::replay::query::SECOND;
 use sotto_lab::replay::trace::{Direction, Reading, Trace};
-use traces::{dnstap, dnstap_query, ethernet, pcap, pcapng, udp4};
+
+use crate::traces::{dnstap, dnstap_query, ethernet, pcap, pcapng, udp4};
 
 const READING: Reading =
     Reading { disorder: SECOND, port: 53, dnstap: Direction::Received, command: "replay" };

@@ -1,18 +1,17 @@
 //! What one network may do in a short time, and that it takes nothing from others.
 
-mod stage;
-
 use std::time::Duration;
 
 use domain::base::Rtype;
 use domain::base::opt::cookie::Cookie;
 use sotto_server::Unproven;
-use stage::Stage;
-use stage::clients::{datagram_from, exchange, send};
-use stage::messages::{Question, ask};
 use tokio::io::AsyncReadExt;
 use tokio::net::{TcpSocket, TcpStream, UdpSocket};
 use tokio::time::{Instant, timeout};
+
+use crate::stage::clients::{datagram_from, exchange, send};
+use crate::stage::messages::{Question, ask};
+use crate::stage::{self, Stage};
 
 /// A second's allowance is one, so that five are held.
 const HELD: usize = 5;

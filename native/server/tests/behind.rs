@@ -1,20 +1,17 @@
 //! Servers behind: pools of resolvers over each way, and stub zones. What left how is counted at the other end.
 
-mod stage;
-
-use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 use std::time::Duration;
 
 use domain::base::Rtype;
 use domain::base::iana::Rcode;
 use sotto_server::{Backend, Forwarder, Queries, ServerAddress, Signal, StubZone, Way};
-use stage::clients::{Tls, dot, exchange, receive, receive_octets, send};
-use stage::messages::{ask, framed};
-use stage::{Stage, loopback};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, UdpSocket};
+
+use crate::stage::clients::{Tls, dot, exchange, receive, receive_octets, send};
+use crate::stage::messages::{ask, framed};
+use crate::stage::{self, Stage, loopback, nobody};
 
 const EXTENDED_ERROR: u16 = 15;
 
@@ -27,13 +24,6 @@ fn in_front_of(resolvers: &[String], stub_zones: &[String], roots: Option<&str>)
 
 fn queries(behind: &Stage) -> Queries {
     behind.server.stats().queries
-}
-
-/// An address on which nobody is, and where nobody else comes: beside those of other programs, and of ports that the system gives out.
-fn nobody() -> SocketAddr {
-    static COUNT: AtomicU16 = AtomicU16::new(0);
-    let port = 10_000 + (std::process::id() % 10_000) as u16 + COUNT.fetch_add(1, Relaxed);
-    ([127, 77, 8, 53], port).into()
 }
 
 async fn www(client: &mut Tls) -> Rcode {

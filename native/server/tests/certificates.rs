@@ -1,7 +1,5 @@
 //! Several certificates: which client gets which, and all or nothing when they are read anew.
 
-mod stage;
-
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -12,12 +10,13 @@ use rustls::client::{ClientSessionMemoryCache, ClientSessionStore, Resumption};
 use rustls::{HandshakeKind, NamedGroup, SupportedProtocolVersion};
 use rustls_pki_types::ServerName;
 use sotto_server::{Identities, Identity};
-use stage::Stage;
-use stage::clients::{Tls, client_config, exchange, secure_with};
-use stage::messages::ask;
-use stage::program::{Folder, Running};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
+
+use crate::stage::Stage;
+use crate::stage::clients::{Tls, client_config, exchange, secure_with};
+use crate::stage::messages::ask;
+use crate::stage::program::{Folder, Running};
 
 /// Offers a ticket under every name, as a client must not.
 #[derive(Debug)]

@@ -1,16 +1,15 @@
 //! Which side closes when, and which clients are cut off.
 
-mod stage;
-
 use std::io::ErrorKind;
 use std::time::Duration;
 
 use domain::base::Rtype;
-use stage::Stage;
-use stage::clients::{Tls, dot, exchange, receive, secure_with, send, tls_client};
-use stage::messages::{Question, ask, framed};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+
+use crate::stage::Stage;
+use crate::stage::clients::{Tls, dot, exchange, receive, secure_with, send, tls_client};
+use crate::stage::messages::{Question, ask, framed};
 
 const SHORT: Duration = Duration::from_millis(60);
 

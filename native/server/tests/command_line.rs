@@ -1,11 +1,11 @@
 //! The program as a person or a service manager starts it.
 
-mod stage;
-
 use domain::base::Rtype;
-use stage::program::{Folder, Running, files};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Command;
+
+use crate::stage;
+use crate::stage::program::{Folder, Running, files};
 
 #[tokio::test]
 async fn wrong_arguments_are_refused_with_the_argument_and_the_remedy() {

@@ -1,12 +1,12 @@
 //! Settings in a file, checked before they are used, and read anew while the server runs.
 
-mod stage;
-
 use domain::base::Rtype;
-use stage::clients::datagram;
-use stage::messages::ask;
-use stage::program::{Folder, Running};
 use tokio::net::TcpStream;
+
+use crate::stage;
+use crate::stage::clients::datagram;
+use crate::stage::messages::ask;
+use crate::stage::program::{Folder, Running};
 
 const WHOLE: &str = "zone = 'test.zone'\norigin = 'test'\nstarttls = '127.0.0.1:0'\ndot = ['127.0.0.1:0', '[::1]:0']\n\
      certificate = 'one.pem'\nkey = 'one.key'\nudp-unproven = 'full'\n";

@@ -1,17 +1,16 @@
 //! Many queries on one connection, and the OPT of their responses.
 
-mod stage;
-
 use std::collections::HashSet;
 use std::time::Duration;
 
 use domain::base::Rtype;
 use domain::base::iana::Rcode;
-use stage::Stage;
-use stage::clients::{datagram, dot, exchange, receive, send};
-use stage::messages::{Question, ask, framed};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UdpSocket};
+
+use crate::stage::Stage;
+use crate::stage::clients::{datagram, dot, exchange, receive, send};
+use crate::stage::messages::{Question, ask, framed};
 
 const KEEPALIVE: u16 = 11;
 const PADDING: u16 = 12;

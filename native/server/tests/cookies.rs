@@ -1,15 +1,14 @@
 //! Over UDP, a client that has shown no cookie of ours gets no more than it sent.
 
-mod stage;
-
 use domain::base::Rtype;
 use domain::base::iana::{OptRcode, Rcode};
 use domain::base::opt::cookie::Cookie;
 use sotto_server::Unproven;
-use stage::Stage;
-use stage::clients::{datagram, exchange};
-use stage::messages::{Question, Reply, ask};
 use tokio::net::TcpStream;
+
+use crate::stage::clients::{datagram, exchange};
+use crate::stage::messages::{Question, Reply, ask};
+use crate::stage::{self, Stage};
 
 const COOKIE: u16 = 10;
 const CLIENT: [u8; 8] = *b"a client";

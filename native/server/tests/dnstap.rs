@@ -1,20 +1,19 @@
 //! What a dnstap reader gets, and that no query waits for one.
 #![cfg(unix)]
 
-mod stage;
-
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
 use domain::base::Rtype;
-use stage::clients::{datagram, dot, exchange};
-use stage::messages::ask;
-use stage::program::Folder;
-use stage::{Stage, loopback};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UdpSocket, UnixListener, UnixStream};
 use tokio::process::{Child, Command};
+
+use crate::stage::clients::{datagram, dot, exchange};
+use crate::stage::messages::ask;
+use crate::stage::program::Folder;
+use crate::stage::{self, Stage, loopback};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 

@@ -1,7 +1,5 @@
 //! Queries in the first flight of a resumed handshake: answered before the client's Finished, and once.
 
-mod stage;
-
 use std::io::{Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,11 +9,12 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection};
 use sotto_server::Server;
 use sotto_server::delay::Delay;
-use stage::clients::{client_config, receive_octets, send};
-use stage::messages::{ACCEPTED, Question, Reply, STARTTLS, ask, framed, octets};
-use stage::{NAME, Stage};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+
+use crate::stage::clients::{client_config, receive_octets, send};
+use crate::stage::messages::{ACCEPTED, Question, Reply, STARTTLS, ask, framed, octets};
+use crate::stage::{NAME, Stage};
 
 /// A client without sockets: a test sees each octet and decides when it travels.
 struct Client {

@@ -1,16 +1,15 @@
 //! The EncDNS zone: boxed queries over UDP and TCP, copies of them, and what else resolvers ask on the way.
 
-mod stage;
-
 use domain::base::iana::Rcode;
 use domain::base::{Message, Rtype};
 use sotto_encdns::name::Labels;
 use sotto_wire::header;
-use stage::Stage;
-use stage::clients::{datagram, exchange};
-use stage::encdns::{Client, ZONE, txt, zone};
-use stage::messages::{Reply, ask};
 use tokio::net::TcpStream;
+
+use crate::stage::Stage;
+use crate::stage::clients::{datagram, exchange};
+use crate::stage::encdns::{Client, ZONE, txt, zone};
+use crate::stage::messages::{Reply, ask};
 
 fn stage() -> Stage {
     Stage::with(|config| config.encdns = Some(zone()))

@@ -1,15 +1,14 @@
 //! What is counted of boxed queries.
 
-mod stage;
-
 use domain::base::Rtype;
 use sotto_encdns::SecretKey;
 use sotto_encdns::name::Labels;
 use sotto_server::EncDnsLimits;
-use stage::Stage;
-use stage::clients::datagram;
-use stage::encdns::{Client, zone};
-use stage::messages::ask;
+
+use crate::stage::Stage;
+use crate::stage::clients::datagram;
+use crate::stage::encdns::{Client, zone};
+use crate::stage::messages::ask;
 
 #[tokio::test(start_paused = true)]
 async fn each_boxed_query_is_counted_once_by_what_became_of_it() {

@@ -1,7 +1,5 @@
 //! The extended format of boxes: parts of queries and responses, padding, and puzzles.
 
-mod stage;
-
 use std::time::Instant;
 
 use domain::base::iana::Rcode;
@@ -12,11 +10,12 @@ use sotto_encdns::name::{Format, Labels};
 use sotto_encdns::puzzle::{Effort, Puzzle};
 use sotto_encdns::{SecretKey, formats};
 use sotto_server::EncDnsLimits;
-use stage::Stage;
-use stage::clients::{datagram, exchange};
-use stage::encdns::{Client as Published, ZONE, question, secret, txt, zone};
-use stage::messages::{Reply, ask};
 use tokio::net::TcpStream;
+
+use crate::stage::Stage;
+use crate::stage::clients::{datagram, exchange};
+use crate::stage::encdns::{Client as Published, ZONE, question, secret, txt, zone};
+use crate::stage::messages::{Reply, ask};
 
 const LONG: &str = "a-label-as-long-as-they-may-be-a-label-as-long-as-they-may-be-0";
 const BOTH: [Labels; 2] = [Labels::Binary, Labels::Base32];

@@ -1,15 +1,14 @@
 //! The EncDNS zone while its key is changed: boxes for the present key and for older ones are opened, and for no other.
 
-mod stage;
-
 use domain::base::Rtype;
 use domain::base::iana::Rcode;
 use sotto_encdns::SecretKey;
 use sotto_encdns::name::Labels;
-use stage::Stage;
-use stage::clients::datagram;
-use stage::encdns::{Client, secret, txt, zone};
-use stage::messages::ask;
+
+use crate::stage::Stage;
+use crate::stage::clients::datagram;
+use crate::stage::encdns::{Client, secret, txt, zone};
+use crate::stage::messages::ask;
 
 fn older() -> SecretKey {
     SecretKey::from_octets([8; 32])

@@ -1,7 +1,5 @@
 //! The limits of the EncDNS zone. The clock stands still unless a test moves it, and five seconds' worth of queries is held.
 
-mod stage;
-
 use std::time::Duration;
 
 use domain::base::iana::Rcode;
@@ -9,12 +7,13 @@ use domain::base::{Message, Rtype};
 use sotto_encdns::name::Labels;
 use sotto_server::{EncDnsLimits, Unproven};
 use sotto_wire::edns::{Edns, ExtendedError};
-use stage::Stage;
-use stage::clients::{datagram, datagram_from, exchange};
-use stage::encdns::{Client, ZONE, txt, zone};
-use stage::messages::{Question, Reply, ask};
 use tokio::net::TcpStream;
 use tokio::time::advance;
+
+use crate::stage::Stage;
+use crate::stage::clients::{datagram, datagram_from, exchange};
+use crate::stage::encdns::{Client, ZONE, txt, zone};
+use crate::stage::messages::{Question, Reply, ask};
 
 const HELD: u8 = 5;
 const SECOND: Duration = Duration::from_secs(1);

@@ -1,18 +1,17 @@
 //! Records of every type, as a real server sends them, are handed on.
 
-mod stage;
-
 use std::net::SocketAddr;
 use std::process::Stdio;
 use std::time::Duration;
 
 use domain::base::Rtype;
-use stage::clients::{dot, exchange};
-use stage::messages::ask;
-use stage::program::Folder;
-use stage::{Stage, loopback};
 use tokio::net::UdpSocket;
 use tokio::process::{Child, Command};
+
+use crate::stage::clients::{dot, exchange};
+use crate::stage::messages::ask;
+use crate::stage::program::Folder;
+use crate::stage::{self, Stage, loopback};
 
 const ZONE: &str = include_str!("stage/every-type.zone");
 
@@ -28,8 +27,7 @@ impl Drop for Nsd {
 
 /// `None`: it is not there, and this was said.
 async fn nsd(folder: &Folder) -> Option<(Nsd, SocketAddr)> {
-    // free a moment ago
-    let address = UdpSocket::bind(loopback()).await.unwrap().local_addr().unwrap();
+    let address = stage::nobody();
     std::fs::write(folder.0.join("every-type.zone"), ZONE).unwrap();
     let here = folder.0.display();
     let config = format!(

@@ -1,7 +1,5 @@
 //! In front of a resolver that responds as the test tells it to.
 
-mod stage;
-
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,12 +7,13 @@ use std::time::Duration;
 
 use domain::base::Rtype;
 use domain::base::iana::Rcode;
-use stage::Stage;
-use stage::clients::{datagram, dot, exchange, receive};
-use stage::messages::{Question, ask, framed};
-use stage::resolver::{Over, in_front_of, resolver, response, with_address};
 use tokio::io::AsyncWriteExt;
 use tokio::net::UdpSocket;
+
+use crate::stage::clients::{datagram, dot, exchange, receive};
+use crate::stage::messages::{Question, ask, framed};
+use crate::stage::resolver::{Over, in_front_of, resolver, response, with_address};
+use crate::stage::{self, Stage, nobody};
 
 const EXTENDED_ERROR: u16 = 15;
 const COOKIE: u16 = 10;
@@ -189,8 +188,7 @@ async fn a_forged_answer_is_ignored_and_the_real_one_taken() {
 
 #[tokio::test]
 async fn that_a_resolver_does_not_respond_is_told_in_general_words() {
-    let gone = UdpSocket::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-    let stage = in_front_of(gone);
+    let stage = in_front_of(nobody());
     let question = Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[]).octets();
     let reply = exchange(&mut dot(&stage).await, &question).await;
     assert_eq!(reply.rcode(), Rcode::SERVFAIL);

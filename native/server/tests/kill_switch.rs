@@ -1,17 +1,16 @@
 //! A firewall of this machine drops what an open connection to a resolver sends, as a VPN's kill switch does.
 #![cfg(target_os = "linux")]
 
-mod stage;
-
 use std::sync::Arc;
 
 use domain::base::Rtype;
 use domain::base::iana::Rcode;
 use sotto_server::{Backend, Forwarder, ServerAddress, Way};
 use sotto_skip::own_network::{drop_what_is_open, in_own_network};
-use stage::Stage;
-use stage::clients::{dot, exchange};
-use stage::messages::ask;
+
+use crate::stage::clients::{dot, exchange};
+use crate::stage::messages::ask;
+use crate::stage::{self, Stage};
 
 #[test]
 fn what_this_machine_drops_itself_is_sent_over_another_connection() {

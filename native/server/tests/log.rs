@@ -1,17 +1,16 @@
 //! The log for programs: what happens to the server, why handshakes fail, and no name.
 #![cfg(unix)]
 
-mod stage;
-
 use std::time::Duration;
 
 use domain::base::Rtype;
-use stage::Stage;
-use stage::clients::{dot, exchange, receive, send, tls_client};
-use stage::messages::ask;
-use stage::program::{Folder, Running};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+
+use crate::stage::clients::{dot, exchange, receive, send, tls_client};
+use crate::stage::messages::ask;
+use crate::stage::program::{Folder, Running};
+use crate::stage::{self, Stage};
 
 #[tokio::test]
 async fn failed_handshakes_are_counted_by_their_reason() {
@@ -103,7 +102,7 @@ async fn each_line_is_json_with_its_time_and_no_queried_name() {
 #[tokio::test]
 async fn a_server_behind_that_does_not_respond_is_told_of_and_when_it_is_back() {
     let folder = Folder::new("behind");
-    let place = std::net::UdpSocket::bind("127.78.8.53:0").unwrap().local_addr().unwrap();
+    let place = stage::nobody();
     let to = place.to_string();
     let arguments = ["--to", &to, "--starttls", "127.0.0.1:0", "--signal", "decline"];
     let mut running = Running::start(folder.command().args(arguments)).await;

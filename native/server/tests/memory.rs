@@ -1,19 +1,18 @@
 //! What clients make the server hold has a bound: each of them alone, and all together.
 
-mod stage;
-
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use domain::base::Rtype;
 use rustls::{ALL_VERSIONS, ClientConnection};
 use rustls_pki_types::ServerName;
-use stage::clients::{client_config, dot, exchange, receive_octets, secure, send};
-use stage::messages::{ask, framed};
-use stage::watching::{figures, value};
-use stage::{NAME, Stage, loopback};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
+
+use crate::stage::clients::{client_config, dot, exchange, receive_octets, secure, send};
+use crate::stage::messages::{ask, framed};
+use crate::stage::watching::{figures, value};
+use crate::stage::{NAME, Stage, loopback};
 
 const MEGABYTE: usize = 1 << 20;
 

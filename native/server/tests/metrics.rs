@@ -1,20 +1,19 @@
 //! What programs that watch the server get: figures that real readers understand, and whether it serves.
 
-mod stage;
-
 use std::process::{Output, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
 use domain::base::Rtype;
 use sotto_server::{Backend, Forwarder, ServerAddress, StubZone, Way};
-use stage::clients::{datagram, dot, exchange, send};
-use stage::messages::ask;
-use stage::watching::{OPENMETRICS, figures, get, place, request, value, watched};
-use stage::{Stage, loopback};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UdpSocket};
 use tokio::process::Command;
+
+use crate::stage::clients::{datagram, dot, exchange, send};
+use crate::stage::messages::ask;
+use crate::stage::watching::{OPENMETRICS, figures, get, place, request, value, watched};
+use crate::stage::{self, Stage, loopback};
 
 #[tokio::test]
 async fn the_figures_are_those_of_what_happened() {

@@ -1,15 +1,14 @@
 //! Resolvers that know no EDNS, or leave the question out.
 
-mod stage;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use domain::base::Rtype;
 use domain::base::iana::Rcode;
-use stage::clients::{dot, exchange};
-use stage::messages::{Question, ask};
-use stage::resolver::{Over, in_front_of, resolver, response, with_address};
+
+use crate::stage::clients::{dot, exchange};
+use crate::stage::messages::{Question, ask};
+use crate::stage::resolver::{Over, in_front_of, resolver, response, with_address};
 
 #[tokio::test]
 async fn a_resolver_from_before_edns_is_asked_without() {

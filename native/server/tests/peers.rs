@@ -1,15 +1,14 @@
 //! Programs by others, run against this server. A client of ours may rely on what they accept.
 
-mod stage;
-
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
 
 use domain::base::Rtype;
-use stage::Stage;
-use stage::messages::{ask, framed};
 use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
+
+use crate::stage::Stage;
+use crate::stage::messages::{ask, framed};
 
 /// A server, its authority in a file, and the addresses in the form that these programs want.
 struct Case {

@@ -1,7 +1,5 @@
 //! Behind a balancer: whose connection it is, who is believed, and a real HAProxy.
 
-mod stage;
-
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -11,12 +9,13 @@ use domain::base::Rtype;
 use domain::base::opt::cookie::Cookie;
 use rustls::ALL_VERSIONS;
 use sotto_server::{Proxies, Unproven, proxy_prefix};
-use stage::Stage;
-use stage::clients::{datagram_from, exchange, secure, secure_with, tls_client};
-use stage::messages::{Question, STARTTLS, ask, framed, octets};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::process::{Child, Command};
+
+use crate::stage::Stage;
+use crate::stage::clients::{datagram_from, exchange, secure, secure_with, tls_client};
+use crate::stage::messages::{Question, STARTTLS, ask, framed, octets};
 
 const SHORT: Duration = Duration::from_millis(60);
 const COOKIE: u16 = 10;

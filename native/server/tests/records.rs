@@ -1,18 +1,17 @@
 //! What a client sees of TLS records: each response is one, whenever it leaves.
 
-mod stage;
-
 use std::io::{Read, Write};
 use std::sync::Arc;
 
 use domain::base::Rtype;
 use rustls::ClientConnection;
 use rustls::pki_types::ServerName;
-use stage::clients::client_config;
-use stage::messages::{ask, framed};
-use stage::{NAME, Stage};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+
+use crate::stage::clients::client_config;
+use crate::stage::messages::{ask, framed};
+use crate::stage::{NAME, Stage};
 
 const HEADER: usize = 5;
 

@@ -1,13 +1,11 @@
 //! `sotto-server reload`: whoever asks for a reload learns what became of it.
 #![cfg(unix)]
 
-mod stage;
-
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::net::{UnixDatagram, UnixListener};
 use std::process::Output;
 
-use stage::program::{Folder, Running};
+use crate::stage::program::{Folder, Running};
 
 const SETTINGS: &str =
     "zone = 'test.zone'\norigin = 'test'\ndot = '127.0.0.1:0'\ncertificate = 'one.pem'\nkey = 'one.key'\n";

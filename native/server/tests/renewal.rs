@@ -1,7 +1,5 @@
 //! A running server takes a new certificate, zone and keys. No connection ends, and tickets stay good.
 
-mod stage;
-
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,12 +8,13 @@ use rustls::HandshakeKind;
 use sotto_encdns::SecretKey;
 use sotto_encdns::name::Labels;
 use sotto_server::{Changeable, Identity, Limits, Renewal, read_zone};
-use stage::clients::{Tls, datagram, dot, exchange, secure_with, tls_client};
-use stage::encdns::{Client, secret, zone};
-use stage::messages::ask;
-use stage::{NAME, Stage, ZONE};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
+
+use crate::stage::clients::{Tls, datagram, dot, exchange, secure_with, tls_client};
+use crate::stage::encdns::{Client, secret, zone};
+use crate::stage::messages::ask;
+use crate::stage::{NAME, Stage, ZONE};
 
 fn leaf(tls: &Tls) -> Vec<u8> {
     tls.get_ref().1.peer_certificates().unwrap()[0].to_vec()

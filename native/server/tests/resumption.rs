@@ -1,14 +1,13 @@
 //! Clients that come back without a full handshake.
 
-mod stage;
-
 use domain::base::Rtype;
 use rustls::HandshakeKind;
-use stage::Stage;
-use stage::clients::{Tls, exchange, receive_octets, secure_with, send, tls_client};
-use stage::messages::{ACCEPTED, STARTTLS, ask, octets};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
+
+use crate::stage::Stage;
+use crate::stage::clients::{Tls, exchange, receive_octets, secure_with, send, tls_client};
+use crate::stage::messages::{ACCEPTED, STARTTLS, ask, octets};
 
 async fn visit(stage: &Stage, client: &TlsConnector) -> Tls {
     let mut tls = secure_with(client, TcpStream::connect(stage.dot()).await.unwrap()).await;

@@ -1,20 +1,19 @@
 //! Under a service manager: sockets that it holds, what it is told, and an end that clients hardly notice.
 #![cfg(unix)]
 
-mod stage;
-
 use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::net::UnixDatagram;
 use std::time::Duration;
 
 use domain::base::Rtype;
-use stage::clients::{datagram, exchange, receive, send};
-use stage::messages::ask;
-use stage::program::{Folder, Running};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::process::Command;
+
+use crate::stage::clients::{datagram, exchange, receive, send};
+use crate::stage::messages::ask;
+use crate::stage::program::{Folder, Running};
 
 const ZONE: &str = "--zone test.zone --origin test --self-signed dns.test --udp-unproven full";
 

@@ -1,7 +1,5 @@
 //! Who is asked behind when there is no room for everybody's queries, and what this machine's own limits say about a resolver.
 
-mod stage;
-
 use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr};
 use std::process::Stdio;
@@ -11,15 +9,16 @@ use domain::base::Rtype;
 use domain::base::iana::Rcode;
 use socket2::SockRef;
 use sotto_server::{Backend, Forwarder, ServerAddress, Way};
-use stage::Stage;
-use stage::clients::{datagram_from, exchange, receive_octets, send};
-use stage::messages::{Question, ask, framed};
-use stage::program::{Folder, Running};
-use stage::watching::{get, value};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream, UdpSocket};
 use tokio::process::Command;
 use tokio::sync::watch;
+
+use crate::stage::clients::{datagram_from, exchange, receive_octets, send};
+use crate::stage::messages::{Question, ask, framed};
+use crate::stage::program::{Folder, Running};
+use crate::stage::watching::{get, value};
+use crate::stage::{self, Stage};
 
 /// The response to a name that begins with a q; to others there is none.
 fn response(mut query: Vec<u8>) -> Option<Vec<u8>> {

@@ -1,16 +1,15 @@
 //! Root writes and reads where another account may change names: its files become nobody else's, and nothing is waited for.
 
-mod stage;
-
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, lchown, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::Duration;
 
-use stage::program::Folder;
 use tokio::process::Command;
 use tokio::time::timeout;
+
+use crate::stage::program::Folder;
 
 /// The account of a server.
 const SOMEBODY: u32 = 12_345;

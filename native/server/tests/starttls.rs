@@ -1,14 +1,13 @@
 //! The in-band exchange, octet by octet.
 
-mod stage;
-
 use domain::base::Rtype;
 use sotto_server::Signal;
-use stage::Stage;
-use stage::clients::{datagram, dot, exchange, receive_octets, secure, send};
-use stage::messages::{ACCEPTED, DECLINED, STARTTLS, ask, framed, octets};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+
+use crate::stage::Stage;
+use crate::stage::clients::{datagram, dot, exchange, receive_octets, secure, send};
+use crate::stage::messages::{ACCEPTED, DECLINED, STARTTLS, ask, framed, octets};
 
 async fn reply_to(stage: &Stage, message: &[u8]) -> (TcpStream, Vec<u8>) {
     let mut tcp = TcpStream::connect(stage.starttls()).await.unwrap();

@@ -1,17 +1,16 @@
 //! Machines that share a ticket secret, and its file.
 
-mod stage;
-
 use std::os::unix::fs::PermissionsExt;
 
 use domain::base::Rtype;
 use rustls::HandshakeKind;
 use sotto_server::{TicketSecret, Tickets};
-use stage::Stage;
-use stage::clients::{exchange, secure_with, tls_client};
-use stage::messages::ask;
-use stage::program::{Folder, Running};
 use tokio::net::TcpStream;
+
+use crate::stage::clients::{exchange, secure_with, tls_client};
+use crate::stage::messages::ask;
+use crate::stage::program::{Folder, Running};
+use crate::stage::{self, Stage};
 
 #[tokio::test]
 async fn a_client_of_one_machine_resumes_at_another_in_both_versions_of_tls() {

@@ -1,9 +1,7 @@
 //! Names and addresses as people type them, on the command line, in the settings and where a key is made.
 #![cfg(target_os = "linux")]
 
-mod stage;
-
-use stage::program::Folder;
+use crate::stage::program::Folder;
 
 const REST: &str = "--starttls 127.0.0.1:0 --self-signed localhost";
 

@@ -1,18 +1,17 @@
 //! Responses of resolvers that are broken, or only a part.
 
-mod stage;
-
 use std::net::SocketAddr;
 use std::sync::Arc;
 
 use domain::base::Rtype;
 use domain::base::iana::Rcode;
 use sotto_server::{Backend, Forwarder, ServerAddress, Way};
-use stage::clients::{datagram, dot, exchange, receive_octets, send};
-use stage::messages::{Question, ask};
-use stage::resolver::{Over, resolver, with_address};
-use stage::{Stage, loopback};
 use tokio::net::{TcpListener, UdpSocket};
+
+use crate::stage::clients::{datagram, dot, exchange, receive_octets, send};
+use crate::stage::messages::{Question, ask};
+use crate::stage::resolver::{Over, resolver, with_address};
+use crate::stage::{self, Stage, loopback};
 
 const EXTENDED_ERROR: u16 = 15;
 

@@ -1,15 +1,14 @@
 //! What a zone answers, and what is reported about a file that is no zone.
 
-mod stage;
-
 use std::path::Path;
 
 use domain::base::Rtype;
 use domain::base::iana::Rcode;
 use sotto_server::read_zone;
-use stage::Stage;
-use stage::clients::datagram;
-use stage::messages::{Question, Reply, ask};
+
+use crate::stage::Stage;
+use crate::stage::clients::datagram;
+use crate::stage::messages::{Question, Reply, ask};
 
 const SOA: &str = "test 60 SOA ns.test. hostmaster.test. 1 3600 600 86400 60";
 

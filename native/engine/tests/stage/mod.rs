@@ -1,5 +1,4 @@
 //! An engine between a client and sotto-server, on free ports.
-#![allow(dead_code)] // each test file uses its own part
 
 pub mod batch;
 pub mod early_server;
@@ -29,7 +28,7 @@ use sotto_engine::wire::question::Question;
 use sotto_engine::wire::types;
 use sotto_server::{Config, Identity, Limits, Server, Signal, TicketSecret, Tickets, read_zone};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpStream, UdpSocket};
+use tokio::net::{TcpSocket, TcpStream, UdpSocket};
 
 pub const NAME: &str = "dns.example";
 
@@ -144,6 +143,19 @@ impl Stage {
 
 pub fn loopback() -> SocketAddr {
     "127.0.0.1:0".parse().unwrap()
+}
+
+/// Where nobody listens. The system gives the ports of this address to no other test.
+pub fn nobody() -> SocketAddr {
+    std::net::TcpListener::bind("127.78.8.53:0").unwrap().local_addr().unwrap()
+}
+
+/// The same of 127.0.0.1, as long as the socket is there.
+pub fn closed_port() -> (TcpSocket, SocketAddr) {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(loopback()).unwrap();
+    let address = socket.local_addr().unwrap();
+    (socket, address)
 }
 
 /// A stub that sends one query by UDP and waits.

@@ -1,5 +1,4 @@
 //! `sotto-lab replay` run on files of a test.
-#![allow(dead_code)] // each test file uses its own part
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,5 +1,4 @@
 //! A server to load, answering everything under zipf.example.
-#![allow(dead_code)] // each test file uses its own part
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -33,6 +32,11 @@ pub fn server(change: impl FnOnce(&mut Config)) -> Server {
     };
     change(&mut config);
     Server::start(config).unwrap()
+}
+
+/// Where nobody listens. The system gives the ports of this address to no other test.
+pub fn nobody() -> SocketAddr {
+    std::net::UdpSocket::bind("127.78.8.53:0").unwrap().local_addr().unwrap()
 }
 
 pub fn address(server: &Server) -> SocketAddr {

@@ -1,5 +1,4 @@
 //! A server on free ports and clients to ask it, for every test file.
-#![allow(dead_code)] // each test file uses its own part
 
 pub mod clients;
 pub mod encdns;
@@ -41,6 +40,11 @@ pub fn forwarding_to(address: SocketAddr) -> Backend {
 
 pub fn loopback() -> SocketAddr {
     "127.0.0.1:0".parse().unwrap()
+}
+
+/// Where nobody listens. The system gives the ports of this address to no other test.
+pub fn nobody() -> SocketAddr {
+    std::net::UdpSocket::bind("127.78.8.53:0").unwrap().local_addr().unwrap()
 }
 
 pub fn config() -> Config {

@@ -1,0 +1,39 @@
+//! The engine's tests, one program with a module for each file: linked once, and run beside each other as threads of one process.
+//! What measures the whole process is a program of its own: `allocations.rs`.
+
+mod audit;
+mod changes;
+mod check;
+mod conditions;
+mod conformance;
+mod cost;
+mod day;
+mod downgrade_evidence;
+mod early_data;
+mod encdns;
+mod encdns_formats;
+mod encdns_order;
+mod examination;
+mod explain;
+mod hellos;
+mod identity;
+mod keep_warm;
+mod kill_switch;
+mod killed;
+mod liveness;
+mod other_transport;
+mod path;
+mod plain;
+mod policy_ladder;
+mod portal;
+mod private_paths;
+mod properties;
+mod resets;
+mod scenarios;
+mod script;
+mod seeming;
+mod stage;
+mod strategies;
+mod streams;
+mod tickets;
+mod wall_clock;

@@ -1,0 +1,40 @@
+//! The server's tests, one program with a module for each file: linked once, and run beside each other as threads of one process.
+//! What measures the whole process is a program of its own: `idle_memory.rs`.
+
+mod allowances;
+mod behind;
+mod certificates;
+mod closing;
+mod command_line;
+mod configuration;
+mod conversation;
+mod cookies;
+mod dnstap;
+mod early_data;
+mod encdns;
+mod encdns_counters;
+mod encdns_extended;
+mod encdns_keys;
+mod encdns_limits;
+mod every_type;
+mod forwarding;
+mod kill_switch;
+mod log;
+mod memory;
+mod metrics;
+mod old_resolvers;
+mod peers;
+mod proxy;
+mod records;
+mod reloading;
+mod renewal;
+mod resumption;
+mod service_manager;
+mod shares;
+mod somebody_elses_folder;
+mod stage;
+mod starttls;
+mod ticket_secret;
+mod typed;
+mod unsound_responses;
+mod zone;
