@@ -15,5 +15,6 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     /** tests wait more than they compute; every file has folders and ports of its own */
     maxWorkers: 4,
+    setupFiles: ['build/vitest-costs.ts'],
   },
 });

@@ -33,6 +33,12 @@ export const commands = {
     native: false,
     about: 'what README says, word for word, where nothing was built before (twenty minutes)',
   },
+  'test:campaign': {
+    script: ['build/campaign/run.ts'],
+    tools: [],
+    native: true,
+    about: 'what is too long or too heavy for every change: -- --help (root, hours)',
+  },
   check: {
     script: ['build/check.ts'],
     tools: ['rustfmt', 'clippy'],

@@ -1,7 +1,10 @@
 /** `npm test`: runs cargo's tests, vitest's, half a minute of fuzzing, and sums their results. */
 
+import { readFileSync } from 'node:fs';
+import { readResults, whatIsOld } from './campaign/results.ts';
 import { runCargoTests } from './cargo-tests.ts';
 import { runFuzzers } from './fuzz-run.ts';
+import { inRoot } from './places.mjs';
 import { closingLine, skipsByReason, sum } from './test-summary.ts';
 import { runVitest } from './vitest-run.ts';
 
@@ -18,6 +21,12 @@ results.push(await runVitest(only));
 if (only.length === 0) {
   console.log('▸ fuzz');
   results.push(await runFuzzers());
+}
+
+if (only.length === 0) {
+  const table = readFileSync(inRoot('docs', 'measurements', 'campaigns.md'), 'utf8');
+  const old = whatIsOld(readResults(table), new Date());
+  if (old.length > 0) console.log(['\nCampaigns that did not pass lately:', ...old].join('\n'));
 }
 
 const total = sum(results);

@@ -2,11 +2,13 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { run } from './child.mjs';
 import { inRoot, root } from './places.mjs';
+import { costsFile, dearest } from './test-costs.ts';
 import type { TestResult } from './test-summary.ts';
 import { verdictsFile } from './vitest-reporter.ts';
 
 export async function runVitest(only: string[]): Promise<TestResult> {
   rmSync(verdictsFile, { force: true });
+  rmSync(costsFile, { force: true });
   const { code } = await run(
     process.execPath,
     [
@@ -18,6 +20,8 @@ export async function runVitest(only: string[]): Promise<TestResult> {
     ],
     { cwd: root },
   );
+  if (existsSync(costsFile))
+    for (const line of dearest(readFileSync(costsFile, 'utf8'))) console.log(line);
   return readVerdicts(existsSync(verdictsFile) ? readFileSync(verdictsFile, 'utf8') : null, code);
 }
 
