@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { fail, succeed } from '../../app/contract/errors.ts';
+import type { ResultOf } from '../../app/contract/service-api.ts';
 import { sayFingerprint } from '../../app/contract/settings/fingerprint.ts';
 import { settingKeys } from '../../app/contract/settings/settings.ts';
 import { describeWith } from '../rig/available.ts';
@@ -139,6 +140,26 @@ describeWith(['sotto', 'sotto-server'], 'the page Profiles', () => {
     const other = await open(told);
     await expectText(other.simulated, /Only an administrator[\s\S]*sudo sotto profile simulate/);
     await expectAccessible(other.page);
+  });
+
+  it('says what of a version has no effect, and that the system’s DNS waits for it', async () => {
+    const { service, organisation } = await begin(strict);
+    const page = await open(service);
+    await page.joinFromAddress(organisation.source, organisation.fingerprint);
+    await page.content.getByRole('region', { name: 'Example Corp' }).waitFor();
+    const shown = await service.json<ResultOf<'profile.show'>>('profile', 'status');
+    await service.stop();
+    const home = await mkdtemp(join(stage.lab.directory, 'p-'));
+    const part = { gaveWay: ['bypass' as const], takeWithoutRoutes: 'waits' as const };
+    const profile = shown.profile && { ...shown.profile, ...part };
+    const told = await ToldService.start(stage.lab, home, {
+      'profile.show': () => succeed({ ...shown, profile }),
+      'profile.effective': () => succeed({ settings: [] }),
+      'settings.describe': () => succeed({ settings: [] }),
+    });
+    const facts = (await open(told)).content.getByRole('region', { name: 'Example Corp' });
+    await expectText(facts, /Without effect\s+\S[^\n]*: it contradicts other settings/);
+    await expectText(facts, /System DNS\s+Not taken until/);
   });
 
   it('says of each setting whose word holds, why, until when, and what would hold without it', async () => {

@@ -32,9 +32,10 @@ function useFacts(
   const now = useNow();
   const { text, formats } = spoken;
   const words = text.profiles;
-  const { serial, acceptedAt, id, fingerprint, nextFingerprint, grants, source, ring, kept } =
-    profile;
-  const unread = kept.map((key) => nameOfSetting(key, declared, spoken));
+  const { serial, acceptedAt, id, fingerprint, nextFingerprint, grants, source, ring } = profile;
+  const { kept, gaveWay, takeWithoutRoutes } = profile;
+  const namesOf = (keys: readonly string[]) =>
+    formats.list(keys.map((key) => nameOfSetting(key, declared, spoken)));
   return [
     [
       words.facts.version,
@@ -57,7 +58,13 @@ function useFacts(
     ...(ring === null ? [] : [[words.facts.ring, safe(ring)] as const]),
     ...(kept.length === 0
       ? []
-      : [[words.facts.kept, words.facts.keptMeans(formats.list(unread))] as const]),
+      : [[words.facts.kept, words.facts.keptMeans(namesOf(kept))] as const]),
+    ...(gaveWay.length === 0
+      ? []
+      : [[words.facts.gaveWay, words.facts.gaveWayMeans(namesOf(gaveWay))] as const]),
+    ...(takeWithoutRoutes === 'no'
+      ? []
+      : [[words.facts.systemDns, words.facts.takes[takeWithoutRoutes]] as const]),
   ];
 }
 

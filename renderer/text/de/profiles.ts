@@ -25,6 +25,14 @@ export const profiles: Translated<typeof english> = {
     looked: 'Zuletzt nachgesehen',
     kept: 'Nicht lesbar',
     keptMeans: (settings) => `${settings}: wie in der Fassung davor.`,
+    gaveWay: 'Ohne Wirkung',
+    gaveWayMeans: (settings) =>
+      `${settings}: Es widerspricht anderen Einstellungen dieses Computers, und diese gelten.`,
+    systemDns: 'System-DNS',
+    takes: {
+      waits: 'Nicht übernommen, bis gilt, wohin interne Namen gehen.',
+      holds: 'Übernommen, und interne Namen gehen, wohin sie vor dieser Fassung gingen.',
+    },
   },
   looked: {
     never: 'Seit dem Start von Sotto noch nicht.',

@@ -23,6 +23,14 @@ export const profiles = {
     looked: 'Last look',
     kept: 'Not readable',
     keptMeans: (settings: string) => `${settings}: as the version before said.`,
+    gaveWay: 'Without effect',
+    gaveWayMeans: (settings: string) =>
+      `${settings}: it contradicts other settings of this computer, which hold.`,
+    systemDns: 'System DNS',
+    takes: {
+      waits: 'Not taken until what says where internal names go holds.',
+      holds: 'Taken, and internal names go where they went before this version.',
+    },
   },
   looked: {
     never: 'Not yet since Sotto started.',
