@@ -74,8 +74,9 @@ describeOnDesktop('the window', () => {
   });
 
   test('takes an export of the query log chunk by chunk, and to its end', async () => {
-    await stage.ask('exported.example');
     await eventually('the query in the export', async () => {
+      // The first may come before the service hears.
+      await stage.ask('exported.example');
       expect(await run("sotto.pour({ filter: 'exported', format: 'csv' })")).toMatchObject({
         ok: true,
       });
