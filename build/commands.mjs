@@ -223,6 +223,12 @@ export const commands = {
     native: true,
     about: 'what 64 hostile connections to the control socket cost (root)',
   },
+  'lab:slow-machine': {
+    script: ['e2e/lab/slow-machine/run.ts'],
+    tools: [],
+    native: true,
+    about: 'which tests fail where the machine is slow and nothing else is wrong: -- --help (root)',
+  },
   package: {
     script: ['build/package.ts'],
     tools: [],
