@@ -38,6 +38,9 @@ interface LogFilter {
   limit?: number;
 }
 
+/** Of `log.query`. */
+const mostOfAPage = 1000;
+
 export class SottoService {
   readonly home: string;
   readonly port: number;
@@ -129,8 +132,18 @@ export class SottoService {
 
   /** The newest last. */
   async log({ limit = 50, ...filter }: LogFilter = {}): Promise<QueryEvent[]> {
-    const { events } = await callService(this.controlSocket, 'log.query', { ...filter, limit });
-    return events.reverse();
+    const found: QueryEvent[] = [];
+    for (let page: QueryEvent[]; found.length < limit; ) {
+      const beforeId = found.at(-1)?.id;
+      ({ events: page } = await callService(this.controlSocket, 'log.query', {
+        ...filter,
+        limit: Math.min(limit - found.length, mostOfAPage),
+        ...(beforeId !== undefined && { beforeId }),
+      }));
+      if (page.length === 0) break;
+      found.push(...page);
+    }
+    return found.reverse();
   }
 
   /** The log's newest entry for a name, once it is written. */
@@ -163,13 +176,13 @@ export class SottoService {
     await rename(`${file}.new`, file);
   }
 
-  /** Changes settings live and waits until the service reports that the given upstreams are in force. */
+  /** Changes settings live and waits until the given upstreams are in force, by their ids and transports. */
   async apply(settings: SettingsFile): Promise<void> {
     this.#settings = withListen(settings, this.port);
     await this.writeSettings(JSON.stringify(this.#settings));
-    const wanted = ((settings['upstreams'] ?? []) as { id: string }[]).map(({ id }) => id).join();
+    const wanted = named((settings['upstreams'] ?? []) as NamedUpstream[]);
     await eventually(`upstreams ${wanted} in force`, async () => {
-      return (await this.status()).upstreams.map(({ id }) => id).join() === wanted;
+      return named((await this.status()).upstreams) === wanted;
     });
   }
 
@@ -223,6 +236,15 @@ export class SottoService {
 
 async function serviceHome(lab: Lab): Promise<string> {
   return await mkdtemp(join(lab.directory, 'home-'));
+}
+
+interface NamedUpstream {
+  id: string;
+  transport: string;
+}
+
+function named(upstreams: readonly NamedUpstream[]): string {
+  return upstreams.map(({ id, transport }) => `${id} by ${transport}`).join();
 }
 
 function launch(home: string, placement: Placement = {}): Promise<Program> {
