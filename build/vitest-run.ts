@@ -18,7 +18,8 @@ export async function runVitest(only: string[]): Promise<TestResult> {
       `--reporter=${inRoot('build', 'vitest-reporter.ts')}`,
       ...only,
     ],
-    { cwd: root },
+    // who names a file also waits for what is built for it
+    { cwd: root, env: { ...process.env, ...(only.length > 0 && { SOTTO_TESTS_NAMED: 'yes' }) } },
   );
   if (existsSync(costsFile))
     for (const line of dearest(readFileSync(costsFile, 'utf8'))) console.log(line);

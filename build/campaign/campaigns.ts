@@ -17,6 +17,12 @@ export const campaigns: Campaign[] = [
       'nothing leaves in cleartext but what policy and an open entry permit, under every fault',
   },
   {
+    script: 'test',
+    options: ['e2e/system/fleet-view'],
+    shows:
+      'a real OpenTelemetry collector takes the figures by the configuration of docs/admin/metrics.md',
+  },
+  {
     script: 'lab:hostile-clients',
     options: ['--write'],
     shows: 'no connection to the control socket keeps others waiting or costs much memory',

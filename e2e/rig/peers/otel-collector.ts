@@ -12,12 +12,14 @@ const built = inRoot('target', 'peers', `otel-collector-${digestOf('main.go', 'g
 /** A minute and a half on two cores, most of it for packages that come from elsewhere. */
 export const patienceMs = 900_000;
 
-/** Null where it is there; builds it once. What Go downloads and compiles for it takes 1.5 GB, and is removed again. */
+/** Null where it is there; builds it once, for who names the tests that need it. What Go downloads and compiles for it takes 1.5 GB, and is removed again. */
 export async function whyNoOtelCollector(): Promise<string | null> {
   if (existsSync(built)) return null;
   const go = findProgram('go');
   if (go === undefined)
     return 'no Go, which builds an OpenTelemetry collector: apt-get install golang-go';
+  if (process.env['SOTTO_TESTS_NAMED'] === undefined)
+    return 'no OpenTelemetry collector, which takes Go minutes to build: npm test -- e2e/system/fleet-view';
   await mkdir(inRoot('target', 'peers'), { recursive: true });
   const folder = await mkdtemp(`${built}-`);
   try {
