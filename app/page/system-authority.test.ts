@@ -24,7 +24,7 @@ const stays = 'echo $$ >"$here/pid"; exec sleep 1000';
 
 async function begun(path: (name: string) => string): Promise<number> {
   const read = () => (existsSync(path('pid')) ? Number(readFileSync(path('pid'), 'utf8')) : 0);
-  await expect.poll(read, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(read, { timeout: 60_000 }).toBeGreaterThan(0);
   return read();
 }
 

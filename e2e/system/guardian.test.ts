@@ -25,6 +25,9 @@ import { ctrlC, Terminal } from './terminal.ts';
 
 /** The longest time that a restart may take. */
 const restartWithinMs = 4000;
+/** The pace of clients. */
+const betweenAnswersMs = 100;
+const betweenNamesMs = 5;
 const fails = 'test -e "$SOTTO_HOME/repaired" || exit 1; exec "$@"';
 
 if (whyNoGuardian !== null) it('the guardian', (context) => context.skip(whyNoGuardian as string));
@@ -120,7 +123,7 @@ else
       const until = Date.now() + 5000;
       while (Date.now() < until) {
         await guarded.answers();
-        await pause(100);
+        await pause(betweenAnswersMs);
       }
       expect(guarded.servicePid()).toBe(before);
       expect(guarded.starts).toBe(1);
@@ -335,7 +338,7 @@ function bindsTcp(port: number, reusePort: boolean): Promise<string> {
   });
 }
 
-/** Asks for so many names, 5 ms apart. Returns the performance.now() at which the first answer was there, when all are. */
+/** Asks for so many names, one shortly after the other. Returns the performance.now() at which the first answer was there, when all are. */
 async function askUntilAnswered(
   client: OnceClient,
   prefix: string,
@@ -344,7 +347,7 @@ async function askUntilAnswered(
   let first: number | undefined;
   for (let number = 0; number < count; number++) {
     client.ask(`${prefix}${number}.example`);
-    await pause(5);
+    await pause(betweenNamesMs);
     if (client.responses(prefix).length > 0) first ??= performance.now();
   }
   await eventually('what came since is answered', () => client.responses(prefix).length === count);

@@ -4,13 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { fetchPage } from './fetch-page.ts';
 
+const connectMs = 1_000;
+const longerThanNobodyMs = connectMs + 200;
+
 async function fetchFrom(answer: RequestListener, answerMs: number) {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close().closeAllConnections());
   const { port } = server.address() as AddressInfo;
   const url = new URL(`http://192.0.2.1:${port}/`);
-  const patience = { connectMs: 1_000, answerMs };
+  const patience = { connectMs, answerMs };
   const { signal } = new AbortController();
   return await fetchPage({
     url,
@@ -25,7 +28,8 @@ async function fetchFrom(answer: RequestListener, answerMs: number) {
 
 test('who has taken the connection may be slower than who is nobody', async () => {
   const slow: RequestListener = (_request, response) => {
-    setTimeout(() => response.writeHead(302, { location: 'http://portal.example/' }).end(), 1_200);
+    const answer = () => response.writeHead(302, { location: 'http://portal.example/' }).end();
+    setTimeout(answer, longerThanNobodyMs);
   };
   expect(await fetchFrom(slow, 10_000)).toMatchObject({ leadsTo: 'http://portal.example/' });
 });
