@@ -244,7 +244,8 @@ async fn agree_with_what_follows(mode: impl Fn(&Resolver) -> Value) {
     let cases: Vec<_> = cases.take(CASES).collect();
     assert_eq!(resolver.heard(), (0, 0), "to suppose is not to ask");
     assert!(stage.engine.status().outcomes.values().all(|count| *count == 0));
-    assert_eq!(supposition.result().untried, ["dot", "corp"]);
+    // the other one is in force, and may have been tried by now
+    assert!(supposition.result().untried.iter().any(|id| id == "corp"));
     let ask = async |when: &str, decision: fn(&(Decision, Decision)) -> &Decision| {
         for (name, kind, decisions) in &cases {
             let (_, event) = stage.engine.ask_as(ClientProtocol::Control, query(name, *kind)).await;
