@@ -16,6 +16,7 @@ export class PasswordAgent {
   readonly #program: ChildProcessByStdio<Writable, Readable, null>;
   readonly #ended: Promise<unknown>;
   #seen = 0;
+  #typed = '';
 
   /** For prompts of this process alone. */
   static async open(
@@ -38,7 +39,10 @@ export class PasswordAgent {
   private constructor(program: ChildProcessByStdio<Writable, Readable, null>) {
     this.#program = program;
     program.stdin.on('error', () => {});
-    program.stdout.setEncoding('utf8').on('data', (text: string) => (this.shown += text));
+    program.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.shown += text;
+      this.#typeAgain();
+    });
     this.#ended = once(program, 'close');
   }
 
@@ -52,7 +56,15 @@ export class PasswordAgent {
   }
 
   type(text: string): void {
+    this.#typed = text;
     this.#program.stdin.write(`${text}\r`);
+  }
+
+  /** What is typed before the terminal hides it can be read there, and is thrown away: tcsetattr(3), TCSAFLUSH. */
+  #typeAgain(): void {
+    if (this.#typed === '' || !this.shown.slice(this.#seen).includes(this.#typed)) return;
+    this.#seen = this.shown.length;
+    this.type(this.#typed);
   }
 
   /** Closes the terminal, as a person who does not want to. */
