@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Outcome } from '../../app/contract/engine-words.ts';
+import { isDeepStrictEqual } from 'node:util';
 import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
 import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import { nodeFlags } from '../../build/places.mjs';
@@ -34,12 +34,9 @@ interface Machine {
 
 interface LogFilter {
   name?: string;
-  outcome?: Outcome;
+  outcome?: string;
   limit?: number;
 }
-
-/** Of `log.query`. */
-const mostOfAPage = 1000;
 
 export class SottoService {
   readonly home: string;
@@ -131,19 +128,14 @@ export class SottoService {
   }
 
   /** The newest last. */
-  async log({ limit = 50, ...filter }: LogFilter = {}): Promise<QueryEvent[]> {
-    const found: QueryEvent[] = [];
-    for (let page: QueryEvent[]; found.length < limit; ) {
-      const beforeId = found.at(-1)?.id;
-      ({ events: page } = await callService(this.controlSocket, 'log.query', {
-        ...filter,
-        limit: Math.min(limit - found.length, mostOfAPage),
-        ...(beforeId !== undefined && { beforeId }),
-      }));
-      if (page.length === 0) break;
-      found.push(...page);
-    }
-    return found.reverse();
+  async log(filter: LogFilter = {}): Promise<QueryEvent[]> {
+    const options = Object.entries(filter).flatMap(([key, value]) => [`--${key}`, String(value)]);
+    const { code, stdout, stderr } = await this.cli('log', '--json', ...options);
+    if (code !== 0) throw new Error(`sotto log ended with ${code}\n${stderr}`);
+    return stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as QueryEvent);
   }
 
   /** The log's newest entry for a name, once it is written. */
@@ -176,13 +168,15 @@ export class SottoService {
     await rename(`${file}.new`, file);
   }
 
-  /** Changes settings live and waits until the given upstreams are in force, by their ids and transports. */
+  /** Changes settings live and waits until they are in force. */
   async apply(settings: SettingsFile): Promise<void> {
     this.#settings = withListen(settings, this.port);
     await this.writeSettings(JSON.stringify(this.#settings));
-    const wanted = named((settings['upstreams'] ?? []) as NamedUpstream[]);
-    await eventually(`upstreams ${wanted} in force`, async () => {
-      return named((await this.status()).upstreams) === wanted;
+    await eventually('the settings are in force', async () => {
+      const inForce = await callService(this.controlSocket, 'settings.effective', {});
+      return inForce.settings
+        .filter(({ key }) => key in this.#settings)
+        .every(({ key, value }) => isDeepStrictEqual(value, this.#settings[key]));
     });
   }
 
@@ -236,15 +230,6 @@ export class SottoService {
 
 async function serviceHome(lab: Lab): Promise<string> {
   return await mkdtemp(join(lab.directory, 'home-'));
-}
-
-interface NamedUpstream {
-  id: string;
-  transport: string;
-}
-
-function named(upstreams: readonly NamedUpstream[]): string {
-  return upstreams.map(({ id, transport }) => `${id} by ${transport}`).join();
 }
 
 function launch(home: string, placement: Placement = {}): Promise<Program> {

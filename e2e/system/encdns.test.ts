@@ -49,12 +49,14 @@ describeWith(['sotto', 'sotto-server', 'unbound', 'dig'], 'an EncDNS upstream', 
     await eventually('it answers', async () => {
       return (await dig(service.v4, `www.${far}`)).answers.includes(`A ${zoneAddress}`);
     });
-    expect(await service.logged(`www.${far}`)).toMatchObject({
-      outcome: 'forwarded',
-      transport: 'encdns',
-      upstream: encdnsZone,
-      clear: 'none',
-    });
+    await expect
+      .poll(() => service.logged(`www.${far}`))
+      .toMatchObject({
+        outcome: 'forwarded',
+        transport: 'encdns',
+        upstream: encdnsZone,
+        clear: 'none',
+      });
     expect(carrier.log()).toContain(encdnsZone);
     expect(carrier.log()).not.toContain(far);
     expect((await service.cli('ledger', '--json')).stdout).toBe('');
