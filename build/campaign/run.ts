@@ -7,7 +7,7 @@ import { type Campaign, campaigns } from './campaigns.ts';
 import { commandOf, readResults, withResult, writeResults } from './results.ts';
 
 const usage = `npm run test:campaign [-- NAME ...]
-Runs all campaigns, in hours, or those that are named, and writes docs/measurements/campaigns.md. Stop it at any time: each is written down when it ends.
+Runs all campaigns, which takes hours, or those that are named, and writes docs/measurements/campaigns.md. Stop it at any time: each is written down when it ends.
 ${campaigns.map(({ script, shows }) => `  ${script.padEnd(22)} ${shows}`).join('\n')}
 Exit codes: 0 all passed, 1 one did not, 2 wrong usage.`;
 

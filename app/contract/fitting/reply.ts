@@ -30,10 +30,10 @@ export function isFailure(value: unknown): value is Failure {
 }
 
 function notUnderstood(name: string, where: string): Result<never> {
-  const place = where.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
+  const place = where === '' ? '' : ` (${where.replace(/\.(\d+)(?=\.|$)/g, '[$1]')})`;
   return fail(
     'version-mismatch',
-    `the service's reply to ${name} was not understood (${place})`,
+    `the service's reply to ${name} was not understood${place}`,
     'restart the service, so that both are of the same version',
   );
 }

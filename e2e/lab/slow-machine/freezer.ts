@@ -45,7 +45,7 @@ export class Freezer {
     this.#write(this.#state[2]);
   }
 
-  /** What a test left running keeps the group: it is told by number. */
+  /** Ends what a test left running, and returns the numbers of these processes. */
   async end(): Promise<number[]> {
     this.thaw();
     const left = () =>

@@ -20,7 +20,7 @@ export interface Slowed {
   left: number;
 }
 
-/** A freezer's own hang is told from a test's. */
+/** After so long a command is taken for hung, and ended. */
 const longestSeconds = 1200;
 const keptOctets = 20_000;
 

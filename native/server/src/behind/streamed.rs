@@ -26,7 +26,7 @@ pub const MOST_IN_FLIGHT: usize = 4096;
 const MOST_ALONE: usize = 16;
 /// With queries unanswered and not one octet for so long, the connection is taken for dead.
 const DEAD: Duration = Duration::from_secs(3);
-/// Likewise, where what had left was not acknowledged for so long and two round trips: a segment that was lost was sent again long before.
+/// Likewise, if nothing more was acknowledged for so long and two round trips: a segment that was lost was sent again long before.
 const UNACKNOWLEDGED: Duration = Duration::from_millis(250);
 /// For queries that are written together.
 const WRITTEN_TOGETHER: usize = 64 * 1024;
