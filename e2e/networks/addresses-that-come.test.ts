@@ -71,9 +71,11 @@ describeInLab(['sotto-server', 'kdig'], 'addresses of sotto-server that are not 
     const server = lab.adopt(await computer.start(sottoServer, [...words, ...doors]));
     await server.ready(async () => /"event":"ready"/.exec(server.stdout));
     for (const address of ['[::1]:8853', '[::1]:9854'])
-      expect(server.stderr).toContain(`${address} is not an address of this machine now`);
+      await eventually(`it says so of ${address}`, () =>
+        server.stderr.includes(`${address} is not an address of this machine now`),
+      );
     const ask = async (address: string) => {
-      const over = ['+tls-hostname=dns.test', `+tls-ca=${ca}`, '+short', '+retry=0'];
+      const over = ['+tls-hostname=dns.test', `+tls-ca=${ca}`, '+short', '+retry=0', '+time=30'];
       const asked = [`@${address}`, '-p', '8853', ...over, 'www.far.example', 'A'];
       return (await computer.run('kdig', asked)).stdout.trim();
     };
@@ -99,7 +101,8 @@ describeInLab(['sotto-server', 'kdig'], 'addresses of sotto-server that are not 
     const authority = '[fe80::53%cable]:5300';
     await start('--zone', await farZone(lab), '--starttls', authority, ...cleartext);
     await start('--to', authority, '--starttls', '127.0.0.1:5301', ...cleartext);
-    const asked = ['@127.0.0.1', '-p', '5301', '+short', '+retry=0', 'www.far.example', 'A'];
+    const over = ['@127.0.0.1', '-p', '5301', '+short', '+retry=0', '+time=30'];
+    const asked = [...over, 'www.far.example', 'A'];
     expect((await computer.run('kdig', asked)).stdout.trim()).toBe(zoneAddress);
   });
 });

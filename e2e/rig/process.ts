@@ -77,9 +77,10 @@ export class Program {
   ): Promise<T> {
     try {
       const orEnded = async () => (this.#exit === undefined ? await probe() : ended);
+      // The end is the first of the two, so that it is the result where the program has ended already.
       const found = await Promise.race([
-        eventually(`${this.name} is ready`, orEnded, deadlineMs),
         this.#endedTooEarly(),
+        eventually(`${this.name} is ready`, orEnded, deadlineMs),
       ]);
       return found as T;
     } catch (error) {
