@@ -6,12 +6,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type BusConnection, type BusSignal, joinBus, noSignals } from './bus-connection.ts';
 import { busAddon, TestBus, whyNoBus } from './service/network/bus-fixture.ts';
 import { askNetworkManager, noManager } from './service/portal/network-manager.ts';
-import { askSystemBus, isOnBus } from './service/system-dns/system-bus.ts';
+import { type AskBus, askSystemBus, isOnBus } from './service/system-dns/system-bus.ts';
 
 const name = 'org.example.Peer';
 const path = '/org/example/Peer';
 const soon = 300;
-const patient = 10_000;
+const patient = 60_000;
 
 describe('a connection to a bus', () => {
   let daemon: TestBus;
@@ -158,7 +158,8 @@ describe('a connection to a bus', () => {
 
   test('one query leaves no connection behind', async () => {
     await daemon.start();
-    const ask = askSystemBus(busAddon(), daemon.address);
+    const bus = askSystemBus(busAddon(), daemon.address);
+    const ask: AskBus = (question) => bus(question, patient);
     const peer = 'org.freedesktop.DBus';
     const sockets = () =>
       readFileSync('/proc/self/net/unix', 'utf8').split(daemon.address.slice(10)).length;
@@ -186,7 +187,7 @@ describe('a connection to a bus', () => {
       Options: () => ['a{sv}', options],
     });
     await peer.own(manager);
-    const ask = () => askNetworkManager(busAddon(), 'eth0', daemon.address);
+    const ask = () => askNetworkManager(busAddon(), 'eth0', daemon.address, patient);
     expect(await ask()).toEqual({ saysPortal: true, apiAddress: 'https://portal.example/api' });
     connectivity = ['s', 'portal'];
     expect((await ask()).saysPortal).toBe(false);

@@ -1,6 +1,6 @@
 /**
  * A test waits for an event; its limit is there for what hangs, and a short one fails where a machine stands still for a moment. Where
- * a fixed time is part of the trial, it has a name that says of what.
+ * a fixed time is part of the trial, it has a name that says of what. Nothing is asserted of how long anything took.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -8,13 +8,19 @@ import { inRoot, root } from './places.mjs';
 
 const shortestLimitMs = 60_000;
 
-/** Lines of a test that wait for a number of milliseconds, or give up after too few. */
+/** What waits for a number of milliseconds, gives up after too few, or asserts how many it took. */
 function hasty(source: string): string[] {
-  return source.split('\n').filter((line) => {
-    const pauses = /\b(?:pause|sleep)\(\d|\bsetTimeout\(.*, ?\d[\d_]*\)/.test(line);
-    const [, limit] = /\{ timeout: ([1-9][\d_]*)/.exec(line) ?? [];
-    return pauses || (limit !== undefined && Number(limit.replaceAll('_', '')) < shortestLimitMs);
-  });
+  const pauses = /^.*(?:\b(?:pause|sleep)\(\d|\bsetTimeout\(.*, ?\d[\d_]*\)).*$/gm;
+  const asserts = /^.*\bnow\(\) - .*\.toBe(?:Less|Greater)Than.*$/gm;
+  // vitest gives up after a second
+  const unlimited = /^.*\bvi\.wait(?:Until|For)\((?:(?!timeout|patience)[^;])*;/gm;
+  // of a wait, and of a test behind its body
+  const limits = [/^.*\{ timeout: ([1-9][\d_]*).*$/gm, /^ *\},\s+([1-9][\d_]{3,}),?\s*\);$/gm];
+  const tooShort = limits
+    .flatMap((limit) => [...source.matchAll(limit)])
+    .filter(([, limit = '']) => Number(limit.replaceAll('_', '')) < shortestLimitMs);
+  const others = [pauses, asserts, unlimited].flatMap((kind) => [...source.matchAll(kind)]);
+  return [...others, ...tooShort].map(([found]) => found);
 }
 
 test.each([
@@ -23,8 +29,14 @@ test.each([
   ['  setTimeout(() => response.end(), 1_200);', true],
   ['  await expect.poll(read, { timeout: 10_000 }).toBe(1);', true],
   ['  await expect.poll(read, { timeout: 60_000 }).toBe(1);', false],
-])('%s', (line, isHasty) => {
-  expect(hasty(line)).toEqual(isHasty ? [line] : []);
+  ['  await vi.waitUntil(() => rows === 2);', true],
+  ['  await vi.waitUntil(\n    () => rows === 2,\n    patience,\n  );', false],
+  ['  expect(performance.now() - started).toBeLessThan(2000);', true],
+  ['}, 20_000);', true],
+  ['    },\n    20_000,\n  );', true],
+  ['}, 300_000);', false],
+])('%s', (text, isHasty) => {
+  expect(hasty(text)).toEqual(isHasty ? [text] : []);
 });
 
 test('no test is hasty', () => {
@@ -33,7 +45,7 @@ test('no test is hasty', () => {
   const found = files
     .filter((file) => file !== 'build/waits.test.ts')
     .flatMap((file) =>
-      hasty(readFileSync(inRoot(file), 'utf8')).map((line) => [file, line.trim()]),
+      hasty(readFileSync(inRoot(file), 'utf8')).map((found) => [file, found.trim()]),
     );
   expect(found).toEqual([]);
 });

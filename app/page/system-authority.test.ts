@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemAuthority } from './system-authority.ts';
 
 /** `script`: of the stand-in, which finds its folder in $here. */
@@ -75,9 +75,12 @@ test('a second prompt is refused while one is open, and the person can close it'
 });
 
 test('a prompt that nobody answers is closed', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const { path, places: here } = places(stays);
   const asked = systemAuthority(here, 2000).ask('take', calm);
   const pid = await begun(path);
+  vi.advanceTimersByTime(2000);
   expect(await asked).toMatchObject({ failure: { code: 'authority-late' } });
   await expect.poll(() => isAlive(pid)).toBe(false);
 });

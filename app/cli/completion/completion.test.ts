@@ -204,7 +204,7 @@ test('an interactive zsh completes a line', async ({ skip }) => {
     `zmodload zsh/zpty
      zpty terminal zsh -f -i
      zpty -w terminal 'PS1="ready> "; autoload -Uz compinit; compinit -u -D; source "${join(folder, 'zsh')}"; sotto() { print "got: $*." }; print armed-$((40+2))'
-     zpty -r terminal text '*armed-42*'
+     zpty -r terminal text '*armed-42*ready> *'
      zpty -w -n terminal $'sotto upstream te\\t--js\\t\\n'
      zpty -r terminal text '*got: *.*'
      print -r -- "$text"

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { succeed } from '../../contract/errors.ts';
 import type { Role, ServiceSession } from '../../contract/service-api.ts';
 import { connectToService } from '../../service-client/service-client.ts';
-import { client, path, serve } from './control-server-fixture.ts';
+import { client, giveStrangersTime, path, serve } from './control-server-fixture.ts';
 
 test('a peer that talks nonsense is let go without harm to others', async () => {
   await serve({ 'cache.flush': () => succeed({ removed: 3 }) });
@@ -158,6 +158,7 @@ test('requests that nobody has answered yet are few, however many are sent', asy
 });
 
 test('one account that only observes has so many connections, and no more; others have theirs', async () => {
+  giveStrangersTime();
   let uid: number | null = 1001;
   let role: Role = 'observe';
   await serve(

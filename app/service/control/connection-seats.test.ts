@@ -1,8 +1,10 @@
 import { Socket } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createSeats, type Seat } from './connection-seats.ts';
 
 test('an account that leaves and comes back has spent what it has spent', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
   const seats = createSeats(() => {});
   const come = (account: number) => {
     const socket = new Socket();

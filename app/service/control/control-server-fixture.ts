@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach } from 'vitest';
+import { afterEach, beforeEach, onTestFinished, vi } from 'vitest';
 import type { Role, ServiceHandlers } from '../../contract/service-api.ts';
 import { connectToService } from '../../service-client/service-client.ts';
 import { type TestFolder, testFolder } from '../base/test-folder.ts';
@@ -19,6 +19,12 @@ afterEach(async () => {
   for (const control of running.splice(0)) await control.close();
   folder.remove();
 });
+
+/** A connection that is turned away has a second to say hello, which may be short where the machine is busy. */
+export function giveStrangersTime(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
 
 /** Has only the methods that a test uses; the others fail as "internal". */
 export async function serve(

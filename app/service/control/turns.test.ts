@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createSeats } from './connection-seats.ts';
 import { Turns } from './turns.ts';
 
@@ -85,6 +85,8 @@ test('waiting is counted from when those before it of its own connection were be
 });
 
 test('of one account it is the connection, however long the looking takes', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
   const turns = new Turns();
   const seats = createSeats(() => {});
   const seat = () => {

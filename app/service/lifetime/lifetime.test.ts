@@ -9,7 +9,8 @@ afterEach(() => {
 });
 
 /**
- * A process with the service's lifetime; `stop`, `then` and `answer` are its own code, `ending` is the meaning of a signal.
+ * A process with the service's lifetime; `stop`, `then` and `answer` are its own code, `ending` is the meaning of a signal. Its
+ * clock stands still, because two signals may come far apart on a machine that is busy.
  */
 async function live(
   stop: string,
@@ -30,7 +31,7 @@ async function live(
     };
     const busy = setInterval(() => {}, 1000);
     const meaningOf = () => ${JSON.stringify(ending)};
-    const ended = untilEnd(service, createJournal(journalStream()), { meaningOf, guarded: ${guarded} });
+    const ended = untilEnd(service, createJournal(journalStream()), { meaningOf, guarded: ${guarded}, now: () => 0 });
     console.log('ready');
     ${then}
     process.exitCode = await ended;
@@ -46,7 +47,8 @@ async function live(
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
   });
-  const exited = once(child, 'exit').then(([code]) => code as number);
+  // Until then its output may not have been read.
+  const exited = once(child, 'close').then(([code]) => code as number);
   const says = (wanted: string) => expect.poll(() => said, { timeout: 60_000 }).toContain(wanted);
   await says('ready');
   return { child, said, says, exited, errors: () => stderr };

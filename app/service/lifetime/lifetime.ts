@@ -22,6 +22,7 @@ interface Circumstances {
   /** of a signal that ends programs */
   meaningOf(signal: NodeJS.Signals): Ending;
   guarded?: boolean;
+  now?(): number;
 }
 
 /** After a bug, queries in flight get this long for their responses; those that come meanwhile wait for the next service. */
@@ -47,7 +48,11 @@ const echoMs = 1000;
 export function untilEnd(
   service: Mortal,
   journal: Journal,
-  { meaningOf, guarded = process.env['SOTTO_GUARDED'] !== undefined }: Circumstances,
+  {
+    meaningOf,
+    guarded = process.env['SOTTO_GUARDED'] !== undefined,
+    now = Date.now,
+  }: Circumstances,
 ): Promise<number> {
   return new Promise((resolve) => {
     setTimeout(giveBackMemory, startedMs).unref();
@@ -55,14 +60,14 @@ export function untilEnd(
     let stoppedAt = 0;
     const stop = (ending: Ending, because: string, code: number) => {
       stopping = true;
-      stoppedAt = Date.now();
+      stoppedAt = now();
       const systemDns = ending === 'give-back' ? 'given-back' : 'kept';
       journal.note('service-stopping', { because, systemDns });
       if (ending === 'killed') setTimeout(() => process.exit(code), killedMs).unref();
       service.stop({ giveBack: ending === 'give-back' }).then(() => resolve(code), crash);
     };
     const hear = (signal: NodeJS.Signals) => {
-      if (stopping && isEcho(signal, guarded, Date.now() - stoppedAt)) return;
+      if (stopping && isEcho(signal, guarded, now() - stoppedAt)) return;
       if (stopping) process.exit(1);
       const ending = meaningOf(signal);
       stop(ending, signal, exitCodeOf(ending, signal));

@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { fetchPage } from './fetch-page.ts';
 
 const connectMs = 1_000;
 const longerThanNobodyMs = connectMs + 200;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
 
 async function fetchFrom(answer: RequestListener, answerMs: number) {
   const server = createServer(answer).listen(0, '127.0.0.1');
@@ -28,12 +31,12 @@ async function fetchFrom(answer: RequestListener, answerMs: number) {
 
 test('who has taken the connection may be slower than who is nobody', async () => {
   const slow: RequestListener = (_request, response) => {
-    const answer = () => response.writeHead(302, { location: 'http://portal.example/' }).end();
-    setTimeout(answer, longerThanNobodyMs);
+    vi.advanceTimersByTime(longerThanNobodyMs);
+    response.writeHead(302, { location: 'http://portal.example/' }).end();
   };
   expect(await fetchFrom(slow, 10_000)).toMatchObject({ leadsTo: 'http://portal.example/' });
 });
 
 test('but has to answer', async () => {
-  expect(await fetchFrom(() => {}, 50)).toBeNull();
+  expect(await fetchFrom(() => void vi.advanceTimersByTime(50), 50)).toBeNull();
 });

@@ -115,8 +115,16 @@ test.each<[string, Peer, string]>([
     met.resolve();
   });
   const client = ask(port, request);
-  const ended = heard(client);
+  let isEnded = false;
+  void heard(client).then(() => {
+    isEnded = true;
+  });
   await met.promise;
-  vi.advanceTimersByTime(300_000);
-  await ended;
+  // The port may not have heard of the connection yet.
+  await expect
+    .poll(() => {
+      vi.advanceTimersByTime(300_000);
+      return isEnded;
+    })
+    .toBe(true);
 });

@@ -58,7 +58,7 @@ type Tongue = 'socks' | 'http';
 async function curl({ port }: Stage, tongue: Tongue, url: string, password = port.password) {
   const by = tongue === 'socks' ? '--socks5-hostname' : '--proxy';
   const options = [by, `${port.host}:${port.port}`, '--proxy-user', `${port.user}:${password}`];
-  const { stdout } = await run('curl', ['-sS', '--max-time', '10', ...options, url]).catch(
+  const { stdout } = await run('curl', ['-sS', '--max-time', '100', ...options, url]).catch(
     (error: { code: number; stderr: string }) => ({ stdout: `curl: ${error.stderr}` }),
   );
   return stdout;

@@ -24,19 +24,27 @@ export const noManager: ManagerView = { saysPortal: false, apiAddress: null };
 const name = 'org.freedesktop.NetworkManager';
 const root = '/org/freedesktop/NetworkManager';
 const portal = 2;
-const answerWithin = 800;
+const answerWithinMs = 800;
+
+/** NetworkManager on a bus, and how long each of its answers may take. */
+interface Manager {
+  bus: BusConnection;
+  withinMs: number;
+}
 
 export async function askNetworkManager(
   addon: BusAddon,
   interfaceName: string,
   address = systemBusAddress(),
+  withinMs = answerWithinMs,
 ): Promise<ManagerView> {
   let bus: BusConnection | null = null;
   try {
-    bus = await joinBus(addon, address, answerWithin, noSignals);
+    bus = await joinBus(addon, address, withinMs, noSignals);
+    const manager = { bus, withinMs };
     const [connectivity, apiAddress] = await Promise.all([
-      property(bus, root, name, 'Connectivity'),
-      apiAddressOf(bus, interfaceName).catch(() => null),
+      property(manager, root, name, 'Connectivity'),
+      apiAddressOf(manager, interfaceName).catch(() => null),
     ]);
     return { saysPortal: connectivity === portal, apiAddress };
   } catch {
@@ -46,13 +54,13 @@ export async function askNetworkManager(
   }
 }
 
-async function apiAddressOf(bus: BusConnection, interfaceName: string): Promise<string | null> {
-  const device = await ask(bus, root, name, 'GetDeviceByIpIface', 's', [interfaceName]);
+async function apiAddressOf(manager: Manager, interfaceName: string): Promise<string | null> {
+  const device = await ask(manager, root, name, 'GetDeviceByIpIface', 's', [interfaceName]);
   const found = await Promise.all(
     (['Dhcp4Config', 'Dhcp6Config'] as const).map(async (kind) => {
-      const path = String(await property(bus, String(device), `${name}.Device`, kind));
+      const path = String(await property(manager, String(device), `${name}.Device`, kind));
       if (path === '/') return null;
-      return leasedAddress(await property(bus, path, `${name}.${kind}`, 'Options'));
+      return leasedAddress(await property(manager, path, `${name}.${kind}`, 'Options'));
     }),
   );
   return found.find((text) => text !== null) ?? null;
@@ -90,16 +98,16 @@ function entriesOf(options: unknown): [string, unknown][] {
 }
 
 async function property(
-  bus: BusConnection,
+  manager: Manager,
   path: string,
   iface: string,
   member: string,
 ): Promise<unknown> {
-  return await ask(bus, path, 'org.freedesktop.DBus.Properties', 'Get', 'ss', [iface, member]);
+  return await ask(manager, path, 'org.freedesktop.DBus.Properties', 'Get', 'ss', [iface, member]);
 }
 
 async function ask(
-  bus: BusConnection,
+  { bus, withinMs }: Manager,
   path: string,
   iface: string,
   member: string,
@@ -107,5 +115,5 @@ async function ask(
   body: unknown[],
 ): Promise<unknown> {
   const call: BusCall = { destination: name, path, interface: iface, member, signature, body };
-  return (await bus.call(call, answerWithin))[0];
+  return (await bus.call(call, withinMs))[0];
 }

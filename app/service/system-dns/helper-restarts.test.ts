@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { helperAt } from './helper.ts';
 
 const status = { verb: 'status' } as const;
@@ -12,9 +12,12 @@ let servers: Server[] = [];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sotto-helper-'));
+  // The time that a helper has to come back does not run out while the machine is busy.
+  vi.useFakeTimers({ toFake: ['performance'] });
 });
 
 afterEach(() => {
+  vi.useRealTimers();
   for (const server of servers.splice(0)) server.close();
   rmSync(folder, { recursive: true });
 });

@@ -272,9 +272,7 @@ test.each([
   ['unbound', 'name: "."', /outside of every clause/, 1],
   ['systemd-resolved', '[Resolve]\nnonsense', /neither a section/, 2],
 ] as const)('%s: %.20s is refused with its place', (format, text, reason, line) => {
-  const started = performance.now();
   const found = read(format, text as string);
-  expect(performance.now() - started).toBeLessThan(2000);
   expect(found.reason).toMatch(reason);
   if (line !== null) expect(found.line).toBe(line);
 });
